@@ -1,0 +1,85 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Each C library has one module map target and one Swift wrapper; nothing else imports it.
+let systemLibraries: [Target] = [
+  .systemLibrary(
+    name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]),
+  .systemLibrary(
+    name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+  .systemLibrary(
+    name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+  .systemLibrary(
+    name: "CGumbo", pkgConfig: "gumbo", providers: [.apt(["libgumbo-dev"]), .brew(["gumbo-parser"])]),
+]
+
+let wrappers: [Target] = [
+  .target(name: "CProbeShims", dependencies: ["CCurl", "COpenSSL"]),
+  .target(name: "PCRE2", dependencies: ["CPCRE2"]),
+  .target(name: "OpenSSL", dependencies: ["COpenSSL", "CProbeShims"]),
+  .target(name: "Curl", dependencies: ["CCurl", "COpenSSL", "CProbeShims", "OpenSSL"]),
+  .target(name: "Gumbo", dependencies: ["CGumbo"]),
+]
+
+let libraries: [Target] = [
+  .target(name: "ProbeCore"),
+  .target(name: "PortalAnalysis", dependencies: ["ProbeCore", "Gumbo"]),
+  .target(name: "ProbePipeline", dependencies: ["ProbeCore", "PortalAnalysis"]),
+  .target(name: "ProbeReporting", dependencies: ["ProbeCore", "ProbePipeline"]),
+]
+
+func plugin(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: ["ProbeCore"] + dependencies, path: "Plugins/\(name)")
+}
+
+let plugins: [Target] = [
+  plugin("StringValidators", ["PCRE2", "CProbeShims"]),
+  plugin("PCRE2Validator", ["PCRE2"]),
+  plugin("HTTPValidators", ["PCRE2Validator"]),
+  plugin("CurlTransport", ["Curl", "OpenSSL"]),
+  plugin("TCPTransport", ["Curl"]),
+  plugin(
+    "BundledPlugins",
+    ["StringValidators", "PCRE2Validator", "HTTPValidators", "CurlTransport", "TCPTransport"]),
+]
+
+// The command is a library and an executable over one folder, so that a user's own executable gets the whole
+// command line with its own plugins.
+let command: [Target] = [
+  .target(
+    name: "ProbeCommand",
+    dependencies: ["ProbeCore", "ProbePipeline", "ProbeReporting", "BundledPlugins"],
+    path: "Sources/probekit",
+    exclude: ["Main.swift"]),
+  .executableTarget(
+    name: "probekit", dependencies: ["ProbeCommand"], path: "Sources/probekit", sources: ["Main.swift"]),
+]
+
+let tests: [Target] = []
+
+let package = Package(
+  name: "ProbeKit",
+  platforms: [.macOS(.v15)],
+  products: [
+    .library(name: "ProbeCore", targets: ["ProbeCore"]),
+    .library(name: "ProbePipeline", targets: ["ProbePipeline"]),
+    .library(name: "PortalAnalysis", targets: ["PortalAnalysis"]),
+    .library(name: "ProbeReporting", targets: ["ProbeReporting"]),
+    .library(name: "BundledPlugins", targets: plugins.map(\.name)),
+    .library(name: "ProbeCommand", targets: ["ProbeCommand"]),
+    .executable(name: "probekit", targets: ["probekit"]),
+  ],
+  targets: systemLibraries + wrappers + libraries + plugins + command + tests,
+  swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.type != .system {
+  target.swiftSettings = [
+    .treatAllWarnings(as: .error),
+    .strictMemorySafety(),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  ]
+}

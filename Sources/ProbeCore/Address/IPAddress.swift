@@ -1,0 +1,147 @@
+/// An IPv4 or IPv6 address.
+public struct IPAddress: Hashable, Sendable {
+  /// The family the address belongs to.
+  public let family: IPFamily
+  /// The address as a number, in host order; an IPv4 address fills the low 32 bits.
+  public let bits: UInt128
+
+  /// An IPv4 address from its four bytes as a number.
+  public init(v4 bits: UInt32) {
+    family = .v4
+    self.bits = UInt128(bits)
+  }
+
+  /// An IPv6 address from its sixteen bytes as a number.
+  public init(v6 bits: UInt128) {
+    family = .v6
+    self.bits = bits
+  }
+
+  /// An address from its text form: dotted decimal (RFC 6943 §3.1.1, strict), or RFC 4291 §2.2 without a zone.
+  ///
+  /// - Returns: nil when the text is neither; forms such as `127.1` or `0x7f.0.0.1` are not accepted.
+  public init?(_ text: some StringProtocol) {
+    if let v4 = Self.parseV4(text.utf8) {
+      self.init(v4: v4)
+    } else if let v6 = Self.parseV6(Array(text.utf8)) {
+      self.init(v6: v6)
+    } else {
+      return nil
+    }
+  }
+}
+
+/// An address family of the Internet protocol.
+public enum IPFamily: String, Hashable, Sendable, Codable, CaseIterable {
+  /// IPv4.
+  case v4
+  /// IPv6.
+  case v6
+}
+
+extension IPAddress: CustomStringConvertible {
+  /// The canonical text form (RFC 5952 for IPv6).
+  public var description: String {
+    switch family {
+    case .v4:
+      return (0..<4).map { String((bits >> (24 - 8 * $0)) & 0xFF) }.joined(separator: ".")
+    case .v6:
+      let groups = (0..<8).map { UInt16(truncatingIfNeeded: bits >> (112 - 16 * $0)) }
+      let (start, length) = Self.longestZeroRun(groups)
+      let text = { (part: ArraySlice<UInt16>) in part.map { String($0, radix: 16) }.joined(separator: ":") }
+      guard length > 1 else { return text(groups[...]) }
+      return text(groups[..<start]) + "::" + text(groups[(start + length)...])
+    }
+  }
+
+  private static func longestZeroRun(_ groups: [UInt16]) -> (start: Int, length: Int) {
+    var best = (start: 0, length: 0)
+    var run = 0
+    for (index, group) in groups.enumerated() {
+      run = group == 0 ? run + 1 : 0
+      if run > best.length { best = (index - run + 1, run) }
+    }
+    return best
+  }
+}
+
+extension IPAddress {
+  private static func parseV4(_ text: some Collection<UInt8>) -> UInt32? {
+    let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard parts.count == 4 else { return nil }
+    var result: UInt32 = 0
+    for part in parts {
+      // A leading zero is refused because some parsers read such a part as octal.
+      guard (1...3).contains(part.count), part.allSatisfy(\.isASCIIDigit),
+        part.count == 1 || part.first != UInt8(ascii: "0")
+      else { return nil }
+      let value = part.reduce(UInt32(0)) { $0 * 10 + UInt32($1 - UInt8(ascii: "0")) }
+      guard value <= 255 else { return nil }
+      result = result << 8 | value
+    }
+    return result
+  }
+
+  private static func parseV6(_ text: [UInt8]) -> UInt128? {
+    guard text.count <= 45 else { return nil }
+    let colon = UInt8(ascii: ":")
+    if let gap = text.indices.dropLast().first(where: { text[$0] == colon && text[$0 + 1] == colon }) {
+      guard let head = parseGroups(text[..<gap]), let tail = parseGroups(text[(gap + 2)...]),
+        head.count + tail.count <= 7
+      else { return nil }
+      return number(head + Array(repeating: 0, count: 8 - head.count - tail.count) + tail)
+    }
+    guard let groups = parseGroups(text[...]), groups.count == 8 else { return nil }
+    return number(groups)
+  }
+
+  /// The 16-bit groups of a part of an IPv6 address without `::`; a dotted IPv4 tail counts as two.
+  private static func parseGroups(_ text: ArraySlice<UInt8>) -> [UInt16]? {
+    guard !text.isEmpty else { return [] }
+    let parts = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+    var groups: [UInt16] = []
+    for (index, part) in parts.enumerated() {
+      if index == parts.count - 1, part.contains(UInt8(ascii: ".")) {
+        guard let v4 = parseV4(part) else { return nil }
+        groups += [UInt16(v4 >> 16), UInt16(v4 & 0xFFFF)]
+        continue
+      }
+      guard (1...4).contains(part.count) else { return nil }
+      var group: UInt16 = 0
+      for byte in part {
+        guard let digit = byte.hexDigitValue else { return nil }
+        group = group << 4 | UInt16(digit)
+      }
+      groups.append(group)
+    }
+    return groups
+  }
+
+  private static func number(_ groups: [UInt16]) -> UInt128 {
+    groups.reduce(0) { $0 << 16 | UInt128($1) }
+  }
+}
+
+/// An address and a port: one end of a connection.
+public struct SocketAddress: Hashable, Sendable {
+  /// The address.
+  public var address: IPAddress
+  /// The port.
+  public var port: UInt16
+
+  /// An end of a connection.
+  public init(_ address: IPAddress, port: UInt16) {
+    self.address = address
+    self.port = port
+  }
+}
+
+extension SocketAddress: CustomStringConvertible {
+  /// Address and port as in a URL: `192.0.2.1:80`, `[2001:db8::1]:80`.
+  public var description: String {
+    switch address.family {
+    case .v4: "\(address):\(port)"
+    case .v6: "[\(address)]:\(port)"
+    }
+  }
+}

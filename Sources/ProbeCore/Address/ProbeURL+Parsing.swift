@@ -1,0 +1,231 @@
+/// Reading a URL that a person wrote.
+extension ProbeURL {
+  /// The longest URL accepted, in bytes; RFC 9110 §4.1 asks recipients for at least 8000.
+  public static let maximumLength = 8192
+
+  /// Reads an absolute URL as a person wrote it.
+  ///
+  /// - Throws: ``InvalidInput`` naming what is wrong and where. The text of the error never holds credentials.
+  public init(_ text: String) throws(InvalidInput) {
+    let bytes = Array(text.utf8)
+    try Self.checkWhole(bytes)
+
+    guard let scheme = URLScheme.prefix(of: bytes) else {
+      throw InvalidInput("the URL has no scheme", remedy: "start it with one, as in https://example.com/")
+    }
+    let afterScheme = scheme.count + 1
+    guard bytes[afterScheme...].starts(with: "//".utf8) else {
+      throw Self.missingSlashes(after: bytes[..<scheme.count], rest: bytes[afterScheme...])
+    }
+    let parts = ReferenceParts(bytes[afterScheme...])
+    let authority = try Authority(parts.authority ?? [])
+    self.init(
+      scheme: URLScheme(String(decoding: bytes[..<scheme.count], as: UTF8.self)),
+      host: authority.host,
+      explicitPort: authority.port,
+      path: parts.path.percentEncoded(.path),
+      query: parts.query?.percentEncoded(.query),
+      fragment: parts.fragment?.percentEncoded(.query)
+    )
+  }
+
+  private static func checkWhole(_ bytes: [UInt8]) throws(InvalidInput) {
+    guard !bytes.isEmpty else {
+      throw InvalidInput("the URL is empty", remedy: "give one such as https://example.com/")
+    }
+    guard bytes.count <= maximumLength else {
+      throw InvalidInput("the URL is \(bytes.count) bytes long, more than \(maximumLength)")
+    }
+    if let offset = bytes.firstIndex(where: { $0 <= 0x20 || $0 == 0x7F }) {
+      let isSpace = bytes[offset] == 0x20
+      throw InvalidInput(
+        isSpace ? "the URL contains a space" : "the URL contains a control character",
+        remedy: isSpace ? "write it as %20" : "remove it, or write it percent-encoded",
+        offset: offset
+      )
+    }
+    if let offset = bytes.firstIndex(of: UInt8(ascii: "\\")) {
+      throw InvalidInput("the URL contains a backslash", remedy: "use / or write it as %5C", offset: offset)
+    }
+  }
+
+  private static func missingSlashes(after scheme: ArraySlice<UInt8>, rest: ArraySlice<UInt8>) -> InvalidInput
+  {
+    // `example.com:8080/x` reads as a scheme named `example.com`; say what its author meant.
+    if rest.first?.isASCIIDigit == true {
+      return InvalidInput(
+        "the URL has no scheme", remedy: "start it with one, as in https://example.com:8080/")
+    }
+    return InvalidInput("the URL has no // after its scheme", remedy: "write it as scheme://host/path")
+  }
+}
+
+/// The authority of a URL, checked (RFC 3986 §3.2).
+struct Authority {
+  let host: String
+  let port: UInt16?
+
+  init(_ bytes: ArraySlice<UInt8>) throws(InvalidInput) {
+    guard !bytes.contains(UInt8(ascii: "@")) else {
+      throw InvalidInput(
+        "the URL contains credentials, which are refused because URLs end up in logs and reports",
+        remedy: "send them as a request header instead"
+      )
+    }
+    let (hostPart, portPart) = try Self.split(bytes)
+    guard !hostPart.isEmpty else {
+      throw InvalidInput(
+        "the URL has an empty host", remedy: "write it as scheme://host/path", offset: bytes.startIndex)
+    }
+    host = try Self.checkedHost(hostPart)
+    port = try portPart.map { part throws(InvalidInput) in try Self.checkedPort(part) }
+  }
+
+  private static func split(
+    _ bytes: ArraySlice<UInt8>
+  ) throws(InvalidInput) -> (host: ArraySlice<UInt8>, port: ArraySlice<UInt8>?) {
+    if bytes.first == UInt8(ascii: "[") {
+      guard let close = bytes.firstIndex(of: UInt8(ascii: "]")) else {
+        throw InvalidInput("the URL's IPv6 address has no closing ]", offset: bytes.startIndex)
+      }
+      let rest = bytes[(close + 1)...]
+      guard rest.isEmpty || rest.first == UInt8(ascii: ":") else {
+        throw InvalidInput("the URL has text between ] and its port", offset: close + 1)
+      }
+      return (bytes[...close], rest.isEmpty ? nil : rest.dropFirst())
+    }
+    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return (bytes, nil) }
+    if bytes[(colon + 1)...].contains(UInt8(ascii: ":")) {
+      throw InvalidInput(
+        "the URL's host has more than one colon",
+        remedy: "put an IPv6 address in brackets, as in http://[::1]/",
+        offset: colon
+      )
+    }
+    return (bytes[..<colon], bytes[(colon + 1)...])
+  }
+
+  private static func checkedPort(_ bytes: ArraySlice<UInt8>) throws(InvalidInput) -> UInt16 {
+    let text = String(decoding: bytes, as: UTF8.self)
+    let remedy = "a port is a number from 1 to 65535"
+    guard !bytes.isEmpty, bytes.allSatisfy(\.isASCIIDigit) else {
+      throw InvalidInput("\(Excerpt(text)) is not a port", remedy: remedy, offset: bytes.startIndex)
+    }
+    guard let port = UInt16(text), port > 0 else {
+      throw InvalidInput(
+        "port \(Excerpt(text, limit: 12)) cannot be used", remedy: remedy, offset: bytes.startIndex)
+    }
+    return port
+  }
+
+  private static func checkedHost(_ bytes: ArraySlice<UInt8>) throws(InvalidInput) -> String {
+    let start = bytes.startIndex
+    if bytes.first == UInt8(ascii: "[") {
+      let inner = String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self)
+      guard let address = IPAddress(inner), address.family == .v6 else {
+        throw InvalidInput("[\(inner.escapedForDisplay)] is not an IPv6 address", offset: start)
+      }
+      return address.description
+    }
+    if let offset = bytes.firstIndex(where: { $0 >= 0x80 }) {
+      throw InvalidInput(
+        "the URL's host contains characters outside ASCII", remedy: "write it in its ASCII form (xn--…)",
+        offset: offset)
+    }
+    if let offset = bytes.firstIndex(where: { !$0.isHostCharacter }) {
+      throw InvalidInput(
+        "the URL's host contains \(Excerpt(bytes[offset...offset])), which no host name does", offset: offset)
+    }
+    let host = String(decoding: bytes, as: UTF8.self).lowercased()
+    let labels = host.split(separator: ".", omittingEmptySubsequences: false)
+    let named = labels.last == "" ? labels.dropLast() : labels[...]
+    guard !named.isEmpty, named.allSatisfy({ !$0.isEmpty && $0.utf8.count <= 63 }), host.utf8.count <= 254
+    else {
+      throw InvalidInput(
+        "\(Excerpt(host)) is not a host name", remedy: "each part between dots has 1 to 63 characters",
+        offset: start)
+    }
+    // As browsers do (WHATWG URL §3.5): a name ending in a number can only be an IPv4 address.
+    if let last = named.last, last.utf8.allSatisfy(\.isASCIIDigit) || last.hasPrefix("0x"),
+      IPAddress(host) == nil
+    {
+      throw InvalidInput(
+        "\(Excerpt(host)) is not an IPv4 address", remedy: "write four numbers from 0 to 255", offset: start)
+    }
+    return host
+  }
+}
+
+/// The five parts of a reference, unchecked (RFC 3986 appendix B), from just behind the scheme's colon.
+struct ReferenceParts {
+  var authority: ArraySlice<UInt8>?
+  var path: ArraySlice<UInt8>
+  var query: ArraySlice<UInt8>?
+  var fragment: ArraySlice<UInt8>?
+
+  init(_ bytes: ArraySlice<UInt8>) {
+    var rest = bytes
+    if let mark = rest.firstIndex(of: UInt8(ascii: "#")) {
+      fragment = rest[(mark + 1)...]
+      rest = rest[..<mark]
+    }
+    if let mark = rest.firstIndex(of: UInt8(ascii: "?")) {
+      query = rest[(mark + 1)...]
+      rest = rest[..<mark]
+    }
+    if rest.starts(with: "//".utf8) {
+      let start = rest.dropFirst(2)
+      let end = start.firstIndex(of: UInt8(ascii: "/")) ?? start.endIndex
+      authority = start[..<end]
+      rest = start[end...]
+    }
+    path = rest
+  }
+}
+
+/// Where a percent-encoded text stands: what may stay unencoded differs.
+enum URLPart {
+  case path
+  case query
+}
+
+extension UInt8 {
+  fileprivate var isHostCharacter: Bool {
+    isASCIILetter || isASCIIDigit || self == UInt8(ascii: "-") || self == UInt8(ascii: ".")
+      || self == UInt8(ascii: "_")
+  }
+
+  fileprivate func mayStay(in part: URLPart) -> Bool {
+    if isASCIILetter || isASCIIDigit { return true }
+    switch self {
+    // unreserved, sub-delims, ":" and "@", the path's slash, and a percent sign that its author wrote.
+    case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "!"),
+      UInt8(ascii: "$"), UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "("), UInt8(ascii: ")"),
+      UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "="),
+      UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "/"), UInt8(ascii: "%"):
+      return true
+    // Browsers leave these in a query, and portals compare the bytes they sent.
+    case UInt8(ascii: "?"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "|"):
+      return part == .query
+    default:
+      return false
+    }
+  }
+}
+
+extension Collection<UInt8> {
+  /// The text with every byte that may not stand in the part percent-encoded; what is encoded already stays.
+  func percentEncoded(_ part: URLPart) -> String {
+    if allSatisfy({ $0.mayStay(in: part) }) { return String(decoding: self, as: UTF8.self) }
+    let digits = Array("0123456789ABCDEF".utf8)
+    var result: [UInt8] = []
+    for byte in self {
+      if byte.mayStay(in: part) {
+        result.append(byte)
+      } else {
+        result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+}

@@ -1,0 +1,88 @@
+/// Reading a reference that came from the network, such as a Location header.
+extension ProbeURL {
+  /// Resolves a reference against this URL (RFC 3986 §5.2), as lenient as browsers are (WHATWG URL §4.4).
+  ///
+  /// White space around it and line breaks and tabs within are dropped, a backslash counts as a slash, other
+  /// characters that may not stand in a URL are percent-encoded, and credentials are left out: a probe never
+  /// sends them, and `http://bank.example@evil.example/` leads to `evil.example`.
+  ///
+  /// - Returns: nil when no URL with a scheme and a host comes out, or one longer than ``maximumLength``.
+  public func resolve(_ reference: String) -> ProbeURL? {
+    guard reference.utf8.count <= Self.maximumLength else { return nil }
+    let bytes = Self.cleaned(reference)
+    if let scheme = URLScheme.prefix(of: bytes) {
+      let name = URLScheme(String(decoding: bytes[..<scheme.count], as: UTF8.self))
+      let parts = ReferenceParts(bytes[(scheme.count + 1)...])
+      guard parts.authority != nil else { return nil }
+      return Self.absolute(parts, scheme: name)
+    }
+    let parts = ReferenceParts(bytes[...])
+    if parts.authority != nil { return Self.absolute(parts, scheme: scheme) }
+    return ProbeURL(
+      scheme: scheme,
+      host: host,
+      explicitPort: explicitPort,
+      path: parts.path.isEmpty ? path : Self.removingDotSegments(merged(parts.path.percentEncoded(.path))),
+      query: parts.query?.percentEncoded(.query) ?? (parts.path.isEmpty ? query : nil),
+      fragment: parts.fragment?.percentEncoded(.query)
+    )
+  }
+
+  private static func cleaned(_ reference: String) -> [UInt8] {
+    let trimmed = reference.utf8.drop { $0 <= 0x20 }
+    var bytes = trimmed.filter {
+      $0 != UInt8(ascii: "\t") && $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r")
+    }
+    while let last = bytes.last, last <= 0x20 { bytes.removeLast() }
+    // Only before the query: behind it a backslash is data.
+    let end = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.endIndex
+    for index in bytes[..<end].indices where bytes[index] == UInt8(ascii: "\\") {
+      bytes[index] = UInt8(ascii: "/")
+    }
+    return bytes
+  }
+
+  private static func absolute(_ parts: ReferenceParts, scheme: URLScheme) -> ProbeURL? {
+    let whole = parts.authority ?? []
+    let withoutUser = whole.lastIndex(of: UInt8(ascii: "@")).map { whole[($0 + 1)...] } ?? whole
+    // An empty port is allowed by RFC 3986 §3.2.3 and means the default.
+    let bare = withoutUser.last == UInt8(ascii: ":") ? withoutUser.dropLast() : withoutUser
+    guard let authority = try? Authority(bare) else { return nil }
+    return ProbeURL(
+      scheme: scheme,
+      host: authority.host,
+      explicitPort: authority.port,
+      path: removingDotSegments(parts.path.percentEncoded(.path)),
+      query: parts.query?.percentEncoded(.query),
+      fragment: parts.fragment?.percentEncoded(.query)
+    )
+  }
+
+  /// RFC 3986 §5.2.3.
+  private func merged(_ reference: String) -> String {
+    if reference.hasPrefix("/") { return reference }
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "/" + reference }
+    return String(path[...slash]) + reference
+  }
+
+  /// RFC 3986 §5.2.4.
+  private static func removingDotSegments(_ path: String) -> String {
+    guard path.utf8.contains(UInt8(ascii: ".")) else { return path }
+    var kept: [Substring] = []
+    let segments = path.split(separator: "/", omittingEmptySubsequences: false)
+    for (index, segment) in segments.enumerated() {
+      let isLast = index == segments.count - 1
+      switch segment {
+      case ".":
+        if isLast { kept.append("") }
+      case "..":
+        // The first element is the empty text before the leading slash; it stays.
+        if kept.count > 1 { kept.removeLast() }
+        if isLast { kept.append("") }
+      default:
+        kept.append(segment)
+      }
+    }
+    return kept.joined(separator: "/")
+  }
+}

@@ -1,0 +1,83 @@
+/// An absolute URL that can be probed: scheme, host, port, path and query, never credentials.
+///
+/// The generic syntax is that of RFC 3986; what stands in it is ASCII, with everything else percent-encoded.
+/// Two ways lead to one: ``init(_:)`` for what a person wrote, strict and with reasons, and
+/// ``resolve(_:)`` for a reference that came from the network, as lenient as browsers are.
+public struct ProbeURL: Sendable {
+  /// The scheme.
+  public let scheme: URLScheme
+  /// The host in lower case: a name, an IPv4 address, or an IPv6 address without its brackets.
+  public let host: String
+  /// The port the URL names, or nil.
+  public let explicitPort: UInt16?
+  /// The path, percent-encoded; empty or starting with a slash.
+  public let path: String
+  /// The query, percent-encoded, without its question mark.
+  public let query: String?
+  /// The fragment, percent-encoded, without its number sign; it never goes on the wire.
+  public let fragment: String?
+  /// The whole URL.
+  public let string: String
+
+  /// A URL from parts that are already checked and encoded.
+  init(
+    scheme: URLScheme, host: String, explicitPort: UInt16?, path: String, query: String?, fragment: String?
+  ) {
+    self.scheme = scheme
+    self.host = host
+    self.explicitPort = explicitPort
+    self.path = path
+    self.query = query
+    self.fragment = fragment
+    var string = "\(scheme)://"
+    string += host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
+    if let explicitPort { string += ":\(explicitPort)" }
+    string += path
+    if let query { string += "?" + query }
+    if let fragment { string += "#" + fragment }
+    self.string = string
+  }
+}
+
+extension ProbeURL {
+  /// The port to connect to: the one the URL names, or its scheme's default.
+  public var port: UInt16? { explicitPort ?? scheme.defaultPort }
+
+  /// The host as an address, or nil when it is a name.
+  public var address: IPAddress? { IPAddress(host) }
+
+  /// The path and query as they stand in a request line (RFC 9112 §3.2.1).
+  public var requestTarget: String {
+    let path = self.path.isEmpty ? "/" : self.path
+    return query.map { "\(path)?\($0)" } ?? path
+  }
+
+  /// Whether the other URL leads off this one's host: to a name that is neither the same, nor the same with or
+  /// without `www.`, nor a subdomain of it.
+  public func isOffHost(_ other: ProbeURL) -> Bool {
+    func bare(_ name: String) -> Substring {
+      let name = name.hasSuffix(".") ? name.dropLast() : name[...]
+      return name.hasPrefix("www.") ? name.dropFirst(4) : name
+    }
+    let (mine, theirs) = (bare(host), bare(other.host))
+    if mine == theirs { return false }
+    return address != nil || !theirs.hasSuffix("." + mine)
+  }
+}
+
+extension ProbeURL: Hashable {
+  /// Two URLs are equal when their texts are.
+  public static func == (left: ProbeURL, right: ProbeURL) -> Bool {
+    left.string == right.string
+  }
+
+  /// Hashes the text.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(string)
+  }
+}
+
+extension ProbeURL: CustomStringConvertible {
+  /// The whole URL.
+  public var description: String { string }
+}

@@ -1,0 +1,78 @@
+/// A URL scheme in its canonical, lower-case form (RFC 3986 §3.1).
+public struct URLScheme: Hashable, Sendable {
+  /// The scheme's name in lower case, without the colon.
+  public let name: String
+
+  /// A scheme by its name, in any case.
+  public init(_ name: String) {
+    self.name = name.lowercased()
+  }
+
+  /// Plain HTTP.
+  public static let http = URLScheme("http")
+  /// HTTP over TLS.
+  public static let https = URLScheme("https")
+  /// A plain TCP connection.
+  public static let tcp = URLScheme("tcp")
+
+  /// The port a URL of this scheme means when it names none, or nil when it must name one.
+  public var defaultPort: UInt16? {
+    switch self {
+    case .http: 80
+    case .https: 443
+    default: nil
+    }
+  }
+
+  /// Whether the bytes start with a scheme and a colon; the scheme then.
+  static func prefix(of text: some Collection<UInt8>) -> Substring.UTF8View? {
+    guard let first = text.first, first.isASCIILetter,
+      let colon = text.firstIndex(of: UInt8(ascii: ":"))
+    else { return nil }
+    let name = text[..<colon]
+    guard
+      name.allSatisfy({ byte in
+        byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")
+          || byte == UInt8(ascii: ".")
+      })
+    else { return nil }
+    return Substring(decoding: name, as: UTF8.self).utf8
+  }
+}
+
+extension URLScheme: ExpressibleByStringLiteral, CustomStringConvertible {
+  /// A scheme by its name, in any case.
+  public init(stringLiteral value: String) {
+    self.init(value)
+  }
+
+  /// The scheme's name.
+  public var description: String { name }
+}
+
+/// Whether a scheme's exchanges are encrypted and authenticated, or readable and forgeable on the way.
+public enum Encryption: Hashable, Sendable {
+  /// Encrypted, and the peer's identity is verified.
+  case encrypted
+  /// Anyone on the path can read and answer.
+  case plaintext
+}
+
+extension UInt8 {
+  var isASCIILetter: Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
+  }
+
+  var isASCIIDigit: Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self)
+  }
+
+  var hexDigitValue: UInt8? {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,78 @@
+/// Making text that came from the network safe to show to a person.
+extension String {
+  /// The text with every character that could act on a terminal or mislead a reader written as an escape.
+  ///
+  /// Escaped are C0 and C1 controls and DEL, line and paragraph separators, and the format characters of
+  /// Unicode (bidirectional overrides and isolates among them, Unicode UAX #9). Everything else, including a
+  /// backslash, stays as it is, so that escaping twice changes nothing.
+  public var escapedForDisplay: String {
+    guard unicodeScalars.contains(where: \.mustBeEscapedForDisplay) else { return self }
+    var result = ""
+    for scalar in unicodeScalars {
+      if scalar.mustBeEscapedForDisplay {
+        result += scalar.displayEscape
+      } else {
+        result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+
+  /// Text from wire bytes: UTF-8 where the bytes are valid UTF-8, otherwise one character a byte (ISO 8859-1).
+  ///
+  /// RFC 9110 §5.5 leaves bytes above 0x7F in field values opaque; ISO 8859-1 loses none of them.
+  public init(wireBytes bytes: some Collection<UInt8>) {
+    if let text = String(validating: bytes, as: UTF8.self) {
+      self = text
+    } else {
+      self.init(String.UnicodeScalarView(bytes.lazy.map { Unicode.Scalar($0) }))
+    }
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var mustBeEscapedForDisplay: Bool {
+    if value >= 0x20 && value < 0x7F { return false }
+    switch properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator: return true
+    default: return false
+    }
+  }
+
+  fileprivate var displayEscape: String {
+    switch self {
+    case "\n": "\\n"
+    case "\r": "\\r"
+    case "\t": "\\t"
+    default: value < 0x80 ? "\\x" + hex(atLeast: 2) : "\\u{" + hex(atLeast: 4) + "}"
+    }
+  }
+
+  private func hex(atLeast width: Int) -> String {
+    let digits = String(value, radix: 16)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+  }
+}
+
+/// A short, quoted piece of bytes for a message: escaped, and cut with an ellipsis when long.
+public struct Excerpt: Sendable, CustomStringConvertible {
+  /// The quoted text, ready to be put into a sentence.
+  public let description: String
+
+  /// Quotes the start of the bytes.
+  ///
+  /// - Parameters:
+  ///   - bytes: What to quote.
+  ///   - limit: How many bytes to show at most.
+  public init(_ bytes: some Collection<UInt8>, limit: Int = 60) {
+    let shown = bytes.prefix(limit)
+    // A cut may fall inside a UTF-8 sequence; repairing shows that honestly as one replacement character.
+    let text = String(decoding: shown, as: UTF8.self).escapedForDisplay
+    description = shown.count < bytes.count ? "\"\(text)…\"" : "\"\(text)\""
+  }
+
+  /// Quotes the start of a text.
+  public init(_ text: String, limit: Int = 60) {
+    self.init(text.utf8, limit: limit)
+  }
+}

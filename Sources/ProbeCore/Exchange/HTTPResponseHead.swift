@@ -1,0 +1,70 @@
+/// The head of an HTTP response: status line and header fields.
+public struct HTTPResponseHead: Hashable, Sendable {
+  /// The protocol version as in the status line: `1.0`, `1.1`, `2`.
+  public var version: String
+  /// The status code; RFC 9110 §15 defines 100 to 599, servers send others too.
+  public var status: Int
+  /// The reason phrase, empty when there is none (always with HTTP/2).
+  public var reasonPhrase: String
+  /// The header fields in wire order.
+  public var fields: HeaderFields
+
+  /// A head from its parts.
+  public init(version: String = "1.1", status: Int, reasonPhrase: String = "", fields: HeaderFields = [:]) {
+    self.version = version
+    self.status = status
+    self.reasonPhrase = reasonPhrase
+    self.fields = fields
+  }
+
+  /// A head from the bytes received: a status line (RFC 9112 §4) and the lines behind it.
+  ///
+  /// - Returns: nil when the first line is not a status line.
+  public init?(wireBytes bytes: [UInt8]) {
+    guard bytes.starts(with: "HTTP/".utf8) else { return nil }
+    let end = bytes.firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+    var line = bytes[5..<end]
+    if line.last == UInt8(ascii: "\r") { line.removeLast() }
+    let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count >= 2, parts[1].count == 3, parts[1].allSatisfy(\.isASCIIDigit) else { return nil }
+    version = String(decoding: parts[0], as: UTF8.self)
+    status = parts[1].reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+    reasonPhrase = parts.count > 2 ? String(wireBytes: parts[2]) : ""
+    fields = HeaderFields(section: bytes[min(end + 1, bytes.count)...])
+  }
+
+  /// Whether the status asks the client to go elsewhere (RFC 9110 §15.4): 301, 302, 303, 307 or 308.
+  public var isRedirect: Bool {
+    switch status {
+    case 301, 302, 303, 307, 308: true
+    default: false
+    }
+  }
+}
+
+/// One redirect answer on the way of a probe.
+public struct RedirectHop: Hashable, Sendable {
+  /// The URL that answered with the redirect.
+  public var url: ProbeURL
+  /// Its status code.
+  public var status: Int
+  /// The Location header as sent, or nil when there was none.
+  public var location: String?
+  /// Where it leads: the location resolved against the URL, or nil when it cannot be used.
+  public var target: ProbeURL?
+
+  /// A redirect answer.
+  public init(url: ProbeURL, status: Int, location: String?, target: ProbeURL?) {
+    self.url = url
+    self.status = status
+    self.location = location
+    self.target = target
+  }
+
+  /// The redirect that an answer is, or nil when it is none.
+  public init?(of head: HTTPResponseHead?, from url: ProbeURL) {
+    guard let head, head.isRedirect else { return nil }
+    let location = head.fields["Location"]
+    self.init(url: url, status: head.status, location: location, target: location.flatMap(url.resolve))
+  }
+}

@@ -1,0 +1,146 @@
+/// HTTP header fields in wire order, with their case and their duplicates.
+///
+/// The bytes are kept as they came; names and values become text only when they are asked for.
+public struct HeaderFields: Sendable {
+  private struct Span: Hashable, Sendable {
+    var name: Range<Int>
+    var value: Range<Int>
+  }
+
+  private var bytes: [UInt8]
+  private var spans: [Span]
+
+  /// No fields.
+  public init() {
+    bytes = []
+    spans = []
+  }
+
+  /// Fields in the given order.
+  public init(_ fields: some Sequence<(name: String, value: String)>) {
+    self.init()
+    for field in fields { append(name: field.name, value: field.value) }
+  }
+
+  /// The fields of a header section as received (RFC 9112 §5), each line ending in CRLF or LF.
+  ///
+  /// Lines without a colon are passed over, a folded line (RFC 9112 §5.2) belongs to the field before it, and
+  /// the section ends at an empty line or at the last byte.
+  init(section: ArraySlice<UInt8>) {
+    bytes = Array(section)
+    spans = []
+    var start = 0
+    while start < bytes.count {
+      let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+      var line = start..<end
+      if end > start, bytes[end - 1] == UInt8(ascii: "\r") { line = start..<(end - 1) }
+      start = end + 1
+      if line.isEmpty { break }
+      if bytes[line.lowerBound].isFieldSpace {
+        if let last = spans.indices.last {
+          spans[last].value = spans[last].value.lowerBound..<line.upperBound
+        }
+        continue
+      }
+      guard let colon = bytes[line].firstIndex(of: UInt8(ascii: ":")) else { continue }
+      spans.append(Span(name: line.lowerBound..<colon, value: trimmed((colon + 1)..<line.upperBound)))
+    }
+  }
+
+  /// Adds a field behind the others.
+  public mutating func append(name: String, value: String) {
+    let nameStart = bytes.count
+    bytes += name.utf8
+    let valueStart = bytes.count
+    bytes += value.utf8
+    spans.append(Span(name: nameStart..<valueStart, value: valueStart..<bytes.count))
+  }
+
+  private func trimmed(_ range: Range<Int>) -> Range<Int> {
+    var range = range
+    while let first = range.first, bytes[first].isFieldSpace { range.removeFirst() }
+    while let last = range.last, bytes[last].isFieldSpace { range.removeLast() }
+    return range
+  }
+}
+
+extension HeaderFields: RandomAccessCollection {
+  /// One header field.
+  public struct Element: Hashable, Sendable {
+    /// The name as received.
+    public let name: String
+    /// The value without the white space around it; see `String(wireBytes:)` for its decoding.
+    public let value: String
+  }
+
+  /// The position of the first field.
+  public var startIndex: Int { 0 }
+  /// The position behind the last field.
+  public var endIndex: Int { spans.count }
+
+  /// The field at a position.
+  public subscript(position: Int) -> Element {
+    let span = spans[position]
+    return Element(name: String(wireBytes: bytes[span.name]), value: text(span))
+  }
+}
+
+extension HeaderFields {
+  /// The value of the first field with this name, in any case; nil when there is none.
+  public subscript(name: String) -> String? {
+    spans.first { hasName(name, $0) }.map(text)
+  }
+
+  /// The values of all fields with this name, in any case, in wire order.
+  public func values(for name: String) -> [String] {
+    spans.filter { hasName(name, $0) }.map(text)
+  }
+
+  /// The bytes of the values of all fields with this name, in any case, in wire order.
+  public func rawValues(for name: String) -> [ArraySlice<UInt8>] {
+    spans.filter { hasName(name, $0) }.map { bytes[$0.value] }
+  }
+
+  private func hasName(_ name: String, _ span: Span) -> Bool {
+    name.utf8.count == span.name.count
+      && zip(name.utf8, bytes[span.name]).allSatisfy {
+        $0 == $1 || ($0 | 0x20 == $1 | 0x20 && $0.isASCIILetter)
+      }
+  }
+
+  /// A folded value has each fold replaced by one space (RFC 9112 §5.2).
+  private func text(_ span: Span) -> String {
+    let value = bytes[span.value]
+    guard value.contains(UInt8(ascii: "\n")) else { return String(wireBytes: value) }
+    let lines = value.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+    return lines.map { line in
+      let start = line.drop { $0.isFieldSpace }
+      return String(wireBytes: start)
+    }.joined(separator: " ")
+  }
+}
+
+extension HeaderFields: Hashable {
+  /// Two header sections are equal when names (as written) and values are, in the same order.
+  public static func == (left: HeaderFields, right: HeaderFields) -> Bool {
+    left.elementsEqual(right)
+  }
+
+  /// Hashes names and values.
+  public func hash(into hasher: inout Hasher) {
+    for field in self { hasher.combine(field) }
+  }
+}
+
+extension HeaderFields: ExpressibleByDictionaryLiteral {
+  /// Fields in the order of the literal.
+  public init(dictionaryLiteral elements: (String, String)...) {
+    self.init(elements.map { (name: $0.0, value: $0.1) })
+  }
+}
+
+extension UInt8 {
+  fileprivate var isFieldSpace: Bool {
+    self == UInt8(ascii: " ") || self == UInt8(ascii: "\t")
+  }
+}

@@ -1,0 +1,64 @@
+/// One request of a probe: where to, how, and what it may cost.
+public struct ProbeRequest: Sendable {
+  /// Where to.
+  public var url: ProbeURL
+  /// The time for the whole probe, redirects included.
+  public var timeout: Duration = .seconds(5)
+  /// The time for looking up the name and connecting, or nil for as long as ``timeout`` allows.
+  public var connectTimeout: Duration?
+  /// How many redirects to follow; 0 judges the first answer, whatever it is.
+  public var redirects = 0
+  /// How many bytes of the body to keep, after decoding; the rest is not received.
+  public var maxBody = 64 * 1024
+  /// How many bytes the head may have, interim (1xx) responses included; a longer one fails the probe.
+  public var maxHead = 64 * 1024
+  /// The address family to use, or nil for either.
+  public var family: IPFamily?
+  /// Where to connect to instead, first match wins; host name, Host header and SNI stay as the URL says.
+  public var connectTo: [ConnectTo] = []
+  /// What HTTP needs to know.
+  public var http = HTTPRequestOptions()
+  /// What TLS needs to know.
+  public var tls = TLSRequestOptions()
+  private var transportOptions: [ObjectIdentifier: any Sendable] = [:]
+
+  /// A request with the default options.
+  public init(_ url: ProbeURL) {
+    self.url = url
+  }
+
+  /// Options of one transport alone, by their type.
+  ///
+  /// A transport defines a type of its own for what only it understands and reads it here; nil when not given.
+  public subscript<Options: Sendable>(_ type: Options.Type) -> Options? {
+    get { transportOptions[ObjectIdentifier(type)] as? Options }
+    set { transportOptions[ObjectIdentifier(type)] = newValue }
+  }
+}
+
+/// The part of a request that only HTTP has.
+public struct HTTPRequestOptions: Hashable, Sendable {
+  /// The request method (RFC 9110 §9), case-sensitive.
+  public var method = "GET"
+  /// Header fields to send besides those the transport makes itself; one with its name replaces those.
+  public var headers: HeaderFields = [:]
+  /// The content to send, or nil for none.
+  public var body: [UInt8]?
+  /// The User-Agent field.
+  public var userAgent = "ProbeKit/\(probeKitVersion)"
+
+  /// A GET without extra header fields.
+  public init() {}
+}
+
+/// The part of a request that only TLS has.
+public struct TLSRequestOptions: Hashable, Sendable {
+  /// A PEM file of certificate authorities trusted besides the machine's own, or nil.
+  public var additionalAuthorities: String?
+
+  /// The machine's own certificate authorities alone.
+  public init() {}
+}
+
+/// The version of ProbeKit, as in its User-Agent field and `--version`.
+public let probeKitVersion = "0.1.0"

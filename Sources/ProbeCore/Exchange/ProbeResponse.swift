@@ -1,0 +1,69 @@
+/// What came back from a probe, as far as it came.
+///
+/// A complete answer has a head (HTTP) or received bytes (TCP); inside a ``ProbeFailure`` the same type holds
+/// what was learnt before the probe failed.
+public struct ProbeResponse: Hashable, Sendable {
+  /// The URL this answer is for: the request's, or the last one redirects led to.
+  public var url: ProbeURL
+  /// Status line and header fields, or nil when there are none (TCP, or nothing came).
+  public var head: HTTPResponseHead?
+  /// The body with its codings (chunked, gzip, …) removed; for TCP the bytes received.
+  public var body: [UInt8]
+  /// Whether the body was longer than ``ProbeRequest/maxBody`` and is cut there.
+  public var bodyIsCut: Bool
+  /// Every redirect answer in the order they came; the last one is this answer itself when it was not followed.
+  public var redirects: [RedirectHop]
+  /// The peer's end of the connection.
+  public var remoteAddress: SocketAddress?
+  /// How long each phase took.
+  public var timings: ProbeTimings
+  /// The TLS session, or nil without TLS.
+  public var tls: TLSFacts?
+
+  /// An answer.
+  public init(
+    url: ProbeURL, head: HTTPResponseHead? = nil, body: [UInt8] = [], bodyIsCut: Bool = false,
+    redirects: [RedirectHop] = [], remoteAddress: SocketAddress? = nil,
+    timings: ProbeTimings = ProbeTimings(),
+    tls: TLSFacts? = nil
+  ) {
+    self.url = url
+    self.head = head
+    self.body = body
+    self.bodyIsCut = bodyIsCut
+    self.redirects = redirects
+    self.remoteAddress = remoteAddress
+    self.timings = timings
+    self.tls = tls
+  }
+}
+
+extension ProbeResponse {
+  /// The HTTP status code, or nil when there is none.
+  public var status: Int? { head?.status }
+
+  /// The address family of the connection.
+  public var family: IPFamily? { remoteAddress?.address.family }
+}
+
+/// A probe that got no complete answer: why, and what was learnt before.
+public struct ProbeFailure: Error, Hashable, Sendable {
+  /// Why, as a stable word.
+  public var reason: ReasonCode
+  /// Why, in words for a person: one line, safe to print.
+  public var detail: String
+  /// What was learnt before it failed: address, timings, certificate chain, head, redirects; nil when nothing was.
+  public var partial: ProbeResponse?
+
+  /// A failure.
+  public init(_ reason: ReasonCode, _ detail: String, partial: ProbeResponse? = nil) {
+    self.reason = reason
+    self.detail = detail.escapedForDisplay
+    self.partial = partial
+  }
+}
+
+extension ProbeFailure: CustomStringConvertible {
+  /// Reason and detail on one line.
+  public var description: String { "\(reason): \(detail)" }
+}

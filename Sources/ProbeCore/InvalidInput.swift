@@ -1,0 +1,27 @@
+/// Input that cannot be used, said so that its author can mend it: a URL, a pattern, an option's value.
+///
+/// The text of the input itself is not part of the error unless it is safe to print; the caller knows
+/// where the input stood (argument, line, file) and adds that.
+public struct InvalidInput: Error, Hashable, Sendable {
+  /// What is wrong, one line, lower-case start, no final stop.
+  public var message: String
+  /// The way out, one line, or nil where the message already says it.
+  public var remedy: String?
+  /// Where in the value the problem was met, in UTF-8 bytes from its start, or nil when it is the whole value.
+  public var offset: Int?
+
+  /// Describes a problem.
+  public init(_ message: String, remedy: String? = nil, offset: Int? = nil) {
+    self.message = message
+    self.remedy = remedy
+    self.offset = offset
+  }
+}
+
+extension InvalidInput: CustomStringConvertible {
+  /// Message and remedy on one line.
+  public var description: String {
+    guard let remedy else { return message }
+    return "\(message): \(remedy)"
+  }
+}

@@ -1,0 +1,24 @@
+/// Carries a request to its URL and brings the answer back; owns URL schemes.
+///
+/// A transport does one exchange and does not follow redirects: ``Prober`` does that for every transport, so that
+/// the policy holds for each hop. It keeps to the request's limits, ends promptly when its task is cancelled, and
+/// takes nothing from the environment.
+public protocol ProbeTransport: Sendable {
+  /// The schemes it carries, and whether each is encrypted.
+  var schemes: [URLScheme: Encryption] { get }
+
+  /// Says what is wrong with a request before anything is sent. Nothing, unless defined otherwise.
+  ///
+  /// - Throws: ``InvalidInput`` for a URL or an option this transport cannot use.
+  func check(_ request: ProbeRequest) throws(InvalidInput)
+
+  /// Does one exchange.
+  ///
+  /// - Throws: ``ProbeFailure`` with the reason and what was learnt so far.
+  func probe(_ request: ProbeRequest) async throws -> ProbeResponse
+}
+
+extension ProbeTransport {
+  /// A transport without demands of its own takes every request.
+  public func check(_ request: ProbeRequest) throws(InvalidInput) {}
+}

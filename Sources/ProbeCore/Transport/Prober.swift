@@ -1,0 +1,165 @@
+/// The one way from a request to its answer: finds the transport, holds the policy, follows redirects.
+///
+/// Every exchange of every transport, a user's own included, passes through here.
+public struct Prober: Sendable {
+  private let transports: TransportRegistry
+  private let policy: ProbePolicy
+
+  /// A prober over these transports.
+  public init(_ transports: TransportRegistry, policy: ProbePolicy = .httpsOnly) {
+    self.transports = transports
+    self.policy = policy
+  }
+
+  /// Says why a request cannot be probed, before anything is sent.
+  ///
+  /// - Throws: ``ProbeFailure`` with `policy.plaintext` or `request.invalid`.
+  public func check(_ request: ProbeRequest) throws(ProbeFailure) {
+    _ = try transport(for: request)
+  }
+
+  /// Probes: one exchange, and one more for each redirect the request allows to follow.
+  ///
+  /// - Throws: ``ProbeFailure`` with the reason and what was learnt so far.
+  public nonisolated(nonsending) func probe(_ request: ProbeRequest) async throws(ProbeFailure)
+    -> ProbeResponse
+  {
+    let transport = try transport(for: request)
+    var response = try await exchange(request, over: transport)
+    guard let hop = try redirect(of: &response, earlier: []) else { return response }
+    guard request.redirects > 0 else { return response }
+    return try await follow(hop, of: response, for: request)
+  }
+}
+
+extension Prober {
+  private func transport(for request: ProbeRequest) throws(ProbeFailure) -> any ProbeTransport {
+    let scheme = request.url.scheme
+    guard let transport = transports[scheme], let encryption = transports.encryption(of: scheme) else {
+      let known = transports.schemes.map(\.name).joined(separator: ", ")
+      throw ProbeFailure(.invalidRequest, "the scheme \(scheme) is unknown: use one of \(known)")
+    }
+    if policy.httpsOnly, encryption == .plaintext {
+      throw ProbeFailure(.plaintext, "\(scheme) is not encrypted, and the policy is HTTPS-only")
+    }
+    do {
+      try transport.check(request)
+    } catch {
+      throw ProbeFailure(.invalidRequest, error.description)
+    }
+    return transport
+  }
+
+  private nonisolated(nonsending) func exchange(
+    _ request: ProbeRequest, over transport: any ProbeTransport
+  ) async throws(ProbeFailure) -> ProbeResponse {
+    do {
+      return try await transport.probe(request)
+    } catch let failure as ProbeFailure {
+      throw failure
+    } catch is CancellationError {
+      throw ProbeFailure(.cancelled, "the probe was cancelled")
+    } catch {
+      throw ProbeFailure(.transportFailure, "\(error)")
+    }
+  }
+
+  /// Notes the redirect an answer is, and any the transport followed by itself, and holds the policy against them.
+  private func redirect(
+    of response: inout ProbeResponse, earlier: [RedirectHop]
+  ) throws(ProbeFailure) -> RedirectHop? {
+    let hop = RedirectHop(of: response.head, from: response.url)
+    if let hop, response.redirects.last != hop { response.redirects.append(hop) }
+    response.redirects = earlier + response.redirects
+    if policy.httpsOnly {
+      let downgrade = response.redirects.first { hop in
+        transports.encryption(of: hop.url.scheme) == .encrypted
+          && hop.target.map { transports.encryption(of: $0.scheme) != .encrypted } ?? false
+      }
+      if let downgrade, let target = downgrade.target {
+        throw ProbeFailure(
+          .downgrade, "\(downgrade.url.scheme) was redirected to \(target), and the policy is HTTPS-only",
+          partial: response)
+      }
+    }
+    return hop
+  }
+
+  private nonisolated(nonsending) func follow(
+    _ first: RedirectHop, of firstResponse: ProbeResponse, for request: ProbeRequest
+  ) async throws(ProbeFailure) -> ProbeResponse {
+    var response = firstResponse
+    var request = request
+    var next: RedirectHop? = first
+    var remaining = request.redirects
+    while let hop = next {
+      // A redirect that leads nowhere is an answer like any other; the validator judges it.
+      guard let target = hop.target else { return response }
+      guard remaining > 0 else {
+        throw ProbeFailure(
+          .tooManyRedirects, "more than \(response.redirects.count - 1) redirects; the last one to \(target)",
+          partial: response)
+      }
+      remaining -= 1
+      request = redirected(request, by: hop, to: target)
+      request.timeout -= response.timings.total ?? .zero
+      guard request.timeout > .zero else {
+        throw ProbeFailure(
+          .totalTimeout, "no time left to follow the redirect to \(target)", partial: response)
+      }
+      let earlier = response
+      do {
+        let transport = try transport(for: request)
+        response = try await exchange(request, over: transport)
+        response.timings.add(earlier.timings)
+      } catch {
+        throw error.after(earlier)
+      }
+      next = try redirect(of: &response, earlier: earlier.redirects)
+    }
+    return response
+  }
+
+  /// The request that follows a redirect (RFC 9110 §15.4): 303, and 301 and 302 after a POST, turn into a GET, and
+  /// credentials stay behind when the origin changes.
+  private func redirected(_ request: ProbeRequest, by hop: RedirectHop, to target: ProbeURL) -> ProbeRequest {
+    var next = request
+    next.url = target
+    let becomesGet =
+      hop.status == 303 ? request.http.method != "HEAD" : hop.status <= 302 && request.http.method == "POST"
+    if becomesGet {
+      next.http.method = "GET"
+      next.http.body = nil
+      next.http.headers = next.http.headers.without(["Content-Type", "Content-Length", "Content-Encoding"])
+    }
+    if (target.scheme, target.host, target.port) != (request.url.scheme, request.url.host, request.url.port) {
+      next.http.headers = next.http.headers.without([
+        "Authorization", "Cookie", "Proxy-Authorization", "Host",
+      ])
+    }
+    return next
+  }
+}
+
+extension ProbeFailure {
+  /// The failure with what earlier exchanges of the same probe had learnt.
+  fileprivate func after(_ earlier: ProbeResponse) -> ProbeFailure {
+    var failure = self
+    guard var partial else {
+      failure.partial = earlier
+      return failure
+    }
+    partial.redirects = earlier.redirects + partial.redirects
+    partial.timings.add(earlier.timings)
+    failure.partial = partial
+    return failure
+  }
+}
+
+extension HeaderFields {
+  fileprivate func without(_ names: [String]) -> HeaderFields {
+    HeaderFields(
+      filter { field in !names.contains { $0.lowercased() == field.name.lowercased() } }
+        .map { (name: $0.name, value: $0.value) })
+  }
+}

@@ -1,0 +1,96 @@
+/// The transports a program has, by the schemes they carry: a value, passed on explicitly, never global.
+public struct TransportRegistry: Sendable {
+  private var transports: [URLScheme: (transport: any ProbeTransport, encryption: Encryption)] = [:]
+
+  /// A registry without transports.
+  public init() {}
+
+  /// Adds a transport for all its schemes.
+  ///
+  /// - Throws: ``InvalidInput`` when one of its schemes has a transport already; then nothing is added.
+  public mutating func register(_ transport: any ProbeTransport) throws(InvalidInput) {
+    let schemes = transport.schemes
+    if let taken = schemes.keys.filter({ transports[$0] != nil }).map(\.name).min() {
+      throw InvalidInput(
+        "the scheme \(taken) has a transport already", remedy: "register one transport a scheme")
+    }
+    for (scheme, encryption) in schemes {
+      transports[scheme] = (transport, encryption)
+    }
+  }
+
+  /// The schemes that can be probed, in alphabetical order.
+  public var schemes: [URLScheme] {
+    transports.keys.sorted { $0.name < $1.name }
+  }
+
+  /// The transport for a scheme.
+  public subscript(scheme: URLScheme) -> (any ProbeTransport)? {
+    transports[scheme]?.transport
+  }
+
+  /// Whether a scheme is encrypted, or nil when no transport carries it.
+  public func encryption(of scheme: URLScheme) -> Encryption? {
+    transports[scheme]?.encryption
+  }
+}
+
+/// The validators a pipeline file can name: a value, passed on explicitly, never global.
+public struct ValidatorRegistry: Sendable {
+  private var types: [String: any ConfigurableValidator.Type] = [:]
+
+  /// A registry without validators.
+  public init() {}
+
+  /// Adds a validator under its name.
+  ///
+  /// - Throws: ``InvalidInput`` when the name is taken, reserved for the language of pipeline files, or not made
+  ///   of letters and digits.
+  public mutating func register(_ type: any ConfigurableValidator.Type) throws(InvalidInput) {
+    let name = type.name
+    guard let first = name.utf8.first, first.isASCIILetter,
+      name.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit })
+    else {
+      throw InvalidInput(
+        "\(Excerpt(name)) cannot name a validator", remedy: "use letters and digits, a letter first")
+    }
+    guard !["all", "any", "not"].contains(name) else {
+      throw InvalidInput("the validator name \(name) is part of the language of pipeline files")
+    }
+    guard types[name] == nil else {
+      throw InvalidInput("the validator name \(name) is taken", remedy: "give one of the two another name")
+    }
+    types[name] = type
+  }
+
+  /// The names in alphabetical order.
+  public var names: [String] { types.keys.sorted() }
+
+  /// The validator type with this name.
+  public subscript(name: String) -> (any ConfigurableValidator.Type)? { types[name] }
+}
+
+/// Everything a program can be extended with.
+public struct PluginRegistry: Sendable {
+  /// The transports, by scheme.
+  public var transports = TransportRegistry()
+  /// The validators, by name.
+  public var validators = ValidatorRegistry()
+
+  /// A registry without plugins.
+  public init() {}
+
+  /// Adds a transport; see ``TransportRegistry/register(_:)``.
+  ///
+  /// - Throws: ``InvalidInput`` when one of its schemes is taken.
+  public mutating func register(_ transport: any ProbeTransport) throws(InvalidInput) {
+    try transports.register(transport)
+  }
+
+  /// Adds a validator; see ``ValidatorRegistry/register(_:)``.
+  ///
+  /// - Throws: ``InvalidInput`` when its name is taken or cannot be used.
+  public mutating func register(_ validator: any ConfigurableValidator.Type) throws(InvalidInput) {
+    try validators.register(validator)
+  }
+}

@@ -1,0 +1,77 @@
+/// Accepts a response when every one of its validators does.
+public struct AllOf: ResponseValidator {
+  private let validators: [any ResponseValidator]
+
+  /// All of these must accept; without any, everything is accepted.
+  public init(_ validators: [any ResponseValidator]) {
+    self.validators = validators
+  }
+
+  /// Whether one of them judges the status.
+  public var judgesStatus: Bool { validators.contains(where: \.judgesStatus) }
+
+  /// Asks them in order; the first rejection is the answer.
+  public func validate(_ response: ProbeResponse) -> Validation {
+    var captures: [String: String] = [:]
+    for validator in validators {
+      let validation = validator.validate(response)
+      guard validation.isAccepted else { return validation }
+      captures.merge(validation.captures) { first, _ in first }
+    }
+    return .accepted(captures: captures)
+  }
+}
+
+/// Accepts a response when at least one of its validators does.
+public struct AnyOf: ResponseValidator {
+  private let validators: [any ResponseValidator]
+
+  /// One of these must accept; without any, everything is rejected.
+  public init(_ validators: [any ResponseValidator]) {
+    self.validators = validators
+  }
+
+  /// Whether one of them judges the status.
+  public var judgesStatus: Bool { validators.contains(where: \.judgesStatus) }
+
+  /// Asks them in order; the first acceptance is the answer.
+  public func validate(_ response: ProbeResponse) -> Validation {
+    var rejections: [Validation.Rejection] = []
+    for validator in validators {
+      let validation = validator.validate(response)
+      guard let rejection = validation.rejection else { return validation }
+      rejections.append(rejection)
+    }
+    guard let first = rejections.first else {
+      return .rejected(expected: "one of no alternatives", found: "nothing that could match")
+    }
+    let expected = rejections.map(\.expected).joined(separator: ", or ")
+    return .rejected(first.reason, expected: expected, found: first.found, offset: first.offset)
+  }
+}
+
+/// Accepts a response when its validator rejects it for what the response is.
+///
+/// A validator that could not judge, because a pattern ran into its limits or the body was cut too early, is not
+/// turned into an acceptance.
+public struct Not: ResponseValidator {
+  private let validator: any ResponseValidator
+
+  /// What this validator accepts is rejected, and the other way round.
+  public init(_ validator: any ResponseValidator) {
+    self.validator = validator
+  }
+
+  /// Whether the validator judges the status.
+  public var judgesStatus: Bool { validator.judgesStatus }
+
+  /// Asks the validator and turns its answer round.
+  public func validate(_ response: ProbeResponse) -> Validation {
+    let validation = validator.validate(response)
+    guard let rejection = validation.rejection else {
+      return .rejected(
+        expected: "a response that the negated validator rejects", found: "one that it accepts")
+    }
+    return [.matchLimit, .bodyTooLarge].contains(rejection.reason) ? validation : .accepted
+  }
+}

@@ -1,0 +1,49 @@
+/// Judges a response: accepted or rejected, and why.
+///
+/// A validator is pure: it does no I/O and gives the same answer for the same response. One value is used by
+/// many probes at the same time.
+public protocol ResponseValidator: Sendable {
+  /// Judges a response.
+  func validate(_ response: ProbeResponse) -> Validation
+
+  /// Whether this validator judges the status code itself.
+  ///
+  /// With one that does not, an HTTP answer must also have a 2xx status to be accepted, so that an error page
+  /// with the right words in it does not pass (see ``SuccessfulStatus``). False unless defined otherwise.
+  var judgesStatus: Bool { get }
+}
+
+extension ResponseValidator {
+  /// Validators judge other things than the status unless they say so.
+  public var judgesStatus: Bool { false }
+}
+
+/// A validator that a pipeline file can name.
+public protocol ConfigurableValidator: ResponseValidator {
+  /// What the file says of it, decoded by the file's own decoder.
+  associatedtype Options: Codable & Sendable
+  /// The key that names it in a file, such as `contains`.
+  static var name: String { get }
+  /// A validator with these options.
+  ///
+  /// - Throws: ``InvalidInput`` for options that cannot be used.
+  init(options: Options) throws
+}
+
+/// A validator made of a closure.
+public struct ClosureValidator: ResponseValidator {
+  /// Whether the closure judges the status code itself; see ``ResponseValidator/judgesStatus``.
+  public let judgesStatus: Bool
+  private let judge: @Sendable (ProbeResponse) -> Validation
+
+  /// A validator that asks the closure.
+  public init(judgesStatus: Bool = false, _ judge: @escaping @Sendable (ProbeResponse) -> Validation) {
+    self.judgesStatus = judgesStatus
+    self.judge = judge
+  }
+
+  /// Asks the closure.
+  public func validate(_ response: ProbeResponse) -> Validation {
+    judge(response)
+  }
+}
