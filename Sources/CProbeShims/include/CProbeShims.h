@@ -8,4 +8,9 @@
 const void *_Nullable probe_memmem(const void *_Nonnull haystack, size_t haystack_size,
                                    const void *_Nonnull needle, size_t needle_size);
 
+// OpenSSL (openssl.c)
+
+// The flags for X509_NAME_print_ex that give one line as RFC 2253 has it, with letters beyond ASCII as UTF-8.
+unsigned long probe_distinguished_name_flags(void);
+
 #endif
