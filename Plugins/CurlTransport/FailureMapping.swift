@@ -68,7 +68,7 @@ struct FailureMapping {
 
   private var timeout: (ReasonCode, String) {
     let limit = Double(result.moments.finished) / 1e6
-    let seconds = limit.formatted(.number.precision(.fractionLength(0...2)))
+    let seconds = (limit * 100).rounded() / 100
     switch result.phase {
     case .resolve: return (.resolveTimeout, "no answer from DNS after \(seconds) s")
     case .connect: return (.connectTimeout, "no connection after \(seconds) s")

@@ -34,4 +34,9 @@ curl_socket_t probe_curl_get_socket(CURL *_Nonnull easy);
 // not be opened.
 void probe_curl_open_sockets(CURL *_Nonnull easy, int *_Nonnull error);
 
+// OpenSSL (openssl.c)
+
+// The flags for X509_NAME_print_ex that give one line as RFC 2253 has it, with letters beyond ASCII as UTF-8.
+unsigned long probe_distinguished_name_flags(void);
+
 #endif
