@@ -22,16 +22,24 @@ internal import COpenSSL
   ///
   /// - Throws: ``TrustStoreError`` for the first file that cannot be read or holds no certificate.
   public convenience init(files: [String]) throws(TrustStoreError) {
-    try self.init(bundles: files.map { path throws(TrustStoreError) in try PEMBundle(path: path) })
+    let bundles = try files.map { path throws(TrustStoreError) in try PEMBundle(path: path) }
+    try self.init(certificates: bundles.flatMap(\.certificates))
   }
 
-  private init(bundles: [PEMBundle]) throws(TrustStoreError) {
+  /// These authorities, made in this process, and no others.
+  ///
+  /// - Throws: ``TrustStoreError`` when OpenSSL has no memory for them.
+  public convenience init(authorities: [CertificateAuthority]) throws(TrustStoreError) {
+    try self.init(certificates: authorities.map(\.root.certificate))
+  }
+
+  private init(certificates: [X509Reference]) throws(TrustStoreError) {
     guard let store = unsafe X509_STORE_new() else {
       throw TrustStoreError(.unusable, path: nil, reason: "OpenSSL cannot make a certificate store")
     }
     unsafe self.store = store
     var count = 0
-    for certificate in bundles.lazy.flatMap(\.certificates) {
+    for certificate in certificates {
       // The store takes a reference of its own; a certificate it has already is no error.
       if unsafe X509_STORE_add_cert(store, certificate.pointer) == 1 { count += 1 }
     }
@@ -65,15 +73,16 @@ extension TrustStore {
     additional: [String] = [], bundles: [String] = systemBundles
   ) throws(TrustStoreError) -> TrustStore {
     let own = try additional.map { path throws(TrustStoreError) in try PEMBundle(path: path) }
+      .flatMap(\.certificates)
     let systemBundle = bundles.lazy.compactMap { try? PEMBundle(path: $0) }.first
-    if let systemBundle { return try TrustStore(bundles: [systemBundle] + own) }
+    if let systemBundle { return try TrustStore(certificates: systemBundle.certificates + own) }
     guard !own.isEmpty else {
       throw TrustStoreError(
         .noSystemStore, path: nil,
         reason: "this machine has no store of certificate authorities; looked for "
           + bundles.joined(separator: ", "))
     }
-    return try TrustStore(bundles: own)
+    return try TrustStore(certificates: own)
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <curl/curl.h>
 #include <stddef.h>
+#include <stdint.h>
 
 // The first place in the haystack where the needle stands, or NULL; as memmem(3).
 const void *_Nullable probe_memmem(const void *_Nonnull haystack, size_t haystack_size,
@@ -38,5 +39,8 @@ void probe_curl_open_sockets(CURL *_Nonnull easy, int *_Nonnull error);
 
 // The flags for X509_NAME_print_ex that give one line as RFC 2253 has it, with letters beyond ASCII as UTF-8.
 unsigned long probe_distinguished_name_flags(void);
+
+// The option for SSL_CTX_set_options that keeps session tickets from being made.
+uint64_t probe_no_ticket_option(void);
 
 #endif
