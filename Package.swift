@@ -37,7 +37,7 @@ let plugins: [Target] = [
   plugin("PCRE2Validator", ["PCRE2"]),
   plugin("HTTPValidators", ["PCRE2Validator"]),
   plugin("CurlTransport", ["Curl", "OpenSSL"]),
-  plugin("TCPTransport", ["Curl"]),
+  plugin("TCPTransport", ["Curl", "CurlTransport"]),
   plugin(
     "BundledPlugins",
     ["StringValidators", "PCRE2Validator", "HTTPValidators", "CurlTransport", "TCPTransport"]),

@@ -17,6 +17,19 @@ extension ProbeFailure {
     self.init(Task.isCancelled ? .cancelled : reason, detail, partial: partial)
   }
 
+  /// Reason and words for an operating system's error on a connection that stood.
+  package static func whileReceiving(_ systemError: Int32) -> (ReasonCode, String) {
+    switch SystemError(systemError) {
+    case .reset: (.connectReset, "the connection was reset")
+    case .timedOut: (.connectReset, "the connection broke: the peer does not answer any more")
+    case .unreachable(let words): (.connectUnreachable, words)
+    case .noDescriptors(let words): (.noDescriptors, words)
+    case .noMemory(let words): (.noMemory, words)
+    case .refused: (.connectRefused, "the connection was refused")
+    case .other(let words): (.connectFailed, words ?? "the connection broke")
+    }
+  }
+
   private static func lookupFailure(
     of host: String, _ answer: NameLookup.Answer, family: IPFamily?
   ) -> (ReasonCode, String) {

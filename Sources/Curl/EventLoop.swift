@@ -51,7 +51,7 @@ extension EventLoop {
     // Held by the handle until it is removed.
     let retained = unsafe Unmanaged.passRetained(transfer).toOpaque()
     _ = unsafe probe_curl_set_pointer(transfer.easy.pointer, CURLOPT_PRIVATE, retained)
-    transfer.state = .running
+    transfer.begin()
     guard unsafe curl_multi_add_handle(multi, transfer.easy.pointer) == CURLM_OK else {
       transfer.finish(CURLE_OUT_OF_MEMORY)
       remove(transfer)

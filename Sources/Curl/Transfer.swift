@@ -18,6 +18,8 @@ final class Transfer {
   private let observer: HandshakeObserver?
   private let trust: TrustStore?
   private var waiter: CheckedContinuation<TransferResult, Never>?
+  private var began: ContinuousClock.Instant?
+  private var handshakeBegan: ContinuousClock.Instant?
   /// Where it stands, as the loop sees it.
   var state = State.new
   /// Whether the connection is to stay open for a ``CurlConnection``.
@@ -49,6 +51,12 @@ final class Transfer {
 
   func setWaiter(_ waiter: CheckedContinuation<TransferResult, Never>) {
     self.waiter = waiter
+  }
+
+  /// Notes that the loop has taken it up.
+  func begin() {
+    state = .running
+    if trust != nil { began = .now }
   }
 
   /// Hands the result to whoever waits, once.
@@ -124,6 +132,7 @@ extension Transfer {
       guard let context = unsafe context, let user = unsafe user else { return CURLE_SSL_CONNECT_ERROR }
       let transfer = unsafe Unmanaged<Transfer>.fromOpaque(user).takeUnretainedValue()
       guard let observer = transfer.observer, let trust = transfer.trust else { return CURLE_SSL_CONNECT_ERROR }
+      transfer.handshakeBegan = .now
       unsafe observer.install(onContext: context, trust: trust)
       return CURLE_OK
     }
@@ -134,7 +143,7 @@ extension Transfer {
   private func result(_ code: CURLcode) -> TransferResult {
     var moments = TransferResult.Moments()
     moments.resolved = time(CURLINFO_NAMELOOKUP_TIME_T)
-    moments.connected = time(CURLINFO_CONNECT_TIME_T)
+    moments.connected = connected
     moments.secured = time(CURLINFO_APPCONNECT_TIME_T)
     moments.requested = time(CURLINFO_PRETRANSFER_TIME_T)
     moments.answered = time(CURLINFO_STARTTRANSFER_TIME_T)
@@ -151,6 +160,14 @@ extension Transfer {
       answer: answer,
       handshake: observer?.verification
     )
+  }
+
+  /// libcurl 7.88 knows of no connection when the TLS handshake on it fails; then the start of the handshake tells.
+  private var connected: Int64 {
+    let connected = time(CURLINFO_CONNECT_TIME_T)
+    guard connected == 0, let began, let handshakeBegan else { return connected }
+    let (seconds, attoseconds) = began.duration(to: handshakeBegan).components
+    return max(1, seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
   }
 
   private func time(_ info: CURLINFO) -> Int64 {
