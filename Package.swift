@@ -55,7 +55,13 @@ let command: [Target] = [
     name: "probekit", dependencies: ["ProbeCommand"], path: "Sources/probekit", sources: ["Main.swift"]),
 ]
 
-let tests: [Target] = []
+func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .testTarget(name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies)
+}
+
+let tests: [Target] = [
+  tests(of: "ProbeCore")
+]
 
 let package = Package(
   name: "ProbeKit",
