@@ -52,10 +52,25 @@ let command: [Target] = [
     path: "Sources/probekit",
     exclude: ["Main.swift"]),
   .executableTarget(
-    name: "probekit", dependencies: ["ProbeCommand"], path: "Sources/probekit", sources: ["Main.swift"]),
+    name: "probekit",
+    dependencies: ["ProbeCommand", "ProbeCore"],
+    path: "Sources/probekit",
+    exclude: ["CommandLine", "Commands"],
+    sources: ["Main.swift"]),
 ]
 
-let tests: [Target] = []
+func tests(
+  of name: String, _ dependencies: [Target.Dependency] = [], snapshots: Bool = false
+) -> Target {
+  .testTarget(
+    name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies,
+    exclude: snapshots ? ["Snapshots"] : [])
+}
+
+let tests: [Target] = [
+  tests(of: "ProbeCore"),
+  tests(of: "ProbeCommand", ["ProbeCore"], snapshots: true),
+]
 
 let package = Package(
   name: "ProbeKit",

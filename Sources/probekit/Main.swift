@@ -1,1 +1,8 @@
-@main struct Main { static func main() {} }
+import ProbeCommand
+import ProbeCore
+
+@main struct Main {
+  static func main() async {
+    await CommandLineTool.main(plugins: PluginRegistry())
+  }
+}

@@ -1,0 +1,45 @@
+/// A fact that a verdict rests on, with the probes it came from.
+public struct Evidence: Hashable, Sendable {
+  /// What kind of fact it is.
+  public var kind: EvidenceKind
+  /// The fact in words: one line, safe to print.
+  public var summary: String
+  /// The URLs of the probes it came from, as their author wrote them.
+  public var probes: [String]
+
+  /// A fact.
+  public init(_ kind: EvidenceKind, _ summary: String, probes: [String]) {
+    self.kind = kind
+    self.summary = summary
+    self.probes = probes
+  }
+}
+
+/// A kind of evidence; the set is open and grows.
+public struct EvidenceKind: RawRepresentable, Hashable, Sendable, Codable {
+  /// The kind as written in reports.
+  public let rawValue: String
+
+  /// A kind from its written form.
+  public init(rawValue: String) {
+    self.rawValue = rawValue
+  }
+
+  /// How many probes of a set were accepted.
+  public static let accepted = EvidenceKind(rawValue: "accepted")
+  /// Where a captive portal wants to be logged in to.
+  public static let portal = EvidenceKind(rawValue: "portal")
+  /// Probes that somebody else answered.
+  public static let intercepted = EvidenceKind(rawValue: "intercepted")
+  /// Probes that failed, by their reason.
+  public static let failed = EvidenceKind(rawValue: "failed")
+  /// Probes that were not needed any more, or never started.
+  public static let skipped = EvidenceKind(rawValue: "skipped")
+  /// Without an unencrypted probe a portal cannot be told from an outage.
+  public static let httpsOnly = EvidenceKind(rawValue: "httpsOnly")
+}
+
+extension EvidenceKind: CustomStringConvertible {
+  /// The kind as written in reports.
+  public var description: String { rawValue }
+}

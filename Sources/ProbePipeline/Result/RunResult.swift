@@ -1,0 +1,93 @@
+public import PortalAnalysis
+public import ProbeCore
+
+/// What came of a whole run: the verdict, what it rests on, and every probe.
+public struct RunResult: Sendable {
+  /// The pipeline's name.
+  public var pipeline: String
+  /// What the run says of the network.
+  public var verdict: Verdict
+  /// The captive portal that was found, or nil.
+  public var portal: Portal?
+  /// The facts the verdict rests on.
+  public var evidence: [Evidence]
+  /// The sets in the order of the plan.
+  public var sets: [SetResult]
+  /// How long the run took.
+  public var duration: Duration
+
+  /// A result.
+  public init(
+    pipeline: String, verdict: Verdict, portal: Portal?, evidence: [Evidence], sets: [SetResult],
+    duration: Duration
+  ) {
+    self.pipeline = pipeline
+    self.verdict = verdict
+    self.portal = portal
+    self.evidence = evidence
+    self.sets = sets
+    self.duration = duration
+  }
+}
+
+/// What came of a set.
+public struct SetResult: Sendable {
+  /// The set's name.
+  public let name: String
+  /// How many of its probes had to be accepted.
+  public let threshold: Threshold
+  /// Whether it counts towards success.
+  public let required: Bool
+  /// Its probes in the order of the plan.
+  public let probes: [ProbeResult]
+  /// How many of them were accepted.
+  public let accepted: Int
+
+  /// A set's result; what was accepted is counted.
+  public init(name: String, threshold: Threshold, required: Bool = true, probes: [ProbeResult]) {
+    self.name = name
+    self.threshold = threshold
+    self.required = required
+    self.probes = probes
+    accepted = probes.count { $0.outcome == .accepted }
+  }
+
+  /// How many probes it has.
+  public var total: Int { probes.count }
+  /// Whether enough of them were accepted.
+  public var met: Bool { threshold.isMet(accepted: accepted, of: total) }
+}
+
+/// What came of a probe.
+public struct ProbeResult: Hashable, Sendable {
+  /// The URL as its author wrote it.
+  public var url: String
+  /// What became of it.
+  public var outcome: Outcome
+  /// Why it was not accepted, or nil when it was.
+  public var reason: ReasonCode?
+  /// Why, in words: one line, safe to print; nil when it was accepted.
+  public var detail: String?
+  /// What came back, as far as it came; nil when nothing did.
+  ///
+  /// A run leaves the body out once it is judged, so that a hundred thousand answers fit into memory.
+  public var response: ProbeResponse?
+  /// What the named groups of patterns matched, by name.
+  public var captures: [String: String]
+  /// The captive portal this answer gives away, or nil.
+  public var portal: Portal?
+
+  /// What came of a probe.
+  public init(
+    url: String, outcome: Outcome, reason: ReasonCode? = nil, detail: String? = nil,
+    response: ProbeResponse? = nil, captures: [String: String] = [:], portal: Portal? = nil
+  ) {
+    self.url = url
+    self.outcome = outcome
+    self.reason = reason
+    self.detail = detail
+    self.response = response
+    self.captures = captures
+    self.portal = portal
+  }
+}
