@@ -55,7 +55,11 @@ let command: [Target] = [
     name: "probekit", dependencies: ["ProbeCommand"], path: "Sources/probekit", sources: ["Main.swift"]),
 ]
 
-let tests: [Target] = []
+let tests: [Target] = [
+  .target(name: "LoopbackServer", dependencies: ["CProbeShims", "OpenSSL"], path: "Tests/LoopbackServer"),
+  .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer", "OpenSSL"]),
+  .testTarget(name: "OpenSSLTests", dependencies: ["COpenSSL", "LoopbackServer", "OpenSSL"]),
+]
 
 let package = Package(
   name: "ProbeKit",
