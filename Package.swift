@@ -48,14 +48,17 @@ let plugins: [Target] = [
 let command: [Target] = [
   .target(
     name: "ProbeCommand",
-    dependencies: ["ProbeCore", "ProbePipeline", "ProbeReporting", "BundledPlugins"],
+    dependencies: [
+      "ProbeCore", "ProbePipeline", "ProbeReporting", "OpenSSL", "StringValidators", "PCRE2Validator",
+      "HTTPValidators",
+    ],
     path: "Sources/probekit",
     exclude: ["Main.swift"]),
   .executableTarget(
     name: "probekit",
-    dependencies: ["ProbeCommand", "ProbeCore"],
+    dependencies: ["BundledPlugins", "ProbeCommand", "ProbeCore"],
     path: "Sources/probekit",
-    exclude: ["CommandLine", "Commands"],
+    exclude: ["CommandLine", "Commands", "Pipelines"],
     sources: ["Main.swift"]),
 ]
 
@@ -68,7 +71,12 @@ func tests(
 }
 
 let tests: [Target] = [
+  .target(name: "LoopbackServer", dependencies: ["CProbeShims", "OpenSSL"], path: "Tests/LoopbackServer"),
+  tests(of: "LoopbackServer", ["OpenSSL"]),
+  tests(of: "OpenSSL", ["COpenSSL", "LoopbackServer"]),
   tests(of: "ProbeCore"),
+  tests(of: "CurlTransport", ["LoopbackServer", "OpenSSL", "ProbeCore"]),
+  tests(of: "TCPTransport", ["LoopbackServer", "ProbeCore"]),
   tests(of: "ProbeCommand", ["ProbeCore"], snapshots: true),
 ]
 

@@ -43,4 +43,9 @@ unsigned long probe_distinguished_name_flags(void);
 // The option for SSL_CTX_set_options that keeps session tickets from being made.
 uint64_t probe_no_ticket_option(void);
 
+// Sockets (socket.c)
+
+// accept(2) whose descriptor no child process inherits, from the first moment on.
+int probe_accept_cloexec(int listener);
+
 #endif
