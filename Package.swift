@@ -25,7 +25,7 @@ let libraries: [Target] = [
   .target(name: "ProbeCore"),
   .target(name: "PortalAnalysis", dependencies: ["ProbeCore", "Gumbo"]),
   .target(name: "ProbePipeline", dependencies: ["ProbeCore", "PortalAnalysis"]),
-  .target(name: "ProbeReporting", dependencies: ["ProbeCore", "ProbePipeline"]),
+  .target(name: "ProbeReporting", dependencies: ["ProbeCore", "ProbePipeline", "PortalAnalysis"]),
 ]
 
 func plugin(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -70,6 +70,7 @@ func tests(
 let tests: [Target] = [
   tests(of: "ProbeCore"),
   tests(of: "ProbeCommand", ["ProbeCore"], snapshots: true),
+  tests(of: "ProbeReporting", ["ProbeCore", "ProbePipeline", "PortalAnalysis"], snapshots: true),
 ]
 
 let package = Package(
