@@ -69,7 +69,7 @@ func tests(
 
 let tests: [Target] = [
   tests(of: "ProbeCore"),
-  tests(of: "ProbeCommand", ["ProbeCore"], snapshots: true),
+  tests(of: "ProbeCommand", ["ProbeCore", "probekit"], snapshots: true),
   tests(of: "ProbeReporting", ["ProbeCore", "ProbePipeline", "PortalAnalysis"], snapshots: true),
 ]
 

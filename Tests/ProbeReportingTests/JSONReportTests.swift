@@ -67,7 +67,7 @@ import Testing
     let program = "import json,sys; [json.load(open(f, encoding='utf-8')) for f in sys.argv[1:]]"
     let snapshots = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Snapshots")
     let files = ["online", "portal", "hostile"].map { snapshots.appending(path: "\($0).json").path }
-    guard let code = try run("python3", ["-c", program] + files) else {
+    guard let code = try runProgram("python3", ["-c", program] + files) else {
       print("not checked with another JSON parser: there is no python3")
       return
     }

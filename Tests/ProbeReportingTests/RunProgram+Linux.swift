@@ -3,7 +3,7 @@ import Glibc
 /// Runs a program found in PATH and waits for it.
 ///
 /// - Returns: Its exit code, or nil when there is no such program.
-func run(_ name: String, _ arguments: [String]) throws -> Int32? {
+func runProgram(_ name: String, _ arguments: [String]) throws -> Int32? {
   var process: pid_t = 0
   var pointers = unsafe ([name] + arguments).map { unsafe strdup($0) } + [nil]
   defer { for index in unsafe pointers.indices { unsafe free(pointers[index]) } }
