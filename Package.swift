@@ -25,7 +25,7 @@ let libraries: [Target] = [
   .target(name: "ProbeCore"),
   .target(name: "PortalAnalysis", dependencies: ["ProbeCore", "Gumbo"]),
   .target(name: "ProbePipeline", dependencies: ["ProbeCore", "PortalAnalysis"]),
-  .target(name: "ProbeReporting", dependencies: ["ProbeCore", "ProbePipeline"]),
+  .target(name: "ProbeReporting", dependencies: ["ProbeCore", "ProbePipeline", "PortalAnalysis"]),
 ]
 
 func plugin(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -77,7 +77,8 @@ let tests: [Target] = [
   tests(of: "ProbeCore"),
   tests(of: "CurlTransport", ["LoopbackServer", "OpenSSL", "ProbeCore"]),
   tests(of: "TCPTransport", ["LoopbackServer", "ProbeCore"]),
-  tests(of: "ProbeCommand", ["ProbeCore"], snapshots: true),
+  tests(of: "ProbeReporting", ["ProbeCore", "ProbePipeline", "PortalAnalysis"], snapshots: true),
+  tests(of: "ProbeCommand", ["ProbeCore", "probekit"], snapshots: true),
 ]
 
 let package = Package(

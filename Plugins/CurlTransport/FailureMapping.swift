@@ -60,13 +60,16 @@ struct FailureMapping {
     case .couldNotConnect: return connectFailure
     case .tlsFailed: return handshakeFailure
     case .peerNotVerified: return certificateFailure
-    case .gotNothing: return (.httpNoResponse, "the server closed the connection without answering")
+    case .gotNothing: return noAnswer
     case .partialFile: return (.bodyShort, "the connection ended before the announced end of the body")
     case .badEncoding: return (.bodyEncoding, "the body's content coding is broken: \(result.message)")
     case .sendError, .receiveError: return brokenConnection
     case .malformedURL: return (.invalidRequest, result.message)
     case .unsupportedProtocol: return (.httpProtocol, "the answer does not start with an HTTP status line")
     case .weirdReply, .http2, .http2Stream: return (.httpProtocol, "not valid HTTP: \(result.message)")
+    // libcurl's word for a header line beyond its own limit of 100 KiB.
+    case .outOfMemory where result.phase == .response:
+      return (.httpHeadTooLarge, "a line of the head is longer than 100 KiB")
     case .outOfMemory: return (.noMemory, result.message)
     default: return (.transportFailure, "\(result.message) (libcurl \(result.code.rawValue))")
     }
@@ -74,9 +77,14 @@ struct FailureMapping {
 
   /// libcurl is content, and yet there is no answer to judge.
   private var incomplete: (ReasonCode, String) {
-    if result.answer.head.isEmpty { return (.httpNoResponse, "the server closed the connection without answering") }
+    if result.answer.head.isEmpty { return noAnswer }
     if !result.answer.headIsComplete { return (.httpProtocol, "the connection ended inside the head of the answer") }
     return (.httpProtocol, "the head of the answer has no status line")
+  }
+
+  /// libcurl does not tell a server that sent nothing from one that sent a part of its first line.
+  private var noAnswer: (ReasonCode, String) {
+    (.httpNoResponse, "the server closed the connection before the first line of an answer was complete")
   }
 
   private var timeout: (ReasonCode, String) {

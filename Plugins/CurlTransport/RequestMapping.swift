@@ -85,7 +85,8 @@ extension HTTPRequestOptions {
       guard !field.name.isEmpty, field.name.utf8.allSatisfy(\.isTokenCharacter) else {
         throw InvalidInput("\(Excerpt(field.name)) is not a header field name", remedy: "write it as in Accept")
       }
-      guard field.value.utf8.allSatisfy(\.isFieldCharacter) else {
+      // The raw bytes: as text, a line break with a space behind it would read as a folded value.
+      guard headers.rawValues(for: field.name).allSatisfy({ $0.allSatisfy(\.isFieldCharacter) }) else {
         throw InvalidInput(
           "the header field \(field.name) contains a control character", remedy: "use visible characters and spaces")
       }

@@ -1,8 +1,9 @@
+import CurlTransport
 import LoopbackServer
 import ProbeCore
 import Testing
 
-@testable import CurlTransport
+
 
 /// What goes out and what comes back, byte by byte.
 @Suite struct ExchangeTests {

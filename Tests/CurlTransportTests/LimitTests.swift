@@ -1,3 +1,4 @@
+import CurlTransport
 import LoopbackServer
 import ProbeCore
 import Testing

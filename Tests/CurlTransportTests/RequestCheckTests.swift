@@ -1,3 +1,4 @@
+import CurlTransport
 import ProbeCore
 import Testing
 

@@ -1,3 +1,4 @@
+import CurlTransport
 import LoopbackServer
 import OpenSSL
 import ProbeCore

@@ -67,6 +67,8 @@ import Testing
     #expect(
       hidden.errors == "probekit check: argument 2: \"https://<redacted>@h/\" is not valid UTF-8 at byte 16\n"
     )
+    let option = await Run(bytes: [Array("check".utf8), Array("--ba".utf8) + [0xFF]])
+    #expect(option.errors == "probekit check: argument 2: \"--ba\\xff\" is not valid UTF-8 at byte 4\n")
     let command = await Run(bytes: [[0xC3, 0x28]])
     #expect(command.errors == "probekit: argument 1: \"\\xc3(\" is not valid UTF-8 at byte 0\n")
   }

@@ -60,3 +60,18 @@ import Testing
     #expect(rejection?.description == "expected \\u{009b}, found \\u{202e} at byte 3")
   }
 }
+
+@Suite struct RedactionTests {
+  static let texts: [(text: String, redacted: String)] = [
+    ("", ""), ("https://example.com/", "https://example.com/"),
+    ("https://user:pass@example.com/", "https://<redacted>@example.com/"),
+    ("https://user@example.com/", "https://<redacted>@example.com/"),
+    ("https://user:p@ss/w://x@example.com/", "https://<redacted>@example.com/"),
+    ("user:pass@example.com", "<redacted>@example.com"), ("@", "<redacted>@"),
+  ]
+
+  @Test(arguments: texts)
+  func redacts(_ text: String, redacted: String) {
+    #expect(text.withoutCredentials == redacted)
+  }
+}

@@ -53,7 +53,7 @@ struct ArgumentParser<Options: Sendable> {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(parts[0])
     guard let option = options.first(where: { $0.name == name }) else {
-      unknown(name, hasValue: parts.count > 1)
+      if reportInvalid(next) { unknown(name, hasValue: parts.count > 1) }
       return
     }
     guard parts.count > 1 else {
@@ -74,7 +74,7 @@ struct ArgumentParser<Options: Sendable> {
     guard let option = options.first(where: { $0.short.map(text.hasPrefix) ?? false }),
       option.value != nil || option.short == text
     else {
-      unknown(text, hasValue: false)
+      if reportInvalid(next) { unknown(text, hasValue: false) }
       return
     }
     guard let short = option.short, short != text else {

@@ -48,7 +48,7 @@ public struct InputLine: Hashable, Sendable {
     var lines: [InputLine] = []
     let parts = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (index, part) in parts.enumerated() {
-      let isSpace = { (byte: UInt8) in [0x20, 0x09, 0x0D].contains(byte) }
+      let isSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 || byte == 0x0D }
       var line = part.drop(while: isSpace)
       while let last = line.last, isSpace(last) { line.removeLast() }
       guard !line.isEmpty else { continue }

@@ -47,14 +47,3 @@ extension ArraySlice<UInt8> {
     return length
   }
 }
-
-extension String {
-  /// The text with what may be a name and a password of a URL taken out, for a message.
-  ///
-  /// Everything in front of the last `@` goes, from behind the scheme on: a password may hold any other character.
-  var withoutCredentials: String {
-    guard let at = utf8.lastIndex(of: UInt8(ascii: "@")) else { return self }
-    let scheme = self[..<at].firstRange(of: "://").map { self[..<$0.upperBound] } ?? ""
-    return scheme + "<redacted>" + self[at...]
-  }
-}

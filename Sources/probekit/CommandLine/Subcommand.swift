@@ -1,3 +1,5 @@
+import ProbeCore
+
 /// One command of the command line: what it understands, and what it does.
 protocol Subcommand: Sendable {
   /// Its options, as a value.
@@ -27,7 +29,7 @@ struct CommandContext: Sendable {
 
   /// Tells what went wrong, in one line.
   func report(_ message: String) {
-    errors.writeLine("\(caller): \(message)")
+    errors.writeLine("\(caller): \(message.escapedForDisplay)")
   }
 }
 
