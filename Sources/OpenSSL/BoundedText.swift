@@ -1,6 +1,9 @@
 /// Text of at most this many bytes of a stranger's, cut with an ellipsis; what would not show becomes `\xNN`.
 func boundedText(_ bytes: [UInt8], limit: Int) -> String {
-  let shown = bytes.prefix(limit)
+  var end = min(limit, bytes.count)
+  // Not inside a character: no UTF-8 sequence has more than three bytes behind its first.
+  for _ in 0..<3 where end > 0 && end < bytes.count && bytes[end] & 0xC0 == 0x80 { end -= 1 }
+  let shown = bytes[..<end]
   var text = ""
   if let whole = String(validating: shown, as: UTF8.self) {
     for scalar in whole.unicodeScalars {
@@ -11,7 +14,7 @@ func boundedText(_ bytes: [UInt8], limit: Int) -> String {
       }
     }
   } else {
-    // Not UTF-8, or cut inside a character.
+    // Not UTF-8.
     for byte in shown { text += (0x20..<0x7F).contains(byte) ? String(Unicode.Scalar(byte)) : escape(byte) }
   }
   return bytes.count > limit ? text + "…" : text

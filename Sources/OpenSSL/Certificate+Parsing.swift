@@ -78,14 +78,10 @@ extension Certificate {
 
   private static func name(_ name: OpaquePointer?) -> String {
     guard let name = unsafe name, let bio = try? MemoryBIO() else { return "" }
-    if unsafe X509_NAME_print_ex(bio.pointer, name, 0, probe_distinguished_name_flags()) >= 0 {
-      return boundedText(bio.contents(upTo: Limits.nameBytes + 1), limit: Limits.nameBytes)
+    guard unsafe X509_NAME_print_ex(bio.pointer, name, 0, probe_distinguished_name_flags()) >= 0 else {
+      return ""
     }
-    // Texts that are broken in their own encoding have this form at least, which escapes what it does not know.
-    var buffer = [CChar](repeating: 0, count: Limits.nameBytes)
-    let size = Int32(buffer.count)
-    guard unsafe X509_NAME_oneline(name, &buffer, size) != nil else { return "" }
-    return boundedText(buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, limit: Limits.nameBytes)
+    return boundedText(bio.contents(upTo: Limits.nameBytes + 1), limit: Limits.nameBytes)
   }
 
   private static func serialNumber(_ x509: OpaquePointer) -> String {
