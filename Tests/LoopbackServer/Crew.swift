@@ -1,8 +1,7 @@
 internal import OpenSSL
-private import Synchronization
 
 /// What a server has seen.
-struct Journal {
+struct Journal: Sendable {
   var requests: [[UInt8]] = []
   var connections = 0
   var handshakeFailures: [TLSError] = []
@@ -11,7 +10,7 @@ struct Journal {
 
 /// The threads of a server: one that accepts, one a connection.
 final class Crew: Sendable {
-  private struct State {
+  private struct State: Sendable {
     var isStopping = false
     var acceptor: WorkerThread?
     var workers: [Int: (thread: WorkerThread, socket: Socket)] = [:]
@@ -22,7 +21,7 @@ final class Crew: Sendable {
   private let listener: Socket
   private let tls: ServerContext?
   private let script: LoopbackServer.Script
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   init(listener: Socket, tls: ServerContext?, script: @escaping LoopbackServer.Script) {
     self.listener = listener

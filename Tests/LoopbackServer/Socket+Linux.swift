@@ -1,12 +1,11 @@
 private import CProbeShims
 private import Glibc
-private import Synchronization
 
 /// A TCP socket on loopback with blocking calls, which another thread may interrupt but not close.
 final class Socket: Sendable {
   private let descriptor: Int32
   // Guards against interrupting a descriptor that was closed and given to somebody else meanwhile.
-  private let isOpen = Mutex(true)
+  private let isOpen = Guarded(true)
 
   private init(_ descriptor: Int32) {
     self.descriptor = descriptor

@@ -1,5 +1,3 @@
-private import Synchronization
-
 /// A port that refuses connections, kept as long as this object lives, so that nobody else is given it.
 public final class RefusedPort: Sendable {
   /// The port.
@@ -20,7 +18,7 @@ public final class RefusedPort: Sendable {
 }
 
 extension LoopbackServer {
-  private static let refused = Mutex<RefusedPort?>(nil)
+  private static let refused = Result { try RefusedPort() }
 
   /// A port of 127.0.0.1 where connections are refused as long as this process runs.
   ///
@@ -29,11 +27,7 @@ extension LoopbackServer {
   ///
   /// - Throws: ``LoopbackError`` when there is no free port.
   public static func refusedPort() throws -> UInt16 {
-    try refused.withLock { refused in
-      let port = try refused ?? RefusedPort()
-      refused = port
-      return port.port
-    }
+    try refused.get().port
   }
 }
 

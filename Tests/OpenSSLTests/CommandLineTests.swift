@@ -9,25 +9,13 @@ import Testing
 
   /// What the command prints on both channels, or nil when this machine has no such command.
   private func openssl(_ arguments: [String], input: String = "") throws -> (status: Int32, output: String)? {
-    guard
-      let path = ["/usr/bin/openssl", "/opt/homebrew/bin/openssl"].first(
-        where: FileManager.default.isExecutableFile)
-    else {
+    let files = (try folder.write("input", input), folder.path("output"))
+    let paths = ["/usr/bin/openssl", "/usr/local/bin/openssl"]
+    guard let command = try Command(paths, arguments, input: files.0, output: files.1) else {
       print("skipped: this machine has no openssl command")
       return nil
     }
-    let process = Process()
-    process.executableURL = URL(filePath: path)
-    process.arguments = arguments
-    // A file, not a pipe: nobody has to write while somebody else reads.
-    process.standardInput = try FileHandle(forReadingFrom: URL(filePath: folder.write("input", input)))
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
-    let data = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+    return (command.status, try String(contentsOfFile: files.1, encoding: .utf8))
   }
 
   @Test func aCertificateReadsTheSame() throws {

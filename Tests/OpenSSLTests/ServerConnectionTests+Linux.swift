@@ -6,7 +6,9 @@ import Testing
   /// Two connected sockets, the server's first.
   private func socketPair() -> (Int32, Int32) {
     var descriptors: [Int32] = [0, 0]
-    #expect(unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &descriptors) == 0)
+    #expect(
+      unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &descriptors)
+        == 0)
     return (descriptors[0], descriptors[1])
   }
 
