@@ -72,6 +72,7 @@ func tests(
 
 let tests: [Target] = [
   .target(name: "LoopbackServer", dependencies: ["CProbeShims", "OpenSSL"], path: "Tests/LoopbackServer"),
+  .executableTarget(name: "demo-world", dependencies: ["LoopbackServer", "OpenSSL"], path: "Tests/DemoWorld"),
   tests(of: "LoopbackServer", ["OpenSSL"]),
   tests(of: "OpenSSL", ["COpenSSL", "LoopbackServer"]),
   tests(of: "ProbeCore"),

@@ -9,7 +9,10 @@ extension CommandLineTool {
     signal(SIGPIPE, SIG_IGN)
     // Before anything else: the first thread of the runtime opens descriptors of its own.
     let streams = StandardStreams()
-    exit(await CommandLineTool(plugins: plugins).run(over: streams).rawValue)
+    let tool = CommandLineTool(plugins: plugins)
+    let (code, signal) = await Interruption.watch { await tool.run(over: streams) }
+    if let signal { Interruption.end(by: signal) }
+    exit(code.rawValue)
   }
 
   /// Runs off the main actor, where every call of a probe would have to come back to.
