@@ -55,7 +55,12 @@ let command: [Target] = [
     name: "probekit", dependencies: ["ProbeCommand"], path: "Sources/probekit", sources: ["Main.swift"]),
 ]
 
-let tests: [Target] = []
+let tests: [Target] = [
+  .testTarget(name: "PCRE2Tests", dependencies: ["PCRE2"]),
+  .testTarget(name: "StringValidatorsTests", dependencies: ["StringValidators", "ProbeCore"]),
+  .testTarget(name: "PCRE2ValidatorTests", dependencies: ["PCRE2Validator", "ProbeCore"]),
+  .testTarget(name: "HTTPValidatorsTests", dependencies: ["HTTPValidators", "PCRE2Validator", "ProbeCore"]),
+]
 
 let package = Package(
   name: "ProbeKit",

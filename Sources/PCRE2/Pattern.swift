@@ -3,7 +3,8 @@ internal import CPCRE2
 /// A compiled regular expression in Perl's syntax (PCRE2), matched against bytes.
 ///
 /// Patterns are Unicode text. A subject is taken as UTF-8; bytes that are not UTF-8 match nothing, and the text
-/// around them is still searched. One value may be used by many threads at the same time, without a lock.
+/// around them is still searched. A line ends in LF, CR or CRLF, unless the pattern starts with `(*LF)` or the
+/// like. One value may be used by many threads at the same time, without a lock.
 @safe
 public final class Pattern {
   /// How long a pattern may be, in UTF-8 bytes.
