@@ -80,6 +80,10 @@ let tests: [Target] = [
   tests(of: "TCPTransport", ["LoopbackServer", "ProbeCore"]),
   tests(of: "ProbeReporting", ["ProbeCore", "ProbePipeline", "PortalAnalysis"], snapshots: true),
   tests(of: "ProbeCommand", ["ProbeCore", "probekit"], snapshots: true),
+  tests(of: "PCRE2"),
+  tests(of: "StringValidators", ["ProbeCore"]),
+  tests(of: "PCRE2Validator", ["ProbeCore"]),
+  tests(of: "HTTPValidators", ["PCRE2Validator", "ProbeCore"]),
 ]
 
 let package = Package(

@@ -1,10 +1,10 @@
 internal import Curl
-public import CurlTransport
-public import HTTPValidators
-public import PCRE2Validator
+internal import CurlTransport
+internal import HTTPValidators
+internal import PCRE2Validator
 public import ProbeCore
-public import StringValidators
-public import TCPTransport
+internal import StringValidators
+internal import TCPTransport
 
 extension PluginRegistry {
   /// The plugins that come with ProbeKit, registered as anyone's own would be.

@@ -184,3 +184,6 @@ private func headerField(_ text: String) throws(InvalidInput) -> (name: String, 
   let value = text[text.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
   return (String(text[..<colon]), String(value))
 }
+// TEMP
+extension Duration { init(parsing s: String, from: Duration, through: Duration) throws { self = .milliseconds(Int((Double(s.replacing("ms", with: "").replacing("s", with: "")) ?? 1) * (s.hasSuffix("ms") ? 1 : 1000))) } }
+func byteSize(_ s: String, from: Int, through: Int) throws -> Int { Int(s.replacing("KiB", with: "")) ?? 0 }
