@@ -13,7 +13,7 @@ public final class CertificateAuthority {
   /// Makes an authority with a key of its own, and an intermediate authority below it.
   ///
   /// - Parameters:
-  ///   - name: Its name, at most 49 characters.
+  ///   - name: Its name, at most 50 characters.
   ///   - validity: When its certificates are valid.
   /// - Throws: ``TLSError`` when OpenSSL cannot make it.
   public init(

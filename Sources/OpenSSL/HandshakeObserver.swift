@@ -5,10 +5,12 @@ internal import COpenSSL
 /// It is for a client that lends its `SSL_CTX` before the handshake, such as libcurl through
 /// `CURLOPT_SSL_CTX_FUNCTION`:
 ///
-/// 1. Make an observer, and keep it until the connection and its context are gone: OpenSSL holds a plain pointer
+/// 1. Tell the client to read no authorities of its own (`CURLOPT_CAINFO` and `CURLOPT_CAPATH` NULL), which would be
+///    read for nothing.
+/// 2. Make an observer, and keep it until the connection and its context are gone: OpenSSL holds a plain pointer
 ///    to it.
-/// 2. In the client's callback, on the thread that runs the handshake, call ``install(onContext:trust:)``.
-/// 3. After the handshake, successful or not, read ``verification`` on the same thread.
+/// 3. In the client's callback, on the thread that runs the handshake, call ``install(onContext:trust:)``.
+/// 4. After the handshake, successful or not, read ``verification`` on the same thread.
 ///
 /// An observer belongs to one thread, which is why it is not `Sendable`. Whether the certificate is for the right
 /// host is the client's own affair. A resumed session has no certificates to verify: to see them every time, switch
@@ -33,7 +35,7 @@ public final class HandshakeObserver {
   ///
   /// - Parameters:
   ///   - context: The client's `SSL_CTX *`.
-  ///   - trust: The authorities to trust; authorities the context had before are dropped.
+  ///   - trust: The authorities to trust, in place of those the context or the client has.
   @unsafe public func install(onContext context: UnsafeMutableRawPointer, trust: TrustStore) {
     let context = OpaquePointer(context)
     record = nil

@@ -53,8 +53,13 @@ internal import COpenSSL
   }
 
   /// Makes the connections of an `SSL_CTX` verify against this store; the context takes a reference of its own.
+  ///
+  /// It becomes the context's own store for verification, not its general one (`SSL_CTX_set1_cert_store`): libcurl
+  /// keeps the general one and gives it to later connections that asked for the same CA file, whatever store
+  /// those were lent.
   func apply(to context: OpaquePointer) {
-    unsafe SSL_CTX_set1_cert_store(context, store)
+    // The 1 asks for a reference of the context's own (SSL_CTX_set1_verify_cert_store, a macro).
+    unsafe SSL_CTX_ctrl(context, SSL_CTRL_SET_VERIFY_CERT_STORE, 1, UnsafeMutableRawPointer(store))
   }
 }
 

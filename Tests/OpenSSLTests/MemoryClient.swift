@@ -9,6 +9,8 @@ import Testing
     var versions: ClosedRange<TLSVersion> = .v1_2 ... .v1_3
     var identity: Identity?
     var protocols: [String] = []
+    /// An authority the context is made to trust by itself, behind the observer's back.
+    var otherAuthority: CertificateAuthority?
   }
 
   struct Failure: Error {
@@ -33,6 +35,7 @@ import Testing
       unsafe SSL_CTX_set_cipher_list(context, "ALL:@SECLEVEL=0")
     }
     unsafe observer.install(onContext: UnsafeMutableRawPointer(context), trust: trust)
+    if let other = options.otherAuthority { try unsafe Self.replaceStore(of: context, other) }
     unsafe ssl = try #require(unsafe SSL_new(context))
     unsafe input = try #require(unsafe BIO_new(BIO_s_mem()))
     unsafe output = try #require(unsafe BIO_new(BIO_s_mem()))
@@ -57,6 +60,18 @@ import Testing
       _ = unsafe SSL_ctrl(
         ssl, SSL_CTRL_SET_TLSEXT_HOSTNAME, Int(TLSEXT_NAMETYPE_host_name), name.baseAddress)
     }
+  }
+
+  /// What libcurl does with a store of its own once it has one.
+  private static func replaceStore(of context: OpaquePointer, _ authority: CertificateAuthority) throws {
+    let pem = Array(authority.pem.utf8)
+    let bio = unsafe BIO_new_mem_buf(pem, Int32(pem.count))
+    let x509 = unsafe PEM_read_bio_X509(bio, nil, nil, nil)
+    let store = try unsafe #require(unsafe X509_STORE_new())
+    #expect(unsafe X509_STORE_add_cert(store, x509) == 1)
+    unsafe SSL_CTX_set_cert_store(context, store)
+    unsafe X509_free(x509)
+    unsafe BIO_free(bio)
   }
 
   private func use(_ identity: Identity) throws {

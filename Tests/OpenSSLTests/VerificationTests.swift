@@ -104,6 +104,15 @@ import Testing
     #expect(verification.text == "certificate has expired")
   }
 
+  @Test func onlyTheObserversStoreCounts() throws {
+    let (authority, other) = (try Self.authority.get(), try CertificateAuthority())
+    let session = try ServerSession(ServerContext(other.issue(LeafOptions(hosts: ["a"]))))
+    let client = try MemoryClient(
+      trust: TrustStore(authorities: [authority]), options: MemoryClient.Options(otherAuthority: other))
+    #expect(throws: (any Error).self) { try client.handshake(with: session) }
+    #expect(client.observer.verification?.problem == .untrusted)
+  }
+
   @Test func anObserverStartsAfresh() throws {
     let authority = try Self.authority.get()
     let context = try ServerContext(authority.issue(LeafOptions(hosts: ["a"])))
