@@ -14,11 +14,11 @@ let systemLibraries: [Target] = [
 ]
 
 let wrappers: [Target] = [
-  .target(name: "CProbeShims", dependencies: ["CCurl", "COpenSSL"]),
+  .target(name: "CProbeShims", dependencies: ["CCurl", "CGumbo", "COpenSSL"]),
   .target(name: "PCRE2", dependencies: ["CPCRE2"]),
   .target(name: "OpenSSL", dependencies: ["COpenSSL", "CProbeShims"]),
   .target(name: "Curl", dependencies: ["CCurl", "COpenSSL", "CProbeShims", "OpenSSL"]),
-  .target(name: "Gumbo", dependencies: ["CGumbo"]),
+  .target(name: "Gumbo", dependencies: ["CGumbo", "CProbeShims"]),
 ]
 
 let libraries: [Target] = [
@@ -55,7 +55,9 @@ let command: [Target] = [
     name: "probekit", dependencies: ["ProbeCommand"], path: "Sources/probekit", sources: ["Main.swift"]),
 ]
 
-let tests: [Target] = []
+let tests: [Target] = [
+  .testTarget(name: "GumboTests", dependencies: ["Gumbo"]),
+]
 
 let package = Package(
   name: "ProbeKit",
