@@ -57,6 +57,7 @@ let command: [Target] = [
 
 let tests: [Target] = [
   .testTarget(name: "GumboTests", dependencies: ["Gumbo"]),
+  .testTarget(name: "PortalAnalysisTests", dependencies: ["PortalAnalysis", "ProbeCore"]),
 ]
 
 let package = Package(
