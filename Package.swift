@@ -58,6 +58,8 @@ let command: [Target] = [
 let tests: [Target] = [
   .testTarget(name: "GumboTests", dependencies: ["Gumbo"]),
   .testTarget(name: "PortalAnalysisTests", dependencies: ["PortalAnalysis", "ProbeCore"]),
+  .testTarget(
+    name: "ProbePipelineTests", dependencies: ["ProbePipeline", "PortalAnalysis", "ProbeCore"]),
 ]
 
 let package = Package(
