@@ -1,6 +1,5 @@
 import ProbeCore
 import ProbePipeline
-import Synchronization
 
 /// A transport in memory: a closure answers.
 struct FakeTransport: ProbeTransport {
@@ -37,7 +36,7 @@ final class Gate: Sendable {
     var observers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
   }
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   func open() {
     let waiting = state.withLock { state in
@@ -117,4 +116,10 @@ struct BodyIs: ResponseValidator {
 
 func probe(_ url: String, _ validator: (any ResponseValidator)? = nil) throws -> PlannedProbe {
   PlannedProbe(url: url, request: ProbeRequest(try ProbeURL(url)), validator: validator)
+}
+
+/// So many probes of so many hosts by turns.
+func manyProbes(_ count: Int, hosts: Int) throws -> [PlannedProbe] {
+  let probes = try (0..<hosts).map { try probe("https://host\($0).example/") }
+  return (0..<count).map { probes[$0 % hosts] }
 }

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A clock that stands still until a test moves it.
 final class ManualClock: Clock, Sendable {
   struct Instant: InstantProtocol {
@@ -23,7 +21,7 @@ final class ManualClock: Clock, Sendable {
     var observers: [CheckedContinuation<Void, Never>] = []
   }
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   var now: Instant { state.withLock(\.now) }
   var minimumResolution: Duration { .zero }

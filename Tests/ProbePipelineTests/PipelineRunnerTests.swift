@@ -1,7 +1,6 @@
 import PortalAnalysis
 import ProbeCore
 import ProbePipeline
-import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct PipelineRunnerTests {
@@ -93,7 +92,7 @@ import Testing
     }
     let probes = try (1...200).map { try probe("https://a.example:\($0)/") }
     let plan = try ProbePlan(name: "test", sets: [PlannedSet(name: "a", probes: probes)])
-    let told = Mutex<[Int: ProbeResult]>([:])
+    let told = Guarded<[Int: ProbeResult]>([:])
     let result = await PipelineRunner(try transport.registry).run(plan) { index, result in
       let earlier = told.withLock { $0.updateValue(result, forKey: index) }
       #expect(earlier == nil)
@@ -104,7 +103,7 @@ import Testing
   }
 
   @Test func noMoreProbesRunAtATimeThanAllowed() async throws {
-    let running = Mutex<[String: Int]>([:])
+    let running = Guarded<[String: Int]>([:])
     let transport = FakeTransport { request in
       let host = request.url.host
       running.withLock { running in
@@ -178,7 +177,7 @@ import Testing
   }
 
   @Test func aRunCancelledBeforeItStartsProbesNothing() async throws {
-    let asked = Mutex(0)
+    let asked = Guarded(0)
     let transport = FakeTransport { request in
       asked.withLock { $0 += 1 }
       return try answer(request.url.string)
@@ -201,7 +200,7 @@ import Testing
   @Test func aHundredThousandProbesRun() async throws {
     let page = try answer("https://a.example/", 204)
     let transport = FakeTransport { _ in page }
-    let probes = try (0..<100_000).map { try probe("https://host\($0 % 1000).example/") }
+    let probes = try manyProbes(100_000, hosts: 1000)
     let plan = try ProbePlan(name: "test", sets: [PlannedSet(name: "a", probes: probes)])
     let result = await PipelineRunner(try transport.registry).run(plan)
     #expect(result.sets[0].accepted == 100_000)
