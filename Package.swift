@@ -14,11 +14,11 @@ let systemLibraries: [Target] = [
 ]
 
 let wrappers: [Target] = [
-  .target(name: "CProbeShims", dependencies: ["CCurl", "COpenSSL"]),
+  .target(name: "CProbeShims", dependencies: ["CCurl", "CGumbo", "COpenSSL"]),
   .target(name: "PCRE2", dependencies: ["CPCRE2"]),
   .target(name: "OpenSSL", dependencies: ["COpenSSL", "CProbeShims"]),
   .target(name: "Curl", dependencies: ["CCurl", "COpenSSL", "CProbeShims", "OpenSSL"]),
-  .target(name: "Gumbo", dependencies: ["CGumbo"]),
+  .target(name: "Gumbo", dependencies: ["CGumbo", "CProbeShims"]),
 ]
 
 let libraries: [Target] = [
@@ -84,6 +84,9 @@ let tests: [Target] = [
   tests(of: "StringValidators", ["ProbeCore"]),
   tests(of: "PCRE2Validator", ["ProbeCore"]),
   tests(of: "HTTPValidators", ["PCRE2Validator", "ProbeCore"]),
+  tests(of: "Gumbo"),
+  tests(of: "PortalAnalysis", ["ProbeCore"]),
+  tests(of: "ProbePipeline", ["PortalAnalysis", "ProbeCore"]),
 ]
 
 let package = Package(

@@ -47,7 +47,7 @@ extension ReasonCode {
   public static let responseTimeout = ReasonCode(rawValue: "timeout.response")
   /// Time ran out while the body was being received.
   public static let bodyTimeout = ReasonCode(rawValue: "timeout.body")
-  /// Time ran out between two exchanges of one probe, so that no phase can be named.
+  /// Time ran out for the probe or the run as a whole, so that no phase can be named.
   public static let totalTimeout = ReasonCode(rawValue: "timeout.total")
 
   /// A certificate of the chain has expired.
@@ -128,7 +128,7 @@ extension ReasonCode {
     (.tlsTimeout, "time ran out during the TLS handshake"),
     (.responseTimeout, "time ran out before the head of the answer was complete"),
     (.bodyTimeout, "time ran out while the body was being received"),
-    (.totalTimeout, "time ran out between two exchanges of one probe, so that no phase can be named"),
+    (.totalTimeout, "time ran out for the probe or the run as a whole, so that no phase can be named"),
     (.certificateExpired, "a certificate of the chain has expired"),
     (.certificateNotYetValid, "a certificate of the chain is not valid yet"),
     (.certificateWrongHost, "the certificate is not for this host"),

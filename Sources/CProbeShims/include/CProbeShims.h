@@ -10,11 +10,15 @@
 const void *_Nullable probe_memmem(const void *_Nonnull haystack, size_t haystack_size,
                                    const void *_Nonnull needle, size_t needle_size);
 
+// DNS and threads (dns.c, thread.c)
+
 // The getaddrinfo(3) result for a name that exists without an address of the family; a GNU extension.
 int probe_no_address_of_family(void);
 
 // Names the calling thread for debuggers; at most 15 bytes.
 void probe_name_this_thread(const char *_Nonnull name);
+
+// libcurl (curl.c)
 
 // curl_easy_setopt and curl_easy_getinfo, one function for each kind of value.
 CURLcode probe_curl_set_long(CURL *_Nonnull easy, CURLoption option, long value);
@@ -47,5 +51,17 @@ uint64_t probe_no_ticket_option(void);
 
 // accept(2) whose descriptor no child process inherits, from the first moment on.
 int probe_accept_cloexec(int listener);
+
+// HTML (html.c)
+
+// A parsed HTML page.
+struct probe_html;
+
+// Parses a page with gumbo; NULL when the page asks for too much memory, time or stack. The bytes must outlive it.
+struct probe_html *_Nullable probe_html_parse(const void *_Nullable bytes, size_t size);
+// The page's document, a GumboNode.
+const void *_Nullable probe_html_document(const struct probe_html *_Nonnull page);
+// Frees the page and all its nodes.
+void probe_html_free(struct probe_html *_Nonnull page);
 
 #endif

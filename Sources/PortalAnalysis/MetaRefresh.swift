@@ -1,0 +1,44 @@
+/// What a `<meta http-equiv="refresh">` says in its content (HTML standard, "shared declarative refresh steps").
+struct MetaRefresh {
+  /// Where it leads, as written.
+  let url: String
+
+  /// Reads the content attribute.
+  ///
+  /// - Returns: nil when it names no URL: then the page only loads itself again.
+  init?(_ content: String) {
+    var rest = Substring(content).utf8.drop(while: \.isHTMLSpace)
+    let time = rest.prefix { $0.isDigitOrPoint }
+    rest = rest[time.endIndex...]
+    guard !time.isEmpty else { return nil }
+    // A space alone may stand between time and URL, as browsers have it.
+    let separated = rest.drop(while: \.isHTMLSpace)
+    if let separator = separated.first, separator == UInt8(ascii: ";") || separator == UInt8(ascii: ",") {
+      rest = separated.dropFirst().drop(while: \.isHTMLSpace)
+    } else if separated.startIndex != rest.startIndex {
+      rest = separated
+    } else {
+      return nil
+    }
+    if rest.prefix(3).elementsEqual("url".utf8, by: { $0 | 0x20 == $1 }) {
+      let name = rest.dropFirst(3).drop(while: \.isHTMLSpace)
+      if name.first == UInt8(ascii: "=") { rest = name.dropFirst().drop(while: \.isHTMLSpace) }
+    }
+    if let quote = rest.first, quote == UInt8(ascii: "'") || quote == UInt8(ascii: "\"") {
+      rest = rest.dropFirst().prefix { $0 != quote }
+    }
+    while rest.last?.isHTMLSpace == true { rest.removeLast() }
+    guard !rest.isEmpty else { return nil }
+    url = String(Substring(rest))
+  }
+}
+
+extension UInt8 {
+  fileprivate var isHTMLSpace: Bool {
+    self == 0x20 || (0x09...0x0D).contains(self) && self != 0x0B
+  }
+
+  fileprivate var isDigitOrPoint: Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) || self == UInt8(ascii: ".")
+  }
+}

@@ -1,0 +1,123 @@
+import PortalAnalysis
+import ProbeCore
+
+/// The verdict from all that was seen, for pipelines that do not spell out their own decision.
+///
+/// Whatever else is seen, enough required sets that are met mean that the network is open. A sign of a portal
+/// decides before mere interception, and interception before an outage: both prove that somebody answered.
+struct EvidenceDecision {
+  /// What the run says of the network.
+  let verdict: Verdict
+  /// The captive portal, when that is the verdict.
+  let portal: Portal?
+  /// What the verdict rests on, and all else that was seen.
+  let evidence: [Evidence]
+
+  /// Decides.
+  ///
+  /// - Parameters:
+  ///   - sets: What came of every set.
+  ///   - success: How many of the required sets must be met.
+  ///   - policy: What was allowed on the wire.
+  init(_ sets: [SetResult], success: Threshold, policy: ProbePolicy) {
+    let required = sets.filter(\.required)
+    let probes = sets.flatMap(\.probes)
+    let portals = PortalFinding.all(in: probes)
+    let isIntercepted = probes.contains { $0.outcome == .intercepted }
+    let isAnyAccepted = sets.contains { $0.accepted > 0 }
+
+    if success.isMet(accepted: required.count(where: \.met), of: required.count) {
+      verdict = .online
+    } else if !portals.isEmpty {
+      verdict = .captivePortal
+    } else if isIntercepted {
+      verdict = .intercepted
+    } else if !isAnyAccepted, Self.showOutage(required.flatMap(\.probes)) {
+      verdict = .offline
+    } else {
+      verdict = .inconclusive
+    }
+    portal = verdict == .captivePortal ? portals.first?.portal : nil
+
+    var evidence = sets.map(Evidence.accepted)
+    evidence += portals.map(\.evidence)
+    evidence += Evidence.intercepted(probes.filter { $0.outcome == .intercepted && $0.portal == nil })
+    evidence += Evidence.failed(probes.filter { $0.outcome == .failed })
+    evidence += Evidence.skipped(probes.filter { $0.outcome == .skipped })
+    if policy.httpsOnly, !isAnyAccepted, !isIntercepted {
+      evidence += Evidence.httpsOnly(probes.filter { $0.outcome == .failed && $0.saysSomethingOfTheNetwork })
+    }
+    self.evidence = evidence
+  }
+
+  /// Whether these probes all failed, and not merely for reasons of our own.
+  private static func showOutage(_ probes: [ProbeResult]) -> Bool {
+    probes.allSatisfy { $0.outcome == .failed } && probes.contains(where: \.saysSomethingOfTheNetwork)
+  }
+}
+
+extension ProbeResult {
+  /// Whether a failure says something of the network, rather than of the plan or of this machine.
+  fileprivate var saysSomethingOfTheNetwork: Bool {
+    guard let reason else { return true }
+    return reason != .plaintext && reason != .cancelled && reason.area != "request" && reason.area != "local"
+  }
+}
+
+/// A portal that some probes agree on.
+private struct PortalFinding {
+  /// What two probes must agree on: the query of a login URL often repeats the probed URL.
+  private struct Place: Hashable {
+    let source: LoginURLSource
+    let scheme: URLScheme
+    let host: String
+    let port: UInt16?
+    let path: String
+  }
+
+  let portal: Portal
+  var probes: [String]
+
+  /// The portals found, the most credible first: by where the login URL was found, then by how many probes agree, then
+  /// by the order of the plan.
+  static func all(in probes: [ProbeResult]) -> [PortalFinding] {
+    var findings: [PortalFinding] = []
+    var positions: [Place: Int] = [:]
+    for probe in probes {
+      guard let portal = probe.portal else { continue }
+      let url = portal.loginURL
+      let place = Place(
+        source: portal.source, scheme: url.scheme, host: url.host, port: url.port,
+        // Without a login page each probed URL stands for the same portal.
+        path: portal.source == .probeURL ? "" : url.path)
+      if let position = positions[place] {
+        findings[position].probes.append(probe.url)
+      } else {
+        positions[place] = findings.count
+        findings.append(PortalFinding(portal: portal, probes: [probe.url]))
+      }
+    }
+    return findings.enumerated().sorted { left, right in
+      let (a, b) = (left.element, right.element)
+      return (a.portal.source.rank, -a.probes.count, left.offset)
+        < (b.portal.source.rank, -b.probes.count, right.offset)
+    }.map(\.element)
+  }
+
+  var evidence: Evidence {
+    let url = portal.loginURL
+    let count = probes.count
+    let summary =
+      switch portal.source {
+      case .location: "\(probeCount(count)) led to \(url) in place of an answer"
+      case .probeURL: "\(probeCount(count)) answered that a login is required, without saying where (511)"
+      default: "\(probeCount(count)) answered that a login is required, at \(url)"
+      }
+    return Evidence(.portal, summary, probes: probes)
+  }
+}
+
+extension LoginURLSource {
+  /// The place in the order of weight.
+  fileprivate var rank: Int { Self.allCases.firstIndex(of: self) ?? Self.allCases.count }
+}

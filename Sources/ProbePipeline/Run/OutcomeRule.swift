@@ -1,0 +1,48 @@
+import PortalAnalysis
+import ProbeCore
+
+/// Says what became of a probe: from its answer or failure, its validator's judgement, and how the answer travelled.
+///
+/// An unencrypted answer other than the expected one came from somebody else: the true server gives the expected
+/// one. Over a verified connection nobody else can answer, so there the same answer is that server's own fault.
+struct OutcomeRule: Sendable {
+  /// What is known of each scheme.
+  let encryption: @Sendable (URLScheme) -> Encryption?
+
+  /// The result of a probe whose answer has come.
+  func result(of probe: PlannedProbe, asked url: ProbeURL, answer: ProbeResponse) -> ProbeResult {
+    let validation = probe.validator.validate(answer)
+    guard let rejection = validation.rejection else {
+      return ProbeResult(
+        url: probe.url, outcome: .accepted, response: answer, captures: validation.captures)
+    }
+    var result = ProbeResult(
+      url: probe.url, outcome: .failed, reason: rejection.reason, detail: rejection.description,
+      response: answer)
+    if isIntercepted(rejection, answer, asked: url) {
+      result.outcome = .intercepted
+      result.portal = Portal(of: answer, asked: url, encryption: encryption)
+    }
+    return result
+  }
+
+  /// The result of a probe without a complete answer.
+  func result(of probe: PlannedProbe, failure: ProbeFailure) -> ProbeResult {
+    ProbeResult(
+      url: probe.url, outcome: .failed, reason: failure.reason, detail: failure.detail,
+      response: failure.partial)
+  }
+
+  private func isIntercepted(
+    _ rejection: Validation.Rejection, _ answer: ProbeResponse, asked url: ProbeURL
+  ) -> Bool {
+    // Neither says that the answer is a wrong one, only that it could not be judged to its end.
+    guard let status = answer.status, ![.matchLimit, .bodyTooLarge].contains(rejection.reason) else {
+      return false
+    }
+    // RFC 6585 §6: only intercepting proxies send it, whatever they have made the client trust.
+    if status == 511 { return true }
+    if answer.plainRedirectOffHost(from: url, encryption: encryption) != nil { return true }
+    return encryption(answer.url.scheme) == .plaintext && (200..<400).contains(status)
+  }
+}

@@ -1,0 +1,28 @@
+import Testing
+
+@testable import PortalAnalysis
+
+@Suite struct MetaRefreshTests {
+  @Test(arguments: [
+    ("0;url=http://192.0.2.1/", "http://192.0.2.1/"),
+    ("0; URL=/login", "/login"),
+    ("1; URL=http://a/?switch_url=b&ap_mac=c", "http://a/?switch_url=b&ap_mac=c"),
+    (" \t5 ; url = 'http://a/ b' trailing", "http://a/ b"),
+    ("0;url=\"http://a/\"", "http://a/"),
+    ("0;url='http://a/", "http://a/"),
+    ("0,http://a/", "http://a/"),
+    ("0 http://a/", "http://a/"),
+    ("0.5;url=x", "x"),
+    (".;url=x", "x"),
+    ("0; url/x", "url/x"),
+    ("0; url=x  ", "x"),
+  ])
+  func aRefreshNamesItsTarget(_ content: String, _ url: String) {
+    #expect(MetaRefresh(content)?.url == url)
+  }
+
+  @Test(arguments: ["", "5", "5;", "5; url=", "5;url=''", "url=http://a/", "0x;url=a", "x", " "])
+  func aRefreshWithoutATargetOnlyReloads(_ content: String) {
+    #expect(MetaRefresh(content) == nil)
+  }
+}

@@ -1,0 +1,122 @@
+import PortalAnalysis
+import ProbeCore
+import Testing
+
+@testable import ProbePipeline
+
+@Suite struct OutcomeRuleTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    var url: String
+    var status: Int?
+    var body = ""
+    var location: String?
+    var reason = ReasonCode.bodyMismatch
+    var outcome: Outcome
+    var expectedReason: ReasonCode?
+    var portal: LoginURLSource?
+
+    var testDescription: String {
+      "\(url) \(status.map(String.init) ?? "no head") \(location ?? body) → \(outcome)"
+    }
+  }
+
+  private static let http = "http://probe.example/"
+  private static let https = "https://probe.example/"
+  private static let tcp = "tcp://probe.example:22"
+  private static let portal = "http://192.0.2.1:3990/"
+
+  @Test(arguments: [
+    Case(url: http, status: 200, body: "ok", outcome: .accepted),
+    Case(url: https, status: 200, body: "ok", outcome: .accepted),
+    Case(url: tcp, body: "ok", outcome: .accepted),
+
+    Case(url: http, status: 200, body: "log in", outcome: .intercepted, expectedReason: .bodyMismatch),
+    Case(url: http, status: 204, outcome: .intercepted, expectedReason: .bodyMismatch),
+    Case(url: http, status: 304, outcome: .intercepted, expectedReason: .httpStatus),
+    Case(url: http, status: 302, location: "/login", outcome: .intercepted, expectedReason: .httpStatus),
+    Case(url: http, status: 302, outcome: .intercepted, expectedReason: .httpStatus),
+    Case(
+      url: http, status: 302, location: "javascript:x", outcome: .intercepted, expectedReason: .httpStatus),
+    Case(
+      url: http, status: 302, location: portal, outcome: .intercepted, expectedReason: .httpStatus,
+      portal: .location),
+    Case(url: http, status: 511, outcome: .intercepted, expectedReason: .httpStatus, portal: .probeURL),
+    Case(url: http, status: 100, outcome: .failed, expectedReason: .httpStatus),
+    Case(url: http, status: 403, outcome: .failed, expectedReason: .httpStatus),
+    Case(url: http, status: 404, outcome: .failed, expectedReason: .httpStatus),
+    Case(url: http, status: 500, outcome: .failed, expectedReason: .httpStatus),
+    Case(url: http, status: 503, outcome: .failed, expectedReason: .httpStatus),
+    Case(url: http, status: 599, outcome: .failed, expectedReason: .httpStatus),
+    Case(
+      url: http, status: 200, body: "x", reason: .matchLimit, outcome: .failed, expectedReason: .matchLimit),
+    Case(
+      url: http, status: 200, body: "x", reason: .bodyTooLarge, outcome: .failed,
+      expectedReason: .bodyTooLarge),
+
+    Case(url: https, status: 200, body: "log in", outcome: .failed, expectedReason: .bodyMismatch),
+    Case(url: https, status: 302, location: portal, outcome: .failed, expectedReason: .httpStatus),
+    Case(url: https, status: 404, outcome: .failed, expectedReason: .httpStatus),
+    Case(url: https, status: 511, outcome: .intercepted, expectedReason: .httpStatus, portal: .probeURL),
+
+    Case(url: tcp, body: "HTTP/1.0 302", outcome: .failed, expectedReason: .bodyMismatch),
+  ])
+  func anAnswerHasItsOutcome(_ test: Case) throws {
+    let response = try answer(
+      test.url, test.status, fields: test.location.map { ["Location": $0] } ?? [:], body: test.body)
+    let planned = try probe(test.url, BodyIs(text: "ok", reason: test.reason))
+    let result = rule.result(of: planned, asked: try ProbeURL(test.url), answer: response)
+    #expect(result.outcome == test.outcome)
+    #expect(result.reason == test.expectedReason)
+    #expect((result.detail == nil) == (test.outcome == .accepted))
+    #expect(result.portal?.source == test.portal)
+    #expect(result.response == response)
+    #expect(result.captures == (test.outcome == .accepted ? ["body": "ok"] : [:]))
+  }
+
+  @Test func aRejectionKeepsItsWords() throws {
+    let result = rule.result(
+      of: try probe(Self.http, BodyIs(text: "ok")), asked: try ProbeURL(Self.http),
+      answer: try answer(Self.http, body: "no"))
+    #expect(result.detail == "expected the body \"ok\", found \"no\"")
+  }
+
+  @Test func aFailureKeepsItsReasonAndWhatWasLearnt() throws {
+    let partial = try answer(Self.https, nil, from: "192.0.2.7")
+    let result = rule.result(
+      of: try probe(Self.https), failure: ProbeFailure(.certificateExpired, "expired\n", partial: partial))
+    #expect(result.outcome == .failed)
+    #expect(result.reason == .certificateExpired)
+    #expect(result.detail == "expired\\n")
+    #expect(result.response == partial)
+  }
+
+  @Test func aRedirectThatWasFollowedOffTheHostIsInterceptedWhateverScheme() throws {
+    var response = try answer("https://portal.example/login", 200, body: "log in")
+    response.redirects = [
+      RedirectHop(
+        url: try ProbeURL(Self.http), status: 302, location: response.url.string, target: response.url)
+    ]
+    let planned = try probe(Self.http, BodyIs(text: "ok"))
+    let result = rule.result(of: planned, asked: try ProbeURL(Self.http), answer: response)
+    #expect(result.outcome == .intercepted)
+    #expect(result.portal == Portal(loginURL: response.url, source: .location))
+  }
+
+  @Test func aRedirectToTheVerifiedHostItselfIsNoInterception() throws {
+    var response = try answer(Self.https, 200, body: "other")
+    response.redirects = [
+      RedirectHop(url: try ProbeURL(Self.http), status: 301, location: Self.https, target: response.url)
+    ]
+    let planned = try probe(Self.http, BodyIs(text: "ok"))
+    let result = rule.result(of: planned, asked: try ProbeURL(Self.http), answer: response)
+    #expect(result.outcome == .failed)
+  }
+
+  private let rule = OutcomeRule { scheme in
+    switch scheme {
+    case .https: .encrypted
+    case .http, .tcp: .plaintext
+    default: nil
+    }
+  }
+}
