@@ -101,10 +101,24 @@ struct ProbeRecord: Encodable {
     try container.encode(probe.reason?.rawValue, forKey: .reason)
     try container.encode(probe.detail, forKey: .detail)
     try container.encode(response?.status, forKey: .status)
-    try container.encode(response?.url.string, forKey: .finalURL)
+    try container.encode(probe.answeredURL?.string, forKey: .finalURL)
     try container.encode(response?.remoteAddress?.description, forKey: .remoteAddress)
     try container.encode((response?.redirects ?? []).map(RedirectRecord.init), forKey: .redirects)
     try container.encode(TimingsRecord(timings: response?.timings ?? ProbeTimings()), forKey: .timings)
+  }
+}
+
+extension ProbeResult {
+  /// The URL that the answer is for, or nil when none came: nothing is final about a URL where nobody answered.
+  ///
+  /// Without a head to wait for, as with TCP, a connection that stands is the answer.
+  fileprivate var answeredURL: ProbeURL? {
+    guard let response else { return nil }
+    let isHTTP = [URLScheme.http, .https].contains(response.url.scheme)
+    let isAnswered =
+      outcome == .accepted || response.head != nil || !response.redirects.isEmpty
+      || (!isHTTP && response.timings.connect != nil)
+    return isAnswered ? response.url : nil
   }
 }
 
