@@ -24,8 +24,8 @@ public struct PipelineRunner: Sendable {
   ///
   /// - Parameters:
   ///   - plan: What to probe.
-  ///   - progress: Told the position in ``ProbePlan/probes`` and the result of each probe as soon as it has finished,
-  ///     one at a time; probes that never start are not told.
+  ///   - progress: Told the position in ``ProbePlan/probes`` and the result of each probe, with the answer's body, as
+  ///     soon as it has finished, one at a time; probes that never start are not told.
   /// - Returns: The verdict, what it rests on, and every probe in the order of the plan.
   @concurrent
   public func run(
@@ -100,8 +100,11 @@ extension PipelineRunner {
         switch event {
         case .finished(let index, let result):
           tasks[index] = nil
-          actions += state.finished(index, result)
-          if let progress, let result = state.result(of: index) { progress(index, result) }
+          actions += state.finished(index, result.withoutBody)
+          if let progress, var finished = state.result(of: index) {
+            finished.response?.body = result.response?.body ?? []
+            progress(index, finished)
+          }
         case .deadlinePassed: actions += state.deadlinePassed()
         case .timerEnded: break
         }
@@ -109,15 +112,15 @@ extension PipelineRunner {
     }
   }
 
-  private static func result(of probe: PlannedProbe, _ prober: Prober, _ rule: OutcomeRule) async
-    -> ProbeResult
-  {
+  private static func result(
+    of probe: PlannedProbe, _ prober: Prober, _ rule: OutcomeRule
+  ) async -> ProbeResult {
     do throws(ProbeFailure) {
       let request = try probe.request.get()
       let answer = try await prober.probe(request)
-      return rule.result(of: probe, asked: request.url, answer: answer).withoutBody
+      return rule.result(of: probe, asked: request.url, answer: answer)
     } catch {
-      return rule.result(of: probe, failure: error).withoutBody
+      return rule.result(of: probe, failure: error)
     }
   }
 
