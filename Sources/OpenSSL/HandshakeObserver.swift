@@ -40,6 +40,8 @@ public final class HandshakeObserver {
     let context = OpaquePointer(context)
     record = nil
     unsafe trust.apply(to: context)
+    // libcurl would write the connection's secrets to the file that SSLKEYLOGFILE names.
+    unsafe SSL_CTX_set_keylog_callback(context, nil)
     unsafe SSL_CTX_set_cert_verify_callback(
       context,
       { storeContext, observer in

@@ -7,6 +7,8 @@ extension CommandLineTool {
   public static func main(plugins: PluginRegistry) async -> Never {
     // A reader that went away is an error of one write, told on standard error, not a silent death.
     signal(SIGPIPE, SIG_IGN)
+    // libcurl would write the keys of every connection there; the observer of handshakes prevents that, not the file.
+    unsafe unsetenv("SSLKEYLOGFILE")
     // Before anything else: the first thread of the runtime opens descriptors of its own.
     let streams = StandardStreams()
     let tool = CommandLineTool(plugins: plugins)
@@ -85,6 +87,11 @@ private struct StandardStreams: Sendable {
 
   private static func read(_ descriptor: Int32) throws(InvalidInput) -> [UInt8] {
     while true {
+      // A read that waits for a person would not notice an interruption.
+      var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      let ready = unsafe poll(&event, 1, 100)
+      if Task.isCancelled { throw InvalidInput("reading standard input was cancelled") }
+      if ready == 0 { continue }
       var count = 0
       let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, initialized in
         count = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
