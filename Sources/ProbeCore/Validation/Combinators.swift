@@ -23,6 +23,9 @@ public struct AllOf: ResponseValidator {
 }
 
 /// Accepts a response when at least one of its validators does.
+///
+/// When one of them judges the status, the 2xx status that is asked for otherwise is asked for by none: an answer with
+/// status 404 can be accepted for its body by the others. To want both, nest an ``AllOf`` with a status.
 public struct AnyOf: ResponseValidator {
   private let validators: [any ResponseValidator]
 
