@@ -71,7 +71,7 @@ import Testing
     (["--e\u{1B}[2J"], ["unknown option --e\\x1b[2J: see probekit check --help"]),
     (["--format", "jsn"], ["--format: \"jsn\" is not a format: did you mean json?"]),
     (["--format", "yaml"], ["--format: \"yaml\" is not a format: use text or json"]),
-    (["ht tp://x"], ["\"ht tp://x\": the URL contains a space: write it as %20"]),
+    (["ht tp://x"], ["\"ht tp://x\": the URL contains a space at byte 2: write it as %20"]),
     (
       ["--contains=a", "--equals=b"], ["--contains and --equals cannot be used together: choose one"]
     ),
@@ -82,6 +82,7 @@ import Testing
         "--timeout: \"x\" is not a duration: write it as 5s or 800ms",
         "--output: the value is missing: write --output DIR",
         "\"x\": the URL has no scheme: start it with one, as in https://example.com/",
+        "--contains and --equals cannot be used together: choose one",
       ]
     ),
   ]

@@ -42,10 +42,7 @@ struct ArgumentParser<Options: Sendable> {
       }
     }
     assignPositionals()
-    // Only over options that were all understood; else one mistake would be told twice.
-    if result.mistakes.isEmpty, !result.wantsHelp {
-      result.mistakes = spec.check(result.options).map(\.description)
-    }
+    result.mistakes += spec.check(result.options).map(\.description.escapedForDisplay)
   }
 
   private mutating func parseLong(_ next: (position: Int, argument: RawArgument)) {
@@ -110,9 +107,11 @@ struct ArgumentParser<Options: Sendable> {
   }
 
   private mutating func apply(_ option: Option, _ value: String) {
-    if let mistake = Self.mistake(of: option.apply, with: value, in: &result) {
-      result.mistakes.append("\(option.name): \(mistake)")
-    }
+    let mistake =
+      option.pointsAtMistakes
+      ? Self.placedMistake(of: option.apply, with: value, in: &result)
+      : Self.mistake(of: option.apply, with: value, in: &result)
+    if let mistake { result.mistakes.append("\(option.name): \(mistake)") }
   }
 
   private mutating func unknown(_ name: String, hasValue: Bool) {
@@ -152,7 +151,9 @@ extension ArgumentParser {
       if mine.isEmpty, [.one, .some].contains(positional.count) {
         result.mistakes.append("\(positional.name) is missing")
       }
-      for item in mine where reportInvalid(item) {
+      for item in mine {
+        positional.note(&result.options)
+        guard reportInvalid(item) else { continue }
         let value = item.argument.text
         let apply = positional.apply
         let mistake = Self.mistake(of: { try apply(&$0.options, $1) }, with: value, in: &result)
@@ -175,7 +176,7 @@ extension ArgumentParser {
       try apply(&result, value)
       return nil
     } catch {
-      guard value.withoutCredentials != value else { return "\(error)".escapedForDisplay }
+      guard value.withoutCredentials != value else { return Self.line(for: error) }
     }
     // The error may quote its value; that of the value without credentials can only quote that.
     do {
@@ -183,8 +184,35 @@ extension ArgumentParser {
       try apply(&scratch, value.withoutCredentials)
       return "this value cannot be used"
     } catch {
+      // Its place in the value as it stands here is another one.
       return "\(error)".escapedForDisplay
     }
+  }
+
+  /// Takes a value over whose mistakes are pointed at.
+  ///
+  /// - Returns: What is wrong with it, in one line, and under it the value with a caret.
+  private static func placedMistake(
+    of apply: (inout ParsedArguments<Options>, String) throws -> Void, with value: String,
+    in result: inout ParsedArguments<Options>
+  ) -> String? {
+    do {
+      try apply(&result, value)
+      return nil
+    } catch {
+      // A URL with credentials, put where it does not belong, is not shown.
+      let isSafe = !value.contains("://") || value.withoutCredentials == value
+      let place = isSafe ? (error as? InvalidInput)?.caretLines(in: value) : nil
+      return Self.line(for: error) + (place.map { "\n" + $0 } ?? "")
+    }
+  }
+
+  private static func line(for error: any Error) -> String {
+    guard let input = error as? InvalidInput, let offset = input.offset else {
+      return "\(error)".escapedForDisplay
+    }
+    let placed = InvalidInput("\(input.message) at byte \(offset)", remedy: input.remedy)
+    return placed.description.escapedForDisplay
   }
 }
 

@@ -20,7 +20,8 @@ struct CommandSpec<Options: Sendable>: Sendable {
   var exitCodes: [(code: ExitCode, meaning: String)] = ExitCode.meanings
   /// Command lines worth copying, without the program's name, each with what it does.
   var examples: [(arguments: String, meaning: String)] = []
-  /// What is wrong with the options together, when each is right by itself.
+  /// What is wrong with the options together; also asked when one of them could not be read and is missing, so that
+  /// everything is told at once.
   var check: @Sendable (Options) -> [InvalidInput] = { _ in [] }
 }
 
@@ -52,17 +53,20 @@ struct OptionSpec<Options: Sendable>: Sendable {
   var defaultValue: String?
   /// Whether it may stand more than once.
   var repeats = false
+  /// Whether a mistake's place is pointed at in the value, under the line that tells it.
+  var pointsAtMistakes = false
   /// Takes the value over; throws ``InvalidInput`` when it cannot be used.
   var apply: @Sendable (inout Options, String) throws -> Void
 
   /// An option with a value.
   static func option(
     _ name: String, short: String? = nil, value: String, help: String, default: String? = nil,
-    repeats: Bool = false, _ apply: @escaping @Sendable (inout Options, String) throws -> Void
+    repeats: Bool = false, pointsAtMistakes: Bool = false,
+    _ apply: @escaping @Sendable (inout Options, String) throws -> Void
   ) -> OptionSpec {
     OptionSpec(
       name: name, short: short, value: value, help: help, defaultValue: `default`, repeats: repeats,
-      apply: apply
+      pointsAtMistakes: pointsAtMistakes, apply: apply
     )
   }
 
@@ -94,16 +98,20 @@ struct PositionalSpec<Options: Sendable>: Sendable {
   var count: Count
   /// What it is, for the help.
   var help: String
+  /// Told that there is one more, before it is known whether it can be used.
+  var note: @Sendable (inout Options) -> Void
   /// Takes the value over; throws ``InvalidInput`` when it cannot be used.
   var apply: @Sendable (inout Options, String) throws -> Void
 
   init(
     _ name: String, _ count: Count, help: String,
+    note: @escaping @Sendable (inout Options) -> Void = { _ in },
     _ apply: @escaping @Sendable (inout Options, String) throws -> Void
   ) {
     self.name = name
     self.count = count
     self.help = help
+    self.note = note
     self.apply = apply
   }
 }

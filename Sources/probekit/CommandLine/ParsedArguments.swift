@@ -10,7 +10,8 @@ struct ParsedArguments<Options: Sendable>: Sendable {
   var refusesColor = false
   /// Whether the help is wanted, whatever else stands there.
   var wantsHelp = false
-  /// Everything that is wrong, one line each, in the order of the arguments.
+  /// Everything that is wrong, in the order of the arguments, safe to show: one line each, and for some of them two more
+  /// that point at the place.
   var mistakes: [String] = []
 }
 
@@ -20,7 +21,7 @@ extension CommandSpec {
     let own = options.map { option in
       OptionSpec<ParsedArguments<Options>>(
         name: option.name, short: option.short, value: option.value, help: option.help,
-        defaultValue: option.defaultValue, repeats: option.repeats
+        defaultValue: option.defaultValue, repeats: option.repeats, pointsAtMistakes: option.pointsAtMistakes
       ) { try option.apply(&$0.options, $1) }
     }
     return own + commonOptions

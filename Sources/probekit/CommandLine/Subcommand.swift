@@ -60,7 +60,11 @@ extension Subcommand {
       return .success
     }
     guard parsed.mistakes.isEmpty else {
-      for mistake in parsed.mistakes { context.report(mistake) }
+      for mistake in parsed.mistakes {
+        let lines = mistake.split(separator: "\n")
+        context.report(lines.first.map(String.init) ?? "")
+        for line in lines.dropFirst() { context.errors.writeLine("  " + line) }
+      }
       return .usage
     }
     return await run(parsed.options, in: context)

@@ -18,6 +18,7 @@ struct CheckCommand: Subcommand {
     do {
       plan = try self.plan(options, input: context.input)
     } catch {
+      guard !Task.isCancelled else { return interrupted("nothing was probed", in: context) }
       context.report("\(error)")
       return .usage
     }
@@ -27,10 +28,14 @@ struct CheckCommand: Subcommand {
     }
     if Task.isCancelled {
       let finished = result.sets.flatMap(\.probes).count { $0.outcome != .skipped }
-      context.report("interrupted: \(finished) of \(plan.probes.count) probes had finished")
-      return .notOnline
+      return interrupted("\(finished) of \(plan.probes.count) probes had finished", in: context)
     }
     return report(result, in: context)
+  }
+
+  private func interrupted(_ progress: String, in context: CommandContext) -> ExitCode {
+    context.report("interrupted: \(progress)")
+    return .notOnline
   }
 
   private func report(_ result: RunResult, in context: CommandContext) -> ExitCode {
@@ -102,29 +107,61 @@ extension CheckCommand {
       }
     }
     if let threshold = options.threshold, !options.readsInput, options.hasURLs,
-      !threshold.isReachable(of: options.targets.count)
+      !threshold.isReachable(of: options.givenURLs)
     {
+      let urls = options.givenURLs == 1 ? "1 URL" : "\(options.givenURLs) URLs"
       mistakes.append(
         InvalidInput(
-          "--threshold \(threshold) cannot be met with \(options.targets.count) URLs",
-          remedy: "use at most \(options.targets.count), or a percentage"))
+          "--threshold \(threshold) cannot be met with \(urls)",
+          remedy: "use at most \(options.givenURLs), or a percentage"))
     }
-    let prober = Prober(plugins.transports, policy: options.policy)
+    let general = generalMistake(options)
+    if let general { mistakes.append(InvalidInput(general)) }
     for target in options.targets {
-      do throws(ProbeFailure) {
-        try prober.check(request(for: target.url, options))
-        if let mistake = misplacedStatus(target, options) { mistakes.append(mistake) }
-      } catch {
-        let remedy = error.reason == .plaintext ? "add --allow-http to probe it all the same" : nil
-        mistakes.append(InvalidInput("\(Excerpt(target.text, limit: 200)): \(error.detail)", remedy: remedy))
+      for (failure, remedy) in failures(target, options) where failure.detail != general {
+        mistakes.append(
+          InvalidInput("\(Excerpt(target.text, limit: 200)): \(failure.detail)", remedy: remedy))
       }
+      if let mistake = misplacedStatus(target, options) { mistakes.append(mistake) }
     }
     return mistakes
   }
 
+  /// What is wrong with every request, whatever its URL, such as a header field that cannot be sent.
+  ///
+  /// Told once, and also when the URLs are the built-in ones or still to be read.
+  private func generalMistake(_ options: CheckOptions) -> String? {
+    guard let url = try? ProbeURL("https://example.com/"), plugins.transports[url.scheme] != nil else {
+      return nil
+    }
+    do throws(ProbeFailure) {
+      try Prober(plugins.transports).check(request(for: url, options))
+      return nil
+    } catch {
+      return error.detail
+    }
+  }
+
+  private func failures(
+    _ target: CheckOptions.Target, _ options: CheckOptions
+  ) -> [(failure: ProbeFailure, remedy: String?)] {
+    let request = request(for: target.url, options)
+    do throws(ProbeFailure) {
+      try Prober(plugins.transports, policy: options.policy).check(request)
+      return []
+    } catch {
+      guard error.reason == .plaintext else { return [(error, nil)] }
+      // The policy comes first there; here the request's own mistakes are told with it.
+      var allowing = options
+      allowing.allowsHTTP = true
+      return [(error, "add --allow-http to probe it all the same")] + failures(target, allowing)
+    }
+  }
+
   private func misplacedStatus(_ target: CheckOptions.Target, _ options: CheckOptions) -> InvalidInput? {
     guard target.url.scheme == .tcp, options.validator?.judgesStatus == true else { return nil }
-    return InvalidInput("\(Excerpt(target.text, limit: 200)): a tcp answer has no status", remedy: "leave --status out")
+    return InvalidInput(
+      "\(Excerpt(target.text, limit: 200)): a tcp answer has no status", remedy: "leave --status out")
   }
 
   private func unusableAuthorities(_ path: String) -> String? {

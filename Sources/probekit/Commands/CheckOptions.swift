@@ -13,6 +13,8 @@ struct CheckOptions: Sendable {
     var url: ProbeURL
   }
 
+  /// How many URLs were given by hand, those that cannot be read included.
+  var givenURLs = 0
   /// The URLs given by hand.
   var targets: [Target] = []
   /// Whether URLs come from standard input too.
@@ -53,7 +55,7 @@ struct CheckOptions: Sendable {
   var policy: ProbePolicy { allowsHTTP ? .plaintextAllowed : .httpsOnly }
 
   /// Whether URLs were given, in whatever way.
-  var hasURLs: Bool { !targets.isEmpty || readsInput }
+  var hasURLs: Bool { givenURLs > 0 }
 
   /// The one validator for all URLs, or nil when none was asked for.
   var validator: (any ResponseValidator)? {
@@ -76,8 +78,11 @@ extension CheckCommand {
       ],
       initial: CheckOptions(),
       positionals: [
-        PositionalSpec("URL", .any, help: "what to probe: http, https or tcp; - reads URLs from standard input, one a line") {
-          options, text in
+        PositionalSpec(
+          "URL", .any,
+          help: "what to probe: http, https or tcp; - reads URLs from standard input, one a line",
+          note: { $0.givenURLs += 1 }
+        ) { options, text in
           if text == "-" {
             options.readsInput = true
           } else {
@@ -89,7 +94,10 @@ extension CheckCommand {
       examples: [
         ("check", "is this network open?"),
         ("check https://example.com/", "does this site answer?"),
-        ("check --contains Success https://www.apple.com/library/test/success.html", "does it say what it should?"),
+        (
+          "check --contains Success https://www.apple.com/library/test/success.html",
+          "does it say what it should?"
+        ),
         ("check --allow-http --status 204 http://www.google.com/generate_204", "what an Android phone asks"),
         ("check --allow-http --contains SSH-2.0 tcp://192.0.2.1:22", "is this an SSH server?"),
         ("check --threshold 50% - < urls.txt", "do half of these answer?"),
@@ -106,18 +114,29 @@ extension CheckCommand {
       .option("--equals", value: "TEXT", help: "the body, white space around it aside, must be this text") {
         $0.validators.append(("--equals", try EqualsValidator($1)))
       },
-      .option("--matches", value: "PATTERN", help: "the body must match this PCRE2 pattern", repeats: true) {
+      .option(
+        "--matches", value: "PATTERN", help: "the body must match this PCRE2 pattern", repeats: true,
+        pointsAtMistakes: true
+      ) {
         $0.validators.append(("--matches", try MatchesValidator($1)))
       },
-      .option("--status", value: "CODES", help: "the status must be one of these: 204, 2xx, 200-299, or a list with commas") {
-        $0.validators.append(("--status", try StatusValidator($1)))
+      .option(
+        "--status", value: "CODES",
+        help: "the status must be one of these: 204, 2xx, 200-299, or a list with commas"
+      ) {
+        let codes = $1.split(separator: ",", omittingEmptySubsequences: false).map { code in
+          String(code.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+        }
+        $0.validators.append(("--status", try StatusValidator(options: .init(statuses: codes))))
       },
     ]
   }
 
   private var requestOptions: [OptionSpec<CheckOptions>] {
     [
-      .option("--timeout", value: "DURATION", help: "the time for one probe, such as 800ms or 5s", default: "5s") {
+      .option(
+        "--timeout", value: "DURATION", help: "the time for one probe, such as 800ms or 5s", default: "5s"
+      ) {
         let timeout = try ValueSyntax.duration($1, in: .milliseconds(1) ... .seconds(3600))
         $0.adjustRequests { $0.timeout = timeout }
       },
@@ -125,7 +144,9 @@ extension CheckCommand {
         let field = try headerField($1)
         $0.adjustRequests { $0.http.headers.append(name: field.name, value: field.value) }
       },
-      .option("--max-body", value: "SIZE", help: "how much of a body to read, such as 64KiB", default: "64KiB") {
+      .option(
+        "--max-body", value: "SIZE", help: "how much of a body to read, such as 64KiB", default: "64KiB"
+      ) {
         let size = try ValueSyntax.byteCount($1, in: 0...(1 << 30))
         $0.adjustRequests { $0.maxBody = size }
       },
@@ -133,7 +154,9 @@ extension CheckCommand {
         let count = try wholeNumber($1, in: 0...50)
         $0.adjustRequests { $0.redirects = count }
       },
-      .option("--family", value: "v4|v6", help: "keep to one version of the Internet protocol", default: "either") {
+      .option(
+        "--family", value: "v4|v6", help: "keep to one version of the Internet protocol", default: "either"
+      ) {
         guard let family = IPFamily(rawValue: $1) else {
           throw InvalidInput("\(Excerpt($1)) is not an address family", remedy: "use v4 or v6")
         }
@@ -146,7 +169,8 @@ extension CheckCommand {
         let rule = try ConnectTo($1)
         $0.adjustRequests { $0.connectTo.append(rule) }
       },
-      .option("--cacert", value: "FILE", help: "a PEM file of authorities to trust besides the machine's own") {
+      .option("--cacert", value: "FILE", help: "a PEM file of authorities to trust besides the machine's own")
+      {
         $0.authorities = $1
       },
     ]
@@ -158,7 +182,10 @@ extension CheckCommand {
         "--threshold", value: "N|P%", help: "how many of the URLs must be accepted: a count or a percentage",
         default: "100%"
       ) { $0.threshold = try Threshold($1) },
-      .option("--concurrency", value: "N", help: "how many probes run at a time", default: "\(RunLimits().concurrency)") {
+      .option(
+        "--concurrency", value: "N", help: "how many probes run at a time",
+        default: "\(RunLimits().concurrency)"
+      ) {
         $0.concurrency = try wholeNumber($1, in: 1...10_000)
       },
       .flag("--allow-http", help: "probe URLs that are not encrypted, too") { $0.allowsHTTP = true },
@@ -171,7 +198,8 @@ extension CheckCommand {
 private func wholeNumber(_ text: String, in range: ClosedRange<Int>) throws(InvalidInput) -> Int {
   guard let number = Int(text), range.contains(number) else {
     throw InvalidInput(
-      "\(Excerpt(text)) cannot be used", remedy: "give a whole number from \(range.lowerBound) to \(range.upperBound)")
+      "\(Excerpt(text)) cannot be used",
+      remedy: "give a whole number from \(range.lowerBound) to \(range.upperBound)")
   }
   return number
 }
