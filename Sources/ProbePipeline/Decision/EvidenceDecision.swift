@@ -4,7 +4,8 @@ import ProbeCore
 /// The verdict from all that was seen, for pipelines that do not spell out their own decision.
 ///
 /// Whatever else is seen, enough required sets that are met mean that the network is open. A sign of a portal
-/// decides before mere interception, and interception before an outage: both prove that somebody answered.
+/// decides before mere interception, and interception before an outage: both prove that somebody answered. Errors
+/// that servers answered with are no outage either.
 struct EvidenceDecision {
   /// What the run says of the network.
   let verdict: Verdict
@@ -50,9 +51,10 @@ struct EvidenceDecision {
     self.evidence = evidence
   }
 
-  /// Whether these probes all failed, and not merely for reasons of our own.
+  /// Whether these probes all failed without an answer, and not merely for reasons of our own.
   private static func showOutage(_ probes: [ProbeResult]) -> Bool {
-    probes.allSatisfy { $0.outcome == .failed } && probes.contains(where: \.saysSomethingOfTheNetwork)
+    probes.allSatisfy { $0.outcome == .failed && $0.response?.status == nil }
+      && probes.contains(where: \.saysSomethingOfTheNetwork)
   }
 }
 
