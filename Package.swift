@@ -25,7 +25,7 @@ let libraries: [Target] = [
   .target(name: "ProbeCore"),
   .target(name: "PortalAnalysis", dependencies: ["ProbeCore", "Gumbo"]),
   .target(name: "ProbePipeline", dependencies: ["ProbeCore", "PortalAnalysis"]),
-  .target(name: "ProbeReporting", dependencies: ["ProbeCore", "ProbePipeline"]),
+  .target(name: "ProbeReporting", dependencies: ["ProbeCore", "ProbePipeline", "PortalAnalysis"]),
 ]
 
 func plugin(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -37,7 +37,7 @@ let plugins: [Target] = [
   plugin("PCRE2Validator", ["PCRE2"]),
   plugin("HTTPValidators", ["PCRE2Validator"]),
   plugin("CurlTransport", ["Curl", "OpenSSL"]),
-  plugin("TCPTransport", ["Curl"]),
+  plugin("TCPTransport", ["Curl", "CurlTransport"]),
   plugin(
     "BundledPlugins",
     ["StringValidators", "PCRE2Validator", "HTTPValidators", "CurlTransport", "TCPTransport"]),
@@ -48,18 +48,45 @@ let plugins: [Target] = [
 let command: [Target] = [
   .target(
     name: "ProbeCommand",
-    dependencies: ["ProbeCore", "ProbePipeline", "ProbeReporting", "BundledPlugins"],
+    dependencies: [
+      "ProbeCore", "ProbePipeline", "ProbeReporting", "OpenSSL", "StringValidators", "PCRE2Validator",
+      "HTTPValidators",
+    ],
     path: "Sources/probekit",
     exclude: ["Main.swift"]),
   .executableTarget(
-    name: "probekit", dependencies: ["ProbeCommand"], path: "Sources/probekit", sources: ["Main.swift"]),
+    name: "probekit",
+    dependencies: ["BundledPlugins", "ProbeCommand", "ProbeCore"],
+    path: "Sources/probekit",
+    exclude: ["CommandLine", "Commands", "Pipelines"],
+    sources: ["Main.swift"]),
 ]
 
-let tests: [Target] = [
-  .testTarget(name: "GumboTests", dependencies: ["Gumbo"]),
-  .testTarget(name: "PortalAnalysisTests", dependencies: ["PortalAnalysis", "ProbeCore"]),
+func tests(
+  of name: String, _ dependencies: [Target.Dependency] = [], snapshots: Bool = false
+) -> Target {
   .testTarget(
-    name: "ProbePipelineTests", dependencies: ["ProbePipeline", "PortalAnalysis", "ProbeCore"]),
+    name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies,
+    exclude: snapshots ? ["Snapshots"] : [])
+}
+
+let tests: [Target] = [
+  .target(name: "LoopbackServer", dependencies: ["CProbeShims", "OpenSSL"], path: "Tests/LoopbackServer"),
+  .executableTarget(name: "demo-world", dependencies: ["LoopbackServer", "OpenSSL"], path: "Tests/DemoWorld"),
+  tests(of: "LoopbackServer", ["OpenSSL"]),
+  tests(of: "OpenSSL", ["COpenSSL", "LoopbackServer"]),
+  tests(of: "ProbeCore"),
+  tests(of: "CurlTransport", ["LoopbackServer", "OpenSSL", "ProbeCore"]),
+  tests(of: "TCPTransport", ["LoopbackServer", "ProbeCore"]),
+  tests(of: "ProbeReporting", ["ProbeCore", "ProbePipeline", "PortalAnalysis"], snapshots: true),
+  tests(of: "ProbeCommand", ["ProbeCore", "probekit"], snapshots: true),
+  tests(of: "ProbePipeline", ["PortalAnalysis", "ProbeCore"]),
+  tests(of: "PortalAnalysis", ["ProbeCore"]),
+  tests(of: "Gumbo"),
+  tests(of: "PCRE2"),
+  tests(of: "StringValidators", ["ProbeCore"]),
+  tests(of: "PCRE2Validator", ["ProbeCore"]),
+  tests(of: "HTTPValidators", ["PCRE2Validator", "ProbeCore"]),
 ]
 
 let package = Package(

@@ -31,7 +31,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  fileprivate var mustBeEscapedForDisplay: Bool {
+  /// Whether the character could act on a terminal or mislead a reader; see `String.escapedForDisplay`.
+  public var mustBeEscapedForDisplay: Bool {
     if value >= 0x20 && value < 0x7F { return false }
     switch properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator: return true

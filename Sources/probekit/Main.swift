@@ -1,1 +1,9 @@
-@main struct Main { static func main() {} }
+import BundledPlugins
+import ProbeCommand
+import ProbeCore
+
+@main struct Main {
+  static func main() async throws {
+    await CommandLineTool.main(plugins: try .bundled)
+  }
+}

@@ -2,11 +2,53 @@
 #ifndef C_PROBE_SHIMS_H
 #define C_PROBE_SHIMS_H
 
+#include <curl/curl.h>
 #include <stddef.h>
+#include <stdint.h>
 
 // The first place in the haystack where the needle stands, or NULL; as memmem(3).
 const void *_Nullable probe_memmem(const void *_Nonnull haystack, size_t haystack_size,
                                    const void *_Nonnull needle, size_t needle_size);
+
+// The getaddrinfo(3) result for a name that exists without an address of the family; a GNU extension.
+int probe_no_address_of_family(void);
+
+// Names the calling thread for debuggers; at most 15 bytes.
+void probe_name_this_thread(const char *_Nonnull name);
+
+// curl_easy_setopt and curl_easy_getinfo, one function for each kind of value.
+CURLcode probe_curl_set_long(CURL *_Nonnull easy, CURLoption option, long value);
+CURLcode probe_curl_set_size(CURL *_Nonnull easy, CURLoption option, curl_off_t value);
+CURLcode probe_curl_set_string(CURL *_Nonnull easy, CURLoption option, const char *_Nullable value);
+CURLcode probe_curl_set_pointer(CURL *_Nonnull easy, CURLoption option, void *_Nullable value);
+CURLcode probe_curl_set_list(CURL *_Nonnull easy, CURLoption option, struct curl_slist *_Nullable value);
+CURLcode probe_curl_set_receiver(CURL *_Nonnull easy, CURLoption option,
+                                 curl_write_callback _Nonnull callback);
+CURLcode probe_curl_set_tls_setup(CURL *_Nonnull easy, curl_ssl_ctx_callback _Nonnull callback);
+long probe_curl_get_long(CURL *_Nonnull easy, CURLINFO info);
+curl_off_t probe_curl_get_time(CURL *_Nonnull easy, CURLINFO info);
+const char *_Nullable probe_curl_get_string(CURL *_Nonnull easy, CURLINFO info);
+void *_Nullable probe_curl_get_pointer(CURL *_Nonnull easy);
+curl_socket_t probe_curl_get_socket(CURL *_Nonnull easy);
+
+// Has the handle open its sockets with close-on-exec set, and notes in *error the errno of a socket that could
+// not be opened.
+void probe_curl_open_sockets(CURL *_Nonnull easy, int *_Nonnull error);
+
+// OpenSSL (openssl.c)
+
+// The flags for X509_NAME_print_ex that give one line as RFC 2253 has it, with letters beyond ASCII as UTF-8.
+unsigned long probe_distinguished_name_flags(void);
+
+// The option for SSL_CTX_set_options that keeps session tickets from being made.
+uint64_t probe_no_ticket_option(void);
+
+// Sockets (socket.c)
+
+// accept(2) whose descriptor no child process inherits, from the first moment on.
+int probe_accept_cloexec(int listener);
+
+// HTML (html.c)
 
 // A parsed HTML page.
 struct probe_html;

@@ -46,6 +46,8 @@ extension IPAddress: CustomStringConvertible {
     case .v4:
       return (0..<4).map { String((bits >> (24 - 8 * $0)) & 0xFF) }.joined(separator: ".")
     case .v6:
+      // RFC 5952 §5: with a prefix that says an IPv4 address follows, that is how it is written.
+      if bits >> 32 == 0xFFFF { return "::ffff:\(IPAddress(v4: UInt32(truncatingIfNeeded: bits)))" }
       let groups = (0..<8).map { UInt16(truncatingIfNeeded: bits >> (112 - 16 * $0)) }
       let (start, length) = Self.longestZeroRun(groups)
       let text = { (part: ArraySlice<UInt16>) in part.map { String($0, radix: 16) }.joined(separator: ":") }
@@ -86,22 +88,24 @@ extension IPAddress {
     guard text.count <= 45 else { return nil }
     let colon = UInt8(ascii: ":")
     if let gap = text.indices.dropLast().first(where: { text[$0] == colon && text[$0 + 1] == colon }) {
-      guard let head = parseGroups(text[..<gap]), let tail = parseGroups(text[(gap + 2)...]),
+      guard let head = parseGroups(text[..<gap], isEnd: false),
+        let tail = parseGroups(text[(gap + 2)...], isEnd: true),
         head.count + tail.count <= 7
       else { return nil }
       return number(head + Array(repeating: 0, count: 8 - head.count - tail.count) + tail)
     }
-    guard let groups = parseGroups(text[...]), groups.count == 8 else { return nil }
+    guard let groups = parseGroups(text[...], isEnd: true), groups.count == 8 else { return nil }
     return number(groups)
   }
 
-  /// The 16-bit groups of a part of an IPv6 address without `::`; a dotted IPv4 tail counts as two.
-  private static func parseGroups(_ text: ArraySlice<UInt8>) -> [UInt16]? {
+  /// The 16-bit groups of a part of an IPv6 address without `::`; at the address's end a dotted IPv4 part counts
+  /// as two.
+  private static func parseGroups(_ text: ArraySlice<UInt8>, isEnd: Bool) -> [UInt16]? {
     guard !text.isEmpty else { return [] }
     let parts = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
     var groups: [UInt16] = []
     for (index, part) in parts.enumerated() {
-      if index == parts.count - 1, part.contains(UInt8(ascii: ".")) {
+      if isEnd, index == parts.count - 1, part.contains(UInt8(ascii: ".")) {
         guard let v4 = parseV4(part) else { return nil }
         groups += [UInt16(v4 >> 16), UInt16(v4 & 0xFFFF)]
         continue

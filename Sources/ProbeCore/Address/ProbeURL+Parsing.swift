@@ -18,7 +18,7 @@ extension ProbeURL {
       throw Self.missingSlashes(after: bytes[..<scheme.count], rest: bytes[afterScheme...])
     }
     let parts = ReferenceParts(bytes[afterScheme...])
-    let authority = try Authority(parts.authority ?? [])
+    let authority = try Self.authority(of: parts)
     self.init(
       scheme: URLScheme(String(decoding: bytes[..<scheme.count], as: UTF8.self)),
       host: authority.host,
@@ -27,6 +27,23 @@ extension ProbeURL {
       query: parts.query?.percentEncoded(.query),
       fragment: parts.fragment?.percentEncoded(.query)
     )
+    guard string.utf8.count <= Self.maximumLength else {
+      throw InvalidInput(
+        "the URL is \(string.utf8.count) bytes long when percent-encoded, more than \(Self.maximumLength)")
+    }
+  }
+
+  private static func authority(of parts: ReferenceParts) throws(InvalidInput) -> Authority {
+    do {
+      return try Authority(parts.authority ?? [])
+    } catch {
+      // In `http://user:pass/word@host/` the password looks like a port and a path: quote nothing of it.
+      let rest = [parts.path, parts.query ?? [], parts.fragment ?? []]
+      guard rest.contains(where: { $0.contains(UInt8(ascii: "@")) }) else { throw error }
+      throw InvalidInput(
+        "the URL's host or port cannot be used",
+        remedy: "write it as scheme://host:port/path, without credentials")
+    }
   }
 
   private static func checkWhole(_ bytes: [UInt8]) throws(InvalidInput) {
@@ -139,14 +156,15 @@ struct Authority {
     let host = String(decoding: bytes, as: UTF8.self).lowercased()
     let labels = host.split(separator: ".", omittingEmptySubsequences: false)
     let named = labels.last == "" ? labels.dropLast() : labels[...]
-    guard !named.isEmpty, named.allSatisfy({ !$0.isEmpty && $0.utf8.count <= 63 }), host.utf8.count <= 254
+    guard !named.isEmpty, named.allSatisfy({ !$0.isEmpty && $0.utf8.count <= 63 }),
+      host.utf8.count <= (labels.last == "" ? 254 : 253)
     else {
       throw InvalidInput(
         "\(Excerpt(host)) is not a host name", remedy: "each part between dots has 1 to 63 characters",
         offset: start)
     }
     // As browsers do (WHATWG URL §3.5): a name ending in a number can only be an IPv4 address.
-    if let last = named.last, last.utf8.allSatisfy(\.isASCIIDigit) || last.hasPrefix("0x"),
+    if let last = named.last, last.utf8.allSatisfy(\.isASCIIDigit) || last.isHexadecimalNumber,
       IPAddress(host) == nil
     {
       throw InvalidInput(
@@ -227,5 +245,11 @@ extension Collection<UInt8> {
       }
     }
     return String(decoding: result, as: UTF8.self)
+  }
+}
+
+extension Substring {
+  fileprivate var isHexadecimalNumber: Bool {
+    hasPrefix("0x") && utf8.dropFirst(2).allSatisfy { $0.hexDigitValue != nil }
   }
 }

@@ -4,20 +4,40 @@ extension ProbeURL {
   ///
   /// White space around it and line breaks and tabs within are dropped, a backslash counts as a slash, other
   /// characters that may not stand in a URL are percent-encoded, and credentials are left out: a probe never
-  /// sends them, and `http://bank.example@evil.example/` leads to `evil.example`.
+  /// sends them, and `http://bank.example@evil.example/` leads to `evil.example`. With http and https, slashes may
+  /// be missing or too many: `https:///evil.example` has a host, and `http:x` is relative to an http URL. Other
+  /// than in browsers, a host must be ASCII, and an IPv4 address has four decimal numbers.
   ///
   /// - Returns: nil when no URL with a scheme and a host comes out, or one longer than ``maximumLength``.
   public func resolve(_ reference: String) -> ProbeURL? {
     guard reference.utf8.count <= Self.maximumLength else { return nil }
     let bytes = Self.cleaned(reference)
-    if let scheme = URLScheme.prefix(of: bytes) {
-      let name = URLScheme(String(decoding: bytes[..<scheme.count], as: UTF8.self))
-      let parts = ReferenceParts(bytes[(scheme.count + 1)...])
-      guard parts.authority != nil else { return nil }
-      return Self.absolute(parts, scheme: name)
+    let result =
+      if let prefix = URLScheme.prefix(of: bytes) {
+        absolute(
+          bytes[(prefix.count + 1)...],
+          scheme: URLScheme(String(decoding: bytes[..<prefix.count], as: UTF8.self)))
+      } else {
+        relative(bytes[...])
+      }
+    guard let result, result.string.utf8.count <= Self.maximumLength else { return nil }
+    return result
+  }
+
+  private func absolute(_ rest: ArraySlice<UInt8>, scheme: URLScheme) -> ProbeURL? {
+    guard scheme.isSpecial else { return Self.network(ReferenceParts(rest), scheme: scheme) }
+    // WHATWG URL §4.4, "special relative or authority state".
+    if scheme == self.scheme, !rest.starts(with: "//".utf8) { return relative(rest) }
+    return Self.network(ReferenceParts("//".utf8 + rest.drop { $0 == UInt8(ascii: "/") }), scheme: scheme)
+  }
+
+  private func relative(_ rest: ArraySlice<UInt8>) -> ProbeURL? {
+    if rest.starts(with: "//".utf8) {
+      // WHATWG URL §4.4, "special authority ignore slashes state".
+      let host = scheme.isSpecial ? rest.drop { $0 == UInt8(ascii: "/") } : rest.dropFirst(2)
+      return Self.network(ReferenceParts("//".utf8 + host), scheme: scheme)
     }
-    let parts = ReferenceParts(bytes[...])
-    if parts.authority != nil { return Self.absolute(parts, scheme: scheme) }
+    let parts = ReferenceParts(rest)
     return ProbeURL(
       scheme: scheme,
       host: host,
@@ -42,8 +62,8 @@ extension ProbeURL {
     return bytes
   }
 
-  private static func absolute(_ parts: ReferenceParts, scheme: URLScheme) -> ProbeURL? {
-    let whole = parts.authority ?? []
+  private static func network(_ parts: ReferenceParts, scheme: URLScheme) -> ProbeURL? {
+    guard let whole = parts.authority else { return nil }
     let withoutUser = whole.lastIndex(of: UInt8(ascii: "@")).map { whole[($0 + 1)...] } ?? whole
     // An empty port is allowed by RFC 3986 §3.2.3 and means the default.
     let bare = withoutUser.last == UInt8(ascii: ":") ? withoutUser.dropLast() : withoutUser
@@ -65,14 +85,16 @@ extension ProbeURL {
     return String(path[...slash]) + reference
   }
 
-  /// RFC 3986 §5.2.4.
+  /// RFC 3986 §5.2.4; a percent-encoded dot is a dot (WHATWG URL, "single-dot URL path segment").
   private static func removingDotSegments(_ path: String) -> String {
-    guard path.utf8.contains(UInt8(ascii: ".")) else { return path }
+    guard path.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "%") }) else {
+      return path
+    }
     var kept: [Substring] = []
     let segments = path.split(separator: "/", omittingEmptySubsequences: false)
     for (index, segment) in segments.enumerated() {
       let isLast = index == segments.count - 1
-      switch segment {
+      switch segment.withPlainDots {
       case ".":
         if isLast { kept.append("") }
       case "..":
@@ -84,5 +106,22 @@ extension ProbeURL {
       }
     }
     return kept.joined(separator: "/")
+  }
+}
+
+extension URLScheme {
+  /// Whether browsers read URLs of this scheme by the lenient rules (WHATWG URL §3.1).
+  fileprivate var isSpecial: Bool { self == .http || self == .https }
+}
+
+extension Substring {
+  /// The segment with `%2e` as a dot when it is one or two dots in all, otherwise the segment itself.
+  fileprivate var withPlainDots: Substring {
+    guard utf8.count <= 6, utf8.contains(UInt8(ascii: "%")) else { return self }
+    switch lowercased() {
+    case "%2e": return "."
+    case "%2e.", ".%2e", "%2e%2e": return ".."
+    default: return self
+    }
   }
 }

@@ -55,12 +55,11 @@ extension ProbeURL {
   /// Whether the other URL leads off this one's host: to a name that is neither the same, nor the same with or
   /// without `www.`, nor a subdomain of it.
   public func isOffHost(_ other: ProbeURL) -> Bool {
-    func bare(_ name: String) -> Substring {
-      let name = name.hasSuffix(".") ? name.dropLast() : name[...]
-      return name.hasPrefix("www.") ? name.dropFirst(4) : name
-    }
-    let (mine, theirs) = (bare(host), bare(other.host))
-    if mine == theirs { return false }
+    func rooted(_ name: String) -> Substring { name.hasSuffix(".") ? name.dropLast() : name[...] }
+    func bare(_ name: Substring) -> Substring { name.hasPrefix("www.") ? name.dropFirst(4) : name }
+    let (mine, theirs) = (rooted(host), rooted(other.host))
+    if bare(mine) == bare(theirs) { return false }
+    // A subdomain of the name itself: every host of .com would be one of `www.com` without its `www.`.
     return address != nil || !theirs.hasSuffix("." + mine)
   }
 }

@@ -69,7 +69,7 @@ extension ConnectTo {
 
   private static func port(_ part: Substring, remedy: String) throws(InvalidInput) -> UInt16? {
     if part.isEmpty { return nil }
-    guard let port = UInt16(part), port > 0 else {
+    guard part.utf8.allSatisfy(\.isASCIIDigit), let port = UInt16(part), port > 0 else {
       throw InvalidInput("\(Excerpt(String(part))) is not a port from 1 to 65535", remedy: remedy)
     }
     return port

@@ -26,7 +26,9 @@ public struct HTTPResponseHead: Hashable, Sendable {
     var line = bytes[5..<end]
     if line.last == UInt8(ascii: "\r") { line.removeLast() }
     let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
-    guard parts.count >= 2, parts[1].count == 3, parts[1].allSatisfy(\.isASCIIDigit) else { return nil }
+    guard parts.count >= 2, parts[0].first?.isASCIIDigit == true, parts[1].count == 3,
+      parts[1].allSatisfy(\.isASCIIDigit)
+    else { return nil }
     version = String(decoding: parts[0], as: UTF8.self)
     status = parts[1].reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
     reasonPhrase = parts.count > 2 ? String(wireBytes: parts[2]) : ""

@@ -24,8 +24,8 @@ public struct HeaderFields: Sendable {
 
   /// The fields of a header section as received (RFC 9112 §5), each line ending in CRLF or LF.
   ///
-  /// Lines without a colon are passed over, a folded line (RFC 9112 §5.2) belongs to the field before it, and
-  /// the section ends at an empty line or at the last byte.
+  /// Lines without a colon or a name are passed over, white space before the colon is not part of the name (RFC
+  /// 9112 §5.1), a folded line (RFC 9112 §5.2) belongs to the field before it, and the section ends at an empty line or at the last byte.
   init(section: ArraySlice<UInt8>) {
     bytes = Array(section)
     spans = []
@@ -43,7 +43,9 @@ public struct HeaderFields: Sendable {
         continue
       }
       guard let colon = bytes[line].firstIndex(of: UInt8(ascii: ":")) else { continue }
-      spans.append(Span(name: line.lowerBound..<colon, value: trimmed((colon + 1)..<line.upperBound)))
+      let name = trimmed(line.lowerBound..<colon)
+      guard !name.isEmpty else { continue }
+      spans.append(Span(name: name, value: trimmed((colon + 1)..<line.upperBound)))
     }
   }
 
@@ -112,11 +114,10 @@ extension HeaderFields {
   private func text(_ span: Span) -> String {
     let value = bytes[span.value]
     guard value.contains(UInt8(ascii: "\n")) else { return String(wireBytes: value) }
-    let lines = value.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
-    return lines.map { line in
-      let start = line.drop { $0.isFieldSpace }
-      return String(wireBytes: start)
-    }.joined(separator: " ")
+    let lines = value.indices.split { bytes[$0] == UInt8(ascii: "\n") || bytes[$0] == UInt8(ascii: "\r") }
+    return lines.map { trimmed($0) }.filter { !$0.isEmpty }
+      .map { String(wireBytes: bytes[$0]) }
+      .joined(separator: " ")
   }
 }
 

@@ -16,6 +16,11 @@ public struct ProbeRequest: Sendable {
   public var family: IPFamily?
   /// Where to connect to instead, first match wins; host name, Host header and SNI stay as the URL says.
   public var connectTo: [ConnectTo] = []
+  /// What tells a transport without framing of its own, such as TCP, that it has received enough; nil for one that
+  /// need not receive anything.
+  ///
+  /// Transports whose answers have an end of their own take no notice.
+  public var expectation: (any ResponseValidator)?
   /// What HTTP needs to know.
   public var http = HTTPRequestOptions()
   /// What TLS needs to know.

@@ -25,10 +25,12 @@ public struct Prober: Sendable {
     -> ProbeResponse
   {
     let transport = try transport(for: request)
+    let start = ContinuousClock.now
     var response = try await exchange(request, over: transport)
     guard let hop = try redirect(of: &response, earlier: []) else { return response }
     guard request.redirects > 0 else { return response }
-    return try await follow(hop, of: response, for: request)
+    let taken = response.timings.total ?? start.duration(to: .now)
+    return try await follow(hop, of: response, for: request, taken: taken)
   }
 }
 
@@ -53,17 +55,66 @@ extension Prober {
   private nonisolated(nonsending) func exchange(
     _ request: ProbeRequest, over transport: any ProbeTransport
   ) async throws(ProbeFailure) -> ProbeResponse {
+    let cancelled = ProbeFailure(.cancelled, "the probe was cancelled")
+    guard !Task.isCancelled else { throw cancelled }
     do {
       return try await transport.probe(request)
-    } catch let failure as ProbeFailure {
+    } catch var failure as ProbeFailure {
+      // The head may have come whole before the probe failed, and a redirect in it is under the policy too.
+      if var partial = failure.partial {
+        _ = try redirect(of: &partial, earlier: [])
+        failure.partial = partial
+      }
       throw failure
     } catch is CancellationError {
-      throw ProbeFailure(.cancelled, "the probe was cancelled")
+      throw cancelled
     } catch {
-      throw ProbeFailure(.transportFailure, "\(error)")
+      // Many APIs have an error of their own for cancellation.
+      throw Task.isCancelled ? cancelled : ProbeFailure(.transportFailure, "\(error)")
     }
   }
 
+  private nonisolated(nonsending) func follow(
+    _ first: RedirectHop, of firstResponse: ProbeResponse, for request: ProbeRequest, taken: Duration
+  ) async throws(ProbeFailure) -> ProbeResponse {
+    var response = firstResponse
+    var request = request
+    var next: RedirectHop? = first
+    var remaining = request.redirects
+    var taken = taken
+    while let hop = next {
+      // A redirect to nowhere, or to what only another program opens, is an answer like any other; the validator
+      // judges it.
+      guard let target = hop.target, transports[target.scheme] != nil else { return response }
+      guard remaining > 0 else {
+        throw ProbeFailure(
+          .tooManyRedirects, "more than \(response.redirects.count - 1) redirects; the last one to \(target)",
+          partial: response)
+      }
+      remaining -= 1
+      request = request.redirected(by: hop, to: target)
+      request.timeout -= taken
+      guard request.timeout > .zero else {
+        throw ProbeFailure(
+          .totalTimeout, "no time left to follow the redirect to \(target)", partial: response)
+      }
+      let earlier = response
+      let start = ContinuousClock.now
+      do {
+        let transport = try transport(for: request)
+        response = try await exchange(request, over: transport)
+      } catch {
+        throw error.after(earlier)
+      }
+      taken = response.timings.total ?? start.duration(to: .now)
+      response.timings.add(earlier.timings)
+      next = try redirect(of: &response, earlier: earlier.redirects)
+    }
+    return response
+  }
+}
+
+extension Prober {
   /// Notes the redirect an answer is, and any the transport followed by itself, and holds the policy against them.
   private func redirect(
     of response: inout ProbeResponse, earlier: [RedirectHop]
@@ -71,68 +122,34 @@ extension Prober {
     let hop = RedirectHop(of: response.head, from: response.url)
     if let hop, response.redirects.last != hop { response.redirects.append(hop) }
     response.redirects = earlier + response.redirects
-    if policy.httpsOnly {
-      let downgrade = response.redirects.first { hop in
-        transports.encryption(of: hop.url.scheme) == .encrypted
-          && hop.target.map { transports.encryption(of: $0.scheme) != .encrypted } ?? false
-      }
-      if let downgrade, let target = downgrade.target {
-        throw ProbeFailure(
-          .downgrade, "\(downgrade.url.scheme) was redirected to \(target), and the policy is HTTPS-only",
-          partial: response)
-      }
+    guard policy.httpsOnly else { return hop }
+    // The answer's own URL tells of redirects that a transport followed and did not note.
+    let visited = response.redirects.flatMap { [$0.url] + ($0.target.map { [$0] } ?? []) } + [response.url]
+    if let plain = visited.first(where: { transports.encryption(of: $0.scheme) != .encrypted }) {
+      throw ProbeFailure(
+        .downgrade, "an encrypted exchange was redirected to \(plain), and the policy is HTTPS-only",
+        partial: response)
     }
     return hop
   }
+}
 
-  private nonisolated(nonsending) func follow(
-    _ first: RedirectHop, of firstResponse: ProbeResponse, for request: ProbeRequest
-  ) async throws(ProbeFailure) -> ProbeResponse {
-    var response = firstResponse
-    var request = request
-    var next: RedirectHop? = first
-    var remaining = request.redirects
-    while let hop = next {
-      // A redirect that leads nowhere is an answer like any other; the validator judges it.
-      guard let target = hop.target else { return response }
-      guard remaining > 0 else {
-        throw ProbeFailure(
-          .tooManyRedirects, "more than \(response.redirects.count - 1) redirects; the last one to \(target)",
-          partial: response)
-      }
-      remaining -= 1
-      request = redirected(request, by: hop, to: target)
-      request.timeout -= response.timings.total ?? .zero
-      guard request.timeout > .zero else {
-        throw ProbeFailure(
-          .totalTimeout, "no time left to follow the redirect to \(target)", partial: response)
-      }
-      let earlier = response
-      do {
-        let transport = try transport(for: request)
-        response = try await exchange(request, over: transport)
-        response.timings.add(earlier.timings)
-      } catch {
-        throw error.after(earlier)
-      }
-      next = try redirect(of: &response, earlier: earlier.redirects)
-    }
-    return response
-  }
-
+extension ProbeRequest {
   /// The request that follows a redirect (RFC 9110 §15.4): 303, and 301 and 302 after a POST, turn into a GET, and
   /// credentials stay behind when the origin changes.
-  private func redirected(_ request: ProbeRequest, by hop: RedirectHop, to target: ProbeURL) -> ProbeRequest {
-    var next = request
+  fileprivate func redirected(by hop: RedirectHop, to target: ProbeURL) -> ProbeRequest {
+    var next = self
     next.url = target
-    let becomesGet =
-      hop.status == 303 ? request.http.method != "HEAD" : hop.status <= 302 && request.http.method == "POST"
+    let becomesGet = hop.status == 303 ? http.method != "HEAD" : hop.status <= 302 && http.method == "POST"
     if becomesGet {
       next.http.method = "GET"
       next.http.body = nil
-      next.http.headers = next.http.headers.without(["Content-Type", "Content-Length", "Content-Encoding"])
+      next.http.headers = next.http.headers.without([
+        "Content-Type", "Content-Length", "Content-Encoding", "Content-Language", "Content-Location",
+        "Transfer-Encoding",
+      ])
     }
-    if (target.scheme, target.host, target.port) != (request.url.scheme, request.url.host, request.url.port) {
+    if (target.scheme, target.host, target.port) != (url.scheme, url.host, url.port) {
       next.http.headers = next.http.headers.without([
         "Authorization", "Cookie", "Proxy-Authorization", "Host",
       ])

@@ -54,7 +54,8 @@ public struct ValidatorRegistry: Sendable {
       throw InvalidInput(
         "\(Excerpt(name)) cannot name a validator", remedy: "use letters and digits, a letter first")
     }
-    guard !["all", "any", "not"].contains(name) else {
+    // What stands beside validators in a condition of a pipeline file.
+    guard !["all", "any", "not", "reason", "redirect"].contains(name) else {
       throw InvalidInput("the validator name \(name) is part of the language of pipeline files")
     }
     guard types[name] == nil else {

@@ -42,7 +42,8 @@ public struct AnyOf: ResponseValidator {
       guard let rejection = validation.rejection else { return validation }
       rejections.append(rejection)
     }
-    guard let first = rejections.first else {
+    // One that could not judge might have accepted, and a negation around this one must know that.
+    guard let first = rejections.first(where: \.isUndecided) ?? rejections.first else {
       return .rejected(expected: "one of no alternatives", found: "nothing that could match")
     }
     let expected = rejections.map(\.expected).joined(separator: ", or ")
@@ -72,6 +73,11 @@ public struct Not: ResponseValidator {
       return .rejected(
         expected: "a response that the negated validator rejects", found: "one that it accepts")
     }
-    return [.matchLimit, .bodyTooLarge].contains(rejection.reason) ? validation : .accepted
+    return rejection.isUndecided ? validation : .accepted
   }
+}
+
+extension Validation.Rejection {
+  /// Whether the validator could not judge, rather than found something it does not accept.
+  fileprivate var isUndecided: Bool { [.matchLimit, .bodyTooLarge].contains(reason) }
 }

@@ -1,0 +1,26 @@
+internal import OpenSSL
+internal import ProbeCore
+internal import Synchronization
+
+/// The trust stores in use, each read once: parsing a system's bundle takes as long as twenty handshakes.
+final class Authorities: Sendable {
+  private let stores = Mutex<[String?: TrustStore]>([:])
+
+  /// The machine's own authorities, and those of a PEM file.
+  ///
+  /// - Throws: ``ProbeFailure`` with `local.trustStore` or `request.invalid`.
+  func store(additional file: String?) throws(ProbeFailure) -> TrustStore {
+    do {
+      return try stores.withLock { stores throws(TrustStoreError) in
+        if let store = stores[file] { return store }
+        let store = try TrustStore.system(additional: file.map { [$0] } ?? [])
+        stores[file] = store
+        return store
+      }
+    } catch {
+      throw ProbeFailure(
+        error.code == .noSystemStore ? .noTrustStore : .invalidRequest,
+        error.path.map { "\($0): \(error.reason)" } ?? error.reason)
+    }
+  }
+}

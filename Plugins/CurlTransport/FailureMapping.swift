@@ -1,0 +1,171 @@
+package import Curl
+import FoundationEssentials
+internal import OpenSSL
+package import ProbeCore
+
+extension ProbeFailure {
+  /// The failure that a transfer's result is.
+  ///
+  /// For a name that could not be resolved the resolver is asked once more, because libcurl does not say why.
+  package init(_ result: TransferResult, of request: ProbeRequest, partial: ProbeResponse) async {
+    var (reason, detail) = FailureMapping(result: result, request: request).reasonAndDetail
+    if result.code == .couldNotResolve, let host = request.hostToResolve {
+      let rest = request.timeout - .microseconds(result.moments.finished)
+      let answer = await NameLookup.ask(host, family: request.family.map { .init($0) }, within: rest)
+      (reason, detail) = Self.lookupFailure(of: host, answer, family: request.family)
+    }
+    self.init(Task.isCancelled ? .cancelled : reason, detail, partial: partial)
+  }
+
+  /// Reason and words for an operating system's error on a connection that stood.
+  package static func whileReceiving(_ systemError: Int32) -> (ReasonCode, String) {
+    switch SystemError(systemError) {
+    case .reset: (.connectReset, "the connection was reset")
+    case .timedOut: (.connectReset, "the connection broke: the peer does not answer any more")
+    case .unreachable(let words): (.connectUnreachable, words)
+    case .noDescriptors(let words): (.noDescriptors, words)
+    case .noMemory(let words): (.noMemory, words)
+    case .refused: (.connectRefused, "the connection was refused")
+    case .other(let words): (.connectFailed, words ?? "the connection broke")
+    }
+  }
+
+  private static func lookupFailure(
+    of host: String, _ answer: NameLookup.Answer, family: IPFamily?
+  ) -> (ReasonCode, String) {
+    switch answer {
+    case .noSuchHost:
+      let kind = family.map { "IP\($0) address" } ?? "address"
+      return (.noSuchHost, "DNS knows no \(kind) of \(host)")
+    case .failed(let words): return (.dnsFailure, "\(host) could not be looked up: \(words)")
+    case .found, .timedOut: return (.dnsFailure, "\(host) could not be looked up")
+    }
+  }
+}
+
+/// From libcurl's result to a reason code and words for a person.
+struct FailureMapping {
+  let result: TransferResult
+  let request: ProbeRequest
+
+  var reasonAndDetail: (ReasonCode, String) {
+    if let limit = result.answer.limit, limit == .head {
+      return (.httpHeadTooLarge, "the head of the answer is larger than \(request.maxHead) bytes")
+    }
+    switch result.code {
+    case .ok: return incomplete
+    case .cancelled: return (.cancelled, "the probe was cancelled")
+    case .timedOut: return timeout
+    case .couldNotResolve: return (.dnsFailure, result.message)
+    case .couldNotConnect: return connectFailure
+    case .tlsFailed: return handshakeFailure
+    case .peerNotVerified: return certificateFailure
+    case .gotNothing: return noAnswer
+    case .partialFile: return (.bodyShort, "the connection ended before the announced end of the body")
+    case .badEncoding: return (.bodyEncoding, "the body's content coding is broken: \(result.message)")
+    case .sendError, .receiveError: return brokenConnection
+    case .malformedURL: return (.invalidRequest, result.message)
+    case .unsupportedProtocol: return (.httpProtocol, "the answer does not start with an HTTP status line")
+    case .weirdReply, .http2, .http2Stream: return (.httpProtocol, "not valid HTTP: \(result.message)")
+    // libcurl's word for a header line beyond its own limit of 100 KiB.
+    case .outOfMemory where result.phase == .response:
+      return (.httpHeadTooLarge, "a line of the head is longer than 100 KiB")
+    case .outOfMemory: return (.noMemory, result.message)
+    default: return (.transportFailure, "\(result.message) (libcurl \(result.code.rawValue))")
+    }
+  }
+
+  /// libcurl is content, and yet there is no answer to judge.
+  private var incomplete: (ReasonCode, String) {
+    if result.answer.head.isEmpty { return noAnswer }
+    if !result.answer.headIsComplete { return (.httpProtocol, "the connection ended inside the head of the answer") }
+    return (.httpProtocol, "the head of the answer has no status line")
+  }
+
+  /// libcurl does not tell a server that sent nothing from one that sent a part of its first line.
+  private var noAnswer: (ReasonCode, String) {
+    (.httpNoResponse, "the server closed the connection before the first line of an answer was complete")
+  }
+
+  private var timeout: (ReasonCode, String) {
+    let limit = Double(result.moments.finished) / 1e6
+    let seconds = (limit * 100).rounded() / 100
+    switch result.phase {
+    case .resolve: return (.resolveTimeout, "no answer from DNS after \(seconds) s")
+    case .connect: return (.connectTimeout, "no connection after \(seconds) s")
+    case .tls: return (.tlsTimeout, "the TLS handshake was not done after \(seconds) s")
+    case .response: return (.responseTimeout, "no complete head of an answer after \(seconds) s")
+    case .body: return (.bodyTimeout, "the body was not complete after \(seconds) s")
+    }
+  }
+
+  private var connectFailure: (ReasonCode, String) {
+    let target = request.url.host
+    switch SystemError(result.systemError) {
+    case .refused: return (.connectRefused, "\(target) refused the connection")
+    case .reset: return (.connectReset, "the connection was reset while connecting")
+    case .timedOut: return (.connectTimeout, "no connection: the system gave up")
+    case .unreachable(let words): return (.connectUnreachable, "\(target) cannot be reached: \(words)")
+    case .noDescriptors(let words): return (.noDescriptors, words)
+    case .noMemory(let words): return (.noMemory, words)
+    case .other(let words): return (.connectFailed, "\(target): \(words ?? result.message)")
+    }
+  }
+
+  private var brokenConnection: (ReasonCode, String) {
+    let place = result.phase == .body ? "inside the body" : "before the answer was complete"
+    switch SystemError(result.systemError) {
+    case .reset: return (.connectReset, "the connection was reset \(place)")
+    case .noMemory(let words): return (.noMemory, words)
+    default: break
+    }
+    if let fault = HandshakeFault(message: result.message) {
+      if fault.isUnexpectedEnd { return (.bodyShort, "the connection ended without TLS close_notify") }
+      return (.tlsHandshake, "TLS failed \(place): \(fault.alertName.map { "alert \($0)" } ?? fault.text)")
+    }
+    if result.message.contains("chunk") { return (.httpProtocol, "the body's chunked framing is broken") }
+    return (.httpProtocol, result.message)
+  }
+
+  private var handshakeFailure: (ReasonCode, String) {
+    if case .reset = SystemError(result.systemError) {
+      return (.connectReset, "the connection was reset during the TLS handshake")
+    }
+    guard let fault = HandshakeFault(message: result.message) else {
+      if result.message.contains("reset by peer") {
+        return (.connectReset, "the connection was reset during the TLS handshake")
+      }
+      return (.tlsHandshake, "the server ended the connection during the TLS handshake")
+    }
+    if fault.isNotTLS { return (.notTLS, "the server did not speak TLS") }
+    if let alert = fault.alertName { return (.tlsHandshake, "the server refused the TLS handshake: alert \(alert)") }
+    if fault.isUnexpectedEnd { return (.tlsHandshake, "the server ended the connection during the TLS handshake") }
+    return (.tlsHandshake, "the TLS handshake failed: \(fault.text)")
+  }
+
+  private var certificateFailure: (ReasonCode, String) {
+    guard let verification = result.handshake, let problem = verification.problem else {
+      return (.certificateWrongHost, "the certificate is not for \(request.url.host)\(namesInCertificate)")
+    }
+    let which = verification.depth == 0 ? "the server's certificate" : "a certificate of the server's chain"
+    switch problem {
+    case .expired: return (.certificateExpired, "\(which) has expired")
+    case .notYetValid: return (.certificateNotYetValid, "\(which) is not valid yet")
+    case .selfSigned: return (.certificateSelfSigned, "the server's certificate is signed by itself")
+    case .untrusted: return (.certificateUntrusted, "the certificate chain does not end at a trusted root\(issuer)")
+    case .wrongHost: return (.certificateWrongHost, "the certificate is not for \(request.url.host)\(namesInCertificate)")
+    default: return (.certificateInvalid, "\(which) was refused: \(verification.text)")
+    }
+  }
+
+  private var namesInCertificate: String {
+    guard let names = result.handshake?.chain.first?.alternativeNames, !names.isEmpty else { return "" }
+    let shown = names.prefix(3).joined(separator: ", ")
+    return ", but for \(shown)\(names.count > 3 ? " and \(names.count - 3) more" : "")"
+  }
+
+  private var issuer: String {
+    guard let issuer = result.handshake?.chain.last?.issuer else { return "" }
+    return "; the last issuer is \(issuer)"
+  }
+}

@@ -1,0 +1,64 @@
+package import Curl
+import FoundationEssentials
+internal import OpenSSL
+package import ProbeCore
+
+extension ProbeResponse {
+  /// What a transfer brought, complete or not.
+  package init(_ result: TransferResult, for request: ProbeRequest) {
+    self.init(
+      url: request.url,
+      head: HTTPResponseHead(wireBytes: result.answer.head),
+      body: result.answer.body,
+      bodyIsCut: result.answer.limit == .body,
+      remoteAddress: result.remote,
+      timings: ProbeTimings(result.moments, lookedUp: request.hostToResolve != nil),
+      tls: result.handshake.map(TLSFacts.init)
+    )
+  }
+}
+
+extension TransferResult {
+  fileprivate var remote: SocketAddress? {
+    remoteAddress.flatMap { IPAddress($0) }.map { SocketAddress($0, port: remotePort) }
+  }
+}
+
+extension ProbeTimings {
+  fileprivate init(_ moments: TransferResult.Moments, lookedUp: Bool) {
+    func span(_ start: Int64, _ end: Int64) -> Duration? {
+      end > 0 ? .microseconds(max(0, end - start)) : nil
+    }
+    self.init(
+      resolve: lookedUp ? span(0, moments.resolved) : nil,
+      connect: span(moments.resolved, moments.connected),
+      tls: span(moments.connected, moments.secured),
+      firstByte: span(max(moments.requested, moments.connected), moments.answered),
+      total: span(0, moments.finished)
+    )
+  }
+}
+
+extension TLSFacts {
+  fileprivate init(_ verification: Verification) {
+    self.init(
+      version: verification.version,
+      cipher: verification.cipher,
+      chain: verification.chain.map(CertificateFacts.init)
+    )
+  }
+}
+
+extension CertificateFacts {
+  fileprivate init(_ certificate: Certificate) {
+    self.init(
+      subject: certificate.subject,
+      issuer: certificate.issuer,
+      alternativeNames: certificate.alternativeNames,
+      serialNumber: certificate.serialNumber,
+      notBefore: Date(timeIntervalSince1970: TimeInterval(certificate.notBefore)),
+      notAfter: Date(timeIntervalSince1970: TimeInterval(certificate.notAfter)),
+      fingerprint: certificate.fingerprint
+    )
+  }
+}

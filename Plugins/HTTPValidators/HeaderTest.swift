@@ -1,0 +1,84 @@
+internal import PCRE2Validator
+internal import ProbeCore
+
+/// What is asked of a header field.
+enum HeaderTest {
+  case present
+  case absent
+  case equals(String)
+  case equalsCaseless(String, TextPattern)
+  case matches(TextPattern)
+
+  init(_ options: HeaderValidator.Options) throws(InvalidInput) {
+    guard options.caseless == nil || options.equals != nil else {
+      throw InvalidInput(
+        "caseless goes with equals only", remedy: "for matches write options: [caseless] beside its pattern")
+    }
+    switch (options.present, options.equals, options.matches) {
+    case (let present?, nil, nil):
+      self = present ? .present : .absent
+    case (nil, let text?, nil):
+      let text = Self.trimmed(text)
+      guard options.caseless == true else {
+        self = .equals(text)
+        return
+      }
+      self = .equalsCaseless(text, try TextPattern(equalInAnyCaseTo: text))
+    case (nil, nil, let pattern?):
+      self = .matches(try TextPattern(pattern))
+    case (nil, nil, nil):
+      throw InvalidInput("nothing is asked of the header field", remedy: "add present, equals or matches")
+    default:
+      throw InvalidInput(
+        "more than one thing is asked of the header field",
+        remedy: "keep one of present, equals and matches, and put several validators under all")
+    }
+  }
+
+  /// The word before the field, to say what is asked.
+  var article: String {
+    if case .absent = self { "no" } else { "a" }
+  }
+
+  /// The words behind the field, to say what is asked.
+  var condition: String {
+    switch self {
+    case .present, .absent: ""
+    case .equals(let text): " equal to \(Excerpt(text))"
+    case .equalsCaseless(let text, _): " equal to \(Excerpt(text)) in any case"
+    case .matches(let pattern): " that matches \(pattern)"
+    }
+  }
+
+  /// Judges the values of all fields with the name.
+  func judge(_ values: [String]) -> TextPattern.Found {
+    switch self {
+    case .present: values.isEmpty ? .noMatch : .match(captures: [:])
+    case .absent: values.isEmpty ? .match(captures: [:]) : .noMatch
+    case .equals(let text):
+      values.contains { $0.utf8.elementsEqual(text.utf8) } ? .match(captures: [:]) : .noMatch
+    case .equalsCaseless(_, let pattern), .matches(let pattern): Self.search(values, for: pattern)
+    }
+  }
+
+  /// The first match; without one, a limit in any value leaves the question open.
+  private static func search(_ values: [String], for pattern: TextPattern) -> TextPattern.Found {
+    var result = TextPattern.Found.noMatch
+    for value in values {
+      switch pattern.search(Array(value.utf8)[...]) {
+      case .match(let captures): return .match(captures: captures)
+      case .noMatch: break
+      case .limit: result = .limit
+      }
+    }
+    return result
+  }
+
+  /// Header values come without the white space around them (RFC 9112 §5.1), so it cannot count in the text either.
+  private static func trimmed(_ text: String) -> String {
+    let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+    let tail = text.drop(while: isSpace)
+    guard let last = tail.lastIndex(where: { !isSpace($0) }) else { return "" }
+    return String(tail[...last])
+  }
+}

@@ -1,0 +1,136 @@
+public import PCRE2Validator
+public import ProbeCore
+
+/// Accepts a response by one of its header fields; `header` in a pipeline file.
+///
+/// The field's name is compared without case. Of several fields with the name, one that is as expected is enough.
+public struct HeaderValidator: ConfigurableValidator {
+  /// What is asked of which field; exactly one of `present`, `equals` and `matches` must be given.
+  public struct Options: Hashable, Sendable {
+    /// The field's name, in any case.
+    public var name: String
+    /// Whether the field must be there, or must not.
+    public var present: Bool?
+    /// The value it must have, without the white space around it.
+    public var equals: String?
+    /// With `equals`: whether upper and lower case are the same.
+    public var caseless: Bool?
+    /// The pattern its value must match.
+    public var matches: MatchesValidator.Options?
+
+    /// Options of a field.
+    public init(
+      name: String, present: Bool? = nil, equals: String? = nil, caseless: Bool? = nil,
+      matches: MatchesValidator.Options? = nil
+    ) {
+      self.name = name
+      self.present = present
+      self.equals = equals
+      self.caseless = caseless
+      self.matches = matches
+    }
+  }
+
+  /// The key in a pipeline file.
+  public static let name = "header"
+
+  private let field: String
+  private let test: HeaderTest
+
+  /// Accepts responses that have the field.
+  ///
+  /// - Throws: ``InvalidInput`` for what cannot be a field's name.
+  public init(_ name: String) throws(InvalidInput) {
+    try self.init(options: Options(name: name, present: true))
+  }
+
+  /// Accepts responses as the options say.
+  ///
+  /// - Throws: ``InvalidInput`` for what cannot be a field's name, for none or several of the three questions, and
+  ///   for a pattern with a mistake in it.
+  public init(options: Options) throws(InvalidInput) {
+    field = options.name
+    try Self.checkName(options.name)
+    test = try HeaderTest(options)
+  }
+
+  /// Looks at the fields.
+  public func validate(_ response: ProbeResponse) -> Validation {
+    guard let head = response.head else {
+      return .rejected(.httpHeader, expected: expected, found: "an answer without header fields")
+    }
+    let values = head.fields.values(for: field)
+    switch test.judge(values) {
+    case .match(let captures):
+      return .accepted(captures: captures)
+    case .noMatch:
+      let found = values.map { "\(Excerpt($0))" }.joined(separator: " and ")
+      return .rejected(.httpHeader, expected: expected, found: values.isEmpty ? "no such field" : found)
+    case .limit:
+      return .rejected(
+        .matchLimit, expected: expected, found: "that the pattern needs more work than it may have")
+    }
+  }
+
+  private var expected: String { "\(test.article) header field \(field)\(test.condition)" }
+
+  /// A field name is a token (RFC 9110 §5.1, §5.6.2).
+  private static func checkName(_ name: String) throws(InvalidInput) {
+    let bytes = Array(name.utf8)
+    guard !bytes.isEmpty else {
+      throw InvalidInput("the name of the header field is empty", remedy: "give one, such as Content-Type")
+    }
+    guard let place = bytes.firstIndex(where: { !$0.isTokenCharacter }) else { return }
+    let remedy =
+      bytes[place] == UInt8(ascii: ":")
+      ? "leave the colon out, and give the value as equals or matches"
+      : "use letters, digits and hyphens"
+    throw InvalidInput("\(Excerpt(name)) cannot name a header field", remedy: remedy, offset: place)
+  }
+}
+
+extension HeaderValidator.Options: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case name, present, equals, caseless, matches
+  }
+
+  /// Decodes the short form, a name alone for a field that must be there, or the long one.
+  public init(from decoder: any Decoder) throws {
+    if let name = try? decoder.singleValueContainer().decode(String.self) {
+      self.init(name: name, present: true)
+      return
+    }
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      name: try container.decode(String.self, forKey: .name),
+      present: try container.decodeIfPresent(Bool.self, forKey: .present),
+      equals: try container.decodeIfPresent(String.self, forKey: .equals),
+      caseless: try container.decodeIfPresent(Bool.self, forKey: .caseless),
+      matches: try container.decodeIfPresent(MatchesValidator.Options.self, forKey: .matches))
+  }
+
+  /// Encodes the short form where it says everything.
+  public func encode(to encoder: any Encoder) throws {
+    guard self != Self(name: name, present: true) else {
+      var container = encoder.singleValueContainer()
+      try container.encode(name)
+      return
+    }
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(name, forKey: .name)
+    try container.encodeIfPresent(present, forKey: .present)
+    try container.encodeIfPresent(equals, forKey: .equals)
+    try container.encodeIfPresent(caseless, forKey: .caseless)
+    try container.encodeIfPresent(matches, forKey: .matches)
+  }
+}
+
+extension UInt8 {
+  fileprivate var isTokenCharacter: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+    default: "!#$%&'*+-.^_`|~".utf8.contains(self)
+    }
+  }
+}

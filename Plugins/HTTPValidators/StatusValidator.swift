@@ -1,0 +1,110 @@
+public import ProbeCore
+
+/// Accepts a response whose HTTP status is one of those given; `status` in a pipeline file.
+public struct StatusValidator: ConfigurableValidator {
+  /// Which statuses to accept: in a file `status: 204`, `status: 2xx`, `status: 200-299` or a list of these.
+  public struct Options: Hashable, Sendable {
+    /// The statuses, as written: codes, hundreds such as `2xx`, and ranges such as `200-299`.
+    public var statuses: [String]
+
+    /// Options with the statuses as written.
+    public init(statuses: [String]) {
+      self.statuses = statuses
+    }
+  }
+
+  /// The key in a pipeline file.
+  public static let name = "status"
+
+  private let ranges: [ClosedRange<Int>]
+  private let expected: String
+
+  /// Accepts these statuses.
+  ///
+  /// - Parameter statuses: Codes, hundreds such as `2xx`, and ranges such as `200-299`.
+  /// - Throws: ``InvalidInput`` for anything else, and for no status at all.
+  public init(_ statuses: String...) throws(InvalidInput) {
+    try self.init(options: Options(statuses: statuses))
+  }
+
+  /// Accepts one status.
+  ///
+  /// - Throws: ``InvalidInput`` for a code that is not between 100 and 999.
+  public init(_ code: Int) throws(InvalidInput) {
+    try self.init(options: Options(statuses: ["\(code)"]))
+  }
+
+  /// Accepts statuses as the options say.
+  ///
+  /// - Throws: ``InvalidInput`` for what is no status, and for no status at all.
+  public init(options: Options) throws(InvalidInput) {
+    var ranges: [ClosedRange<Int>] = []
+    for status in options.statuses { ranges.append(try StatusRange.parse(status)) }
+    guard let last = options.statuses.last else {
+      throw InvalidInput("the list of statuses is empty", remedy: "give at least one, such as 204 or 2xx")
+    }
+    self.ranges = ranges
+    let others = options.statuses.dropLast().joined(separator: ", ")
+    expected = others.isEmpty ? "status \(last)" : "status \(others) or \(last)"
+  }
+
+  /// This one judges the status.
+  public var judgesStatus: Bool { true }
+
+  /// Looks at the status.
+  public func validate(_ response: ProbeResponse) -> Validation {
+    guard let head = response.head else {
+      return .rejected(.httpStatus, expected: expected, found: "an answer without an HTTP status")
+    }
+    if ranges.contains(where: { $0.contains(head.status) }) { return .accepted }
+    return .rejected(.httpStatus, expected: expected, found: head.statusForDisplay)
+  }
+}
+
+extension StatusValidator.Options: Codable {
+  /// Decodes one status, a number or a text, or a list of them.
+  public init(from decoder: any Decoder) throws {
+    guard var list = try? decoder.unkeyedContainer() else {
+      self.init(statuses: [try Status(from: decoder).text])
+      return
+    }
+    var statuses: [String] = []
+    while !list.isAtEnd { statuses.append(try list.decode(Status.self).text) }
+    self.init(statuses: statuses)
+  }
+
+  /// Encodes one status as it is, several as a list, and codes as numbers.
+  public func encode(to encoder: any Encoder) throws {
+    if let only = statuses.first, statuses.count == 1 {
+      try Status(text: only).encode(to: encoder)
+    } else {
+      try statuses.map(Status.init(text:)).encode(to: encoder)
+    }
+  }
+
+  private struct Status: Codable {
+    var text: String
+
+    init(text: String) {
+      self.text = text
+    }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      if let code = try? container.decode(Int.self) {
+        text = "\(code)"
+      } else {
+        text = try container.decode(String.self)
+      }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      if let code = Int(text), "\(code)" == text {
+        try container.encode(code)
+      } else {
+        try container.encode(text)
+      }
+    }
+  }
+}

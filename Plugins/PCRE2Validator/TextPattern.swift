@@ -1,0 +1,109 @@
+internal import PCRE2
+package import ProbeCore
+
+/// A pattern as a pipeline file has it, compiled: what the validators that match have in common.
+package struct TextPattern: Sendable {
+  /// What a search found.
+  package enum Found {
+    case match(captures: [String: String])
+    case noMatch
+    case limit
+  }
+
+  private let source: String
+  private let pattern: Pattern
+
+  package init(_ options: MatchesValidator.Options) throws(InvalidInput) {
+    source = options.pattern
+    let known = try PatternOptions(named: options.options)
+    do {
+      pattern = try Pattern(options.pattern, options: known)
+    } catch {
+      throw InvalidInput(error)
+    }
+  }
+
+  /// A pattern that matches what is equal to the text but for case.
+  package init(equalInAnyCaseTo text: String) throws(InvalidInput) {
+    source = text
+    do {
+      pattern = try Pattern(text, options: [.literal, .caseless, .anchored, .endAnchored])
+    } catch {
+      throw InvalidInput("the text cannot be compared without case", remedy: error.message)
+    }
+  }
+
+  /// Searches the bytes; captures are what the named groups matched, where they took part.
+  package func search(_ bytes: ArraySlice<UInt8>) -> Found {
+    switch pattern.firstMatch(in: bytes, namedGroups: true) {
+    case .match(let match): .match(captures: match.groups.mapValues { String(wireBytes: bytes[$0]) })
+    case .noMatch: .noMatch
+    case .limit: .limit
+    }
+  }
+}
+
+extension TextPattern: CustomStringConvertible {
+  /// The start of the pattern, quoted.
+  package var description: String { "\(Excerpt(source))" }
+}
+
+extension PatternOptions {
+  private static let byName: [(name: String, option: PatternOptions)] = [
+    ("anchored", .anchored), ("caseless", .caseless), ("dotall", .dotall), ("extended", .extended),
+    ("multiline", .multiline),
+  ]
+
+  fileprivate init(named options: [MatchesValidator.Option]) throws(InvalidInput) {
+    self = []
+    for option in options {
+      guard let known = Self.byName.first(where: { $0.name == option.rawValue }) else {
+        let names = Self.byName.map(\.name)
+        let nearest = names.first { $0.isNear(option.rawValue) }
+        let guess = nearest.map { "did you mean \($0)? " } ?? ""
+        throw InvalidInput(
+          "unknown option \(Excerpt(option.rawValue))",
+          remedy: "\(guess)The options are \(names.joined(separator: ", "))")
+      }
+      insert(known.option)
+    }
+  }
+}
+
+extension InvalidInput {
+  fileprivate init(_ error: PatternError) {
+    let remedy: String? =
+      switch error.code {
+      case .missingParenthesis: #"close the group with ), or write \( for the character itself"#
+      case .extraParenthesis: #"remove it, or write \) for the character itself"#
+      case .missingBracket: #"close the class with ], or write \[ for the character itself"#
+      case .nothingToRepeat: #"put something before it, or a backslash for the character itself"#
+      case .endsInBackslash: #"write \\ for the character itself"#
+      case .unknownEscape: "remove the backslash"
+      case .rangeOutOfOrder: #"swap its ends, or write \- for the character itself"#
+      case .lookbehindLength: "give each alternative in it a fixed length"
+      default: nil
+      }
+    self.init("pattern: \(error.message)", remedy: remedy, offset: error.offset)
+  }
+}
+
+extension String {
+  /// Whether the other text is this one with at most two letters added, removed or replaced, case aside.
+  fileprivate func isNear(_ other: String) -> Bool {
+    let mine = Array(lowercased().utf8)
+    let theirs = Array(other.lowercased().utf8.prefix(mine.count + 3))
+    var row = Array(0...theirs.count)
+    for (line, letter) in mine.enumerated() {
+      var diagonal = row[0]
+      row[0] = line + 1
+      for column in theirs.indices {
+        let above = row[column + 1]
+        row[column + 1] = Swift.min(
+          above + 1, row[column] + 1, diagonal + (theirs[column] == letter ? 0 : 1))
+        diagonal = above
+      }
+    }
+    return row[theirs.count] <= 2
+  }
+}

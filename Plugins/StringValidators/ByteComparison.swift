@@ -1,0 +1,71 @@
+internal import PCRE2
+internal import ProbeCore
+
+extension ArraySlice<UInt8> {
+  /// The bytes without the ASCII white space at both ends.
+  var withoutOuterSpace: Self {
+    guard let first = firstIndex(where: { !$0.isASCIISpace }),
+      let last = lastIndex(where: { !$0.isASCIISpace })
+    else { return self[endIndex...] }
+    return self[first...last]
+  }
+
+  /// The first place where these bytes differ from others, their end when the others only go on; nil when they are
+  /// equal.
+  func firstDifference(from other: Self) -> Int? {
+    let common = Swift.min(count, other.count)
+    let same = unsafe withUnsafeBytes { mine in
+      unsafe other.withUnsafeBytes { theirs in
+        var index = 0
+        // Eight bytes at a time: the standard library's own comparison takes them one by one.
+        while index + 8 <= common,
+          unsafe mine.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            == theirs.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        {
+          index += 8
+        }
+        while index < common, unsafe mine[index] == theirs[index] { index += 1 }
+        return index
+      }
+    }
+    return same == count && same == other.count ? nil : startIndex + same
+  }
+
+  /// The first place where bytes that are known to differ do, when case does not count.
+  func firstCaselessDifference(from other: Self) -> Int {
+    var place = startIndex
+    var theirs = String(decoding: other, as: UTF8.self).unicodeScalars.makeIterator()
+    // Case changes a character's length to three times as much at most (k and the Kelvin sign).
+    for mine in String(decoding: prefix(3 * other.count + 4), as: UTF8.self).unicodeScalars {
+      guard let other = theirs.next(), mine.isSameLetter(as: other) else { return Swift.min(place, endIndex) }
+      place += UTF8.width(mine)
+    }
+    // Where Unicode's two notions of case part, no place can be named.
+    return theirs.next() == nil ? startIndex : Swift.min(place, endIndex)
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate func isSameLetter(as other: Unicode.Scalar) -> Bool {
+    self == other || properties.lowercaseMapping == other.properties.lowercaseMapping
+  }
+}
+
+extension UInt8 {
+  fileprivate var isASCIISpace: Bool {
+    self == UInt8(ascii: " ") || (UInt8(ascii: "\t")...UInt8(ascii: "\r")).contains(self)
+  }
+}
+
+extension Pattern {
+  /// A plain text as a pattern.
+  ///
+  /// - Throws: ``InvalidInput`` for a text that is too long.
+  convenience init(text: String, options: PatternOptions) throws(InvalidInput) {
+    do {
+      try self.init(text, options: options.union(.literal))
+    } catch {
+      throw InvalidInput("the text cannot be compared without case", remedy: error.message)
+    }
+  }
+}

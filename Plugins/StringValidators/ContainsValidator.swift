@@ -1,0 +1,102 @@
+internal import CProbeShims
+internal import PCRE2
+public import ProbeCore
+
+/// Accepts a response whose body contains a text; `contains` in a pipeline file.
+///
+/// The comparison is of bytes: the body need not be UTF-8, and equal characters in different Unicode forms differ.
+public struct ContainsValidator: ConfigurableValidator {
+  /// What to look for: in a file `contains: Success` or `contains: { text: success, caseless: true }`.
+  public struct Options: Hashable, Sendable {
+    /// The text to look for, in UTF-8; not empty.
+    public var text: String
+    /// Whether upper and lower case are the same, by Unicode's simple case folding.
+    public var caseless: Bool
+
+    /// Options with a text.
+    public init(text: String, caseless: Bool = false) {
+      self.text = text
+      self.caseless = caseless
+    }
+  }
+
+  /// The key in a pipeline file.
+  public static let name = "contains"
+
+  private let options: Options
+  private let text: [UInt8]
+  private let caselessText: Pattern?
+
+  /// Accepts bodies that contain the text.
+  ///
+  /// - Parameters:
+  ///   - text: The text to look for; not empty.
+  ///   - caseless: Whether upper and lower case are the same.
+  /// - Throws: ``InvalidInput`` for an empty text, or with `caseless` one that is too long.
+  public init(_ text: String, caseless: Bool = false) throws(InvalidInput) {
+    try self.init(options: Options(text: text, caseless: caseless))
+  }
+
+  /// Accepts bodies as the options say.
+  ///
+  /// - Throws: ``InvalidInput`` for an empty text, or with `caseless` one that is too long.
+  public init(options: Options) throws(InvalidInput) {
+    guard !options.text.isEmpty else {
+      throw InvalidInput("the text is empty", remedy: "every body contains it; give the text to look for")
+    }
+    self.options = options
+    text = Array(options.text.utf8)
+    caselessText = options.caseless ? try Pattern(text: options.text, options: .caseless) : nil
+  }
+
+  /// Searches the body.
+  public func validate(_ response: ProbeResponse) -> Validation {
+    if isContained(in: response.body) { return .accepted }
+    let anyCase = options.caseless ? " in any case" : ""
+    return .rejectedBody(of: response, expected: "a body that contains \(Excerpt(options.text))\(anyCase)")
+  }
+
+  private func isContained(in body: [UInt8]) -> Bool {
+    if let caselessText {
+      // A plain text never runs into a limit: there is nothing to go back to.
+      if case .match = caselessText.firstMatch(in: body) { return true }
+      return false
+    }
+    return unsafe body.withUnsafeBytes { body in
+      unsafe text.withUnsafeBytes { text in
+        guard let start = body.baseAddress, let textStart = text.baseAddress else { return false }
+        return unsafe probe_memmem(start, body.count, textStart, text.count) != nil
+      }
+    }
+  }
+}
+
+extension ContainsValidator.Options: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case text, caseless
+  }
+
+  /// Decodes the short form, a text alone, or the long one.
+  public init(from decoder: any Decoder) throws {
+    if let text = try? decoder.singleValueContainer().decode(String.self) {
+      self.init(text: text)
+      return
+    }
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      text: try container.decode(String.self, forKey: .text),
+      caseless: try container.decodeIfPresent(Bool.self, forKey: .caseless) ?? false)
+  }
+
+  /// Encodes the short form where it says everything.
+  public func encode(to encoder: any Encoder) throws {
+    guard self != Self(text: text) else {
+      var container = encoder.singleValueContainer()
+      try container.encode(text)
+      return
+    }
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(text, forKey: .text)
+    try container.encode(caseless, forKey: .caseless)
+  }
+}

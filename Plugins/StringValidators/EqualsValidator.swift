@@ -1,0 +1,112 @@
+internal import PCRE2
+public import ProbeCore
+
+/// Accepts a response whose body is a certain text; `equals` in a pipeline file.
+///
+/// The comparison is of bytes. Unless told otherwise, ASCII white space (space, tab, line feed, vertical tab, form
+/// feed, carriage return) at both ends of both body and text does not count, so that a line end more or less
+/// makes no difference.
+public struct EqualsValidator: ConfigurableValidator {
+  /// What to compare with: in a file `equals: success` or `equals: { text: success, trim: false, caseless: true }`.
+  public struct Options: Hashable, Sendable {
+    /// The text the body must be, in UTF-8.
+    public var text: String
+    /// Whether ASCII white space at both ends of body and text is left out of the comparison.
+    public var trim: Bool
+    /// Whether upper and lower case are the same, by Unicode's simple case folding.
+    public var caseless: Bool
+
+    /// Options with a text.
+    public init(text: String, trim: Bool = true, caseless: Bool = false) {
+      self.text = text
+      self.trim = trim
+      self.caseless = caseless
+    }
+  }
+
+  /// The key in a pipeline file.
+  public static let name = "equals"
+
+  private let options: Options
+  private let text: ArraySlice<UInt8>
+  private let caselessText: Pattern?
+
+  /// Accepts bodies that are the text.
+  ///
+  /// - Parameters:
+  ///   - text: The text the body must be.
+  ///   - trim: Whether white space at both ends of body and text is left out.
+  ///   - caseless: Whether upper and lower case are the same.
+  /// - Throws: ``InvalidInput`` with `caseless` for a text that is too long.
+  public init(_ text: String, trim: Bool = true, caseless: Bool = false) throws(InvalidInput) {
+    try self.init(options: Options(text: text, trim: trim, caseless: caseless))
+  }
+
+  /// Accepts bodies as the options say.
+  ///
+  /// - Throws: ``InvalidInput`` with `caseless` for a text that is too long.
+  public init(options: Options) throws(InvalidInput) {
+    self.options = options
+    let bytes = Array(options.text.utf8)
+    text = options.trim ? bytes[...].withoutOuterSpace : bytes[...]
+    caselessText =
+      options.caseless
+      ? try Pattern(
+        text: String(decoding: text, as: UTF8.self), options: [.caseless, .anchored, .endAnchored]) : nil
+  }
+
+  /// Compares the body.
+  public func validate(_ response: ProbeResponse) -> Validation {
+    let body = options.trim ? response.body[...].withoutOuterSpace : response.body[...]
+    let anyCase = options.caseless ? " in any case" : ""
+    let expected = { "a body equal to \(Excerpt(text))\(anyCase)" }
+    guard let place = firstDifference(in: body) else {
+      // Whatever else the server had to say, more than this text was sent.
+      return response.bodyIsCut ? .rejectedBody(of: response, expected: expected()) : .accepted
+    }
+    if place == body.endIndex, response.bodyIsCut || response.body.isEmpty {
+      return .rejectedBody(of: response, expected: expected())
+    }
+    let found = place == body.endIndex ? "the end of the body" : "\(Excerpt(body[place...]))"
+    return .rejected(.bodyMismatch, expected: expected(), found: found, offset: place)
+  }
+
+  /// The first place where body and text differ, or nil when they are equal.
+  private func firstDifference(in body: ArraySlice<UInt8>) -> Int? {
+    guard let caselessText else { return body.firstDifference(from: text) }
+    if case .match = caselessText.firstMatch(in: body) { return nil }
+    return body.firstCaselessDifference(from: text)
+  }
+}
+
+extension EqualsValidator.Options: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case text, trim, caseless
+  }
+
+  /// Decodes the short form, a text alone, or the long one.
+  public init(from decoder: any Decoder) throws {
+    if let text = try? decoder.singleValueContainer().decode(String.self) {
+      self.init(text: text)
+      return
+    }
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      text: try container.decode(String.self, forKey: .text),
+      trim: try container.decodeIfPresent(Bool.self, forKey: .trim) ?? true,
+      caseless: try container.decodeIfPresent(Bool.self, forKey: .caseless) ?? false)
+  }
+
+  /// Encodes the short form where it says everything.
+  public func encode(to encoder: any Encoder) throws {
+    guard self != Self(text: text) else {
+      var container = encoder.singleValueContainer()
+      try container.encode(text)
+      return
+    }
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(text, forKey: .text)
+    try container.encode(trim, forKey: .trim)
+    try container.encode(caseless, forKey: .caseless)
+  }
+}

@@ -1,0 +1,79 @@
+#define _GNU_SOURCE
+#include "CProbeShims.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/socket.h>
+
+CURLcode probe_curl_set_long(CURL *easy, CURLoption option, long value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+CURLcode probe_curl_set_size(CURL *easy, CURLoption option, curl_off_t value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+CURLcode probe_curl_set_string(CURL *easy, CURLoption option, const char *value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+CURLcode probe_curl_set_pointer(CURL *easy, CURLoption option, void *value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+CURLcode probe_curl_set_list(CURL *easy, CURLoption option, struct curl_slist *value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+CURLcode probe_curl_set_receiver(CURL *easy, CURLoption option, curl_write_callback callback) {
+  return curl_easy_setopt(easy, option, callback);
+}
+
+CURLcode probe_curl_set_tls_setup(CURL *easy, curl_ssl_ctx_callback callback) {
+  return curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, callback);
+}
+
+long probe_curl_get_long(CURL *easy, CURLINFO info) {
+  long value = 0;
+  return curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;
+}
+
+curl_off_t probe_curl_get_time(CURL *easy, CURLINFO info) {
+  curl_off_t value = 0;
+  return curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;
+}
+
+const char *probe_curl_get_string(CURL *easy, CURLINFO info) {
+  char *value = NULL;
+  return curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : NULL;
+}
+
+void *probe_curl_get_pointer(CURL *easy) {
+  void *value = NULL;
+  return curl_easy_getinfo(easy, CURLINFO_PRIVATE, &value) == CURLE_OK ? value : NULL;
+}
+
+curl_socket_t probe_curl_get_socket(CURL *easy) {
+  curl_socket_t value = CURL_SOCKET_BAD;
+  return curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, &value) == CURLE_OK ? value : CURL_SOCKET_BAD;
+}
+
+static curl_socket_t open_socket(void *user, curlsocktype purpose, struct curl_sockaddr *address) {
+  (void)purpose;
+  int *error = user;
+#ifdef SOCK_CLOEXEC
+  curl_socket_t opened = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+#else
+  curl_socket_t opened = socket(address->family, address->socktype, address->protocol);
+  if (opened >= 0)
+    fcntl(opened, F_SETFD, FD_CLOEXEC);
+#endif
+  if (opened < 0)
+    *error = errno;
+  return opened;
+}
+
+void probe_curl_open_sockets(CURL *easy, int *error) {
+  curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+  curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, error);
+}

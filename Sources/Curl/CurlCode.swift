@@ -1,0 +1,57 @@
+internal import CCurl
+
+/// A result of libcurl (libcurl-errors(3)); the set grows with its versions.
+public struct CurlCode: RawRepresentable, Hashable, Sendable {
+  /// The number.
+  public let rawValue: UInt32
+
+  /// A result by its number.
+  public init(rawValue: UInt32) {
+    self.rawValue = rawValue
+  }
+
+  private init(_ code: CURLcode) {
+    rawValue = code.rawValue
+  }
+}
+
+extension CurlCode {
+  /// All went well.
+  public static let ok = CurlCode(CURLE_OK)
+  /// The URL's scheme is not supported, or the answer was HTTP/0.9.
+  public static let unsupportedProtocol = CurlCode(CURLE_UNSUPPORTED_PROTOCOL)
+  /// The URL cannot be read.
+  public static let malformedURL = CurlCode(CURLE_URL_MALFORMAT)
+  /// The name could not be looked up.
+  public static let couldNotResolve = CurlCode(CURLE_COULDNT_RESOLVE_HOST)
+  /// The connection did not come about.
+  public static let couldNotConnect = CurlCode(CURLE_COULDNT_CONNECT)
+  /// The server's answer cannot be read.
+  public static let weirdReply = CurlCode(CURLE_WEIRD_SERVER_REPLY)
+  /// An error of the HTTP/2 framing.
+  public static let http2 = CurlCode(CURLE_HTTP2)
+  /// The body ended early.
+  public static let partialFile = CurlCode(CURLE_PARTIAL_FILE)
+  /// A receiver ended the transfer.
+  public static let writeError = CurlCode(CURLE_WRITE_ERROR)
+  /// No memory left.
+  public static let outOfMemory = CurlCode(CURLE_OUT_OF_MEMORY)
+  /// A time limit passed.
+  public static let timedOut = CurlCode(CURLE_OPERATION_TIMEDOUT)
+  /// The TLS handshake failed.
+  public static let tlsFailed = CurlCode(CURLE_SSL_CONNECT_ERROR)
+  /// The task was cancelled.
+  public static let cancelled = CurlCode(CURLE_ABORTED_BY_CALLBACK)
+  /// The server closed the connection without an answer.
+  public static let gotNothing = CurlCode(CURLE_GOT_NOTHING)
+  /// Sending failed.
+  public static let sendError = CurlCode(CURLE_SEND_ERROR)
+  /// Receiving failed.
+  public static let receiveError = CurlCode(CURLE_RECV_ERROR)
+  /// The certificate was not accepted.
+  public static let peerNotVerified = CurlCode(CURLE_PEER_FAILED_VERIFICATION)
+  /// The content coding is broken or unknown.
+  public static let badEncoding = CurlCode(CURLE_BAD_CONTENT_ENCODING)
+  /// An error of one HTTP/2 stream.
+  public static let http2Stream = CurlCode(CURLE_HTTP2_STREAM)
+}

@@ -1,0 +1,78 @@
+internal import CCurl
+internal import Synchronization
+
+/// All transfers of a program on one libcurl multi handle, driven by one thread of its own.
+///
+/// The thread starts with the first transfer and ends with the last reference to the loop.
+public final class CurlLoop: Sendable {
+  private let mailbox = LoopMailbox()
+  private let handles = EasyHandlePool()
+
+  /// A loop; its thread starts when it is first used.
+  public init() {}
+
+  deinit {
+    mailbox.send(.stop)
+  }
+
+  /// Performs an HTTP exchange: one request, one answer, no redirects followed, on a connection of its own.
+  ///
+  /// Cancelling the task ends it at once, with ``CurlCode/cancelled``.
+  public func perform(_ options: TransferOptions, http: TransferOptions.HTTP) async -> TransferResult {
+    guard let easy = handles.take(), mailbox.startLoop(handles: handles) else { return .outOfMemory }
+    return await run(Transfer(easy: easy, options: options, http: http))
+  }
+
+  /// Connects to the URL's host and port, and keeps the connection for reading and writing.
+  ///
+  /// - Returns: The result of connecting and, when it stood, the connection.
+  public func connect(_ options: TransferOptions) async -> (result: TransferResult, connection: CurlConnection?) {
+    guard let easy = handles.take(), mailbox.startLoop(handles: handles) else { return (.outOfMemory, nil) }
+    let transfer = Transfer(connecting: options, easy: easy)
+    let result = await run(transfer)
+    guard result.code == .ok else { return (result, nil) }
+    return (result, CurlConnection(transfer, loop: self))
+  }
+
+  private func run(_ transfer: Transfer) async -> TransferResult {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        transfer.setWaiter(continuation)
+        mailbox.send(.start(transfer))
+      }
+    } onCancel: {
+      mailbox.send(.cancel(transfer))
+    }
+  }
+
+  func send(_ message: LoopMessage) {
+    mailbox.send(message)
+  }
+}
+
+/// Easy handles that wait to be used again; making one anew costs more than resetting it.
+final class EasyHandlePool: Sendable {
+  private static let capacity = 256
+  private let free = Mutex<[Idle]>([])
+
+  /// A handle nobody uses.
+  private struct Idle: @unchecked Sendable {
+    // Safe because the pool holds the only reference.
+    let handle: EasyHandle
+  }
+
+  func take() -> EasyHandle? {
+    if let idle = free.withLock({ $0.popLast() }) {
+      idle.handle.reset()
+      return idle.handle
+    }
+    return EasyHandle()
+  }
+
+  func give(_ handle: EasyHandle) {
+    let idle = Idle(handle: handle)
+    free.withLock { free in
+      if free.count < Self.capacity { free.append(idle) }
+    }
+  }
+}

@@ -1,0 +1,151 @@
+internal import CCurl
+internal import CProbeShims
+
+/// The loop itself: takes messages, lets libcurl work, serves connections, sleeps. Lives on its thread alone.
+@safe final class EventLoop {
+  private let multi: UnsafeMutableRawPointer
+  private let mailbox: LoopMailbox
+  private let handles: EasyHandlePool
+  private var operations: [ConnectionOperation] = []
+  private var isStopping = false
+
+  init(multi: UnsafeMutableRawPointer, mailbox: LoopMailbox, handles: EasyHandlePool) {
+    unsafe self.multi = multi
+    self.mailbox = mailbox
+    self.handles = handles
+  }
+
+  func run() {
+    while !isStopping {
+      for message in mailbox.take() { handle(message) }
+      var running: Int32 = 0
+      _ = unsafe curl_multi_perform(multi, &running)
+      finishTransfers()
+      expireOperations()
+      if mailbox.preparePolling() {
+        poll()
+        mailbox.endPolling()
+      }
+    }
+    _ = unsafe curl_multi_cleanup(multi)
+  }
+}
+
+// Safe because it is made by one thread and handed to the one it runs on, never to use again elsewhere.
+extension EventLoop: @unchecked Sendable {}
+
+extension EventLoop {
+  private func handle(_ message: LoopMessage) {
+    switch message {
+    case .start(let transfer): start(transfer)
+    case .cancel(let transfer): cancel(transfer)
+    case .operate(let operation): start(operation)
+    case .cancelOperation(let operation): finish(operation, .cancelled)
+    case .close(let transfer): remove(transfer)
+    case .stop: isStopping = true
+    }
+  }
+
+  private func start(_ transfer: Transfer) {
+    guard transfer.state == .new else { return }
+    // Held by the handle until it is removed.
+    let retained = unsafe Unmanaged.passRetained(transfer).toOpaque()
+    _ = unsafe probe_curl_set_pointer(transfer.easy.pointer, CURLOPT_PRIVATE, retained)
+    transfer.begin()
+    guard unsafe curl_multi_add_handle(multi, transfer.easy.pointer) == CURLM_OK else {
+      transfer.finish(CURLE_OUT_OF_MEMORY)
+      remove(transfer)
+      return
+    }
+  }
+
+  private func cancel(_ transfer: Transfer) {
+    transfer.finish(CURLE_ABORTED_BY_CALLBACK)
+    switch transfer.state {
+    // The message to start it is still to come, and will find it ended.
+    case .new: transfer.state = .ended
+    case .running: remove(transfer)
+    case .connected, .ended: break
+    }
+  }
+
+  private func remove(_ transfer: Transfer) {
+    guard transfer.state == .running || transfer.state == .connected else { return }
+    transfer.state = .ended
+    for operation in operations where operation.transfer === transfer { finish(operation, .cancelled) }
+    _ = unsafe curl_multi_remove_handle(multi, transfer.easy.pointer)
+    handles.give(transfer.easy)
+    unsafe Unmanaged.passUnretained(transfer).release()
+  }
+
+  private func finishTransfers() {
+    var remaining: Int32 = 0
+    while let message = unsafe curl_multi_info_read(multi, &remaining) {
+      guard unsafe message.pointee.msg == CURLMSG_DONE, let easy = unsafe message.pointee.easy_handle,
+        let user = unsafe probe_curl_get_pointer(easy)
+      else { continue }
+      let code = unsafe message.pointee.data.result
+      let transfer = unsafe Unmanaged<Transfer>.fromOpaque(user).takeUnretainedValue()
+      transfer.finish(code)
+      if transfer.keepsConnection, code == CURLE_OK {
+        transfer.state = .connected
+      } else {
+        remove(transfer)
+      }
+    }
+  }
+}
+
+extension EventLoop {
+  private func start(_ operation: ConnectionOperation) {
+    guard operation.transfer.state == .connected else { return operation.finish(.cancelled) }
+    if let outcome = operation.attempt() { return operation.finish(outcome) }
+    operations.append(operation)
+  }
+
+  private func finish(_ operation: ConnectionOperation, _ outcome: ConnectionOperation.Outcome) {
+    operation.finish(outcome)
+    operations.removeAll { $0 === operation }
+  }
+
+  private func expireOperations() {
+    guard !operations.isEmpty else { return }
+    let now = ContinuousClock.now
+    for operation in operations where operation.deadline <= now { operation.finish(.timedOut) }
+    operations.removeAll(where: \.isFinished)
+  }
+
+  /// Sleeps until libcurl, an operation's descriptor or deadline, or a message wants attention.
+  private func poll() {
+    var timeout: Int32 = 60_000
+    guard !operations.isEmpty else {
+      _ = unsafe curl_multi_poll(multi, nil, 0, timeout, nil)
+      return
+    }
+    let now = ContinuousClock.now
+    var descriptors: [curl_waitfd] = []
+    for operation in operations {
+      var descriptor = curl_waitfd()
+      descriptor.fd = operation.descriptor
+      descriptor.events = Int16(operation.isSending ? CURL_WAIT_POLLOUT : CURL_WAIT_POLLIN)
+      descriptors.append(descriptor)
+      timeout = min(timeout, (operation.deadline - now).pollTimeout)
+    }
+    _ = unsafe descriptors.withUnsafeMutableBufferPointer { buffer in
+      unsafe curl_multi_poll(multi, buffer.baseAddress, UInt32(buffer.count), timeout, nil)
+    }
+    for (operation, descriptor) in zip(operations, descriptors) where descriptor.revents != 0 {
+      if let outcome = operation.attempt() { operation.finish(outcome) }
+    }
+    operations.removeAll(where: \.isFinished)
+  }
+}
+
+extension Duration {
+  /// Whole milliseconds for poll(2), rounded up so that the loop does not wake just before the moment.
+  fileprivate var pollTimeout: Int32 {
+    let (seconds, attoseconds) = components
+    let milliseconds = min(seconds, 3600) * 1000 + attoseconds / 1_000_000_000_000_000 + 1
+    return Int32(clamping: max(0, milliseconds))
+  }
+}

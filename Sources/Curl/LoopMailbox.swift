@@ -1,0 +1,74 @@
+internal import CCurl
+internal import Synchronization
+
+/// What other threads ask of the loop's thread.
+enum LoopMessage: Sendable {
+  case start(Transfer)
+  case cancel(Transfer)
+  case operate(ConnectionOperation)
+  case cancelOperation(ConnectionOperation)
+  case close(Transfer)
+  case stop
+}
+
+/// The only thing the loop's thread shares with others: messages, and the means to wake it.
+final class LoopMailbox: Sendable {
+  @safe private struct State: @unchecked Sendable {
+    // The pointer is safe to share: curl_multi_wakeup is thread-safe, and the handle lives until `.stop`,
+    // behind which nothing is sent.
+    var multi: UnsafeMutableRawPointer?
+    var messages: [LoopMessage] = []
+    var isPolling = false
+  }
+
+  private let state = Mutex(State())
+
+  /// Starts the loop's thread unless it runs.
+  ///
+  /// - Returns: false when the machine has no memory, descriptor or thread left for it.
+  func startLoop(handles: EasyHandlePool) -> Bool {
+    state.withLock { state in
+      if unsafe state.multi != nil { return true }
+      guard let multi = unsafe curl_multi_init() else { return false }
+      let loop = unsafe EventLoop(multi: multi, mailbox: self, handles: handles)
+      guard startThread(named: "probekit-curl", { loop.run() }) else {
+        _ = unsafe curl_multi_cleanup(multi)
+        return false
+      }
+      unsafe state.multi = multi
+      return true
+    }
+  }
+
+  func send(_ message: LoopMessage) {
+    let sleeper = state.withLock { state -> UInt? in
+      state.messages.append(message)
+      guard state.isPolling else { return nil }
+      state.isPolling = false
+      return unsafe UInt(bitPattern: state.multi)
+    }
+    if let sleeper { _ = unsafe curl_multi_wakeup(UnsafeMutableRawPointer(bitPattern: sleeper)) }
+  }
+
+  /// All messages so far, in order.
+  func take() -> [LoopMessage] {
+    state.withLock { state in
+      guard !state.messages.isEmpty else { return [] }
+      let messages = state.messages
+      state.messages = []
+      return messages
+    }
+  }
+
+  /// Whether the loop may poll: from now on a message wakes it.
+  func preparePolling() -> Bool {
+    state.withLock { state in
+      state.isPolling = state.messages.isEmpty
+      return state.isPolling
+    }
+  }
+
+  func endPolling() {
+    state.withLock { $0.isPolling = false }
+  }
+}

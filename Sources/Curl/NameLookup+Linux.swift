@@ -1,0 +1,88 @@
+internal import CProbeShims
+internal import Glibc
+internal import Synchronization
+
+/// Asks the system's resolver why a name has no address.
+///
+/// libcurl says only that a name could not be resolved. Whether the name does not exist, or nobody could be asked,
+/// is a different finding; getaddrinfo(3) tells them apart.
+public enum NameLookup {
+  /// What the resolver says of a name.
+  public enum Answer: Sendable {
+    /// It has an address after all.
+    case found
+    /// It does not exist, or has no address of the family.
+    case noSuchHost
+    /// It could not be looked up; the resolver's words.
+    case failed(String)
+    /// No answer within the time.
+    case timedOut
+  }
+
+  /// Looks a name up, on a thread of its own.
+  public static func ask(
+    _ host: String, family: TransferOptions.Family?, within time: Duration
+  ) async -> Answer {
+    let question = Question()
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        question.setWaiter(continuation)
+        if !startThread(named: "probekit-dns", { question.answer(lookUp(host, family)) }) {
+          question.answer(.failed("no thread left to look it up"))
+        }
+        Task {
+          try? await Task.sleep(for: time)
+          question.answer(.timedOut)
+        }
+      }
+    } onCancel: {
+      question.answer(.timedOut)
+    }
+  }
+
+  private static func lookUp(_ host: String, _ family: TransferOptions.Family?) -> Answer {
+    var hints = unsafe addrinfo()
+    unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    unsafe hints.ai_family =
+      switch family {
+      case .v4: AF_INET
+      case .v6: AF_INET6
+      case nil: AF_UNSPEC
+      }
+    var list: UnsafeMutablePointer<addrinfo>?
+    let result = unsafe getaddrinfo(host, nil, &hints, &list)
+    if let list = unsafe list { unsafe freeaddrinfo(list) }
+    switch result {
+    case 0: return .found
+    case EAI_NONAME, probe_no_address_of_family(): return .noSuchHost
+    default: return unsafe .failed(gai_strerror(result).map { unsafe String(cString: $0) } ?? "error \(result)")
+    }
+  }
+}
+
+/// A continuation that the first of several answers resumes.
+private final class Question: Sendable {
+  private struct State {
+    var waiter: CheckedContinuation<NameLookup.Answer, Never>?
+    var answer: NameLookup.Answer?
+  }
+
+  private let state = Mutex(State())
+
+  func setWaiter(_ waiter: CheckedContinuation<NameLookup.Answer, Never>) {
+    let early = state.withLock { state -> NameLookup.Answer? in
+      if state.answer == nil { state.waiter = waiter }
+      return state.answer
+    }
+    if let early { waiter.resume(returning: early) }
+  }
+
+  func answer(_ answer: NameLookup.Answer) {
+    let waiter = state.withLock { state in
+      state.answer = state.answer ?? answer
+      defer { state.waiter = nil }
+      return state.waiter
+    }
+    waiter?.resume(returning: answer)
+  }
+}

@@ -1,0 +1,68 @@
+/// The head and body of an answer as they come in, kept to their limits.
+///
+/// Told each header line and each piece of decoded body; says whether to go on. No I/O.
+public struct ReceivedAnswer: Sendable {
+  /// Why receiving was ended early.
+  public enum Limit: Hashable, Sendable {
+    /// The head was larger than its limit.
+    case head
+    /// The body was larger than its limit; what was kept is a true beginning of it.
+    case body
+  }
+
+  /// The bytes of the last head, status line first; interim (1xx) heads before it are dropped.
+  public private(set) var head: [UInt8] = []
+  /// Whether the head's empty last line came.
+  ///
+  /// libcurl reports success when a server hangs up inside a head; a
+  /// probe must not take the rest of a Location header for the whole of it.
+  public private(set) var headIsComplete = false
+  /// The decoded body, never more than its limit.
+  public private(set) var body: [UInt8] = []
+  /// The limit that ended it.
+  public private(set) var limit: Limit?
+
+  private let maxHead: Int
+  private let maxBody: Int
+  private var headBytes = 0
+
+  init(maxHead: Int, maxBody: Int) {
+    self.maxHead = maxHead
+    self.maxBody = maxBody
+  }
+
+  /// Takes a line of a head, or of a trailer section.
+  ///
+  /// - Returns: false when the transfer must end.
+  mutating func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
+    headBytes += line.count
+    guard headBytes <= maxHead else {
+      limit = .head
+      return false
+    }
+    if headIsComplete {
+      // Behind a complete head stands the next one (after 1xx), or a trailer, which no one asked for.
+      guard unsafe line.starts(with: "HTTP/".utf8) else { return true }
+      head.removeAll(keepingCapacity: true)
+      headIsComplete = false
+    }
+    unsafe head.append(contentsOf: line)
+    // The empty line is CRLF, or LF alone from servers that do not know better.
+    headIsComplete = unsafe line.elementsEqual("\r\n".utf8) || line.elementsEqual("\n".utf8)
+    return true
+  }
+
+  /// Takes a piece of body.
+  ///
+  /// - Returns: false when the transfer must end.
+  mutating func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    let room = maxBody - body.count
+    guard bytes.count <= room else {
+      unsafe body.append(contentsOf: bytes.prefix(room))
+      limit = .body
+      return false
+    }
+    unsafe body.append(contentsOf: bytes)
+    return true
+  }
+}

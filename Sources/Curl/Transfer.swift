@@ -1,0 +1,189 @@
+internal import CCurl
+internal import CProbeShims
+internal import OpenSSL
+
+/// One transfer on its way through the loop: its handle, what came in, and who waits for it.
+///
+/// Set up by the caller's thread, then touched by the loop's thread alone.
+final class Transfer {
+  enum State {
+    case new
+    case running
+    case connected
+    case ended
+  }
+
+  let easy: EasyHandle
+  private(set) var answer: ReceivedAnswer
+  private let observer: HandshakeObserver?
+  private let trust: TrustStore?
+  private var waiter: CheckedContinuation<TransferResult, Never>?
+  private var began: ContinuousClock.Instant?
+  private var handshakeBegan: ContinuousClock.Instant?
+  /// Where it stands, as the loop sees it.
+  var state = State.new
+  /// Whether the connection is to stay open for a ``CurlConnection``.
+  let keepsConnection: Bool
+
+  /// An HTTP exchange.
+  init(easy: EasyHandle, options: TransferOptions, http: TransferOptions.HTTP) {
+    self.easy = easy
+    answer = ReceivedAnswer(maxHead: http.maxHead, maxBody: http.maxBody)
+    trust = options.trust
+    observer = options.trust.map { _ in HandshakeObserver() }
+    keepsConnection = false
+    easy.setShared(options)
+    setHTTP(http)
+    setReceivers()
+    if trust != nil { setTLS() }
+  }
+
+  /// A connection alone.
+  init(connecting options: TransferOptions, easy: EasyHandle) {
+    self.easy = easy
+    answer = ReceivedAnswer(maxHead: 0, maxBody: 0)
+    trust = nil
+    observer = nil
+    keepsConnection = true
+    easy.setShared(options)
+    easy.set(CURLOPT_CONNECT_ONLY, true)
+  }
+
+  func setWaiter(_ waiter: CheckedContinuation<TransferResult, Never>) {
+    self.waiter = waiter
+  }
+
+  /// Notes that the loop has taken it up.
+  func begin() {
+    state = .running
+    if trust != nil { began = .now }
+  }
+
+  /// Hands the result to whoever waits, once.
+  func finish(_ code: CURLcode) {
+    guard let waiter else { return }
+    self.waiter = nil
+    waiter.resume(returning: result(code))
+  }
+}
+
+// Safe because of the hand-over: the caller's thread lets go before the loop's thread takes it, with the mailbox's
+// lock between the two.
+extension Transfer: @unchecked Sendable {}
+
+extension Transfer {
+  private func setHTTP(_ http: TransferOptions.HTTP) {
+    easy.set(CURLOPT_PROTOCOLS_STR, "http,https")
+    easy.set(CURLOPT_FOLLOWLOCATION, false)
+    easy.set(CURLOPT_FORBID_REUSE, true)
+    easy.set(CURLOPT_HTTP09_ALLOWED, false)
+    easy.set(CURLOPT_PATH_AS_IS, true)
+    // Decoding is on so that a page can be judged; sizes are limited after decoding.
+    easy.set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate")
+    var headers = http.headers
+    switch (http.method, http.body) {
+    case ("GET", nil): break
+    case ("HEAD", nil): easy.set(CURLOPT_NOBODY, true)
+    case (let method, let body):
+      if body != nil || method == "POST" {
+        easy.setContent(body ?? [])
+        // libcurl would claim form data, and would wait for a 100 that hostile servers never send.
+        if !headers.contains(where: { $0.lowercased().hasPrefix("content-type:") }) {
+          headers.append("Content-Type:")
+        }
+        headers.append("Expect:")
+      }
+      if method != "POST" { easy.set(CURLOPT_CUSTOMREQUEST, method) }
+    }
+    easy.set(CURLOPT_HTTPHEADER, headers)
+  }
+
+  private func setReceivers() {
+    let me = unsafe Unmanaged.passUnretained(self).toOpaque()
+    _ = unsafe probe_curl_set_pointer(easy.pointer, CURLOPT_HEADERDATA, me)
+    _ = unsafe probe_curl_set_receiver(easy.pointer, CURLOPT_HEADERFUNCTION) { bytes, size, count, user in
+      guard let user = unsafe user else { return 0 }
+      let transfer = unsafe Unmanaged<Transfer>.fromOpaque(user).takeUnretainedValue()
+      let line = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+      return unsafe transfer.answer.receiveHeader(line) ? size * count : 0
+    }
+    _ = unsafe probe_curl_set_pointer(easy.pointer, CURLOPT_WRITEDATA, me)
+    _ = unsafe probe_curl_set_receiver(easy.pointer, CURLOPT_WRITEFUNCTION) { bytes, size, count, user in
+      guard let user = unsafe user else { return 0 }
+      let transfer = unsafe Unmanaged<Transfer>.fromOpaque(user).takeUnretainedValue()
+      let piece = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+      return unsafe transfer.answer.receiveBody(piece) ? size * count : 0
+    }
+  }
+
+  private func setTLS() {
+    // Debian's libcurl parses its whole bundle for every connection when a CA path is set, as it is by default
+    // (1300 handshakes a second become 49). The trust store comes from us, already parsed; libcurl's own
+    // is left empty, and its cache is off so that it can never put one transfer's store under another's.
+    easy.set(CURLOPT_CAINFO, nil as String?)
+    easy.set(CURLOPT_CAPATH, nil as String?)
+    easy.set(CURLOPT_CA_CACHE_TIMEOUT, 0)
+    easy.set(CURLOPT_SSL_VERIFYPEER, 1)
+    easy.set(CURLOPT_SSL_VERIFYHOST, 2)
+    easy.set(CURLOPT_SSL_SESSIONID_CACHE, false)
+    let me = unsafe Unmanaged.passUnretained(self).toOpaque()
+    _ = unsafe probe_curl_set_pointer(easy.pointer, CURLOPT_SSL_CTX_DATA, me)
+    _ = unsafe probe_curl_set_tls_setup(easy.pointer) { _, context, user in
+      guard let context = unsafe context, let user = unsafe user else { return CURLE_SSL_CONNECT_ERROR }
+      let transfer = unsafe Unmanaged<Transfer>.fromOpaque(user).takeUnretainedValue()
+      guard let observer = transfer.observer, let trust = transfer.trust else { return CURLE_SSL_CONNECT_ERROR }
+      transfer.handshakeBegan = .now
+      unsafe observer.install(onContext: context, trust: trust)
+      return CURLE_OK
+    }
+  }
+}
+
+extension Transfer {
+  private func result(_ code: CURLcode) -> TransferResult {
+    var moments = TransferResult.Moments()
+    moments.resolved = time(CURLINFO_NAMELOOKUP_TIME_T)
+    moments.connected = connected
+    moments.secured = time(CURLINFO_APPCONNECT_TIME_T)
+    moments.requested = time(CURLINFO_PRETRANSFER_TIME_T)
+    moments.answered = time(CURLINFO_STARTTRANSFER_TIME_T)
+    moments.finished = time(CURLINFO_TOTAL_TIME_T)
+    let address = unsafe probe_curl_get_string(easy.pointer, CURLINFO_PRIMARY_IP).map { unsafe String(cString: $0) }
+    return TransferResult(
+      code: CurlCode(rawValue: code.rawValue),
+      message: code == CURLE_OK ? "" : failureMessage(code),
+      systemError: code == CURLE_OK ? 0 : easy.systemError,
+      phase: phase(moments),
+      moments: moments,
+      remoteAddress: address?.isEmpty == false ? address : nil,
+      remotePort: unsafe UInt16(truncatingIfNeeded: probe_curl_get_long(easy.pointer, CURLINFO_PRIMARY_PORT)),
+      answer: answer,
+      handshake: observer?.verification
+    )
+  }
+
+  /// libcurl 7.88 knows of no connection when the TLS handshake on it fails; then the start of the handshake tells.
+  private var connected: Int64 {
+    let connected = time(CURLINFO_CONNECT_TIME_T)
+    guard connected == 0, let began, let handshakeBegan else { return connected }
+    let (seconds, attoseconds) = began.duration(to: handshakeBegan).components
+    return max(1, seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
+  }
+
+  private func time(_ info: CURLINFO) -> Int64 {
+    unsafe Int64(probe_curl_get_time(easy.pointer, info))
+  }
+
+  private func failureMessage(_ code: CURLcode) -> String {
+    let message = easy.errorMessage
+    guard message.isEmpty else { return message }
+    return unsafe String(cString: curl_easy_strerror(code))
+  }
+
+  private func phase(_ moments: TransferResult.Moments) -> TransferResult.Phase {
+    if moments.resolved == 0 { return .resolve }
+    if moments.connected == 0 { return .connect }
+    if trust != nil, moments.secured == 0 { return .tls }
+    return answer.headIsComplete ? .body : .response
+  }
+}

@@ -1,0 +1,56 @@
+internal import COpenSSL
+
+/// A P-256 key that lives in memory only.
+@safe final class PrivateKey {
+  /// OpenSSL's object; valid while this key lives.
+  let pointer: OpaquePointer
+
+  /// Makes a new key.
+  init() throws(TLSError) {
+    ErrorQueue.clear()
+    guard let context = unsafe EVP_PKEY_CTX_new_from_name(nil, "EC", nil) else {
+      throw TLSError.queued(.cannotIssue, "cannot make a key")
+    }
+    defer { unsafe EVP_PKEY_CTX_free(context) }
+    var key: OpaquePointer?
+    guard unsafe EVP_PKEY_keygen_init(context) == 1,
+      unsafe EVP_PKEY_CTX_set_group_name(context, "P-256") == 1,
+      unsafe EVP_PKEY_generate(context, &key) == 1,
+      let key = unsafe key
+    else { throw TLSError.queued(.cannotIssue, "cannot make a key") }
+    unsafe pointer = key
+  }
+
+  deinit {
+    unsafe EVP_PKEY_free(pointer)
+  }
+
+  /// The key in PEM form (PKCS #8), not encrypted.
+  func pem() throws(TLSError) -> String {
+    let bio = try MemoryBIO()
+    guard unsafe PEM_write_bio_PrivateKey(bio.pointer, pointer, nil, nil, 0, nil, nil) == 1 else {
+      throw TLSError.queued(.cannotIssue, "cannot write the key")
+    }
+    return String(decoding: bio.contents(), as: UTF8.self)
+  }
+}
+
+extension X509Reference {
+  /// The certificate in PEM form.
+  func pem() throws(TLSError) -> String {
+    let bio = try MemoryBIO()
+    guard unsafe PEM_write_bio_X509(bio.pointer, pointer) == 1 else {
+      throw TLSError.queued(.cannotIssue, "cannot write the certificate")
+    }
+    return String(decoding: bio.contents(), as: UTF8.self)
+  }
+
+  /// The certificate in DER form.
+  func der() throws(TLSError) -> [UInt8] {
+    let bio = try MemoryBIO()
+    guard unsafe i2d_X509_bio(bio.pointer, pointer) == 1 else {
+      throw TLSError.queued(.cannotIssue, "cannot write the certificate")
+    }
+    return bio.contents()
+  }
+}

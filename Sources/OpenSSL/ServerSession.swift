@@ -1,0 +1,152 @@
+internal import COpenSSL
+
+/// The server side of one TLS connection without its transport: bytes in, bytes out, no I/O.
+///
+/// Feed it what the peer sent with ``receive(_:)``, ask for progress, and send what ``takeOutput()`` gives, also
+/// after an error: that is where the alert is. It belongs to one thread at a time.
+@safe public final class ServerSession {
+  /// How far a call got.
+  public enum Progress: Hashable, Sendable {
+    /// It is done.
+    case done
+    /// It needs more bytes from the peer.
+    case needsInput
+  }
+
+  /// What a call of ``read(upTo:)`` found.
+  public enum Reading: Hashable, Sendable {
+    /// Bytes from the peer, at least one.
+    case bytes([UInt8])
+    /// Nothing yet: it needs more bytes from the peer.
+    case needsInput
+    /// The peer has closed its side, with a close notification or without.
+    case end(notified: Bool)
+  }
+
+  private let ssl: OpaquePointer
+  private let input: OpaquePointer
+  private let output: OpaquePointer
+
+  /// A session that waits for a client.
+  ///
+  /// - Throws: ``TLSError`` when OpenSSL has no memory for it.
+  public init(_ context: ServerContext) throws(TLSError) {
+    ErrorQueue.clear()
+    guard let ssl = unsafe context.makeSSL() else {
+      throw TLSError.queued(.cannotConfigure, "cannot make a TLS session")
+    }
+    guard let input = unsafe BIO_new(BIO_s_mem()), let output = unsafe BIO_new(BIO_s_mem()) else {
+      unsafe SSL_free(ssl)
+      throw TLSError.queued(.cannotConfigure, "cannot make a TLS session")
+    }
+    // An empty buffer means "try again", not the end of the connection.
+    unsafe BIO_ctrl(input, BIO_C_SET_BUF_MEM_EOF_RETURN, -1, nil)
+    unsafe SSL_set_bio(ssl, input, output)
+    unsafe SSL_set_accept_state(ssl)
+    unsafe (self.ssl, self.input, self.output) = (ssl, input, output)
+  }
+
+  deinit {
+    unsafe SSL_free(ssl)
+  }
+
+  /// Takes bytes that the peer sent.
+  public func receive(_ bytes: [UInt8]) {
+    unsafe bytes.withUnsafeBytes { bytes in
+      _ = unsafe BIO_write(input, bytes.baseAddress, Int32(clamping: bytes.count))
+    }
+  }
+
+  /// Takes note that the peer will send no more.
+  public func receiveEnd() {
+    unsafe BIO_ctrl(input, BIO_C_SET_BUF_MEM_EOF_RETURN, 0, nil)
+  }
+
+  /// The bytes to send to the peer now.
+  public func takeOutput() -> [UInt8] {
+    let count = Int(unsafe BIO_ctrl_pending(output))
+    guard count > 0 else { return [] }
+    return unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      filled = max(0, Int(unsafe BIO_read(output, buffer.baseAddress, Int32(count))))
+    }
+  }
+}
+
+extension ServerSession {
+  /// Goes on with the handshake.
+  ///
+  /// - Throws: ``TLSError`` when it failed; the output may hold an alert.
+  public func handshake() throws(TLSError) -> Progress {
+    ErrorQueue.clear()
+    let result = unsafe SSL_accept(ssl)
+    if result == 1 { return .done }
+    if unsafe SSL_get_error(ssl, result) == SSL_ERROR_WANT_READ { return .needsInput }
+    throw failure(.handshakeFailed, "the TLS handshake failed")
+  }
+
+  /// Takes bytes the peer sent inside TLS.
+  ///
+  /// - Throws: ``TLSError`` when the peer's records are not valid.
+  public func read(upTo limit: Int) throws(TLSError) -> Reading {
+    ErrorQueue.clear()
+    let limit = min(max(1, limit), 64 * 1024)
+    var count: Int32 = 0
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, filled in
+      count = unsafe SSL_read(ssl, buffer.baseAddress, Int32(clamping: limit))
+      filled = max(0, Int(count))
+    }
+    if count > 0 { return .bytes(bytes) }
+    switch unsafe SSL_get_error(ssl, count) {
+    case SSL_ERROR_WANT_READ: return .needsInput
+    case SSL_ERROR_ZERO_RETURN: return .end(notified: true)
+    default:
+      let failure = failure(.protocolViolation, "the client's TLS records cannot be read")
+      if failure.fault == nil || failure.fault?.isUnexpectedEnd == true { return .end(notified: false) }
+      throw failure
+    }
+  }
+
+  /// Puts bytes into TLS records for the peer.
+  ///
+  /// - Throws: ``TLSError`` before the handshake and after ``close()``.
+  public func write(_ bytes: [UInt8]) throws(TLSError) {
+    ErrorQueue.clear()
+    guard !bytes.isEmpty else { return }
+    // The output grows as needed, so all of it is taken at once.
+    var written = 0
+    let result = unsafe bytes.withUnsafeBytes { unsafe SSL_write_ex(ssl, $0.baseAddress, $0.count, &written) }
+    guard result == 1, written == bytes.count else {
+      throw failure(.connectionLost, "cannot send inside TLS")
+    }
+  }
+
+  /// Announces the end of what this side sends (close_notify, RFC 8446 §6.1).
+  public func close() {
+    unsafe SSL_shutdown(ssl)
+    ErrorQueue.clear()
+  }
+
+  /// The protocol version in use, such as `TLSv1.3`.
+  public var version: String? {
+    unsafe SSL_get_version(ssl).map { unsafe String(cString: $0) }
+  }
+
+  /// The host name the client asked for (SNI, RFC 6066 §3), or nil when it named none.
+  public var serverName: String? {
+    unsafe SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name).map { unsafe String(cString: $0) }
+  }
+
+  /// The client's certificate, or nil when it showed none.
+  public var clientCertificate: Certificate? {
+    guard let pointer = unsafe SSL_get1_peer_certificate(ssl) else { return nil }
+    return try? Certificate(unsafe X509Reference(adopting: pointer))
+  }
+
+  private func failure(_ code: TLSError.Code, _ action: String) -> TLSError {
+    guard let packed = ErrorQueue.take() else {
+      return TLSError(.connectionLost, "\(action): the connection ended")
+    }
+    let fault = HandshakeFault(packedCode: packed)
+    return TLSError(code, "\(action): \(fault.text)", fault: fault)
+  }
+}

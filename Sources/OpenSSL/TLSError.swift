@@ -1,0 +1,81 @@
+internal import COpenSSL
+
+/// What OpenSSL could not do, and why.
+public struct TLSError: Error, Hashable, Sendable {
+  /// The kind of failure; the set may grow.
+  public struct Code: RawRepresentable, Hashable, Sendable {
+    /// A short, bounded word, fit for a metric label.
+    public let rawValue: String
+
+    /// A code from its word.
+    public init(rawValue: String) {
+      self.rawValue = rawValue
+    }
+
+    /// Bytes or text that are no certificate, or one that makes no sense.
+    public static let malformedCertificate = Code(rawValue: "malformedCertificate")
+    /// A key or certificate could not be made.
+    public static let cannotIssue = Code(rawValue: "cannotIssue")
+    /// A context or session could not be set up.
+    public static let cannotConfigure = Code(rawValue: "cannotConfigure")
+    /// The handshake did not succeed.
+    public static let handshakeFailed = Code(rawValue: "handshakeFailed")
+    /// The peer's records are not valid, or it sent an alert after the handshake.
+    public static let protocolViolation = Code(rawValue: "protocolViolation")
+    /// The connection ended or broke below TLS.
+    public static let connectionLost = Code(rawValue: "connectionLost")
+  }
+
+  /// The kind of failure.
+  public var code: Code
+  /// What failed and why, one line.
+  public var message: String
+  /// What OpenSSL's own error says, where there is one.
+  public var fault: HandshakeFault?
+
+  /// A failure.
+  public init(_ code: Code, _ message: String, fault: HandshakeFault? = nil) {
+    self.code = code
+    self.message = message
+    self.fault = fault
+  }
+
+  /// A failure with the reason that OpenSSL left in this thread's error queue; the queue is emptied.
+  static func queued(_ code: Code, _ action: String) -> TLSError {
+    guard let packed = ErrorQueue.take() else { return TLSError(code, action) }
+    let fault = HandshakeFault(packedCode: packed)
+    return TLSError(code, "\(action): \(fault.text)", fault: fault)
+  }
+}
+
+extension TLSError: CustomStringConvertible {
+  /// The message.
+  public var description: String { message }
+}
+
+/// This thread's queue of OpenSSL errors: read at once, so that no error is taken for that of a later call.
+enum ErrorQueue {
+  /// The earliest error, which is the cause; the queue is emptied.
+  static func take() -> UInt? {
+    let first = ERR_peek_error()
+    ERR_clear_error()
+    return first == 0 ? nil : first
+  }
+
+  /// Empties the queue.
+  static func clear() {
+    ERR_clear_error()
+  }
+
+  /// The reason in words, such as `wrong version number`.
+  static func text(_ packed: UInt) -> String {
+    var buffer = [CChar](repeating: 0, count: 256)
+    unsafe buffer.withUnsafeMutableBufferPointer {
+      unsafe ERR_error_string_n(packed, $0.baseAddress, $0.count)
+    }
+    let line = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    // The line is `error:CODE:LIBRARY:FUNCTION:REASON`; the function has been empty since OpenSSL 3.
+    let parts = line.split(separator: ":", maxSplits: 4, omittingEmptySubsequences: false)
+    return parts.count == 5 ? String(parts[4]) : line
+  }
+}

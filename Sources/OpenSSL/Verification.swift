@@ -1,0 +1,20 @@
+/// What the verification of a server's certificate chain found, and the session it took place in.
+public struct Verification: Hashable, Sendable {
+  /// OpenSSL's code: 0 when all is well, or one of `X509_V_ERR_…`.
+  public var code: Int
+  /// The place of the certificate the code is about: 0 is the server's own.
+  public var depth: Int
+  /// The code in OpenSSL's words, such as `certificate has expired`.
+  public var text: String
+  /// The certificates as the server sent them, its own first; one that cannot be read is left out.
+  public var chain: [Certificate]
+  /// The protocol version, such as `TLSv1.3`.
+  public var version: String?
+  /// The cipher suite, such as `TLS_AES_256_GCM_SHA384`.
+  public var cipher: String?
+
+  /// What is wrong, or nil when the chain is trusted.
+  ///
+  /// Whether the certificate is for the right host is not looked at.
+  public var problem: VerifyProblem? { VerifyProblem(code: code) }
+}

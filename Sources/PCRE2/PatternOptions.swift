@@ -1,0 +1,39 @@
+internal import CPCRE2
+
+/// How a pattern is read and matched.
+public struct PatternOptions: OptionSet, Hashable, Sendable {
+  /// One bit for each option; the numbers are this type's own.
+  public let rawValue: UInt32
+
+  /// Options from their bits.
+  public init(rawValue: UInt32) {
+    self.rawValue = rawValue
+  }
+
+  /// Upper and lower case are the same, by Unicode's simple case folding.
+  public static let caseless = PatternOptions(rawValue: 1 << 0)
+  /// A dot matches line ends too.
+  public static let dotall = PatternOptions(rawValue: 1 << 1)
+  /// `^` and `$` match at the start and end of every line, be it ended by LF, CR or CRLF.
+  public static let multiline = PatternOptions(rawValue: 1 << 2)
+  /// White space in the pattern is ignored, and `#` starts a comment that runs to the end of its line.
+  public static let extended = PatternOptions(rawValue: 1 << 3)
+  /// The match must start at the first byte.
+  public static let anchored = PatternOptions(rawValue: 1 << 4)
+  /// The match must end at the last byte.
+  public static let endAnchored = PatternOptions(rawValue: 1 << 5)
+  /// The pattern is plain text: no character has a meaning of its own. Goes with caseless and the anchors only.
+  public static let literal = PatternOptions(rawValue: 1 << 6)
+}
+
+extension PatternOptions {
+  /// The same options as PCRE2's bits.
+  var compileOptions: UInt32 {
+    let bits: [(PatternOptions, UInt32)] = [
+      (.caseless, PCRE2_CASELESS), (.dotall, PCRE2_DOTALL), (.multiline, PCRE2_MULTILINE),
+      (.extended, PCRE2_EXTENDED), (.anchored, PCRE2_ANCHORED), (.endAnchored, PCRE2_ENDANCHORED),
+      (.literal, PCRE2_LITERAL),
+    ]
+    return bits.reduce(0) { contains($1.0) ? $0 | $1.1 : $0 }
+  }
+}

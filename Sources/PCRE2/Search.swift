@@ -1,0 +1,132 @@
+internal import CPCRE2
+
+/// One search of one pattern in one subject, with bounded work.
+///
+/// The first call of the library goes over the whole subject with a small limit for each place a match could start
+/// at; nearly always that is all. Where it ends at that limit, the subject is gone over in steps that narrow down
+/// to the place that needs more, and that place gets more, as long as all such places together stay within the
+/// limit. No clock is asked, so the same subject always gets the same answer.
+///
+/// Everything here is private to one call, so no lock is needed and no two searches can meet.
+@safe
+struct Search: ~Copyable {
+  private let pattern: Pattern
+  private let subject: UnsafeBufferPointer<UInt8>
+  private let limits: WorkLimits
+  private let context: OpaquePointer
+  private let data: OpaquePointer
+  private var stack: OpaquePointer?
+
+  /// A search in a subject that outlives it; nil when memory is short.
+  init?(_ pattern: Pattern, in subject: UnsafeBufferPointer<UInt8>, groups: Bool) {
+    guard let context = unsafe pcre2_match_context_create_8(nil) else { return nil }
+    // Without room for groups the library still tells where the match is.
+    let data =
+      unsafe groups
+      ? pcre2_match_data_create_from_pattern_8(pattern.code, nil) : pcre2_match_data_create_8(1, nil)
+    guard let data = unsafe data else {
+      unsafe pcre2_match_context_free_8(context)
+      return nil
+    }
+    self.pattern = pattern
+    unsafe self.subject = subject
+    unsafe self.context = context
+    unsafe self.data = data
+    unsafe stack = nil
+    limits = WorkLimits(subject: subject.count, isTranslated: pattern.isTranslated)
+    if !pattern.isTranslated {
+      unsafe pcre2_set_depth_limit_8(context, UInt32(clamping: limits.depth))
+      unsafe pcre2_set_heap_limit_8(context, UInt32(clamping: limits.heap))
+    }
+  }
+
+  deinit {
+    unsafe pcre2_match_data_free_8(data)
+    unsafe pcre2_match_context_free_8(context)
+    if let stack = unsafe stack { unsafe pcre2_jit_stack_free_8(stack) }
+  }
+
+  /// Searches; the library's result code.
+  mutating func run() -> Int32 {
+    guard !pattern.isSearchedAtOnce else { return call(limit: limits.atOnePlace) }
+    let result = call(limit: limits.atEveryPlace)
+    return result == PCRE2_ERROR_MATCHLIMIT ? runInSteps() : result
+  }
+
+  /// The place of a group of the match, or nil when the group took no part in it; group 0 is the match.
+  func range(ofGroup number: Int) -> Range<Int>? {
+    guard number < Int(unsafe pcre2_get_ovector_count_8(data)),
+      let places = unsafe pcre2_get_ovector_pointer_8(data)
+    else { return nil }
+    let (start, end) = unsafe (places[2 * number], places[2 * number + 1])
+    // A group that took no part has -1, and \K can put the start behind the end.
+    return start >= 0 && end >= 0 ? min(start, end)..<max(start, end) : nil
+  }
+}
+
+extension Search {
+  private static let factor = 8
+
+  private mutating func runInSteps() -> Int32 {
+    let count = unsafe subject.count
+    var remaining = limits.altogether
+    var limit = limits.atEveryPlace
+    var start = 0
+    var width = max(count / Self.factor, 1)
+    while start <= count {
+      let last = lastPlace(ofStepFrom: start, width: width)
+      let result = call(from: start, through: last, limit: limit)
+      if result == PCRE2_ERROR_NOMATCH {
+        if limit > limits.atEveryPlace {
+          // What it really took is between the limit and the one before it.
+          remaining -= limit / 2
+          guard remaining > 0 else { return PCRE2_ERROR_MATCHLIMIT }
+          limit = limits.atEveryPlace
+        }
+        start = last + 1
+        width = min(width * Self.factor, count + 1)
+      } else if result == PCRE2_ERROR_MATCHLIMIT, width > 1 {
+        width /= Self.factor
+        if width == 0 { width = 1 }
+      } else if result == PCRE2_ERROR_MATCHLIMIT {
+        remaining -= limit
+        guard limit < limits.atOnePlace, remaining > 0 else { return result }
+        limit = min(limit * Self.factor, limits.atOnePlace)
+      } else {
+        return result
+      }
+    }
+    return PCRE2_ERROR_NOMATCH
+  }
+
+  /// The last place of a step, chosen so that the next one does not start inside a character or a CRLF.
+  private func lastPlace(ofStepFrom start: Int, width: Int) -> Int {
+    let count = unsafe subject.count
+    var last = min(start + width - 1, count)
+    while last + 1 < count, unsafe subject[last + 1] & 0xC0 == 0x80 { last += 1 }
+    if last + 1 < count, unsafe subject[last] == UInt8(ascii: "\r"),
+      unsafe subject[last + 1] == UInt8(ascii: "\n")
+    {
+      last += 1
+    }
+    return last
+  }
+
+  private mutating func call(from start: Int = 0, through last: Int = -1, limit: Int) -> Int32 {
+    unsafe pcre2_set_match_limit_8(context, UInt32(clamping: limit))
+    // The largest number, -1 as Swift imports the type, stands for no limit.
+    unsafe pcre2_set_offset_limit_8(context, last)
+    let result = match(from: start)
+    guard result == PCRE2_ERROR_JIT_STACKLIMIT, unsafe stack == nil else { return result }
+    unsafe stack = pcre2_jit_stack_create_8(32 * 1024, limits.stack, nil)
+    guard let stack = unsafe stack else { return result }
+    unsafe pcre2_jit_stack_assign_8(context, nil, UnsafeMutableRawPointer(stack))
+    return match(from: start)
+  }
+
+  private func match(from start: Int) -> Int32 {
+    let options = pattern.isTranslated ? 0 : PCRE2_NO_JIT
+    return unsafe pcre2_match_8(
+      pattern.code, subject.baseAddress, subject.count, start, options, data, context)
+  }
+}

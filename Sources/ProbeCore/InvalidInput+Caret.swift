@@ -1,0 +1,38 @@
+extension InvalidInput {
+  /// The line of the input where the problem was met, and under it a caret that points at the place.
+  ///
+  /// - Parameter input: The value the error is about; its characters are escaped for display.
+  /// - Returns: Two lines without a final line end, or nil when the error is about the whole value.
+  public func caretLines(in input: String) -> String? {
+    guard let offset else { return nil }
+    let bytes = Array(input.utf8)
+    let place = min(max(offset, 0), bytes.count)
+    let start = bytes[..<place].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+    let end = bytes[place...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+    let shown = Self.window(of: start..<end, around: place)
+    let before = String(decoding: bytes[shown.lowerBound..<place], as: UTF8.self).escapedForDisplay
+    let after = String(decoding: bytes[place..<shown.upperBound], as: UTF8.self).escapedForDisplay
+    let head = shown.lowerBound > start ? "…" : ""
+    let tail = shown.upperBound < end ? "…" : ""
+    let columns = (head + before).reduce(0) { $0 + $1.terminalColumns }
+    return head + before + after + tail + "\n" + String(repeating: " ", count: columns) + "^"
+  }
+
+  /// What of a long line to show.
+  private static func window(of line: Range<Int>, around place: Int) -> Range<Int> {
+    max(line.lowerBound, place - 60)..<min(line.upperBound, place + 30)
+  }
+}
+
+extension Character {
+  /// How many columns a terminal gives the character: two for the wide ones (Unicode UAX #11), roughly.
+  fileprivate var terminalColumns: Int {
+    guard let first = unicodeScalars.first, first.value >= 0x1100 else { return 1 }
+    if first.properties.isEmojiPresentation { return 2 }
+    let wide: [ClosedRange<UInt32>] = [
+      0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,
+      0xFFE0...0xFFE6, 0x20000...0x3FFFD,
+    ]
+    return wide.contains { $0.contains(first.value) } ? 2 : 1
+  }
+}

@@ -1,0 +1,145 @@
+import PortalAnalysis
+import ProbeCore
+import ProbePipeline
+
+/// A run as it stands in JSON; the names are part of the format.
+struct RunRecord: Encodable {
+  private enum Key: CodingKey {
+    case schema, pipeline, verdict, portal, evidence, sets, duration
+  }
+
+  let result: RunResult
+
+  init(_ result: RunResult) {
+    self.result = result
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(1, forKey: .schema)
+    try container.encode(result.pipeline, forKey: .pipeline)
+    try container.encode(result.verdict.rawValue, forKey: .verdict)
+    try container.encode(result.portal.map(PortalRecord.init), forKey: .portal)
+    try container.encode(result.evidence.map(EvidenceRecord.init), forKey: .evidence)
+    try container.encode(result.sets.map(SetRecord.init), forKey: .sets)
+    try container.encode(result.duration.inSeconds, forKey: .duration)
+  }
+}
+
+struct PortalRecord: Encodable {
+  private enum Key: CodingKey {
+    case loginURL, source, wispr, capport
+  }
+
+  let portal: Portal
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(portal.loginURL.string, forKey: .loginURL)
+    try container.encode(portal.source.rawValue, forKey: .source)
+    try container.encodeNil(forKey: .wispr)
+    try container.encodeNil(forKey: .capport)
+  }
+}
+
+struct EvidenceRecord: Encodable {
+  let kind: String
+  let summary: String
+  let probes: [String]
+
+  init(_ evidence: Evidence) {
+    kind = evidence.kind.rawValue
+    summary = evidence.summary
+    probes = evidence.probes.map(\.safeURL)
+  }
+}
+
+struct SetRecord: Encodable {
+  private enum Key: CodingKey {
+    case name, accepted, total, threshold, met, probes
+  }
+
+  let set: SetResult
+
+  init(_ set: SetResult) {
+    self.set = set
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(set.name, forKey: .name)
+    try container.encode(set.accepted, forKey: .accepted)
+    try container.encode(set.total, forKey: .total)
+    // As a pipeline file has it: a count is a number, a percentage a text.
+    let threshold = set.threshold.description
+    if let count = Int(threshold) {
+      try container.encode(count, forKey: .threshold)
+    } else {
+      try container.encode(threshold.filter { $0 != " " }, forKey: .threshold)
+    }
+    try container.encode(set.met, forKey: .met)
+    try container.encode(set.probes.map(ProbeRecord.init), forKey: .probes)
+  }
+}
+
+struct ProbeRecord: Encodable {
+  private enum Key: CodingKey {
+    case url, outcome, reason, detail, status, finalURL, remoteAddress, redirects, timings
+  }
+
+  let probe: ProbeResult
+
+  init(_ probe: ProbeResult) {
+    self.probe = probe
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    let response = probe.response
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(probe.url.safeURL, forKey: .url)
+    try container.encode(probe.outcome.rawValue, forKey: .outcome)
+    try container.encode(probe.reason?.rawValue, forKey: .reason)
+    try container.encode(probe.detail, forKey: .detail)
+    try container.encode(response?.status, forKey: .status)
+    try container.encode(response?.url.string, forKey: .finalURL)
+    try container.encode(response?.remoteAddress?.description, forKey: .remoteAddress)
+    try container.encode((response?.redirects ?? []).map(RedirectRecord.init), forKey: .redirects)
+    try container.encode(TimingsRecord(timings: response?.timings ?? ProbeTimings()), forKey: .timings)
+  }
+}
+
+struct RedirectRecord: Encodable {
+  private enum Key: CodingKey {
+    case url, status, location
+  }
+
+  let hop: RedirectHop
+
+  init(_ hop: RedirectHop) {
+    self.hop = hop
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(hop.url.string, forKey: .url)
+    try container.encode(hop.status, forKey: .status)
+    try container.encode(hop.location, forKey: .location)
+  }
+}
+
+struct TimingsRecord: Encodable {
+  private enum Key: CodingKey {
+    case resolve, connect, tls, firstByte, total
+  }
+
+  let timings: ProbeTimings
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(timings.resolve?.inSeconds, forKey: .resolve)
+    try container.encode(timings.connect?.inSeconds, forKey: .connect)
+    try container.encode(timings.tls?.inSeconds, forKey: .tls)
+    try container.encode(timings.firstByte?.inSeconds, forKey: .firstByte)
+    try container.encode(timings.total?.inSeconds, forKey: .total)
+  }
+}

@@ -1,0 +1,67 @@
+import FoundationEssentials
+import ProbeCore
+public import ProbePipeline
+
+/// The report for programs: JSON with fixed field names.
+///
+/// Every field is always there, null where nothing is known; times are seconds. A threshold is a text such as
+/// `"75%"`, or a number when it is a count. The text holds no control, C1 or bidirectional characters other than
+/// as JSON escapes, so that it can be shown on a terminal, and ends in a line end.
+public struct JSONReport: Sendable {
+  private let results: [RunResult]
+  private let isList: Bool
+
+  /// The report of one run: an object.
+  public init(_ result: RunResult) {
+    results = [result]
+    isList = false
+  }
+
+  /// The report of several runs: an array of objects, however many there are.
+  public init(_ results: [RunResult]) {
+    self.results = results
+    isList = true
+  }
+
+  /// The report as text.
+  ///
+  /// - Throws: What `JSONEncoder` throws; no result is known to make it.
+  public func text() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let data: Data
+    if let only = results.first, !isList {
+      data = try encoder.encode(RunRecord(only))
+    } else {
+      data = try encoder.encode(results.map(RunRecord.init))
+    }
+    return JSONText.withoutActiveCharacters(data) + "\n"
+  }
+}
+
+/// Text of JSON that is safe to show.
+enum JSONText {
+  /// The JSON with every character that could act on a terminal or mislead a reader written as an escape.
+  ///
+  /// Outside of strings JSON has only ASCII, so each of them stands in a string, where the escape means the same.
+  static func withoutActiveCharacters(_ json: some Collection<UInt8>) -> String {
+    let text = String(decoding: json, as: UTF8.self)
+    let isPlain = text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
+    if isPlain { return text }
+    var result = ""
+    result.reserveCapacity(text.utf8.count)
+    for scalar in text.unicodeScalars {
+      if scalar.mustBeEscapedForDisplay {
+        for unit in UTF16.encode(scalar) ?? .init() { result += escape(unit) }
+      } else {
+        result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+
+  private static func escape(_ unit: UInt16) -> String {
+    let digits = String(unit, radix: 16)
+    return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+  }
+}

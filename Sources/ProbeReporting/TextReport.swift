@@ -1,0 +1,119 @@
+import PortalAnalysis
+import ProbeCore
+public import ProbePipeline
+
+/// The report for a person: the verdict in words, what it rests on, and a table of probes for each set.
+///
+/// A set of up to ``longSet`` probes is listed whole. Of a longer one only those that were not accepted are, the
+/// first ``longSet`` of them; the rest is counted, by reason.
+public struct TextReport: Sendable {
+  /// How many probes, and how many pieces of evidence, are listed before the rest is counted.
+  public static let longSet = 20
+  private static let widestURL = 60
+
+  private let result: RunResult
+  private let showsName: Bool
+  private let style: TextStyle
+
+  /// A report.
+  ///
+  /// - Parameters:
+  ///   - result: What to report.
+  ///   - showsName: Whether the pipeline's name stands in front, to tell several reports apart.
+  ///   - usesColor: Whether the text is coloured.
+  public init(_ result: RunResult, showsName: Bool = false, usesColor: Bool = false) {
+    self.result = result
+    self.showsName = showsName
+    style = TextStyle(usesColor: usesColor)
+  }
+
+  /// The report as text, ending in a line end; everything from the network is escaped.
+  public var text: String {
+    var lines = [headline]
+    for evidence in result.evidence.prefix(Self.longSet) {
+      lines.append("  \(evidence.summary.escapedForDisplay)")
+    }
+    let more = result.evidence.count - Self.longSet
+    if more > 0 { lines.append("  and \(more) more of the kind") }
+    for set in result.sets {
+      lines.append("")
+      lines += describe(set)
+    }
+    lines.append("")
+    lines.append(summary)
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private var headline: String {
+    let name = showsName ? "\(result.pipeline.escapedForDisplay): " : ""
+    var words = result.verdict.inWords
+    if let portal = result.portal { words += ": log in at \(portal.loginURL.string.escapedForDisplay)" }
+    return name + style.apply(result.verdict.emphasis, words)
+  }
+
+  private var summary: String {
+    let probes = result.sets.reduce(0) { $0 + $1.total }
+    let sets = result.sets.count
+    return style.apply(
+      .faint,
+      "\(probes) \(probes == 1 ? "probe" : "probes") in \(sets) \(sets == 1 ? "set" : "sets"), "
+        + result.duration.forPerson)
+  }
+}
+
+extension TextReport {
+  private func describe(_ set: SetResult) -> [String] {
+    let needed = set.threshold.description == "100 %" ? "all" : set.threshold.description
+    let optional = set.required ? "" : ", not required"
+    let title =
+      style.apply(.strong, set.name.escapedForDisplay)
+      + ": \(set.accepted) of \(set.total) accepted, \(needed) needed\(optional): "
+      + style.apply(set.met ? .good : .bad, set.met ? "met" : "not met")
+    let isLong = set.total > Self.longSet
+    let notAccepted = isLong ? set.probes.filter { $0.outcome != .accepted } : set.probes
+    let listed = notAccepted.prefix(Self.longSet)
+    return [title] + rows(listed) + counted(notAccepted.dropFirst(listed.count))
+  }
+
+  private func rows(_ probes: ArraySlice<ProbeResult>) -> [String] {
+    let urls = probes.map { $0.url.safeURL.escapedForDisplay }
+    let times = probes.map { $0.response?.timings.total?.forPerson ?? "" }
+    let outcomes = probes.map(\.outcome.rawValue)
+    let urlWidth = urls.map(\.count).filter { $0 <= Self.widestURL }.max() ?? 0
+    let timeWidth = times.map(\.count).max() ?? 0
+    let outcomeWidth = outcomes.map(\.count).max() ?? 0
+    return probes.indices.enumerated().map { row, index in
+      let probe = probes[index]
+      let outcome = "\(probe.outcome.symbol) \(outcomes[row].padded(to: outcomeWidth))"
+      let why = [probe.reason?.rawValue, probe.detail].compactMap(\.self).joined(separator: ": ")
+      let time = timeWidth == 0 ? [] : [times[row].padded(to: timeWidth, atStart: true)]
+      let columns =
+        [style.apply(probe.outcome.emphasis, outcome), urls[row].padded(to: urlWidth)] + time
+        + [why.escapedForDisplay]
+      return "  " + columns.joined(separator: "  ").withoutTrailingSpaces
+    }
+  }
+
+  /// The probes that are not listed, counted by outcome and reason, the most frequent first.
+  private func counted(_ probes: ArraySlice<ProbeResult>) -> [String] {
+    guard !probes.isEmpty else { return [] }
+    var counts: [String: Int] = [:]
+    for probe in probes { counts[probe.reason?.rawValue ?? probe.outcome.rawValue, default: 0] += 1 }
+    let frequent = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    let shown = frequent.prefix(Self.longSet).map { "\($0.key.escapedForDisplay) \($0.value)" }
+    let others = frequent.count > shown.count ? ", …" : ""
+    return ["  and \(probes.count) more not accepted: \(shown.joined(separator: ", "))\(others)"]
+  }
+}
+
+extension String {
+  fileprivate func padded(to width: Int, atStart: Bool = false) -> String {
+    let padding = String(repeating: " ", count: max(0, width - count))
+    return atStart ? padding + self : self + padding
+  }
+
+  fileprivate var withoutTrailingSpaces: String {
+    let end = lastIndex { $0 != " " }.map { index(after: $0) } ?? startIndex
+    return String(self[..<end])
+  }
+}

@@ -1,0 +1,52 @@
+import ProbeCore
+import ProbePipeline
+
+/// How parts of a text for a person are set off, where colour is wanted.
+struct TextStyle: Sendable {
+  /// A kind of emphasis, as the parameter of the SGR control function (ECMA-48 §8.3.117).
+  enum Emphasis: Int, Sendable {
+    case good = 32
+    case bad = 31
+    case warning = 33
+    case faint = 2
+    case strong = 1
+  }
+
+  /// Whether colour is wanted.
+  var usesColor: Bool
+
+  /// The text, set off.
+  func apply(_ emphasis: Emphasis, _ text: String) -> String {
+    usesColor ? "\u{1B}[\(emphasis.rawValue)m\(text)\u{1B}[0m" : text
+  }
+}
+
+extension Verdict {
+  var emphasis: TextStyle.Emphasis {
+    switch self {
+    case .online: .good
+    case .captivePortal, .intercepted, .partial, .inconclusive: .warning
+    case .offline: .bad
+    }
+  }
+}
+
+extension Outcome {
+  var emphasis: TextStyle.Emphasis {
+    switch self {
+    case .accepted: .good
+    case .intercepted: .warning
+    case .failed: .bad
+    case .skipped: .faint
+    }
+  }
+
+  var symbol: String {
+    switch self {
+    case .accepted: "✓"
+    case .intercepted: "!"
+    case .failed: "✗"
+    case .skipped: "-"
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import FoundationEssentials
+import ProbeCore
+public import ProbePipeline
+
+/// What happened on the wire, probe by probe, for a person who looks for a fault.
+///
+/// Everything from the network is escaped. The body is shown as far as the result still has it.
+public struct VerboseReport: Sendable {
+  private static let bodyExcerpt = 400
+
+  private let style: TextStyle
+
+  /// A report, coloured or not.
+  public init(usesColor: Bool = false) {
+    style = TextStyle(usesColor: usesColor)
+  }
+
+  /// All probes of a run, in their order.
+  public func text(of result: RunResult) -> String {
+    result.sets.flatMap(\.probes).map { text(of: $0) }.joined(separator: "\n")
+  }
+
+  /// One probe, as lines.
+  public func text(of probe: ProbeResult) -> String {
+    let outcome = style.apply(probe.outcome.emphasis, "\(probe.outcome.symbol) \(probe.outcome.rawValue)")
+    var lines = ["\(outcome) \(probe.url.safeURL.escapedForDisplay)"]
+    let why = [probe.reason?.rawValue, probe.detail].compactMap(\.self).joined(separator: ": ")
+    if !why.isEmpty { lines.append(Self.line("reason", why)) }
+    for (name, value) in probe.captures.sorted(by: { $0.key < $1.key }) {
+      lines.append(Self.line("captured", "\(name) = \(value)"))
+    }
+    if let response = probe.response { lines += describe(response) }
+    return lines.joined(separator: "\n") + "\n"
+  }
+}
+
+extension VerboseReport {
+  private func describe(_ response: ProbeResponse) -> [String] {
+    var lines: [String] = []
+    for hop in response.redirects {
+      let location = hop.location.map { "to \($0)" } ?? "without a Location"
+      lines.append(Self.line("redirect", "\(hop.status) from \(hop.url) \(location)"))
+    }
+    // Where redirects led to; the one that was not followed leads nowhere.
+    if response.redirects.contains(where: { $0.target == response.url }) {
+      lines.append(Self.line("answer from", response.url.string))
+    }
+    if let address = response.remoteAddress { lines.append(Self.line("address", address.description)) }
+    if let times = Self.describe(response.timings) { lines.append(Self.line("times", times)) }
+    if let tls = response.tls { lines += Self.describe(tls) }
+    if let head = response.head { lines += describe(head) }
+    if !response.body.isEmpty {
+      let cut = response.bodyIsCut ? " or more" : ""
+      lines.append(
+        Self.line(
+          "body", "\(response.body.count) bytes\(cut): \(Excerpt(response.body, limit: Self.bodyExcerpt))"))
+    }
+    return lines
+  }
+
+  private func describe(_ head: HTTPResponseHead) -> [String] {
+    let phrase = head.reasonPhrase.isEmpty ? "" : " \(head.reasonPhrase)"
+    let fields = head.fields.map { "\($0.name): \($0.value)" }
+    let lines = ["HTTP/\(head.version) \(head.status)\(phrase)"] + fields
+    return lines.map { style.apply(.faint, "    <") + " " + $0.escapedForDisplay }
+  }
+
+  private static func describe(_ timings: ProbeTimings) -> String? {
+    let phases = [
+      ("resolve", timings.resolve), ("connect", timings.connect), ("tls", timings.tls),
+      ("first byte", timings.firstByte), ("total", timings.total),
+    ]
+    let known = phases.compactMap { name, time in time.map { "\(name) \($0.forPerson)" } }
+    return known.isEmpty ? nil : known.joined(separator: ", ")
+  }
+
+  private static func describe(_ tls: TLSFacts) -> [String] {
+    let session = [tls.version, tls.cipher].compactMap(\.self)
+    let lines = session.isEmpty ? [] : [line("tls", session.joined(separator: ", "))]
+    return lines
+      + tls.chain.flatMap { certificate in
+        let names = certificate.alternativeNames.prefix(20).joined(separator: ", ")
+        let more = certificate.alternativeNames.count > 20 ? ", …" : ""
+        return [
+          line("certificate", certificate.subject),
+          names.isEmpty ? nil : line("  for", names + more),
+          line("  issued by", certificate.issuer),
+          line("  valid", "\(day(certificate.notBefore)) to \(day(certificate.notAfter))"),
+          line("  sha-256", certificate.fingerprint),
+        ].compactMap(\.self)
+      }
+  }
+
+  private static func day(_ date: Date) -> String {
+    date.formatted(.iso8601)
+  }
+
+  private static func line(_ name: String, _ value: String) -> String {
+    let padding = String(repeating: " ", count: max(1, 13 - name.count))
+    return "    \(name)\(padding)\(value.escapedForDisplay)"
+  }
+}

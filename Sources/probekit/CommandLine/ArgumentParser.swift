@@ -1,0 +1,212 @@
+import ProbeCore
+
+/// Reads the arguments of one command and collects everything that is wrong with them.
+struct ArgumentParser<Options: Sendable> {
+  private typealias Option = OptionSpec<ParsedArguments<Options>>
+
+  private let spec: CommandSpec<Options>
+  private let options: [Option]
+  private var rest: ArraySlice<(position: Int, argument: RawArgument)>
+  private var result: ParsedArguments<Options>
+  private var seen: Set<String> = []
+  private var positionals: [(position: Int, argument: RawArgument)] = []
+
+  /// Reads the arguments behind the command's name; their positions are those on the whole command line.
+  static func parse(
+    _ arguments: [(position: Int, argument: RawArgument)], for spec: CommandSpec<Options>
+  ) -> ParsedArguments<Options> {
+    var parser = ArgumentParser(spec, arguments)
+    parser.parse()
+    return parser.result
+  }
+
+  private init(_ spec: CommandSpec<Options>, _ arguments: [(position: Int, argument: RawArgument)]) {
+    self.spec = spec
+    options = spec.allOptions
+    rest = arguments[...]
+    result = ParsedArguments(options: spec.initial, format: spec.formats.first ?? .text)
+  }
+
+  private mutating func parse() {
+    while let next = rest.popFirst() {
+      let text = next.argument.text
+      if text == "--" {
+        positionals += rest
+        rest = []
+      } else if text.hasPrefix("--") {
+        parseLong(next)
+      } else if text.hasPrefix("-"), text != "-" {
+        parseShort(next)
+      } else {
+        positionals.append(next)
+      }
+    }
+    assignPositionals()
+    // Only over options that were all understood; else one mistake would be told twice.
+    if result.mistakes.isEmpty, !result.wantsHelp {
+      result.mistakes = spec.check(result.options).map(\.description)
+    }
+  }
+
+  private mutating func parseLong(_ next: (position: Int, argument: RawArgument)) {
+    let text = next.argument.text
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = String(parts[0])
+    guard let option = options.first(where: { $0.name == name }) else {
+      if reportInvalid(next) { unknown(name, hasValue: parts.count > 1) }
+      return
+    }
+    guard parts.count > 1 else {
+      take(option)
+      return
+    }
+    guard option.value != nil else {
+      result.mistakes.append("\(name): takes no value")
+      return
+    }
+    note(option)
+    guard reportInvalid(next) else { return }
+    apply(option, String(parts[1]))
+  }
+
+  private mutating func parseShort(_ next: (position: Int, argument: RawArgument)) {
+    let text = next.argument.text
+    guard let option = options.first(where: { $0.short.map(text.hasPrefix) ?? false }),
+      option.value != nil || option.short == text
+    else {
+      if reportInvalid(next) { unknown(text, hasValue: false) }
+      return
+    }
+    guard let short = option.short, short != text else {
+      take(option)
+      return
+    }
+    note(option)
+    guard reportInvalid(next) else { return }
+    apply(option, String(text.dropFirst(short.count)))
+  }
+
+  /// Takes an option whose value, if it needs one, is the next argument.
+  private mutating func take(_ option: Option) {
+    note(option)
+    guard option.value != nil else {
+      apply(option, "")
+      return
+    }
+    guard let next = rest.first, !next.argument.text.looksLikeAnOption else {
+      result.mistakes.append(
+        "\(option.name): the value is missing: write \(option.name) \(option.value ?? "")")
+      return
+    }
+    rest.removeFirst()
+    guard reportInvalid(next) else { return }
+    apply(option, next.argument.text)
+  }
+
+  private mutating func note(_ option: Option) {
+    guard !seen.insert(option.name).inserted, !option.repeats else { return }
+    let mistake = "\(option.name): given more than once"
+    if !result.mistakes.contains(mistake) { result.mistakes.append(mistake) }
+  }
+
+  private mutating func apply(_ option: Option, _ value: String) {
+    if let mistake = Self.mistake(of: option.apply, with: value, in: &result) {
+      result.mistakes.append("\(option.name): \(mistake)")
+    }
+  }
+
+  private mutating func unknown(_ name: String, hasValue: Bool) {
+    let known = options.map(\.name)
+    let long = name.hasPrefix("--") ? name : "-" + name
+    let nearest = nearestName(to: long, among: known)
+    let remedy = nearest.map { "did you mean \($0)?" } ?? "see probekit \(spec.name) --help"
+    result.mistakes.append(
+      "unknown option \(name.withoutCredentials.escapedForDisplay.cut(to: 60)): \(remedy)")
+    // What follows was most likely meant as its value, and is not a mistake of its own.
+    let takesValue = options.contains { $0.name == nearest && $0.value != nil }
+    if takesValue, !hasValue, let next = rest.first, !next.argument.text.looksLikeAnOption {
+      rest.removeFirst()
+    }
+  }
+
+  /// Reports an argument that is not text.
+  ///
+  /// - Returns: Whether it is text.
+  private mutating func reportInvalid(_ item: (position: Int, argument: RawArgument)) -> Bool {
+    guard let mistake = item.argument.mistake(at: item.position) else { return true }
+    result.mistakes.append(mistake)
+    return false
+  }
+}
+
+extension ArgumentParser {
+  private mutating func assignPositionals() {
+    var left = positionals[...]
+    for positional in spec.positionals {
+      let mine: ArraySlice<(position: Int, argument: RawArgument)>
+      switch positional.count {
+      case .one, .optional: mine = left.prefix(1)
+      case .any, .some: mine = left
+      }
+      left = left.dropFirst(mine.count)
+      if mine.isEmpty, [.one, .some].contains(positional.count) {
+        result.mistakes.append("\(positional.name) is missing")
+      }
+      for item in mine where reportInvalid(item) {
+        let value = item.argument.text
+        let apply = positional.apply
+        let mistake = Self.mistake(of: { try apply(&$0.options, $1) }, with: value, in: &result)
+        if let mistake { result.mistakes.append("\(Excerpt(value.withoutCredentials)): \(mistake)") }
+      }
+    }
+    for item in left where reportInvalid(item) {
+      result.mistakes.append("unexpected argument \(Excerpt(item.argument.text.withoutCredentials))")
+    }
+  }
+
+  /// Takes a value over.
+  ///
+  /// - Returns: What is wrong with it, without any credentials that stand in it, or nil when nothing is.
+  private static func mistake(
+    of apply: (inout ParsedArguments<Options>, String) throws -> Void, with value: String,
+    in result: inout ParsedArguments<Options>
+  ) -> String? {
+    do {
+      try apply(&result, value)
+      return nil
+    } catch {
+      guard value.withoutCredentials != value else { return "\(error)".escapedForDisplay }
+    }
+    // The error may quote its value; that of the value without credentials can only quote that.
+    do {
+      var scratch = result
+      try apply(&scratch, value.withoutCredentials)
+      return "this value cannot be used"
+    } catch {
+      return "\(error)".escapedForDisplay
+    }
+  }
+}
+
+extension RawArgument {
+  /// What is wrong with an argument that is not text, or nil when it is.
+  func mistake(at position: Int) -> String? {
+    invalidOffset.map {
+      "argument \(position): \(Excerpt(text.withoutCredentials)) is not valid UTF-8 at byte \($0)"
+    }
+  }
+}
+
+extension String {
+  /// Whether it stands where a value is expected because the value was forgotten.
+  ///
+  /// A dash alone is a value, and so is a negative number.
+  fileprivate var looksLikeAnOption: Bool {
+    guard hasPrefix("-"), let second = dropFirst().first else { return false }
+    return second == "-" || second.isLetter
+  }
+
+  fileprivate func cut(to length: Int) -> String {
+    count > length ? prefix(length) + "…" : self
+  }
+}

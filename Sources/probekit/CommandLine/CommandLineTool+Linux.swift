@@ -1,0 +1,98 @@
+import FoundationEssentials
+import Glibc
+public import ProbeCore
+
+extension CommandLineTool {
+  /// Runs the command line of this process, and ends the process with its exit code.
+  public static func main(plugins: PluginRegistry) async -> Never {
+    // A reader that went away is an error of one write, told on standard error, not a silent death.
+    signal(SIGPIPE, SIG_IGN)
+    // Before anything else: the first thread of the runtime opens descriptors of its own.
+    let streams = StandardStreams()
+    let tool = CommandLineTool(plugins: plugins)
+    let (code, signal) = await Interruption.watch { await tool.run(over: streams) }
+    if let signal { Interruption.end(by: signal) }
+    exit(code.rawValue)
+  }
+
+  /// Runs off the main actor, where every call of a probe would have to come back to.
+  @concurrent
+  private func run(over streams: StandardStreams) async -> ExitCode {
+    await run(
+      arguments: Self.processArguments, environment: ProcessInfo.processInfo.environment,
+      input: streams.input,
+      output: streams.output, errors: streams.errors)
+  }
+
+  /// The arguments behind the program's name as bytes: `CommandLine.arguments` would repair what is not UTF-8.
+  private static var processArguments: [[UInt8]] {
+    (1..<max(1, Int(CommandLine.argc))).compactMap { index in
+      guard let argument = unsafe CommandLine.unsafeArgv[index] else { return nil }
+      let length = unsafe strlen(argument)
+      return unsafe UnsafeRawBufferPointer(start: argument, count: length).map { $0 }
+    }
+  }
+}
+
+/// The standard streams of this process.
+private struct StandardStreams: Sendable {
+  let input: InputSource
+  let output: OutputSink
+  let errors: OutputSink
+
+  init() {
+    // A stream that was closed would let the next socket take its number, and the report would go to the network.
+    let closed = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].filter { descriptor in
+      guard fcntl(descriptor, F_GETFD) == -1 else { return false }
+      return unsafe open("/dev/null", O_RDWR) >= 0
+    }
+    input = InputSource { () throws(InvalidInput) in
+      if closed.contains(STDIN_FILENO) { throw InvalidInput("standard input is closed") }
+      return try Self.read(STDIN_FILENO)
+    }
+    output = Self.sink(STDOUT_FILENO, isClosed: closed.contains(STDOUT_FILENO), bufferSize: 1 << 16)
+    errors = Self.sink(STDERR_FILENO, isClosed: closed.contains(STDERR_FILENO), bufferSize: 0)
+  }
+
+  private static func sink(_ descriptor: Int32, isClosed: Bool, bufferSize: Int) -> OutputSink {
+    OutputSink(isTerminal: !isClosed && isatty(descriptor) == 1, bufferSize: bufferSize) {
+      bytes throws(OutputSink.Failure) in
+      if isClosed { throw OutputSink.Failure("it is closed") }
+      try write(bytes, to: descriptor)
+    }
+  }
+
+  private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(OutputSink.Failure) {
+    var start = 0
+    while start < bytes.count {
+      let written = unsafe bytes.withUnsafeBytes { buffer in
+        unsafe Glibc.write(descriptor, buffer.baseAddress.map { unsafe $0 + start }, buffer.count - start)
+      }
+      if written >= 0 {
+        start += written
+        continue
+      }
+      switch errno {
+      case EINTR: continue
+      case EAGAIN:
+        // Somebody made the terminal non-blocking; wait for it.
+        var event = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = unsafe poll(&event, 1, -1)
+      case let code: throw OutputSink.Failure(unsafe String(cString: strerror(code)))
+      }
+    }
+  }
+
+  private static func read(_ descriptor: Int32) throws(InvalidInput) -> [UInt8] {
+    while true {
+      var count = 0
+      let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, initialized in
+        count = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+        initialized = max(count, 0)
+      }
+      if count >= 0 { return bytes }
+      if errno == EINTR { continue }
+      throw InvalidInput("cannot read standard input: \(unsafe String(cString: strerror(errno)))")
+    }
+  }
+}

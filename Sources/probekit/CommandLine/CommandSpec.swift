@@ -1,0 +1,109 @@
+import ProbeCore
+
+/// What a command understands: from it come its parser and its help.
+struct CommandSpec<Options: Sendable>: Sendable {
+  /// The word that calls it.
+  var name: String
+  /// What it does, in one line, without a final stop.
+  var summary: String
+  /// More for the help, a paragraph each.
+  var discussion: [String] = []
+  /// The options before anything is read.
+  var initial: Options
+  /// The arguments without a name, in their order; only the last one may take several.
+  var positionals: [PositionalSpec<Options>] = []
+  /// The options of its own; `--format`, `--no-color` and `--help` come by themselves.
+  var options: [OptionSpec<Options>] = []
+  /// What `--format` takes, the default first.
+  var formats: [OutputFormat] = [.text, .json]
+  /// What its exit codes mean.
+  var exitCodes: [(code: ExitCode, meaning: String)] = ExitCode.meanings
+  /// Command lines worth copying, without the program's name, each with what it does.
+  var examples: [(arguments: String, meaning: String)] = []
+  /// What is wrong with the options together, when each is right by itself.
+  var check: @Sendable (Options) -> [InvalidInput] = { _ in [] }
+}
+
+/// A form of output, by its name on the command line.
+struct OutputFormat: Hashable, Sendable, CustomStringConvertible {
+  let description: String
+
+  init(_ name: String) {
+    description = name
+  }
+
+  /// For a person.
+  static let text = OutputFormat("text")
+  /// For a program.
+  static let json = OutputFormat("json")
+}
+
+/// An option: `--name VALUE`, or a flag without a value.
+struct OptionSpec<Options: Sendable>: Sendable {
+  /// The name with its dashes.
+  var name: String
+  /// The one-letter name, with its dash.
+  var short: String?
+  /// What the value is called in the help, or nil for a flag.
+  var value: String?
+  /// What it does, for the help.
+  var help: String
+  /// The value that holds without it, for the help.
+  var defaultValue: String?
+  /// Whether it may stand more than once.
+  var repeats = false
+  /// Takes the value over; throws ``InvalidInput`` when it cannot be used.
+  var apply: @Sendable (inout Options, String) throws -> Void
+
+  /// An option with a value.
+  static func option(
+    _ name: String, short: String? = nil, value: String, help: String, default: String? = nil,
+    repeats: Bool = false, _ apply: @escaping @Sendable (inout Options, String) throws -> Void
+  ) -> OptionSpec {
+    OptionSpec(
+      name: name, short: short, value: value, help: help, defaultValue: `default`, repeats: repeats,
+      apply: apply
+    )
+  }
+
+  /// An option without a value; repeating it changes nothing.
+  static func flag(
+    _ name: String, short: String? = nil, help: String, _ apply: @escaping @Sendable (inout Options) -> Void
+  ) -> OptionSpec {
+    OptionSpec(name: name, short: short, help: help, repeats: true) { options, _ in apply(&options) }
+  }
+}
+
+/// An argument without a name.
+struct PositionalSpec<Options: Sendable>: Sendable {
+  /// How many there may be.
+  enum Count: Sendable {
+    /// One, which must be there.
+    case one
+    /// One or none.
+    case optional
+    /// Any number, also none.
+    case any
+    /// One or more.
+    case some
+  }
+
+  /// What it is called in the help.
+  var name: String
+  /// How many there may be.
+  var count: Count
+  /// What it is, for the help.
+  var help: String
+  /// Takes the value over; throws ``InvalidInput`` when it cannot be used.
+  var apply: @Sendable (inout Options, String) throws -> Void
+
+  init(
+    _ name: String, _ count: Count, help: String,
+    _ apply: @escaping @Sendable (inout Options, String) throws -> Void
+  ) {
+    self.name = name
+    self.count = count
+    self.help = help
+    self.apply = apply
+  }
+}

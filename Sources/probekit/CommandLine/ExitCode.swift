@@ -1,0 +1,54 @@
+/// What the command tells the program that started it; the values are part of its contract.
+public struct ExitCode: RawRepresentable, Hashable, Sendable {
+  /// The number given to the operating system.
+  public let rawValue: Int32
+
+  /// An exit code by its number.
+  public init(rawValue: Int32) {
+    self.rawValue = rawValue
+  }
+
+  /// Online; or everything as expected, nothing wrong.
+  public static let success = ExitCode(rawValue: 0)
+  /// Offline, partial, intercepted or inconclusive; or a mismatch.
+  public static let notOnline = ExitCode(rawValue: 1)
+  /// A captive portal.
+  public static let captivePortal = ExitCode(rawValue: 2)
+  /// The command line is wrong; nothing was done.
+  public static let usage = ExitCode(rawValue: 64)
+  /// A named file cannot be read or is wrong.
+  public static let badInput = ExitCode(rawValue: 65)
+  /// The machine lacks something: a store of trusted certificates, a free port, descriptors, room for the output.
+  public static let unavailable = ExitCode(rawValue: 69)
+  /// A mistake of the program itself.
+  public static let internalError = ExitCode(rawValue: 70)
+}
+
+extension ExitCode {
+  /// The codes from the worst to the best, for a run that has several results.
+  ///
+  /// A wrong command line is not among them: it has no results.
+  private static let fromTheWorst: [ExitCode] = [
+    .internalError, .unavailable, .badInput, .captivePortal, .notOnline, .success,
+  ]
+
+  /// The worst of several codes; success when there are none.
+  ///
+  /// A code that is not one of ProbeKit's own is worse than success and better than all others.
+  public static func worst(of codes: some Sequence<ExitCode>) -> ExitCode {
+    let codes = Array(codes)
+    if codes.contains(.usage) { return .usage }
+    return fromTheWorst.dropLast().first(where: codes.contains) ?? codes.first { $0 != .success } ?? .success
+  }
+
+  /// What the codes mean to somebody who reads the help.
+  static let meanings: [(code: ExitCode, meaning: String)] = [
+    (.success, "online"),
+    (.notOnline, "offline, partial, intercepted or inconclusive"),
+    (.captivePortal, "a captive portal"),
+    (.usage, "the command line is wrong; nothing was done"),
+    (.badInput, "a named file cannot be read or is wrong"),
+    (.unavailable, "the machine lacks something, such as certificates, a free port or room for the output"),
+    (.internalError, "a mistake of the program itself"),
+  ]
+}

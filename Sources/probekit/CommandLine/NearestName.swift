@@ -1,0 +1,35 @@
+/// The known name that somebody most likely meant.
+///
+/// - Returns: nil when none is near enough to be more than a guess.
+func nearestName(to name: String, among known: [String]) -> String? {
+  let typed = Array(name.lowercased().utf8)
+  guard typed.count <= 64 else { return nil }
+  let near =
+    known
+    .map { (name: $0, distance: editDistance(typed, Array($0.lowercased().utf8))) }
+    .filter { $0.distance <= max(1, min($0.name.utf8.count, typed.count) / 3) }
+    .min { $0.distance < $1.distance }
+  if let near { return near.name }
+  let longer = known.filter { $0.hasPrefix(name) }
+  return longer.count == 1 && typed.count >= 3 ? longer.first : nil
+}
+
+/// How many letters must be inserted, removed, replaced, or swapped with their neighbour to turn one text into the
+/// other (optimal string alignment distance).
+private func editDistance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+  var beforeLast: [Int] = []
+  var last = Array(0...right.count)
+  for row in left.indices {
+    var current = [row + 1]
+    for column in right.indices {
+      var best = min(last[column + 1] + 1, current[column] + 1)
+      best = min(best, last[column] + (left[row] == right[column] ? 0 : 1))
+      if row > 0, column > 0, left[row] == right[column - 1], left[row - 1] == right[column] {
+        best = min(best, beforeLast[column - 1] + 1)
+      }
+      current.append(best)
+    }
+    (beforeLast, last) = (last, current)
+  }
+  return last[right.count]
+}

@@ -1,0 +1,47 @@
+import ProbeCore
+
+/// What a command line says, with everything that is wrong with it.
+struct ParsedArguments<Options: Sendable>: Sendable {
+  /// The command's own options.
+  var options: Options
+  /// The form of output.
+  var format: OutputFormat
+  /// Whether `--no-color` was given.
+  var refusesColor = false
+  /// Whether the help is wanted, whatever else stands there.
+  var wantsHelp = false
+  /// Everything that is wrong, one line each, in the order of the arguments.
+  var mistakes: [String] = []
+}
+
+extension CommandSpec {
+  /// The command's own options and those that every command takes.
+  var allOptions: [OptionSpec<ParsedArguments<Options>>] {
+    let own = options.map { option in
+      OptionSpec<ParsedArguments<Options>>(
+        name: option.name, short: option.short, value: option.value, help: option.help,
+        defaultValue: option.defaultValue, repeats: option.repeats
+      ) { try option.apply(&$0.options, $1) }
+    }
+    return own + commonOptions
+  }
+
+  private var commonOptions: [OptionSpec<ParsedArguments<Options>>] {
+    let names = formats.map(\.description)
+    return [
+      .option(
+        "--format", value: names.joined(separator: "|"), help: "how to write the answer", default: names.first
+      ) { [formats] parsed, name in
+        guard let format = formats.first(where: { $0.description == name }) else {
+          let nearest = nearestName(to: name, among: names)
+          throw InvalidInput(
+            "\(Excerpt(name)) is not a format",
+            remedy: nearest.map { "did you mean \($0)?" } ?? "use \(names.joined(separator: " or "))")
+        }
+        parsed.format = format
+      },
+      .flag("--no-color", help: "no colour, also on a terminal") { $0.refusesColor = true },
+      .flag("--help", short: "-h", help: "show this help") { $0.wantsHelp = true },
+    ]
+  }
+}

@@ -1,0 +1,68 @@
+import ProbeCore
+
+/// One command of the command line: what it understands, and what it does.
+protocol Subcommand: Sendable {
+  /// Its options, as a value.
+  associatedtype Options: Sendable
+  /// What it understands.
+  var spec: CommandSpec<Options> { get }
+  /// Does it.
+  func run(_ options: Options, in context: CommandContext) async -> ExitCode
+}
+
+/// What a command has to work with, besides its options.
+struct CommandContext: Sendable {
+  /// Where answers go.
+  var output: OutputSink
+  /// Where diagnostics go, a line each, and progress.
+  var errors: OutputSink
+  /// What `-` stands for.
+  var input: InputSource
+  /// The environment.
+  var environment: [String: String]
+  /// The form of output asked for.
+  var format = OutputFormat.text
+  /// Whether answers are coloured.
+  var usesColor = false
+  /// How the command is called, for the start of diagnostics, such as `probekit check`.
+  var caller = "probekit"
+
+  /// Tells what went wrong, in one line.
+  func report(_ message: String) {
+    errors.writeLine("\(caller): \(message.escapedForDisplay)")
+  }
+}
+
+extension Subcommand {
+  /// The word that calls it.
+  var name: String { spec.name }
+  /// What it does, in one line.
+  var summary: String { spec.summary }
+  /// The text of its `--help`.
+  var help: String { spec.help }
+
+  /// Reads the arguments, then runs, or shows the help, or tells everything that is wrong.
+  func start(
+    _ arguments: [(position: Int, argument: RawArgument)], in context: CommandContext
+  ) async -> ExitCode {
+    let spec = spec
+    let parsed = ArgumentParser.parse(arguments, for: spec)
+    var context = context
+    context.caller = "probekit \(spec.name)"
+    context.format = parsed.format
+    context.usesColor =
+      ColorDecision(
+        isTerminal: context.output.isTerminal, isRefused: parsed.refusesColor,
+        environment: context.environment
+      ).usesColor
+    if parsed.wantsHelp {
+      context.output.write(spec.help)
+      return .success
+    }
+    guard parsed.mistakes.isEmpty else {
+      for mistake in parsed.mistakes { context.report(mistake) }
+      return .usage
+    }
+    return await run(parsed.options, in: context)
+  }
+}

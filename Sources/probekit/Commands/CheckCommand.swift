@@ -1,0 +1,153 @@
+import OpenSSL
+import ProbeCore
+import ProbePipeline
+import ProbeReporting
+
+/// `probekit check`: the built-in pipeline, or URLs given by hand, once.
+struct CheckCommand: Subcommand {
+  /// What it probes with.
+  let plugins: PluginRegistry
+
+  /// Probes, reports, and says what the verdict means for the exit code.
+  func run(_ options: CheckOptions, in context: CommandContext) async -> ExitCode {
+    if let path = options.authorities, let mistake = unusableAuthorities(path) {
+      context.report("--cacert: \(mistake)")
+      return .badInput
+    }
+    let plan: ProbePlan
+    do {
+      plan = try self.plan(options, input: context.input)
+    } catch {
+      context.report("\(error)")
+      return .usage
+    }
+    let runner = PipelineRunner(plugins.transports)
+    let result = await runner.run(plan) { _, probe in
+      if options.isVerbose { context.errors.write(VerboseReport().text(of: probe)) }
+    }
+    if Task.isCancelled {
+      let finished = result.sets.flatMap(\.probes).count { $0.outcome != .skipped }
+      context.report("interrupted: \(finished) of \(plan.probes.count) probes had finished")
+      return .notOnline
+    }
+    return report(result, in: context)
+  }
+
+  private func report(_ result: RunResult, in context: CommandContext) -> ExitCode {
+    guard context.format == .json else {
+      context.output.write(TextReport(result, usesColor: context.usesColor).text)
+      return ExitCode(result)
+    }
+    do {
+      context.output.write(try JSONReport(result).text())
+      return ExitCode(result)
+    } catch {
+      context.report("the report could not be written as JSON: \(error)")
+      return .internalError
+    }
+  }
+
+  private func plan(_ options: CheckOptions, input: InputSource) throws -> ProbePlan {
+    guard options.hasURLs else { return try BuiltInPipeline.plan(options) }
+    var probes = options.targets.map { target in
+      PlannedProbe(url: target.text, request: request(for: target.url, options), validator: options.validator)
+    }
+    if options.readsInput {
+      probes += InputLine.lines(of: try input.readAll()).map { probe(for: $0, options) }
+    }
+    guard !probes.isEmpty else {
+      throw InvalidInput("standard input has no URLs", remedy: "give one a line")
+    }
+    return try ProbePlan(
+      name: "check",
+      policy: options.policy,
+      sets: [PlannedSet(name: "urls", threshold: options.threshold ?? .all, probes: probes)],
+      run: RunLimits(concurrency: options.concurrency)
+    )
+  }
+
+  private func request(for url: ProbeURL, _ options: CheckOptions) -> ProbeRequest {
+    var request = options.request(for: url)
+    request.expectation = options.validator
+    return request
+  }
+
+  /// A line of standard input; one that cannot be read is a probe that fails.
+  private func probe(for line: InputLine, _ options: CheckOptions) -> PlannedProbe {
+    guard let text = line.text else {
+      return invalid(line, line.excerpt, InvalidInput("the line is not valid UTF-8"))
+    }
+    do throws(InvalidInput) {
+      let url = try ProbeURL(text)
+      return PlannedProbe(url: text, request: request(for: url, options), validator: options.validator)
+    } catch {
+      return invalid(line, text.withoutCredentials, error)
+    }
+  }
+
+  private func invalid(_ line: InputLine, _ text: String, _ error: InvalidInput) -> PlannedProbe {
+    PlannedProbe(url: text, failure: ProbeFailure(.invalidRequest, "line \(line.number): \(error)"))
+  }
+}
+
+extension CheckCommand {
+  /// What is wrong with the options together, and with requests as their transports see them.
+  func mistakes(_ options: CheckOptions) -> [InvalidInput] {
+    var mistakes: [InvalidInput] = []
+    if !options.hasURLs {
+      let needy = options.validators.map(\.option) + (options.threshold == nil ? [] : ["--threshold"])
+      for option in needy {
+        mistakes.append(
+          InvalidInput("\(option) is for URLs given by hand", remedy: "add a URL, or leave it out"))
+      }
+    }
+    if let threshold = options.threshold, !options.readsInput, options.hasURLs,
+      !threshold.isReachable(of: options.targets.count)
+    {
+      mistakes.append(
+        InvalidInput(
+          "--threshold \(threshold) cannot be met with \(options.targets.count) URLs",
+          remedy: "use at most \(options.targets.count), or a percentage"))
+    }
+    let prober = Prober(plugins.transports, policy: options.policy)
+    for target in options.targets {
+      do throws(ProbeFailure) {
+        try prober.check(request(for: target.url, options))
+        if let mistake = misplacedStatus(target, options) { mistakes.append(mistake) }
+      } catch {
+        let remedy = error.reason == .plaintext ? "add --allow-http to probe it all the same" : nil
+        mistakes.append(InvalidInput("\(Excerpt(target.text, limit: 200)): \(error.detail)", remedy: remedy))
+      }
+    }
+    return mistakes
+  }
+
+  private func misplacedStatus(_ target: CheckOptions.Target, _ options: CheckOptions) -> InvalidInput? {
+    guard target.url.scheme == .tcp, options.validator?.judgesStatus == true else { return nil }
+    return InvalidInput("\(Excerpt(target.text, limit: 200)): a tcp answer has no status", remedy: "leave --status out")
+  }
+
+  private func unusableAuthorities(_ path: String) -> String? {
+    do throws(TrustStoreError) {
+      _ = try TrustStore(files: [path])
+      return nil
+    } catch {
+      return "\(Excerpt(path, limit: 200)): \(error.reason)"
+    }
+  }
+}
+
+extension ExitCode {
+  /// What a run's verdict is to the program that started it, unless this machine itself was the obstacle.
+  init(_ result: RunResult) {
+    let local: Set<ReasonCode> = [.noTrustStore, .noDescriptors, .noMemory]
+    let lacksSomething = result.sets.flatMap(\.probes).contains { $0.reason.map(local.contains) ?? false }
+    let verdict: ExitCode =
+      switch result.verdict {
+      case .online: .success
+      case .captivePortal: .captivePortal
+      case .partial, .intercepted, .offline, .inconclusive: .notOnline
+      }
+    self = lacksSomething ? .worst(of: [verdict, .unavailable]) : verdict
+  }
+}

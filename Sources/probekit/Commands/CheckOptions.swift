@@ -1,0 +1,189 @@
+import BundledPlugins
+import HTTPValidators
+import PCRE2Validator
+import ProbeCore
+import ProbePipeline
+import StringValidators
+
+/// What `probekit check` was told on its command line.
+struct CheckOptions: Sendable {
+  /// A URL with the text its author wrote.
+  struct Target: Sendable {
+    var text: String
+    var url: ProbeURL
+  }
+
+  /// The URLs given by hand.
+  var targets: [Target] = []
+  /// Whether URLs come from standard input too.
+  var readsInput = false
+  /// What an answer must satisfy, with the option that asked for it; empty for any 2xx status without a redirect.
+  var validators: [(option: String, validator: any ResponseValidator)] = []
+  /// How many of the URLs must be accepted.
+  var threshold: Threshold?
+  /// Whether unencrypted URLs may be probed.
+  var allowsHTTP = false
+  /// How many probes run at a time.
+  var concurrency = RunLimits().concurrency
+  /// Whether to show what happened on the wire.
+  var isVerbose = false
+  /// PEM files of additional authorities; checked before anything is probed.
+  var authorities: String?
+  private var adjustments: [@Sendable (inout ProbeRequest) -> Void] = []
+
+  /// Notes a setting that holds for every request.
+  mutating func adjustRequests(_ adjustment: @escaping @Sendable (inout ProbeRequest) -> Void) {
+    adjustments.append(adjustment)
+  }
+
+  /// A request for a URL with everything the command line says of requests.
+  func request(for url: ProbeURL) -> ProbeRequest {
+    var request = ProbeRequest(url)
+    adjust(&request)
+    return request
+  }
+
+  /// Gives a request everything the command line says of requests.
+  func adjust(_ request: inout ProbeRequest) {
+    for adjustment in adjustments { adjustment(&request) }
+    request.tls.additionalAuthorities = authorities
+  }
+
+  /// What is allowed on the wire for URLs given by hand.
+  var policy: ProbePolicy { allowsHTTP ? .plaintextAllowed : .httpsOnly }
+
+  /// Whether URLs were given, in whatever way.
+  var hasURLs: Bool { !targets.isEmpty || readsInput }
+
+  /// The one validator for all URLs, or nil when none was asked for.
+  var validator: (any ResponseValidator)? {
+    validators.count > 1 ? AllOf(validators.map(\.validator)) : validators.first?.validator
+  }
+}
+
+extension CheckCommand {
+  /// What `probekit check` understands.
+  var spec: CommandSpec<CheckOptions> {
+    CommandSpec(
+      name: "check",
+      summary: "Ask once whether the network is open to the Internet",
+      discussion: [
+        "Without URLs, asks the endpoints that operating systems and browsers ask: several unrelated operators over "
+          + "plain HTTP, because a captive portal can answer only there, and a confirmation over HTTPS.",
+        "With URLs, asks those; they share one threshold. An answer is accepted when its status is 2xx and it is not "
+          + "a redirect, and when it satisfies every one of --contains, --equals, --matches and --status; a "
+          + "--status takes the place of the 2xx.",
+      ],
+      initial: CheckOptions(),
+      positionals: [
+        PositionalSpec("URL", .any, help: "what to probe: http, https or tcp; - reads URLs from standard input, one a line") {
+          options, text in
+          if text == "-" {
+            options.readsInput = true
+          } else {
+            options.targets.append(CheckOptions.Target(text: text, url: try ProbeURL(text)))
+          }
+        }
+      ],
+      options: validatorOptions + requestOptions + runOptions,
+      examples: [
+        ("check", "is this network open?"),
+        ("check https://example.com/", "does this site answer?"),
+        ("check --contains Success https://www.apple.com/library/test/success.html", "does it say what it should?"),
+        ("check --allow-http --status 204 http://www.google.com/generate_204", "what an Android phone asks"),
+        ("check --allow-http --contains SSH-2.0 tcp://192.0.2.1:22", "is this an SSH server?"),
+        ("check --threshold 50% - < urls.txt", "do half of these answer?"),
+      ],
+      check: mistakes
+    )
+  }
+
+  private var validatorOptions: [OptionSpec<CheckOptions>] {
+    [
+      .option("--contains", value: "TEXT", help: "the body must contain this text", repeats: true) {
+        $0.validators.append(("--contains", try ContainsValidator($1)))
+      },
+      .option("--equals", value: "TEXT", help: "the body, white space around it aside, must be this text") {
+        $0.validators.append(("--equals", try EqualsValidator($1)))
+      },
+      .option("--matches", value: "PATTERN", help: "the body must match this PCRE2 pattern", repeats: true) {
+        $0.validators.append(("--matches", try MatchesValidator($1)))
+      },
+      .option("--status", value: "CODES", help: "the status must be one of these: 204, 2xx, 200-299, or a list with commas") {
+        $0.validators.append(("--status", try StatusValidator($1)))
+      },
+    ]
+  }
+
+  private var requestOptions: [OptionSpec<CheckOptions>] {
+    [
+      .option("--timeout", value: "DURATION", help: "the time for one probe, such as 800ms or 5s", default: "5s") {
+        let timeout = try Duration(parsing: $1, from: .milliseconds(1), through: .seconds(3600))
+        $0.adjustRequests { $0.timeout = timeout }
+      },
+      .option("--header", value: "'NAME: VALUE'", help: "a header field to send", repeats: true) {
+        let field = try headerField($1)
+        $0.adjustRequests { $0.http.headers.append(name: field.name, value: field.value) }
+      },
+      .option("--max-body", value: "SIZE", help: "how much of a body to read, such as 64KiB", default: "64KiB") {
+        let size = try byteSize($1, from: 0, through: 1 << 30)
+        $0.adjustRequests { $0.maxBody = size }
+      },
+      .option("--redirects", value: "N", help: "how many redirects to follow", default: "0") {
+        let count = try wholeNumber($1, in: 0...50)
+        $0.adjustRequests { $0.redirects = count }
+      },
+      .option("--family", value: "v4|v6", help: "keep to one version of the Internet protocol", default: "either") {
+        guard let family = IPFamily(rawValue: $1) else {
+          throw InvalidInput("\(Excerpt($1)) is not an address family", remedy: "use v4 or v6")
+        }
+        $0.adjustRequests { $0.family = family }
+      },
+      .option(
+        "--connect-to", value: "HOST:PORT:ADDR:PORT",
+        help: "connect to ADDR:PORT for this host and port; empty parts stand for any", repeats: true
+      ) {
+        let rule = try ConnectTo($1)
+        $0.adjustRequests { $0.connectTo.append(rule) }
+      },
+      .option("--cacert", value: "FILE", help: "a PEM file of authorities to trust besides the machine's own") {
+        $0.authorities = $1
+      },
+    ]
+  }
+
+  private var runOptions: [OptionSpec<CheckOptions>] {
+    [
+      .option(
+        "--threshold", value: "N|P%", help: "how many of the URLs must be accepted: a count or a percentage",
+        default: "100%"
+      ) { $0.threshold = try Threshold($1) },
+      .option("--concurrency", value: "N", help: "how many probes run at a time", default: "\(RunLimits().concurrency)") {
+        $0.concurrency = try wholeNumber($1, in: 1...10_000)
+      },
+      .flag("--allow-http", help: "probe URLs that are not encrypted, too") { $0.allowsHTTP = true },
+      .flag("--verbose", short: "-v", help: "show what happened on the wire") { $0.isVerbose = true },
+    ]
+  }
+}
+
+/// A whole number within bounds.
+private func wholeNumber(_ text: String, in range: ClosedRange<Int>) throws(InvalidInput) -> Int {
+  guard let number = Int(text), range.contains(number) else {
+    throw InvalidInput(
+      "\(Excerpt(text)) cannot be used", remedy: "give a whole number from \(range.lowerBound) to \(range.upperBound)")
+  }
+  return number
+}
+
+/// A header field as written on a command line.
+private func headerField(_ text: String) throws(InvalidInput) -> (name: String, value: String) {
+  guard let colon = text.firstIndex(of: ":") else {
+    throw InvalidInput("the header field has no colon", remedy: "write it as 'Name: value'")
+  }
+  let value = text[text.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
+  return (String(text[..<colon]), String(value))
+}
+// TEMP
+extension Duration { init(parsing s: String, from: Duration, through: Duration) throws { self = .milliseconds(Int((Double(s.replacing("ms", with: "").replacing("s", with: "")) ?? 1) * (s.hasSuffix("ms") ? 1 : 1000))) } }
+func byteSize(_ s: String, from: Int, through: Int) throws -> Int { Int(s.replacing("KiB", with: "")) ?? 0 }

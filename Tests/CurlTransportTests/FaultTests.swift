@@ -1,0 +1,153 @@
+import LoopbackServer
+import OpenSSL
+import ProbeCore
+import Testing
+
+/// A server that misbehaves, and the reason code a probe of it must end in.
+struct Fault: Sendable, CustomTestStringConvertible {
+  var name: String
+  var reason: ReasonCode
+  var script: LoopbackServer.Script
+
+  var testDescription: String { name }
+
+  /// A server that reads the request, then does this.
+  static func afterRequest(_ name: String, _ reason: ReasonCode, _ script: @escaping LoopbackServer.Script) -> Fault {
+    Fault(name: name, reason: reason) { connection in
+      _ = try connection.readRequest()
+      try script(connection)
+    }
+  }
+
+  /// A server that answers with these bytes, then ends the connection.
+  static func bytes(_ name: String, _ reason: ReasonCode, _ bytes: String) -> Fault {
+    afterRequest(name, reason) { try $0.send(bytes) }
+  }
+
+  static let all: [Fault] = [
+    .bytes("empty-fin", .httpNoResponse, ""),
+    .afterRequest("rst-early", .connectReset) { $0.reset() },
+    .afterRequest("rst-after", .connectReset) { connection in
+      try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nx")
+      // The client has read what was sent once it has nothing more to say: give the kernel a moment to hand it on.
+      try connection.pause(for: .milliseconds(50))
+      connection.reset()
+    },
+    .bytes("short-body", .bodyShort, "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"),
+    .bytes("chunk-cut", .bodyShort, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n"),
+    .bytes("chunk-bad", .httpProtocol, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"),
+    .bytes("header-cut", .httpProtocol, "HTTP/1.1 302 Found\r\nLocation: http://portal.exa"),
+    .bytes("garbage", .httpProtocol, "\u{1}\u{2}\u{3} no status line here\r\n\r\n"),
+    .bytes("http/0.9", .httpProtocol, "<html>hello</html>"),
+    .bytes("status 99", .httpProtocol, "HTTP/1.1 99 Odd\r\n\r\n"),
+    .bytes("status line cut", .httpNoResponse, "HTTP/1.1 200 O"),
+    .bytes("interim only", .httpNoResponse, "HTTP/1.1 100 Continue\r\n\r\n"),
+    .bytes(
+      "bad-gzip", .bodyEncoding, "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nplain"),
+    .bytes(
+      "unknown coding", .bodyEncoding,
+      "HTTP/1.1 200 OK\r\nContent-Encoding: rot13\r\nContent-Length: 5\r\n\r\nplain"),
+    .bytes(
+      "content-length conflict", .httpProtocol,
+      "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: five\r\n\r\nabc"),
+  ]
+}
+
+/// Servers that misbehave above TCP.
+@Suite struct FaultTests {
+  @Test(arguments: Fault.all)
+  func plainHTTP(_ fault: Fault) async throws {
+    let server = try LoopbackServer(script: fault.script)
+    let failure = try await failure(of: try request(server.url()))
+    #expect(failure?.reason == fault.reason, "\(failure as Any)")
+    #expect(failure?.partial?.remoteAddress?.port == server.port)
+  }
+
+  @Test(arguments: Fault.all)
+  func overTLS(_ fault: Fault) async throws {
+    let server = try LoopbackServer(tls: try Identities.shared.context(.init(hosts: ["localhost"])), script: fault.script)
+    let failure = try await failure(of: try request(server.secureURL) { $0.trustTestAuthority() })
+    #expect(failure?.reason == fault.reason, "\(failure as Any)")
+    #expect(failure?.partial?.tls?.chain.count == 1)
+  }
+
+  @Test func whatWasLearntBeforeAResetIsKept() async throws {
+    let server = try LoopbackServer { connection in
+      _ = try connection.readRequest()
+      try connection.send("HTTP/1.1 302 Found\r\nLocation: /x\r\nContent-Length: 100\r\n\r\nabc")
+      try connection.pause(for: .milliseconds(50))
+      connection.reset()
+    }
+    let failure = try await failure(of: try request(server.url()))
+    #expect(failure?.partial?.status == 302)
+    #expect(failure?.partial?.head?.fields["location"] == "/x")
+  }
+
+  @Test func aClosedPortRefuses() async throws {
+    let port = try LoopbackServer.refusedPort()
+    let failure = try await failure(of: try request("http://127.0.0.1:\(port)/"))
+    #expect(failure?.reason == .connectRefused)
+  }
+
+  @Test func time() async throws {
+    let blackhole = try BlackholePort()
+    let holding = try LoopbackServer.holding()
+    let stalling = try LoopbackServer { connection in
+      _ = try connection.readRequest()
+      try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc")
+      connection.hold()
+    }
+    let expectations: [(url: String, reason: ReasonCode)] = [
+      ("http://127.0.0.1:\(blackhole.port)/", .connectTimeout),
+      (holding.url(), .responseTimeout),
+      ("https://localhost:\(holding.port)/", .tlsTimeout),
+      (stalling.url(), .bodyTimeout),
+    ]
+    for expectation in expectations {
+      let failure = try await failure(of: try request(expectation.url, timeout: .milliseconds(300)))
+      #expect(failure?.reason == expectation.reason, "\(failure as Any)")
+      let total = try #require(failure?.partial?.timings.total)
+      // libcurl's clock counts whole milliseconds.
+      #expect(total > .milliseconds(298))
+    }
+  }
+
+  @Test func aServerThatTricklesDoesNotBuyTime() async throws {
+    let server = try LoopbackServer { connection in
+      _ = try connection.readRequest()
+      try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
+      try connection.sendSlowly([UInt8](repeating: 0, count: 1000), every: .milliseconds(20))
+    }
+    let failure = try await failure(of: try request(server.url(), timeout: .milliseconds(300)))
+    #expect(failure?.reason == .bodyTimeout)
+  }
+
+  @Test func cancellingEndsItAndTheConnection() async throws {
+    let (accepted, acceptance) = AsyncStream.makeStream(of: Void.self)
+    let (ended, end) = AsyncStream.makeStream(of: Void.self)
+    let server = try LoopbackServer { connection in
+      _ = try connection.readRequest()
+      acceptance.yield()
+      connection.hold()
+      end.yield()
+    }
+    let url = server.url()
+    let probe = Task { try await failure(of: try request(url)) }
+    for await _ in accepted { break }
+    probe.cancel()
+    #expect(try await probe.value?.reason == .cancelled)
+    // The server sees the end of the connection, not its own stop.
+    for await _ in ended { break }
+  }
+
+  @Test func aProbeOfACancelledTaskNeverStarts() async throws {
+    let server = try LoopbackServer.http { _ in .response(body: "ok") }
+    let url = server.url()
+    let probe = Task {
+      unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+      return try await failure(of: try request(url))
+    }
+    #expect(try await probe.value?.reason == .cancelled)
+    #expect(server.requests.isEmpty)
+  }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import LoopbackServer
+import OpenSSL
+import ProbeCore
+import Synchronization
+
+/// The test authority, and its certificate in a file of this run.
+final class Identities: Sendable {
+  static let shared = Identities()
+
+  /// The PEM file to trust.
+  let file: String
+  private let authority: Mutex<Result<CertificateAuthority, any Error>>
+
+  private init() {
+    let made = Result { try CertificateAuthority() }
+    file = authorityFile
+    // Without the file the first test that trusts it fails, and says that it cannot be read.
+    try? made.map(\.pem).get().write(toFile: file, atomically: true, encoding: .utf8)
+    atexit { try? FileManager.default.removeItem(atPath: authorityFile) }
+    authority = Mutex(made)
+  }
+
+  /// A TLS server with a certificate of its own from the test authority.
+  func context(
+    _ leaf: LeafOptions, versions: ClosedRange<TLSVersion> = .v1_2 ... .v1_3
+  ) throws -> ServerContext {
+    try authority.withLock { try ServerContext($0.get().issue(leaf), versions: versions) }
+  }
+}
+
+extension ProbeRequest {
+  mutating func trustTestAuthority() {
+    tls.additionalAuthorities = Identities.shared.file
+  }
+}
+
+private let authorityFile = FileManager.default.temporaryDirectory
+  .appending(path: "probekit-test-ca-\(ProcessInfo.processInfo.processIdentifier).pem").path

@@ -1,0 +1,154 @@
+public import OpenSSL
+
+/// One connection of a ``LoopbackServer``, as its script sees it.
+public final class LoopbackConnection {
+  /// Which of the server's connections it is, from 0 on.
+  public let number: Int
+  private let socket: Socket
+  private let record: (_ request: [UInt8]) -> Void
+  private var tls: ServerConnection?
+  private var unread: [UInt8] = []
+  private var isClosed = false
+
+  init(_ socket: Socket, number: Int, record: @escaping (_ request: [UInt8]) -> Void) {
+    self.socket = socket
+    self.number = number
+    self.record = record
+  }
+
+  /// The longest request that is read.
+  private static let maximumRequest = 16 * 1024 * 1024
+}
+
+extension LoopbackConnection {
+  /// Reads one HTTP request: up to the empty line, and as much content as its Content-Length says.
+  ///
+  /// - Returns: The bytes as they came, also recorded by the server; fewer when the client ended early, none when
+  ///   it sent nothing more.
+  /// - Throws: When the connection broke.
+  public func readRequest() throws -> [UInt8] {
+    var wanted: Int?
+    while unread.count < wanted ?? Self.maximumRequest {
+      if wanted == nil, let end = LoopbackRequest.headEnd(of: unread) {
+        wanted = end + LoopbackRequest(unread).contentLength
+        continue
+      }
+      let more = try receive(upTo: 64 * 1024)
+      if more.isEmpty { break }
+      unread += more
+    }
+    let request = Array(unread.prefix(wanted ?? unread.count))
+    unread.removeFirst(request.count)
+    if !request.isEmpty { record(request) }
+    return request
+  }
+
+  /// Reads what the client sent, waiting for at least one byte.
+  ///
+  /// - Returns: The bytes, none when the client has ended its side.
+  /// - Throws: When the connection broke.
+  public func read(upTo limit: Int = 64 * 1024) throws -> [UInt8] {
+    guard unread.isEmpty else {
+      let bytes = Array(unread.prefix(limit))
+      unread.removeFirst(bytes.count)
+      return bytes
+    }
+    return try receive(upTo: limit)
+  }
+
+  /// Waits until the client has ended its side or the server stops; what comes is dropped.
+  public func hold() {
+    unread = []
+    while let bytes = try? socket.receive(upTo: 64 * 1024), !bytes.isEmpty {}
+  }
+
+  private func receive(upTo limit: Int) throws -> [UInt8] {
+    try tls?.read(upTo: limit) ?? socket.receive(upTo: limit)
+  }
+}
+
+extension LoopbackConnection {
+  /// Sends bytes.
+  ///
+  /// - Throws: When the connection broke, or the server stops.
+  public func send(_ bytes: [UInt8]) throws {
+    if let tls { try tls.write(bytes) } else { try socket.send(bytes) }
+  }
+
+  /// Sends text as UTF-8, exactly as it is: line ends are the script's affair.
+  ///
+  /// - Throws: When the connection broke, or the server stops.
+  public func send(_ text: String) throws {
+    try send(Array(text.utf8))
+  }
+
+  /// Sends bytes piece by piece, with a pause between two pieces.
+  ///
+  /// - Throws: When the connection broke, or the server stops.
+  public func sendSlowly(_ bytes: [UInt8], piece: Int = 1, every interval: Duration) throws {
+    for start in stride(from: 0, to: bytes.count, by: max(1, piece)) {
+      if start > 0 { try pause(for: interval) }
+      try send(Array(bytes[start..<min(start + max(1, piece), bytes.count)]))
+    }
+  }
+
+  /// Waits.
+  ///
+  /// - Throws: When the connection broke, or the server stops, meanwhile.
+  public func pause(for duration: Duration) throws {
+    let milliseconds = Int32(clamping: Int64(duration / .milliseconds(1)))
+    guard socket.pause(milliseconds: milliseconds) else {
+      throw LoopbackError("the connection ended during a pause")
+    }
+  }
+
+  /// Ends what this side sends: a FIN, in TLS with a close notification before it.
+  ///
+  /// - Parameter notify: Whether to send the close notification; without it a client cannot tell the end from a cut.
+  public func shutdownWrite(notify: Bool = true) {
+    guard !isClosed else { return }
+    if notify, let tls { try? tls.shutdown() }
+    socket.shutdownWrite()
+  }
+
+  /// Closes at once with a RST.
+  public func reset() {
+    guard !isClosed else { return }
+    isClosed = true
+    socket.reset()
+  }
+
+  /// Closes at once; a FIN when everything was read, otherwise the system sends a RST.
+  public func close() {
+    guard !isClosed else { return }
+    isClosed = true
+    socket.close()
+  }
+
+  /// The usual end: FIN, then drain until the client has ended its side too.
+  func finish() {
+    guard !isClosed else { return }
+    shutdownWrite()
+    hold()
+    close()
+  }
+}
+
+extension LoopbackConnection {
+  /// Does a TLS handshake; what is read and sent from now on is inside TLS.
+  ///
+  /// - Throws: `TLSError` when it fails.
+  public func startTLS(_ context: ServerContext) throws {
+    let connection = try ServerConnection(descriptor: socket.borrowedDescriptor, context: context)
+    connection.session.receive(unread)
+    unread = []
+    try connection.handshake()
+    tls = connection
+  }
+
+  /// The host name the client asked for (SNI), or nil without TLS or when it named none.
+  public var serverName: String? { tls?.session.serverName }
+
+  /// The TLS version in use, or nil without TLS.
+  public var tlsVersion: String? { tls?.session.version }
+}

@@ -1,0 +1,96 @@
+/// An HTTP request as it came, with just enough understanding for scripts.
+public struct LoopbackRequest: Sendable {
+  /// The bytes as they came.
+  public let bytes: [UInt8]
+  private let lines: [String]
+  private let bodyStart: Int
+
+  /// A request from its bytes.
+  public init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    bodyStart = Self.headEnd(of: bytes) ?? bytes.count
+    // CRLF is one Character, so the split is by bytes.
+    lines = bytes[..<bodyStart].split(separator: UInt8(ascii: "\n")).map { line in
+      String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
+    }
+  }
+
+  /// The method, empty when there is no request line.
+  public var method: String { part(0) }
+
+  /// The request target: a path in most cases.
+  public var target: String { part(1) }
+
+  /// The content.
+  public var body: [UInt8] { Array(bytes[bodyStart...]) }
+
+  /// The value of the first header field with this name, in any case.
+  public func header(_ name: String) -> String? {
+    for line in lines.dropFirst() {
+      let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+      guard parts.count == 2, parts[0].lowercased() == name.lowercased() else { continue }
+      let value = parts[1].drop { $0 == " " }
+      return String(value.reversed().drop { $0 == " " }.reversed())
+    }
+    return nil
+  }
+
+  var contentLength: Int { header("Content-Length").flatMap { Int($0) } ?? 0 }
+
+  /// The place behind the empty line that ends the head, or nil when it has not come yet.
+  static func headEnd(of bytes: [UInt8]) -> Int? {
+    let end = Array("\r\n\r\n".utf8)
+    guard bytes.count >= end.count else { return nil }
+    for start in 0...(bytes.count - end.count) where bytes[start] == end[0] {
+      if bytes[start..<(start + end.count)].elementsEqual(end) { return start + end.count }
+    }
+    return nil
+  }
+
+  private func part(_ index: Int) -> String {
+    let parts = lines.first?.split(separator: " ") ?? []
+    return parts.indices.contains(index) ? String(parts[index]) : ""
+  }
+}
+
+/// An HTTP answer to be composed: exactly the header fields given, plus what tells the client where it ends.
+public struct LoopbackResponse: Sendable {
+  /// The status code.
+  public var status: Int
+  /// The reason phrase.
+  public var reason: String
+  /// The header fields in order.
+  public var headers: [(name: String, value: String)]
+  /// The content.
+  public var body: [UInt8]
+
+  /// An answer with text as its content.
+  public static func response(
+    _ status: Int = 200, reason: String = "OK", headers: [(name: String, value: String)] = [],
+    body: String = ""
+  ) -> LoopbackResponse {
+    LoopbackResponse(status: status, reason: reason, headers: headers, body: Array(body.utf8))
+  }
+
+  /// An answer with bytes as its content.
+  public static func response(
+    _ status: Int = 200, reason: String = "OK", headers: [(name: String, value: String)] = [],
+    bytes: [UInt8]
+  ) -> LoopbackResponse {
+    LoopbackResponse(status: status, reason: reason, headers: headers, body: bytes)
+  }
+
+  /// The bytes as on the wire: Content-Length is added when neither it nor Transfer-Encoding is given and the
+  /// status allows content, `Connection: close` when `closing` and no Connection is given.
+  func wireBytes(closing: Bool) -> [UInt8] {
+    var head = "HTTP/1.1 \(status) \(reason)\r\n"
+    for field in headers { head += "\(field.name): \(field.value)\r\n" }
+    let given = Set(headers.map { $0.name.lowercased() })
+    let allowsContent = status >= 200 && status != 204 && status != 304
+    if allowsContent, given.isDisjoint(with: ["content-length", "transfer-encoding"]) {
+      head += "Content-Length: \(body.count)\r\n"
+    }
+    if closing, !given.contains("connection") { head += "Connection: close\r\n" }
+    return Array((head + "\r\n").utf8) + body
+  }
+}

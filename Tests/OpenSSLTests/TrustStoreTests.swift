@@ -1,0 +1,123 @@
+import Foundation
+import OpenSSL
+import Testing
+
+@Suite struct TrustStoreTests {
+  private let folder = TemporaryFolder()
+
+  private func authorityFile(_ name: String = "ca.pem") throws -> String {
+    try folder.write(name, CertificateAuthority().pem)
+  }
+
+  @Test func filesAreRead() throws {
+    let first = try authorityFile()
+    let text = try CertificateAuthority().pem
+    let second = try folder.write("two.pem", "a comment\n\(text)\nmore\n\(try CertificateAuthority().pem)")
+    #expect(try TrustStore(files: [first]).count == 1)
+    #expect(try TrustStore(files: [first, second]).count == 3)
+    #expect(try TrustStore(files: []).count == 0)
+  }
+
+  @Test func theFirstBundleThatServesIsTheSystems() throws {
+    let empty = try folder.write("empty.pem", "")
+    let bundles = [folder.path("missing"), empty, try authorityFile("a.pem"), folder.path("b.pem")]
+    #expect(try TrustStore.system(bundles: bundles).count == 1)
+    #expect(try TrustStore.system(additional: [authorityFile("own.pem")], bundles: bundles).count == 2)
+  }
+
+  @Test func noStoreAtAll() throws {
+    let bundles = [folder.path("one"), folder.path("two")]
+    let error = #expect(throws: TrustStoreError.self) { try TrustStore.system(bundles: bundles) }
+    #expect(error?.code == .noSystemStore)
+    #expect(error?.path == nil)
+    #expect(error?.reason.hasSuffix("looked for \(bundles[0]), \(bundles[1])") == true)
+    // With a file of one's own there is something to trust.
+    #expect(try TrustStore.system(additional: [authorityFile()], bundles: bundles).count == 1)
+  }
+
+  @Test func theMachinesOwnStore() throws {
+    guard TrustStore.systemBundles.contains(where: FileManager.default.fileExists) else {
+      print("skipped: this machine has none of the usual bundles")
+      return
+    }
+    #expect(try TrustStore.system().count > 10)
+  }
+
+  @Test func filesThatCannotBeRead() throws {
+    for (path, reason) in [
+      (folder.path("missing"), "cannot be read: No such file or directory"),
+      (folder.path(""), "cannot be read: Is a directory"),
+      ("/etc/hostname\0.pem", "cannot be read: the path cannot be used"),
+      ("/dev/zero", "the file is larger than 16777216 bytes"),
+    ] {
+      let error = #expect(throws: TrustStoreError.self) { try TrustStore.system(additional: [path]) }
+      #expect(error?.code == .unreadableFile)
+      #expect(error?.path == path)
+      #expect(error?.reason == reason)
+    }
+  }
+
+  @Test(arguments: [
+    ("", "the file holds no certificate in PEM form"),
+    ("just text\n", "the file holds no certificate in PEM form"),
+    (
+      "-----BEGIN PRIVATE KEY-----\nMAA=\n-----END PRIVATE KEY-----\n",
+      "the file holds no certificate in PEM form"
+    ),
+    (
+      "-----BEGIN CERTIFICATE-----\n!!!!\n-----END CERTIFICATE-----\n",
+      "certificate 1 of the file is broken: bad base64 decode"
+    ),
+    ("-----BEGIN CERTIFICATE-----\nMAA=\n", "certificate 1 of the file is broken: bad end line"),
+  ])
+  func filesWithoutACertificate(text: String, reason: String) throws {
+    let path = try folder.write("bad.pem", text)
+    let error = #expect(throws: TrustStoreError.self) { try TrustStore(files: [path]) }
+    #expect(error?.code == .noCertificate)
+    #expect(error?.path == path)
+    #expect(error?.reason == reason)
+    #expect(error?.description == "\(path): \(reason)")
+  }
+
+  @Test func aBrokenCertificateBehindAGoodOne() throws {
+    let good = try CertificateAuthority().pem
+    let path = try folder.write("bad.pem", good + good.replacing("-----END", with: "AAAA-----END"))
+    let error = #expect(throws: TrustStoreError.self) { try TrustStore(files: [path]) }
+    #expect(error?.reason.hasPrefix("certificate 2 of the file is broken: ") == true)
+  }
+
+  @Test func anIntermediateInAFileIsTrusted() throws {
+    let authority = try CertificateAuthority()
+    var options = LeafOptions(hosts: ["a.example"])
+    options.signer = .intermediate
+    let identity = try authority.issue(options)
+    let pem = try identity.chainPEM()
+    let intermediate = try #require(pem.range(of: "-----BEGIN", options: .backwards))
+    let path = try folder.write("intermediate.pem", String(pem[intermediate.lowerBound...]))
+    let client = try MemoryClient(trust: TrustStore(files: [path]), options: .init(host: "a.example"))
+    try client.handshake(with: ServerSession(ServerContext(identity)))
+    #expect(client.observer.verification?.problem == nil)
+  }
+}
+
+/// A folder of one test's own, removed at its end.
+final class TemporaryFolder: Sendable {
+  private let url = FileManager.default.temporaryDirectory.appending(path: "probekit-\(UUID().uuidString)")
+
+  init() {
+    try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(at: url)
+  }
+
+  func path(_ name: String) -> String {
+    name.isEmpty ? url.path : url.appending(path: name).path
+  }
+
+  func write(_ name: String, _ text: String) throws -> String {
+    try Data(text.utf8).write(to: url.appending(path: name))
+    return path(name)
+  }
+}

@@ -1,0 +1,16 @@
+import FoundationEssentials
+
+/// A text kept beside the tests; run them with `UPDATE_SNAPSHOTS=1` to write it anew.
+struct Snapshot {
+  let text: String
+
+  init(_ name: String, is actual: String, extension suffix: String = "txt", path: String = #filePath) throws {
+    let folder = URL(filePath: path).deletingLastPathComponent().appending(path: "Snapshots")
+    let file = folder.appending(path: "\(name).\(suffix)")
+    if ProcessInfo.processInfo.environment["UPDATE_SNAPSHOTS"] == "1" {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try Data(actual.utf8).write(to: file)
+    }
+    text = try String(contentsOf: file, encoding: .utf8)
+  }
+}

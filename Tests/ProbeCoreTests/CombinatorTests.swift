@@ -1,0 +1,116 @@
+import ProbeCore
+import Testing
+
+@Suite struct CombinatorTests {
+  let response: ProbeResponse
+
+  init() throws {
+    response = ProbeResponse(url: try ProbeURL("https://h/"))
+  }
+
+  static func accept(_ captures: [String: String] = [:]) -> ClosureValidator {
+    ClosureValidator { _ in .accepted(captures: captures) }
+  }
+
+  static func reject(_ reason: ReasonCode, _ word: String = "x") -> ClosureValidator {
+    ClosureValidator { _ in .rejected(reason, expected: word, found: "not \(word)", offset: 7) }
+  }
+
+  @Test func allOf() {
+    #expect(AllOf([]).validate(response).isAccepted)
+    #expect(
+      AllOf([Self.accept(["a": "1", "b": "1"]), Self.accept(["b": "2", "c": "2"])]).validate(response)
+        .captures
+        == ["a": "1", "b": "1", "c": "2"])
+    let validation = AllOf([Self.accept(), Self.reject(.httpHeader), Self.reject(.bodyMismatch)])
+      .validate(response)
+    #expect(validation.rejection?.reason == .httpHeader)
+    #expect(validation.captures.isEmpty)
+  }
+
+  @Test func anyOf() {
+    #expect(AnyOf([]).validate(response).rejection?.reason == .rejected)
+    #expect(
+      AnyOf([Self.reject(.bodyMismatch), Self.accept(["a": "1"])]).validate(response)
+        == .accepted(captures: ["a": "1"]))
+    #expect(
+      AnyOf([Self.reject(.bodyMismatch, "x"), Self.reject(.httpHeader, "y")]).validate(response)
+        == .rejected(.bodyMismatch, expected: "x, or y", found: "not x", offset: 7))
+  }
+
+  @Test func not() {
+    #expect(Not(Self.reject(.bodyMismatch)).validate(response) == .accepted)
+    #expect(Not(Self.accept(["a": "1"])).validate(response).rejection?.reason == .rejected)
+    #expect(Not(Not(Self.accept())).validate(response).isAccepted)
+  }
+
+  @Test(arguments: [ReasonCode.matchLimit, .bodyTooLarge])
+  func whatCouldNotBeJudgedIsNotTurnedRound(_ reason: ReasonCode) {
+    #expect(Not(Self.reject(reason)).validate(response).rejection?.reason == reason)
+    let either = AnyOf([Self.reject(.bodyMismatch), Self.reject(reason)])
+    #expect(Not(either).validate(response).rejection?.reason == reason)
+    let both = AllOf([Self.reject(reason), Self.reject(.bodyMismatch)])
+    #expect(Not(both).validate(response).rejection?.reason == reason)
+    #expect(Not(Not(Self.reject(reason))).validate(response).rejection?.reason == reason)
+  }
+
+  @Test func judgingTheStatus() {
+    let judging = ClosureValidator(judgesStatus: true) { _ in .accepted }
+    #expect(!AllOf([Self.accept()]).judgesStatus)
+    #expect(AllOf([Self.accept(), judging]).judgesStatus)
+    #expect(AnyOf([judging]).judgesStatus)
+    #expect(Not(judging).judgesStatus)
+    #expect(!Not(Self.accept()).judgesStatus)
+    #expect(SuccessfulStatus().judgesStatus)
+  }
+}
+
+@Suite struct SuccessfulStatusTests {
+  static func response(_ status: Int?, location: String? = nil, redirected: Bool = false) throws
+    -> ProbeResponse
+  {
+    let url = try ProbeURL("https://h/")
+    let head = status.map {
+      HTTPResponseHead(
+        status: $0, fields: HeaderFields(location.map { [(name: "Location", value: $0)] } ?? []))
+    }
+    let hop = RedirectHop(url: url, status: 302, location: "/x", target: url.resolve("/x"))
+    return ProbeResponse(url: url, head: head, redirects: redirected ? [hop] : [])
+  }
+
+  @Test(arguments: [200, 204, 299])
+  func acceptsSuccess(_ status: Int) throws {
+    #expect(try SuccessfulStatus().validate(Self.response(status)).isAccepted)
+  }
+
+  @Test(arguments: [100, 199, 300, 302, 304, 404, 511, 999])
+  func rejectsOthers(_ status: Int) throws {
+    let validation = try SuccessfulStatus().validate(Self.response(status))
+    #expect(validation.rejection?.reason == .httpStatus)
+  }
+
+  @Test func sayWhereARedirectLeads() throws {
+    let redirect = try SuccessfulStatus().validate(Self.response(302, location: "http://portal/\u{1B}"))
+    #expect(
+      redirect.rejection?.description
+        == "expected a 2xx status, found 302, a redirect to \"http://portal/\\x1b\"")
+    let followed = try SuccessfulStatus().validate(Self.response(200, redirected: true))
+    #expect(
+      followed.rejection?.description == "expected an answer without a redirect, found a redirect to \"/x\"")
+  }
+
+  @Test func tcpNeedsNoStatus() throws {
+    #expect(try SuccessfulStatus().validate(Self.response(nil)).isAccepted)
+    let guarded = SuccessfulStatus.guarding(CombinatorTests.reject(.bodyMismatch))
+    #expect(try guarded.validate(Self.response(nil)).rejection?.reason == .bodyMismatch)
+  }
+
+  @Test func guardsWhatDoesNotJudgeTheStatus() throws {
+    let guarded = SuccessfulStatus.guarding(CombinatorTests.accept(["a": "1"]))
+    #expect(try guarded.validate(Self.response(500)).rejection?.reason == .httpStatus)
+    #expect(try guarded.validate(Self.response(200)).captures == ["a": "1"])
+    #expect(try guarded.validate(Self.response(200, redirected: true)).isAccepted)
+    let judging = SuccessfulStatus.guarding(ClosureValidator(judgesStatus: true) { _ in .accepted })
+    #expect(try judging.validate(Self.response(500)).isAccepted)
+  }
+}

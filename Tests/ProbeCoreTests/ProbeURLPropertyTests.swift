@@ -1,0 +1,56 @@
+import ProbeCore
+import Testing
+
+/// What holds for every text, tried on many made of the pieces that matter; the same ones in each run.
+@Suite struct ProbeURLPropertyTests {
+  /// SplitMix64 (Steele, Lea, Flood 2014).
+  struct Generator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var mixed = state
+      mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+      mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+      return mixed ^ mixed >> 31
+    }
+  }
+
+  static let pieces = [
+    "http", "https", "HTTP", "tcp", "file", "javascript", ":", "://", ":///", "/", "//", "\\", "@", "?", "#",
+    ".",
+    "..", "%2e", "%2E%2e", "%", "%zz", "host", "example.com", "www.", "user:pass", "[", "]", "::1", "[::1]",
+    "192.0.2.1", "1.2.3", ":80", ":0", ":70000", " ", "\t", "\n", "\u{0}", "\u{7F}", "ü", "🙂", "\"", "<", "|",
+    "a", "0x7f", "xn--", "-", "_", "~", "&", "=", ";",
+  ]
+
+  static func texts(seed: UInt64) -> [String] {
+    var generator = Generator(state: seed)
+    return (0..<20_000).map { _ in
+      let count = Int.random(in: 0...10, using: &generator)
+      return (0..<count).map { _ in pieces.randomElement(using: &generator) ?? "" }.joined()
+    }
+  }
+
+  @Test(arguments: ["https://probe.example:8443/dir/page?q#f", "http://a", "tcp://[::1]:25", "http://h/a/b/"])
+  func whatResolvesIsAURL(_ base: String) throws {
+    let base = try ProbeURL(base)
+    for text in Self.texts(seed: 1) {
+      guard let url = base.resolve(text) else { continue }
+      #expect((try? ProbeURL(url.string)) == url, "\(text.debugDescription)")
+      #expect(url.string.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }, "\(text.debugDescription)")
+      #expect(url.path.isEmpty || url.path.hasPrefix("/"), "\(text.debugDescription)")
+      #expect(!url.host.contains("@") && !url.host.isEmpty, "\(text.debugDescription)")
+      #expect(!url.isOffHost(url), "\(text.debugDescription)")
+    }
+  }
+
+  @Test func whatCanBeReadResolvesToItself() throws {
+    let base = try ProbeURL("tcp://other.example:1/")
+    for text in Self.texts(seed: 2) + Self.texts(seed: 3).map({ "https://" + $0 }) {
+      guard let url = try? ProbeURL(text) else { continue }
+      #expect((try? ProbeURL(url.string)) == url, "\(text.debugDescription)")
+      #expect(base.resolve(url.string)?.host == url.host, "\(text.debugDescription)")
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import ProbeCore
+import Testing
+
+@Suite struct ProberPolicyTests {
+  static func accepting(_ schemes: [URLScheme: Encryption]) -> FakeTransport {
+    FakeTransport(schemes) { ProbeResponse(url: $0.url, head: HTTPResponseHead(status: 200)) }
+  }
+
+  @Test func plainURLsAreRefusedWhateverTheTransport() async throws {
+    for scheme in ["http", "tcp", "own"] {
+      let transport = Self.accepting([URLScheme(scheme): .plaintext])
+      let failure = try await transport.failure("\(scheme)://h:1/", policy: .httpsOnly)
+      #expect(
+        failure?.description == "policy.plaintext: \(scheme) is not encrypted, and the policy is HTTPS-only")
+      #expect(transport.seen.isEmpty, "nothing is sent")
+      _ = try await transport.probe("\(scheme)://h:1/", policy: .plaintextAllowed)
+    }
+  }
+
+  @Test func encryptedURLsAreNot() async throws {
+    for scheme in ["https", "own"] {
+      let transport = Self.accepting([URLScheme(scheme): .encrypted])
+      #expect(try await transport.probe("\(scheme)://h:1/", policy: .httpsOnly).status == 200)
+    }
+  }
+
+  @Test func unknownSchemesAreNamed() async throws {
+    let failure = try await Self.accepting([.https: .encrypted, .http: .plaintext]).failure("gopher://h/")
+    #expect(failure?.description == "request.invalid: the scheme gopher is unknown: use one of http, https")
+  }
+
+  @Test func theTransportChecksFirst() async throws {
+    let transport = Self.accepting([.https: .encrypted])
+    let failure = try await transport.failure("https://h/") { $0.maxBody = -1 }
+    #expect(failure?.description == "request.invalid: a body cannot be that short")
+    #expect(transport.seen.isEmpty)
+  }
+
+  @Test(arguments: [0, 3], ["http://plain/", "gopher://h/", "file://h/x", "HTTP:\\\\plain"])
+  func downgradesEndTheProbe(redirects: Int, location: String) async throws {
+    let transport = FakeTransport(redirects: ["https://h/": location])
+    let failure = try await transport.failure("https://h/", policy: .httpsOnly) { $0.redirects = redirects }
+    #expect(failure?.reason == .downgrade)
+    #expect(failure?.partial?.status == 302)
+    #expect(failure?.partial?.redirects.map(\.location) == [location])
+    #expect(transport.urls == ["https://h/"], "the plain URL is never asked")
+  }
+
+  @Test func aLaterDowngradeKeepsTheWayToIt() async throws {
+    let transport = FakeTransport(redirects: ["https://h/": "https://g/", "https://g/": "http://plain/"])
+    let failure = try await transport.failure("https://h/", policy: .httpsOnly) { $0.redirects = 5 }
+    #expect(failure?.reason == .downgrade)
+    #expect(
+      failure?.detail == "an encrypted exchange was redirected to http://plain/, and the policy is HTTPS-only"
+    )
+    #expect(failure?.partial?.redirects.map(\.url.string) == ["https://h/", "https://g/"])
+    #expect(transport.urls == ["https://h/", "https://g/"])
+  }
+
+  @Test func downgradesAreAllowedWithoutThePolicy() async throws {
+    let transport = FakeTransport(redirects: ["https://h/": "http://plain/"])
+    #expect(try await transport.probe("https://h/") { $0.redirects = 1 }.url.string == "http://plain/")
+  }
+
+  @Test func downgradesATransportFollowedAreFound() async throws {
+    let (start, plain) = (try ProbeURL("https://h/"), try ProbeURL("http://plain/"))
+    let hop = RedirectHop(url: start, status: 302, location: plain.string, target: plain)
+    let back = RedirectHop(url: plain, status: 302, location: start.string, target: start)
+    let ways: [(end: ProbeURL, redirects: [RedirectHop])] = [
+      (plain, [hop]), (start, [hop, back]), (start, [back]), (plain, []),
+    ]
+    for way in ways {
+      let transport = FakeTransport { _ in
+        ProbeResponse(url: way.end, head: HTTPResponseHead(status: 200), redirects: way.redirects)
+      }
+      let failure = try await transport.failure("https://h/", policy: .httpsOnly)
+      #expect(failure?.reason == .downgrade)
+      #expect(failure?.partial?.redirects == way.redirects)
+    }
+  }
+
+  @Test func downgradesInAFailureAreFound() async throws {
+    let transport = FakeTransport { request in
+      throw ProbeFailure(
+        .bodyShort, "cut",
+        partial: ProbeResponse(
+          url: request.url, head: HTTPResponseHead(status: 302, fields: ["Location": "http://plain/"])))
+    }
+    let refused = try await transport.failure("https://h/", policy: .httpsOnly)
+    #expect(refused?.reason == .downgrade)
+    let failure = try await transport.failure("https://h/")
+    #expect(failure?.reason == .bodyShort)
+    #expect(failure?.partial?.redirects.map(\.location) == ["http://plain/"])
+  }
+
+  @Test func aRedirectToNowhereIsNoDowngrade() async throws {
+    for location in ["javascript:alert(1)", "file:///etc/passwd", "http://"] {
+      let transport = FakeTransport(redirects: ["https://h/": location])
+      let response = try await transport.probe("https://h/", policy: .httpsOnly) { $0.redirects = 1 }
+      #expect(response.redirects.map(\.target) == [nil])
+    }
+  }
+}

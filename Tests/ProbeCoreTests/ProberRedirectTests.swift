@@ -1,0 +1,191 @@
+import ProbeCore
+import Testing
+
+@Suite struct ProberRedirectTests {
+  @Test func withoutRedirectsTheFirstAnswerCounts() async throws {
+    let transport = FakeTransport(redirects: ["http://h/": "/next"])
+    let response = try await transport.probe("http://h/")
+    #expect(response.status == 302)
+    #expect(response.redirects.map(\.target?.string) == ["http://h/next"])
+    #expect(transport.urls == ["http://h/"])
+  }
+
+  @Test func followsUpToTheLimit() async throws {
+    let transport = FakeTransport(
+      redirects: ["http://h/": "/1", "http://h/1": "2", "http://h/2": "//g/3"], taking: .milliseconds(10))
+    let response = try await transport.probe("http://h/") { $0.redirects = 3 }
+    #expect(response.url.string == "http://g/3")
+    #expect(response.status == 200)
+    #expect(response.redirects.map(\.url.string) == ["http://h/", "http://h/1", "http://h/2"])
+    #expect(response.timings.total == .milliseconds(40))
+    let failure = try await transport.failure("http://h/") { $0.redirects = 2 }
+    #expect(
+      failure?.description == "http.tooManyRedirects: more than 2 redirects; the last one to http://g/3")
+    #expect(failure?.partial?.redirects.count == 3)
+    #expect(failure?.partial?.timings.total == .milliseconds(30))
+  }
+
+  @Test func aLoopIsNotedHopByHop() async throws {
+    let transport = FakeTransport(redirects: ["http://h/": "http://h/"])
+    let failure = try await transport.failure("http://h/") { $0.redirects = 4 }
+    #expect(failure?.reason == .tooManyRedirects)
+    #expect(failure?.partial?.redirects.count == 5)
+    #expect(transport.seen.count == 5)
+  }
+
+  @Test func eachHopHasTheTimeThatIsLeft() async throws {
+    let transport = FakeTransport(
+      redirects: ["http://h/": "/1", "http://h/1": "/2", "http://h/2": "/3"], taking: .seconds(1))
+    _ = try await transport.probe("http://h/") {
+      $0.redirects = 3
+      $0.timeout = .seconds(5)
+    }
+    #expect(transport.seen.map(\.timeout) == [.seconds(5), .seconds(4), .seconds(3), .seconds(2)])
+    let failure = try await transport.failure("http://h/") {
+      $0.redirects = 3
+      $0.timeout = .seconds(2)
+    }
+    #expect(failure?.description == "timeout.total: no time left to follow the redirect to http://h/2")
+    #expect(failure?.partial?.redirects.count == 2)
+  }
+
+  @Test func timeIsTakenWhereATransportDoesNotSay() async throws {
+    let transport = FakeTransport(redirects: ["http://h/": "/1"])
+    _ = try await transport.probe("http://h/") { $0.redirects = 1 }
+    #expect(transport.seen[1].timeout < transport.seen[0].timeout)
+  }
+
+  static let methods: [(status: Int, method: String, becomes: String)] = [
+    (301, "GET", "GET"), (302, "GET", "GET"), (301, "POST", "GET"), (302, "POST", "GET"),
+    (303, "POST", "GET"),
+    (303, "PUT", "GET"), (303, "HEAD", "HEAD"), (301, "PUT", "PUT"), (302, "HEAD", "HEAD"),
+    (307, "POST", "POST"),
+    (308, "POST", "POST"),
+  ]
+
+  @Test(arguments: methods)
+  func methodsChangeAsRFC9110Says(status: Int, method: String, becomes: String) async throws {
+    let transport = FakeTransport(redirects: ["http://h/": "/1"], status: status)
+    _ = try await transport.probe("http://h/") {
+      $0.redirects = 1
+      $0.http.method = method
+      $0.http.body = [1]
+      $0.http.headers = ["content-type": "text/plain", "X-Own": "kept"]
+    }
+    #expect(transport.seen[1].http.method == becomes)
+    let keepsBody = method == becomes
+    #expect((transport.seen[1].http.body != nil) == keepsBody)
+    #expect((transport.seen[1].http.headers["Content-Type"] != nil) == keepsBody)
+    #expect(transport.seen[1].http.headers["X-Own"] == "kept")
+  }
+
+  static let origins: [(location: String, keeps: Bool)] = [
+    ("/1", true), ("http://H:80/1", true), ("http://g/", false), ("http://h:81/", false),
+    ("https://h/", false),
+    ("https://h:80/", false),
+  ]
+
+  @Test(arguments: origins)
+  func credentialsStayWithTheirOrigin(location: String, keeps: Bool) async throws {
+    let transport = FakeTransport(redirects: ["http://h/": location])
+    _ = try await transport.probe("http://h/") {
+      $0.redirects = 1
+      $0.http.headers = [
+        "authorization": "secret", "COOKIE": "secret", "Proxy-Authorization": "secret", "Host": "other",
+        "Accept": "*/*",
+      ]
+    }
+    let names = transport.seen[1].http.headers.map(\.name)
+    #expect(
+      names == (keeps ? ["authorization", "COOKIE", "Proxy-Authorization", "Host", "Accept"] : ["Accept"]))
+  }
+
+  @Test func credentialsDoNotComeBack() async throws {
+    let transport = FakeTransport(redirects: ["http://h/": "http://g/", "http://g/": "http://h/2"])
+    _ = try await transport.probe("http://h/") {
+      $0.redirects = 2
+      $0.http.headers = ["Authorization": "secret"]
+    }
+    #expect(transport.seen.map { $0.http.headers.count } == [1, 0, 0])
+  }
+
+  @Test(arguments: [
+    "javascript:x", "file:///etc/passwd", "file://h/x", "gopher://h/", "own://h/", "http://a b/",
+  ])
+  func whatCannotBeFollowedIsTheAnswer(_ location: String) async throws {
+    let transport = FakeTransport(redirects: ["http://h/": "/1", "http://h/1": location])
+    let response = try await transport.probe("http://h/") { $0.redirects = 5 }
+    #expect(response.status == 302)
+    #expect(response.url.string == "http://h/1")
+    #expect(response.redirects.map(\.location) == ["/1", location])
+  }
+
+  @Test func missingLocation() async throws {
+    let transport = FakeTransport { ProbeResponse(url: $0.url, head: HTTPResponseHead(status: 302)) }
+    let response = try await transport.probe("http://h/") { $0.redirects = 5 }
+    #expect(response.redirects.map(\.target) == [nil])
+  }
+
+  @Test func failuresKeepWhatWasLearntBefore() async throws {
+    let transport = FakeTransport { request in
+      guard request.url.path == "/1" else {
+        return ProbeResponse(
+          url: request.url, head: HTTPResponseHead(status: 302, fields: ["Location": "/1"]),
+          timings: ProbeTimings(total: .seconds(1)))
+      }
+      let partial = ProbeResponse(url: request.url, timings: ProbeTimings(total: .seconds(2)))
+      throw ProbeFailure(.connectReset, "reset", partial: request.maxBody == 0 ? nil : partial)
+    }
+    let failure = try await transport.failure("http://h/") { $0.redirects = 1 }
+    #expect(failure?.reason == .connectReset)
+    #expect(failure?.partial?.url.path == "/1")
+    #expect(failure?.partial?.redirects.map(\.location) == ["/1"])
+    #expect(failure?.partial?.timings.total == .seconds(3))
+    let bare = try await transport.failure("http://h/") {
+      $0.redirects = 1
+      $0.maxBody = 0
+    }
+    #expect(bare?.partial?.status == 302)
+  }
+
+  @Test func redirectsATransportNotesAreNotNotedTwice() async throws {
+    let transport = FakeTransport { request in
+      let head = HTTPResponseHead(status: 302, fields: ["Location": "/1"])
+      let hop = RedirectHop(of: head, from: request.url)
+      return ProbeResponse(url: request.url, head: head, redirects: hop.map { [$0] } ?? [])
+    }
+    #expect(try await transport.probe("http://h/").redirects.count == 1)
+  }
+}
+
+@Suite struct ProberErrorTests {
+  struct Odd: Error, CustomStringConvertible {
+    let description = "odd\u{1B}[2J"
+  }
+
+  @Test func otherErrorsBecomeFailures() async throws {
+    let odd = try await FakeTransport { _ in throw Odd() }.failure("http://h/")
+    #expect(odd?.description == "transport.failure: odd\\x1b[2J")
+    let cancelled = try await FakeTransport { _ in throw CancellationError() }.failure("http://h/")
+    #expect(cancelled?.reason == .cancelled)
+  }
+
+  @Test func cancellationByWhateverError() async throws {
+    let transport = FakeTransport { _ in
+      unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+      throw Odd()
+    }
+    #expect(try await Task { try await transport.failure("http://h/") }.value?.reason == .cancelled)
+  }
+
+  @Test func aCancelledProbeSendsNothingMore() async throws {
+    let transport = FakeTransport { request in
+      unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+      return ProbeResponse(url: request.url, head: HTTPResponseHead(status: 302, fields: ["Location": "/1"]))
+    }
+    let failure = try await Task { try await transport.failure("http://h/") { $0.redirects = 1 } }.value
+    #expect(failure?.reason == .cancelled)
+    #expect(failure?.partial?.status == 302)
+    #expect(transport.seen.count == 1)
+  }
+}

@@ -1,0 +1,76 @@
+import FoundationEssentials
+import ProbeCore
+import ProbePipeline
+import Testing
+
+@testable import ProbeReporting
+
+@Suite struct JSONReportTests {
+  @Test func online() throws {
+    let text = try JSONReport(Samples.online()).text()
+    #expect(try text == Snapshot("online", is: text, extension: "json").text)
+  }
+
+  @Test func portal() throws {
+    let text = try JSONReport(Samples.portal()).text()
+    #expect(try text == Snapshot("portal", is: text, extension: "json").text)
+  }
+
+  @Test func severalResultsAreAList() throws {
+    let one = try JSONReport(Samples.online()).text().dropLast()
+    #expect(try JSONReport([Samples.online()]).text() == "[\(one)]\n")
+    #expect(try JSONReport([Samples.online(), Samples.online()]).text() == "[\(one),\(one)]\n")
+    #expect(try JSONReport([]).text() == "[]\n")
+  }
+
+  @Test func hostileTextIsEscaped() throws {
+    let text = try JSONReport(Samples.hostileResult()).text()
+    #expect(try text == Snapshot("hostile", is: text, extension: "json").text)
+    #expect(text.dropLast().unicodeScalars.allSatisfy { !$0.mustBeEscapedForDisplay })
+    #expect(text.hasSuffix("}\n"))
+    #expect(!text.contains("s3cret"))
+  }
+
+  @Test func escapesMeanWhatTheyStandFor() throws {
+    struct Report: Decodable { var pipeline: String }
+    let text = try JSONReport(Samples.hostileResult()).text()
+    #expect(try JSONDecoder().decode(Report.self, from: Data(text.utf8)).pipeline == Samples.hostile)
+  }
+
+  @Test func everyKeyIsThere() throws {
+    let probe = ProbeResult(url: "https://h/", outcome: .skipped)
+    let result = RunResult(
+      pipeline: "p", verdict: .offline, portal: nil, evidence: [],
+      sets: [SetResult(name: "s", threshold: try .count(1), probes: [probe])], duration: .zero)
+    let timings = #""timings":{"connect":null,"firstByte":null,"resolve":null,"tls":null,"total":null}"#
+    #expect(
+      try JSONReport(result).text()
+        == #"{"duration":0,"evidence":[],"pipeline":"p","portal":null,"schema":1,"sets":[{"accepted":0,"met":false,"#
+        + #""name":"s","probes":[{"detail":null,"finalURL":null,"outcome":"skipped","reason":null,"redirects":[],"#
+        + #""remoteAddress":null,"status":null,\#(timings),"url":"https://h/"}],"threshold":1,"total":1}],"#
+        + "\"verdict\":\"offline\"}\n")
+  }
+
+  static let thresholds: [(written: String, json: String)] = [
+    ("100%", "\"100%\""), ("33.3 %", "\"33.3%\""), ("3", "3"),
+  ]
+
+  @Test(arguments: thresholds)
+  func thresholdsAreAsInAFile(_ written: String, json: String) throws {
+    let result = RunResult(
+      pipeline: "p", verdict: .offline, portal: nil, evidence: [],
+      sets: [SetResult(name: "s", threshold: try Threshold(written), probes: [])], duration: .zero)
+    #expect(try JSONReport(result).text().contains("\"threshold\":\(json),"))
+  }
+
+  @Test func otherProgramsCanReadIt() throws {
+    let program = "import json,sys; [json.load(open(f, encoding='utf-8')) for f in sys.argv[1:]]"
+    let snapshots = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Snapshots")
+    let files = ["online", "portal", "hostile"].map { snapshots.appending(path: "\($0).json").path }
+    guard let code = try runProgram("python3", ["-c", program] + files) else {
+      print("not checked with another JSON parser: there is no python3")
+      return
+    }
+    #expect(code == 0)
+  }
+}

@@ -1,0 +1,139 @@
+import LoopbackServer
+import ProbeCore
+import TCPTransport
+import Testing
+
+private let transport = TCPTransport()
+
+/// A request to a port of this machine.
+private func request(
+  _ url: String, timeout: Duration = .seconds(20), expecting text: String? = nil, maxBody: Int = 64 * 1024
+) throws -> ProbeRequest {
+  var request = ProbeRequest(try ProbeURL(url))
+  request.timeout = timeout
+  request.maxBody = maxBody
+  request.expectation = text.map { text in
+    ClosureValidator { response in
+      String(decoding: response.body, as: UTF8.self).contains(text)
+        ? .accepted : .rejected(.bodyMismatch, expected: text, found: "something else")
+    }
+  }
+  return request
+}
+
+private func failure(of request: ProbeRequest) async throws -> ProbeFailure? {
+  do {
+    _ = try await transport.probe(request)
+    return nil
+  } catch let failure as ProbeFailure {
+    return failure
+  }
+}
+
+extension LoopbackServer {
+  fileprivate var tcpURL: String { "tcp://127.0.0.1:\(port)" }
+}
+
+/// Connecting, and receiving what is expected.
+@Suite struct TCPTransportTests {
+  @Test func aConnectionThatStandsIsAnAnswer() async throws {
+    let server = try LoopbackServer { $0.hold() }
+    let response = try await transport.probe(try request(server.tcpURL))
+    #expect(response.head == nil)
+    #expect(response.body.isEmpty)
+    #expect(response.remoteAddress?.port == server.port)
+    #expect(response.timings.connect.map { $0 > .zero } == true)
+  }
+
+  @Test func aBannerInPiecesIsPutTogether() async throws {
+    let server = try LoopbackServer { connection in
+      try connection.sendSlowly(Array("SSH-2.0-Test\r\n".utf8), piece: 3, every: .milliseconds(5))
+      connection.hold()
+    }
+    let response = try await transport.probe(try request(server.tcpURL, expecting: "SSH-2.0-Test"))
+    #expect(response.body.starts(with: "SSH-2.0-Test".utf8))
+    #expect(response.timings.firstByte != nil)
+  }
+
+  @Test func aWrongBannerIsReturnedForJudgement() async throws {
+    let server = try LoopbackServer { try $0.send("220 mail.example ESMTP\r\n") }
+    let response = try await transport.probe(try request(server.tcpURL, expecting: "SSH-2.0"))
+    #expect(response.body == Array("220 mail.example ESMTP\r\n".utf8))
+  }
+
+  @Test func aPartOfABannerIsReturnedWhenTimeRunsOut() async throws {
+    let server = try LoopbackServer { connection in
+      try connection.send("SSH")
+      connection.hold()
+    }
+    let response = try await transport.probe(
+      try request(server.tcpURL, timeout: .milliseconds(300), expecting: "SSH-2.0"))
+    #expect(response.body == Array("SSH".utf8))
+  }
+
+  @Test func silenceIsATimeout() async throws {
+    let server = try LoopbackServer { $0.hold() }
+    let failure = try await failure(
+      of: try request(server.tcpURL, timeout: .milliseconds(300), expecting: "SSH-2.0"))
+    #expect(failure?.reason == .responseTimeout)
+    #expect(failure?.partial?.remoteAddress?.port == server.port)
+  }
+
+  @Test func anEndlessBannerIsCut() async throws {
+    let server = try LoopbackServer { connection in
+      while true { try connection.send([UInt8](repeating: 0x78, count: 10_000)) }
+    }
+    let response = try await transport.probe(try request(server.tcpURL, expecting: "SSH-2.0", maxBody: 1000))
+    #expect(response.body.count == 1000)
+    #expect(response.bodyIsCut)
+  }
+
+  @Test func refusalResetAndBlackhole() async throws {
+    let refused = try LoopbackServer.refusedPort()
+    #expect(try await failure(of: try request("tcp://127.0.0.1:\(refused)"))?.reason == .connectRefused)
+    let resetting = try LoopbackServer { $0.reset() }
+    let reset = try await failure(of: try request(resetting.tcpURL, expecting: "x"))
+    #expect(reset?.reason == .connectReset)
+    let blackhole = try BlackholePort()
+    let timeout = try await failure(
+      of: try request("tcp://127.0.0.1:\(blackhole.port)", timeout: .milliseconds(300)))
+    #expect(timeout?.reason == .connectTimeout)
+  }
+
+  @Test func cancellingEndsTheWaitForABanner() async throws {
+    let (accepted, acceptance) = AsyncStream.makeStream(of: Void.self)
+    let (ended, end) = AsyncStream.makeStream(of: Void.self)
+    let server = try LoopbackServer { connection in
+      acceptance.yield()
+      connection.hold()
+      end.yield()
+    }
+    let url = server.tcpURL
+    let probe = Task { try await failure(of: try request(url, expecting: "never")) }
+    for await _ in accepted { break }
+    probe.cancel()
+    #expect(try await probe.value?.reason == .cancelled)
+    for await _ in ended { break }
+  }
+
+  @Test func manyAtATime() async throws {
+    let server = try LoopbackServer { connection in
+      try connection.send("number \(connection.number)\n")
+      connection.hold()
+    }
+    let url = server.tcpURL
+    let banners = await withTaskGroup(of: [UInt8]?.self) { group in
+      for _ in 0..<200 {
+        group.addTask { try? await transport.probe(try request(url, expecting: "\n")).body }
+      }
+      return await group.reduce(into: Set()) { if let banner = $1 { $0.insert(banner) } }
+    }
+    #expect(banners.count == 200)
+  }
+
+  @Test(arguments: ["tcp://127.0.0.1", "tcp://127.0.0.1:22/path", "tcp://127.0.0.1:22?x"])
+  func aURLWithPartsThatTCPHasNoUseForIsRefused(_ url: String) throws {
+    let request = try request(url)
+    #expect(throws: InvalidInput.self) { try transport.check(request) }
+  }
+}
