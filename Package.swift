@@ -80,13 +80,13 @@ let tests: [Target] = [
   tests(of: "TCPTransport", ["LoopbackServer", "ProbeCore"]),
   tests(of: "ProbeReporting", ["ProbeCore", "ProbePipeline", "PortalAnalysis"], snapshots: true),
   tests(of: "ProbeCommand", ["ProbeCore", "probekit"], snapshots: true),
-  tests(of: "ProbePipeline", ["PortalAnalysis", "ProbeCore"]),
-  tests(of: "PortalAnalysis", ["ProbeCore"]),
-  tests(of: "Gumbo"),
   tests(of: "PCRE2"),
   tests(of: "StringValidators", ["ProbeCore"]),
   tests(of: "PCRE2Validator", ["ProbeCore"]),
   tests(of: "HTTPValidators", ["PCRE2Validator", "ProbeCore"]),
+  tests(of: "Gumbo"),
+  tests(of: "PortalAnalysis", ["ProbeCore"]),
+  tests(of: "ProbePipeline", ["PortalAnalysis", "ProbeCore"]),
 ]
 
 let package = Package(

@@ -128,19 +128,15 @@ struct FailureMapping {
   }
 
   private var handshakeFailure: (ReasonCode, String) {
-    if case .reset = SystemError(result.systemError) {
+    // What the server said comes before what the system said: a server that sends an alert often resets right after.
+    if let fault = HandshakeFault(message: result.message) {
+      if fault.isNotTLS { return (.notTLS, "the server did not speak TLS") }
+      if let alert = fault.alertName { return (.tlsHandshake, "the server refused the TLS handshake: alert \(alert)") }
+      if !fault.isUnexpectedEnd { return (.tlsHandshake, "the TLS handshake failed: \(fault.text)") }
+    } else if SystemError(result.systemError) == .reset || result.message.contains("reset by peer") {
       return (.connectReset, "the connection was reset during the TLS handshake")
     }
-    guard let fault = HandshakeFault(message: result.message) else {
-      if result.message.contains("reset by peer") {
-        return (.connectReset, "the connection was reset during the TLS handshake")
-      }
-      return (.tlsHandshake, "the server ended the connection during the TLS handshake")
-    }
-    if fault.isNotTLS { return (.notTLS, "the server did not speak TLS") }
-    if let alert = fault.alertName { return (.tlsHandshake, "the server refused the TLS handshake: alert \(alert)") }
-    if fault.isUnexpectedEnd { return (.tlsHandshake, "the server ended the connection during the TLS handshake") }
-    return (.tlsHandshake, "the TLS handshake failed: \(fault.text)")
+    return (.tlsHandshake, "the server ended the connection during the TLS handshake")
   }
 
   private var certificateFailure: (ReasonCode, String) {

@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// What an errno value means for a connection.
-enum SystemError {
+enum SystemError: Hashable {
   case refused
   case reset
   case timedOut

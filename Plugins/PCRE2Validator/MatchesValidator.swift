@@ -45,6 +45,7 @@ public struct MatchesValidator: ConfigurableValidator {
   public static let name = "matches"
 
   private let pattern: TextPattern
+  private let expected: String
 
   /// Accepts bodies that the pattern matches.
   ///
@@ -61,6 +62,7 @@ public struct MatchesValidator: ConfigurableValidator {
   /// - Throws: ``InvalidInput`` for a pattern with a mistake in it, with its place, or an unknown option.
   public init(options: Options) throws(InvalidInput) {
     pattern = try TextPattern(options)
+    expected = "a body that matches \(pattern)"
   }
 
   /// Searches the body.
@@ -69,10 +71,10 @@ public struct MatchesValidator: ConfigurableValidator {
     case .match(let captures):
       return .accepted(captures: captures)
     case .noMatch:
-      return .rejectedBody(of: response, expected: "a body that matches \(pattern)")
+      return .rejectedBody(of: response, expected: expected)
     case .limit:
       return .rejected(
-        .matchLimit, expected: "a body that matches \(pattern)",
+        .matchLimit, expected: expected,
         found: "that the pattern needs more work on these \(response.body.count) bytes than it may have")
     }
   }

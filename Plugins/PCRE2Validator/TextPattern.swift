@@ -36,6 +36,7 @@ package struct TextPattern: Sendable {
   /// Searches the bytes; captures are what the named groups matched, where they took part.
   package func search(_ bytes: ArraySlice<UInt8>) -> Found {
     switch pattern.firstMatch(in: bytes, namedGroups: true) {
+    case .match(let match) where match.groups.isEmpty: .match(captures: [:])
     case .match(let match): .match(captures: match.groups.mapValues { String(wireBytes: bytes[$0]) })
     case .noMatch: .noMatch
     case .limit: .limit

@@ -23,7 +23,7 @@ public struct ContainsValidator: ConfigurableValidator {
   /// The key in a pipeline file.
   public static let name = "contains"
 
-  private let options: Options
+  private let expected: String
   private let text: [UInt8]
   private let caselessText: Pattern?
 
@@ -44,16 +44,14 @@ public struct ContainsValidator: ConfigurableValidator {
     guard !options.text.isEmpty else {
       throw InvalidInput("the text is empty", remedy: "every body contains it; give the text to look for")
     }
-    self.options = options
+    expected = "a body that contains \(Excerpt(options.text))\(options.caseless ? " in any case" : "")"
     text = Array(options.text.utf8)
     caselessText = options.caseless ? try Pattern(text: options.text, options: .caseless) : nil
   }
 
   /// Searches the body.
   public func validate(_ response: ProbeResponse) -> Validation {
-    if isContained(in: response.body) { return .accepted }
-    let anyCase = options.caseless ? " in any case" : ""
-    return .rejectedBody(of: response, expected: "a body that contains \(Excerpt(options.text))\(anyCase)")
+    isContained(in: response.body) ? .accepted : .rejectedBody(of: response, expected: expected)
   }
 
   private func isContained(in body: [UInt8]) -> Bool {

@@ -27,7 +27,8 @@ public struct EqualsValidator: ConfigurableValidator {
   /// The key in a pipeline file.
   public static let name = "equals"
 
-  private let options: Options
+  private let trims: Bool
+  private let expected: String
   private let text: ArraySlice<UInt8>
   private let caselessText: Pattern?
 
@@ -46,9 +47,10 @@ public struct EqualsValidator: ConfigurableValidator {
   ///
   /// - Throws: ``InvalidInput`` with `caseless` for a text that is too long.
   public init(options: Options) throws(InvalidInput) {
-    self.options = options
+    trims = options.trim
     let bytes = Array(options.text.utf8)
     text = options.trim ? bytes[...].withoutOuterSpace : bytes[...]
+    expected = "a body equal to \(Excerpt(text))\(options.caseless ? " in any case" : "")"
     caselessText =
       options.caseless
       ? try Pattern(
@@ -57,18 +59,18 @@ public struct EqualsValidator: ConfigurableValidator {
 
   /// Compares the body.
   public func validate(_ response: ProbeResponse) -> Validation {
-    let body = options.trim ? response.body[...].withoutOuterSpace : response.body[...]
-    let anyCase = options.caseless ? " in any case" : ""
-    let expected = { "a body equal to \(Excerpt(text))\(anyCase)" }
+    let body = trims ? response.body[...].withoutOuterSpace : response.body[...]
     guard let place = firstDifference(in: body) else {
-      // Whatever else the server had to say, more than this text was sent.
-      return response.bodyIsCut ? .rejectedBody(of: response, expected: expected()) : .accepted
+      // More than this was sent, so the body is not the text as far as is known.
+      return response.bodyIsCut ? .rejectedBody(of: response, expected: expected) : .accepted
     }
-    if place == body.endIndex, response.bodyIsCut || response.body.isEmpty {
-      return .rejectedBody(of: response, expected: expected())
+    if place < body.endIndex {
+      return .rejected(.bodyMismatch, expected: expected, foundBytes: body[place...], offset: place)
     }
-    let found = place == body.endIndex ? "the end of the body" : "\(Excerpt(body[place...]))"
-    return .rejected(.bodyMismatch, expected: expected(), found: found, offset: place)
+    if response.bodyIsCut || response.body.isEmpty {
+      return .rejectedBody(of: response, expected: expected)
+    }
+    return .rejected(.bodyMismatch, expected: expected, found: "the end of the body", offset: place)
   }
 
   /// The first place where body and text differ, or nil when they are equal.

@@ -12,12 +12,21 @@ final class ConnectionOperation {
     case send([UInt8])
   }
 
+  /// Where it stands, as the loop sees it.
+  enum State {
+    /// The message to start it is still to come; until then its waiter is the caller's to set.
+    case new
+    case cancelledEarly
+    case waiting
+    case finished
+  }
+
   let transfer: Transfer
   let deadline: ContinuousClock.Instant
   private let kind: Kind
   private var sent = 0
   private var waiter: CheckedContinuation<Outcome, Never>?
-  private(set) var isFinished = false
+  var state = State.new
 
   init(_ kind: Kind, on transfer: Transfer, deadline: ContinuousClock.Instant) {
     self.kind = kind
@@ -31,7 +40,7 @@ final class ConnectionOperation {
 
   /// Hands the outcome to whoever waits, once.
   func finish(_ outcome: Outcome) {
-    isFinished = true
+    state = .finished
     waiter?.resume(returning: outcome)
     waiter = nil
   }
@@ -52,8 +61,6 @@ extension ConnectionOperation {
   ///
   /// - Returns: nil when there is more to wait for.
   func attempt() -> Outcome? {
-    // The task was cancelled before the operation reached the loop.
-    if isFinished { return .cancelled }
     switch kind {
     case .receive(let limit): return receive(limit)
     case .send(let bytes): return send(bytes)

@@ -22,7 +22,7 @@ internal import CProbeShims
 
   deinit {
     unsafe curl_easy_cleanup(pointer)
-    for unsafe list in unsafe lists { unsafe curl_slist_free_all(list) }
+    unsafe lists.forEach { unsafe curl_slist_free_all($0) }
     unsafe errorText.deallocate()
     unsafe socketError.deallocate()
   }
@@ -39,7 +39,7 @@ internal import CProbeShims
   /// Makes a used handle as good as new.
   func reset() {
     unsafe curl_easy_reset(pointer)
-    for unsafe list in unsafe lists { unsafe curl_slist_free_all(list) }
+    unsafe lists.forEach { unsafe curl_slist_free_all($0) }
     unsafe lists.removeAll(keepingCapacity: true)
     unsafe errorText.pointee = 0
     unsafe socketError.pointee = 0

@@ -40,14 +40,17 @@ extension EventLoop {
     case .start(let transfer): start(transfer)
     case .cancel(let transfer): cancel(transfer)
     case .operate(let operation): start(operation)
-    case .cancelOperation(let operation): finish(operation, .cancelled)
+    case .cancelOperation(let operation): cancel(operation)
     case .close(let transfer): remove(transfer)
     case .stop: isStopping = true
     }
   }
 
   private func start(_ transfer: Transfer) {
-    guard transfer.state == .new else { return }
+    guard transfer.state == .new else {
+      transfer.state = .ended
+      return transfer.finish(CURLE_ABORTED_BY_CALLBACK)
+    }
     // Held by the handle until it is removed.
     let retained = unsafe Unmanaged.passRetained(transfer).toOpaque()
     _ = unsafe probe_curl_set_pointer(transfer.easy.pointer, CURLOPT_PRIVATE, retained)
@@ -60,12 +63,12 @@ extension EventLoop {
   }
 
   private func cancel(_ transfer: Transfer) {
-    transfer.finish(CURLE_ABORTED_BY_CALLBACK)
     switch transfer.state {
-    // The message to start it is still to come, and will find it ended.
-    case .new: transfer.state = .ended
-    case .running: remove(transfer)
-    case .connected, .ended: break
+    case .new: transfer.state = .cancelledEarly
+    case .running:
+      transfer.finish(CURLE_ABORTED_BY_CALLBACK)
+      remove(transfer)
+    case .cancelledEarly, .connected, .ended: break
     }
   }
 
@@ -98,9 +101,20 @@ extension EventLoop {
 
 extension EventLoop {
   private func start(_ operation: ConnectionOperation) {
-    guard operation.transfer.state == .connected else { return operation.finish(.cancelled) }
+    guard operation.state == .new, operation.transfer.state == .connected else {
+      return operation.finish(.cancelled)
+    }
+    operation.state = .waiting
     if let outcome = operation.attempt() { return operation.finish(outcome) }
     operations.append(operation)
+  }
+
+  private func cancel(_ operation: ConnectionOperation) {
+    switch operation.state {
+    case .new: operation.state = .cancelledEarly
+    case .waiting: finish(operation, .cancelled)
+    case .cancelledEarly, .finished: break
+    }
   }
 
   private func finish(_ operation: ConnectionOperation, _ outcome: ConnectionOperation.Outcome) {
@@ -112,7 +126,7 @@ extension EventLoop {
     guard !operations.isEmpty else { return }
     let now = ContinuousClock.now
     for operation in operations where operation.deadline <= now { operation.finish(.timedOut) }
-    operations.removeAll(where: \.isFinished)
+    operations.removeAll { $0.state == .finished }
   }
 
   /// Sleeps until libcurl, an operation's descriptor or deadline, or a message wants attention.
@@ -137,7 +151,7 @@ extension EventLoop {
     for (operation, descriptor) in zip(operations, descriptors) where descriptor.revents != 0 {
       if let outcome = operation.attempt() { operation.finish(outcome) }
     }
-    operations.removeAll(where: \.isFinished)
+    operations.removeAll { $0.state == .finished }
   }
 }
 

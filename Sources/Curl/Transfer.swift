@@ -7,7 +7,9 @@ internal import OpenSSL
 /// Set up by the caller's thread, then touched by the loop's thread alone.
 final class Transfer {
   enum State {
+    /// The message to start it is still to come; until then its waiter is the caller's to set.
     case new
+    case cancelledEarly
     case running
     case connected
     case ended

@@ -77,8 +77,10 @@ public final class Pattern {
     return options & PCRE2_ANCHORED != 0
   }
 
-  /// Whether a search in several steps could differ from one in one go: `\G` is the place where a step starts, and a
-  /// verb such as `(*COMMIT)` ends a step only. The text may mean neither; then nothing is lost but a tighter limit.
+  /// Whether a search in several steps could differ from one in one go.
+  ///
+  /// `\G` is the place where a step starts, and a verb such as `(*COMMIT)` ends a step only. The text may mean
+  /// neither; then nothing is lost but a tighter limit.
   private static func dependsOnSearchStart(_ bytes: [UInt8], _ options: PatternOptions) -> Bool {
     guard !options.contains(.literal) else { return false }
     return zip(bytes, bytes.dropFirst()).contains { first, second in

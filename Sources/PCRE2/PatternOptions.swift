@@ -22,7 +22,9 @@ public struct PatternOptions: OptionSet, Hashable, Sendable {
   public static let anchored = PatternOptions(rawValue: 1 << 4)
   /// The match must end at the last byte.
   public static let endAnchored = PatternOptions(rawValue: 1 << 5)
-  /// The pattern is plain text: no character has a meaning of its own. Goes with caseless and the anchors only.
+  /// The pattern is plain text, in which no character has a meaning of its own.
+  ///
+  /// Goes with caseless and the anchors only.
   public static let literal = PatternOptions(rawValue: 1 << 6)
 }
 

@@ -69,30 +69,35 @@ extension Search {
 
   private mutating func runInSteps() -> Int32 {
     let count = unsafe subject.count
+    let usual = limits.atEveryPlace
     var remaining = limits.altogether
-    var limit = limits.atEveryPlace
+    var limit = usual
+    // Most patterns that need more need it at one place, so the first gets all there is at once. Where there are
+    // several, each is given more and more, to know what it takes.
+    var isFirst = true
     var start = 0
     var width = max(count / Self.factor, 1)
     while start <= count {
       let last = lastPlace(ofStepFrom: start, width: width)
       let result = call(from: start, through: last, limit: limit)
-      if result == PCRE2_ERROR_NOMATCH {
-        if limit > limits.atEveryPlace {
-          // What it really took is between the limit and the one before it.
-          remaining -= limit / 2
+      switch result {
+      case PCRE2_ERROR_NOMATCH:
+        if limit > usual {
+          // What it really took is between this limit and the one before.
+          remaining -= limit / (isFirst ? Self.factor : 2)
           guard remaining > 0 else { return PCRE2_ERROR_MATCHLIMIT }
-          limit = limits.atEveryPlace
+          limit = usual
+          isFirst = false
         }
         start = last + 1
         width = min(width * Self.factor, count + 1)
-      } else if result == PCRE2_ERROR_MATCHLIMIT, width > 1 {
-        width /= Self.factor
-        if width == 0 { width = 1 }
-      } else if result == PCRE2_ERROR_MATCHLIMIT {
+      case PCRE2_ERROR_MATCHLIMIT where width > 1:
+        width = max(width / Self.factor, 1)
+      case PCRE2_ERROR_MATCHLIMIT:
         remaining -= limit
         guard limit < limits.atOnePlace, remaining > 0 else { return result }
-        limit = min(limit * Self.factor, limits.atOnePlace)
-      } else {
+        limit = isFirst ? limits.atOnePlace : min(limit * Self.factor, limits.atOnePlace)
+      default:
         return result
       }
     }

@@ -6,7 +6,10 @@ extension String {
   /// Unicode (bidirectional overrides and isolates among them, Unicode UAX #9). Everything else, including a
   /// backslash, stays as it is, so that escaping twice changes nothing.
   public var escapedForDisplay: String {
-    guard unicodeScalars.contains(where: \.mustBeEscapedForDisplay) else { return self }
+    // Looking at bytes first is what makes plain text, nearly all there is, cost next to nothing.
+    guard utf8.contains(where: { $0 < 0x20 || $0 >= 0x7F }),
+      unicodeScalars.contains(where: \.mustBeEscapedForDisplay)
+    else { return self }
     var result = ""
     for scalar in unicodeScalars {
       if scalar.mustBeEscapedForDisplay {
@@ -67,9 +70,14 @@ public struct Excerpt: Sendable, CustomStringConvertible {
   ///   - limit: How many bytes to show at most.
   public init(_ bytes: some Collection<UInt8>, limit: Int = 60) {
     let shown = bytes.prefix(limit)
+    self.init(shown: shown, isCut: shown.count < bytes.count)
+  }
+
+  /// Quotes bytes that are a part already.
+  init(shown: some Collection<UInt8>, isCut: Bool) {
     // A cut may fall inside a UTF-8 sequence; repairing shows that honestly as one replacement character.
     let text = String(decoding: shown, as: UTF8.self).escapedForDisplay
-    description = shown.count < bytes.count ? "\"\(text)…\"" : "\"\(text)\""
+    description = isCut ? "\"\(text)…\"" : "\"\(text)\""
   }
 
   /// Quotes the start of a text.

@@ -108,7 +108,8 @@ import Testing
 
   @Test func aServerThatHangsUpInTheHandshake() async throws {
     let closing = try LoopbackServer { _ = try $0.read() }
-    #expect(try await failure(of: try request(closing.secureURL))?.reason == .tlsHandshake)
+    let closed = try await failure(of: try request(closing.secureURL))
+    #expect(closed?.reason == .tlsHandshake, "\(closed as Any)")
     let resetting = try LoopbackServer { connection in
       _ = try connection.read()
       connection.reset()

@@ -10,11 +10,15 @@
 const void *_Nullable probe_memmem(const void *_Nonnull haystack, size_t haystack_size,
                                    const void *_Nonnull needle, size_t needle_size);
 
+// DNS and threads (dns.c, thread.c)
+
 // The getaddrinfo(3) result for a name that exists without an address of the family; a GNU extension.
 int probe_no_address_of_family(void);
 
 // Names the calling thread for debuggers; at most 15 bytes.
 void probe_name_this_thread(const char *_Nonnull name);
+
+// libcurl (curl.c)
 
 // curl_easy_setopt and curl_easy_getinfo, one function for each kind of value.
 CURLcode probe_curl_set_long(CURL *_Nonnull easy, CURLoption option, long value);

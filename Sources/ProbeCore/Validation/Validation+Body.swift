@@ -13,7 +13,7 @@ extension Validation {
       let found = "none in the part received: the body was cut at \(response.body.count) bytes; raise maxBody"
       return .rejected(.bodyTooLarge, expected: expected, found: found)
     }
-    let found = response.body.isEmpty ? "an empty body" : "\(Excerpt(response.body))"
-    return .rejected(.bodyMismatch, expected: expected, found: found)
+    if response.body.isEmpty { return .rejected(.bodyMismatch, expected: expected, found: "an empty body") }
+    return .rejected(.bodyMismatch, expected: expected, foundBytes: response.body[...])
   }
 }

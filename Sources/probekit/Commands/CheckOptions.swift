@@ -118,7 +118,7 @@ extension CheckCommand {
   private var requestOptions: [OptionSpec<CheckOptions>] {
     [
       .option("--timeout", value: "DURATION", help: "the time for one probe, such as 800ms or 5s", default: "5s") {
-        let timeout = try Duration(parsing: $1, from: .milliseconds(1), through: .seconds(3600))
+        let timeout = try ValueSyntax.duration($1, in: .milliseconds(1) ... .seconds(3600))
         $0.adjustRequests { $0.timeout = timeout }
       },
       .option("--header", value: "'NAME: VALUE'", help: "a header field to send", repeats: true) {
@@ -126,7 +126,7 @@ extension CheckCommand {
         $0.adjustRequests { $0.http.headers.append(name: field.name, value: field.value) }
       },
       .option("--max-body", value: "SIZE", help: "how much of a body to read, such as 64KiB", default: "64KiB") {
-        let size = try byteSize($1, from: 0, through: 1 << 30)
+        let size = try ValueSyntax.byteCount($1, in: 0...(1 << 30))
         $0.adjustRequests { $0.maxBody = size }
       },
       .option("--redirects", value: "N", help: "how many redirects to follow", default: "0") {
@@ -184,6 +184,3 @@ private func headerField(_ text: String) throws(InvalidInput) -> (name: String, 
   let value = text[text.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
   return (String(text[..<colon]), String(value))
 }
-// TEMP
-extension Duration { init(parsing s: String, from: Duration, through: Duration) throws { self = .milliseconds(Int((Double(s.replacing("ms", with: "").replacing("s", with: "")) ?? 1) * (s.hasSuffix("ms") ? 1 : 1000))) } }
-func byteSize(_ s: String, from: Int, through: Int) throws -> Int { Int(s.replacing("KiB", with: "")) ?? 0 }
