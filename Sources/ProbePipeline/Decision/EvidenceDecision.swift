@@ -22,7 +22,8 @@ struct EvidenceDecision {
   ///   - policy: What was allowed on the wire.
   init(_ sets: [SetResult], success: Threshold, policy: ProbePolicy) {
     let required = sets.filter(\.required)
-    let probes = sets.flatMap(\.probes)
+    // Lazily: copying a hundred thousand results for each question would take longer than answering it.
+    let probes = sets.lazy.flatMap(\.probes)
     let portals = PortalFinding.all(in: probes)
     let isIntercepted = probes.contains { $0.outcome == .intercepted }
     let isAnyAccepted = sets.contains { $0.accepted > 0 }
@@ -33,7 +34,7 @@ struct EvidenceDecision {
       verdict = .captivePortal
     } else if isIntercepted {
       verdict = .intercepted
-    } else if !isAnyAccepted, Self.showOutage(required.flatMap(\.probes)) {
+    } else if !isAnyAccepted, Self.showOutage(required.lazy.flatMap(\.probes)) {
       verdict = .offline
     } else {
       verdict = .inconclusive
@@ -52,7 +53,7 @@ struct EvidenceDecision {
   }
 
   /// Whether these probes all failed without an answer, and not merely for reasons of our own.
-  private static func showOutage(_ probes: [ProbeResult]) -> Bool {
+  private static func showOutage(_ probes: some Sequence<ProbeResult>) -> Bool {
     probes.allSatisfy { $0.outcome == .failed && $0.response?.status == nil }
       && probes.contains(where: \.saysSomethingOfTheNetwork)
   }
@@ -82,7 +83,7 @@ private struct PortalFinding {
 
   /// The portals found, the most credible first: by where the login URL was found, then by how many probes agree, then
   /// by the order of the plan.
-  static func all(in probes: [ProbeResult]) -> [PortalFinding] {
+  static func all(in probes: some Sequence<ProbeResult>) -> [PortalFinding] {
     var findings: [PortalFinding] = []
     var positions: [Place: Int] = [:]
     for probe in probes {
