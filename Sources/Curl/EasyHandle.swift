@@ -33,7 +33,8 @@ internal import CProbeShims
   /// The operating system's error of the last failure, or 0.
   var systemError: Int32 {
     let error = unsafe socketError.pointee
-    return unsafe error != 0 ? error : Int32(truncatingIfNeeded: probe_curl_get_long(pointer, CURLINFO_OS_ERRNO))
+    return unsafe error != 0
+      ? error : Int32(truncatingIfNeeded: probe_curl_get_long(pointer, CURLINFO_OS_ERRNO))
   }
 
   /// Makes a used handle as good as new.

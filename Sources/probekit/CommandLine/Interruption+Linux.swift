@@ -6,10 +6,11 @@ import Synchronization
 enum Interruption {
   /// Runs the body; the first signal cancels it, a second one ends the process at once.
   ///
-  /// Called before the process has other threads, so that the signals are blocked in all of them.
+  /// On the main thread, which alone has the signals unblocked: those of the runtime block every signal, and all others
+  /// inherit from one of these.
   ///
   /// - Returns: What the body returned, and the signal that cancelled it, or nil when none came.
-  static func watch(_ body: @escaping @Sendable () async -> ExitCode) async -> (
+  @MainActor static func watch(_ body: @escaping @Sendable () async -> ExitCode) async -> (
     code: ExitCode, signal: Int32?
   ) {
     block()

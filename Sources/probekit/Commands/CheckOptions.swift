@@ -1,4 +1,3 @@
-import BundledPlugins
 import HTTPValidators
 import PCRE2Validator
 import ProbeCore
