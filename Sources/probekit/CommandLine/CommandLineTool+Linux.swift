@@ -91,7 +91,7 @@ private struct StandardStreams: Sendable {
       var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       let ready = unsafe poll(&event, 1, 100)
       if Task.isCancelled { throw InvalidInput("reading standard input was cancelled") }
-      if ready == 0 { continue }
+      if ready == 0 || (ready < 0 && errno == EINTR) { continue }
       var count = 0
       let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, initialized in
         count = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)

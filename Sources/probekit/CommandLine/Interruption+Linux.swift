@@ -3,64 +3,80 @@ import Glibc
 import Synchronization
 
 /// Turns SIGINT and SIGTERM into the cancellation of a task, so that a command ends cleanly.
+///
+/// A handler and a pipe, rather than blocked signals and a thread that waits for them: the main thread of a program
+/// with an asynchronous entry point sleeps in sigsuspend(2) with no signal blocked.
 enum Interruption {
   /// Runs the body; the first signal cancels it, a second one ends the process at once.
   ///
-  /// On the main thread, which alone has the signals unblocked: those of the runtime block every signal, and all others
-  /// inherit from one of these.
+  /// A signal that is ignored, as by nohup(1) or for a job in the background of a script, stays ignored.
   ///
   /// - Returns: What the body returned, and the signal that cancelled it, or nil when none came.
-  @MainActor static func watch(_ body: @escaping @Sendable () async -> ExitCode) async -> (
-    code: ExitCode, signal: Int32?
-  ) {
-    block()
+  static func watch(
+    _ body: @escaping @Sendable () async -> ExitCode
+  ) async -> (code: ExitCode, signal: Int32?) {
+    guard let signals = openPipe() else { return (await body(), nil) }
     let task = Task.detached { await body() }
-    let caught = Caught()
+    let first = Caught()
     DispatchQueue(label: "probekit-signals").async {
-      caught.wait()
+      guard let number = nextSignal(from: signals) else { return }
+      first.number.store(number, ordering: .relaxed)
       task.cancel()
-      caught.wait()
+      if let second = nextSignal(from: signals) { end(by: second) }
     }
-    return (await task.value, caught.first)
+    for number in [SIGINT, SIGTERM] { handle(number) }
+    let code = await task.value
+    let number = first.number.load(ordering: .relaxed)
+    return (code, number == 0 ? nil : number)
   }
 
   /// Ends the process by the signal, as a shell expects of a command that was interrupted.
   static func end(by number: Int32) {
     signal(number, SIG_DFL)
-    var signals = signalsWaitedFor()
+    // The threads of the runtime block every signal.
+    var signals = sigset_t()
+    unsafe sigemptyset(&signals)
+    unsafe sigaddset(&signals, number)
     unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     raise(number)
   }
+}
 
-  private static func block() {
-    var signals = signalsWaitedFor()
-    unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+extension Interruption {
+  private static func openPipe() -> Int32? {
+    var ends: [Int32] = [-1, -1]
+    guard unsafe pipe(&ends) == 0 else { return nil }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    signalPipe.store(ends[1], ordering: .releasing)
+    return ends[0]
   }
 
-  fileprivate static func signalsWaitedFor() -> sigset_t {
-    var signals = sigset_t()
-    unsafe sigemptyset(&signals)
-    unsafe sigaddset(&signals, SIGINT)
-    unsafe sigaddset(&signals, SIGTERM)
-    return signals
+  private static func handle(_ number: Int32) {
+    let previous = signal(number) { number in
+      // Nothing but what signal-safety(7) allows.
+      let (before, byte) = (errno, UInt8(truncatingIfNeeded: number))
+      unsafe withUnsafePointer(to: byte) { _ = unsafe write(signalPipe.load(ordering: .acquiring), $0, 1) }
+      errno = before
+    }
+    if unsafe unsafeBitCast(previous, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
+      signal(number, SIG_IGN)
+    }
+  }
+
+  private static func nextSignal(from descriptor: Int32) -> Int32? {
+    var byte: UInt8 = 0
+    while true {
+      let count = unsafe read(descriptor, &byte, 1)
+      if count == 1 { return Int32(byte) }
+      guard count < 0, errno == EINTR else { return nil }
+    }
   }
 }
 
-/// The signals that came.
+/// Where the handler tells that a signal came: a handler has no context of its own.
+private let signalPipe = Atomic<Int32>(-1)
+
+/// The first signal that came, or 0.
 private final class Caught: Sendable {
-  private let number = Atomic<Int32>(0)
-
-  /// The first signal, or nil while none has come.
-  var first: Int32? {
-    let number = number.load(ordering: .relaxed)
-    return number == 0 ? nil : number
-  }
-
-  /// Waits for a signal; a second one ends the process.
-  func wait() {
-    var signals = Interruption.signalsWaitedFor()
-    var received: Int32 = 0
-    guard unsafe sigwait(&signals, &received) == 0 else { return }
-    if number.exchange(received, ordering: .relaxed) != 0 { Interruption.end(by: received) }
-  }
+  let number = Atomic<Int32>(0)
 }
