@@ -72,7 +72,8 @@ func tests(
 
 let tests: [Target] = [
   .target(name: "LoopbackServer", dependencies: ["CProbeShims", "OpenSSL"], path: "Tests/LoopbackServer"),
-  .executableTarget(name: "demo-world", dependencies: ["LoopbackServer", "OpenSSL"], path: "Tests/DemoWorld"),
+  .executableTarget(
+    name: "demo-world", dependencies: ["LoopbackServer", "OpenSSL"], path: "Tests/DemoWorld"),
   tests(of: "LoopbackServer", ["OpenSSL"]),
   tests(of: "OpenSSL", ["COpenSSL", "LoopbackServer"]),
   tests(of: "ProbeCore"),
@@ -87,6 +88,7 @@ let tests: [Target] = [
   tests(of: "Gumbo"),
   tests(of: "PortalAnalysis", ["ProbeCore"]),
   tests(of: "ProbePipeline", ["PortalAnalysis", "ProbeCore"]),
+  .testTarget(name: "ReadmeTests", dependencies: ["BundledPlugins", "ProbeCommand", "ProbeCore"]),
 ]
 
 let package = Package(

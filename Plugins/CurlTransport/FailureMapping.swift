@@ -78,7 +78,9 @@ struct FailureMapping {
   /// libcurl is content, and yet there is no answer to judge.
   private var incomplete: (ReasonCode, String) {
     if result.answer.head.isEmpty { return noAnswer }
-    if !result.answer.headIsComplete { return (.httpProtocol, "the connection ended inside the head of the answer") }
+    if !result.answer.headIsComplete {
+      return (.httpProtocol, "the connection ended inside the head of the answer")
+    }
     return (.httpProtocol, "the head of the answer has no status line")
   }
 
@@ -153,7 +155,9 @@ struct FailureMapping {
     // What the server said comes before what the system said: a server that sends an alert often resets right after.
     if let fault = HandshakeFault(message: result.message) {
       if fault.isNotTLS { return (.notTLS, "the server did not speak TLS") }
-      if let alert = fault.alertName { return (.tlsHandshake, "the server refused the TLS handshake: alert \(alert)") }
+      if let alert = fault.alertName {
+        return (.tlsHandshake, "the server refused the TLS handshake: alert \(alert)")
+      }
       if !fault.isUnexpectedEnd { return (.tlsHandshake, "the TLS handshake failed: \(fault.text)") }
     } else if SystemError(result.systemError) == .reset || result.message.contains("reset by peer") {
       return (.connectReset, "the connection was reset during the TLS handshake")
@@ -170,8 +174,10 @@ struct FailureMapping {
     case .expired: return (.certificateExpired, "\(which) has expired")
     case .notYetValid: return (.certificateNotYetValid, "\(which) is not valid yet")
     case .selfSigned: return (.certificateSelfSigned, "the server's certificate is signed by itself")
-    case .untrusted: return (.certificateUntrusted, "the certificate chain does not end at a trusted root\(issuer)")
-    case .wrongHost: return (.certificateWrongHost, "the certificate is not for \(request.url.host)\(namesInCertificate)")
+    case .untrusted:
+      return (.certificateUntrusted, "the certificate chain does not end at a trusted root\(issuer)")
+    case .wrongHost:
+      return (.certificateWrongHost, "the certificate is not for \(request.url.host)\(namesInCertificate)")
     default: return (.certificateInvalid, "\(which) was refused: \(verification.text)")
     }
   }

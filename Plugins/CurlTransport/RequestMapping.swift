@@ -30,7 +30,8 @@ extension TransferOptions.HTTP {
     }
     if http.headers["User-Agent"] == nil { headers.append("User-Agent: \(http.userAgent)") }
     self.init(
-      method: http.method, headers: headers, body: http.body, maxHead: request.maxHead, maxBody: request.maxBody)
+      method: http.method, headers: headers, body: http.body, maxHead: request.maxHead,
+      maxBody: request.maxBody)
   }
 }
 
@@ -68,7 +69,8 @@ extension ProbeRequest {
     }
     let target = connectToRule?.targetHost ?? url.host
     if let family, let address = IPAddress(target), address.family != family {
-      throw InvalidInput("\(address) is not an IP\(family) address", remedy: "ask for the other family, or for any")
+      throw InvalidInput(
+        "\(address) is not an IP\(family) address", remedy: "ask for the other family, or for any")
     }
   }
 }
@@ -79,16 +81,19 @@ extension HTTPRequestOptions {
       throw InvalidInput("\(Excerpt(method)) is not a request method", remedy: "use one such as GET or HEAD")
     }
     guard userAgent.utf8.allSatisfy(\.isFieldCharacter) else {
-      throw InvalidInput("the user agent contains a control character", remedy: "use visible characters and spaces")
+      throw InvalidInput(
+        "the user agent contains a control character", remedy: "use visible characters and spaces")
     }
     for field in headers {
       guard !field.name.isEmpty, field.name.utf8.allSatisfy(\.isTokenCharacter) else {
-        throw InvalidInput("\(Excerpt(field.name)) is not a header field name", remedy: "write it as in Accept")
+        throw InvalidInput(
+          "\(Excerpt(field.name)) is not a header field name", remedy: "write it as in Accept")
       }
       // The raw bytes: as text, a line break with a space behind it would read as a folded value.
       guard headers.rawValues(for: field.name).allSatisfy({ $0.allSatisfy(\.isFieldCharacter) }) else {
         throw InvalidInput(
-          "the header field \(field.name) contains a control character", remedy: "use visible characters and spaces")
+          "the header field \(field.name) contains a control character",
+          remedy: "use visible characters and spaces")
       }
     }
   }

@@ -1,7 +1,7 @@
 internal import CurlTransport
 internal import ProbeCore
 
-/// What is received on a connection until it is what is expected, or cannot become it any more. No I/O.
+/// What is received on a connection until it is what is expected, or cannot become it any more; no I/O.
 struct Banner {
   private(set) var response: ProbeResponse
   private(set) var wantsMore = true

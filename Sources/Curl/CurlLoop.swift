@@ -26,7 +26,9 @@ public final class CurlLoop: Sendable {
   /// Connects to the URL's host and port, and keeps the connection for reading and writing.
   ///
   /// - Returns: The result of connecting and, when it stood, the connection.
-  public func connect(_ options: TransferOptions) async -> (result: TransferResult, connection: CurlConnection?) {
+  public func connect(_ options: TransferOptions) async -> (
+    result: TransferResult, connection: CurlConnection?
+  ) {
     guard let easy = handles.take(), mailbox.startLoop(handles: handles) else { return (.cannotStart, nil) }
     let result = await run(Transfer(connecting: options, easy: easy))
     return (result, result.socket.map { CurlConnection($0, loop: self) })

@@ -1,7 +1,7 @@
 internal import CCurl
 internal import CProbeShims
 
-/// The loop itself: takes messages, lets libcurl work, serves connections, sleeps. Lives on its thread alone.
+/// The loop itself, on its thread alone: takes messages, lets libcurl work, serves connections, sleeps.
 @safe final class EventLoop {
   private let multi: MultiHandle
   private let mailbox: LoopMailbox

@@ -31,13 +31,15 @@ func startThread(named name: String, _ body: @escaping @Sendable () -> Void) -> 
 
   let start = unsafe Unmanaged.passRetained(Start(name, body))
   var thread = pthread_t()
-  let result = unsafe pthread_create(&thread, &attributes, { argument in
-    guard let argument = unsafe argument else { return nil }
-    let start = unsafe Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
-    unsafe probe_name_this_thread(start.name)
-    start.body()
-    return nil
-  }, start.toOpaque())
+  let result = unsafe pthread_create(
+    &thread, &attributes,
+    { argument in
+      guard let argument = unsafe argument else { return nil }
+      let start = unsafe Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
+      unsafe probe_name_this_thread(start.name)
+      start.body()
+      return nil
+    }, start.toOpaque())
   if result != 0 { unsafe start.release() }
   return result == 0
 }

@@ -55,7 +55,8 @@ public enum NameLookup {
     switch result {
     case 0: return .found
     case EAI_NONAME, probe_no_address_of_family(): return .noSuchHost
-    default: return unsafe .failed(gai_strerror(result).map { unsafe String(cString: $0) } ?? "error \(result)")
+    default:
+      return unsafe .failed(gai_strerror(result).map { unsafe String(cString: $0) } ?? "error \(result)")
     }
   }
 }

@@ -134,7 +134,9 @@ extension Transfer {
     _ = unsafe probe_curl_set_tls_setup(easy.pointer) { _, context, user in
       guard let context = unsafe context, let user = unsafe user else { return CURLE_SSL_CONNECT_ERROR }
       let transfer = unsafe Unmanaged<Transfer>.fromOpaque(user).takeUnretainedValue()
-      guard let observer = transfer.observer, let trust = transfer.trust else { return CURLE_SSL_CONNECT_ERROR }
+      guard let observer = transfer.observer, let trust = transfer.trust else {
+        return CURLE_SSL_CONNECT_ERROR
+      }
       transfer.handshakeBegan = .now
       unsafe observer.install(onContext: context, trust: trust)
       return CURLE_OK
@@ -152,7 +154,9 @@ extension Transfer {
     moments.requested = time(CURLINFO_PRETRANSFER_TIME_T)
     moments.answered = time(CURLINFO_STARTTRANSFER_TIME_T)
     moments.finished = time(CURLINFO_TOTAL_TIME_T)
-    let address = unsafe probe_curl_get_string(easy.pointer, CURLINFO_PRIMARY_IP).map { unsafe String(cString: $0) }
+    let address = unsafe probe_curl_get_string(easy.pointer, CURLINFO_PRIMARY_IP).map {
+      unsafe String(cString: $0)
+    }
     return TransferResult(
       code: CurlCode(rawValue: code.rawValue),
       message: code == CURLE_OK ? "" : failureMessage(code),

@@ -59,7 +59,8 @@ extension TransferResult {
   static var cannotStart: TransferResult {
     TransferResult(
       code: .outOfMemory, message: "no memory or thread left to start the transfer",
-      systemError: descriptorShortage(), phase: .resolve, moments: Moments(), remoteAddress: nil, remotePort: 0,
+      systemError: descriptorShortage(), phase: .resolve, moments: Moments(), remoteAddress: nil,
+      remotePort: 0,
       answer: ReceivedAnswer(maxHead: 0, maxBody: 0), handshake: nil)
   }
 }

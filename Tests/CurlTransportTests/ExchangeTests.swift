@@ -3,8 +3,6 @@ import LoopbackServer
 import ProbeCore
 import Testing
 
-
-
 /// What goes out and what comes back, byte by byte.
 @Suite struct ExchangeTests {
   @Test func theAnswerIsKeptAsItCame() async throws {
@@ -17,7 +15,9 @@ import Testing
     #expect(response.status == 200)
     #expect(response.head?.reasonPhrase == "All Right")
     #expect(
-      response.head?.fields.map(\.name) == ["x-first", "Set-Cookie", "Server", "set-cookie", "Content-Length"])
+      response.head?.fields.map(\.name) == [
+        "x-first", "Set-Cookie", "Server", "set-cookie", "Content-Length",
+      ])
     #expect(response.head?.fields.values(for: "Set-Cookie") == ["a=1", "b=2"])
     #expect(response.body == Array("hello".utf8))
     #expect(!response.bodyIsCut)
@@ -64,7 +64,9 @@ import Testing
       try request(server.url("/")) {
         $0.http.method = "POST"
         $0.http.body = Array("a=b".utf8)
-        $0.http.headers = ["Host": "example.com", "Accept": "text/plain", "X-Empty": "", "X-Two": "1", "x-two": "2"]
+        $0.http.headers = [
+          "Host": "example.com", "Accept": "text/plain", "X-Empty": "", "X-Two": "1", "x-two": "2",
+        ]
         $0.http.userAgent = "Other/1"
       })
     let text = try #require(server.requestTexts.first)
@@ -73,14 +75,16 @@ import Testing
     #expect(lines.last == "a=b")
     #expect(
       Set(lines.dropFirst().dropLast(2)) == [
-        "Host: example.com", "Accept: text/plain", "Accept-Encoding: gzip, deflate", "X-Empty:", "X-Two: 1", "x-two: 2",
+        "Host: example.com", "Accept: text/plain", "Accept-Encoding: gzip, deflate", "X-Empty:", "X-Two: 1",
+        "x-two: 2",
         "User-Agent: Other/1", "Content-Length: 3",
       ])
   }
 
   @Test(arguments: ["HEAD", "DELETE", "OPTIONS", "PUT"])
   func everyMethodIsSentAsItIs(_ method: String) async throws {
-    let server = try LoopbackServer.answering(with: Array("HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n1234567".utf8))
+    let server = try LoopbackServer.answering(
+      with: Array("HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n1234567".utf8))
     let response = try await transport.probe(try request(server.url("/")) { $0.http.method = method })
     #expect(server.requestTexts.first?.hasPrefix("\(method) / HTTP/1.1\r\n") == true)
     #expect(response.body.count == (method == "HEAD" ? 0 : 7))
@@ -151,7 +155,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "HTTP/1.1 200 OK\nContent-Length: 2\n\nok", "HTTP/1.0 200\r\n\r\nok", "HTTP/1.1 999 Odd\r\nContent-Length: 2\r\n\r\nok",
+    "HTTP/1.1 200 OK\nContent-Length: 2\n\nok", "HTTP/1.0 200\r\n\r\nok",
+    "HTTP/1.1 999 Odd\r\nContent-Length: 2\r\n\r\nok",
   ])
   func oddButReadableAnswersAreAnswers(_ wire: String) async throws {
     let server = try LoopbackServer.answering(with: Array(wire.utf8))

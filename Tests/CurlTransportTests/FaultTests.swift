@@ -12,7 +12,9 @@ struct Fault: Sendable, CustomTestStringConvertible {
   var testDescription: String { name }
 
   /// A server that reads the request, then does this.
-  static func afterRequest(_ name: String, _ reason: ReasonCode, _ script: @escaping LoopbackServer.Script) -> Fault {
+  static func afterRequest(_ name: String, _ reason: ReasonCode, _ script: @escaping LoopbackServer.Script)
+    -> Fault
+  {
     Fault(name: name, reason: reason) { connection in
       _ = try connection.readRequest()
       try script(connection)
@@ -43,7 +45,8 @@ struct Fault: Sendable, CustomTestStringConvertible {
     .bytes("status line cut", .httpNoResponse, "HTTP/1.1 200 O"),
     .bytes("interim only", .httpNoResponse, "HTTP/1.1 100 Continue\r\n\r\n"),
     .bytes(
-      "bad-gzip", .bodyEncoding, "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nplain"),
+      "bad-gzip", .bodyEncoding, "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nplain"
+    ),
     .bytes(
       "unknown coding", .bodyEncoding,
       "HTTP/1.1 200 OK\r\nContent-Encoding: rot13\r\nContent-Length: 5\r\n\r\nplain"),
@@ -65,7 +68,8 @@ struct Fault: Sendable, CustomTestStringConvertible {
 
   @Test(arguments: Fault.all)
   func overTLS(_ fault: Fault) async throws {
-    let server = try LoopbackServer(tls: try Identities.shared.context(.init(hosts: ["localhost"])), script: fault.script)
+    let server = try LoopbackServer(
+      tls: try Identities.shared.context(.init(hosts: ["localhost"])), script: fault.script)
     let failure = try await failure(of: try request(server.secureURL) { $0.trustTestAuthority() })
     #expect(failure?.reason == fault.reason, "\(failure as Any)")
     #expect(failure?.partial?.tls?.chain.count == 1)

@@ -7,7 +7,8 @@ import Testing
 @Suite struct LimitTests {
   @Test(arguments: [(4, true), (5, false), (6, false), (0, true)])
   func theBodyIsCutAtItsLimit(_ limit: Int, _ isCut: Bool) async throws {
-    let server = try LoopbackServer.answering(with: Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello".utf8))
+    let server = try LoopbackServer.answering(
+      with: Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello".utf8))
     let response = try await transport.probe(try request(server.url()) { $0.maxBody = limit })
     #expect(response.body == Array("hello".utf8.prefix(limit)))
     #expect(response.bodyIsCut == isCut)
@@ -16,7 +17,9 @@ import Testing
 
   @Test(arguments: ["", "Transfer-Encoding: chunked\r\n"])
   func anEndlessBodyIsCut(_ framing: String) async throws {
-    let piece = framing.isEmpty ? String(repeating: "x", count: 1000) : "3e8\r\n\(String(repeating: "x", count: 1000))\r\n"
+    let piece =
+      framing.isEmpty
+      ? String(repeating: "x", count: 1000) : "3e8\r\n\(String(repeating: "x", count: 1000))\r\n"
     let server = try LoopbackServer { connection in
       _ = try connection.readRequest()
       try connection.send("HTTP/1.1 200 OK\r\n\(framing)\r\n")
@@ -70,7 +73,8 @@ import Testing
 
   @Test func tenThousandHeaderFieldsAreNoneTooMany() async throws {
     let fields = (0..<10_000).map { "a\($0): b\r\n" }.joined()
-    let server = try LoopbackServer.answering(with: Array("HTTP/1.1 200 OK\r\n\(fields)Content-Length: 0\r\n\r\n".utf8))
+    let server = try LoopbackServer.answering(
+      with: Array("HTTP/1.1 200 OK\r\n\(fields)Content-Length: 0\r\n\r\n".utf8))
     let response = try await transport.probe(try request(server.url()) { $0.maxHead = 1 << 20 })
     #expect(response.head?.fields.count == 10_001)
   }

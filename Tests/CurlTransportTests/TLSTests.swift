@@ -44,14 +44,22 @@ import Testing
 
     static let all: [BadCertificate] = [
       BadCertificate(testDescription: "expired", reason: .certificateExpired) { $0.validity = .expired },
-      BadCertificate(testDescription: "not yet valid", reason: .certificateNotYetValid) { $0.validity = .notYetValid },
+      BadCertificate(testDescription: "not yet valid", reason: .certificateNotYetValid) {
+        $0.validity = .notYetValid
+      },
       BadCertificate(testDescription: "self-signed", reason: .certificateSelfSigned) { $0.signer = .itself },
       BadCertificate(testDescription: "unknown root", reason: .certificateUntrusted, trusted: false),
-      BadCertificate(testDescription: "unknown root, full chain", reason: .certificateUntrusted, chain: 2, trusted: false) {
+      BadCertificate(
+        testDescription: "unknown root, full chain", reason: .certificateUntrusted, chain: 2, trusted: false
+      ) {
         $0.signer = .intermediate
       },
-      BadCertificate(testDescription: "incomplete chain", reason: .certificateUntrusted) { $0.signer = .missingIntermediate },
-      BadCertificate(testDescription: "wrong host", reason: .certificateWrongHost) { $0.hosts = ["other.example"] },
+      BadCertificate(testDescription: "incomplete chain", reason: .certificateUntrusted) {
+        $0.signer = .missingIntermediate
+      },
+      BadCertificate(testDescription: "wrong host", reason: .certificateWrongHost) {
+        $0.hosts = ["other.example"]
+      },
       BadCertificate(testDescription: "wrong purpose", reason: .certificateInvalid) { $0.purposes = .client },
     ]
   }
@@ -60,7 +68,9 @@ import Testing
   func aBadCertificateIsRefusedAndKept(_ bad: BadCertificate) async throws {
     var leaf = LeafOptions(hosts: ["localhost"])
     bad.leaf(&leaf)
-    let server = try LoopbackServer.http(tls: try Identities.shared.context(leaf)) { _ in .response(body: "secret") }
+    let server = try LoopbackServer.http(tls: try Identities.shared.context(leaf)) { _ in
+      .response(body: "secret")
+    }
     let failure = try await failure(
       of: try request(server.secureURL) { if bad.trusted { $0.trustTestAuthority() } })
     #expect(failure?.reason == bad.reason, "\(failure as Any)")
@@ -75,7 +85,9 @@ import Testing
   @Test func theFullChainIsTrusted() async throws {
     var leaf = LeafOptions(hosts: ["localhost"])
     leaf.signer = .intermediate
-    let server = try LoopbackServer.http(tls: try Identities.shared.context(leaf)) { _ in .response(body: "ok") }
+    let server = try LoopbackServer.http(tls: try Identities.shared.context(leaf)) { _ in
+      .response(body: "ok")
+    }
     let response = try await transport.probe(try request(server.secureURL) { $0.trustTestAuthority() })
     #expect(response.tls?.chain.count == 2)
   }
@@ -91,7 +103,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (UInt8(40), "handshake failure"), (70, "protocol version"), (80, "internal error"), (112, "unrecognized name"),
+    (UInt8(40), "handshake failure"), (70, "protocol version"), (80, "internal error"),
+    (112, "unrecognized name"),
   ])
   func anAlertIsNamed(_ alert: UInt8, _ name: String) async throws {
     let server = try LoopbackServer.tlsAlert(alert)

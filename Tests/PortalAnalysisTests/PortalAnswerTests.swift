@@ -7,8 +7,8 @@ import Testing
     ("http://probe.example/", "http://192.0.2.1:3990/prelogin", "http://192.0.2.1:3990/prelogin"),
     ("http://probe.example/", "https://portal.example/", "https://portal.example/"),
     ("http://probe.example/", "//portal.example/a", "http://portal.example/a"),
+    ("http://www.probe.example/", "http://other.probe.example/", "http://other.probe.example/" as String?),
     // On the host itself, or leading where no browser goes.
-    ("http://www.probe.example/", "http://other.probe.example/", nil as String?),
     ("http://probe.example/", "/login", nil),
     ("http://probe.example/", "https://www.probe.example/", nil),
     ("http://probe.example/", "http://login.probe.example/", nil),

@@ -5,7 +5,7 @@ import Testing
 @testable import ProbePipeline
 
 @Suite struct EvidenceDecisionTests {
-  /// What came of a probe, in one letter: Accepted, Failed, Skipped, Intercepted, Location, Body of 511, Probe URL,
+  /// What came of a probe, in one letter: Accepted, Failed, Error that a server answered with, Skipped, Intercepted, Location, Body of 511, Probe URL,
   /// X for a line that could not be read, T for no trust store.
   struct Case: Sendable, CustomTestStringConvertible {
     var sets: [String]
@@ -48,6 +48,8 @@ import Testing
     Case(sets: ["FT"], verdict: .offline),
     Case(sets: ["F"], optional: ["S"], verdict: .offline),
 
+    Case(sets: ["E"], verdict: .inconclusive),
+    Case(sets: ["FE", "F"], verdict: .inconclusive),
     Case(sets: ["AF"], verdict: .inconclusive),
     Case(sets: ["F", "A"], verdict: .inconclusive),
     Case(sets: ["F"], optional: ["A"], verdict: .inconclusive),
@@ -160,8 +162,8 @@ import Testing
   ) -> SetResult {
     let probes = outcomes.enumerated().map { index, letter in
       let url = "\(name)/\(index)"
+      let login = try? ProbeURL("http://\(letter.lowercased()).example/\(index)")
       func portal(_ source: LoginURLSource) -> ProbeResult {
-        let login = try? ProbeURL("http://\(letter.lowercased()).example/\(index)")
         return ProbeResult(
           url: url, outcome: .intercepted, reason: .httpStatus,
           portal: login.map { Portal(loginURL: $0, source: source) })
@@ -169,6 +171,10 @@ import Testing
       return switch letter {
       case "A": ProbeResult(url: url, outcome: .accepted)
       case "F": ProbeResult(url: url, outcome: .failed, reason: .connectRefused)
+      case "E":
+        ProbeResult(
+          url: url, outcome: .failed, reason: .httpStatus,
+          response: login.map { ProbeResponse(url: $0, head: HTTPResponseHead(status: 503)) })
       case "S": ProbeResult(url: url, outcome: .skipped, reason: .cancelled)
       case "X": ProbeResult(url: url, outcome: .failed, reason: .invalidRequest)
       case "T": ProbeResult(url: url, outcome: .failed, reason: .noTrustStore)

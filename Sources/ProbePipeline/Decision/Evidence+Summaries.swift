@@ -8,52 +8,56 @@ extension Evidence {
     let summary =
       "\(set.accepted) of \(probeCount(set.total)) in the set \(Excerpt(set.name)) got the expected answer: "
       + "\(needed) for its threshold of \(set.threshold)"
-    return Evidence(.accepted, summary, probes: set.probes.filter { $0.outcome == .accepted }.map(\.url))
+    return Evidence(.accepted, summary, probes: set.probes.lazy.filter { $0.outcome == .accepted }.map(\.url))
+  }
+
+  /// How somebody answered in place of another.
+  private struct Manner: Hashable {
+    let reason: ReasonCode?
+    let status: Int?
+    let address: IPAddress?
+
+    init(_ probe: ProbeResult) {
+      reason = probe.reason
+      status = probe.response?.status
+      address = probe.response?.remoteAddress?.address
+    }
   }
 
   /// Who answered in place of others, and how, the most frequent first.
-  static func intercepted(_ probes: [ProbeResult]) -> [Evidence] {
-    struct Manner: Hashable {
-      let reason: ReasonCode?
-      let status: Int?
-      let address: IPAddress?
-    }
-    func manner(_ probe: ProbeResult) -> Manner {
-      Manner(
-        reason: probe.reason, status: probe.response?.status,
-        address: probe.response?.remoteAddress?.address)
-    }
-    return groups(probes, by: manner).map { manner, probes in
-      let from = manner.address.map { " from \($0)" } ?? ""
-      let detail = probes.first?.detail.map { ": \($0)" } ?? ""
+  static func intercepted(_ probes: some Sequence<ProbeResult>) -> [Evidence] {
+    groups(probes, by: Manner.init).map { group in
+      let from = group.key.address.map { " from \($0)" } ?? ""
+      let detail = group.first.detail.map { ": \($0)" } ?? ""
       return Evidence(
-        .intercepted, "\(probeCount(probes.count)) got somebody else's answer\(from)\(detail)",
-        probes: probes.map(\.url))
+        .intercepted, "\(probeCount(group.urls.count)) got somebody else's answer\(from)\(detail)",
+        probes: group.urls)
     }
   }
 
   /// Why probes failed, the most frequent reason first.
-  static func failed(_ probes: [ProbeResult]) -> [Evidence] {
-    groups(probes, by: \.reason).map { reason, probes in
-      Evidence(.failed, "\(probeCount(probes.count)) failed\(words(reason))", probes: probes.map(\.url))
+  static func failed(_ probes: some Sequence<ProbeResult>) -> [Evidence] {
+    groups(probes, by: \.reason).map { group in
+      Evidence(.failed, "\(probeCount(group.urls.count)) failed\(words(group.key))", probes: group.urls)
     }
   }
 
   /// Why probes were skipped, the most frequent reason first.
-  static func skipped(_ probes: [ProbeResult]) -> [Evidence] {
-    groups(probes, by: \.reason).map { reason, probes in
-      let why = reason.map { ": \($0)" } ?? ""
-      return Evidence(.skipped, "\(probeCount(probes.count)) skipped\(why)", probes: probes.map(\.url))
+  static func skipped(_ probes: some Sequence<ProbeResult>) -> [Evidence] {
+    groups(probes, by: \.reason).map { group in
+      let why = group.key.map { ": \($0)" } ?? ""
+      return Evidence(.skipped, "\(probeCount(group.urls.count)) skipped\(why)", probes: group.urls)
     }
   }
 
   /// That no answer over HTTPS alone does not tell a portal from an outage.
-  static func httpsOnly(_ probes: [ProbeResult]) -> [Evidence] {
-    guard !probes.isEmpty else { return [] }
+  static func httpsOnly(_ probes: some Sequence<ProbeResult>) -> [Evidence] {
+    let urls = probes.map(\.url)
+    guard !urls.isEmpty else { return [] }
     let summary =
       "nothing got through, and the policy is HTTPS-only: a captive portal cannot be ruled out without an "
       + "unencrypted probe, because it cannot answer over HTTPS"
-    return [Evidence(.httpsOnly, summary, probes: probes.map(\.url))]
+    return [Evidence(.httpsOnly, summary, probes: urls)]
   }
 
   private static let meanings = Dictionary(
@@ -65,24 +69,31 @@ extension Evidence {
     return meanings[reason].map { ": \(code) (\($0))" } ?? ": \(code)"
   }
 
+  /// Probes that have something in common.
+  private struct Group<Key> {
+    let key: Key
+    let first: ProbeResult
+    var urls: [String]
+  }
+
   /// The probes by what they have in common, the largest group first, among equals in the order of the plan.
   private static func groups<Key: Hashable>(
-    _ probes: [ProbeResult], by key: (ProbeResult) -> Key
-  ) -> [(key: Key, probes: [ProbeResult])] {
-    var groups: [(key: Key, probes: [ProbeResult])] = []
+    _ probes: some Sequence<ProbeResult>, by key: (ProbeResult) -> Key
+  ) -> [Group<Key>] {
+    var groups: [Group<Key>] = []
     var positions: [Key: Int] = [:]
     for probe in probes {
       let key = key(probe)
       if let position = positions[key] {
-        groups[position].probes.append(probe)
+        groups[position].urls.append(probe.url)
       } else {
         positions[key] = groups.count
-        groups.append((key, [probe]))
+        groups.append(Group(key: key, first: probe, urls: [probe.url]))
       }
     }
     // The sort of the standard library is stable in fact but not by contract, hence the position.
     return groups.enumerated().sorted { left, right in
-      (-left.element.probes.count, left.offset) < (-right.element.probes.count, right.offset)
+      (-left.element.urls.count, left.offset) < (-right.element.urls.count, right.offset)
     }.map(\.element)
   }
 }

@@ -4,7 +4,8 @@ import ProbeCore
 /// The verdict from all that was seen, for pipelines that do not spell out their own decision.
 ///
 /// Whatever else is seen, enough required sets that are met mean that the network is open. A sign of a portal
-/// decides before mere interception, and interception before an outage: both prove that somebody answered.
+/// decides before mere interception, and interception before an outage: both prove that somebody answered. Errors
+/// that servers answered with are no outage either.
 struct EvidenceDecision {
   /// What the run says of the network.
   let verdict: Verdict
@@ -21,7 +22,8 @@ struct EvidenceDecision {
   ///   - policy: What was allowed on the wire.
   init(_ sets: [SetResult], success: Threshold, policy: ProbePolicy) {
     let required = sets.filter(\.required)
-    let probes = sets.flatMap(\.probes)
+    // Lazily: copying a hundred thousand results for each question would take longer than answering it.
+    let probes = sets.lazy.flatMap(\.probes)
     let portals = PortalFinding.all(in: probes)
     let isIntercepted = probes.contains { $0.outcome == .intercepted }
     let isAnyAccepted = sets.contains { $0.accepted > 0 }
@@ -32,7 +34,7 @@ struct EvidenceDecision {
       verdict = .captivePortal
     } else if isIntercepted {
       verdict = .intercepted
-    } else if !isAnyAccepted, Self.showOutage(required.flatMap(\.probes)) {
+    } else if !isAnyAccepted, Self.showOutage(required.lazy.flatMap(\.probes)) {
       verdict = .offline
     } else {
       verdict = .inconclusive
@@ -50,9 +52,10 @@ struct EvidenceDecision {
     self.evidence = evidence
   }
 
-  /// Whether these probes all failed, and not merely for reasons of our own.
-  private static func showOutage(_ probes: [ProbeResult]) -> Bool {
-    probes.allSatisfy { $0.outcome == .failed } && probes.contains(where: \.saysSomethingOfTheNetwork)
+  /// Whether these probes all failed without an answer, and not merely for reasons of our own.
+  private static func showOutage(_ probes: some Sequence<ProbeResult>) -> Bool {
+    probes.allSatisfy { $0.outcome == .failed && $0.response?.status == nil }
+      && probes.contains(where: \.saysSomethingOfTheNetwork)
   }
 }
 
@@ -80,7 +83,7 @@ private struct PortalFinding {
 
   /// The portals found, the most credible first: by where the login URL was found, then by how many probes agree, then
   /// by the order of the plan.
-  static func all(in probes: [ProbeResult]) -> [PortalFinding] {
+  static func all(in probes: some Sequence<ProbeResult>) -> [PortalFinding] {
     var findings: [PortalFinding] = []
     var positions: [Place: Int] = [:]
     for probe in probes {

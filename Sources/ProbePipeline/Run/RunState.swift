@@ -32,13 +32,13 @@ struct RunState {
   }
 
   private let limits: RunLimits
-  private let urls: [String]
   /// The position in ``queues`` of each probe's host; nil for a probe that goes nowhere.
   private let hosts: [Int?]
   private var queues: [HostQueue]
   private var following: [Int?]
   private var phases: [Phase]
-  private var storedResults: [ProbeResult?]
+  /// The results in the order of the plan; complete once the run is finished.
+  private(set) var results: [ProbeResult]
   /// Every probe before this one has been started or waits for its host.
   private var next = 0
   private var running = 0
@@ -47,7 +47,6 @@ struct RunState {
   /// A run of these probes.
   init(_ probes: [PlannedProbe], limits: RunLimits) {
     self.limits = limits
-    urls = probes.map(\.url)
     var queueByHost: [String: Int] = [:]
     hosts = probes.map { probe in
       guard let host = try? probe.request.get().url.host else { return nil }
@@ -58,14 +57,11 @@ struct RunState {
     queues = Array(repeating: HostQueue(), count: queueByHost.count)
     following = Array(repeating: nil, count: probes.count)
     phases = Array(repeating: .waiting, count: probes.count)
-    storedResults = Array(repeating: nil, count: probes.count)
+    results = probes.map { ProbeResult(url: $0.url, outcome: .skipped) }
   }
 
-  /// The results in the order of the plan; complete once the run is finished.
-  var results: [ProbeResult] { storedResults.compactMap(\.self) }
-
   /// What came of one probe; nil as long as it has not finished.
-  func result(of index: Int) -> ProbeResult? { storedResults[index] }
+  func result(of index: Int) -> ProbeResult? { phases[index] == .done ? results[index] : nil }
 
   /// The run begins.
   mutating func start() -> [Action] {
@@ -79,7 +75,7 @@ struct RunState {
     guard phases[index] == .running else { return [] }
     phases[index] = .done
     running -= 1
-    storedResults[index] = stop.map { ended(index, by: $0, with: result) } ?? result
+    results[index] = stop.map { ended(index, by: $0, with: result) } ?? result
     var actions: [Action] = []
     if let host = hosts[index] {
       queues[host].running -= 1
@@ -146,7 +142,7 @@ extension RunState {
       case .running: actions.append(.cancel(index))
       case .waiting:
         phases[index] = .done
-        storedResults[index] = neverStarted(index, because: cause)
+        results[index] = neverStarted(index, because: cause)
       case .done: break
       }
     }
@@ -156,7 +152,7 @@ extension RunState {
 
   private func neverStarted(_ index: Int, because cause: Stop) -> ProbeResult {
     ProbeResult(
-      url: urls[index], outcome: .skipped, reason: reason(of: cause),
+      url: results[index].url, outcome: .skipped, reason: reason(of: cause),
       detail: "\(text(of: cause)) before this probe was started")
   }
 
@@ -164,7 +160,7 @@ extension RunState {
   /// does not count.
   private func ended(_ index: Int, by cause: Stop, with late: ProbeResult) -> ProbeResult {
     ProbeResult(
-      url: urls[index], outcome: cause == .deadline ? .failed : .skipped, reason: reason(of: cause),
+      url: results[index].url, outcome: cause == .deadline ? .failed : .skipped, reason: reason(of: cause),
       detail: "\(text(of: cause)) before this probe had finished", response: late.response)
   }
 

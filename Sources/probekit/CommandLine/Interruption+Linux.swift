@@ -9,7 +9,9 @@ enum Interruption {
   /// Called before the process has other threads, so that the signals are blocked in all of them.
   ///
   /// - Returns: What the body returned, and the signal that cancelled it, or nil when none came.
-  static func watch(_ body: @escaping @Sendable () async -> ExitCode) async -> (code: ExitCode, signal: Int32?) {
+  static func watch(_ body: @escaping @Sendable () async -> ExitCode) async -> (
+    code: ExitCode, signal: Int32?
+  ) {
     block()
     let task = Task.detached { await body() }
     let caught = Caught()

@@ -124,7 +124,8 @@ extension CheckCommand {
 
   private func misplacedStatus(_ target: CheckOptions.Target, _ options: CheckOptions) -> InvalidInput? {
     guard target.url.scheme == .tcp, options.validator?.judgesStatus == true else { return nil }
-    return InvalidInput("\(Excerpt(target.text, limit: 200)): a tcp answer has no status", remedy: "leave --status out")
+    return InvalidInput(
+      "\(Excerpt(target.text, limit: 200)): a tcp answer has no status", remedy: "leave --status out")
   }
 
   private func unusableAuthorities(_ path: String) -> String? {

@@ -1,4 +1,3 @@
-import BundledPlugins
 import HTTPValidators
 import PCRE2Validator
 import ProbeCore
@@ -76,7 +75,9 @@ extension CheckCommand {
       ],
       initial: CheckOptions(),
       positionals: [
-        PositionalSpec("URL", .any, help: "what to probe: http, https or tcp; - reads URLs from standard input, one a line") {
+        PositionalSpec(
+          "URL", .any, help: "what to probe: http, https or tcp; - reads URLs from standard input, one a line"
+        ) {
           options, text in
           if text == "-" {
             options.readsInput = true
@@ -89,7 +90,10 @@ extension CheckCommand {
       examples: [
         ("check", "is this network open?"),
         ("check https://example.com/", "does this site answer?"),
-        ("check --contains Success https://www.apple.com/library/test/success.html", "does it say what it should?"),
+        (
+          "check --contains Success https://www.apple.com/library/test/success.html",
+          "does it say what it should?"
+        ),
         ("check --allow-http --status 204 http://www.google.com/generate_204", "what an Android phone asks"),
         ("check --allow-http --contains SSH-2.0 tcp://192.0.2.1:22", "is this an SSH server?"),
         ("check --threshold 50% - < urls.txt", "do half of these answer?"),
@@ -109,7 +113,10 @@ extension CheckCommand {
       .option("--matches", value: "PATTERN", help: "the body must match this PCRE2 pattern", repeats: true) {
         $0.validators.append(("--matches", try MatchesValidator($1)))
       },
-      .option("--status", value: "CODES", help: "the status must be one of these: 204, 2xx, 200-299, or a list with commas") {
+      .option(
+        "--status", value: "CODES",
+        help: "the status must be one of these: 204, 2xx, 200-299, or a list with commas"
+      ) {
         $0.validators.append(("--status", try StatusValidator($1)))
       },
     ]
@@ -117,7 +124,9 @@ extension CheckCommand {
 
   private var requestOptions: [OptionSpec<CheckOptions>] {
     [
-      .option("--timeout", value: "DURATION", help: "the time for one probe, such as 800ms or 5s", default: "5s") {
+      .option(
+        "--timeout", value: "DURATION", help: "the time for one probe, such as 800ms or 5s", default: "5s"
+      ) {
         let timeout = try ValueSyntax.duration($1, in: .milliseconds(1) ... .seconds(3600))
         $0.adjustRequests { $0.timeout = timeout }
       },
@@ -125,7 +134,9 @@ extension CheckCommand {
         let field = try headerField($1)
         $0.adjustRequests { $0.http.headers.append(name: field.name, value: field.value) }
       },
-      .option("--max-body", value: "SIZE", help: "how much of a body to read, such as 64KiB", default: "64KiB") {
+      .option(
+        "--max-body", value: "SIZE", help: "how much of a body to read, such as 64KiB", default: "64KiB"
+      ) {
         let size = try ValueSyntax.byteCount($1, in: 0...(1 << 30))
         $0.adjustRequests { $0.maxBody = size }
       },
@@ -133,7 +144,9 @@ extension CheckCommand {
         let count = try wholeNumber($1, in: 0...50)
         $0.adjustRequests { $0.redirects = count }
       },
-      .option("--family", value: "v4|v6", help: "keep to one version of the Internet protocol", default: "either") {
+      .option(
+        "--family", value: "v4|v6", help: "keep to one version of the Internet protocol", default: "either"
+      ) {
         guard let family = IPFamily(rawValue: $1) else {
           throw InvalidInput("\(Excerpt($1)) is not an address family", remedy: "use v4 or v6")
         }
@@ -146,7 +159,8 @@ extension CheckCommand {
         let rule = try ConnectTo($1)
         $0.adjustRequests { $0.connectTo.append(rule) }
       },
-      .option("--cacert", value: "FILE", help: "a PEM file of authorities to trust besides the machine's own") {
+      .option("--cacert", value: "FILE", help: "a PEM file of authorities to trust besides the machine's own")
+      {
         $0.authorities = $1
       },
     ]
@@ -158,7 +172,10 @@ extension CheckCommand {
         "--threshold", value: "N|P%", help: "how many of the URLs must be accepted: a count or a percentage",
         default: "100%"
       ) { $0.threshold = try Threshold($1) },
-      .option("--concurrency", value: "N", help: "how many probes run at a time", default: "\(RunLimits().concurrency)") {
+      .option(
+        "--concurrency", value: "N", help: "how many probes run at a time",
+        default: "\(RunLimits().concurrency)"
+      ) {
         $0.concurrency = try wholeNumber($1, in: 1...10_000)
       },
       .flag("--allow-http", help: "probe URLs that are not encrypted, too") { $0.allowsHTTP = true },
@@ -171,7 +188,8 @@ extension CheckCommand {
 private func wholeNumber(_ text: String, in range: ClosedRange<Int>) throws(InvalidInput) -> Int {
   guard let number = Int(text), range.contains(number) else {
     throw InvalidInput(
-      "\(Excerpt(text)) cannot be used", remedy: "give a whole number from \(range.lowerBound) to \(range.upperBound)")
+      "\(Excerpt(text)) cannot be used",
+      remedy: "give a whole number from \(range.lowerBound) to \(range.upperBound)")
   }
   return number
 }

@@ -24,7 +24,8 @@ enum BuiltInPipeline {
       // Firefox's connectivity service.
       try probe("http://detectportal.firefox.com/success.txt", try EqualsValidator("success")),
       // Windows 10 and 11.
-      try probe("http://www.msftconnecttest.com/connecttest.txt", try EqualsValidator("Microsoft Connect Test")),
+      try probe(
+        "http://www.msftconnecttest.com/connecttest.txt", try EqualsValidator("Microsoft Connect Test")),
     ]
     let https = [
       try probe("https://www.google.com/generate_204", try StatusValidator("204")),

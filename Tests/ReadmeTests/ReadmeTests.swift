@@ -1,0 +1,47 @@
+import Foundation
+import ProbeCommand
+import ProbeCore
+import Testing
+
+/// What the README says, held against the code.
+@Suite struct ReadmeTests {
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+  private let readme: String
+
+  init() throws {
+    readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+  }
+
+  @Test func theSnippetIsTheOneThatIsTested() async throws {
+    let snippet = try String(
+      contentsOf: Self.root.appending(path: "Tests/ReadmeTests/Snippet.swift"), encoding: .utf8)
+    #expect(readme.contains("```swift\n\(snippet)```\n"))
+    #expect(try await isShopUp())
+  }
+
+  @Test func everyReasonCodeIsInTheTable() {
+    for entry in ReasonCode.all {
+      #expect(readme.contains("| `\(entry.code)` | \(entry.meaning) |\n"), "\(entry.code)")
+    }
+    let rows = readme.split(separator: "\n").filter {
+      $0.hasPrefix("| `") && $0.contains(".") && $0.hasSuffix(" |")
+    }
+    let codes = Set(ReasonCode.all.map { "| `\($0.code)` " })
+    let known = rows.filter { row in codes.contains { row.hasPrefix($0) } }
+    #expect(known.count == ReasonCode.all.count - 1, "each once; the code without a dot aside")
+  }
+
+  @Test func everyOptionOfCheckIsInTheReadme() async throws {
+    let output = MemoryOutput()
+    let tool = CommandLineTool(plugins: PluginRegistry())
+    let code = await tool.run(
+      arguments: [Array("check".utf8), Array("--help".utf8)], output: output.sink(), errors: output.sink())
+    #expect(code == .success)
+    let options = Set(output.text.matches(of: /--[a-z-]+/).map { String($0.output) }).subtracting([
+      "--help", "--no-color",
+    ])
+    #expect(options.count > 10)
+    for option in options { #expect(readme.contains("`\(option)"), "\(option)") }
+  }
+}

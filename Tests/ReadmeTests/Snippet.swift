@@ -1,0 +1,50 @@
+import BundledPlugins
+import ProbeCore
+
+/// Accepts a health document that names the service and says that it is up.
+struct HealthValidator: ConfigurableValidator {
+  struct Options: Codable, Sendable {
+    var service: String
+  }
+
+  static let name = "health"
+  private let line: String
+
+  init(options: Options) throws {
+    guard !options.service.isEmpty else {
+      throw InvalidInput("the service has no name", remedy: "write it as health: { service: shop }")
+    }
+    line = "\(options.service): up"
+  }
+
+  func validate(_ response: ProbeResponse) -> Validation {
+    if String(decoding: response.body, as: UTF8.self).contains(line) { return .accepted }
+    return .rejected(.bodyMismatch, expected: "the line \"\(line)\"", found: "\(Excerpt(response.body))")
+  }
+}
+
+/// Carries `memory://host/` URLs: answers with what is stored under the host.
+struct MemoryTransport: ProbeTransport {
+  let answers: [String: String]
+
+  var schemes: [URLScheme: Encryption] { ["memory": .encrypted] }
+
+  func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
+    guard let answer = answers[request.url.host] else {
+      throw ProbeFailure(.noSuchHost, "nothing is stored under \(request.url.host)")
+    }
+    return ProbeResponse(url: request.url, body: Array(answer.utf8))
+  }
+}
+
+/// Probes with plugins of one's own, registered as the bundled ones are.
+func isShopUp() async throws -> Bool {
+  var plugins = try PluginRegistry.bundled
+  try plugins.register(MemoryTransport(answers: ["shop": "shop: up\nstock: down\n"]))
+  try plugins.register(HealthValidator.self)
+
+  let request = ProbeRequest(try ProbeURL("memory://shop/"))
+  let response = try await Prober(plugins.transports).probe(request)
+  let validator = SuccessfulStatus.guarding(try HealthValidator(options: .init(service: "shop")))
+  return validator.validate(response).isAccepted
+}
