@@ -77,6 +77,7 @@ let tests: [Target] = [
   tests(of: "LoopbackServer", ["OpenSSL"]),
   tests(of: "OpenSSL", ["COpenSSL", "LoopbackServer"]),
   tests(of: "ProbeCore"),
+  tests(of: "Curl", ["LoopbackServer"]),
   tests(of: "CurlTransport", ["LoopbackServer", "OpenSSL", "ProbeCore"]),
   tests(of: "TCPTransport", ["LoopbackServer", "ProbeCore"]),
   tests(of: "ProbeReporting", ["ProbeCore", "ProbePipeline", "PortalAnalysis"], snapshots: true),

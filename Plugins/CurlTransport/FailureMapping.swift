@@ -9,7 +9,7 @@ extension ProbeFailure {
   /// For a name that could not be resolved the resolver is asked once more, because libcurl does not say why.
   package init(_ result: TransferResult, of request: ProbeRequest, partial: ProbeResponse) async {
     var (reason, detail) = FailureMapping(result: result, request: request).reasonAndDetail
-    if result.code == .couldNotResolve, let host = request.hostToResolve {
+    if result.code == .couldNotResolve, reason == .dnsFailure, let host = request.hostToResolve {
       let rest = request.timeout - .microseconds(result.moments.finished)
       let answer = await NameLookup.ask(host, family: request.family.map { .init($0) }, within: rest)
       (reason, detail) = Self.lookupFailure(of: host, answer, family: request.family)
@@ -56,9 +56,9 @@ struct FailureMapping {
     case .ok: return incomplete
     case .cancelled: return (.cancelled, "the probe was cancelled")
     case .timedOut: return timeout
-    case .couldNotResolve: return (.dnsFailure, result.message)
+    case .couldNotResolve: return lookupFailure
     case .couldNotConnect: return connectFailure
-    case .tlsFailed: return handshakeFailure
+    case .tlsFailed, .clientCertificateWanted: return handshakeFailure
     case .peerNotVerified: return certificateFailure
     case .gotNothing: return noAnswer
     case .partialFile: return (.bodyShort, "the connection ended before the announced end of the body")
@@ -67,10 +67,10 @@ struct FailureMapping {
     case .malformedURL: return (.invalidRequest, result.message)
     case .unsupportedProtocol: return (.httpProtocol, "the answer does not start with an HTTP status line")
     case .weirdReply, .http2, .http2Stream: return (.httpProtocol, "not valid HTTP: \(result.message)")
-    // libcurl's word for a header line beyond its own limit of 100 KiB.
-    case .outOfMemory where result.phase == .response:
+    // libcurl's words for a header line beyond its own limit of 100 KiB.
+    case .outOfMemory where result.phase == .response, .tooLarge:
       return (.httpHeadTooLarge, "a line of the head is longer than 100 KiB")
-    case .outOfMemory: return (.noMemory, result.message)
+    case .outOfMemory: return shortage
     default: return (.transportFailure, "\(result.message) (libcurl \(result.code.rawValue))")
     }
   }
@@ -87,6 +87,24 @@ struct FailureMapping {
   /// libcurl does not tell a server that sent nothing from one that sent a part of its first line.
   private var noAnswer: (ReasonCode, String) {
     (.httpNoResponse, "the server closed the connection before the first line of an answer was complete")
+  }
+
+  private var lookupFailure: (ReasonCode, String) {
+    switch SystemError(result.systemError) {
+    case .noDescriptors(let words): return (.noDescriptors, "no name can be looked up: \(words)")
+    case .noMemory(let words): return (.noMemory, "no name can be looked up: \(words)")
+    default: break
+    }
+    // libcurl looks names up on threads of their own.
+    if result.message.contains("thread failed to start") {
+      return (.noMemory, "no name can be looked up: no memory or thread left")
+    }
+    return (.dnsFailure, result.message)
+  }
+
+  private var shortage: (ReasonCode, String) {
+    if case .noDescriptors(let words) = SystemError(result.systemError) { return (.noDescriptors, words) }
+    return (.noMemory, result.message)
   }
 
   private var timeout: (ReasonCode, String) {
@@ -124,6 +142,10 @@ struct FailureMapping {
     if let fault = HandshakeFault(message: result.message) {
       if fault.isUnexpectedEnd { return (.bodyShort, "the connection ended without TLS close_notify") }
       return (.tlsHandshake, "TLS failed \(place): \(fault.alertName.map { "alert \($0)" } ?? fault.text)")
+    }
+    // libcurl's own limit for a head is 300 KiB.
+    if result.message.hasPrefix("Too large response headers") {
+      return (.httpHeadTooLarge, "the head of the answer is larger than 300 KiB")
     }
     if result.message.contains("chunk") { return (.httpProtocol, "the body's chunked framing is broken") }
     return (.httpProtocol, result.message)

@@ -26,7 +26,7 @@ extension TransferOptions.HTTP {
     let http = request.http
     var headers = http.headers.map { field in
       // libcurl takes `Name:` as "leave this field out" and `Name;` as "send it empty".
-      field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)"
+      field.value.allSatisfy(\.isWhitespace) ? "\(field.name);" : "\(field.name): \(field.value)"
     }
     if http.headers["User-Agent"] == nil { headers.append("User-Agent: \(http.userAgent)") }
     self.init(

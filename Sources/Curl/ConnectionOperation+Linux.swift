@@ -1,4 +1,3 @@
-internal import CProbeShims
 internal import Glibc
 
 /// One read or write that waits for its connection.
@@ -21,16 +20,16 @@ final class ConnectionOperation {
     case finished
   }
 
-  let transfer: Transfer
+  private let socket: ConnectedSocket
   let deadline: ContinuousClock.Instant
   private let kind: Kind
   private var sent = 0
   private var waiter: CheckedContinuation<Outcome, Never>?
   var state = State.new
 
-  init(_ kind: Kind, on transfer: Transfer, deadline: ContinuousClock.Instant) {
+  init(_ kind: Kind, on socket: ConnectedSocket, deadline: ContinuousClock.Instant) {
     self.kind = kind
-    self.transfer = transfer
+    self.socket = socket
     self.deadline = deadline
   }
 
@@ -51,7 +50,7 @@ final class ConnectionOperation {
 extension ConnectionOperation: @unchecked Sendable {}
 
 extension ConnectionOperation {
-  var descriptor: Int32 { unsafe probe_curl_get_socket(transfer.easy.pointer) }
+  var descriptor: Int32 { socket.descriptor }
 
   var isSending: Bool {
     if case .send = kind { true } else { false }

@@ -36,6 +36,10 @@ extension CurlCode {
   public static let writeError = CurlCode(CURLE_WRITE_ERROR)
   /// No memory left.
   public static let outOfMemory = CurlCode(CURLE_OUT_OF_MEMORY)
+  /// Something is larger than libcurl has room for; older versions call it ``outOfMemory``.
+  public static let tooLarge = CurlCode(rawValue: 100)
+  /// The server wants a certificate of the client's.
+  public static let clientCertificateWanted = CurlCode(CURLE_SSL_CLIENTCERT)
   /// A time limit passed.
   public static let timedOut = CurlCode(CURLE_OPERATION_TIMEDOUT)
   /// The TLS handshake failed.

@@ -14,16 +14,12 @@ public final class CurlConnection: Sendable {
     case cancelled
   }
 
-  private let transfer: Transfer
+  private let socket: ConnectedSocket
   private let loop: CurlLoop
 
-  init(_ transfer: Transfer, loop: CurlLoop) {
-    self.transfer = transfer
+  init(_ socket: ConnectedSocket, loop: CurlLoop) {
+    self.socket = socket
     self.loop = loop
-  }
-
-  deinit {
-    loop.send(.close(transfer))
   }
 
   /// Waits for bytes and reads what is there, at most so many.
@@ -37,7 +33,7 @@ public final class CurlConnection: Sendable {
   }
 
   private func run(_ kind: ConnectionOperation.Kind, _ deadline: ContinuousClock.Instant) async -> Outcome {
-    let operation = ConnectionOperation(kind, on: transfer, deadline: deadline)
+    let operation = ConnectionOperation(kind, on: socket, deadline: deadline)
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         operation.setWaiter(continuation)

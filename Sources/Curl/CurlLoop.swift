@@ -19,7 +19,7 @@ public final class CurlLoop: Sendable {
   ///
   /// Cancelling the task ends it at once, with ``CurlCode/cancelled``.
   public func perform(_ options: TransferOptions, http: TransferOptions.HTTP) async -> TransferResult {
-    guard let easy = handles.take(), mailbox.startLoop(handles: handles) else { return .outOfMemory }
+    guard let easy = handles.take(), mailbox.startLoop(handles: handles) else { return .cannotStart }
     return await run(Transfer(easy: easy, options: options, http: http))
   }
 
@@ -29,11 +29,9 @@ public final class CurlLoop: Sendable {
   public func connect(_ options: TransferOptions) async -> (
     result: TransferResult, connection: CurlConnection?
   ) {
-    guard let easy = handles.take(), mailbox.startLoop(handles: handles) else { return (.outOfMemory, nil) }
-    let transfer = Transfer(connecting: options, easy: easy)
-    let result = await run(transfer)
-    guard result.code == .ok else { return (result, nil) }
-    return (result, CurlConnection(transfer, loop: self))
+    guard let easy = handles.take(), mailbox.startLoop(handles: handles) else { return (.cannotStart, nil) }
+    let result = await run(Transfer(connecting: options, easy: easy))
+    return (result, result.socket.map { CurlConnection($0, loop: self) })
   }
 
   private func run(_ transfer: Transfer) async -> TransferResult {
@@ -72,6 +70,7 @@ final class EasyHandlePool: Sendable {
   }
 
   func give(_ handle: EasyHandle) {
+    guard handle.canBeReset else { return }
     let idle = Idle(handle: handle)
     free.withLock { free in
       if free.count < Self.capacity { free.append(idle) }

@@ -32,9 +32,17 @@ internal import CProbeShims
 
   /// The operating system's error of the last failure, or 0.
   var systemError: Int32 {
+    // A socket that could not be opened leaves no error with libcurl. It explains a failure only when the machine
+    // ran out of something or nothing else went wrong: an address of a family this machine lacks is passed over.
     let error = unsafe socketError.pointee
-    return unsafe error != 0
-      ? error : Int32(truncatingIfNeeded: probe_curl_get_long(pointer, CURLINFO_OS_ERRNO))
+    return error.isShortage || libraryError == 0 ? error : libraryError
+  }
+
+  /// Whether ``reset()`` makes it as good as new: libcurl before 8.8 never forgets a system's error.
+  var canBeReset: Bool { libraryError == 0 }
+
+  private var libraryError: Int32 {
+    unsafe Int32(truncatingIfNeeded: probe_curl_get_long(pointer, CURLINFO_OS_ERRNO))
   }
 
   /// Makes a used handle as good as new.
@@ -94,6 +102,7 @@ internal import CProbeShims
     set(CURLOPT_CONNECTTIMEOUT_MS, (options.connectTimeout ?? options.timeout).wholeMilliseconds)
     // The empty text, not nil: nil would read the environment.
     set(CURLOPT_PROXY, "")
+    set(CURLOPT_NOPROXY, "")
     set(CURLOPT_FRESH_CONNECT, true)
     set(CURLOPT_DNS_CACHE_TIMEOUT, 0)
     if let connectTo = options.connectTo { set(CURLOPT_CONNECT_TO, [connectTo]) }

@@ -3,23 +3,24 @@ internal import CProbeShims
 
 /// The loop itself, on its thread alone: takes messages, lets libcurl work, serves connections, sleeps.
 @safe final class EventLoop {
-  private let multi: UnsafeMutableRawPointer
+  private let multi: MultiHandle
   private let mailbox: LoopMailbox
   private let handles: EasyHandlePool
   private var operations: [ConnectionOperation] = []
   private var isStopping = false
 
-  init(multi: UnsafeMutableRawPointer, mailbox: LoopMailbox, handles: EasyHandlePool) {
-    unsafe self.multi = multi
+  init(multi: MultiHandle, mailbox: LoopMailbox, handles: EasyHandlePool) {
+    self.multi = multi
     self.mailbox = mailbox
     self.handles = handles
   }
 
   func run() {
-    while !isStopping {
+    while true {
       for message in mailbox.take() { handle(message) }
+      if isStopping { return }
       var running: Int32 = 0
-      _ = unsafe curl_multi_perform(multi, &running)
+      _ = unsafe curl_multi_perform(multi.pointer, &running)
       finishTransfers()
       expireOperations()
       if mailbox.preparePolling() {
@@ -27,7 +28,6 @@ internal import CProbeShims
         mailbox.endPolling()
       }
     }
-    _ = unsafe curl_multi_cleanup(multi)
   }
 }
 
@@ -41,7 +41,7 @@ extension EventLoop {
     case .cancel(let transfer): cancel(transfer)
     case .operate(let operation): start(operation)
     case .cancelOperation(let operation): cancel(operation)
-    case .close(let transfer): remove(transfer)
+    // Nothing runs any more: whoever waits for a transfer holds a reference to the loop.
     case .stop: isStopping = true
     }
   }
@@ -55,10 +55,9 @@ extension EventLoop {
     let retained = unsafe Unmanaged.passRetained(transfer).toOpaque()
     _ = unsafe probe_curl_set_pointer(transfer.easy.pointer, CURLOPT_PRIVATE, retained)
     transfer.begin()
-    guard unsafe curl_multi_add_handle(multi, transfer.easy.pointer) == CURLM_OK else {
+    guard unsafe curl_multi_add_handle(multi.pointer, transfer.easy.pointer) == CURLM_OK else {
       transfer.finish(CURLE_OUT_OF_MEMORY)
-      remove(transfer)
-      return
+      return remove(transfer)
     }
   }
 
@@ -68,42 +67,34 @@ extension EventLoop {
     case .running:
       transfer.finish(CURLE_ABORTED_BY_CALLBACK)
       remove(transfer)
-    case .cancelledEarly, .connected, .ended: break
+    case .cancelledEarly, .ended: break
     }
   }
 
   private func remove(_ transfer: Transfer) {
-    guard transfer.state == .running || transfer.state == .connected else { return }
     transfer.state = .ended
-    for operation in operations where operation.transfer === transfer { finish(operation, .cancelled) }
-    _ = unsafe curl_multi_remove_handle(multi, transfer.easy.pointer)
+    _ = unsafe curl_multi_remove_handle(multi.pointer, transfer.easy.pointer)
     handles.give(transfer.easy)
     unsafe Unmanaged.passUnretained(transfer).release()
   }
 
   private func finishTransfers() {
     var remaining: Int32 = 0
-    while let message = unsafe curl_multi_info_read(multi, &remaining) {
+    while let message = unsafe curl_multi_info_read(multi.pointer, &remaining) {
       guard unsafe message.pointee.msg == CURLMSG_DONE, let easy = unsafe message.pointee.easy_handle,
         let user = unsafe probe_curl_get_pointer(easy)
       else { continue }
       let code = unsafe message.pointee.data.result
       let transfer = unsafe Unmanaged<Transfer>.fromOpaque(user).takeUnretainedValue()
       transfer.finish(code)
-      if transfer.keepsConnection, code == CURLE_OK {
-        transfer.state = .connected
-      } else {
-        remove(transfer)
-      }
+      remove(transfer)
     }
   }
 }
 
 extension EventLoop {
   private func start(_ operation: ConnectionOperation) {
-    guard operation.state == .new, operation.transfer.state == .connected else {
-      return operation.finish(.cancelled)
-    }
+    guard operation.state == .new else { return operation.finish(.cancelled) }
     operation.state = .waiting
     if let outcome = operation.attempt() { return operation.finish(outcome) }
     operations.append(operation)
@@ -133,7 +124,7 @@ extension EventLoop {
   private func poll() {
     var timeout: Int32 = 60_000
     guard !operations.isEmpty else {
-      _ = unsafe curl_multi_poll(multi, nil, 0, timeout, nil)
+      _ = unsafe curl_multi_poll(multi.pointer, nil, 0, timeout, nil)
       return
     }
     let now = ContinuousClock.now
@@ -146,7 +137,7 @@ extension EventLoop {
       timeout = min(timeout, (operation.deadline - now).pollTimeout)
     }
     _ = unsafe descriptors.withUnsafeMutableBufferPointer { buffer in
-      unsafe curl_multi_poll(multi, buffer.baseAddress, UInt32(buffer.count), timeout, nil)
+      unsafe curl_multi_poll(multi.pointer, buffer.baseAddress, UInt32(buffer.count), timeout, nil)
     }
     for (operation, descriptor) in zip(operations, descriptors) where descriptor.revents != 0 {
       if let outcome = operation.attempt() { operation.finish(outcome) }

@@ -1,4 +1,3 @@
-internal import CCurl
 internal import Synchronization
 
 /// What other threads ask of the loop's thread.
@@ -7,16 +6,13 @@ enum LoopMessage: Sendable {
   case cancel(Transfer)
   case operate(ConnectionOperation)
   case cancelOperation(ConnectionOperation)
-  case close(Transfer)
   case stop
 }
 
 /// The only thing the loop's thread shares with others: messages, and the means to wake it.
 final class LoopMailbox: Sendable {
-  @safe private struct State: @unchecked Sendable {
-    // The pointer is safe to share: curl_multi_wakeup is thread-safe, and the handle lives until `.stop`,
-    // behind which nothing is sent.
-    var multi: UnsafeMutableRawPointer?
+  private struct State: Sendable {
+    var multi: MultiHandle?
     var messages: [LoopMessage] = []
     var isPolling = false
   }
@@ -28,26 +24,23 @@ final class LoopMailbox: Sendable {
   /// - Returns: false when the machine has no memory, descriptor or thread left for it.
   func startLoop(handles: EasyHandlePool) -> Bool {
     state.withLock { state in
-      if unsafe state.multi != nil { return true }
-      guard let multi = unsafe curl_multi_init() else { return false }
-      let loop = unsafe EventLoop(multi: multi, mailbox: self, handles: handles)
-      guard startThread(named: "probekit-curl", { loop.run() }) else {
-        _ = unsafe curl_multi_cleanup(multi)
-        return false
-      }
-      unsafe state.multi = multi
+      if state.multi != nil { return true }
+      guard let multi = MultiHandle() else { return false }
+      let loop = EventLoop(multi: multi, mailbox: self, handles: handles)
+      guard startThread(named: "probekit-curl", { loop.run() }) else { return false }
+      state.multi = multi
       return true
     }
   }
 
   func send(_ message: LoopMessage) {
-    let sleeper = state.withLock { state -> UInt? in
+    let sleeper = state.withLock { state -> MultiHandle? in
       state.messages.append(message)
       guard state.isPolling else { return nil }
       state.isPolling = false
-      return unsafe UInt(bitPattern: state.multi)
+      return state.multi
     }
-    if let sleeper { _ = unsafe curl_multi_wakeup(UnsafeMutableRawPointer(bitPattern: sleeper)) }
+    sleeper?.wake()
   }
 
   /// All messages so far, in order.

@@ -24,15 +24,15 @@ public enum NameLookup {
     _ host: String, family: TransferOptions.Family?, within time: Duration
   ) async -> Answer {
     let question = Question()
+    let timer = Task {
+      if (try? await Task.sleep(for: time)) != nil { question.answer(.timedOut) }
+    }
+    defer { timer.cancel() }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         question.setWaiter(continuation)
         if !startThread(named: "probekit-dns", { question.answer(lookUp(host, family)) }) {
           question.answer(.failed("no thread left to look it up"))
-        }
-        Task {
-          try? await Task.sleep(for: time)
-          question.answer(.timedOut)
         }
       }
     } onCancel: {

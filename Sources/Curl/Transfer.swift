@@ -11,7 +11,6 @@ final class Transfer {
     case new
     case cancelledEarly
     case running
-    case connected
     case ended
   }
 
@@ -24,8 +23,8 @@ final class Transfer {
   private var handshakeBegan: ContinuousClock.Instant?
   /// Where it stands, as the loop sees it.
   var state = State.new
-  /// Whether the connection is to stay open for a ``CurlConnection``.
-  let keepsConnection: Bool
+  /// Whether the connection is wanted for itself.
+  private let keepsConnection: Bool
 
   /// An HTTP exchange.
   init(easy: EasyHandle, options: TransferOptions, http: TransferOptions.HTTP) {
@@ -128,6 +127,8 @@ extension Transfer {
     easy.set(CURLOPT_SSL_VERIFYPEER, 1)
     easy.set(CURLOPT_SSL_VERIFYHOST, 2)
     easy.set(CURLOPT_SSL_SESSIONID_CACHE, false)
+    // Not what the machine's OpenSSL configuration happens to allow.
+    easy.set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
     let me = unsafe Unmanaged.passUnretained(self).toOpaque()
     _ = unsafe probe_curl_set_pointer(easy.pointer, CURLOPT_SSL_CTX_DATA, me)
     _ = unsafe probe_curl_set_tls_setup(easy.pointer) { _, context, user in
@@ -144,7 +145,8 @@ extension Transfer {
 }
 
 extension Transfer {
-  private func result(_ code: CURLcode) -> TransferResult {
+  private func result(_ outcome: CURLcode) -> TransferResult {
+    let (code, systemError, socket) = connection(outcome)
     var moments = TransferResult.Moments()
     moments.resolved = time(CURLINFO_NAMELOOKUP_TIME_T)
     moments.connected = connected
@@ -158,14 +160,28 @@ extension Transfer {
     return TransferResult(
       code: CurlCode(rawValue: code.rawValue),
       message: code == CURLE_OK ? "" : failureMessage(code),
-      systemError: code == CURLE_OK ? 0 : easy.systemError,
+      systemError: systemError,
       phase: phase(moments),
       moments: moments,
       remoteAddress: address?.isEmpty == false ? address : nil,
       remotePort: unsafe UInt16(truncatingIfNeeded: probe_curl_get_long(easy.pointer, CURLINFO_PRIMARY_PORT)),
       answer: answer,
-      handshake: observer?.verification
+      handshake: observer?.verification,
+      socket: socket
     )
+  }
+
+  /// The outcome, the system's error behind it, and the connection if one is wanted and stands.
+  private func connection(_ code: CURLcode) -> (CURLcode, Int32, ConnectedSocket?) {
+    switch code {
+    case CURLE_OK where keepsConnection:
+      let socket = unsafe ConnectedSocket(duplicating: probe_curl_get_socket(easy.pointer))
+      return socket == nil ? (CURLE_COULDNT_CONNECT, descriptorShortage(), nil) : (code, 0, socket)
+    case CURLE_OK: return (code, 0, nil)
+    // libcurl does not tell whether the resolver could work at all.
+    case CURLE_COULDNT_RESOLVE_HOST: return (code, descriptorShortage(), nil)
+    default: return (code, easy.systemError, nil)
+    }
   }
 
   /// libcurl 7.88 knows of no connection when the TLS handshake on it fails; then the start of the handshake tells.

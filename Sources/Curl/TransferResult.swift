@@ -50,12 +50,17 @@ public struct TransferResult: Sendable {
   public var answer: ReceivedAnswer
   /// What the TLS handshake showed, or nil without one.
   public var handshake: Verification?
+  /// The connection that was asked for, when it stands.
+  var socket: ConnectedSocket?
 }
 
 extension TransferResult {
   /// A transfer that could not start.
-  static let outOfMemory = TransferResult(
-    code: .outOfMemory, message: "no memory, descriptor or thread left to start the transfer", systemError: 0,
-    phase: .resolve, moments: Moments(), remoteAddress: nil, remotePort: 0,
-    answer: ReceivedAnswer(maxHead: 0, maxBody: 0), handshake: nil)
+  static var cannotStart: TransferResult {
+    TransferResult(
+      code: .outOfMemory, message: "no memory or thread left to start the transfer",
+      systemError: descriptorShortage(), phase: .resolve, moments: Moments(), remoteAddress: nil,
+      remotePort: 0,
+      answer: ReceivedAnswer(maxHead: 0, maxBody: 0), handshake: nil)
+  }
 }

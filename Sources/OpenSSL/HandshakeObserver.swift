@@ -31,7 +31,8 @@ public final class HandshakeObserver {
 
   /// Makes the connections of an `SSL_CTX` verify against the store and tell this observer.
   ///
-  /// The store is shared, not copied: this costs no parsing.
+  /// The store is shared, not copied: this costs no parsing. The context writes its keys nowhere from now on, even if
+  /// the client took `SSLKEYLOGFILE` from the environment.
   ///
   /// - Parameters:
   ///   - context: The client's `SSL_CTX *`.
@@ -40,7 +41,6 @@ public final class HandshakeObserver {
     let context = OpaquePointer(context)
     record = nil
     unsafe trust.apply(to: context)
-    // libcurl would write the connection's secrets to the file that SSLKEYLOGFILE names.
     unsafe SSL_CTX_set_keylog_callback(context, nil)
     unsafe SSL_CTX_set_cert_verify_callback(
       context,

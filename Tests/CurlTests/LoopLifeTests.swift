@@ -1,0 +1,76 @@
+import Curl
+import LoopbackServer
+import Testing
+
+/// What a loop leaves behind: nothing.
+///
+/// Threads and descriptors belong to the whole process, so each test has a process of its own.
+@Suite struct LoopLifeTests {
+  @Test func twoHundredLoopsInARowLeaveNothing() async {
+    await #expect(processExitsWith: .success) {
+      let server = try LoopbackServer.http { _ in .response(body: "ok") }
+      let url = server.url()
+      try #require(await exchange(over: CurlLoop(), url).code == .ok)
+      await ProcessUse.settle { $0.threads(named: "probekit-curl") == 0 }
+      let before = ProcessUse.now
+      for _ in 0..<200 {
+        try #require(await exchange(over: CurlLoop(), url).code == .ok)
+      }
+      await ProcessUse.settle { $0.threads(named: "probekit-curl") == 0 && $0.descriptors <= before.descriptors }
+    }
+  }
+
+  @Test func manyLoopsAtATimeLeaveNothing() async {
+    await #expect(processExitsWith: .success) {
+      let server = try LoopbackServer.http { _ in .response(body: "ok") }
+      let url = server.url()
+      try #require(await exchange(over: CurlLoop(), url).code == .ok)
+      let before = ProcessUse.now
+      let codes = await withTaskGroup(of: CurlCode.self) { group in
+        for _ in 0..<40 {
+          let loop = CurlLoop()
+          for _ in 0..<5 { group.addTask { await exchange(over: loop, url).code } }
+        }
+        return await group.reduce(into: [CurlCode: Int]()) { $0[$1, default: 0] += 1 }
+      }
+      try #require(codes == [.ok: 200])
+      await ProcessUse.settle { $0.threads(named: "probekit-curl") == 0 && $0.descriptors <= before.descriptors }
+    }
+  }
+
+  @Test func aConnectionOutlivesWhoMadeItsLoop() async throws {
+    let server = try LoopbackServer { connection in
+      try connection.send("hello")
+      connection.hold()
+    }
+    let options = TransferOptions(url: server.url(), timeout: .seconds(20))
+    let connection = try #require(await CurlLoop().connect(options).connection)
+    let outcome = await connection.receive(upTo: 5, deadline: .now + .seconds(20))
+    guard case .received(let bytes) = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+    #expect(bytes == Array("hello".utf8))
+  }
+
+  @Test func aLoopWithoutDescriptorsFailsAtOnceAndRecovers() async {
+    await #expect(processExitsWith: .success) {
+      let server = try LoopbackServer.http { _ in .response(body: "ok") }
+      let url = server.url()
+      let loop = CurlLoop()
+      let hoard = DescriptorHoard(limit: 64)
+      let result = await exchange(over: loop, url)
+      try #require(result.code == .outOfMemory)
+      try #require(result.systemError == DescriptorHoard.exhausted)
+      hoard.release()
+      try #require(await exchange(over: loop, url).code == .ok)
+    }
+  }
+}
+
+/// A GET without limits worth mentioning.
+func exchange(over loop: CurlLoop, _ url: String) async -> TransferResult {
+  let options = TransferOptions(url: url, timeout: .seconds(20))
+  return await loop.perform(
+    options, http: .init(method: "GET", headers: [], body: nil, maxHead: 10_000, maxBody: 10_000))
+}

@@ -1,0 +1,81 @@
+private import CProbeShims
+private import Glibc
+
+/// What this process holds of the machine at a moment.
+public struct ProcessUse: Sendable {
+  /// How many descriptors are open.
+  public let descriptors: Int
+  private let threadNames: [String]
+
+  /// What it holds now.
+  public static var now: ProcessUse {
+    let threads = entries("/proc/self/task")
+    return ProcessUse(
+      descriptors: entries("/proc/self/fd").count, threadNames: threads.map { name(ofThread: $0) })
+  }
+
+  /// How many threads have this name.
+  public func threads(named name: String) -> Int {
+    threadNames.count { $0 == name }
+  }
+
+  /// Waits until a condition holds; without end when it never does, which a test's time limit or caller sees.
+  public static func settle(_ condition: (ProcessUse) -> Bool) async {
+    while !condition(now) {
+      try? await Task.sleep(for: .milliseconds(2))
+    }
+  }
+
+  private static func entries(_ path: String) -> [String] {
+    guard let folder = unsafe opendir(path) else { return [] }
+    defer { unsafe closedir(folder) }
+    var names: [String] = []
+    while let entry = unsafe readdir(folder) {
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+        unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+      }
+      if !name.hasPrefix(".") { names.append(name) }
+    }
+    return names
+  }
+
+  private static func name(ofThread id: String) -> String {
+    let file = unsafe open("/proc/self/task/\(id)/comm", O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return "" }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: 32)
+    let count = unsafe read(file, &bytes, bytes.count)
+    return String(decoding: bytes.prefix(max(0, count - 1)), as: UTF8.self)
+  }
+}
+
+/// All the descriptors a process may have, taken; for a process of a test's own.
+public final class DescriptorHoard: Sendable {
+  /// The system's error for a process without descriptors.
+  public static let exhausted = EMFILE
+
+  private let taken: [Int32]
+
+  /// Lowers the limit, and takes what is left but some.
+  public init(limit: Int, sparing spared: Int = 0) {
+    var limits = rlimit()
+    unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits)
+    limits.rlim_cur = rlim_t(limit)
+    unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits)
+    var taken: [Int32] = []
+    while true {
+      let descriptor = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
+      if descriptor < 0 { break }
+      taken.append(descriptor)
+    }
+    for _ in 0..<spared {
+      if let descriptor = taken.popLast() { close(descriptor) }
+    }
+    self.taken = taken
+  }
+
+  /// Gives them back.
+  public func release() {
+    for descriptor in taken { close(descriptor) }
+  }
+}
