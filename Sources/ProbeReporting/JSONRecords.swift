@@ -84,7 +84,7 @@ struct SetRecord: Encodable {
 
 struct ProbeRecord: Encodable {
   private enum Key: CodingKey {
-    case url, outcome, reason, detail, status, finalURL, remoteAddress, redirects, timings
+    case url, outcome, reason, detail, status, finalURL, remoteAddress, redirects, timings, captures
   }
 
   let probe: ProbeResult
@@ -105,6 +105,8 @@ struct ProbeRecord: Encodable {
     try container.encode(response?.remoteAddress?.description, forKey: .remoteAddress)
     try container.encode((response?.redirects ?? []).map(RedirectRecord.init), forKey: .redirects)
     try container.encode(TimingsRecord(timings: response?.timings ?? ProbeTimings()), forKey: .timings)
+    // Only a pattern with named groups has something to add to the fixed fields.
+    if !probe.captures.isEmpty { try container.encode(probe.captures, forKey: .captures) }
   }
 }
 

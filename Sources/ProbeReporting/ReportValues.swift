@@ -42,3 +42,16 @@ extension Verdict {
     }
   }
 }
+
+extension ProbeResult {
+  /// Reason and detail, or nil when there is neither.
+  var rejectionInWords: String? {
+    let parts = [reason?.rawValue, detail].compactMap(\.self)
+    return parts.isEmpty ? nil : parts.joined(separator: ": ")
+  }
+
+  /// What the named groups of patterns matched, such as `version = "2.0"`; empty without any.
+  var capturesInWords: String {
+    captures.sorted { $0.key < $1.key }.map { "\($0.key) = \(Excerpt($0.value))" }.joined(separator: ", ")
+  }
+}

@@ -85,7 +85,7 @@ extension TextReport {
     return probes.indices.enumerated().map { row, index in
       let probe = probes[index]
       let outcome = "\(probe.outcome.symbol) \(outcomes[row].padded(to: outcomeWidth))"
-      let why = [probe.reason?.rawValue, probe.detail].compactMap(\.self).joined(separator: ": ")
+      let why = probe.rejectionInWords ?? probe.capturesInWords
       let time = timeWidth == 0 ? [] : [times[row].padded(to: timeWidth, atStart: true)]
       let columns =
         [style.apply(probe.outcome.emphasis, outcome), urls[row].padded(to: urlWidth)] + time

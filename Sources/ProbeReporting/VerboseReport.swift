@@ -24,11 +24,8 @@ public struct VerboseReport: Sendable {
   public func text(of probe: ProbeResult) -> String {
     let outcome = style.apply(probe.outcome.emphasis, "\(probe.outcome.symbol) \(probe.outcome.rawValue)")
     var lines = ["\(outcome) \(probe.url.safeURL.escapedForDisplay)"]
-    let why = [probe.reason?.rawValue, probe.detail].compactMap(\.self).joined(separator: ": ")
-    if !why.isEmpty { lines.append(Self.line("reason", why)) }
-    for (name, value) in probe.captures.sorted(by: { $0.key < $1.key }) {
-      lines.append(Self.line("captured", "\(name) = \(value)"))
-    }
+    if let why = probe.rejectionInWords { lines.append(Self.line("reason", why)) }
+    if !probe.captures.isEmpty { lines.append(Self.line("captured", probe.capturesInWords)) }
     if let response = probe.response { lines += describe(response) }
     return lines.joined(separator: "\n") + "\n"
   }
