@@ -91,7 +91,8 @@ struct CheckCommand: Subcommand {
   }
 
   private func invalid(_ line: InputLine, _ text: String, _ error: InvalidInput) -> PlannedProbe {
-    PlannedProbe(url: text, failure: ProbeFailure(.invalidRequest, "line \(line.number): \(error)"))
+    PlannedProbe(
+      url: text, failure: ProbeFailure(.invalidRequest, "line \(line.number): \(error.descriptionWithPlace)"))
   }
 }
 
