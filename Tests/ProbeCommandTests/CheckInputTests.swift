@@ -1,6 +1,7 @@
 import Foundation
 import LoopbackServer
 import ProbeCommand
+import ProbeCore
 import Testing
 
 /// URLs from standard input: a bad line is a failed probe, and the others are probed.
@@ -52,6 +53,21 @@ import Testing
     let check = try await Check(["-"], input: Array(input.utf8))
     #expect(check.code == .usage)
     #expect(check.errors == "probekit check: standard input has no URLs: give one a line\n")
+  }
+
+  @Test func aLineWithoutEndIsNotRepeated() async throws {
+    let line = "https://h.test/" + String(repeating: "x", count: 1 << 20)
+    let check = try await Check(["--format=json", "--verbose", "-"], input: Array(line.utf8))
+    #expect(try check.reason() == "request.invalid")
+    #expect(check.output.utf8.count < 2000)
+    #expect(check.errors.utf8.count < 1000)
+  }
+
+  @Test func moreThanAnybodyNeeds() async throws {
+    let endless = InputSource { () throws(InvalidInput) in [UInt8](repeating: 0x61, count: 1 << 20) }
+    #expect(throws: InvalidInput("standard input has more than 4 MiB", remedy: "give it in several parts")) {
+      try endless.readAll(limit: 4 << 20)
+    }
   }
 
   @Test func aThresholdThatTheLinesCannotMeet() async throws {
