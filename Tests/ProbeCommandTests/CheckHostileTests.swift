@@ -60,6 +60,19 @@ import Testing
     #expect(check.output.utf8.count + check.errors.utf8.count < 100_000)
   }
 
+  /// A record full of HelloRequests (RFC 5246 §7.4.1.1), which a client skips, over and over.
+  @Test func handshakeMessagesWithoutEnd() async throws {
+    let record: [UInt8] = [0x16, 0x03, 0x03, 0x40, 0x00] + [UInt8](repeating: 0, count: 0x4000)
+    let server = try LoopbackServer { connection in
+      _ = try connection.read()
+      while true { try connection.send(record) }
+    }
+    let check = try await Check([
+      "--timeout=20s", "--format=json", "https://127.0.0.1:\(server.port)/",
+    ])
+    #expect(try check.reason() == "tls.handshake", "\(check.output)")
+  }
+
   /// ESC, C1 (as UTF-8 and as a bare byte), NUL, DEL, bidirectional override and isolate, line separator.
   static let active: [UInt8] = Array(
     "\u{1B}]0;x\u{7}\u{1B}[2J\u{9B}31m\u{7F}\u{202E}abc\u{2066}\u{2028}".utf8)
