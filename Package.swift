@@ -81,7 +81,9 @@ let tests: [Target] = [
   tests(of: "CurlTransport", ["LoopbackServer", "OpenSSL", "ProbeCore"]),
   tests(of: "TCPTransport", ["LoopbackServer", "ProbeCore"]),
   tests(of: "ProbeReporting", ["ProbeCore", "ProbePipeline", "PortalAnalysis"], snapshots: true),
-  tests(of: "ProbeCommand", ["ProbeCore", "probekit"], snapshots: true),
+  tests(
+    of: "ProbeCommand", ["BundledPlugins", "LoopbackServer", "OpenSSL", "ProbeCore", "probekit"],
+    snapshots: true),
   tests(of: "PCRE2"),
   tests(of: "StringValidators", ["ProbeCore"]),
   tests(of: "PCRE2Validator", ["ProbeCore"]),

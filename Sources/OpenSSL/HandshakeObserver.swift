@@ -24,7 +24,11 @@ public final class HandshakeObserver {
     var cipher: String?
   }
 
+  /// How many bytes of handshake messages a connection may bring: several times what OpenSSL takes for certificates.
+  private static let mostHandshakeBytes = 512 * 1024
+
   private var record: Record?
+  private var handshakeBytes = 0
 
   /// An observer that has seen nothing.
   public init() {}
@@ -40,6 +44,7 @@ public final class HandshakeObserver {
   @unsafe public func install(onContext context: UnsafeMutableRawPointer, trust: TrustStore) {
     let context = OpaquePointer(context)
     record = nil
+    handshakeBytes = 0
     unsafe trust.apply(to: context)
     unsafe SSL_CTX_set_keylog_callback(context, nil)
     unsafe SSL_CTX_set_cert_verify_callback(
@@ -50,6 +55,25 @@ public final class HandshakeObserver {
           .verify(storeContext)
       },
       Unmanaged.passUnretained(self).toOpaque())
+    unsafe limitHandshake(of: context)
+  }
+
+  /// Ends a connection that brings handshake messages without end.
+  ///
+  /// OpenSSL reads on as long as there are any, so that a server that sends HelloRequests (RFC 5246 §7.4.1.1) faster
+  /// than they are skipped would hold up the thread, and with it every other connection, past all time limits.
+  private func limitHandshake(of context: OpaquePointer) {
+    unsafe SSL_CTX_set_msg_callback(context) { isSent, _, kind, _, count, connection, observer in
+      guard isSent == 0, kind == SSL3_RT_HANDSHAKE, let observer = unsafe observer else { return }
+      let me = unsafe Unmanaged<HandshakeObserver>.fromOpaque(observer).takeUnretainedValue()
+      me.handshakeBytes += count
+      guard me.handshakeBytes > HandshakeObserver.mostHandshakeBytes else { return }
+      // What comes from now on is thrown away, as behind the peer's own end.
+      unsafe SSL_set_shutdown(connection, SSL_RECEIVED_SHUTDOWN)
+    }
+    // SSL_CTX_set_msg_callback_arg, a macro.
+    unsafe SSL_CTX_ctrl(
+      context, SSL_CTRL_SET_MSG_CALLBACK_ARG, 0, Unmanaged.passUnretained(self).toOpaque())
   }
 
   /// What the verification found, or nil when the handshake did not get that far.

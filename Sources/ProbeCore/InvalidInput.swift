@@ -24,4 +24,10 @@ extension InvalidInput: CustomStringConvertible {
     guard let remedy else { return message }
     return "\(message): \(remedy)"
   }
+
+  /// Message, place where one is known, and remedy on one line.
+  public var descriptionWithPlace: String {
+    guard let offset else { return description }
+    return InvalidInput("\(message) at byte \(offset)", remedy: remedy).description
+  }
 }

@@ -63,7 +63,7 @@ struct Shell {
   }
 
   /// The command, built beside the tests.
-  private static var command: URL {
+  static var command: URL {
     get throws {
       let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
       return URL(filePath: tests).deletingLastPathComponent().appending(path: "probekit")

@@ -19,7 +19,7 @@ import Testing
     #expect(
       error?.description == """
         the set "a" has no URLs: give it at least one, or remove it
-        the threshold 2 of the set "b" cannot be met with 1 URLs: use at most 1, or a percentage
+        the threshold 2 of the set "b" cannot be met with 1 URL: use at most 1, or a percentage
         two sets have the name "b": give each set a name of its own
         the success threshold 4 cannot be met with 3 required sets: use at most 3, or a percentage
         a run without any probe at a time never ends: use at least 1 for concurrency and perHost

@@ -58,7 +58,8 @@ extension ProbePlan {
         add("the set \(name) has no URLs", remedy: "give it at least one, or remove it")
       } else if !set.threshold.isReachable(of: set.probes.count) {
         add(
-          "the threshold \(set.threshold) of the set \(name) cannot be met with \(set.probes.count) URLs",
+          "the threshold \(set.threshold) of the set \(name) cannot be met with \(set.probes.count) "
+            + (set.probes.count == 1 ? "URL" : "URLs"),
           remedy: "use at most \(set.probes.count), or a percentage")
       }
     }

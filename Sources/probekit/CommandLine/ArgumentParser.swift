@@ -208,11 +208,8 @@ extension ArgumentParser {
   }
 
   private static func line(for error: any Error) -> String {
-    guard let input = error as? InvalidInput, let offset = input.offset else {
-      return "\(error)".escapedForDisplay
-    }
-    let placed = InvalidInput("\(input.message) at byte \(offset)", remedy: input.remedy)
-    return placed.description.escapedForDisplay
+    let text = (error as? InvalidInput)?.descriptionWithPlace ?? "\(error)"
+    return text.escapedForDisplay
   }
 }
 

@@ -26,7 +26,10 @@ public struct InputSource: Sendable {
       let next = try read()
       if next.isEmpty { return all }
       all += next
-      guard all.count <= limit else { throw InvalidInput("standard input has more than \(limit) bytes") }
+      guard all.count <= limit else {
+        throw InvalidInput(
+          "standard input has more than \(limit >> 20) MiB", remedy: "give it in several parts")
+      }
     }
   }
 }

@@ -86,12 +86,15 @@ struct CheckCommand: Subcommand {
       let url = try ProbeURL(text)
       return PlannedProbe(url: text, request: request(for: url, options), validator: options.validator)
     } catch {
-      return invalid(line, text.withoutCredentials, error)
+      // What is too long for a URL may be a whole file without line ends.
+      let isLong = text.utf8.count > ProbeURL.maximumLength
+      return invalid(line, isLong ? line.excerpt : text.withoutCredentials, error)
     }
   }
 
   private func invalid(_ line: InputLine, _ text: String, _ error: InvalidInput) -> PlannedProbe {
-    PlannedProbe(url: text, failure: ProbeFailure(.invalidRequest, "line \(line.number): \(error)"))
+    PlannedProbe(
+      url: text, failure: ProbeFailure(.invalidRequest, "line \(line.number): \(error.descriptionWithPlace)"))
   }
 }
 

@@ -1,0 +1,59 @@
+import BundledPlugins
+import Foundation
+import ProbeCommand
+import ProbeCore
+import Synchronization
+
+/// `probekit check` run in memory, over the bundled plugins and real sockets.
+struct Check {
+  let code: ExitCode
+  let output: String
+  let errors: String
+
+  init(_ arguments: [String], input: [UInt8] = []) async throws {
+    try await self.init(bytes: arguments.map { Array($0.utf8) }, input: input)
+  }
+
+  init(bytes arguments: [[UInt8]], input: [UInt8] = []) async throws {
+    let (output, errors) = (MemoryOutput(), MemoryOutput())
+    let unread = Mutex(input)
+    let source = InputSource { () throws(InvalidInput) in
+      unread.withLock { bytes in
+        defer { bytes = [] }
+        return bytes
+      }
+    }
+    code = await CommandLineTool(plugins: try .bundled).run(
+      arguments: [Array("check".utf8)] + arguments, input: source, output: output.sink(),
+      errors: errors.sink())
+    self.output = output.text
+    self.errors = errors.text
+  }
+
+  /// The output with what differs from run to run, times and ports, replaced.
+  var normalizedOutput: String {
+    output.replacing(/\x20{2,}\d+(\.\d+)? m?s/) { _ in "  TIME" }
+      .replacing(/, \d+(\.\d+)? m?s/) { _ in ", TIME" }
+      .replacing(/127\.0\.0\.1:\d+/) { _ in "127.0.0.1:PORT" }
+  }
+
+  /// The report, for output in JSON.
+  func json() throws -> [String: Any] {
+    let value = try JSONSerialization.jsonObject(with: Data(output.utf8))
+    guard let report = value as? [String: Any] else {
+      throw InvalidInput("the report is no object: \(output)")
+    }
+    return report
+  }
+
+  /// The probes of all sets, for output in JSON.
+  func probes() throws -> [[String: Any]] {
+    let sets = try json()["sets"] as? [[String: Any]] ?? []
+    return sets.flatMap { $0["probes"] as? [[String: Any]] ?? [] }
+  }
+
+  /// The reason of the first probe, for output in JSON.
+  func reason() throws -> String? {
+    try probes().first?["reason"] as? String
+  }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import LoopbackServer
+import ProbeCommand
+import Testing
+
+/// What `probekit check` says of input that cannot be used: a line that names the thing and the way out.
+@Suite struct CheckMistakeTests {
+  static let credentials =
+    "the URL contains credentials, which are refused because URLs end up in logs and reports: send them as a "
+    + "request header instead"
+
+  static let mistakes: [(arguments: [String], error: String)] = [
+    (["nonsense"], "\"nonsense\": the URL has no scheme: start it with one, as in https://example.com/"),
+    ([""], "\"\": the URL is empty: give one such as https://example.com/"),
+    (["ftp://h.test/"], "\"ftp://h.test/\": the scheme ftp is unknown: use one of http, https, tcp"),
+    (["https:///x"], "\"https:///x\": the URL has an empty host at byte 8: write it as scheme://host/path"),
+    (
+      ["https://h:0/"],
+      "\"https://h:0/\": port \"0\" cannot be used at byte 10: a port is a number from 1 to 65535"
+    ),
+    (
+      ["https://h:70000/"],
+      "\"https://h:70000/\": port \"70000\" cannot be used at byte 10: a port is a number from 1 to 65535"
+    ),
+    (["https://u:s3cret@h.test/"], "\"https://<redacted>@h.test/\": \(credentials)"),
+    (
+      ["http://h.test/"],
+      "\"http://h.test/\": http is not encrypted, and the policy is HTTPS-only: add --allow-http to probe it all "
+        + "the same"
+    ),
+    (
+      ["--allow-http", "tcp://h.test"],
+      "\"tcp://h.test\": a tcp URL needs a port: write it as tcp://h.test:22"
+    ),
+    (
+      ["--allow-http", "--status=204", "tcp://h.test:1"],
+      "\"tcp://h.test:1\": a tcp answer has no status: leave --status out"
+    ),
+    (["--tiemout", "5s"], "unknown option --tiemout: did you mean --timeout?"),
+    (["--timeout", "-5s"], "--timeout: \"-5s\" is not a time: write it as 5s, 800ms or 1m"),
+    (["--timeout=0s"], "--timeout: the time \"0s\" is out of bounds: use one from 1ms to 1h"),
+    (["--timeout=9999d"], "--timeout: the time \"9999d\" is out of bounds: use one from 1ms to 1h"),
+    (["--timeout=5"], "--timeout: the time \"5\" has no unit: use ms, s, m, h or d, as in 5s"),
+    (["--concurrency=0"], "--concurrency: \"0\" cannot be used: give a whole number from 1 to 10000"),
+    (["--max-body=-1"], "--max-body: \"-1\" is not a number of bytes: write it as 4096, 64KiB or 1MB"),
+    (["--max-body=2GiB"], "--max-body: the size \"2GiB\" is out of bounds: use one from 0 to 1GiB"),
+    (
+      ["--threshold=101%", "https://h.test/"],
+      "--threshold: the threshold \"101%\" is not above 0 % and at most 100 %: write a percentage such as 75%, or "
+        + "a count such as 3"
+    ),
+    (
+      ["--threshold=2", "https://h.test/"],
+      "--threshold 2 cannot be met with 1 URL: use at most 1, or a percentage"
+    ),
+    (["--threshold=1"], "--threshold is for URLs given by hand: add a URL, or leave it out"),
+    (["--contains=x"], "--contains is for URLs given by hand: add a URL, or leave it out"),
+    (
+      ["--status=2000", "https://h.test/"],
+      "--status: the status 2000 does not exist: codes are from 100 to 999"
+    ),
+    (["--header=Accept"], "--header: the header field has no colon: write it as 'Name: value'"),
+    (["--header=A B: x"], "\"A B\" is not a header field name: write it as in Accept"),
+    (
+      ["--header=A: x\r\nB: y", "https://h.test/", "https://i.test/"],
+      "the header field A contains a control character: use visible characters and spaces"
+    ),
+    (
+      ["--connect-to=a:b"],
+      "--connect-to: \"a:b\" has 2 parts, not 4: write it as HOST:PORT:ADDR:PORT, with empty parts for any, and "
+        + "IPv6 addresses in brackets"
+    ),
+    (
+      ["--matches=ab(c", "https://h.test/"],
+      "--matches: pattern: missing closing parenthesis at byte 4: close the group with ), or write \\( for the "
+        + "character itself\n  ab(c\n      ^"
+    ),
+    (
+      ["--matches=https://u:s3cret@h/(", "https://h.test/"],
+      "--matches: pattern: missing closing parenthesis at byte 20: close the group with ), or write \\( for the "
+        + "character itself"
+    ),
+  ]
+
+  @Test(arguments: mistakes)
+  func isToldInOneLine(_ arguments: [String], error: String) async throws {
+    let check = try await Check(arguments)
+    #expect(check.code == .usage)
+    #expect(check.output.isEmpty)
+    #expect(check.errors == "probekit check: \(error)\n")
+  }
+
+  @Test func allAreToldTogetherAndNothingIsProbed() async throws {
+    let server = try LoopbackServer.http { _ in .response() }
+    let check = try await Check([
+      server.url(), "https://u:s3cret@h.test/", "--bogus", "--timeout=0s", "--threshold=4", "--matches=[",
+      "tcp://h.test",
+    ])
+    #expect(check.code == .usage)
+    let place = check.errors.replacing(":\(server.port)/", with: ":PORT/")
+    #expect(try place == Snapshot("check-mistakes", is: place).text)
+    #expect(!check.errors.contains("s3cret"))
+    #expect(server.connectionCount == 0)
+  }
+
+  @Test func argumentsThatAreNotText() async throws {
+    let check = try await Check(bytes: [
+      [0xFF], Array("--contains=caf".utf8) + [0xE9], Array("--threshold=2".utf8),
+    ])
+    #expect(check.code == .usage)
+    #expect(
+      check.errors == """
+        probekit check: argument 3: "--contains=caf\\xe9" is not valid UTF-8 at byte 14
+        probekit check: argument 2: "\\xff" is not valid UTF-8 at byte 0
+        probekit check: --threshold 2 cannot be met with 1 URL: use at most 1, or a percentage
+
+        """)
+  }
+
+  static let files: [(file: String, problem: String)] = [
+    ("/nonexistent/ca.pem", "cannot be read: No such file or directory"),
+    ("/dev/null", "the file holds no certificate in PEM form"),
+    ("/tmp", "cannot be read: Is a directory"),
+    ("/nonexistent/\u{1B}[2J", "cannot be read: No such file or directory"),
+  ]
+
+  @Test(arguments: files)
+  func anUnusableCAFile(_ file: String, problem: String) async throws {
+    let check = try await Check(["--cacert", file])
+    #expect(check.code == .badInput)
+    #expect(check.output.isEmpty)
+    let shown = file.replacing("\u{1B}", with: "\\x1b")
+    #expect(check.errors == "probekit check: --cacert: \"\(shown)\": \(problem)\n")
+  }
+
+  @Test func garbageInACAFile() async throws {
+    let file = FileManager.default.temporaryDirectory.appending(
+      path: "probekit-\(UInt64.random(in: 0 ... .max)).pem")
+    try "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".write(
+      to: file, atomically: true, encoding: .utf8)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let check = try await Check(["--cacert", file.path])
+    #expect(check.code == .badInput)
+    #expect(
+      check.errors.hasPrefix(
+        "probekit check: --cacert: \"\(file.path)\": certificate 1 of the file is broken: "))
+  }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+/// `probekit check` as a process: interrupted, with nowhere to write to, and in an odd environment.
+@Suite struct CheckProcessTests {
+  @Test(arguments: [SIGINT, SIGTERM])
+  func anInterruptionEndsItCleanly(_ signal: Int32) async throws {
+    let (asked, question) = AsyncStream.makeStream(of: Void.self)
+    let server = try LoopbackServer { connection in
+      _ = try connection.readRequest()
+      question.yield()
+      connection.hold()
+    }
+    let start = ContinuousClock.now
+    let process = try Spawned("exec \"$0\" check --allow-http --timeout 60s --format json \(server.url())")
+    for await _ in asked { break }
+    process.send(signal)
+    let end = try process.wait()
+    #expect(end.signal == signal)
+    #expect(end.output.isEmpty)
+    #expect(end.errors == "probekit check: interrupted: 0 of 1 probes had finished\n")
+    #expect(ContinuousClock.now - start < .seconds(50))
+  }
+
+  @Test func twoSignalsEndItToo() async throws {
+    let (asked, question) = AsyncStream.makeStream(of: Void.self)
+    let server = try LoopbackServer { connection in
+      _ = try connection.readRequest()
+      question.yield()
+      connection.hold()
+    }
+    let process = try Spawned("exec \"$0\" check --allow-http --timeout 60s \(server.url())")
+    for await _ in asked { break }
+    process.send(SIGINT)
+    process.send(SIGINT)
+    #expect(try process.wait().signal == SIGINT)
+  }
+
+  @Test func aSignalThatIsIgnoredStaysIgnored() async throws {
+    let (asked, question) = AsyncStream.makeStream(of: Void.self)
+    let server = try LoopbackServer { connection in
+      _ = try connection.readRequest()
+      question.yield()
+      // Long enough for a signal to do its work, if it did any.
+      try connection.pause(for: .milliseconds(200))
+      try connection.send("HTTP/1.1 204 No Content\r\n\r\n")
+    }
+    let process = try Spawned("trap '' INT; exec \"$0\" check --allow-http --timeout 60s \(server.url())")
+    for await _ in asked { break }
+    process.send(SIGINT)
+    #expect(try process.wait().code == 0)
+  }
+
+  static let outputs: [(redirection: String, error: String)] = [
+    (">/dev/full", "No space left on device"), (">&-", "it is closed"),
+  ]
+
+  @Test(arguments: outputs)
+  func aReportThatCannotBeWritten(_ redirection: String, error: String) throws {
+    let server = try LoopbackServer.http { _ in .response(204) }
+    for format in ["text", "json"] {
+      let run = try Shell("\"$0\" check --allow-http --format \(format) \(server.url()) \(redirection)")
+      #expect(run.code == 69)
+      #expect(run.errors == "probekit: cannot write to standard output: \(error)\n")
+    }
+  }
+
+  @Test func theEnvironmentHasNoEffect() throws {
+    let world = try World()
+    let refused = try LoopbackServer.refusedPort()
+    let arguments = world.arguments.map { "'\($0)'" }.joined(separator: " ")
+    let run = try Shell(
+      """
+      home=$(mktemp -d) && trap 'rm -r "$home"' EXIT
+      for name in 127.0.0.1 captive.apple.com www.google.com; do
+        echo "machine $name login user password s3cret"
+      done >"$home/.netrc"
+      printf 'proxy = 127.0.0.1:\(refused)\\nheader = "X-Odd: yes"\\n' >"$home/.curlrc"
+      for name in http_proxy https_proxy all_proxy HTTPS_PROXY ALL_PROXY; do
+        export $name=http://127.0.0.1:\(refused)
+      done
+      export HOME="$home" CURL_HOME="$home" NETRC="$home/.netrc" SSLKEYLOGFILE="$home/keys"
+      export SSL_CERT_FILE=/nonexistent SSL_CERT_DIR=/nonexistent CURL_CA_BUNDLE=/nonexistent
+      "$0" check \(arguments)
+      code=$?
+      ls "$home" >&2
+      exit $code
+      """)
+    #expect(run.code == 0, "\(run.output)")
+    // Neither a file of keys nor anything else was left there.
+    #expect(run.errors.isEmpty)
+    for request in world.http.requestTexts + world.https.requestTexts {
+      #expect(!request.contains("Authorization") && !request.contains("X-Odd"))
+    }
+  }
+
+  @Test func authoritiesOfTheEnvironmentAreNotTrusted() throws {
+    let world = try World()
+    let (_, file) = try WorldAuthority.shared.get()
+    let run = try Shell(
+      """
+      export SSL_CERT_FILE='\(file)' CURL_CA_BUNDLE='\(file)'
+      "$0" check --format json https://localhost:\(world.https.port)/
+      """)
+    #expect(run.output.contains("\"reason\":\"tls."), "\(run.output)")
+    #expect(run.code == 1 || run.code == 69)
+  }
+}

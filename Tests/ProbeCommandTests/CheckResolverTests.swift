@@ -1,0 +1,100 @@
+import Foundation
+import Testing
+
+/// Names that cannot be looked up, in a network of the test's own: with a resolver that does as it is told, and no way
+/// to a real one.
+@Suite struct CheckResolverTests {
+  /// What happens in that network; it prints a line of JSON for each case.
+  private static let script = #"""
+    import http.server, json, os, socket, subprocess, sys, tempfile, threading, time
+    command = sys.argv[1]
+    subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
+    folder = tempfile.mkdtemp()
+    resolver = os.path.join(folder, "resolv.conf")
+    def use(address):
+        with open(resolver, "w") as file: file.write("nameserver %s\n" % address)
+    use("127.0.0.1")
+    subprocess.run(["mount", "--bind", resolver, "/etc/resolv.conf"], check=True)
+
+    dns = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    dns.bind(("127.0.0.1", 53))
+    def answer():
+        while True:
+            query, sender = dns.recvfrom(4096)
+            end = query.index(b"\0", 12) + 5
+            name = query[13:13 + query[12]]
+            if name == b"silent": continue
+            code = {b"unknown": 3, b"broken": 2}.get(name, 0)
+            head = query[:2] + bytes([0x81, 0x80 | code]) + b"\0\1\0\0\0\0\0\0"
+            dns.sendto(head + query[12:end], sender)
+    threading.Thread(target=answer, daemon=True).start()
+
+    class Page(http.server.BaseHTTPRequestHandler):
+        def do_GET(self): self.send_response(204); self.end_headers()
+        def log_message(self, *rest): pass
+    server = http.server.HTTPServer(("127.0.0.1", 0), Page)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    address = "http://127.0.0.1:%d/" % server.server_port
+
+    def case(name, *arguments):
+        start = time.monotonic()
+        run = subprocess.run([command, "check", "--format=json", "--allow-http", *arguments], capture_output=True, timeout=60)
+        probes = [probe for set in json.loads(run.stdout)["sets"] for probe in set["probes"]]
+        print(json.dumps({"name": name, "code": run.returncode, "seconds": time.monotonic() - start,
+            "outcomes": [probe["reason"] or probe["outcome"] for probe in probes]}), flush=True)
+
+    case("unknown", "http://unknown.test/")
+    case("empty", "http://empty.test/")
+    case("broken", "http://broken.test/")
+    case("silent", "--timeout=1s", "http://silent.test/", address, "tcp://silent.test:1")
+    use("127.0.0.9")
+    case("nobody", "http://unknown.test/", address)
+    for path in ["/etc/ssl", "/etc/pki"]:
+        if os.path.isdir(path): subprocess.run(["mount", "-t", "tmpfs", "none", path], check=True)
+    case("no store", "https://127.0.0.1:1/")
+    """#
+
+  private struct Case: Decodable {
+    var name: String
+    var code: Int
+    var seconds: Double
+    var outcomes: [String]
+  }
+
+  @Test func inANetworkOfItsOwn() throws {
+    let file = FileManager.default.temporaryDirectory.appending(
+      path: "probekit-\(UInt64.random(in: 0 ... .max)).py")
+    try Self.script.write(to: file, atomically: true, encoding: .utf8)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let run = try Shell(
+      """
+      for tool in unshare ip mount python3; do
+        command -v $tool >/dev/null || { echo "there is no $tool"; exit 75; }
+      done
+      for options in "--net --mount" "--user --map-root-user --net --mount"; do
+        unshare $options true 2>/dev/null && exec unshare $options python3 '\(file.path)' "$0"
+      done
+      echo "no network of its own can be made here"
+      exit 75
+      """)
+    guard run.code != 75 else {
+      print("not tested: \(run.output)")
+      return
+    }
+    #expect(run.code == 0, "\(run.errors)")
+    var cases: [String: Case] = [:]
+    for line in run.output.split(separator: "\n") {
+      let result = try JSONDecoder().decode(Case.self, from: Data(line.utf8))
+      cases[result.name] = result
+    }
+    #expect(cases["unknown"]?.outcomes == ["dns.noSuchHost"])
+    #expect(cases["empty"]?.outcomes == ["dns.noSuchHost"])
+    #expect(cases["broken"]?.outcomes == ["dns.failure"])
+    #expect(cases["nobody"]?.outcomes == ["dns.failure", "accepted"])
+    #expect(cases["silent"]?.outcomes == ["timeout.resolve", "accepted", "timeout.resolve"])
+    // The resolver's own patience is ten seconds and more.
+    #expect(cases["silent"].map { $0.seconds < 5 } == true)
+    #expect(cases["no store"]?.outcomes == ["local.trustStore"])
+    #expect(cases["no store"]?.code == 69)
+  }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import LoopbackServer
+import OpenSSL
+
+/// A small world on loopback: one server for every plain request, one for every encrypted one.
+struct World {
+  let http: LoopbackServer
+  let https: LoopbackServer
+  private let authority: String
+
+  /// A world whose servers answer like this; plain requests as on an open network unless told otherwise.
+  init(
+    http: @escaping @Sendable (LoopbackRequest) -> LoopbackResponse = World.open,
+    https: @escaping @Sendable (LoopbackRequest) -> LoopbackResponse = World.open
+  ) throws {
+    self.http = try .http(respond: http)
+    let (context, file) = try WorldAuthority.shared.get()
+    self.https = try .http(tls: context, respond: https)
+    authority = file
+  }
+
+  /// The options that lead every request into this world.
+  var arguments: [String] { plain + ["--connect-to", ":443:127.0.0.1:\(https.port)", "--cacert", authority] }
+
+  /// The options that lead plain requests into this world, and encrypted ones to a port that refuses.
+  func withoutHTTPS() throws -> [String] {
+    plain + ["--connect-to", ":443:127.0.0.1:\(try LoopbackServer.refusedPort())"]
+  }
+
+  private var plain: [String] { ["--connect-to", ":80:127.0.0.1:\(http.port)"] }
+
+  /// What the endpoints of operating systems and browsers answer on an open network.
+  @Sendable static func open(_ request: LoopbackRequest) -> LoopbackResponse {
+    switch (request.header("Host"), request.target) {
+    case ("captive.apple.com", "/hotspot-detect.html"), ("www.apple.com", "/library/test/success.html"):
+      .response(body: "<HTML><HEAD><TITLE>Success</TITLE></HEAD><BODY>Success</BODY></HTML>\n")
+    case ("connectivitycheck.gstatic.com", "/generate_204"), ("www.google.com", "/generate_204"):
+      .response(204, reason: "No Content")
+    case ("detectportal.firefox.com", "/success.txt"): .response(body: "success\n")
+    case ("www.msftconnecttest.com", "/connecttest.txt"): .response(body: "Microsoft Connect Test")
+    default: .response(404, reason: "Not Found")
+    }
+  }
+
+  /// An answer that is always the same.
+  static func always(
+    _ status: Int, _ headers: [(name: String, value: String)] = [], _ body: String = ""
+  ) -> @Sendable (LoopbackRequest) -> LoopbackResponse {
+    { _ in .response(status, reason: "Whatever", headers: headers, body: body) }
+  }
+}
+
+/// The authority of all worlds of this process, its certificate in a file, and a server certificate from it.
+enum WorldAuthority {
+  static let shared = Result { () throws in
+    let authority = try CertificateAuthority(name: "Test World")
+    let file = FileManager.default.temporaryDirectory.appending(
+      path: "probekit-world-\(ProcessInfo.processInfo.processIdentifier).pem")
+    try authority.pem.write(to: file, atomically: true, encoding: .utf8)
+    atexit {
+      let name = "probekit-world-\(ProcessInfo.processInfo.processIdentifier).pem"
+      try? FileManager.default.removeItem(at: FileManager.default.temporaryDirectory.appending(path: name))
+    }
+    let leaf = try authority.issue(LeafOptions(hosts: ["www.google.com", "www.apple.com", "localhost"]))
+    return (try ServerContext(leaf), file.path)
+  }
+}
