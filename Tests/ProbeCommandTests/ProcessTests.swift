@@ -58,14 +58,8 @@ struct Shell {
     // A subshell each, so that what the script does to its own streams ends with it.
     let whole = "( \(script)\n) >\"\(output.path)\" 2>\"\(errors.path)\""
     code = try #require(try runProgram("sh", ["-c", whole, Self.command.path]))
-    self.output = try Self.text(of: output)
-    self.errors = try Self.text(of: errors)
-  }
-
-  private static func text(of file: URL) throws -> String {
-    // Reading an empty file makes Foundation leak its buffer, which the leak detection would report.
-    let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? any BinaryInteger
-    return if let size, Int(size) == 0 { "" } else { try String(contentsOf: file, encoding: .utf8) }
+    self.output = readText(output.path)
+    self.errors = readText(errors.path)
   }
 
   /// The command, built beside the tests.
