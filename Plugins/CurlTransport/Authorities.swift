@@ -1,10 +1,10 @@
 internal import OpenSSL
 internal import ProbeCore
-internal import Synchronization
+internal import Curl
 
 /// The trust stores in use, each read once: parsing a system's bundle takes as long as twenty handshakes.
 final class Authorities: Sendable {
-  private let stores = Mutex<[String?: TrustStore]>([:])
+  private let stores = Guarded<[String?: TrustStore]>([:])
 
   /// The machine's own authorities, and those of a PEM file.
   ///

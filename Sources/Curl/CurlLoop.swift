@@ -1,5 +1,4 @@
 internal import CCurl
-internal import Synchronization
 
 /// All transfers of a program on one libcurl multi handle, driven by one thread of its own.
 ///
@@ -53,7 +52,7 @@ public final class CurlLoop: Sendable {
 /// Easy handles that wait to be used again; making one anew costs more than resetting it.
 final class EasyHandlePool: Sendable {
   private static let capacity = 256
-  private let free = Mutex<[Idle]>([])
+  private let free = Guarded<[Idle]>([])
 
   /// A handle nobody uses.
   private struct Idle: @unchecked Sendable {

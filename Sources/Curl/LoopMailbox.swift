@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// What other threads ask of the loop's thread.
 enum LoopMessage: Sendable {
   case start(Transfer)
@@ -17,7 +15,7 @@ final class LoopMailbox: Sendable {
     var isPolling = false
   }
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   /// Starts the loop's thread unless it runs.
   ///

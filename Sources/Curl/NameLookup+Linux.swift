@@ -1,6 +1,5 @@
 internal import CProbeShims
 internal import Glibc
-internal import Synchronization
 
 /// Asks the system's resolver why a name has no address.
 ///
@@ -68,7 +67,7 @@ private final class Question: Sendable {
     var answer: NameLookup.Answer?
   }
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   func setWaiter(_ waiter: CheckedContinuation<NameLookup.Answer, Never>) {
     let early = state.withLock { state -> NameLookup.Answer? in

@@ -108,11 +108,11 @@ struct Fault: Sendable, CustomTestStringConvertible {
       (stalling.url(), .bodyTimeout),
     ]
     for expectation in expectations {
-      let failure = try await failure(of: try request(expectation.url, timeout: .milliseconds(300)))
+      let (failure, limit) = try await timeout(of: try request(expectation.url), in: expectation.reason)
       #expect(failure?.reason == expectation.reason, "\(failure as Any)")
       let total = try #require(failure?.partial?.timings.total)
       // libcurl's clock counts whole milliseconds.
-      #expect(total > .milliseconds(298))
+      #expect(total > limit - .milliseconds(2))
     }
   }
 
@@ -122,7 +122,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
       try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
       try connection.sendSlowly([UInt8](repeating: 0, count: 1000), every: .milliseconds(20))
     }
-    let failure = try await failure(of: try request(server.url(), timeout: .milliseconds(300)))
+    let failure = try await timeout(of: try request(server.url()), in: .bodyTimeout).failure
     #expect(failure?.reason == .bodyTimeout)
   }
 

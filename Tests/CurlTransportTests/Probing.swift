@@ -25,6 +25,25 @@ func failure(of request: ProbeRequest) async throws -> ProbeFailure? {
   }
 }
 
+/// The failure of a request whose time runs out in the phase this reason is for, and the time limit it had.
+///
+/// A loaded machine may need more than a moment to get to that phase: while time runs out in an earlier one, the
+/// request is given more of it.
+func timeout(
+  of request: ProbeRequest, in reason: ReasonCode
+) async throws -> (failure: ProbeFailure?, limit: Duration) {
+  let phases: [ReasonCode] = [.resolveTimeout, .connectTimeout, .tlsTimeout, .responseTimeout, .bodyTimeout]
+  let earlier = phases.prefix { $0 != reason }
+  var request = request
+  request.timeout = .milliseconds(300)
+  var failure = try await failure(of: request)
+  while let reason = failure?.reason, earlier.contains(reason), request.timeout < .seconds(20) {
+    request.timeout *= 3
+    failure = try await CurlTransportTests.failure(of: request)
+  }
+  return (failure, request.timeout)
+}
+
 extension LoopbackServer {
   /// The URL of this server with `https` and a name its certificate is for.
   var secureURL: String { "https://localhost:\(port)/" }

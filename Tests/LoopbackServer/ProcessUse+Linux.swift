@@ -19,11 +19,16 @@ public struct ProcessUse: Sendable {
     threadNames.count { $0 == name }
   }
 
-  /// Waits until a condition holds; without end when it never does, which a test's time limit or caller sees.
-  public static func settle(_ condition: (ProcessUse) -> Bool) async {
+  /// Waits until a condition holds.
+  ///
+  /// - Returns: false when it did not within two minutes.
+  public static func settles(_ condition: (ProcessUse) -> Bool) async -> Bool {
+    let end = ContinuousClock.now + .seconds(120)
     while !condition(now) {
+      guard ContinuousClock.now < end else { return false }
       try? await Task.sleep(for: .milliseconds(2))
     }
+    return true
   }
 
   private static func entries(_ path: String) -> [String] {

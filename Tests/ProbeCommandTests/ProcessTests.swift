@@ -58,8 +58,8 @@ struct Shell {
     // A subshell each, so that what the script does to its own streams ends with it.
     let whole = "( \(script)\n) >\"\(output.path)\" 2>\"\(errors.path)\""
     code = try #require(try runProgram("sh", ["-c", whole, Self.command.path]))
-    self.output = try String(contentsOf: output, encoding: .utf8)
-    self.errors = try String(contentsOf: errors, encoding: .utf8)
+    self.output = readText(output.path)
+    self.errors = readText(errors.path)
   }
 
   /// The command, built beside the tests.
