@@ -17,7 +17,8 @@ let wrappers: [Target] = [
   .target(name: "CProbeShims", dependencies: ["CCurl", "CGumbo", "COpenSSL"]),
   .target(name: "PCRE2", dependencies: ["CPCRE2"]),
   .target(name: "OpenSSL", dependencies: ["COpenSSL", "CProbeShims"]),
-  .target(name: "Curl", dependencies: ["CCurl", "COpenSSL", "CProbeShims", "OpenSSL"]),
+  .target(name: "Locking"),
+  .target(name: "Curl", dependencies: ["CCurl", "COpenSSL", "CProbeShims", "Locking", "OpenSSL"]),
   .target(name: "Gumbo", dependencies: ["CGumbo", "CProbeShims"]),
 ]
 
@@ -36,7 +37,7 @@ let plugins: [Target] = [
   plugin("StringValidators", ["PCRE2", "CProbeShims"]),
   plugin("PCRE2Validator", ["PCRE2"]),
   plugin("HTTPValidators", ["PCRE2Validator"]),
-  plugin("CurlTransport", ["Curl", "OpenSSL"]),
+  plugin("CurlTransport", ["Curl", "Locking", "OpenSSL"]),
   plugin("TCPTransport", ["Curl", "CurlTransport"]),
   plugin(
     "BundledPlugins",
@@ -71,7 +72,9 @@ func tests(
 }
 
 let tests: [Target] = [
-  .target(name: "LoopbackServer", dependencies: ["CProbeShims", "OpenSSL"], path: "Tests/LoopbackServer"),
+  .target(name: "TestSupport", path: "Tests/TestSupport"),
+  .target(
+    name: "LoopbackServer", dependencies: ["CProbeShims", "Locking", "OpenSSL"], path: "Tests/LoopbackServer"),
   .executableTarget(
     name: "demo-world", dependencies: ["LoopbackServer", "OpenSSL"], path: "Tests/DemoWorld"),
   tests(of: "LoopbackServer", ["OpenSSL"]),
@@ -80,9 +83,11 @@ let tests: [Target] = [
   tests(of: "Curl", ["LoopbackServer"]),
   tests(of: "CurlTransport", ["LoopbackServer", "OpenSSL", "ProbeCore"]),
   tests(of: "TCPTransport", ["LoopbackServer", "ProbeCore"]),
-  tests(of: "ProbeReporting", ["ProbeCore", "ProbePipeline", "PortalAnalysis"], snapshots: true),
   tests(
-    of: "ProbeCommand", ["BundledPlugins", "LoopbackServer", "OpenSSL", "ProbeCore", "probekit"],
+    of: "ProbeReporting", ["ProbeCore", "ProbePipeline", "PortalAnalysis", "TestSupport"], snapshots: true),
+  tests(
+    of: "ProbeCommand",
+    ["BundledPlugins", "LoopbackServer", "OpenSSL", "ProbeCore", "TestSupport", "probekit"],
     snapshots: true),
   tests(of: "PCRE2"),
   tests(of: "StringValidators", ["ProbeCore"]),
@@ -90,7 +95,7 @@ let tests: [Target] = [
   tests(of: "HTTPValidators", ["PCRE2Validator", "ProbeCore"]),
   tests(of: "Gumbo"),
   tests(of: "PortalAnalysis", ["ProbeCore"]),
-  tests(of: "ProbePipeline", ["PortalAnalysis", "ProbeCore"]),
+  tests(of: "ProbePipeline", ["Locking", "PortalAnalysis", "ProbeCore"]),
   .testTarget(name: "ReadmeTests", dependencies: ["BundledPlugins", "ProbeCommand", "ProbeCore"]),
 ]
 

@@ -1,3 +1,4 @@
+import Locking
 internal import OpenSSL
 internal import ProbeCore
 internal import Curl

@@ -1,3 +1,4 @@
+import Locking
 internal import CCurl
 
 /// All transfers of a program on one libcurl multi handle, driven by one thread of its own.

@@ -1,3 +1,5 @@
+import Locking
+
 /// What other threads ask of the loop's thread.
 enum LoopMessage: Sendable {
   case start(Transfer)

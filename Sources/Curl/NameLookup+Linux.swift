@@ -1,3 +1,4 @@
+import Locking
 internal import CProbeShims
 internal import Glibc
 

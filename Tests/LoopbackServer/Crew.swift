@@ -1,3 +1,4 @@
+import Locking
 internal import OpenSSL
 
 /// What a server has seen.

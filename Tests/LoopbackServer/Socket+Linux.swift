@@ -1,3 +1,4 @@
+import Locking
 private import CProbeShims
 private import Glibc
 

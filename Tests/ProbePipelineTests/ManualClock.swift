@@ -1,3 +1,5 @@
+import Locking
+
 /// A clock that stands still until a test moves it.
 final class ManualClock: Clock, Sendable {
   struct Instant: InstantProtocol {

@@ -1,3 +1,4 @@
+import Locking
 import PortalAnalysis
 import ProbeCore
 import ProbePipeline

@@ -1,3 +1,4 @@
+import TestSupport
 import ProbeCore
 import ProbePipeline
 import Testing

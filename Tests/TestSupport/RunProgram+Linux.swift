@@ -3,7 +3,7 @@ import Glibc
 /// Runs a program found in PATH and waits for it.
 ///
 /// - Returns: Its exit code, or nil when there is no such program.
-func runProgram(_ name: String, _ arguments: [String]) throws -> Int32? {
+package func runProgram(_ name: String, _ arguments: [String]) throws -> Int32? {
   var process: pid_t = 0
   var pointers = unsafe ([name] + arguments).map { unsafe strdup($0) } + [nil]
   defer { for index in unsafe pointers.indices { unsafe free(pointers[index]) } }
@@ -16,7 +16,7 @@ func runProgram(_ name: String, _ arguments: [String]) throws -> Int32? {
 /// The text of a file, or none when it cannot be read.
 ///
 /// Reading an empty file makes Foundation leak its buffer, which the leak detection would report.
-func readText(_ path: String) -> String {
+package func readText(_ path: String) -> String {
   let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
   guard file >= 0 else { return "" }
   defer { close(file) }

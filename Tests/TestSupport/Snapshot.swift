@@ -1,10 +1,14 @@
 import FoundationEssentials
 
 /// A text kept beside the tests; run them with `UPDATE_SNAPSHOTS=1` to write it anew.
-struct Snapshot {
-  let text: String
+package struct Snapshot {
+  /// The text that was kept.
+  package let text: String
 
-  init(_ name: String, is actual: String, extension suffix: String = "txt", path: String = #filePath) throws {
+  /// Reads the snapshot of this name from the folder `Snapshots` beside the test.
+  package init(_ name: String, is actual: String, extension suffix: String = "txt", path: String = #filePath)
+    throws
+  {
     let folder = URL(filePath: path).deletingLastPathComponent().appending(path: "Snapshots")
     let file = folder.appending(path: "\(name).\(suffix)")
     if ProcessInfo.processInfo.environment["UPDATE_SNAPSHOTS"] == "1" {

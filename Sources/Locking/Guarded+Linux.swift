@@ -4,7 +4,7 @@ internal import Glibc
 ///
 /// Not `Synchronization.Mutex`: on Linux that one passes from thread to thread inside the kernel when it is contended,
 /// which the thread sanitizer does not see. It would then take everything that is handed over under the lock for a
-/// race, and a list of races to overlook would have to name this whole module. It knows this lock.
+/// race, and a list of races to overlook would have to name whole modules. It knows this lock.
 @safe package final class Guarded<Value: Sendable> {
   private var value: Value
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
