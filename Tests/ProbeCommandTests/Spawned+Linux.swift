@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import TestSupport
 import Testing
 
 /// The command as a process that runs beside the test, for signals.
@@ -60,7 +61,7 @@ final class Spawned {
     let signal = status & 0x7F
     return End(
       code: signal == 0 ? status >> 8 & 0xFF : nil, signal: signal == 0 ? nil : signal,
-      output: try String(contentsOf: folder.appending(path: "output"), encoding: .utf8),
-      errors: try String(contentsOf: folder.appending(path: "errors"), encoding: .utf8))
+      output: readText(folder.appending(path: "output").path),
+      errors: readText(folder.appending(path: "errors").path))
   }
 }
