@@ -1,7 +1,6 @@
-import Locking
+internal import Locking
 internal import OpenSSL
 internal import ProbeCore
-internal import Curl
 
 /// The trust stores in use, each read once: parsing a system's bundle takes as long as twenty handshakes.
 final class Authorities: Sendable {
@@ -9,7 +8,7 @@ final class Authorities: Sendable {
 
   /// The machine's own authorities, and those of a PEM file.
   ///
-  /// - Throws: ``ProbeFailure`` with `local.trustStore` or `request.invalid`.
+  /// - Throws: ``ProbeFailure`` with `local.trustStore`, `local.descriptors`, `local.memory` or `request.invalid`.
   func store(additional file: String?) throws(ProbeFailure) -> TrustStore {
     do {
       return try stores.withLock { stores throws(TrustStoreError) in
@@ -19,9 +18,14 @@ final class Authorities: Sendable {
         return store
       }
     } catch {
-      throw ProbeFailure(
-        error.code == .noSystemStore ? .noTrustStore : .invalidRequest,
-        error.path.map { "\($0): \(error.reason)" } ?? error.reason)
+      let reason: ReasonCode =
+        switch error.code {
+        case .noSystemStore: .noTrustStore
+        case .noDescriptors: .noDescriptors
+        case .unusable: .noMemory
+        default: .invalidRequest
+        }
+      throw ProbeFailure(reason, error.path.map { "\($0): \(error.reason)" } ?? error.reason)
     }
   }
 }

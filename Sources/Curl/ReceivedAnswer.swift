@@ -14,8 +14,8 @@ public struct ReceivedAnswer: Sendable {
   public private(set) var head: [UInt8] = []
   /// Whether the head's empty last line came.
   ///
-  /// libcurl reports success when a server hangs up inside a head; a
-  /// probe must not take the rest of a Location header for the whole of it.
+  /// libcurl reports success when a server hangs up inside a head; a probe must not take the rest of a Location
+  /// header for the whole of it.
   public private(set) var headIsComplete = false
   /// The decoded body, never more than its limit.
   public private(set) var body: [UInt8] = []

@@ -92,7 +92,7 @@ extension Transfer {
         if !headers.contains(where: { $0.lowercased().hasPrefix("content-type:") }) {
           headers.append("Content-Type:")
         }
-        headers.append("Expect:")
+        if !headers.contains(where: { $0.lowercased().hasPrefix("expect:") }) { headers.append("Expect:") }
       }
       if method != "POST" { easy.set(CURLOPT_CUSTOMREQUEST, method) }
     }

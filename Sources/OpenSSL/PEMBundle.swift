@@ -61,7 +61,11 @@ struct PEMBundle {
   }
 
   private static func unreadable(_ path: String) -> TrustStoreError {
-    let reason = ErrorQueue.take().map(ErrorQueue.text) ?? "the path cannot be used"
+    let error = ErrorQueue.take()
+    let reason = error.map(ErrorQueue.text) ?? "the path cannot be used"
+    if let error, ErrorQueue.isShortageOfDescriptors(error) {
+      return TrustStoreError(.noDescriptors, path: path, reason: "cannot be read: \(reason)")
+    }
     return TrustStoreError(.unreadableFile, path: path, reason: "cannot be read: \(reason)")
   }
 }

@@ -79,8 +79,14 @@ extension TrustStore {
   ) throws(TrustStoreError) -> TrustStore {
     let own = try additional.map { path throws(TrustStoreError) in try PEMBundle(path: path) }
       .flatMap(\.certificates)
-    let systemBundle = bundles.lazy.compactMap { try? PEMBundle(path: $0) }.first
-    if let systemBundle { return try TrustStore(certificates: systemBundle.certificates + own) }
+    for path in bundles {
+      do {
+        return try TrustStore(certificates: PEMBundle(path: path).certificates + own)
+      } catch  where error.code == .unreadableFile || error.code == .noCertificate {
+        // Not where this system keeps them. A shortage is no reason to look elsewhere, and ends the search.
+        continue
+      }
+    }
     guard !own.isEmpty else {
       throw TrustStoreError(
         .noSystemStore, path: nil,
@@ -112,6 +118,8 @@ public struct TrustStoreError: Error, Hashable, Sendable {
     public static let unreadableFile = Code(rawValue: "unreadableFile")
     /// A file holds no certificate, or one that is broken.
     public static let noCertificate = Code(rawValue: "noCertificate")
+    /// This process has no file descriptor left to read a file.
+    public static let noDescriptors = Code(rawValue: "noDescriptors")
     /// OpenSSL has no memory.
     public static let unusable = Code(rawValue: "unusable")
   }

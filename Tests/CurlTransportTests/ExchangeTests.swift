@@ -119,6 +119,11 @@ import Testing
     let response = try await transport.probe(try request(v6.url()) { $0.family = .v6 })
     #expect(response.family == .v6)
     #expect(response.remoteAddress?.description == "[::1]:\(v6.port)")
+
+    let led = try request("http://www.example.com/") {
+      $0.connectTo = [ConnectTo(host: nil, port: nil, targetHost: "::1", targetPort: v6.port)]
+    }
+    #expect(try await transport.probe(led).family == .v6)
   }
 
   @Test func manyAtATime() async throws {

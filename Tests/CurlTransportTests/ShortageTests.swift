@@ -1,5 +1,6 @@
 import CurlTransport
 import LoopbackServer
+import OpenSSL
 import ProbeCore
 import Testing
 
@@ -45,6 +46,20 @@ import Testing
         let expected: Set<ReasonCode?> = spared == 0 ? [.noDescriptors] : [.noDescriptors, .responseTimeout]
         try #require(expected.contains(failure?.reason), "\(spared): \(failure as Any)")
       }
+    }
+  }
+
+  @Test func authoritiesThatCannotBeReadForItAreNotForgotten() async {
+    await #expect(processExitsWith: .success) {
+      let context = try Identities.shared.context(LeafOptions(hosts: ["localhost"]))
+      let server = try LoopbackServer.http(tls: context) { _ in .response(body: "ok") }
+      let trusting = try request(server.secureURL) { $0.trustTestAuthority() }
+      let hoard = DescriptorHoard(limit: 200)
+      let failure = try await failure(of: trusting)
+      hoard.release()
+      try #require(failure?.reason == .noDescriptors, "\(failure as Any)")
+      // The shortage is not taken for a machine without authorities of its own from then on.
+      try #require(try await transport.probe(trusting).status == 200)
     }
   }
 }

@@ -4,7 +4,8 @@ public struct ProbeRequest: Sendable {
   public var url: ProbeURL
   /// The time for the whole probe, redirects included.
   public var timeout: Duration = .seconds(5)
-  /// The time for looking up the name and connecting, or nil for as long as ``timeout`` allows.
+  /// The time for looking up the name, connecting and, where there is one, the TLS handshake; nil for as long as
+  /// ``timeout`` allows.
   public var connectTimeout: Duration?
   /// How many redirects to follow; 0 judges the first answer, whatever it is.
   public var redirects = 0
