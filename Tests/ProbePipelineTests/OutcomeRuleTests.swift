@@ -35,6 +35,7 @@ import Testing
     Case(url: http, status: 304, outcome: .intercepted, expectedReason: .httpStatus),
     Case(url: http, status: 302, location: "/login", outcome: .intercepted, expectedReason: .httpStatus),
     Case(url: http, status: 302, outcome: .intercepted, expectedReason: .httpStatus),
+    Case(url: http, status: 301, location: https, outcome: .failed, expectedReason: .httpStatus),
     Case(
       url: http, status: 302, location: "javascript:x", outcome: .intercepted, expectedReason: .httpStatus),
     Case(
@@ -71,6 +72,20 @@ import Testing
     #expect(result.portal?.source == test.portal)
     #expect(result.response == response)
     #expect(result.captures == (test.outcome == .accepted ? ["body": "ok"] : [:]))
+  }
+
+  @Test(
+    arguments: [
+      (200, nil, .accepted), (302, "/login", .failed), (301, https, .failed), (302, portal, .intercepted),
+      (511, nil, .intercepted), (404, nil, .failed),
+    ] as [(Int, String?, Outcome)])
+  func withoutAnExpectedAnswerOnlyASignOfAPortalIsInterception(
+    _ status: Int, _ location: String?, _ outcome: Outcome
+  ) throws {
+    let response = try answer(Self.http, status, fields: location.map { ["Location": $0] } ?? [:])
+    let url = try ProbeURL(Self.http)
+    let planned = PlannedProbe(url: Self.http, request: ProbeRequest(url))
+    #expect(rule.result(of: planned, asked: url, answer: response).outcome == outcome)
   }
 
   @Test func aRejectionKeepsItsWords() throws {

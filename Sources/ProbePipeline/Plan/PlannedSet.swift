@@ -28,6 +28,8 @@ public struct PlannedProbe: Sendable {
   public let request: Result<ProbeRequest, ProbeFailure>
   /// The judge of the answer, the demand for a 2xx status included.
   public let validator: any ResponseValidator
+  /// Whether the plan says what the true answer is, so that another one tells that somebody else gave it.
+  public let knowsTrueAnswer: Bool
 
   /// A probe.
   ///
@@ -39,6 +41,7 @@ public struct PlannedProbe: Sendable {
     self.url = url
     self.request = .success(request)
     self.validator = validator.map(SuccessfulStatus.guarding) ?? SuccessfulStatus()
+    knowsTrueAnswer = validator != nil
   }
 
   /// A line that cannot be probed.
@@ -50,6 +53,7 @@ public struct PlannedProbe: Sendable {
     self.url = url
     self.request = .failure(failure)
     self.validator = SuccessfulStatus()
+    knowsTrueAnswer = false
   }
 }
 

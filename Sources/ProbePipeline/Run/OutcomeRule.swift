@@ -4,7 +4,8 @@ import ProbeCore
 /// Says what became of a probe: from its answer or failure, its validator's judgement, and how the answer travelled.
 ///
 /// An unencrypted answer other than the expected one came from somebody else: the true server gives the expected
-/// one. Over a verified connection nobody else can answer, so there the same answer is that server's own fault.
+/// one. Over a verified connection nobody else can answer, so there the same answer is that server's own fault. A
+/// redirect within the host proves nothing by itself: that is how sites lead to HTTPS.
 struct OutcomeRule: Sendable {
   /// What is known of each scheme.
   let encryption: @Sendable (URLScheme) -> Encryption?
@@ -19,7 +20,7 @@ struct OutcomeRule: Sendable {
     var result = ProbeResult(
       url: probe.url, outcome: .failed, reason: rejection.reason, detail: rejection.description,
       response: answer)
-    if isIntercepted(rejection, answer, asked: url) {
+    if isIntercepted(rejection, answer, asked: url, knowsTrueAnswer: probe.knowsTrueAnswer) {
       result.outcome = .intercepted
       result.portal = Portal(of: answer, asked: url, encryption: encryption)
     }
@@ -33,8 +34,14 @@ struct OutcomeRule: Sendable {
       response: failure.partial)
   }
 
+  /// Whether the answer is a redirect to the encrypted form of what was asked, where nobody else can answer.
+  private func leadsToEncryption(_ answer: ProbeResponse) -> Bool {
+    guard let target = answer.redirects.last?.target else { return false }
+    return encryption(target.scheme) == .encrypted && !answer.url.isOffHost(target)
+  }
+
   private func isIntercepted(
-    _ rejection: Validation.Rejection, _ answer: ProbeResponse, asked url: ProbeURL
+    _ rejection: Validation.Rejection, _ answer: ProbeResponse, asked url: ProbeURL, knowsTrueAnswer: Bool
   ) -> Bool {
     // Neither says that the answer is a wrong one, only that it could not be judged to its end.
     guard let status = answer.status, ![.matchLimit, .bodyTooLarge].contains(rejection.reason) else {
@@ -43,6 +50,7 @@ struct OutcomeRule: Sendable {
     // RFC 6585 §6: only intercepting proxies send it, whatever they have made the client trust.
     if status == 511 { return true }
     if answer.plainRedirectOffHost(from: url, encryption: encryption) != nil { return true }
-    return encryption(answer.url.scheme) == .plaintext && (200..<400).contains(status)
+    guard knowsTrueAnswer, encryption(answer.url.scheme) == .plaintext else { return false }
+    return (200..<400).contains(status) && !leadsToEncryption(answer)
   }
 }
