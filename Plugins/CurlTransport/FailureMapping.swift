@@ -12,9 +12,12 @@ extension ProbeFailure {
     if result.code == .couldNotResolve, reason == .dnsFailure, let host = request.hostToResolve {
       let rest = request.timeout - .microseconds(result.moments.finished)
       let answer = await NameLookup.ask(host, family: request.family.map { .init($0) }, within: rest)
-      (reason, detail) = Self.lookupFailure(of: host, answer, family: request.family)
+      // The lookup ends early when the task is cancelled; what it says then is not the resolver's word.
+      (reason, detail) =
+        Task.isCancelled
+        ? Self.cancellation : Self.lookupFailure(of: host, answer, family: request.family)
     }
-    self.init(Task.isCancelled ? .cancelled : reason, detail, partial: partial)
+    self.init(reason, detail, partial: partial)
   }
 
   /// Reason and words for an operating system's error on a connection that stood.
@@ -29,6 +32,9 @@ extension ProbeFailure {
     case .other(let words): (.connectFailed, words ?? "the connection broke")
     }
   }
+
+  /// Reason and words for a probe that was cancelled.
+  fileprivate static let cancellation = (ReasonCode.cancelled, "the probe was cancelled")
 
   private static func lookupFailure(
     of host: String, _ answer: NameLookup.Answer, family: IPFamily?
@@ -54,7 +60,7 @@ struct FailureMapping {
     }
     switch result.code {
     case .ok: return incomplete
-    case .cancelled: return (.cancelled, "the probe was cancelled")
+    case .cancelled: return ProbeFailure.cancellation
     case .timedOut: return timeout
     case .couldNotResolve: return lookupFailure
     case .couldNotConnect: return connectFailure

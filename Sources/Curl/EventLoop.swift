@@ -2,7 +2,7 @@ internal import CCurl
 internal import CProbeShims
 
 /// The loop itself, on its thread alone: takes messages, lets libcurl work, serves connections, sleeps.
-@safe final class EventLoop {
+final class EventLoop {
   private let multi: MultiHandle
   private let mailbox: LoopMailbox
   private let handles: EasyHandlePool

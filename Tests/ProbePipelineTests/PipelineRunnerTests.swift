@@ -123,18 +123,23 @@ import Testing
     #expect(result.sets[0].accepted == 300)
   }
 
-  @Test func theDeadlineEndsTheRunAtItsTime() async throws {
-    let clock = ManualClock()
-    let gate = Gate()
+  /// One probe that is answered at once and three that wait at the gate, two at a time.
+  private func fastAndSlow(_ gate: Gate, deadline: Duration) throws -> (FakeTransport, ProbePlan) {
     let transport = FakeTransport { request in
       if request.url.host != "fast.example" { try await gate.pass() }
       return try answer(request.url.string)
     }
-    let hosts = ["fast", "slow", "slow", "slow"]
+    let probes = try ["fast", "slow", "slow", "slow"].map { try probe("https://\($0).example/") }
     let plan = try ProbePlan(
-      name: "test",
-      sets: [PlannedSet(name: "a", probes: try hosts.map { try probe("https://\($0).example/") })],
-      run: RunLimits(concurrency: 2, deadline: .seconds(30)))
+      name: "test", sets: [PlannedSet(name: "a", probes: probes)],
+      run: RunLimits(concurrency: 2, deadline: deadline))
+    return (transport, plan)
+  }
+
+  @Test func theDeadlineEndsTheRunAtItsTime() async throws {
+    let clock = ManualClock()
+    let gate = Gate()
+    let (transport, plan) = try fastAndSlow(gate, deadline: .seconds(30))
     let runner = PipelineRunner(try transport.registry, clock: clock)
     async let pending = runner.run(plan)
     await gate.wait(for: 2)
@@ -158,15 +163,7 @@ import Testing
 
   @Test func cancellationEndsTheRunPromptlyWithAResult() async throws {
     let gate = Gate()
-    let transport = FakeTransport { request in
-      if request.url.host != "fast.example" { try await gate.pass() }
-      return try answer(request.url.string)
-    }
-    let hosts = ["fast", "slow", "slow", "slow"]
-    let plan = try ProbePlan(
-      name: "test",
-      sets: [PlannedSet(name: "a", probes: try hosts.map { try probe("https://\($0).example/") })],
-      run: RunLimits(concurrency: 2, deadline: .seconds(3600)))
+    let (transport, plan) = try fastAndSlow(gate, deadline: .seconds(3600))
     let runner = PipelineRunner(try transport.registry, clock: ManualClock())
     let task = Task { await runner.run(plan) }
     await gate.wait(for: 2)

@@ -55,7 +55,7 @@ struct CheckCommand: Subcommand {
   private func plan(_ options: CheckOptions, input: InputSource) throws -> ProbePlan {
     guard options.hasURLs else { return try BuiltInPipeline.plan(options) }
     var probes = options.targets.map { target in
-      PlannedProbe(url: target.text, request: request(for: target.url, options), validator: options.validator)
+      PlannedProbe(url: target.text, request: options.request(for: target.url), validator: options.validator)
     }
     if options.readsInput {
       probes += InputLine.lines(of: try input.readAll()).map { probe(for: $0, options) }
@@ -71,12 +71,6 @@ struct CheckCommand: Subcommand {
     )
   }
 
-  private func request(for url: ProbeURL, _ options: CheckOptions) -> ProbeRequest {
-    var request = options.request(for: url)
-    request.expectation = options.validator
-    return request
-  }
-
   /// A line of standard input; one that cannot be read is a probe that fails.
   private func probe(for line: InputLine, _ options: CheckOptions) -> PlannedProbe {
     guard let text = line.text else {
@@ -84,7 +78,7 @@ struct CheckCommand: Subcommand {
     }
     do throws(InvalidInput) {
       let url = try ProbeURL(text)
-      return PlannedProbe(url: text, request: request(for: url, options), validator: options.validator)
+      return PlannedProbe(url: text, request: options.request(for: url), validator: options.validator)
     } catch {
       // What is too long for a URL may be a whole file without line ends.
       let isLong = text.utf8.count > ProbeURL.maximumLength
@@ -138,7 +132,7 @@ extension CheckCommand {
       return nil
     }
     do throws(ProbeFailure) {
-      try Prober(plugins.transports).check(request(for: url, options))
+      try Prober(plugins.transports).check(options.request(for: url))
       return nil
     } catch {
       return error.detail
@@ -148,7 +142,7 @@ extension CheckCommand {
   private func failures(
     _ target: CheckOptions.Target, _ options: CheckOptions
   ) -> [(failure: ProbeFailure, remedy: String?)] {
-    let request = request(for: target.url, options)
+    let request = options.request(for: target.url)
     do throws(ProbeFailure) {
       try Prober(plugins.transports, policy: options.policy).check(request)
       return []

@@ -40,14 +40,10 @@ struct CheckOptions: Sendable {
   /// A request for a URL with everything the command line says of requests.
   func request(for url: ProbeURL) -> ProbeRequest {
     var request = ProbeRequest(url)
-    adjust(&request)
-    return request
-  }
-
-  /// Gives a request everything the command line says of requests.
-  func adjust(_ request: inout ProbeRequest) {
     for adjustment in adjustments { adjustment(&request) }
     request.tls.additionalAuthorities = authorities
+    request.expectation = validator
+    return request
   }
 
   /// What is allowed on the wire for URLs given by hand.
