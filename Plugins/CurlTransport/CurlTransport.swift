@@ -22,6 +22,9 @@ public struct CurlTransport: ProbeTransport {
   /// HTTP and HTTPS.
   public var schemes: [URLScheme: Encryption] { [.http: .plaintext, .https: .encrypted] }
 
+  /// The thread of its connections.
+  public var executor: (any TaskExecutor)? { loop }
+
   /// Refuses what cannot be put into a request, line breaks in header fields first of all.
   ///
   /// - Throws: ``InvalidInput`` naming the option.

@@ -29,6 +29,8 @@ extension TransferOptions.HTTP {
       field.value.allSatisfy(\.isWhitespace) ? "\(field.name);" : "\(field.name): \(field.value)"
     }
     if http.headers["User-Agent"] == nil { headers.append("User-Agent: \(http.userAgent)") }
+    // libcurl would make this line itself, at twice the cost.
+    if http.headers["Accept-Encoding"] == nil { headers.append("Accept-Encoding: gzip, deflate") }
     self.init(
       method: http.method, headers: headers, body: http.body, maxHead: request.maxHead,
       maxBody: request.maxBody)

@@ -21,6 +21,9 @@ public struct TCPTransport: ProbeTransport {
   /// TCP.
   public var schemes: [URLScheme: Encryption] { [.tcp: .plaintext] }
 
+  /// The thread of its connections.
+  public var executor: (any TaskExecutor)? { loop }
+
   /// Refuses a URL without a port, or with parts that TCP has no use for.
   ///
   /// - Throws: ``InvalidInput`` naming the part.

@@ -50,9 +50,24 @@ public final class CurlLoop: Sendable {
   }
 }
 
+/// Tasks that prefer the loop run on its thread, between the transfers: no thread has to be woken when one of them
+/// starts a transfer, nor when the transfer ends.
+extension CurlLoop: TaskExecutor {
+  /// Runs a piece of a task on the loop's thread.
+  public func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    if mailbox.startLoop(handles: handles) {
+      mailbox.send(.run(job, on: self))
+    } else {
+      // Without a thread of its own the loop starts no transfer either; the task has to go on to say so.
+      globalConcurrentExecutor.enqueue(job)
+    }
+  }
+}
+
 /// Easy handles that wait to be used again; making one anew costs more than resetting it.
 final class EasyHandlePool: Sendable {
-  private static let capacity = 256
+  private static let capacity = 1024
   private let free = Guarded<[Idle]>([])
 
   /// A handle nobody uses.
@@ -63,14 +78,14 @@ final class EasyHandlePool: Sendable {
 
   func take() -> EasyHandle? {
     if let idle = free.withLock({ $0.popLast() }) {
-      idle.handle.reset()
+      idle.handle.renew()
       return idle.handle
     }
     return EasyHandle()
   }
 
   func give(_ handle: EasyHandle) {
-    guard handle.canBeReset else { return }
+    guard handle.canBeUsedAgain else { return }
     let idle = Idle(handle: handle)
     free.withLock { free in
       if free.count < Self.capacity { free.append(idle) }

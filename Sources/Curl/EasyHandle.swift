@@ -3,12 +3,20 @@ internal import CProbeShims
 
 /// A libcurl easy handle with the lists and buffers that must live as long as it uses them.
 ///
+/// What all transfers have in common is set once, and setting the same again is most of what preparing a transfer
+/// costs: a handle keeps it for the next one. Whatever goes beyond that marks the handle, which is then reset before
+/// it is used again, so that no option of one transfer ever reaches another.
+///
 /// Not thread-safe: it is set up by one thread, then handed to the loop.
 @safe final class EasyHandle {
   let pointer: UnsafeMutableRawPointer
   private let errorText: UnsafeMutablePointer<CChar>
   private let socketError: UnsafeMutablePointer<Int32>
   private var lists: [UnsafeMutablePointer<curl_slist>] = unsafe []
+  private var headers: [String] = []
+  private var headerList: UnsafeMutablePointer<curl_slist>?
+  /// Whether it has options besides those every transfer has.
+  private var isMarked = false
 
   /// A handle with the defaults every transfer shares: nothing from the environment, nothing reused.
   init?() {
@@ -18,11 +26,13 @@ internal import CProbeShims
     unsafe errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     unsafe socketError = .allocate(capacity: 1)
     unsafe socketError.initialize(to: 0)
+    setDefaults()
   }
 
   deinit {
     unsafe curl_easy_cleanup(pointer)
     unsafe lists.forEach { unsafe curl_slist_free_all($0) }
+    unsafe curl_slist_free_all(headerList)
     unsafe errorText.deallocate()
     unsafe socketError.deallocate()
   }
@@ -38,24 +48,34 @@ internal import CProbeShims
     return error.isShortage || libraryError == 0 ? error : libraryError
   }
 
-  /// Whether ``reset()`` makes it as good as new: libcurl before 8.8 never forgets a system's error.
-  var canBeReset: Bool { libraryError == 0 }
+  /// Whether it can be used again: libcurl before 8.8 never forgets a system's error.
+  var canBeUsedAgain: Bool { libraryError == 0 }
 
   private var libraryError: Int32 {
     unsafe Int32(truncatingIfNeeded: probe_curl_get_long(pointer, CURLINFO_OS_ERRNO))
   }
 
   /// Makes a used handle as good as new.
-  func reset() {
+  func renew() {
+    unsafe errorText.pointee = 0
+    unsafe socketError.pointee = 0
+    guard isMarked else { return }
+    isMarked = false
     unsafe curl_easy_reset(pointer)
     unsafe lists.forEach { unsafe curl_slist_free_all($0) }
     unsafe lists.removeAll(keepingCapacity: true)
-    unsafe errorText.pointee = 0
-    unsafe socketError.pointee = 0
+    unsafe curl_slist_free_all(headerList)
+    unsafe headerList = nil
+    headers = []
+    setDefaults()
   }
+}
 
+/// Options that only some transfers have.
+extension EasyHandle {
   func set(_ option: CURLoption, _ value: Int) {
-    _ = unsafe probe_curl_set_long(pointer, option, value)
+    isMarked = true
+    setDefault(option, value)
   }
 
   func set(_ option: CURLoption, _ value: Bool) {
@@ -64,20 +84,21 @@ internal import CProbeShims
 
   /// libcurl copies the text.
   func set(_ option: CURLoption, _ value: String?) {
-    _ = unsafe probe_curl_set_string(pointer, option, value)
+    isMarked = true
+    setDefault(option, value)
   }
 
-  /// libcurl keeps the list until the handle is reset.
+  /// libcurl keeps the list until the handle is renewed.
   func set(_ option: CURLoption, _ lines: [String]) {
-    var list: UnsafeMutablePointer<curl_slist>?
-    for line in lines { unsafe list = curl_slist_append(list, line) ?? list }
-    guard let list = unsafe list else { return }
+    isMarked = true
+    guard let list = unsafe Self.list(lines) else { return }
     unsafe lists.append(list)
     _ = unsafe probe_curl_set_list(pointer, option, list)
   }
 
   /// libcurl copies the bytes.
   func setContent(_ bytes: [UInt8]) {
+    isMarked = true
     _ = unsafe probe_curl_set_size(pointer, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(bytes.count))
     unsafe bytes.withUnsafeBytes { bytes in
       // An empty array has no address, and a nil one would tell libcurl to ask a callback.
@@ -90,27 +111,99 @@ internal import CProbeShims
     }
   }
 
-  /// What all transfers have in common.
-  func setShared(_ options: TransferOptions) {
-    _ = unsafe probe_curl_set_pointer(pointer, CURLOPT_ERRORBUFFER, errorText)
-    unsafe probe_curl_open_sockets(pointer, socketError)
-    set(CURLOPT_URL, options.url)
-    set(CURLOPT_NOSIGNAL, true)
-    // Without it, ending a transfer whose name is being looked up waits for the resolver's thread.
-    set(CURLOPT_QUICK_EXIT, true)
-    set(CURLOPT_TIMEOUT_MS, options.timeout.wholeMilliseconds)
-    set(CURLOPT_CONNECTTIMEOUT_MS, (options.connectTimeout ?? options.timeout).wholeMilliseconds)
-    // The empty text, not nil: nil would read the environment.
-    set(CURLOPT_PROXY, "")
-    set(CURLOPT_NOPROXY, "")
-    set(CURLOPT_FRESH_CONNECT, true)
-    set(CURLOPT_DNS_CACHE_TIMEOUT, 0)
+  private static func list(_ lines: [String]) -> UnsafeMutablePointer<curl_slist>? {
+    var list: UnsafeMutablePointer<curl_slist>?
+    for line in lines { unsafe list = curl_slist_append(list, line) ?? list }
+    return unsafe list
+  }
+}
+
+/// Options that every transfer has, each with a value of its own.
+extension EasyHandle {
+  func setCommon(_ options: TransferOptions) {
+    setDefault(CURLOPT_URL, options.url)
+    setDefault(CURLOPT_TIMEOUT_MS, options.timeout.wholeMilliseconds)
+    setDefault(CURLOPT_CONNECTTIMEOUT_MS, (options.connectTimeout ?? options.timeout).wholeMilliseconds)
     if let connectTo = options.connectTo { set(CURLOPT_CONNECT_TO, [connectTo]) }
     switch options.family {
     case .v4: set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V4))
     case .v6: set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V6))
     case nil: break
     }
+  }
+
+  /// The header lines to send; the list of the transfer before serves again when they are the same.
+  func setHeaders(_ lines: [String]) {
+    guard lines != headers else { return }
+    let list = unsafe Self.list(lines)
+    _ = unsafe probe_curl_set_list(pointer, CURLOPT_HTTPHEADER, list)
+    unsafe curl_slist_free_all(headerList)
+    unsafe headerList = list
+    headers = lines
+  }
+
+  /// What the callbacks are told: a pointer that must be valid until the transfer has ended.
+  func setUser(_ user: UnsafeMutableRawPointer) {
+    _ = unsafe probe_curl_set_pointer(pointer, CURLOPT_HEADERDATA, user)
+    _ = unsafe probe_curl_set_pointer(pointer, CURLOPT_WRITEDATA, user)
+    _ = unsafe probe_curl_set_pointer(pointer, CURLOPT_SSL_CTX_DATA, user)
+  }
+}
+
+/// Options that every transfer has with the same value.
+extension EasyHandle {
+  private func setDefault(_ option: CURLoption, _ value: Int) {
+    _ = unsafe probe_curl_set_long(pointer, option, value)
+  }
+
+  private func setDefault(_ option: CURLoption, _ value: Bool) {
+    setDefault(option, value ? 1 : 0)
+  }
+
+  private func setDefault(_ option: CURLoption, _ value: String?) {
+    _ = unsafe probe_curl_set_string(pointer, option, value)
+  }
+
+  private func setDefaults() {
+    _ = unsafe probe_curl_set_pointer(pointer, CURLOPT_ERRORBUFFER, errorText)
+    unsafe probe_curl_open_sockets(pointer, socketError)
+    setDefault(CURLOPT_NOSIGNAL, true)
+    // Without it, ending a transfer whose name is being looked up waits for the resolver's thread.
+    setDefault(CURLOPT_QUICK_EXIT, true)
+    // The empty text, not nil: nil would read the environment.
+    setDefault(CURLOPT_PROXY, "")
+    setDefault(CURLOPT_NOPROXY, "")
+    setDefault(CURLOPT_FRESH_CONNECT, true)
+    setDefault(CURLOPT_FORBID_REUSE, true)
+    setDefault(CURLOPT_DNS_CACHE_TIMEOUT, 0)
+    // Most answers are short; libcurl's own 16 KiB are half of what a probe in flight takes.
+    setDefault(CURLOPT_BUFFERSIZE, 4096)
+    setHTTPDefaults()
+    setTLSDefaults()
+  }
+
+  private func setHTTPDefaults() {
+    setDefault(CURLOPT_PROTOCOLS_STR, "http,https")
+    setDefault(CURLOPT_FOLLOWLOCATION, false)
+    setDefault(CURLOPT_HTTP09_ALLOWED, false)
+    setDefault(CURLOPT_PATH_AS_IS, true)
+    // Decoding is on so that a page can be judged; sizes are limited after decoding.
+    setDefault(CURLOPT_ACCEPT_ENCODING, "gzip, deflate")
+    Transfer.setReceivers(of: self)
+  }
+
+  private func setTLSDefaults() {
+    // Debian's libcurl parses its whole bundle for every connection when a CA path is set, as it is by default
+    // (1300 handshakes a second become 49). The trust store comes from us, already parsed; libcurl's own
+    // is left empty, and its cache is off so that it can never put one transfer's store under another's.
+    setDefault(CURLOPT_CAINFO, nil as String?)
+    setDefault(CURLOPT_CAPATH, nil as String?)
+    setDefault(CURLOPT_CA_CACHE_TIMEOUT, 0)
+    setDefault(CURLOPT_SSL_VERIFYPEER, 1)
+    setDefault(CURLOPT_SSL_VERIFYHOST, 2)
+    setDefault(CURLOPT_SSL_SESSIONID_CACHE, false)
+    // Not what the machine's OpenSSL configuration happens to allow.
+    setDefault(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
   }
 }
 

@@ -7,6 +7,9 @@ final class EventLoop {
   private let mailbox: LoopMailbox
   private let handles: EasyHandlePool
   private var operations: [ConnectionOperation] = []
+  private var messages: [LoopMessage] = []
+  /// How often libcurl has worked.
+  private var turn = 0
   private var isStopping = false
 
   init(multi: MultiHandle, mailbox: LoopMailbox, handles: EasyHandlePool) {
@@ -17,10 +20,11 @@ final class EventLoop {
 
   func run() {
     while true {
-      for message in mailbox.take() { handle(message) }
+      handleMessages()
       if isStopping { return }
       var running: Int32 = 0
       _ = unsafe curl_multi_perform(multi.pointer, &running)
+      turn += 1
       finishTransfers()
       expireOperations()
       if mailbox.preparePolling() {
@@ -35,28 +39,45 @@ final class EventLoop {
 extension EventLoop: @unchecked Sendable {}
 
 extension EventLoop {
+  /// How long messages may keep connections waiting: tasks that run here send new ones as they go on.
+  private static let longestTurn = Duration.milliseconds(1)
+
+  private func handleMessages() {
+    mailbox.take(into: &messages)
+    guard !messages.isEmpty else { return }
+    let end = ContinuousClock.now + Self.longestTurn
+    repeat {
+      for message in messages { handle(message) }
+      messages.removeAll(keepingCapacity: true)
+      guard !isStopping, ContinuousClock.now < end else { return }
+      mailbox.take(into: &messages)
+    } while !messages.isEmpty
+  }
+
   private func handle(_ message: LoopMessage) {
     switch message {
     case .start(let transfer): start(transfer)
     case .cancel(let transfer): cancel(transfer)
     case .operate(let operation): start(operation)
     case .cancelOperation(let operation): cancel(operation)
+    case .run(let job, let loop): unsafe job.runSynchronously(on: loop.asUnownedTaskExecutor())
     // Nothing runs any more: whoever waits for a transfer holds a reference to the loop.
     case .stop: isStopping = true
     }
   }
 
   private func start(_ transfer: Transfer) {
-    guard transfer.state == .new else {
+    guard case .new = transfer.state else {
       transfer.state = .ended
-      return transfer.finish(CURLE_ABORTED_BY_CALLBACK)
+      handles.give(transfer.easy)
+      return transfer.finishUnstarted(.cancelled)
     }
     // Held by the handle until it is removed.
     let retained = unsafe Unmanaged.passRetained(transfer).toOpaque()
     _ = unsafe probe_curl_set_pointer(transfer.easy.pointer, CURLOPT_PRIVATE, retained)
-    transfer.begin()
+    transfer.begin(turn: turn)
     guard unsafe curl_multi_add_handle(multi.pointer, transfer.easy.pointer) == CURLM_OK else {
-      transfer.finish(CURLE_OUT_OF_MEMORY)
+      transfer.finishUnstarted(.outOfMemory)
       return remove(transfer)
     }
   }
@@ -64,8 +85,8 @@ extension EventLoop {
   private func cancel(_ transfer: Transfer) {
     switch transfer.state {
     case .new: transfer.state = .cancelledEarly
-    case .running:
-      transfer.finish(CURLE_ABORTED_BY_CALLBACK)
+    case .running(let first):
+      if turn > first { transfer.finish(CURLE_ABORTED_BY_CALLBACK) } else { transfer.finishUnstarted(.cancelled) }
       remove(transfer)
     case .cancelledEarly, .ended: break
     }

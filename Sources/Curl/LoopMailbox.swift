@@ -6,6 +6,8 @@ enum LoopMessage: Sendable {
   case cancel(Transfer)
   case operate(ConnectionOperation)
   case cancelOperation(ConnectionOperation)
+  /// A piece of a task that prefers the loop; the reference keeps the loop until it has run.
+  case run(UnownedJob, on: CurlLoop)
   case stop
 }
 
@@ -43,14 +45,9 @@ final class LoopMailbox: Sendable {
     sleeper?.wake()
   }
 
-  /// All messages so far, in order.
-  func take() -> [LoopMessage] {
-    state.withLock { state in
-      guard !state.messages.isEmpty else { return [] }
-      let messages = state.messages
-      state.messages = []
-      return messages
-    }
+  /// Exchanges an empty array for all messages so far, in order; both arrays keep their room.
+  func take(into messages: inout [LoopMessage]) {
+    state.withLock { swap(&$0.messages, &messages) }
   }
 
   /// Whether the loop may poll: from now on a message wakes it.

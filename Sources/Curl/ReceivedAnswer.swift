@@ -22,6 +22,9 @@ public struct ReceivedAnswer: Sendable {
   /// The limit that ended it.
   public private(set) var limit: Limit?
 
+  /// Room for most heads, so that it need not grow line by line.
+  private static let usualHead = 512
+
   private let maxHead: Int
   private let maxBody: Int
   private var headBytes = 0
@@ -46,9 +49,15 @@ public struct ReceivedAnswer: Sendable {
       head.removeAll(keepingCapacity: true)
       headIsComplete = false
     }
+    if head.isEmpty { head.reserveCapacity(Self.usualHead) }
     unsafe head.append(contentsOf: line)
     // The empty line is CRLF, or LF alone from servers that do not know better.
-    headIsComplete = unsafe line.elementsEqual("\r\n".utf8) || line.elementsEqual("\n".utf8)
+    let (carriageReturn, lineFeed) = (UInt8(ascii: "\r"), UInt8(ascii: "\n"))
+    switch line.count {
+    case 1: headIsComplete = unsafe line[0] == lineFeed
+    case 2: headIsComplete = unsafe line[0] == carriageReturn && line[1] == lineFeed
+    default: headIsComplete = false
+    }
     return true
   }
 

@@ -10,7 +10,8 @@ final class Transfer {
     /// The message to start it is still to come; until then its waiter is the caller's to set.
     case new
     case cancelledEarly
-    case running
+    /// Since this turn of the loop.
+    case running(since: Int)
     case ended
   }
 
@@ -33,10 +34,9 @@ final class Transfer {
     trust = options.trust
     observer = options.trust.map { _ in HandshakeObserver() }
     keepsConnection = false
-    easy.setShared(options)
+    easy.setCommon(options)
+    unsafe easy.setUser(Unmanaged.passUnretained(self).toOpaque())
     setHTTP(http)
-    setReceivers()
-    if trust != nil { setTLS() }
   }
 
   /// A connection alone.
@@ -46,7 +46,9 @@ final class Transfer {
     trust = nil
     observer = nil
     keepsConnection = true
-    easy.setShared(options)
+    easy.setCommon(options)
+    unsafe easy.setUser(Unmanaged.passUnretained(self).toOpaque())
+    easy.set(CURLOPT_FORBID_REUSE, false)
     easy.set(CURLOPT_CONNECT_ONLY, true)
   }
 
@@ -54,9 +56,9 @@ final class Transfer {
     self.waiter = waiter
   }
 
-  /// Notes that the loop has taken it up.
-  func begin() {
-    state = .running
+  /// Notes that the loop has taken it up, to start with its next turn.
+  func begin(turn: Int) {
+    state = .running(since: turn)
     if trust != nil { began = .now }
   }
 
@@ -66,6 +68,13 @@ final class Transfer {
     self.waiter = nil
     waiter.resume(returning: result(code))
   }
+
+  /// Hands over that it has ended before libcurl did anything for it: what the handle tells is of an earlier transfer.
+  func finishUnstarted(_ code: CurlCode) {
+    guard let waiter else { return }
+    self.waiter = nil
+    waiter.resume(returning: .unstarted(code, message: ""))
+  }
 }
 
 // Safe because of the hand-over: the caller's thread lets go before the loop's thread takes it, with the mailbox's
@@ -74,13 +83,6 @@ extension Transfer: @unchecked Sendable {}
 
 extension Transfer {
   private func setHTTP(_ http: TransferOptions.HTTP) {
-    easy.set(CURLOPT_PROTOCOLS_STR, "http,https")
-    easy.set(CURLOPT_FOLLOWLOCATION, false)
-    easy.set(CURLOPT_FORBID_REUSE, true)
-    easy.set(CURLOPT_HTTP09_ALLOWED, false)
-    easy.set(CURLOPT_PATH_AS_IS, true)
-    // Decoding is on so that a page can be judged; sizes are limited after decoding.
-    easy.set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate")
     var headers = http.headers
     switch (http.method, http.body) {
     case ("GET", nil): break
@@ -96,41 +98,23 @@ extension Transfer {
       }
       if method != "POST" { easy.set(CURLOPT_CUSTOMREQUEST, method) }
     }
-    easy.set(CURLOPT_HTTPHEADER, headers)
+    easy.setHeaders(headers)
   }
 
-  private func setReceivers() {
-    let me = unsafe Unmanaged.passUnretained(self).toOpaque()
-    _ = unsafe probe_curl_set_pointer(easy.pointer, CURLOPT_HEADERDATA, me)
+  /// Has the handle pass what it receives to the transfer that is its user at that time.
+  static func setReceivers(of easy: EasyHandle) {
     _ = unsafe probe_curl_set_receiver(easy.pointer, CURLOPT_HEADERFUNCTION) { bytes, size, count, user in
       guard let user = unsafe user else { return 0 }
       let transfer = unsafe Unmanaged<Transfer>.fromOpaque(user).takeUnretainedValue()
       let line = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
       return unsafe transfer.answer.receiveHeader(line) ? size * count : 0
     }
-    _ = unsafe probe_curl_set_pointer(easy.pointer, CURLOPT_WRITEDATA, me)
     _ = unsafe probe_curl_set_receiver(easy.pointer, CURLOPT_WRITEFUNCTION) { bytes, size, count, user in
       guard let user = unsafe user else { return 0 }
       let transfer = unsafe Unmanaged<Transfer>.fromOpaque(user).takeUnretainedValue()
       let piece = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
       return unsafe transfer.answer.receiveBody(piece) ? size * count : 0
     }
-  }
-
-  private func setTLS() {
-    // Debian's libcurl parses its whole bundle for every connection when a CA path is set, as it is by default
-    // (1300 handshakes a second become 49). The trust store comes from us, already parsed; libcurl's own
-    // is left empty, and its cache is off so that it can never put one transfer's store under another's.
-    easy.set(CURLOPT_CAINFO, nil as String?)
-    easy.set(CURLOPT_CAPATH, nil as String?)
-    easy.set(CURLOPT_CA_CACHE_TIMEOUT, 0)
-    easy.set(CURLOPT_SSL_VERIFYPEER, 1)
-    easy.set(CURLOPT_SSL_VERIFYHOST, 2)
-    easy.set(CURLOPT_SSL_SESSIONID_CACHE, false)
-    // Not what the machine's OpenSSL configuration happens to allow.
-    easy.set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
-    let me = unsafe Unmanaged.passUnretained(self).toOpaque()
-    _ = unsafe probe_curl_set_pointer(easy.pointer, CURLOPT_SSL_CTX_DATA, me)
     _ = unsafe probe_curl_set_tls_setup(easy.pointer) { _, context, user in
       guard let context = unsafe context, let user = unsafe user else { return CURLE_SSL_CONNECT_ERROR }
       let transfer = unsafe Unmanaged<Transfer>.fromOpaque(user).takeUnretainedValue()

@@ -57,10 +57,15 @@ public struct TransferResult: Sendable {
 extension TransferResult {
   /// A transfer that could not start.
   static var cannotStart: TransferResult {
+    unstarted(
+      .outOfMemory, message: "no memory or thread left to start the transfer",
+      systemError: descriptorShortage())
+  }
+
+  /// A transfer that ended before it began.
+  static func unstarted(_ code: CurlCode, message: String, systemError: Int32 = 0) -> TransferResult {
     TransferResult(
-      code: .outOfMemory, message: "no memory or thread left to start the transfer",
-      systemError: descriptorShortage(), phase: .resolve, moments: Moments(), remoteAddress: nil,
-      remotePort: 0,
-      answer: ReceivedAnswer(maxHead: 0, maxBody: 0), handshake: nil)
+      code: code, message: message, systemError: systemError, phase: .resolve, moments: Moments(),
+      remoteAddress: nil, remotePort: 0, answer: ReceivedAnswer(maxHead: 0, maxBody: 0), handshake: nil)
   }
 }

@@ -21,9 +21,11 @@ public struct IPAddress: Hashable, Sendable {
   ///
   /// - Returns: nil when the text is neither; forms such as `127.1` or `0x7f.0.0.1` are not accepted.
   public init?(_ text: some StringProtocol) {
-    if let v4 = Self.parseV4(text.utf8) {
+    // Every probe comes by here twice, so the bytes are read once and as what they are, not through protocols.
+    let bytes = Array(text.utf8)
+    if let v4 = Self.parseV4(bytes[...]) {
       self.init(v4: v4)
-    } else if let v6 = Self.parseV6(Array(text.utf8)) {
+    } else if let v6 = Self.parseV6(bytes) {
       self.init(v6: v6)
     } else {
       return nil
@@ -68,20 +70,27 @@ extension IPAddress: CustomStringConvertible {
 }
 
 extension IPAddress {
-  private static func parseV4(_ text: some Collection<UInt8>) -> UInt32? {
-    let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    guard parts.count == 4 else { return nil }
+  private static func parseV4(_ text: ArraySlice<UInt8>) -> UInt32? {
+    guard (7...15).contains(text.count) else { return nil }
     var result: UInt32 = 0
-    for part in parts {
+    var part: UInt32 = 0
+    var digits = 0
+    var dots = 0
+    for byte in text {
+      if byte == UInt8(ascii: ".") {
+        guard digits > 0 else { return nil }
+        result = result << 8 | part
+        (part, digits) = (0, 0)
+        dots += 1
+        continue
+      }
       // A leading zero is refused because some parsers read such a part as octal.
-      guard (1...3).contains(part.count), part.allSatisfy(\.isASCIIDigit),
-        part.count == 1 || part.first != UInt8(ascii: "0")
-      else { return nil }
-      let value = part.reduce(UInt32(0)) { $0 * 10 + UInt32($1 - UInt8(ascii: "0")) }
-      guard value <= 255 else { return nil }
-      result = result << 8 | value
+      guard byte.isASCIIDigit, digits == 0 || part > 0 else { return nil }
+      part = part * 10 + UInt32(byte - UInt8(ascii: "0"))
+      digits += 1
+      guard part <= 255 else { return nil }
     }
-    return result
+    return dots == 3 && digits > 0 ? result << 8 | part : nil
   }
 
   private static func parseV6(_ text: [UInt8]) -> UInt128? {

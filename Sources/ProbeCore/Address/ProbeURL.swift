@@ -4,39 +4,61 @@
 /// Two ways lead to one: ``init(_:)`` for what a person wrote, strict and with reasons, and
 /// ``resolve(_:)`` for a reference that came from the network, as lenient as browsers are.
 public struct ProbeURL: Sendable {
-  /// The scheme.
-  public let scheme: URLScheme
-  /// The host in lower case: a name, an IPv4 address, or an IPv6 address without its brackets.
-  public let host: String
-  /// The port the URL names, or nil.
-  public let explicitPort: UInt16?
-  /// The path, percent-encoded; empty or starting with a slash.
-  public let path: String
-  /// The query, percent-encoded, without its question mark.
-  public let query: String?
-  /// The fragment, percent-encoded, without its number sign; it never goes on the wire.
-  public let fragment: String?
-  /// The whole URL.
-  public let string: String
+  private final class Parts: Sendable {
+    let scheme: URLScheme
+    let host: String
+    let explicitPort: UInt16?
+    let path: String
+    let query: String?
+    let fragment: String?
+    let string: String
+
+    init(
+      scheme: URLScheme, host: String, explicitPort: UInt16?, path: String, query: String?, fragment: String?
+    ) {
+      self.scheme = scheme
+      self.host = host
+      self.explicitPort = explicitPort
+      self.path = path
+      self.query = query
+      self.fragment = fragment
+      var string = "\(scheme)://"
+      string += host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
+      if let explicitPort { string += ":\(explicitPort)" }
+      string += path
+      if let query { string += "?" + query }
+      if let fragment { string += "#" + fragment }
+      self.string = string
+    }
+  }
+
+  // On the heap because URLs are copied far more often than they are made.
+  private let parts: Parts
 
   /// A URL from parts that are already checked and encoded.
   init(
     scheme: URLScheme, host: String, explicitPort: UInt16?, path: String, query: String?, fragment: String?
   ) {
-    self.scheme = scheme
-    self.host = host
-    self.explicitPort = explicitPort
-    self.path = path
-    self.query = query
-    self.fragment = fragment
-    var string = "\(scheme)://"
-    string += host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
-    if let explicitPort { string += ":\(explicitPort)" }
-    string += path
-    if let query { string += "?" + query }
-    if let fragment { string += "#" + fragment }
-    self.string = string
+    parts = Parts(
+      scheme: scheme, host: host, explicitPort: explicitPort, path: path, query: query, fragment: fragment)
   }
+}
+
+extension ProbeURL {
+  /// The scheme.
+  public var scheme: URLScheme { parts.scheme }
+  /// The host in lower case: a name, an IPv4 address, or an IPv6 address without its brackets.
+  public var host: String { parts.host }
+  /// The port the URL names, or nil.
+  public var explicitPort: UInt16? { parts.explicitPort }
+  /// The path, percent-encoded; empty or starting with a slash.
+  public var path: String { parts.path }
+  /// The query, percent-encoded, without its question mark.
+  public var query: String? { parts.query }
+  /// The fragment, percent-encoded, without its number sign; it never goes on the wire.
+  public var fragment: String? { parts.fragment }
+  /// The whole URL.
+  public var string: String { parts.string }
 }
 
 extension ProbeURL {

@@ -25,13 +25,18 @@ public struct HTTPResponseHead: Hashable, Sendable {
     let end = bytes.firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
     var line = bytes[5..<end]
     if line.last == UInt8(ascii: "\r") { line.removeLast() }
-    let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
-    guard parts.count >= 2, parts[0].first?.isASCIIDigit == true, parts[1].count == 3,
-      parts[1].allSatisfy(\.isASCIIDigit)
-    else { return nil }
-    version = String(decoding: parts[0], as: UTF8.self)
-    status = parts[1].reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
-    reasonPhrase = parts.count > 2 ? String(wireBytes: parts[2]) : ""
+    let space = UInt8(ascii: " ")
+    guard line.first?.isASCIIDigit == true, let gap = line.firstIndex(of: space) else { return nil }
+    let rest = line[(gap + 1)...]
+    let codeEnd = rest.firstIndex(of: space) ?? rest.endIndex
+    guard codeEnd - rest.startIndex == 3 else { return nil }
+    status = 0
+    for byte in rest[..<codeEnd] {
+      guard byte.isASCIIDigit else { return nil }
+      status = status * 10 + Int(byte - UInt8(ascii: "0"))
+    }
+    version = String(decoding: line[..<gap], as: UTF8.self)
+    reasonPhrase = codeEnd < rest.endIndex ? String(wireBytes: rest[(codeEnd + 1)...]) : ""
     fields = HeaderFields(section: bytes[min(end + 1, bytes.count)...])
   }
 

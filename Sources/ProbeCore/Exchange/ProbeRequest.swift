@@ -22,15 +22,25 @@ public struct ProbeRequest: Sendable {
   ///
   /// Transports whose answers have an end of their own take no notice.
   public var expectation: (any ResponseValidator)?
-  /// What HTTP needs to know.
-  public var http = HTTPRequestOptions()
-  /// What TLS needs to know.
-  public var tls = TLSRequestOptions()
+  private var httpOnHeap = CopyOnWrite(HTTPRequestOptions())
+  private var tlsOnHeap = CopyOnWrite(TLSRequestOptions())
   private var transportOptions: [ObjectIdentifier: any Sendable] = [:]
 
   /// A request with the default options.
   public init(_ url: ProbeURL) {
     self.url = url
+  }
+
+  /// What HTTP needs to know.
+  public var http: HTTPRequestOptions {
+    get { httpOnHeap.value }
+    _modify { yield &httpOnHeap.value }
+  }
+
+  /// What TLS needs to know.
+  public var tls: TLSRequestOptions {
+    get { tlsOnHeap.value }
+    _modify { yield &tlsOnHeap.value }
   }
 
   /// Options of one transport alone, by their type.

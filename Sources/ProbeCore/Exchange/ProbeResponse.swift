@@ -3,22 +3,18 @@
 /// A complete answer has a head (HTTP) or received bytes (TCP); inside a ``ProbeFailure`` the same type holds
 /// what was learnt before the probe failed.
 public struct ProbeResponse: Hashable, Sendable {
-  /// The URL this answer is for: the request's, or the last one redirects led to.
-  public var url: ProbeURL
-  /// Status line and header fields, or nil when there are none (TCP, or nothing came).
-  public var head: HTTPResponseHead?
-  /// The body with its codings (chunked, gzip, …) removed; for TCP the bytes received.
-  public var body: [UInt8]
-  /// Whether the body was longer than ``ProbeRequest/maxBody`` and is cut there.
-  public var bodyIsCut: Bool
-  /// Every redirect answer in the order they came; the last one is this answer itself when it was not followed.
-  public var redirects: [RedirectHop]
-  /// The peer's end of the connection.
-  public var remoteAddress: SocketAddress?
-  /// How long each phase took.
-  public var timings: ProbeTimings
-  /// The TLS session, or nil without TLS.
-  public var tls: TLSFacts?
+  private struct Values: Hashable, Sendable {
+    var url: ProbeURL
+    var head: HTTPResponseHead?
+    var body: [UInt8]
+    var bodyIsCut: Bool
+    var redirects: [RedirectHop]
+    var remoteAddress: SocketAddress?
+    var timings: ProbeTimings
+    var tls: TLSFacts?
+  }
+
+  private var heap: CopyOnWrite<Values>
 
   /// An answer.
   public init(
@@ -27,14 +23,60 @@ public struct ProbeResponse: Hashable, Sendable {
     timings: ProbeTimings = ProbeTimings(),
     tls: TLSFacts? = nil
   ) {
-    self.url = url
-    self.head = head
-    self.body = body
-    self.bodyIsCut = bodyIsCut
-    self.redirects = redirects
-    self.remoteAddress = remoteAddress
-    self.timings = timings
-    self.tls = tls
+    heap = CopyOnWrite(
+      Values(
+        url: url, head: head, body: body, bodyIsCut: bodyIsCut, redirects: redirects,
+        remoteAddress: remoteAddress, timings: timings, tls: tls))
+  }
+}
+
+extension ProbeResponse {
+  /// The URL this answer is for: the request's, or the last one redirects led to.
+  public var url: ProbeURL {
+    get { heap.value.url }
+    _modify { yield &heap.value.url }
+  }
+
+  /// Status line and header fields, or nil when there are none (TCP, or nothing came).
+  public var head: HTTPResponseHead? {
+    get { heap.value.head }
+    _modify { yield &heap.value.head }
+  }
+
+  /// The body with its codings (chunked, gzip, …) removed; for TCP the bytes received.
+  public var body: [UInt8] {
+    get { heap.value.body }
+    _modify { yield &heap.value.body }
+  }
+
+  /// Whether the body was longer than ``ProbeRequest/maxBody`` and is cut there.
+  public var bodyIsCut: Bool {
+    get { heap.value.bodyIsCut }
+    _modify { yield &heap.value.bodyIsCut }
+  }
+
+  /// Every redirect answer in the order they came; the last one is this answer itself when it was not followed.
+  public var redirects: [RedirectHop] {
+    get { heap.value.redirects }
+    _modify { yield &heap.value.redirects }
+  }
+
+  /// The peer's end of the connection.
+  public var remoteAddress: SocketAddress? {
+    get { heap.value.remoteAddress }
+    _modify { yield &heap.value.remoteAddress }
+  }
+
+  /// How long each phase took.
+  public var timings: ProbeTimings {
+    get { heap.value.timings }
+    _modify { yield &heap.value.timings }
+  }
+
+  /// The TLS session, or nil without TLS.
+  public var tls: TLSFacts? {
+    get { heap.value.tls }
+    _modify { yield &heap.value.tls }
   }
 }
 

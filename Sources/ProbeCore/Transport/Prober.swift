@@ -37,7 +37,7 @@ public struct Prober: Sendable {
 extension Prober {
   private func transport(for request: ProbeRequest) throws(ProbeFailure) -> any ProbeTransport {
     let scheme = request.url.scheme
-    guard let transport = transports[scheme], let encryption = transports.encryption(of: scheme) else {
+    guard let (transport, encryption) = transports.entry(for: scheme) else {
       let known = transports.schemes.map(\.name).joined(separator: ", ")
       throw ProbeFailure(.invalidRequest, "the scheme \(scheme) is unknown: use one of \(known)")
     }
@@ -55,8 +55,7 @@ extension Prober {
   private nonisolated(nonsending) func exchange(
     _ request: ProbeRequest, over transport: any ProbeTransport
   ) async throws(ProbeFailure) -> ProbeResponse {
-    let cancelled = ProbeFailure(.cancelled, "the probe was cancelled")
-    guard !Task.isCancelled else { throw cancelled }
+    guard !Task.isCancelled else { throw .cancelled }
     do {
       return try await transport.probe(request)
     } catch var failure as ProbeFailure {
@@ -67,10 +66,10 @@ extension Prober {
       }
       throw failure
     } catch is CancellationError {
-      throw cancelled
+      throw .cancelled
     } catch {
       // Many APIs have an error of their own for cancellation.
-      throw Task.isCancelled ? cancelled : ProbeFailure(.transportFailure, "\(error)")
+      throw Task.isCancelled ? .cancelled : ProbeFailure(.transportFailure, "\(error)")
     }
   }
 
@@ -159,6 +158,8 @@ extension ProbeRequest {
 }
 
 extension ProbeFailure {
+  fileprivate static var cancelled: ProbeFailure { ProbeFailure(.cancelled, "the probe was cancelled") }
+
   /// The failure with what earlier exchanges of the same probe had learnt.
   fileprivate func after(_ earlier: ProbeResponse) -> ProbeFailure {
     var failure = self

@@ -24,6 +24,11 @@ public struct TransportRegistry: Sendable {
     transports.keys.sorted { $0.name < $1.name }
   }
 
+  /// The transport for a scheme, and whether that is encrypted.
+  func entry(for scheme: URLScheme) -> (transport: any ProbeTransport, encryption: Encryption)? {
+    transports[scheme]
+  }
+
   /// The transport for a scheme.
   public subscript(scheme: URLScheme) -> (any ProbeTransport)? {
     transports[scheme]?.transport

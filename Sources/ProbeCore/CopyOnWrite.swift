@@ -1,0 +1,40 @@
+/// A value on the heap, so that what holds it is copied as one word; it is copied itself when written to while shared.
+///
+/// A probe in flight keeps several copies of its request and answer in the frames of its task, and thousands of probes
+/// are in flight: as plain structs these took more memory than everything libcurl keeps of a connection.
+struct CopyOnWrite<Value: Sendable> {
+  private final class Box {
+    var value: Value
+
+    init(_ value: Value) {
+      self.value = value
+    }
+  }
+
+  private var box: Box
+
+  init(_ value: Value) {
+    box = Box(value)
+  }
+
+  var value: Value {
+    get { box.value }
+    _modify {
+      if !isKnownUniquelyReferenced(&box) { box = Box(box.value) }
+      yield &box.value
+    }
+  }
+}
+
+// A box is written to only while a single value holds it.
+extension CopyOnWrite: @unchecked Sendable {}
+
+extension CopyOnWrite: Equatable where Value: Equatable {
+  static func == (left: Self, right: Self) -> Bool { left.box === right.box || left.value == right.value }
+}
+
+extension CopyOnWrite: Hashable where Value: Hashable {
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(value)
+  }
+}
