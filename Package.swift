@@ -16,7 +16,7 @@ let systemLibraries: [Target] = [
 let wrappers: [Target] = [
   .target(name: "CProbeShims", dependencies: ["CCurl", "CGumbo", "COpenSSL"]),
   .target(name: "PCRE2", dependencies: ["CPCRE2"]),
-  .target(name: "OpenSSL", dependencies: ["COpenSSL", "CProbeShims"]),
+  .target(name: "OpenSSL", dependencies: ["COpenSSL", "CProbeShims", "Locking"]),
   .target(name: "Locking"),
   .target(name: "Curl", dependencies: ["CCurl", "COpenSSL", "CProbeShims", "Locking", "OpenSSL"]),
   .target(name: "Gumbo", dependencies: ["CGumbo", "CProbeShims"]),

@@ -176,8 +176,8 @@ extension EasyHandle {
     setDefault(CURLOPT_FRESH_CONNECT, true)
     setDefault(CURLOPT_FORBID_REUSE, true)
     setDefault(CURLOPT_DNS_CACHE_TIMEOUT, 0)
-    // Most answers are short; libcurl's own 16 KiB are half of what a probe in flight takes.
-    setDefault(CURLOPT_BUFFERSIZE, 4096)
+    // Most answers are short, and every probe in flight has a buffer of its own.
+    setDefault(CURLOPT_BUFFERSIZE, 2048)
     setHTTPDefaults()
     setTLSDefaults()
   }

@@ -1,7 +1,9 @@
 public import OpenSSL
 
 /// How a transfer ended, and all that was learnt.
-public struct TransferResult: Sendable {
+///
+/// An object, so that tasks which wait for thousands of them need no room for one each.
+public final class TransferResult: Sendable {
   /// How far a transfer came.
   public enum Phase: Hashable, Sendable {
     /// Looking the name up.
@@ -33,25 +35,42 @@ public struct TransferResult: Sendable {
   }
 
   /// libcurl's result.
-  public var code: CurlCode
+  public let code: CurlCode
   /// libcurl's own words on a failure; may hold bytes from the network.
-  public var message: String
+  public let message: String
   /// The operating system's error behind a failure, or 0.
-  public var systemError: Int32
+  public let systemError: Int32
   /// The phase that was under way when it ended.
-  public var phase: Phase
+  public let phase: Phase
   /// When what happened.
-  public var moments: Moments
+  public let moments: Moments
   /// The peer's address as text, or nil when no connection stood.
-  public var remoteAddress: String?
+  public let remoteAddress: String?
   /// The peer's port.
-  public var remotePort: UInt16
+  public let remotePort: UInt16
   /// The head and body received.
-  public var answer: ReceivedAnswer
+  public let answer: ReceivedAnswer
   /// What the TLS handshake showed, or nil without one.
-  public var handshake: Verification?
+  public let handshake: Verification?
   /// The connection that was asked for, when it stands.
-  var socket: ConnectedSocket?
+  let socket: ConnectedSocket?
+
+  init(
+    code: CurlCode, message: String, systemError: Int32, phase: Phase, moments: Moments,
+    remoteAddress: String?, remotePort: UInt16, answer: ReceivedAnswer, handshake: Verification?,
+    socket: ConnectedSocket? = nil
+  ) {
+    self.code = code
+    self.message = message
+    self.systemError = systemError
+    self.phase = phase
+    self.moments = moments
+    self.remoteAddress = remoteAddress
+    self.remotePort = remotePort
+    self.answer = answer
+    self.handshake = handshake
+    self.socket = socket
+  }
 }
 
 extension TransferResult {

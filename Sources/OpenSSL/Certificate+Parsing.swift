@@ -44,9 +44,7 @@ extension Certificate {
     guard let notBefore = unsafe Self.seconds(X509_get0_notBefore(x509)),
       let notAfter = unsafe Self.seconds(X509_get0_notAfter(x509))
     else { throw TLSError(.malformedCertificate, "the certificate's validity is not a pair of dates") }
-    guard let fingerprint = unsafe Self.fingerprint(x509) else {
-      throw TLSError.queued(.malformedCertificate, "the certificate has no digest")
-    }
+    let fingerprint = hexText(try reference.digest()[...])
     self.init(
       subject: unsafe Self.name(X509_get_subject_name(x509)),
       issuer: unsafe Self.name(X509_get_issuer_name(x509)),
@@ -67,13 +65,6 @@ extension Certificate {
     var seconds: Int32 = 0
     guard unsafe ASN1_TIME_diff(&days, &seconds, epoch, time) == 1 else { return nil }
     return Int64(days) * 86400 + Int64(seconds)
-  }
-
-  private static func fingerprint(_ x509: OpaquePointer) -> String? {
-    var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
-    var length: UInt32 = 0
-    guard unsafe X509_digest(x509, EVP_sha256(), &digest, &length) == 1 else { return nil }
-    return hexText(digest.prefix(Int(length)))
   }
 
   private static func name(_ name: OpaquePointer?) -> String {

@@ -20,6 +20,17 @@ internal import COpenSSL
     unsafe X509_free(pointer)
   }
 
+  /// SHA-256 of the certificate's DER form.
+  func digest() throws(TLSError) -> [UInt8] {
+    var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
+    var length: UInt32 = 0
+    guard unsafe X509_digest(pointer, EVP_sha256(), &digest, &length) == 1 else {
+      throw TLSError.queued(.malformedCertificate, "the certificate has no digest")
+    }
+    digest.removeLast(digest.count - Int(length))
+    return digest
+  }
+
   /// The references to the certificates of a stack, from its start.
   static func chain(_ stack: OpaquePointer?) -> [X509Reference] {
     guard let stack = unsafe stack else { return [] }

@@ -28,6 +28,7 @@ public final class HandshakeObserver {
   private static let mostHandshakeBytes = 512 * 1024
 
   private var record: Record?
+  private var trust: TrustStore?
   private var handshakeBytes = 0
 
   /// An observer that has seen nothing.
@@ -44,6 +45,7 @@ public final class HandshakeObserver {
   @unsafe public func install(onContext context: UnsafeMutableRawPointer, trust: TrustStore) {
     let context = OpaquePointer(context)
     record = nil
+    self.trust = trust
     handshakeBytes = 0
     unsafe trust.apply(to: context)
     unsafe SSL_CTX_set_keylog_callback(context, nil)
@@ -78,14 +80,13 @@ public final class HandshakeObserver {
 
   /// What the verification found, or nil when the handshake did not get that far.
   ///
-  /// Each call reads the certificates anew: keep the result.
   public var verification: Verification? {
-    guard let record else { return nil }
+    guard let record, let trust else { return nil }
     return Verification(
       code: Int(record.code),
       depth: Int(record.depth),
       text: unsafe String(cString: X509_verify_cert_error_string(Int(record.code))),
-      chain: record.chain.compactMap { try? Certificate($0) },
+      chain: record.chain.compactMap(trust.seen.certificate),
       version: record.version,
       cipher: record.cipher
     )

@@ -17,6 +17,8 @@ internal import COpenSSL
   /// How many certificates were read.
   public let count: Int
   private let store: OpaquePointer
+  /// What connections that verify against this store were sent.
+  let seen = CertificateCache()
 
   /// The authorities of these files, and no others.
   ///
