@@ -19,13 +19,15 @@ public struct ProbeResponse: Hashable, Sendable {
   public var timings: ProbeTimings
   /// The TLS session, or nil without TLS.
   public var tls: TLSFacts?
+  /// What named groups matched while the answer was received, by name, such as in a TCP dialog.
+  public var captures: [String: String]
 
   /// An answer.
   public init(
     url: ProbeURL, head: HTTPResponseHead? = nil, body: [UInt8] = [], bodyIsCut: Bool = false,
     redirects: [RedirectHop] = [], remoteAddress: SocketAddress? = nil,
     timings: ProbeTimings = ProbeTimings(),
-    tls: TLSFacts? = nil
+    tls: TLSFacts? = nil, captures: [String: String] = [:]
   ) {
     self.url = url
     self.head = head
@@ -35,6 +37,7 @@ public struct ProbeResponse: Hashable, Sendable {
     self.remoteAddress = remoteAddress
     self.timings = timings
     self.tls = tls
+    self.captures = captures
   }
 }
 
