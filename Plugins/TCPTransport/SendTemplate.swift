@@ -22,20 +22,23 @@ struct SendTemplate: Hashable, Sendable {
   init(_ text: String) throws(InvalidInput) {
     try Self.checkLength(text)
     var reader = Reader(bytes: Array(text.utf8))
+    var bytes: [UInt8] = []
     while let byte = reader.next() {
       switch byte {
-      case UInt8(ascii: "\\"): append(try reader.escape())
+      case UInt8(ascii: "\\"): bytes += try reader.escape()
       case UInt8(ascii: "$"):
         let start = reader.place - 1
         guard let name = try reader.reference() else {
-          append([byte])
+          bytes.append(byte)
           continue
         }
-        parts.append(.capture(name))
+        parts += [.bytes(bytes), .capture(name)]
+        bytes = []
         references.append((name, start))
-      default: append([byte])
+      default: bytes.append(byte)
       }
     }
+    parts.append(.bytes(bytes))
   }
 
   /// Reads bytes in hexadecimal digits.
@@ -43,7 +46,7 @@ struct SendTemplate: Hashable, Sendable {
   /// - Throws: ``InvalidInput`` with the place of the first mistake.
   init(hex digits: String) throws(InvalidInput) {
     try Self.checkLength(digits)
-    append(try HexBytes.read(digits))
+    parts = [.bytes(try HexBytes.read(digits))]
   }
 
   private static func checkLength(_ text: String) throws(InvalidInput) {
@@ -54,14 +57,6 @@ struct SendTemplate: Hashable, Sendable {
       throw InvalidInput(
         "\(text.utf8.count) bytes are too long, the limit is \(maximumLength)",
         remedy: "send it in several steps")
-    }
-  }
-
-  private mutating func append(_ bytes: [UInt8]) {
-    if case .bytes(let before) = parts.last {
-      parts[parts.count - 1] = .bytes(before + bytes)
-    } else {
-      parts.append(.bytes(bytes))
     }
   }
 

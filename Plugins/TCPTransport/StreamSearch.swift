@@ -10,7 +10,7 @@ struct StreamSearch {
     case open(from: Int)
     /// It is not there, and nothing more comes.
     case missing
-    /// The pattern needs more work than it may have.
+    /// Nothing more comes, and the pattern needs more work than it may have.
     case limit
   }
 
@@ -48,7 +48,8 @@ struct StreamSearch {
     switch pattern.firstMatch(inStart: window, namedGroups: true) {
     case .match(let match): .found(match.range, groups: match.groups)
     case .open(let start): .open(from: start)
-    case .limit: .limit
+    // With more bytes, or none to come, the same may be little work: what is known only later decides.
+    case .limit: .open(from: window.startIndex)
     }
   }
 
