@@ -20,11 +20,7 @@ struct Played: Equatable {
 
   init() {}
 
-  /// - Parameters:
-  ///   - dialog: The steps.
-  ///   - pieces: What comes, read by read; an empty one is a pause.
-  ///   - ending: What follows.
-  ///   - detail: Told why it failed.
+  /// Plays a dialog; pieces are what comes, read by read, and an empty one is a pause.
   init(
     _ dialog: Dialog, _ pieces: [[UInt8]], _ ending: Ending = .ends, maxBody: Int = 1000,
     detail: (ProbeFailure, Duration) -> Void = { _, _ in }
