@@ -7,33 +7,21 @@ extension Dialog: Codable {
   /// - Throws: ``InvalidDialog`` with everything that is wrong, or the decoder's own error for what is no list.
   public init(from decoder: any Decoder) throws {
     var list = try decoder.unkeyedContainer()
-    var steps: [Step] = []
+    var steps: [Step?] = []
     var problems: [InvalidDialog.Problem] = []
     while !list.isAtEnd {
       let entry = try list.decode(DialogEntry.self)
+      steps.append(entry.step)
       problems += entry.problems.map { problem in
         var problem = problem
-        problem.step = list.currentIndex
+        problem.step = steps.count
         return problem
       }
-      if let step = entry.step { steps.append(step) }
     }
-    // Half a dialog would be told off for what its missing half has.
     guard problems.isEmpty else {
-      throw InvalidDialog(problems + Self.problems(of: steps, among: list.currentIndex))
+      throw InvalidDialog((problems + DialogCompiler(steps).problems).inOrderOfSteps)
     }
-    try self.init(steps)
-  }
-
-  /// What is wrong with the steps where all could be read; otherwise their numbers would be others.
-  private static func problems(of steps: [Step], among count: Int) -> [InvalidDialog.Problem] {
-    guard steps.count == count else { return [] }
-    do throws(InvalidDialog) {
-      _ = try DialogScript(steps)
-      return []
-    } catch {
-      return error.problems
-    }
+    try self.init(steps.compactMap(\.self))
   }
 
   /// Encodes the list of steps, each in its short form where that says everything.

@@ -130,7 +130,7 @@ import Testing
     let server = try LoopbackServer(script: scene.script)
     let file = Self.folder.appending(path: "\(scene.example).json")
     var request = ProbeRequest(try ProbeURL("tcp://127.0.0.1:\(server.port)"))
-    request.timeout = .seconds(60)
+    request.timeout = .seconds(300)
     request[Dialog.self] = try JSONDecoder().decode(Dialog.self, from: Data(contentsOf: file))
     let transport = TCPTransport()
     try transport.check(request)

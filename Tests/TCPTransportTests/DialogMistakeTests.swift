@@ -162,10 +162,17 @@ import Testing
     let mistake = #expect(throws: InvalidDialog.self) { try decode(json) }
     #expect(mistake?.problems.map(\.step) == [1, 2, 4, 5])
     #expect(mistake?.problems.map(\.key) == ["send", "expect.matches", "reject", "sendHex"])
-    let broken = #expect(throws: InvalidDialog.self) {
-      try decode(#"[{"snd": 1}, {"expect": {"txt": "", "text": ""}}, {"send": "ok"}, 5]"#)
-    }
-    #expect(broken?.problems.map(\.step) == [1, 2, 4])
+  }
+
+  @Test func aStepThatCannotBeReadHidesNoOther() throws {
+    let json = #"""
+      [{"snd": 1}, {"expect": {"txt": "", "text": ""}}, {"send": "${may be defined}"}, 5, {"send": "$"},
+       {"reject": {"matches": "["}}, {"expect": "a", "reject": "b"}]
+      """#
+    let mistake = #expect(throws: InvalidDialog.self) { try decode(json) }
+    #expect(mistake?.problems.map(\.step) == [1, 2, 2, 4, 5, 6, 7])
+    let twice = #expect(throws: InvalidDialog.self) { try decode(#"[{"send": "${a}"}, {"send": "$"}]"#) }
+    #expect(twice?.problems.map(\.step) == [1, 2])
   }
 
   @Test func aPlaceIsPointedAtInItsValue() throws {
