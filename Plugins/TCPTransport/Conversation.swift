@@ -100,6 +100,7 @@ extension Conversation {
   /// The time that was given passed before anything happened.
   mutating func timePassed() {
     clock = max(clock, until)
+    if let deadline = wait?.deadline, until >= deadline { wait?.hasReadLast = true }
   }
 }
 
@@ -119,7 +120,7 @@ extension Conversation {
     self.wait = nil
     let window = unread.prefix(wait.maxBytes)
     let end: End? =
-      unread.count >= wait.maxBytes ? .full : hasEnded ? .ended : clock >= wait.deadline ? .time : nil
+      unread.count >= wait.maxBytes ? .full : hasEnded ? .ended : wait.hasReadLast ? .time : nil
     if wait.mustLook(at: window.count, now: clock) || end != nil {
       wait.look(at: window, isLast: end != nil)
       switch try decision(wait.searches, window) {
@@ -130,6 +131,8 @@ extension Conversation {
       }
     }
     until = wait.nextQuestion
+    // This machine may be late, and not the peer: what is there is read once more.
+    wait.hasReadLast = clock >= wait.deadline
     self.wait = wait
     return .receive(upTo: wait.maxBytes - unread.count, until: until)
   }

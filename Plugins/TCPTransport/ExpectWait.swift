@@ -12,6 +12,8 @@ struct ExpectWait {
   let maxBytes: Int
   /// One for each reject that holds, then the expect's own.
   private(set) var searches: [StreamSearch]
+  /// Whether what came before the deadline has been read, however late this is done.
+  var hasReadLast = false
   private var patience = ExpectWait.patience.lowerBound
   /// When the bytes that were not looked at are to be; nil when there are none.
   private var due: Duration?

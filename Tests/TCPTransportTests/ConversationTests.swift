@@ -158,6 +158,21 @@ import Testing
     #expect(end == .seconds(5))
   }
 
+  @Test func whatCameInTimeCountsHoweverLateItIsRead() throws {
+    let limits = Conversation.Limits(timeout: .seconds(5), maxBody: 100)
+    let response = ProbeResponse(url: try ProbeURL("tcp://h.test:1"))
+    let dialog = try Dialog([.expect("ab", timeout: .seconds(1)), .expect("c")])
+    var conversation = Conversation(dialog.script, limits, response: response)
+    #expect(try conversation.next(at: .zero) == .receive(upTo: 100, until: .seconds(1)))
+    conversation.receive(Array("a".utf8), at: .seconds(6))
+    #expect(try conversation.next(at: .seconds(6)) == .receive(upTo: 99, until: .seconds(1)))
+    conversation.receive(Array("b".utf8), at: .seconds(6))
+    #expect(try conversation.next(at: .seconds(6)) == .receive(upTo: 100, until: .seconds(5)))
+    // Only once: a peer that always has another byte must not keep a step going.
+    conversation.receive(Array("x".utf8), at: .seconds(6))
+    #expect(throws: ProbeFailure.self) { try conversation.next(at: .seconds(6)) }
+  }
+
   @Test func whatIsKeptIsNotWhatIsLookedAt() throws {
     let limits = Conversation.Limits(timeout: .seconds(5), maxBody: 4)
     let response = ProbeResponse(
