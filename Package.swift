@@ -38,7 +38,7 @@ let plugins: [Target] = [
   plugin("PCRE2Validator", ["PCRE2"]),
   plugin("HTTPValidators", ["PCRE2Validator"]),
   plugin("CurlTransport", ["Curl", "Locking", "OpenSSL"]),
-  plugin("TCPTransport", ["Curl", "CurlTransport"]),
+  plugin("TCPTransport", ["Curl", "CurlTransport", "PCRE2", "PCRE2Validator"]),
   plugin(
     "BundledPlugins",
     ["StringValidators", "PCRE2Validator", "HTTPValidators", "CurlTransport", "TCPTransport"]),
@@ -51,7 +51,7 @@ let command: [Target] = [
     name: "ProbeCommand",
     dependencies: [
       "ProbeCore", "ProbePipeline", "ProbeReporting", "OpenSSL", "StringValidators", "PCRE2Validator",
-      "HTTPValidators",
+      "HTTPValidators", "TCPTransport",
     ],
     path: "Sources/probekit",
     exclude: ["Main.swift"]),

@@ -3,6 +3,7 @@ import PCRE2Validator
 import ProbeCore
 import ProbePipeline
 import StringValidators
+import TCPTransport
 
 /// What `probekit check` was told on its command line.
 struct CheckOptions: Sendable {
@@ -30,6 +31,10 @@ struct CheckOptions: Sendable {
   var isVerbose = false
   /// PEM files of additional authorities; checked before anything is probed.
   var authorities: String?
+  /// A file with a dialog for tcp URLs; read before anything is probed.
+  var dialogFile: String?
+  /// What stands in it.
+  var dialog: Dialog?
   private var adjustments: [@Sendable (inout ProbeRequest) -> Void] = []
 
   /// Notes a setting that holds for every request.
@@ -43,6 +48,7 @@ struct CheckOptions: Sendable {
     for adjustment in adjustments { adjustment(&request) }
     request.tls.additionalAuthorities = authorities
     request.expectation = validator
+    if url.scheme == .tcp { request[Dialog.self] = dialog }
     return request
   }
 
@@ -95,6 +101,10 @@ extension CheckCommand {
         ),
         ("check --allow-http --status 204 http://www.google.com/generate_204", "what an Android phone asks"),
         ("check --allow-http --contains SSH-2.0 tcp://192.0.2.1:22", "is this an SSH server?"),
+        (
+          "check --allow-http --dialog smtp.json tcp://192.0.2.1:25",
+          "does this mail server answer as it should?"
+        ),
         ("check --threshold 50% - < urls.txt", "do half of these answer?"),
       ],
       check: mistakes
@@ -163,6 +173,13 @@ extension CheckCommand {
       ) {
         let rule = try ConnectTo($1)
         $0.adjustRequests { $0.connectTo.append(rule) }
+      },
+      .option(
+        "--dialog", value: "FILE",
+        help:
+          "what to send to tcp URLs and what must come back: a JSON list of send, sendHex, expect and reject"
+      ) {
+        $0.dialogFile = $1
       },
       .option("--cacert", value: "FILE", help: "a PEM file of authorities to trust besides the machine's own")
       {
