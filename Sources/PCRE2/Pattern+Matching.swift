@@ -48,7 +48,7 @@ extension Pattern {
     in subject: UnsafeBufferPointer<UInt8>, base: Int, namedGroups: Bool
   ) -> SearchResult {
     let wantsGroups = namedGroups && hasNamedGroups
-    guard var search = unsafe Search(self, in: subject, groups: wantsGroups) else { return .limit }
+    guard var search = unsafe Search(self, in: subject) else { return .limit }
     let result = search.run()
     if result == PCRE2_ERROR_NOMATCH { return .noMatch }
     // Every other error is a limit of some kind: work, depth, memory, stack.

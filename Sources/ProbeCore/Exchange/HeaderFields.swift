@@ -103,11 +103,21 @@ extension HeaderFields {
     spans.filter { hasName(name, $0) }.map { bytes[$0.value] }
   }
 
+  /// Lends the bytes of the values of all fields with this name, in any case, in wire order.
+  public func forEachRawValue(for name: String, _ body: (ArraySlice<UInt8>) -> Void) {
+    for span in spans where hasName(name, span) { body(bytes[span.value]) }
+  }
+
   private func hasName(_ name: String, _ span: Span) -> Bool {
-    name.utf8.count == span.name.count
-      && zip(name.utf8, bytes[span.name]).allSatisfy {
-        $0 == $1 || ($0 | 0x20 == $1 | 0x20 && $0.isASCIILetter)
-      }
+    // Most names are told apart by their length alone, and every validator of text asks for a field.
+    guard name.utf8.count == span.name.count else { return false }
+    var place = span.name.lowerBound
+    for letter in name.utf8 {
+      let other = bytes[place]
+      guard letter == other || (letter | 0x20 == other | 0x20 && letter.isASCIILetter) else { return false }
+      place += 1
+    }
+    return true
   }
 
   /// A folded value has each fold replaced by one space (RFC 9112 §5.2).

@@ -7,13 +7,16 @@ extension Validation {
   /// - Parameters:
   ///   - response: Whose body was judged.
   ///   - expected: What was expected, in words, such as `a body that contains "Success"`.
+  ///   - text: The text of the body, of which the start is quoted, where it is not the body itself.
   /// - Returns: The rejection.
-  public static func rejectedBody(of response: ProbeResponse, expected: String) -> Validation {
+  public static func rejectedBody(
+    of response: ProbeResponse, expected: String, text: ArraySlice<UInt8>? = nil
+  ) -> Validation {
     if response.bodyIsCut {
-      let found = "none in the part received: the body was cut at \(response.body.count) bytes; raise maxBody"
-      return .rejected(.bodyTooLarge, expected: expected, found: found)
+      return Validation(Rejection(expected: expected, cutAt: response.body.count))
     }
-    if response.body.isEmpty { return .rejected(.bodyMismatch, expected: expected, found: "an empty body") }
-    return .rejected(.bodyMismatch, expected: expected, foundBytes: response.body[...])
+    let text = text ?? response.body[...]
+    if text.isEmpty { return .rejected(.bodyMismatch, expected: expected, found: "an empty body") }
+    return .rejected(.bodyMismatch, expected: expected, foundBytes: text)
   }
 }

@@ -1,0 +1,33 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Measurements beside a yardstick in the same run. A package of its own, so that nobody who uses ProbeKit builds them.
+let package = Package(
+  name: "Benchmarks",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(name: "ProbeKit", path: "..")],
+  targets: [
+    .systemLibrary(
+      name: "CPCRE2Yardstick", pkgConfig: "libpcre2-8",
+      providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]),
+    .target(name: "CYardsticks", dependencies: ["CPCRE2Yardstick"]),
+    .executableTarget(
+      name: "matching-bench",
+      dependencies: [
+        "CYardsticks", .product(name: "ProbeCore", package: "ProbeKit"),
+        .product(name: "BundledPlugins", package: "ProbeKit"),
+      ]),
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.type != .system {
+  target.swiftSettings = [
+    .treatAllWarnings(as: .error),
+    .strictMemorySafety(),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  ]
+}
