@@ -20,7 +20,7 @@ public struct ResponseText: Sendable {
   public let isConverted: Bool
 
   /// The text of a response's body.
-  public init(of response: ProbeResponse) {
+  public init(of response: borrowing ProbeResponse) {
     guard let head = response.head else {
       self.init(response.body[...], nil)
       return
@@ -86,10 +86,9 @@ private struct DeclaredCharset {
 
   init(of fields: HeaderFields) {
     fields.forEachRawValue(for: "Content-Type") { value in
-      let type = ContentTypeValue(value)
-      let charset = type.charset
+      let charset = ContentTypeValue.charset(in: value)
       self.charset = charset ?? self.charset
-      if charset != .utf8 { isMarkupByType = type.isMarkup ?? isMarkupByType }
+      if charset != .utf8 { isMarkupByType = ContentTypeValue.isMarkup(value) ?? isMarkupByType }
     }
   }
 

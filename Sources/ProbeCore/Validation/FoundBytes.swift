@@ -9,7 +9,7 @@ struct FoundBytes: Sendable {
   private let count: UInt8
   private let isCut: Bool
 
-  init(_ bytes: ArraySlice<UInt8>) {
+  init(_ bytes: borrowing ArraySlice<UInt8>) {
     let shown = min(bytes.count, Self.limit)
     count = UInt8(shown)
     isCut = bytes.count > shown
@@ -19,6 +19,9 @@ struct FoundBytes: Sendable {
       }
     }
   }
+
+  /// Whether there are none.
+  var isEmpty: Bool { count == 0 }
 
   /// The bytes quoted for a message, with an ellipsis where there were more.
   var words: String {

@@ -16,6 +16,10 @@ extension Validation {
       parts = Parts(reason, expected, .bytes(FoundBytes(foundBytes)), offset)
     }
 
+    init(_ reason: ReasonCode, expected: String, found: FoundBytes) {
+      parts = Parts(reason, expected, .bytes(found), nil)
+    }
+
     /// A rejection because what was expected may stand behind the place where the body was cut.
     init(expected: String, cutAt count: Int) {
       parts = Parts(.bodyTooLarge, expected, .cut(count), nil)

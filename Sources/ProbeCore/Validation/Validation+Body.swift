@@ -15,8 +15,8 @@ extension Validation {
     if response.bodyIsCut {
       return Validation(Rejection(expected: expected, cutAt: response.body.count))
     }
-    let text = text ?? response.body[...]
-    if text.isEmpty { return .rejected(.bodyMismatch, expected: expected, found: "an empty body") }
-    return .rejected(.bodyMismatch, expected: expected, foundBytes: text)
+    let start = text.map(FoundBytes.init) ?? FoundBytes(response.body[...])
+    if start.isEmpty { return .rejected(.bodyMismatch, expected: expected, found: "an empty body") }
+    return Validation(Rejection(.bodyMismatch, expected: expected, found: start))
   }
 }
