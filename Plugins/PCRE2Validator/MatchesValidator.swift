@@ -68,7 +68,10 @@ public struct MatchesValidator: ConfigurableValidator {
 
   /// Searches the body.
   public func validate(_ response: ProbeResponse) -> Validation {
-    let text = response.text.bytes
+    response.judgingText { text, _ in judge(text, of: response) }
+  }
+
+  private func judge(_ text: Span<UInt8>, of response: ProbeResponse) -> Validation {
     switch pattern.search(text) {
     case .match(let captures):
       return .accepted(captures: captures)

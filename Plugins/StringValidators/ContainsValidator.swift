@@ -53,18 +53,18 @@ public struct ContainsValidator: ConfigurableValidator {
 
   /// Searches the body.
   public func validate(_ response: ProbeResponse) -> Validation {
-    let body = response.text.bytes
-    return isContained(in: body)
-      ? .accepted : .rejectedBody(of: response, expected: expected, text: body)
+    response.judgingText { body, _ in
+      isContained(in: body) ? .accepted : .rejectedBody(of: response, expected: expected, text: body)
+    }
   }
 
-  private func isContained(in body: ArraySlice<UInt8>) -> Bool {
+  private func isContained(in body: Span<UInt8>) -> Bool {
     if let caselessText {
       // A plain text never runs into a limit: there is nothing to go back to.
       if case .match = caselessText.firstMatch(in: body) { return true }
       return false
     }
-    return unsafe body.withUnsafeBytes { body in
+    return unsafe body.bytes.withUnsafeBytes { body in
       unsafe text.withUnsafeBytes { text in
         guard let start = body.baseAddress, let textStart = text.baseAddress else { return false }
         return unsafe probe_memmem(start, body.count, textStart, text.count) != nil

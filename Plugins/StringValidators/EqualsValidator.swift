@@ -72,7 +72,7 @@ public struct EqualsValidator: ConfigurableValidator {
       return .rejected(.bodyMismatch, expected: expected, foundBytes: body[place...], offset: offset)
     }
     if response.bodyIsCut || text.bytes.isEmpty {
-      return .rejectedBody(of: response, expected: expected, text: text.bytes)
+      return .rejectedBody(of: response, expected: expected, text: text.bytes.span)
     }
     return .rejected(.bodyMismatch, expected: expected, found: "the end of the body", offset: offset)
   }

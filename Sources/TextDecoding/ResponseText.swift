@@ -21,53 +21,19 @@ public struct ResponseText: Sendable {
 
   /// The text of a response's body.
   public init(of response: borrowing ProbeResponse) {
-    guard let head = response.head else {
-      self.init(response.body[...], nil)
-      return
+    let body = response.body
+    switch Reading(of: response) {
+    case .body(let start, let charset):
+      self.init(bytes: body[start...], charset: charset, isConverted: false)
+    case .text(let text, let charset):
+      self.init(bytes: text, charset: charset, isConverted: true)
     }
-    if let (charset, length) = Self.byteOrderMark(of: response.body) {
-      let rest = response.body[length...]
-      self = Self(rest, in: charset) ?? Self(rest, charset)
-      return
-    }
-    let declared = DeclaredCharset(of: head.fields)
-    if let charset = declared.charset, let text = Self(response.body[...], in: charset) {
-      self = text
-      return
-    }
-    if declared.isMarkup(response.body), let charset = MarkupPrescan.charset(in: response.body[...]),
-      let text = Self(response.body[...], in: charset)
-    {
-      self = text
-      return
-    }
-    self.init(response.body[...], nil)
   }
 
-  private init(_ bytes: ArraySlice<UInt8>, _ charset: Charset?, isConverted: Bool = false) {
+  private init(bytes: ArraySlice<UInt8>, charset: Charset?, isConverted: Bool) {
     self.bytes = bytes
     self.charset = charset
     self.isConverted = isConverted
-  }
-
-  private init?(_ bytes: ArraySlice<UInt8>, in charset: Charset) {
-    if charset.leavesUnchanged(bytes) {
-      self.init(bytes, charset)
-      return
-    }
-    guard let text = charset.decode(bytes) else { return nil }
-    self.init(text, charset, isConverted: true)
-  }
-
-  /// The charset that a byte order mark says, and its length (Encoding Standard §6, "BOM sniff").
-  private static func byteOrderMark(of body: [UInt8]) -> (Charset, Int)? {
-    guard body.count >= 2, body[0] >= 0xEF else { return nil }
-    switch (body[0], body[1]) {
-    case (0xEF, 0xBB): return body.count >= 3 && body[2] == 0xBF ? (.utf8, 3) : nil
-    case (0xFE, 0xFF): return (.utf16be, 2)
-    case (0xFF, 0xFE): return (.utf16le, 2)
-    default: return nil
-    }
   }
 }
 
@@ -76,24 +42,15 @@ extension ProbeResponse {
   ///
   /// A legacy charset is converted at each call, so ask once.
   public var text: ResponseText { ResponseText(of: self) }
-}
 
-/// What the head of a response says of the charset.
-private struct DeclaredCharset {
-  /// The charset of the last Content-Type that names one.
-  private(set) var charset: Charset?
-  private var isMarkupByType: Bool?
-
-  init(of fields: HeaderFields) {
-    fields.forEachRawValue(for: "Content-Type") { value in
-      let charset = ContentTypeValue.charset(in: value)
-      self.charset = charset ?? self.charset
-      if charset != .utf8 { isMarkupByType = ContentTypeValue.isMarkup(value) ?? isMarkupByType }
+  /// Lends the body's text to a validator, without taking a share in the body; see ``ResponseText``.
+  ///
+  /// - Parameter judge: Is given the text, and whether its places are none in the body because it was converted.
+  /// - Returns: What the validator says.
+  public func judgingText(_ judge: (_ text: Span<UInt8>, _ isConverted: Bool) -> Validation) -> Validation {
+    switch Reading(of: self) {
+    case .body(let start, _): judge(body.span.extracting(start...), false)
+    case .text(let text, _): judge(text.span, true)
     }
-  }
-
-  /// Whether a body is to be read as a page; without a type, when it looks like one.
-  func isMarkup(_ body: [UInt8]) -> Bool {
-    isMarkupByType ?? (body.first { !$0.isASCIISpace } == UInt8(ascii: "<"))
   }
 }

@@ -9,19 +9,16 @@ struct FoundBytes: Sendable {
   private let count: UInt8
   private let isCut: Bool
 
-  init(_ bytes: borrowing ArraySlice<UInt8>) {
+  init(_ bytes: Span<UInt8>) {
     let shown = min(bytes.count, Self.limit)
     count = UInt8(shown)
     isCut = bytes.count > shown
     unsafe withUnsafeMutableBytes(of: &storage) { storage in
-      unsafe bytes.withUnsafeBytes { bytes in
-        unsafe storage.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes.prefix(shown)))
+      unsafe bytes.extracting(first: shown).bytes.withUnsafeBytes { bytes in
+        unsafe storage.copyMemory(from: bytes)
       }
     }
   }
-
-  /// Whether there are none.
-  var isEmpty: Bool { count == 0 }
 
   /// The bytes quoted for a message, with an ellipsis where there were more.
   var words: String {

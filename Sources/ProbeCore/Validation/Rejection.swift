@@ -13,7 +13,7 @@ extension Validation {
 
     /// A rejection for bytes found, of which the start is quoted.
     public init(_ reason: ReasonCode, expected: String, foundBytes: ArraySlice<UInt8>, offset: Int? = nil) {
-      parts = Parts(reason, expected, .bytes(FoundBytes(foundBytes)), offset)
+      parts = Parts(reason, expected, .bytes(FoundBytes(foundBytes.span)), offset)
     }
 
     init(_ reason: ReasonCode, expected: String, found: FoundBytes) {

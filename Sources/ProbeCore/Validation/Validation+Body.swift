@@ -7,16 +7,25 @@ extension Validation {
   /// - Parameters:
   ///   - response: Whose body was judged.
   ///   - expected: What was expected, in words, such as `a body that contains "Success"`.
-  ///   - text: The text of the body, of which the start is quoted, where it is not the body itself.
+  /// - Returns: The rejection.
+  public static func rejectedBody(of response: ProbeResponse, expected: String) -> Validation {
+    rejectedBody(of: response, expected: expected, text: response.body.span)
+  }
+
+  /// The response's body does not have what was expected; of its text, the start is quoted.
+  ///
+  /// - Parameters:
+  ///   - response: Whose body was judged.
+  ///   - expected: What was expected, in words, such as `a body that contains "Success"`.
+  ///   - text: The body as it was read, such as converted from its charset.
   /// - Returns: The rejection.
   public static func rejectedBody(
-    of response: ProbeResponse, expected: String, text: ArraySlice<UInt8>? = nil
+    of response: ProbeResponse, expected: String, text: Span<UInt8>
   ) -> Validation {
     if response.bodyIsCut {
       return Validation(Rejection(expected: expected, cutAt: response.body.count))
     }
-    let start = text.map(FoundBytes.init) ?? FoundBytes(response.body[...])
-    if start.isEmpty { return .rejected(.bodyMismatch, expected: expected, found: "an empty body") }
-    return Validation(Rejection(.bodyMismatch, expected: expected, found: start))
+    if text.isEmpty { return .rejected(.bodyMismatch, expected: expected, found: "an empty body") }
+    return Validation(Rejection(.bodyMismatch, expected: expected, found: FoundBytes(text)))
   }
 }
