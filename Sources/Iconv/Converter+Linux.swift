@@ -49,7 +49,8 @@ public struct Converter: ~Copyable {
     _ input: UnsafeRawBufferPointer, through room: UnsafeMutableBufferPointer<CChar>, into text: inout [UInt8]
   ) {
     // The library takes the input as mutable for historical reasons and does not write to it.
-    var next = unsafe UnsafeMutableRawPointer(mutating: input.baseAddress)?.assumingMemoryBound(to: CChar.self)
+    var next = unsafe UnsafeMutableRawPointer(mutating: input.baseAddress)?.assumingMemoryBound(
+      to: CChar.self)
     var left = input.count
     while left > 0 {
       let before = left

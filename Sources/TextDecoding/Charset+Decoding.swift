@@ -59,7 +59,8 @@ extension Charset {
         place += 2
       }
       // A lone surrogate is no scalar.
-      text.append(contentsOf: UTF8.encode(Unicode.Scalar(value) ?? "\u{FFFD}") ?? UTF8.encodedReplacementCharacter)
+      text.append(
+        contentsOf: UTF8.encode(Unicode.Scalar(value) ?? "\u{FFFD}") ?? UTF8.encodedReplacementCharacter)
     }
     if place < bytes.endIndex { text.append(contentsOf: UTF8.encodedReplacementCharacter) }
     return text

@@ -28,7 +28,7 @@ struct CharsetLabels: Sendable {
 }
 
 extension CharsetLabels {
-  /// The standard's list. UTF-8 is first.
+  /// The standard's list, UTF-8 first.
   static let all: [CharsetLabels] = [
     CharsetLabels(
       "utf-8", .none, "unicode-1-1-utf-8 unicode11utf8 unicode20utf8 utf-8 utf8 x-unicode20utf8"),

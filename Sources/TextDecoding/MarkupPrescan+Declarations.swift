@@ -24,7 +24,9 @@ extension MarkupPrescan {
 
   /// The charset of an XML declaration at the very start ("get an XML encoding").
   static func xmlCharset(in bytes: ArraySlice<UInt8>) -> Charset? {
-    guard bytes.starts(with: "<?xml".utf8), let end = bytes.firstIndex(of: UInt8(ascii: ">")) else { return nil }
+    guard bytes.starts(with: "<?xml".utf8), let end = bytes.firstIndex(of: UInt8(ascii: ">")) else {
+      return nil
+    }
     let declaration = bytes[..<end]
     let word = Array("encoding".utf8)
     guard let start = declaration.indices.first(where: { declaration[$0...].starts(with: word) }) else {
@@ -33,7 +35,9 @@ extension MarkupPrescan {
     var rest = declaration[(start + word.count)...].drop { $0 <= 0x20 }
     guard rest.first == UInt8(ascii: "=") else { return nil }
     rest = rest.dropFirst().drop { $0 <= 0x20 }
-    guard let quote = rest.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { return nil }
+    guard let quote = rest.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
+      return nil
+    }
     rest = rest.dropFirst()
     guard let closing = rest.firstIndex(of: quote), !rest[..<closing].contains(where: { $0 <= 0x20 }) else {
       return nil

@@ -9,76 +9,82 @@ struct DecisionTests {
   private func text(_ types: [String], _ body: [UInt8]) throws -> ResponseText {
     let fields = HeaderFields(types.map { (name: "content-TYPE", value: $0) })
     return ProbeResponse(
-      url: try ProbeURL("http://example.com/"), head: HTTPResponseHead(status: 200, fields: fields), body: body
+      url: try ProbeURL("http://example.com/"), head: HTTPResponseHead(status: 200, fields: fields),
+      body: body
     ).text
   }
 
-  @Test(arguments: [
-    ("text/html; charset=windows-1251", "windows-1251"),
-    ("text/html;charset=\"windows-1251\"", "windows-1251"),
-    ("text/html; charset='Windows-1251'", "windows-1251"),
-    ("TEXT/HTML ; CharSet = CP1251 ; x=y", "windows-1251"),
-    ("text/html; boundary=\"charset=utf-8\"; charset=cp1251", "windows-1251"),
-    ("text/html;;; charset=cp1251", "windows-1251"),
-    ("text/html; charset; charset=cp1251", "windows-1251"),
-    ("text/html; charset=bogus; charset=cp1251", "windows-1251"),
-    ("text/html; charset=cp1251, text/html", "windows-1251"),
-    ("text/html, charset=cp1251", "windows-1251"),
-    ("; charset=cp1251", "windows-1251"),
-    ("text/html; charset=cp1251 junk", "windows-1251"),
-    ("text/html; charset=\"cp1251", "windows-1251"),
-    ("text/html; xcharset=cp1251", nil), ("text/html; charset=", nil), ("text/html; charset=\"\"", nil),
-    ("text/html; charset=utf-7", nil), ("charset=cp1251", nil), ("text/html; charset =", nil), ("", nil),
-    (";", nil), ("text/html; =cp1251", nil), ("text/html; charset=iso-2022-kr", nil),
-    ("text/html; charset=UTF-8", "utf-8"), ("text/html; charset=utf8", "utf-8"),
-  ] as [(String, String?)])
+  @Test(
+    arguments: [
+      ("text/html; charset=windows-1251", "windows-1251"),
+      ("text/html;charset=\"windows-1251\"", "windows-1251"),
+      ("text/html; charset='Windows-1251'", "windows-1251"),
+      ("TEXT/HTML ; CharSet = CP1251 ; x=y", "windows-1251"),
+      ("text/html; boundary=\"charset=utf-8\"; charset=cp1251", "windows-1251"),
+      ("text/html;;; charset=cp1251", "windows-1251"),
+      ("text/html; charset; charset=cp1251", "windows-1251"),
+      ("text/html; charset=bogus; charset=cp1251", "windows-1251"),
+      ("text/html; charset=cp1251, text/html", "windows-1251"),
+      ("text/html, charset=cp1251", "windows-1251"),
+      ("; charset=cp1251", "windows-1251"),
+      ("text/html; charset=cp1251 junk", "windows-1251"),
+      ("text/html; charset=\"cp1251", "windows-1251"),
+      ("text/html; xcharset=cp1251", nil), ("text/html; charset=", nil), ("text/html; charset=\"\"", nil),
+      ("text/html; charset=utf-7", nil), ("charset=cp1251", nil), ("text/html; charset =", nil), ("", nil),
+      (";", nil), ("text/html; =cp1251", nil), ("text/html; charset=iso-2022-kr", nil),
+      ("text/html; charset=UTF-8", "utf-8"), ("text/html; charset=utf8", "utf-8"),
+    ] as [(String, String?)])
   func `is the one of Content-Type`(value: String, name: String?) throws {
     #expect(try text([value], Self.word).charset?.name == name)
   }
 
   @Test func `of several fields is the last that names one`() throws {
-    #expect(try text(["text/html; charset=koi8-r", "text/html; charset=cp1251", "text/html"], Self.word)
-      .charset?.name == "windows-1251")
+    #expect(
+      try text(["text/html; charset=koi8-r", "text/html; charset=cp1251", "text/html"], Self.word)
+        .charset?.name == "windows-1251")
   }
 
-  @Test(arguments: [
-    ("<meta charset=windows-1251>", "windows-1251"), ("<META CHARSET='cp1251'/>", "windows-1251"),
-    ("<!DOCTYPE html><html><head><title>x</title><meta name=a charset = \"cp1251\">", "windows-1251"),
-    ("<meta http-equiv=\"Content-Type\" content=\"text/html; charset=cp1251\">", "windows-1251"),
-    ("<meta content='text/html;charset=\"cp1251\"' http-equiv=CONTENT-TYPE>", "windows-1251"),
-    ("<meta/charset=cp1251>", "windows-1251"),
-    // Not without http-equiv, and not from elsewhere.
-    ("<meta content='text/html;charset=cp1251'>", nil), ("<metadata charset=cp1251>", nil),
-    ("<meta name=charset content=cp1251>", nil), ("<p title='<meta charset=cp1251>'>", nil),
-    ("<!-- <meta charset=koi8-r> --><meta charset=cp1251>", "windows-1251"),
-    ("<!--><meta charset=cp1251>", "windows-1251"), ("<!-- <meta charset=cp1251>", nil),
-    ("<!x '><meta charset=cp1251>", "windows-1251"), ("</p x='><'><meta charset=cp1251>", "windows-1251"),
-    ("<meta charset=bogus><meta charset=cp1251>", "windows-1251"),
-    ("<meta charset=cp1251 charset=koi8-r>", "windows-1251"),
-    ("<meta charset=koi8-r><meta charset=cp1251>", "koi8-r"),
-    // The standard's rules for what cannot be true.
-    ("<meta charset=utf-16>", "utf-8"), ("<meta charset=utf-16be>", "utf-8"),
-    ("<meta charset=x-user-defined>", "windows-1252"), ("<meta charset=iso-2022-kr>", nil),
-    // Cut.
-    ("<meta charset=cp1251", nil), ("<meta charset='cp1251", nil), ("<meta charset=", nil), ("<meta ", nil),
-    ("<", nil), ("<!", nil), ("</", nil), ("<meta", nil), ("<p", nil), ("<p a=", nil),
-    // XML
-    ("<?xml version=\"1.0\" encoding=\"cp1251\"?><a/>", "windows-1251"),
-    ("<?xml version='1.0' encoding = 'cp1251'?>", "windows-1251"),
-    ("<?xml version='1.0' encoding='koi8-r'?><meta charset=cp1251>", "windows-1251"),
-    ("<?xml version='1.0' encoding='utf-16'?>", "utf-8"), ("<?xml version='1.0'?>", nil),
-    ("<?xml encoding=cp1251?>", nil), ("<?xml encoding='cp1251", nil), (" <?xml encoding='cp1251'?>", nil),
-  ] as [(String, String?)])
+  @Test(
+    arguments: [
+      ("<meta charset=windows-1251>", "windows-1251"), ("<META CHARSET='cp1251'/>", "windows-1251"),
+      ("<!DOCTYPE html><html><head><title>x</title><meta name=a charset = \"cp1251\">", "windows-1251"),
+      ("<meta http-equiv=\"Content-Type\" content=\"text/html; charset=cp1251\">", "windows-1251"),
+      ("<meta content='text/html;charset=\"cp1251\"' http-equiv=CONTENT-TYPE>", "windows-1251"),
+      ("<meta/charset=cp1251>", "windows-1251"),
+      // Not without http-equiv, and not from elsewhere.
+      ("<meta content='text/html;charset=cp1251'>", nil), ("<metadata charset=cp1251>", nil),
+      ("<meta name=charset content=cp1251>", nil), ("<p title='<meta charset=cp1251>'>", nil),
+      ("<!-- <meta charset=koi8-r> --><meta charset=cp1251>", "windows-1251"),
+      ("<!--><meta charset=cp1251>", "windows-1251"), ("<!-- <meta charset=cp1251>", nil),
+      ("<!x '><meta charset=cp1251>", "windows-1251"), ("</p x='><'><meta charset=cp1251>", "windows-1251"),
+      ("<meta charset=bogus><meta charset=cp1251>", "windows-1251"),
+      ("<meta charset=cp1251 charset=koi8-r>", "windows-1251"),
+      ("<meta charset=koi8-r><meta charset=cp1251>", "koi8-r"),
+      // The standard's rules for what cannot be true.
+      ("<meta charset=utf-16>", "utf-8"), ("<meta charset=utf-16be>", "utf-8"),
+      ("<meta charset=x-user-defined>", "windows-1252"), ("<meta charset=iso-2022-kr>", nil),
+      // Cut.
+      ("<meta charset=cp1251", nil), ("<meta charset='cp1251", nil), ("<meta charset=", nil), ("<meta ", nil),
+      ("<", nil), ("<!", nil), ("</", nil), ("<meta", nil), ("<p", nil), ("<p a=", nil),
+      // XML
+      ("<?xml version=\"1.0\" encoding=\"cp1251\"?><a/>", "windows-1251"),
+      ("<?xml version='1.0' encoding = 'cp1251'?>", "windows-1251"),
+      ("<?xml version='1.0' encoding='koi8-r'?><meta charset=cp1251>", "windows-1251"),
+      ("<?xml version='1.0' encoding='utf-16'?>", "utf-8"), ("<?xml version='1.0'?>", nil),
+      ("<?xml encoding=cp1251?>", nil), ("<?xml encoding='cp1251", nil), (" <?xml encoding='cp1251'?>", nil),
+    ] as [(String, String?)])
   func `is the one a page names`(page: String, name: String?) throws {
     #expect(try text(["text/html"], Array(page.utf8)).charset?.name == name)
     #expect(try text([], Array(page.utf8)).charset?.name == name)
     #expect(try text(["text/html; charset=bogus"], Array(page.utf8)).charset?.name == name)
   }
 
-  @Test(arguments: [
-    ("text/plain", nil), ("application/json", nil), ("text/html", "windows-1251"),
-    ("application/xhtml+xml; q=1", "windows-1251"), ("Text / XML", "windows-1251"), ("nonsense", "windows-1251"),
-  ] as [(String, String?)])
+  @Test(
+    arguments: [
+      ("text/plain", nil), ("application/json", nil), ("text/html", "windows-1251"),
+      ("application/xhtml+xml; q=1", "windows-1251"), ("Text / XML", "windows-1251"),
+      ("nonsense", "windows-1251"),
+    ] as [(String, String?)])
   func `is looked for in pages only`(type: String, name: String?) throws {
     #expect(try text([type], Array("<meta charset=cp1251>".utf8)).charset?.name == name)
     #expect(try text([], Array("{\"<meta charset=cp1251>\": 1}".utf8)).charset == nil)
@@ -109,7 +115,8 @@ struct DecisionTests {
     let cases: [([String], [UInt8])] = [
       ([], [0xFF, 0xFE] + low), ([], [0xFE, 0xFF] + high), (["text/plain;charset=utf-16"], low),
       (["text/plain;charset=utf-16le"], low), (["text/plain;charset=utf-16be"], high),
-      (["text/plain;charset=utf-16"], [0xFE, 0xFF] + high), (["text/plain;charset=utf-8"], [0xFF, 0xFE] + low),
+      (["text/plain;charset=utf-16"], [0xFE, 0xFF] + high),
+      (["text/plain;charset=utf-8"], [0xFF, 0xFE] + low),
     ]
     for (types, body) in cases {
       let text = try text(types, body)
@@ -143,7 +150,9 @@ struct DecisionTests {
 
   @Test func `is decided for whatever bytes`() throws {
     var numbers = SeededNumbers(seed: 7)
-    let parts = ["<meta ", "charset=", "'", "\"", "<!--", "-->", ">", "/", "=", " ", "<p", "cp1251", ";", "content"]
+    let parts = [
+      "<meta ", "charset=", "'", "\"", "<!--", "-->", ">", "/", "=", " ", "<p", "cp1251", ";", "content",
+    ]
     for _ in 0..<5000 {
       var page = "<"
       for _ in 0..<Int.random(in: 0..<14, using: &numbers) { page += parts.randomElement(using: &numbers)! }

@@ -44,7 +44,8 @@ struct DecodingTests {
     // Arabic, Hebrew, Thai
     Sample("windows-1256", [0xE3, 0xD1, 0xCD, 0xC8, 0xC7], "مرحبا"),
     Sample("iso-8859-6", [0xE5, 0xD1, 0xCD, 0xC8, 0xC7], "مرحبا"),
-    Sample("windows-1255", [0xF9, 0xD1, 0xEC, 0xE5, 0xED, 0xCA], "\u{5E9}\u{5C1}\u{5DC}\u{5D5}\u{5DD}\u{5BA}"),
+    Sample(
+      "windows-1255", [0xF9, 0xD1, 0xEC, 0xE5, 0xED, 0xCA], "\u{5E9}\u{5C1}\u{5DC}\u{5D5}\u{5DD}\u{5BA}"),
     Sample("iso-8859-8", [0xF9, 0xEC, 0xE5, 0xED], "שלום"),
     Sample("iso-8859-8-i", [0xF9, 0xEC, 0xE5, 0xED], "שלום"),
     Sample("windows-874", [0xCA, 0xC7, 0xD1, 0xCA, 0xB4, 0xD5, 0x80], "สวัสดี€"),
@@ -78,20 +79,22 @@ struct DecodingTests {
     #expect(Set(Charset.all.map(\.name)).subtracting(sampled) == ["replacement"])
   }
 
-  @Test(arguments: [
-    // A sequence that the end cuts.
-    ("shift_jis", [0x41, 0x93], "A\u{FFFD}"), ("euc-jp", [0x41, 0x8F, 0xB0], "A\u{FFFD}"),
-    ("gb18030", [0x41, 0x94, 0x39, 0xDA], "A\u{FFFD}"), ("big5", [0x41, 0xB5], "A\u{FFFD}"),
-    ("euc-kr", [0x41, 0xB7], "A\u{FFFD}"), ("utf-16le", [0x41, 0x00, 0x42], "A\u{FFFD}"),
-    ("utf-16be", [0x00, 0x41, 0xD8, 0x3D], "A\u{FFFD}"),
-    ("iso-2022-jp", [0x41, 0x1B, 0x24, 0x42, 0x46], "A\u{FFFD}"),
-    // An invalid one takes no ASCII with it.
-    ("shift_jis", [0x93, 0x22, 0x3E], "\u{FFFD}\">"), ("euc-jp", [0xC6, 0x3C, 0x41], "\u{FFFD}<A"),
-    ("gbk", [0xB5, 0x22, 0x41], "\u{FFFD}\"A"), ("big5", [0xB5, 0x3E, 0x41], "\u{FFFD}>A"),
-    ("euc-kr", [0xB7, 0x3E, 0x41], "\u{FFFD}>A"),
-    // A lone surrogate, high and low, before a letter.
-    ("utf-16le", [0x3D, 0xD8, 0x41, 0x00], "\u{FFFD}A"), ("utf-16be", [0xDC, 0xA9, 0x00, 0x41], "\u{FFFD}A"),
-  ] as [(String, [UInt8], String)])
+  @Test(
+    arguments: [
+      // A sequence that the end cuts.
+      ("shift_jis", [0x41, 0x93], "A\u{FFFD}"), ("euc-jp", [0x41, 0x8F, 0xB0], "A\u{FFFD}"),
+      ("gb18030", [0x41, 0x94, 0x39, 0xDA], "A\u{FFFD}"), ("big5", [0x41, 0xB5], "A\u{FFFD}"),
+      ("euc-kr", [0x41, 0xB7], "A\u{FFFD}"), ("utf-16le", [0x41, 0x00, 0x42], "A\u{FFFD}"),
+      ("utf-16be", [0x00, 0x41, 0xD8, 0x3D], "A\u{FFFD}"),
+      ("iso-2022-jp", [0x41, 0x1B, 0x24, 0x42, 0x46], "A\u{FFFD}"),
+      // An invalid one takes no ASCII with it.
+      ("shift_jis", [0x93, 0x22, 0x3E], "\u{FFFD}\">"), ("euc-jp", [0xC6, 0x3C, 0x41], "\u{FFFD}<A"),
+      ("gbk", [0xB5, 0x22, 0x41], "\u{FFFD}\"A"), ("big5", [0xB5, 0x3E, 0x41], "\u{FFFD}>A"),
+      ("euc-kr", [0xB7, 0x3E, 0x41], "\u{FFFD}>A"),
+      // A lone surrogate, high and low, before a letter.
+      ("utf-16le", [0x3D, 0xD8, 0x41, 0x00], "\u{FFFD}A"),
+      ("utf-16be", [0xDC, 0xA9, 0x00, 0x41], "\u{FFFD}A"),
+    ] as [(String, [UInt8], String)])
   func `goes on behind what is invalid`(charset: String, bytes: [UInt8], text: String) throws {
     let decoded = try #require(Charset(label: charset.utf8)?.decode(bytes[...]))
     #expect(Array(decoded) == Array(text.utf8), "\(String(decoding: decoded, as: UTF8.self))")

@@ -17,7 +17,9 @@ import CYardsticks
   }
 
   func matches(_ subject: [UInt8]) -> Bool {
-    unsafe subject.withUnsafeBytes { unsafe yardstick_pattern_matches(pattern, $0.baseAddress!, $0.count) != 0 }
+    unsafe subject.withUnsafeBytes {
+      unsafe yardstick_pattern_matches(pattern, $0.baseAddress, $0.count) != 0
+    }
   }
 }
 
@@ -25,7 +27,7 @@ import CYardsticks
 func contains(_ haystack: [UInt8], _ needle: [UInt8]) -> Bool {
   unsafe haystack.withUnsafeBytes { haystack in
     unsafe needle.withUnsafeBytes { needle in
-      unsafe yardstick_contains(haystack.baseAddress!, haystack.count, needle.baseAddress!, needle.count) != 0
+      unsafe yardstick_contains(haystack.baseAddress, haystack.count, needle.baseAddress, needle.count) != 0
     }
   }
 }
@@ -34,7 +36,8 @@ func contains(_ haystack: [UInt8], _ needle: [UInt8]) -> Bool {
 func equals(_ left: [UInt8], _ right: [UInt8]) -> Bool {
   unsafe left.withUnsafeBytes { left in
     unsafe right.withUnsafeBytes { right in
-      unsafe left.count == right.count && yardstick_equals(left.baseAddress!, right.baseAddress!, left.count) != 0
+      unsafe left.count == right.count
+        && yardstick_equals(left.baseAddress, right.baseAddress, left.count) != 0
     }
   }
 }

@@ -3,7 +3,8 @@ import ProbeCore
 /// A response as an ordinary server sends it: eight header fields, a page of paragraphs that do not hold the word
 /// looked for.
 func page(of size: Int, contentType: String = "text/html; charset=utf-8") throws -> ProbeResponse {
-  var body = Array("<!DOCTYPE html>\r\n<html><head><meta charset=\"utf-8\"><title>Login</title></head><body>\r\n".utf8)
+  var body = Array(
+    "<!DOCTYPE html>\r\n<html><head><meta charset=\"utf-8\"><title>Login</title></head><body>\r\n".utf8)
   while body.count < size {
     body += "<p class=\"text\">You have to log in before the network can be used 👋</p>\r\n".utf8
   }

@@ -120,7 +120,8 @@ extension HeaderFields {
   }
 
   private func hasName(_ name: String, _ place: Place) -> Bool {
-    name.utf8.count == place.name.count && name.utf8.elementsEqual(bytes[place.name], by: { $0.isSameLetter($1) })
+    name.utf8.count == place.name.count
+      && name.utf8.elementsEqual(bytes[place.name], by: { $0.isSameLetter($1) })
   }
 
   /// A folded value has each fold replaced by one space (RFC 9112 §5.2).
