@@ -33,8 +33,8 @@ struct ValidatorTests {
       try ContainsValidator("Выход").validate(page).rejection?.description
         == "expected a body that contains \"Выход\", found \"Вход\"")
     #expect(
-      try EqualsValidator("Выход").validate(page).rejection?.description
-        == "expected a body equal to \"Выход\", found \"ход\"")
+      try EqualsValidator("Вдох").validate(page).rejection?.description
+        == "expected a body equal to \"Вдох\", found \"ход\"")
     #expect(
       try EqualsValidator("Входы").validate(page).rejection?.description
         == "expected a body equal to \"Входы\", found the end of the body")
@@ -76,24 +76,21 @@ struct ValidatorTests {
         == "none in the part received: the body was cut at 8 bytes; raise maxBody")
   }
 
-  /// The time is generous: what is guarded against is work that grows with the square of the size, hours here.
+  /// The time is generous: what is guarded against is work that grows with the square of the size.
   @Test(arguments: Charset.all)
-  func `take a megabyte of hostile bytes`(charset: Charset) throws {
+  func `take hostile bytes in their stride`(charset: Charset) throws {
     var numbers = SeededNumbers(seed: 1)
-    let random = (0..<(1 << 17)).flatMap { _ in bytes(of: numbers.next()) }
-    let contains = try ContainsValidator("Success")
-    let equals = try EqualsValidator("Success")
-    let matches = try MatchesValidator("Success")
-    let clock = ContinuousClock()
-    for body in [random, [UInt8](repeating: 0xFF, count: 1 << 20), [UInt8](repeating: 0x1B, count: 1 << 20)] {
-      let page = try Self.response(body, charset: charset.name)
-      let time = clock.measure {
-        for validator in [contains, equals, matches] as [any ResponseValidator] {
-          #expect(!validator.validate(page).isAccepted)
-        }
-      }
-      #expect(time < .seconds(60))
+    let size = 1 << 16
+    let random = (0..<(size / 8)).flatMap { _ in bytes(of: numbers.next()) }
+    let body = random + [UInt8](repeating: 0xFF, count: size) + [UInt8](repeating: 0x1B, count: size)
+    let page = try Self.response(body, charset: charset.name)
+    let validators: [any ResponseValidator] = [
+      try ContainsValidator("Success"), try EqualsValidator("Success"), try MatchesValidator("Success"),
+    ]
+    let time = ContinuousClock().measure {
+      for validator in validators { #expect(!validator.validate(page).isAccepted) }
     }
+    #expect(time < .seconds(60))
   }
 }
 
