@@ -40,7 +40,7 @@ extension Pattern {
     // The interpreter, unlike machine code, takes every byte that is not UTF-8 for the end of what is there, and loses
     // matches before it. Nothing matches across such a byte, so what is before the last one is complete.
     if !isTranslatedForStreams, let invalid = unsafe subject.lastInvalidUTF8 {
-      let complete = unsafe Search(self, in: subject, groups: wantsGroups)
+      let complete = unsafe Search(self, in: subject)
       guard var complete else { return .limit }
       let result = complete.run(through: invalid)
       guard result == PCRE2_ERROR_NOMATCH else {
@@ -51,7 +51,7 @@ extension Pattern {
       // What looks at the place where a search starts cannot go on behind it.
       if isSearchedAtOnce { return .open(from: base + start) }
     }
-    let search = unsafe Search(self, in: subject, groups: wantsGroups, moreMayCome: true)
+    let search = unsafe Search(self, in: subject, moreMayCome: true)
     guard var search else { return .limit }
     switch search.run(from: start) {
     case PCRE2_ERROR_NOMATCH:
