@@ -1,0 +1,113 @@
+internal import ProbeCore
+
+extension TransportExamination {
+  /// Time that runs out ends a probe.
+  mutating func checkTimeouts() async {
+    for scenario in scenarios(for: .transportTimeout, "that never answers", where: { $0 == .neverAnswers }) {
+      let ending = await ending(of: scenario.adjusted { $0.timeout = .milliseconds(300) }, on: scenario.name)
+      if let failure = ending.error as? ProbeFailure, failure.reason.area != "timeout" {
+        report.violate(.transportTimeout, "\(failure)", on: scenario.name)
+      } else if ending.answer != nil {
+        report.violate(.transportTimeout, ending.inShort, on: scenario.name)
+      }
+    }
+  }
+
+  /// Cancellation ends a probe, at any moment.
+  mutating func checkCancellation() async {
+    let chosen = scenarios(for: .transportCancellation, "that never answers", where: { $0 == .neverAnswers })
+    for scenario in chosen {
+      // Time enough that it is not the timeout that ends it.
+      let request = scenario.adjusted { $0.timeout = patience * 4 }
+      let early = StartedProbe(request, over: transport, isCancelled: true)
+      examine(cancelled: await early.ending(patience: patience), on: "\(scenario.name), cancelled before it starts")
+      // The moments hit whatever they hit; the rule is the same for all.
+      for moment in [Duration.zero, .milliseconds(2), .milliseconds(20), .milliseconds(100)] {
+        let probe = StartedProbe(request, over: transport)
+        if moment > .zero { try? await Task.sleep(for: moment) }
+        probe.cancel()
+        let ending = await probe.ending(patience: patience)
+        examine(cancelled: ending, on: "\(scenario.name), cancelled after it started")
+      }
+    }
+  }
+
+  private mutating func examine(cancelled ending: ProbeEnding, on input: String) {
+    switch ending.result {
+    case .failure(is CancellationError): break
+    case .failure(let failure as ProbeFailure):
+      examine(failure, on: input)
+      if failure.reason != .cancelled { report.violate(.transportCancellation, "\(failure)", on: input) }
+    default: report.violate(.transportCancellation, ending.inShort, on: input)
+    }
+  }
+
+  /// Answers do not get mixed up.
+  mutating func checkManyAtOnce() async {
+    let answers = answers
+    guard Set(answers.map(\.content)).count > 1 else {
+      return report.skip(.transportManyAtOnce, because: "no two scenarios that answer with different content")
+    }
+    report.check(.transportManyAtOnce)
+    let silent = silentScenarios.map { scenario in
+      StartedProbe(scenario.adjusted { $0.timeout = patience * 4 }, over: transport)
+    }
+    let probes = (0..<16).flatMap { _ in
+      answers.map { ($0, StartedProbe($0.scenario.request, over: transport)) }
+    }
+    for probe in silent { probe.cancel() }
+    for (answer, probe) in probes {
+      let input = "\(answer.scenario.name), among \(probes.count) probes"
+      let ending = await probe.ending(patience: answer.scenario.request.timeout + patience)
+      guard let response = ending.answer else {
+        report.violate(.transportManyAtOnce, ending.inShort, on: input)
+        continue
+      }
+      if response.body != Array(answer.content.prefix(answer.scenario.request.maxBody)) {
+        let seen = "\(Excerpt(response.body)) in place of \(Excerpt(answer.content))"
+        report.violate(.transportManyAtOnce, seen, on: input)
+      }
+    }
+    for probe in silent { _ = await probe.ending(patience: patience) }
+  }
+
+  /// Nothing stays open.
+  ///
+  /// Other tests of the same process open and close descriptors too. A leak is what comes with the probes, one for at
+  /// least every second of them, and does not go away for as long as patience lasts.
+  mutating func checkDescriptors() async {
+    guard var before = OpenDescriptors.now else {
+      return report.skip(.transportDescriptors, because: "the system does not tell which ones are open")
+    }
+    report.check(.transportDescriptors)
+    let count = 20
+    for scenario in endingScenarios + silentScenarios {
+      let request = scenario.adjusted { request in
+        request.maxBody = 1000
+        request.maxHead = min(request.maxHead, 64 * 1024)
+        if scenario.kind == .neverAnswers { request.timeout = patience * 4 }
+      }
+      let probes = (0..<count).map { _ in StartedProbe(request, over: transport) }
+      if scenario.kind == .neverAnswers {
+        try? await Task.sleep(for: .milliseconds(50))
+        for probe in probes { probe.cancel() }
+      }
+      for probe in probes { _ = await probe.ending(patience: request.timeout + patience) }
+      let left = await descriptorsLeft(since: before, fewerThan: count / 2)
+      if left >= count / 2 {
+        report.violate(.transportDescriptors, "\(left) open after \(count) probes", on: scenario.name)
+      }
+      before = OpenDescriptors.now ?? before
+    }
+  }
+
+  private func descriptorsLeft(since before: Set<String>, fewerThan limit: Int) async -> Int {
+    let end = ContinuousClock.now + patience
+    var left = (OpenDescriptors.now ?? []).subtracting(before)
+    while left.count >= limit, ContinuousClock.now < end {
+      try? await Task.sleep(for: .milliseconds(5))
+      left.formIntersection(OpenDescriptors.now ?? [])
+    }
+    return left.count
+  }
+}
