@@ -70,44 +70,4 @@ extension TransportExamination {
     }
     for probe in silent { _ = await probe.ending(patience: patience) }
   }
-
-  /// Nothing stays open.
-  ///
-  /// Other tests of the same process open and close descriptors too. A leak is what comes with the probes, one for at
-  /// least every second of them, and does not go away for as long as patience lasts.
-  mutating func checkDescriptors() async {
-    guard var before = OpenDescriptors.now else {
-      return report.skip(.transportDescriptors, because: "the system does not tell which ones are open")
-    }
-    report.check(.transportDescriptors)
-    let count = 20
-    for scenario in endingScenarios + silentScenarios {
-      let request = scenario.adjusted { request in
-        request.maxBody = 1000
-        request.maxHead = min(request.maxHead, 64 * 1024)
-        if scenario.kind == .neverAnswers { request.timeout = patience * 4 }
-      }
-      let probes = (0..<count).map { _ in StartedProbe(request, over: transport) }
-      if scenario.kind == .neverAnswers {
-        try? await Task.sleep(for: .milliseconds(50))
-        for probe in probes { probe.cancel() }
-      }
-      for probe in probes { _ = await probe.ending(patience: request.timeout + patience) }
-      let left = await descriptorsLeft(since: before, fewerThan: count / 2)
-      if left >= count / 2 {
-        report.violate(.transportDescriptors, "\(left) open after \(count) probes", on: scenario.name)
-      }
-      before = OpenDescriptors.now ?? before
-    }
-  }
-
-  private func descriptorsLeft(since before: Set<String>, fewerThan limit: Int) async -> Int {
-    let end = ContinuousClock.now + patience
-    var left = (OpenDescriptors.now ?? []).subtracting(before)
-    while left.count >= limit, ContinuousClock.now < end {
-      try? await Task.sleep(for: .milliseconds(5))
-      left.formIntersection(OpenDescriptors.now ?? [])
-    }
-    return left.count
-  }
 }

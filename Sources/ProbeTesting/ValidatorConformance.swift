@@ -44,7 +44,7 @@ public struct ValidatorConformance: Sendable {
       report.skip(.validatorName, because: "it is made in code, and no file names it")
       report.skip(.validatorOptions, because: "it is made in code, without options")
       let pair = ExamplePair(label: "its example", accepts: accepts, rejects: rejects)
-      report.examine(validator, by: pair)
+      report.examine(validator, on: NamedResponse.all(for: pair), pair.label)
       return report
     }
   }

@@ -24,7 +24,8 @@ extension ConformanceReport {
   mutating func examine<Validator: ConfigurableValidator>(
     _ example: ValidatorExample<Validator.Options>, of type: Validator.Type, called label: String
   ) {
-    let pair = ExamplePair(label: label, accepts: example.accepts, rejects: example.rejects)
+    let inputs = NamedResponse.all(
+      for: ExamplePair(label: label, accepts: example.accepts, rejects: example.rejects))
     let validator: Validator
     let twin: Validator
     do {
@@ -34,14 +35,14 @@ extension ConformanceReport {
       violate(.validatorExamples, "its options are refused: \(error)", on: label)
       return
     }
-    examine(validator, by: pair, twin: twin)
+    examine(validator, on: inputs, label, twin: twin)
     check(.validatorOptions)
     do {
       // In an array, because a short form may be a text alone, which not every decoder takes as a whole document.
       let encoded = try JSONEncoder().encode([example.options])
       let options = try JSONDecoder().decode([Validator.Options].self, from: encoded)
       guard let first = options.first else { return }
-      compare(validator, with: try Validator(options: first), by: pair)
+      compare(validator, with: try Validator(options: first), on: inputs)
     } catch {
       violate(.validatorOptions, "they cannot be written and read again: \(error)", on: label)
     }
@@ -49,17 +50,17 @@ extension ConformanceReport {
 
   /// Examines a validator: everything but its name and its options.
   mutating func examine(
-    _ validator: some ResponseValidator, by pair: ExamplePair, twin: (any ResponseValidator)? = nil
+    _ validator: some ResponseValidator, on inputs: [NamedResponse], _ label: String,
+    twin: (any ResponseValidator)? = nil
   ) {
     let judgesStatus = validator.judgesStatus
-    let inputs = NamedResponse.all(for: pair)
     let answers = inputs.map { validator.validate($0.response) }
-    checkExamples(pair, accepted: answers[0], rejected: answers[1])
+    checkExamples(label, accepted: answers[0], rejected: answers[1])
     for (input, answer) in zip(inputs, answers) { checkForm(of: answer, on: input) }
 
     check(.validatorJudgesStatus)
     if validator.judgesStatus != judgesStatus || twin.map({ $0.judgesStatus != judgesStatus }) ?? false {
-      violate(.validatorJudgesStatus, "both true and false", on: pair.label)
+      violate(.validatorJudgesStatus, "both true and false", on: label)
     }
     check(.validatorSameAnswer)
     let settled = violations.count { $0.rule == .validatorSameAnswer }
@@ -74,21 +75,21 @@ extension ConformanceReport {
     askFromManyThreads(validator, inputs: inputs, answers: answers)
   }
 
-  private mutating func checkExamples(_ pair: ExamplePair, accepted: Validation, rejected: Validation) {
+  private mutating func checkExamples(_ label: String, accepted: Validation, rejected: Validation) {
     check(.validatorExamples)
     if let rejection = accepted.rejection {
-      violate(.validatorExamples, "rejected: \(rejection)", on: "\(pair.label): the response it accepts")
+      violate(.validatorExamples, "rejected: \(rejection)", on: "\(label): the response it accepts")
     }
     if rejected.isAccepted {
-      violate(.validatorExamples, "accepted", on: "\(pair.label): the response it rejects")
+      violate(.validatorExamples, "accepted", on: "\(label): the response it rejects")
     }
   }
 
   private mutating func compare(
-    _ validator: some ResponseValidator, with decoded: some ResponseValidator, by pair: ExamplePair
+    _ validator: some ResponseValidator, with decoded: some ResponseValidator, on inputs: [NamedResponse]
   ) {
     guard !violations.contains(where: { $0.rule == .validatorSameAnswer }) else { return }
-    for input in NamedResponse.all(for: pair) {
+    for input in inputs {
       let (before, after) = (validator.validate(input.response), decoded.validate(input.response))
       differ(before, after, .validatorOptions, "with options that were written and read again", on: input)
     }
@@ -105,7 +106,7 @@ extension ConformanceReport {
           let index = (offset + thread * 7) % expected.count
           let (input, answer) = expected[index]
           // Large ones once; what is shared between threads shows with small ones as well.
-          guard round == 0 || input.response.body.count < 1024 else { continue }
+          guard round == 0 || !input.isLarge else { continue }
           let other = validator.validate(input.response)
           if other != answer { different[index] = other }
         }

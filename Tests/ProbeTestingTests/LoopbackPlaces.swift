@@ -1,32 +1,11 @@
-import BundledPlugins
 import FoundationEssentials
 import LoopbackServer
 import OpenSSL
 import ProbeCore
 import ProbeTesting
-import Testing
 
-/// Every bundled transport, over servers on loopback: a scheme without scenarios fails the test.
-@Suite struct BundledTransportTests {
-  @Test(.timeLimit(.minutes(10)))
-  func everyBundledTransportConforms() async throws {
-    let places = try Places()
-    let plugins = try PluginRegistry.bundled
-    let scenarios = try places.http() + places.https() + places.tcp()
-    let reports = try await TransportConformance.verifyAll(in: plugins.transports, scenarios: scenarios)
-    #expect(reports.count == plugins.transports.schemes.count)
-    for report in reports where !report.subject.hasSuffix("for tcp") {
-      #expect(report.notChecked.isEmpty, "\(report)")
-    }
-    // Without a protocol there are neither heads nor redirects.
-    let tcp = try #require(reports.first { $0.subject.hasSuffix("for tcp") })
-    #expect(Set(tcp.notChecked.map(\.rule)) == [.transportRedirect, .transportMaxHead], "\(tcp)")
-    withExtendedLifetime(places) {}
-  }
-}
-
-/// Servers for every scenario.
-private final class Places {
+/// Servers on loopback for every scenario of the bundled transports.
+final class LoopbackPlaces {
   private var servers: [LoopbackServer] = []
   private let context: ServerContext
   private let authority: URL
