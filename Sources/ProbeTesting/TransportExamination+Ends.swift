@@ -28,6 +28,8 @@ extension TransportExamination {
         probe.cancel()
         let ending = await probe.ending(patience: patience)
         examine(cancelled: ending, on: "\(scenario.name), cancelled after it started")
+        // What hangs once would be waited for in vain again.
+        guard ending.result != nil else { break }
       }
     }
   }
