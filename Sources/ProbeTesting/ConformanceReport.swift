@@ -41,6 +41,7 @@ public struct ConformanceReport: Hashable, Sendable {
 
   /// Notes that a rule could not be looked at.
   mutating func skip(_ rule: ConformanceRule, because why: String) {
+    guard !checked.contains(rule) else { return }
     let omission = Omission(rule: rule, why: why)
     if !notChecked.contains(omission) { notChecked.append(omission) }
   }
@@ -70,7 +71,9 @@ extension ConformanceReport: CustomStringConvertible {
     var lines = ["\(subject) \(verdict)"]
     var told: [Violation] = []
     for violation in violations {
-      guard !told.contains(where: { $0.rule == violation.rule && $0.seen == violation.seen }) else { continue }
+      guard !told.contains(where: { $0.rule == violation.rule && $0.seen == violation.seen }) else {
+        continue
+      }
       told.append(violation)
       let inputs = violations.filter { $0.rule == violation.rule && $0.seen == violation.seen }.map(\.input)
       lines.append("  \(violation.rule): \(violation.seen), on \(inputs.joined(separator: "; on "))")

@@ -80,8 +80,12 @@ struct NamedResponse: Sendable {
       body("1 MiB of digits", [UInt8](repeating: UInt8(ascii: "9"), count: size)),
       body("many open elements", Array(String(repeating: "<b>", count: 20_000).utf8)),
       body("invalid UTF-8", invalid, type: "text/html; charset=utf-8"),
-      body("a lone surrogate in UTF-16", [0xFE, 0xFF, 0xD8, 0x00, 0x00, 0x41, 0x00], type: "text/html; charset=utf-16"),
-      body("an unknown charset", Array("ok".utf8), type: "text/html; charset=\(String(repeating: "x", count: 10_000))"),
+      body(
+        "a lone surrogate in UTF-16", [0xFE, 0xFF, 0xD8, 0x00, 0x00, 0x41, 0x00],
+        type: "text/html; charset=utf-16"),
+      body(
+        "an unknown charset", Array("ok".utf8),
+        type: "text/html; charset=\(String(repeating: "x", count: 10_000))"),
       body("escape sequences", Array(escapes.utf8)),
     ]
   }()
@@ -112,7 +116,8 @@ struct NamedResponse: Sendable {
       head(
         "a header field of 64 KiB",
         HTTPResponseHead(status: 200, fields: ["Content-Type": String(repeating: "t", count: 1 << 16)])),
-      head("header fields without names and values", HTTPResponseHead(status: 200, fields: ["": "", "A": ""])),
+      head(
+        "header fields without names and values", HTTPResponseHead(status: 200, fields: ["": "", "A": ""])),
     ]
   }()
 

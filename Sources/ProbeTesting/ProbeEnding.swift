@@ -35,9 +35,7 @@ struct StartedProbe: Sendable {
   private let task: Task<Result<ProbeResponse, any Error>, Never>
   private let start = ContinuousClock.now
 
-  /// Starts a probe.
-  ///
-  /// - Parameter isCancelled: Whether to cancel it before it begins.
+  /// Starts a probe, and cancels it before it begins when it is to be cancelled.
   init(_ request: ProbeRequest, over transport: any ProbeTransport, isCancelled: Bool = false) {
     task = Task {
       // Ends when the task is cancelled, which it is below.

@@ -87,7 +87,8 @@ public struct TransportConformance: Sendable {
     return try judge(reports)
   }
 
-  private static func judge(_ reports: [ConformanceReport]) throws(ConformanceFailure) -> [ConformanceReport] {
+  private static func judge(_ reports: [ConformanceReport]) throws(ConformanceFailure) -> [ConformanceReport]
+  {
     let broken = reports.filter { !$0.violations.isEmpty }
     guard broken.isEmpty else { throw ConformanceFailure(reports: broken) }
     return reports

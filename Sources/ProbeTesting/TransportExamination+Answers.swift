@@ -88,7 +88,8 @@ extension TransportExamination {
       guard let response = ending.answer else { continue }
       let size = response.head?.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count } ?? 0
       report.violate(
-        .transportMaxHead, "an answer with \(size) bytes of header fields, with maxHead 1024", on: scenario.name)
+        .transportMaxHead, "an answer with \(size) bytes of header fields, with maxHead 1024",
+        on: scenario.name)
     }
   }
 

@@ -13,7 +13,9 @@ extension TransportExamination {
     }
     report.check(.transportDescriptors)
     // Probes that are known not to end would be waited for in vain.
-    let allEnd = !report.violations.contains { [.transportCancellation, .transportTimeout].contains($0.rule) }
+    let allEnd = !report.violations.contains {
+      [.transportCancellation, .transportTimeout].contains($0.rule)
+    }
     for scenario in endingScenarios + (allEnd ? silentScenarios : []) {
       guard await descriptorsLeft(by: scenario) >= Self.count / 2 else { continue }
       let left = await descriptorsLeft(by: scenario)

@@ -20,7 +20,8 @@ extension TransportExamination {
       // Time enough that it is not the timeout that ends it.
       let request = scenario.adjusted { $0.timeout = patience * 4 }
       let early = StartedProbe(request, over: transport, isCancelled: true)
-      examine(cancelled: await early.ending(patience: patience), on: "\(scenario.name), cancelled before it starts")
+      examine(
+        cancelled: await early.ending(patience: patience), on: "\(scenario.name), cancelled before it starts")
       // The moments hit whatever they hit; the rule is the same for all.
       for moment in [Duration.zero, .milliseconds(2), .milliseconds(20), .milliseconds(100)] {
         let probe = StartedProbe(request, over: transport)

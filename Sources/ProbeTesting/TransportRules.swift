@@ -3,8 +3,9 @@
 /// That a scheme of another transport is refused is not among them: ``Prober`` looks for the transport by the scheme,
 /// for every transport, and asks none for what it does not carry.
 extension ConformanceRule {
-  /// It carries at least one scheme, always the same ones, and each can stand in a URL (RFC 3986 §3.1). A scheme with
-  /// another character in it could never be probed.
+  /// It carries at least one scheme, always the same ones, and each can stand in a URL (RFC 3986 §3.1).
+  ///
+  /// A scheme with another character in it could never be probed.
   public static let transportSchemes = ConformanceRule(
     "transport.schemes", "its schemes are constant and can stand in a URL")
 

@@ -19,7 +19,9 @@ public struct TransportScenario: Sendable {
   public let request: ProbeRequest
   let kind: Kind
 
-  /// An answer with this content. Give several with different content: each is known by its own.
+  /// An answer with this content.
+  ///
+  /// Give several with different content: each is known by its own.
   public static func answers(_ request: ProbeRequest, with content: [UInt8]) -> TransportScenario {
     TransportScenario(request: request, kind: .answers(content))
   }

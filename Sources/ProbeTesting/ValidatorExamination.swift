@@ -124,7 +124,8 @@ extension ConformanceReport {
   }
 
   private mutating func differ(
-    _ answer: Validation, _ other: Validation, _ rule: ConformanceRule, _ when: String, on input: NamedResponse
+    _ answer: Validation, _ other: Validation, _ rule: ConformanceRule, _ when: String,
+    on input: NamedResponse
   ) {
     guard answer != other else { return }
     violate(rule, "\(answer.inShort), and \(when) \(other.inShort)", on: input.name)
@@ -133,7 +134,9 @@ extension ConformanceReport {
 
 extension Validation {
   fileprivate var inShort: String {
-    guard let rejection else { return captures.isEmpty ? "accepted" : "accepted with \(captures.count) captures" }
+    guard let rejection else {
+      return captures.isEmpty ? "accepted" : "accepted with \(captures.count) captures"
+    }
     return "rejected (\(Excerpt(rejection.description, limit: 120)))"
   }
 }

@@ -5,16 +5,20 @@
 /// accepted where the whole one is rejected does not hold for every good validator: a pattern may ask for the end.
 extension ConformanceRule {
   /// It can be registered under its name: letters and digits, and no word of the language of pipeline files.
+  ///
   /// Otherwise no file can name it.
   public static let validatorName = ConformanceRule("validator.name", "its name can be registered")
 
-  /// It has examples, and judges them as they say. They are what the other rules are checked with, and what shows
-  /// that it can both accept and reject.
+  /// It has examples, and judges them as they say.
+  ///
+  /// They are what the other rules are checked with, and what shows that it can both accept and reject.
   public static let validatorExamples = ConformanceRule(
     "validator.examples", "it has examples, and judges them as they say")
 
-  /// The same response gets the same answer, whatever was judged before, also from another value with the same
-  /// options. A verdict must not depend on the order in which probes end.
+  /// The same response gets the same answer, whatever was judged before, also from another value with the
+  /// same options.
+  ///
+  /// A verdict must not depend on the order in which probes end.
   public static let validatorSameAnswer = ConformanceRule(
     "validator.sameAnswer", "the same response gets the same answer")
 

@@ -36,7 +36,9 @@ import Testing
           ? .accepted : .rejected(.bodyMismatch, expected: "an even number of bytes", found: "an odd one")
       }
     }
-    let server = try LoopbackServer.http { request in .response(body: request.target == "/odd" ? "abc" : "abcd") }
+    let server = try LoopbackServer.http { request in
+      .response(body: request.target == "/odd" ? "abc" : "abcd")
+    }
     var plugins = try PluginRegistry.bundled
     try plugins.register(Even.self)
     let tool = CommandLineTool(plugins: plugins)
@@ -78,7 +80,10 @@ import Testing
       "contains: the option caseless is not true or false: write them as JSON, such as "
         + "'contains={\"key\":\"value\"}'"
     ),
-    (#"contains={"text":""}"#, "contains: the text is empty: every body contains it; give the text to look for"),
+    (
+      #"contains={"text":""}"#,
+      "contains: the text is empty: every body contains it; give the text to look for"
+    ),
     (#"status="2000""#, "status: the status 2000 does not exist: codes are from 100 to 999"),
   ]
 

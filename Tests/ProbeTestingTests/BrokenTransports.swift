@@ -90,7 +90,9 @@ struct MixesUpAnswers: BrokenTransport {
     try await correct.wait(for: .milliseconds(20))
     var response = try await correct.probe(request)
     let current = host.withLock { $0 }
-    if current != request.url.host, !response.body.isEmpty { response.body = Array("this is \(current)".utf8) }
+    if current != request.url.host, !response.body.isEmpty {
+      response.body = Array("this is \(current)".utf8)
+    }
     return response
   }
 }

@@ -22,7 +22,9 @@ struct ScriptedTransport: ProbeTransport {
       try await wait(for: request.timeout)
       throw ProbeFailure(.responseTimeout, "nothing came in time", partial: ProbeResponse(url: request.url))
     case "boasting":
-      if request.maxHead < 1 << 16 { throw ProbeFailure(.httpHeadTooLarge, "the head is larger than allowed") }
+      if request.maxHead < 1 << 16 {
+        throw ProbeFailure(.httpHeadTooLarge, "the head is larger than allowed")
+      }
       return response(request, content: [])
     case "moved":
       var response = response(request, content: [])

@@ -44,7 +44,9 @@ import Testing
     let report = try #require(failure?.reports.first)
     #expect(Set(report.violations.map(\.rule)) == [rule], "\(report)")
     #expect(report.description.contains("\n  \(rule): "))
-    let isPrintable = report.description.unicodeScalars.allSatisfy { $0 == "\n" || !$0.mustBeEscapedForDisplay }
+    let isPrintable = report.description.unicodeScalars.allSatisfy {
+      $0 == "\n" || !$0.mustBeEscapedForDisplay
+    }
     #expect(isPrintable)
   }
 
@@ -64,7 +66,9 @@ import Testing
     var registry = try PluginRegistry.bundled.validators
     try registry.register(HasNoExamples.self)
     try registry.register(CorrectValidator.self)
-    let failure = #expect(throws: ConformanceFailure.self) { try ValidatorConformance.verifyAll(in: registry) }
+    let failure = #expect(throws: ConformanceFailure.self) {
+      try ValidatorConformance.verifyAll(in: registry)
+    }
     #expect(failure?.reports.map(\.subject) == ["validator broken"])
     #expect(failure?.description.contains("it has no examples: define static var examples") == true)
   }
@@ -85,7 +89,8 @@ import Testing
 
     let other = Not(validator)
     #expect(throws: ConformanceFailure.self) {
-      try ValidatorConformance(other, named: "not", accepts: .example(), rejects: .example(body: "x")).verify()
+      try ValidatorConformance(other, named: "not", accepts: .example(), rejects: .example(body: "x"))
+        .verify()
     }
   }
 
@@ -99,7 +104,8 @@ import Testing
     try ValidatorConformance(AnyOf([up, Not(down)]), named: "any", accepts: yes, rejects: no).verify()
     try ValidatorConformance(Not(down), named: "not", accepts: yes, rejects: no).verify()
     try ValidatorConformance(
-      SuccessfulStatus.guarding(up), named: "guarded", accepts: yes, rejects: .example(status: 404, body: "up")
+      SuccessfulStatus.guarding(up), named: "guarded", accepts: yes,
+      rejects: .example(status: 404, body: "up")
     ).verify()
   }
 }

@@ -52,7 +52,8 @@ extension InvalidInput {
     case .dataCorrupted(let context) where context.codingPath.isEmpty:
       self.init("\(name): the options are not valid JSON", remedy: "\(example), and a text in double quotes")
     case .dataCorrupted(let context):
-      self.init("\(name): the option \(context.codingPath.joined) cannot be used: \(context.debugDescription)")
+      self.init(
+        "\(name): the option \(context.codingPath.joined) cannot be used: \(context.debugDescription)")
     @unknown default:
       self.init("\(name): the options cannot be used", remedy: example)
     }

@@ -19,7 +19,7 @@ struct HealthValidator: ConfigurableValidator {
   }
 }
 
-/// Carries `file://localhost/path` URLs (RFC 8089): reads the file. Nothing of it is on any network.
+/// Carries `file://localhost/path` URLs (RFC 8089), of which nothing is ever on a network.
 struct FileTransport: ProbeTransport {
   var schemes: [URLScheme: Encryption] { ["file": .encrypted] }
 

@@ -27,7 +27,8 @@ import Testing
     let url = try folder.file("health.json", #"{ "status": "warn" }"#)
     let (code, text) = try await run(["check", "--validate", "health", url])
     #expect(code == .notOnline)
-    #expect(text.contains("body.mismatch: expected a health document with an accepted status, found"), "\(text)")
+    #expect(
+      text.contains("body.mismatch: expected a health document with an accepted status, found"), "\(text)")
     let options = #"health={"accept":["pass","warn"]}"#
     #expect(try await run(["check", "--validate", options, url]).code == .success)
   }
