@@ -4,7 +4,9 @@ import ProbeTesting
 import Testing
 
 /// The kit for validators: what is right passes, and each fault is found by the rule that is there for it.
-@Suite struct ValidatorConformanceTests {
+///
+/// One after the other: a kit computes for seconds, and all of them at once would leave other tests no thread.
+@Suite(.serialized) struct ValidatorConformanceTests {
   @Test func everyBundledValidatorConforms() throws {
     let registry = try PluginRegistry.bundled.validators
     let reports = try ValidatorConformance.verifyAll(in: registry)
