@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Yardsticks in C, and the same work done by ProbeKit; `Benchmarks/run` runs them side by side. A package of its own, so
-// that nobody who uses ProbeKit builds them.
+// Yardsticks in C, and the same work done by ProbeKit; `Benchmarks/run` runs them side by side. A package of its own,
+// so that nobody who uses ProbeKit builds them.
 let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v15)],

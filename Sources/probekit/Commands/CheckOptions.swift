@@ -74,8 +74,8 @@ extension CheckCommand {
         "Without URLs, asks the endpoints that operating systems and browsers ask: several unrelated operators over "
           + "plain HTTP, because a captive portal can answer only there, and a confirmation over HTTPS.",
         "With URLs, asks those; they share one threshold. An answer is accepted when its status is 2xx and it is not "
-          + "a redirect, and when it satisfies every one of --contains, --equals, --matches and --status; a "
-          + "--status takes the place of the 2xx.",
+          + "a redirect, and when it satisfies every one of --contains, --equals, --matches, --status and --validate; "
+          + "a --status takes the place of the 2xx.",
       ],
       initial: CheckOptions(),
       positionals: [
@@ -133,6 +133,12 @@ extension CheckCommand {
           String(code.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
         }
         $0.validators.append(("--status", try StatusValidator(options: .init(statuses: codes))))
+      },
+      .option(
+        "--validate", value: "NAME[=JSON]",
+        help: "the answer must pass this validator, by its name, with its options in JSON", repeats: true
+      ) {
+        $0.validators.append(("--validate", try NamedValidator($1, in: plugins.validators).validator))
       },
     ]
   }
