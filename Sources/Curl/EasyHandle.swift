@@ -101,8 +101,10 @@ internal import CProbeShims
     set(CURLOPT_TIMEOUT_MS, options.timeout.wholeMilliseconds)
     set(CURLOPT_CONNECTTIMEOUT_MS, (options.connectTimeout ?? options.timeout).wholeMilliseconds)
     // The empty text, not nil: nil would read the environment.
-    set(CURLOPT_PROXY, "")
+    set(CURLOPT_PROXY, options.proxy?.url ?? "")
     set(CURLOPT_NOPROXY, "")
+    if let proxy = options.proxy { setProxy(proxy) }
+    if let interface = options.interface { set(CURLOPT_INTERFACE, interface) }
     set(CURLOPT_FRESH_CONNECT, true)
     set(CURLOPT_DNS_CACHE_TIMEOUT, 0)
     if let connectTo = options.connectTo { set(CURLOPT_CONNECT_TO, [connectTo]) }
@@ -111,6 +113,31 @@ internal import CProbeShims
     case .v6: set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V6))
     case nil: break
     }
+  }
+}
+
+extension EasyHandle {
+  /// `CURLAUTH_BASIC`, a macro with a cast.
+  private static let basicAuthentication = 1
+
+  private func setProxy(_ proxy: TransferOptions.Proxy) {
+    // What the proxy says when it makes a tunnel is no part of the answer.
+    set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
+    set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
+    // Not the tickets of Kerberos, which the environment names.
+    set(CURLOPT_PROXYAUTH, Self.basicAuthentication)
+    set(CURLOPT_SOCKS5_AUTH, Self.basicAuthentication)
+    if let login = proxy.login {
+      set(CURLOPT_PROXYUSERNAME, login.user)
+      set(CURLOPT_PROXYPASSWORD, login.password)
+    }
+    guard proxy.isEncrypted else { return }
+    // As for servers: libcurl's own store stays empty, ours comes with the callback.
+    set(CURLOPT_PROXY_CAINFO, nil as String?)
+    set(CURLOPT_PROXY_CAPATH, nil as String?)
+    set(CURLOPT_PROXY_SSL_VERIFYPEER, 1)
+    set(CURLOPT_PROXY_SSL_VERIFYHOST, 2)
+    set(CURLOPT_PROXY_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
   }
 }
 

@@ -32,6 +32,18 @@ public struct TransferResult: Sendable {
     public var finished: Int64 = 0
   }
 
+  /// What a proxy said or did.
+  public struct Proxy: Sendable {
+    /// The status it answered CONNECT with, or 0.
+    public var tunnelStatus = 0
+    /// What went wrong with a SOCKS proxy (`CURLPX_…`), or 0.
+    public var error: UInt32 = 0
+    /// Whether the latest TLS handshake was the one with it.
+    public var endedInHandshake = false
+    /// What that handshake showed.
+    public var handshake: Verification?
+  }
+
   /// libcurl's result.
   public var code: CurlCode
   /// libcurl's own words on a failure; may hold bytes from the network.
@@ -52,6 +64,8 @@ public struct TransferResult: Sendable {
   public var handshake: Verification?
   /// The connection that was asked for, when it stands.
   var socket: ConnectedSocket?
+  /// What the proxy said or did.
+  public var proxy = Proxy()
 }
 
 extension TransferResult {

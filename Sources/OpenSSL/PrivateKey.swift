@@ -1,11 +1,11 @@
 internal import COpenSSL
 
-/// A P-256 key that lives in memory only.
+/// A private key that lives in memory only.
 @safe final class PrivateKey {
   /// OpenSSL's object; valid while this key lives.
   let pointer: OpaquePointer
 
-  /// Makes a new key.
+  /// Makes a new P-256 key.
   init() throws(TLSError) {
     ErrorQueue.clear()
     guard let context = unsafe EVP_PKEY_CTX_new_from_name(nil, "EC", nil) else {
@@ -19,6 +19,11 @@ internal import COpenSSL
       let key = unsafe key
     else { throw TLSError.queued(.cannotIssue, "cannot make a key") }
     unsafe pointer = key
+  }
+
+  /// Takes over a key that the caller owns.
+  init(adopting pointer: OpaquePointer) {
+    unsafe self.pointer = pointer
   }
 
   deinit {

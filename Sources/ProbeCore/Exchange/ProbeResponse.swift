@@ -19,6 +19,8 @@ public struct ProbeResponse: Hashable, Sendable {
   public var timings: ProbeTimings
   /// The TLS session, or nil without TLS.
   public var tls: TLSFacts?
+  /// How many attempts it took: more than one when the request allows retries and earlier ones failed.
+  public var attempts = 1
 
   /// An answer.
   public init(
