@@ -37,11 +37,15 @@ let plugins: [Target] = [
   plugin("StringValidators", ["PCRE2", "CProbeShims"]),
   plugin("PCRE2Validator", ["PCRE2"]),
   plugin("HTTPValidators", ["PCRE2Validator"]),
+  plugin("ConnectionValidators", []),
   plugin("CurlTransport", ["Curl", "Locking", "OpenSSL"]),
   plugin("TCPTransport", ["Curl", "CurlTransport"]),
   plugin(
     "BundledPlugins",
-    ["StringValidators", "PCRE2Validator", "HTTPValidators", "CurlTransport", "TCPTransport"]),
+    [
+      "StringValidators", "PCRE2Validator", "HTTPValidators", "ConnectionValidators", "CurlTransport",
+      "TCPTransport",
+    ]),
 ]
 
 // The command is a library and an executable over one folder, so that a user's own executable gets the whole
@@ -51,7 +55,7 @@ let command: [Target] = [
     name: "ProbeCommand",
     dependencies: [
       "ProbeCore", "ProbePipeline", "ProbeReporting", "OpenSSL", "StringValidators", "PCRE2Validator",
-      "HTTPValidators",
+      "HTTPValidators", "ConnectionValidators",
     ],
     path: "Sources/probekit",
     exclude: ["Main.swift"]),
@@ -92,6 +96,7 @@ let tests: [Target] = [
   tests(of: "PCRE2"),
   tests(of: "StringValidators", ["ProbeCore"]),
   tests(of: "PCRE2Validator", ["ProbeCore"]),
+  tests(of: "ConnectionValidators", ["ProbeCore"]),
   tests(of: "HTTPValidators", ["PCRE2Validator", "ProbeCore"]),
   tests(of: "Gumbo"),
   tests(of: "PortalAnalysis", ["ProbeCore"]),
