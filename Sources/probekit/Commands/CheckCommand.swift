@@ -1,4 +1,3 @@
-import OpenSSL
 import ProbeCore
 import ProbePipeline
 import ProbeReporting
@@ -9,9 +8,12 @@ struct CheckCommand: Subcommand {
   let plugins: PluginRegistry
 
   /// Probes, reports, and says what the verdict means for the exit code.
-  func run(_ options: CheckOptions, in context: CommandContext) async -> ExitCode {
-    if let path = options.authorities, let mistake = unusableAuthorities(path) {
-      context.report("--cacert: \(mistake)")
+  func run(_ given: CheckOptions, in context: CommandContext) async -> ExitCode {
+    var options = given
+    if let code = readSecrets(of: &options, in: context) { return code }
+    let unusable = unusableFiles(options)
+    guard unusable.isEmpty else {
+      for mistake in unusable { context.report(mistake) }
       return .badInput
     }
     let plan: ProbePlan
@@ -23,8 +25,8 @@ struct CheckCommand: Subcommand {
       return .usage
     }
     let runner = PipelineRunner(plugins.transports)
-    let result = await runner.run(plan) { _, probe in
-      if options.isVerbose { context.errors.write(VerboseReport().text(of: probe)) }
+    let result = await runner.run(plan) { [isVerbose = options.isVerbose] _, probe in
+      if isVerbose { context.errors.write(VerboseReport().text(of: probe)) }
     }
     if Task.isCancelled {
       let finished = result.sets.flatMap(\.probes).count { $0.outcome != .skipped }
@@ -112,6 +114,7 @@ extension CheckCommand {
           "--threshold \(threshold) cannot be met with \(urls)",
           remedy: "use at most \(options.givenURLs), or a percentage"))
     }
+    mistakes += misfits(options)
     let general = generalMistake(options)
     if let general { mistakes.append(InvalidInput(general)) }
     for target in options.targets {
@@ -127,16 +130,17 @@ extension CheckCommand {
   /// What is wrong with every request, whatever its URL, such as a header field that cannot be sent.
   ///
   /// Told once, and also when the URLs are the built-in ones or still to be read.
-  private func generalMistake(_ options: CheckOptions) -> String? {
-    guard let url = try? ProbeURL("https://example.com/"), plugins.transports[url.scheme] != nil else {
-      return nil
+  func generalMistake(_ options: CheckOptions) -> String? {
+    // The built-in URLs are of both schemes.
+    let urls = ["https://example.com/"] + (options.hasURLs ? [] : ["http://example.com/"])
+    for case let url? in urls.map({ try? ProbeURL($0) }) where plugins.transports[url.scheme] != nil {
+      do throws(ProbeFailure) {
+        try Prober(plugins.transports, policy: .plaintextAllowed).check(options.request(for: url))
+      } catch {
+        return error.detail
+      }
     }
-    do throws(ProbeFailure) {
-      try Prober(plugins.transports).check(options.request(for: url))
-      return nil
-    } catch {
-      return error.detail
-    }
+    return nil
   }
 
   private func failures(
@@ -160,21 +164,12 @@ extension CheckCommand {
     return InvalidInput(
       "\(Excerpt(target.text, limit: 200)): a tcp answer has no status", remedy: "leave --status out")
   }
-
-  private func unusableAuthorities(_ path: String) -> String? {
-    do throws(TrustStoreError) {
-      _ = try TrustStore(files: [path])
-      return nil
-    } catch {
-      return "\(Excerpt(path, limit: 200)): \(error.reason)"
-    }
-  }
 }
 
 extension ExitCode {
   /// What a run's verdict is to the program that started it, unless this machine itself was the obstacle.
   init(_ result: RunResult) {
-    let local: Set<ReasonCode> = [.noTrustStore, .noDescriptors, .noMemory]
+    let local: Set<ReasonCode> = [.noTrustStore, .noSource, .noDescriptors, .noMemory]
     let lacksSomething = result.sets.flatMap(\.probes).contains { $0.reason.map(local.contains) ?? false }
     let verdict: ExitCode =
       switch result.verdict {

@@ -1,3 +1,4 @@
+import ConnectionValidators
 import HTTPValidators
 import PCRE2Validator
 import ProbeCore
@@ -30,6 +31,14 @@ struct CheckOptions: Sendable {
   var isVerbose = false
   /// PEM files of additional authorities; checked before anything is probed.
   var authorities: String?
+  /// The secrets that requests need.
+  var secrets: [NamedSecret] = []
+  /// The proxy to go through.
+  var proxy: ProbeProxy?
+  /// The file of the client's certificate.
+  var clientCertificate: String?
+  /// The file of its key, when it is another one.
+  var clientKey: String?
   private var adjustments: [@Sendable (inout ProbeRequest) -> Void] = []
 
   /// Notes a setting that holds for every request.
@@ -42,7 +51,13 @@ struct CheckOptions: Sendable {
     var request = ProbeRequest(url)
     for adjustment in adjustments { adjustment(&request) }
     request.tls.additionalAuthorities = authorities
-    request.expectation = validator
+    request.proxy = proxy
+    request.tls.clientCertificate = clientCertificate.map {
+      ClientCertificate(certificateFile: $0, keyFile: clientKey)
+    }
+    for secret in secrets { secret.apply(to: &request) }
+    // Nothing need be received to judge the connection.
+    if let validator, validator.judgesContent { request.expectation = validator }
     return request
   }
 
@@ -68,8 +83,8 @@ extension CheckCommand {
         "Without URLs, asks the endpoints that operating systems and browsers ask: several unrelated operators over "
           + "plain HTTP, because a captive portal can answer only there, and a confirmation over HTTPS.",
         "With URLs, asks those; they share one threshold. An answer is accepted when its status is 2xx and it is not "
-          + "a redirect, and when it satisfies every one of --contains, --equals, --matches and --status; a "
-          + "--status takes the place of the 2xx.",
+          + "a redirect, and when it satisfies every one of --contains, --equals, --matches, --status, "
+          + "--expires-after and --latency-below; a --status takes the place of the 2xx.",
       ],
       initial: CheckOptions(),
       positionals: [
@@ -85,7 +100,7 @@ extension CheckCommand {
           }
         }
       ],
-      options: validatorOptions + requestOptions + runOptions,
+      options: validatorOptions + requestOptions + accessOptions + runOptions,
       examples: [
         ("check", "is this network open?"),
         ("check https://example.com/", "does this site answer?"),
@@ -123,6 +138,18 @@ extension CheckCommand {
           String(code.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
         }
         $0.validators.append(("--status", try StatusValidator(options: .init(statuses: codes))))
+      },
+      .option(
+        "--expires-after", value: "DURATION",
+        help: "no certificate of the server's may expire within this time, such as 14d"
+      ) {
+        $0.validators.append(("--expires-after", try CertificateValidator(options: .init(expiresAfter: $1))))
+      },
+      .option(
+        "--latency-below", value: "DURATION",
+        help: "the answer must be there in less than this, such as 800ms"
+      ) {
+        $0.validators.append(("--latency-below", try LatencyValidator(options: .init(below: $1))))
       },
     ]
   }
@@ -167,6 +194,62 @@ extension CheckCommand {
       .option("--cacert", value: "FILE", help: "a PEM file of authorities to trust besides the machine's own")
       {
         $0.authorities = $1
+      },
+    ]
+  }
+
+  /// How a request gets out of here and into where it goes.
+  private var accessOptions: [OptionSpec<CheckOptions>] {
+    [
+      .option(
+        "--retries", value: "N", help: "how often to try again after a failure that may pass", default: "0"
+      ) {
+        let count = try wholeNumber($1, in: 0...100)
+        $0.adjustRequests { $0.retries = count }
+      },
+      .option(
+        "--proxy", value: "URL", help: "a proxy to go through: http://, https:// or socks5h://host:port"
+      ) { $0.proxy = try ProbeProxy($1) },
+      .option("--proxy-user", value: "USER:SOURCE", help: "who to log in to the proxy as; SOURCE as below") {
+        $0.secrets.append(
+          try NamedSecret("--proxy-user", login: $1) { request, user, password in
+            request.proxy?.user = user
+            request.proxy?.password = password
+          })
+      },
+      .option(
+        "--interface", value: "NAME|ADDRESS", help: "the interface or address of this machine to leave by"
+      ) {
+        let source = try ProbeSource($1)
+        $0.adjustRequests { $0.source = source }
+      },
+      .option(
+        "--http-version", value: "VERSION", help: "the version of HTTP to speak: 1.0, 1.1 or 2",
+        default: "automatic"
+      ) {
+        let version = try HTTPVersion($1)
+        $0.adjustRequests { $0.http.version = version }
+      },
+      .option("--bearer", value: "SOURCE", help: "a token to send; SOURCE is env:NAME or file:PATH") {
+        $0.secrets.append(try NamedSecret("--bearer", source: $1[...]) { $0.http.credentials = .bearer($1) })
+      },
+      .option("--basic", value: "USER:SOURCE", help: "a user and a password to send") {
+        $0.secrets.append(
+          try NamedSecret("--basic", login: $1) { request, user, password in
+            request.http.credentials = .basic(user: user, password: password)
+          })
+      },
+      .option("--client-cert", value: "FILE", help: "a PEM file with a certificate to show, and its key") {
+        $0.clientCertificate = $1
+      },
+      .option("--client-key", value: "FILE", help: "a PEM file with the key, when it is another one") {
+        $0.clientKey = $1
+      },
+      .option("--client-passphrase", value: "SOURCE", help: "what the key is encrypted with") {
+        $0.secrets.append(
+          try NamedSecret("--client-passphrase", source: $1[...]) { request, passphrase in
+            request.tls.clientCertificate?.passphrase = passphrase
+          })
       },
     ]
   }
