@@ -43,9 +43,11 @@ struct ProxyFailureMapping {
   private var timeout: (ReasonCode, String)? {
     let seconds = (Double(result.moments.finished) / 1e4).rounded() / 100
     switch result.phase {
-    case .resolve, .connect:
+    // libcurl takes the tunnel for a part of connecting; once the proxy itself is connected to, its address is known.
+    case .resolve,
+      .connect where result.remoteAddress == nil:
       return (.proxyUnreachable, "no connection to the proxy \(proxy) after \(seconds) s")
-    case .tls, .response, .body:
+    case .connect, .tls, .response, .body:
       guard wantsTunnel, !hasTunnel else { return nil }
       // Whether the proxy or the server behind it is silent cannot be told.
       return (.connectTimeout, "the proxy \(proxy) had made no tunnel after \(seconds) s")

@@ -21,8 +21,12 @@ public struct RetryBackoff: Hashable, Sendable {
   /// - Returns: The wait.
   public func delay(before retry: Int, chance: Double) -> Duration {
     var longest = min(initial, maximum)
-    // Doubled until the limit is reached, which no Duration overflows on the way to.
-    for _ in 1..<max(1, retry) where longest < maximum { longest = min(longest * 2, maximum) }
+    var doublings = retry - 1
+    // At most a hundred doublings lead from a nanosecond to the longest Duration.
+    while doublings > 0, longest > .zero, longest < maximum {
+      longest = min(longest * 2, maximum)
+      doublings -= 1
+    }
     return longest * (0.5 + 0.5 * min(max(chance, 0), 1))
   }
 

@@ -19,6 +19,7 @@ public struct Redactor: Sendable {
     var forms: Set<[UInt8]> = []
     for secret in secrets {
       secret.withText { text in
+        guard text.utf8.count >= Self.shortest else { return }
         forms.insert(Array(text.utf8))
         forms.insert(text.utf8.flatMap(Self.percentEncoded))
         forms.insert(text.utf8.flatMap(Self.htmlEscaped))
