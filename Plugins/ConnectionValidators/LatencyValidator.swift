@@ -47,7 +47,7 @@ public struct LatencyValidator: ConfigurableValidator {
   /// - Throws: ``InvalidInput`` for what is no time, and for one that no probe takes.
   public init(options: Options) throws(InvalidInput) {
     self.init(
-      below: try ValueSyntax.duration(options.below, in: .microseconds(1) ... .seconds(3600)),
+      below: try ValueSyntax.duration(options.below, in: .microseconds(100) ... .seconds(3600)),
       phase: options.phase ?? .total)
   }
 
@@ -56,7 +56,9 @@ public struct LatencyValidator: ConfigurableValidator {
 
   /// Looks at the times.
   public func validate(_ response: ProbeResponse) -> Validation {
-    let expected = "\(phase.words) in less than \(ValueSyntax.text(of: limit))"
+    // What is whole in no unit of a file's is told as what is found.
+    let isWhole = limit.components.attoseconds % 1_000_000_000_000_000 == 0
+    let expected = "\(phase.words) in less than \(isWhole ? ValueSyntax.text(of: limit) : limit.formatted)"
     guard let time = phase.time(of: response.timings) else {
       return .rejected(.noTiming, expected: expected, found: "no time for it, because it did not take place")
     }

@@ -29,6 +29,12 @@ import Testing
     #expect(rejection?.description == "expected an answer in less than 800ms, found 812.3 ms")
   }
 
+  @Test func aPartOfAMillisecondIsTold() throws {
+    let rejection = LatencyValidator(below: .microseconds(1500), phase: .connect)
+      .validate(try response(ProbeTimings(connect: .microseconds(1600)))).rejection
+    #expect(rejection?.description == "expected a connection in less than 1.5 ms, found 1.6 ms")
+  }
+
   @Test(arguments: LatencyValidator.Phase.allCases)
   func aPhaseThatDidNotTakePlaceIsRejected(_ phase: LatencyValidator.Phase) throws {
     let rejection = LatencyValidator(below: .seconds(1), phase: phase).validate(
@@ -49,7 +55,7 @@ import Testing
     #expect(
       unknown?.description
         == "\"dns\" is no phase of a probe: use one of resolve, connect, tls, firstByte, total")
-    for wrong in ["0s", "soon", "2h"] {
+    for wrong in ["0s", "0.09ms", "soon", "2h"] {
       #expect(throws: InvalidInput.self) { try LatencyValidator(options: .init(below: wrong)) }
     }
   }
