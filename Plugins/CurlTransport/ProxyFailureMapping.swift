@@ -59,11 +59,10 @@ struct ProxyFailureMapping {
     proxy.kind == .socks5 || request.url.scheme != .http || request.connectToRule != nil
   }
 
-  /// Whether the tunnel stands; SOCKS has a result code of its own for one that does not.
+  /// Whether the tunnel stands: an HTTP proxy says so, and to libcurl one of SOCKS is a part of connecting.
   private var hasTunnel: Bool {
     proxy.kind == .socks5
-      ? result.handshake != nil || !result.answer.head.isEmpty
-      : (200..<300).contains(result.proxy.tunnelStatus)
+      ? ![.resolve, .connect].contains(result.phase) : (200..<300).contains(result.proxy.tunnelStatus)
   }
 
   private var tunnelFailure: (ReasonCode, String)? {

@@ -156,6 +156,21 @@ import Testing
     #expect(failure?.detail.contains("had made no tunnel after") == true)
   }
 
+  @Test(arguments: ["http", "socks5h"], [ReasonCode.tlsTimeout, .responseTimeout])
+  func aSilentServerBehindATunnelIsNotTheProxysFault(_ kind: String, _ reason: ReasonCode) async throws {
+    let origin = reason == .responseTimeout ? try Self.origin() : nil
+    let proxy =
+      kind == "http"
+      ? try ScriptedProxy.tunnel(origin: origin) { $0.hold() }
+      : try ScriptedProxy.socks(origin: origin, script: { $0.hold() })
+    let (failure, _) = try await timeout(
+      of: try request("https://server.invalid/") {
+        $0.trustTestAuthority()
+        try $0.use(proxy, as: kind)
+      }, in: reason)
+    #expect(failure?.reason == reason, "\(failure?.description ?? "")")
+  }
+
   @Test func aServerBehindATunnelFailsAsAnyOther() async throws {
     let expired = try Identities.shared.context(
       {

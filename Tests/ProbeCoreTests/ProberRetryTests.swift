@@ -167,9 +167,12 @@ import Testing
       $0.redirects = 1
       $0.http.credentials = .bearer(Secret("token"))
       $0.tls.clientCertificate = certificate
+      $0.http.headers = ["X-Api-Key": "secret", "Accept": "*/*"]
     }
     let isSame = location == "/again"
     #expect(transport.seen.map { $0.http.credentials != nil } == [true, isSame])
+    #expect(transport.seen.map { $0.http.headers["X-Api-Key"] != nil } == [true, isSame])
+    #expect(transport.seen.allSatisfy { $0.http.headers["Accept"] == "*/*" })
     #expect(transport.seen.map { $0.tls.clientCertificate } == [certificate, isSame ? certificate : nil])
   }
 

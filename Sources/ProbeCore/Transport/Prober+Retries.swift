@@ -28,6 +28,21 @@ extension Prober {
   }
 }
 
+extension ProbeRequest {
+  /// The most retries that make sense.
+  private static let mostRetries = 100
+
+  /// Refuses retries and waits that make no sense.
+  ///
+  /// - Throws: ``InvalidInput`` naming the option.
+  func checkRetries() throws(InvalidInput) {
+    guard (0...Self.mostRetries).contains(retries) else {
+      throw InvalidInput("\(retries) retries cannot be made", remedy: "use 0 to \(Self.mostRetries)")
+    }
+    try backoff.check()
+  }
+}
+
 extension ProbeFailure {
   fileprivate func after(attempts: Int) -> ProbeFailure {
     guard attempts > 1 else { return self }

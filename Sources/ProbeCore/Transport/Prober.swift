@@ -165,42 +165,6 @@ extension Prober {
   }
 }
 
-extension ProbeRequest {
-  /// The most retries that make sense.
-  private static let mostRetries = 100
-
-  fileprivate func checkRetries() throws(InvalidInput) {
-    guard (0...Self.mostRetries).contains(retries) else {
-      throw InvalidInput("\(retries) retries cannot be made", remedy: "use 0 to \(Self.mostRetries)")
-    }
-    try backoff.check()
-  }
-
-  /// The request that follows a redirect (RFC 9110 §15.4): 303, and 301 and 302 after a POST, turn into a GET, and
-  /// credentials stay behind when the origin changes.
-  fileprivate func redirected(by hop: RedirectHop, to target: ProbeURL) -> ProbeRequest {
-    var next = self
-    next.url = target
-    let becomesGet = hop.status == 303 ? http.method != "HEAD" : hop.status <= 302 && http.method == "POST"
-    if becomesGet {
-      next.http.method = "GET"
-      next.http.body = nil
-      next.http.headers = next.http.headers.without([
-        "Content-Type", "Content-Length", "Content-Encoding", "Content-Language", "Content-Location",
-        "Transfer-Encoding",
-      ])
-    }
-    if (target.scheme, target.host, target.port) != (url.scheme, url.host, url.port) {
-      next.http.headers = next.http.headers.without([
-        "Authorization", "Cookie", "Proxy-Authorization", "Host",
-      ])
-      next.http.credentials = nil
-      next.tls.clientCertificate = nil
-    }
-    return next
-  }
-}
-
 extension ProbeFailure {
   /// The failure with what earlier exchanges of the same probe had learnt.
   fileprivate func after(_ earlier: ProbeResponse) -> ProbeFailure {
@@ -213,13 +177,5 @@ extension ProbeFailure {
     partial.timings.add(earlier.timings)
     failure.partial = partial
     return failure
-  }
-}
-
-extension HeaderFields {
-  fileprivate func without(_ names: [String]) -> HeaderFields {
-    HeaderFields(
-      filter { field in !names.contains { $0.lowercased() == field.name.lowercased() } }
-        .map { (name: $0.name, value: $0.value) })
   }
 }
