@@ -13,7 +13,13 @@ struct ProbeBench {
   @concurrent
   static func main() async throws {
     let arguments = CommandLine.arguments
-    if arguments.count == 1 { print(MemoryLayout<ProbeRequest>.size, MemoryLayout<ProbeResponse>.size, MemoryLayout<ProbeURL>.size, MemoryLayout<ProbeTimings>.size, MemoryLayout<HTTPResponseHead>.size, MemoryLayout<ProbeFailure>.size, MemoryLayout<HTTPRequestOptions>.size, MemoryLayout<TLSFacts?>.size, MemoryLayout<SocketAddress?>.size, MemoryLayout<Duration?>.size) }
+    if arguments.count == 1 {
+      print(
+        MemoryLayout<ProbeRequest>.size, MemoryLayout<ProbeResponse>.size, MemoryLayout<ProbeURL>.size,
+        MemoryLayout<ProbeTimings>.size, MemoryLayout<HTTPResponseHead>.size, MemoryLayout<ProbeFailure>.size,
+        MemoryLayout<HTTPRequestOptions>.size, MemoryLayout<TLSFacts?>.size,
+        MemoryLayout<SocketAddress?>.size, MemoryLayout<Duration?>.size)
+    }
     guard arguments.count >= 4, let count = Int(arguments[2]), let concurrency = Int(arguments[3]) else {
       fail("usage: probe-bench URL COUNT CONCURRENCY [CA-FILE [TIMEOUT-MS]]")
     }
