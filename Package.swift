@@ -20,10 +20,12 @@ let wrappers: [Target] = [
   .target(name: "Locking"),
   .target(name: "Curl", dependencies: ["CCurl", "COpenSSL", "CProbeShims", "Locking", "OpenSSL"]),
   .target(name: "Gumbo", dependencies: ["CGumbo", "CProbeShims"]),
+  .target(name: "Iconv"),
 ]
 
 let libraries: [Target] = [
   .target(name: "ProbeCore"),
+  .target(name: "TextDecoding", dependencies: ["Iconv", "Locking", "ProbeCore"]),
   .target(name: "PortalAnalysis", dependencies: ["ProbeCore", "Gumbo"]),
   .target(name: "ProbePipeline", dependencies: ["ProbeCore", "PortalAnalysis"]),
   .target(name: "ProbeReporting", dependencies: ["ProbeCore", "ProbePipeline", "PortalAnalysis"]),
@@ -34,8 +36,8 @@ func plugin(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 let plugins: [Target] = [
-  plugin("StringValidators", ["PCRE2", "CProbeShims"]),
-  plugin("PCRE2Validator", ["PCRE2"]),
+  plugin("StringValidators", ["PCRE2", "CProbeShims", "TextDecoding"]),
+  plugin("PCRE2Validator", ["PCRE2", "TextDecoding"]),
   plugin("HTTPValidators", ["PCRE2Validator"]),
   plugin("CurlTransport", ["Curl", "Locking", "OpenSSL"]),
   plugin("TCPTransport", ["Curl", "CurlTransport"]),
@@ -90,6 +92,7 @@ let tests: [Target] = [
     ["BundledPlugins", "LoopbackServer", "OpenSSL", "ProbeCore", "TestSupport", "probekit"],
     snapshots: true),
   tests(of: "PCRE2"),
+  tests(of: "TextDecoding", ["PCRE2Validator", "ProbeCore", "StringValidators"]),
   tests(of: "StringValidators", ["ProbeCore"]),
   tests(of: "PCRE2Validator", ["ProbeCore"]),
   tests(of: "HTTPValidators", ["PCRE2Validator", "ProbeCore"]),
@@ -107,6 +110,7 @@ let package = Package(
     .library(name: "ProbePipeline", targets: ["ProbePipeline"]),
     .library(name: "PortalAnalysis", targets: ["PortalAnalysis"]),
     .library(name: "ProbeReporting", targets: ["ProbeReporting"]),
+    .library(name: "TextDecoding", targets: ["TextDecoding"]),
     .library(name: "BundledPlugins", targets: plugins.map(\.name)),
     .library(name: "ProbeCommand", targets: ["ProbeCommand"]),
     .executable(name: "probekit", targets: ["probekit"]),

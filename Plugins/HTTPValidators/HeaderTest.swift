@@ -65,7 +65,7 @@ enum HeaderTest {
   private static func search(_ values: [String], for pattern: TextPattern) -> TextPattern.Found {
     var result = TextPattern.Found.noMatch
     for value in values {
-      switch pattern.search(Array(value.utf8)[...]) {
+      switch pattern.search(Array(value.utf8).span) {
       case .match(let captures): return .match(captures: captures)
       case .noMatch: break
       case .limit: result = .limit

@@ -1,9 +1,10 @@
 public import ProbeCore
+internal import TextDecoding
 
 /// Accepts a response whose body a regular expression (PCRE2) matches; `matches` in a pipeline file.
 ///
-/// The pattern may match anywhere in the body. It is compiled once; a body that is not UTF-8 is searched where it is.
-/// What its named groups matched goes into the report.
+/// The pattern may match anywhere in the body. It is compiled once. A body in a declared legacy charset is converted to
+/// UTF-8 first (see `ResponseText`); bytes that are not UTF-8 match nothing, and the text around them is searched. What its named groups matched goes into the report.
 public struct MatchesValidator: ConfigurableValidator {
   /// How a pattern is read: a name as in a pipeline file.
   public struct Option: RawRepresentable, Hashable, Sendable, Codable {
@@ -67,11 +68,15 @@ public struct MatchesValidator: ConfigurableValidator {
 
   /// Searches the body.
   public func validate(_ response: ProbeResponse) -> Validation {
-    switch pattern.search(response.body[...]) {
+    response.judgingText { text, _ in judge(text, of: response) }
+  }
+
+  private func judge(_ text: Span<UInt8>, of response: ProbeResponse) -> Validation {
+    switch pattern.search(text) {
     case .match(let captures):
       return .accepted(captures: captures)
     case .noMatch:
-      return .rejectedBody(of: response, expected: expected)
+      return .rejectedBody(of: response, expected: expected, text: text)
     case .limit:
       return .rejected(
         .matchLimit, expected: expected,

@@ -34,10 +34,11 @@ package struct TextPattern: Sendable {
   }
 
   /// Searches the bytes; captures are what the named groups matched, where they took part.
-  package func search(_ bytes: ArraySlice<UInt8>) -> Found {
+  package func search(_ bytes: Span<UInt8>) -> Found {
     switch pattern.firstMatch(in: bytes, namedGroups: true) {
     case .match(let match) where match.groups.isEmpty: .match(captures: [:])
-    case .match(let match): .match(captures: match.groups.mapValues { String(wireBytes: bytes[$0]) })
+    case .match(let match):
+      .match(captures: match.groups.mapValues { place in String(wireBytes: place.map { bytes[$0] }) })
     case .noMatch: .noMatch
     case .limit: .limit
     }

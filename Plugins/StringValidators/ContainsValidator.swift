@@ -1,10 +1,12 @@
 internal import CProbeShims
 internal import PCRE2
 public import ProbeCore
+internal import TextDecoding
 
 /// Accepts a response whose body contains a text; `contains` in a pipeline file.
 ///
-/// The comparison is of bytes: the body need not be UTF-8, and equal characters in different Unicode forms differ.
+/// A body in a declared legacy charset is converted to UTF-8 first (see `ResponseText`). The comparison is of bytes: the
+/// body need not be valid, and equal characters in different Unicode forms differ.
 public struct ContainsValidator: ConfigurableValidator {
   /// What to look for: in a file `contains: Success` or `contains: { text: success, caseless: true }`.
   public struct Options: Hashable, Sendable {
@@ -51,16 +53,18 @@ public struct ContainsValidator: ConfigurableValidator {
 
   /// Searches the body.
   public func validate(_ response: ProbeResponse) -> Validation {
-    isContained(in: response.body) ? .accepted : .rejectedBody(of: response, expected: expected)
+    response.judgingText { body, _ in
+      isContained(in: body) ? .accepted : .rejectedBody(of: response, expected: expected, text: body)
+    }
   }
 
-  private func isContained(in body: [UInt8]) -> Bool {
+  private func isContained(in body: Span<UInt8>) -> Bool {
     if let caselessText {
       // A plain text never runs into a limit: there is nothing to go back to.
       if case .match = caselessText.firstMatch(in: body) { return true }
       return false
     }
-    return unsafe body.withUnsafeBytes { body in
+    return unsafe body.bytes.withUnsafeBytes { body in
       unsafe text.withUnsafeBytes { text in
         guard let start = body.baseAddress, let textStart = text.baseAddress else { return false }
         return unsafe probe_memmem(start, body.count, textStart, text.count) != nil

@@ -1,9 +1,11 @@
 internal import PCRE2
 public import ProbeCore
+internal import TextDecoding
 
 /// Accepts a response whose body is a certain text; `equals` in a pipeline file.
 ///
-/// The comparison is of bytes. Unless told otherwise, ASCII white space (space, tab, line feed, vertical tab, form
+/// A body in a declared legacy charset is converted to UTF-8 first (see `ResponseText`), and a byte order mark is not
+/// part of the text. The comparison is of bytes. Unless told otherwise, ASCII white space (space, tab, line feed, vertical tab, form
 /// feed, carriage return) at both ends of both body and text does not count, so that a line end more or less
 /// makes no difference.
 public struct EqualsValidator: ConfigurableValidator {
@@ -59,18 +61,20 @@ public struct EqualsValidator: ConfigurableValidator {
 
   /// Compares the body.
   public func validate(_ response: ProbeResponse) -> Validation {
-    let body = trims ? response.body[...].withoutOuterSpace : response.body[...]
+    let text = response.text
+    let body = trims ? text.bytes.withoutOuterSpace : text.bytes
     guard let place = firstDifference(in: body) else {
       // More than this was sent, so the body is not the text as far as is known.
       return response.bodyIsCut ? .rejectedBody(of: response, expected: expected) : .accepted
     }
+    let offset = text.isConverted ? nil : place
     if place < body.endIndex {
-      return .rejected(.bodyMismatch, expected: expected, foundBytes: body[place...], offset: place)
+      return .rejected(.bodyMismatch, expected: expected, foundBytes: body[place...], offset: offset)
     }
-    if response.bodyIsCut || response.body.isEmpty {
-      return .rejectedBody(of: response, expected: expected)
+    if response.bodyIsCut || text.bytes.isEmpty {
+      return .rejectedBody(of: response, expected: expected, text: text.bytes.span)
     }
-    return .rejected(.bodyMismatch, expected: expected, found: "the end of the body", offset: place)
+    return .rejected(.bodyMismatch, expected: expected, found: "the end of the body", offset: offset)
   }
 
   /// The first place where body and text differ, or nil when they are equal.

@@ -44,11 +44,21 @@ extension Pattern {
     }
   }
 
+  /// Finds the first match in bytes that are only lent; ranges count from their start.
+  ///
+  /// - Parameters:
+  ///   - subject: The bytes to search.
+  ///   - namedGroups: Whether to say where the named groups matched.
+  /// - Returns: The match, or why there is none.
+  public func firstMatch(in subject: Span<UInt8>, namedGroups: Bool = false) -> SearchResult {
+    unsafe subject.withUnsafeBufferPointer { unsafe firstMatch(in: $0, base: 0, namedGroups: namedGroups) }
+  }
+
   private func firstMatch(
     in subject: UnsafeBufferPointer<UInt8>, base: Int, namedGroups: Bool
   ) -> SearchResult {
     let wantsGroups = namedGroups && hasNamedGroups
-    guard var search = unsafe Search(self, in: subject, groups: wantsGroups) else { return .limit }
+    guard var search = unsafe Search(self, in: subject) else { return .limit }
     let result = search.run()
     if result == PCRE2_ERROR_NOMATCH { return .noMatch }
     // Every other error is a limit of some kind: work, depth, memory, stack.

@@ -18,6 +18,8 @@ public final class Pattern {
   let isTranslated: Bool
   /// Whether a search must be one call of the library; see ``Search``.
   let isSearchedAtOnce: Bool
+  /// What searches write to, between two of them.
+  let spare = SpareMemory()
   /// The named groups with their numbers.
   let groups: [NamedGroup]
 

@@ -7,43 +7,36 @@ internal import CPCRE2
 /// to the place that needs more, and that place gets more, as long as all such places together stay within the
 /// limit. No clock is asked, so the same subject always gets the same answer.
 ///
-/// Everything here is private to one call, so no lock is needed and no two searches can meet.
+/// Everything here is private to one call while it runs, so no lock is needed and no two searches can meet.
 @safe
 struct Search: ~Copyable {
   private let pattern: Pattern
   private let subject: UnsafeBufferPointer<UInt8>
   private let limits: WorkLimits
-  private let context: OpaquePointer
-  private let data: OpaquePointer
+  private let memory: SearchMemory
   private var stack: OpaquePointer?
 
   /// A search in a subject that outlives it; nil when memory is short.
-  init?(_ pattern: Pattern, in subject: UnsafeBufferPointer<UInt8>, groups: Bool) {
-    guard let context = unsafe pcre2_match_context_create_8(nil) else { return nil }
-    // Without room for groups the library still tells where the match is.
-    let data =
-      unsafe groups
-      ? pcre2_match_data_create_from_pattern_8(pattern.code, nil) : pcre2_match_data_create_8(1, nil)
-    guard let data = unsafe data else {
-      unsafe pcre2_match_context_free_8(context)
-      return nil
-    }
+  init?(_ pattern: Pattern, in subject: UnsafeBufferPointer<UInt8>) {
+    guard let memory = unsafe pattern.spare.take() ?? SearchMemory(for: pattern.code) else { return nil }
     self.pattern = pattern
     unsafe self.subject = subject
-    unsafe self.context = context
-    unsafe self.data = data
+    self.memory = memory
     unsafe stack = nil
     limits = WorkLimits(subject: subject.count, isTranslated: pattern.isTranslated)
     if !pattern.isTranslated {
-      unsafe pcre2_set_depth_limit_8(context, UInt32(clamping: limits.depth))
-      unsafe pcre2_set_heap_limit_8(context, UInt32(clamping: limits.heap))
+      unsafe pcre2_set_depth_limit_8(memory.context, UInt32(clamping: limits.depth))
+      unsafe pcre2_set_heap_limit_8(memory.context, UInt32(clamping: limits.heap))
     }
   }
 
   deinit {
-    unsafe pcre2_match_data_free_8(data)
-    unsafe pcre2_match_context_free_8(context)
-    if let stack = unsafe stack { unsafe pcre2_jit_stack_free_8(stack) }
+    if let stack = unsafe stack {
+      unsafe pcre2_jit_stack_assign_8(memory.context, nil, nil)
+      unsafe pcre2_jit_stack_free_8(stack)
+    }
+    // The interpreter keeps what it needed for going back in there, up to its heap limit.
+    if pattern.isTranslated { pattern.spare.leave(memory) }
   }
 
   /// Searches; the library's result code.
@@ -55,8 +48,8 @@ struct Search: ~Copyable {
 
   /// The place of a group of the match, or nil when the group took no part in it; group 0 is the match.
   func range(ofGroup number: Int) -> Range<Int>? {
-    guard number < Int(unsafe pcre2_get_ovector_count_8(data)),
-      let places = unsafe pcre2_get_ovector_pointer_8(data)
+    guard number < Int(unsafe pcre2_get_ovector_count_8(memory.data)),
+      let places = unsafe pcre2_get_ovector_pointer_8(memory.data)
     else { return nil }
     let (start, end) = unsafe (places[2 * number], places[2 * number + 1])
     // A group that took no part has -1, and \K can put the start behind the end.
@@ -118,20 +111,20 @@ extension Search {
   }
 
   private mutating func call(from start: Int = 0, through last: Int = -1, limit: Int) -> Int32 {
-    unsafe pcre2_set_match_limit_8(context, UInt32(clamping: limit))
+    unsafe pcre2_set_match_limit_8(memory.context, UInt32(clamping: limit))
     // The largest number, -1 as Swift imports the type, stands for no limit.
-    unsafe pcre2_set_offset_limit_8(context, last)
+    unsafe pcre2_set_offset_limit_8(memory.context, last)
     let result = match(from: start)
     guard result == PCRE2_ERROR_JIT_STACKLIMIT, unsafe stack == nil else { return result }
     unsafe stack = pcre2_jit_stack_create_8(32 * 1024, limits.stack, nil)
     guard let stack = unsafe stack else { return result }
-    unsafe pcre2_jit_stack_assign_8(context, nil, UnsafeMutableRawPointer(stack))
+    unsafe pcre2_jit_stack_assign_8(memory.context, nil, UnsafeMutableRawPointer(stack))
     return match(from: start)
   }
 
   private func match(from start: Int) -> Int32 {
     let options = pattern.isTranslated ? 0 : PCRE2_NO_JIT
     return unsafe pcre2_match_8(
-      pattern.code, subject.baseAddress, subject.count, start, options, data, context)
+      pattern.code, subject.baseAddress, subject.count, start, options, memory.data, memory.context)
   }
 }

@@ -2,18 +2,18 @@
 ///
 /// The bytes are kept as they came; names and values become text only when they are asked for.
 public struct HeaderFields: Sendable {
-  private struct Span: Hashable, Sendable {
+  private struct Place: Hashable, Sendable {
     var name: Range<Int>
     var value: Range<Int>
   }
 
   private var bytes: [UInt8]
-  private var spans: [Span]
+  private var places: [Place]
 
   /// No fields.
   public init() {
     bytes = []
-    spans = []
+    places = []
   }
 
   /// Fields in the given order.
@@ -28,7 +28,7 @@ public struct HeaderFields: Sendable {
   /// 9112 §5.1), a folded line (RFC 9112 §5.2) belongs to the field before it, and the section ends at an empty line or at the last byte.
   init(section: ArraySlice<UInt8>) {
     bytes = Array(section)
-    spans = []
+    places = []
     var start = 0
     while start < bytes.count {
       let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
@@ -37,15 +37,15 @@ public struct HeaderFields: Sendable {
       start = end + 1
       if line.isEmpty { break }
       if bytes[line.lowerBound].isFieldSpace {
-        if let last = spans.indices.last {
-          spans[last].value = spans[last].value.lowerBound..<line.upperBound
+        if let last = places.indices.last {
+          places[last].value = places[last].value.lowerBound..<line.upperBound
         }
         continue
       }
       guard let colon = bytes[line].firstIndex(of: UInt8(ascii: ":")) else { continue }
       let name = trimmed(line.lowerBound..<colon)
       guard !name.isEmpty else { continue }
-      spans.append(Span(name: name, value: trimmed((colon + 1)..<line.upperBound)))
+      places.append(Place(name: name, value: trimmed((colon + 1)..<line.upperBound)))
     }
   }
 
@@ -55,7 +55,7 @@ public struct HeaderFields: Sendable {
     bytes += name.utf8
     let valueStart = bytes.count
     bytes += value.utf8
-    spans.append(Span(name: nameStart..<valueStart, value: valueStart..<bytes.count))
+    places.append(Place(name: nameStart..<valueStart, value: valueStart..<bytes.count))
   }
 
   private func trimmed(_ range: Range<Int>) -> Range<Int> {
@@ -78,11 +78,11 @@ extension HeaderFields: RandomAccessCollection {
   /// The position of the first field.
   public var startIndex: Int { 0 }
   /// The position behind the last field.
-  public var endIndex: Int { spans.count }
+  public var endIndex: Int { places.count }
 
   /// The field at a position.
   public subscript(position: Int) -> Element {
-    let span = spans[position]
+    let span = places[position]
     return Element(name: String(wireBytes: bytes[span.name]), value: text(span))
   }
 }
@@ -90,28 +90,42 @@ extension HeaderFields: RandomAccessCollection {
 extension HeaderFields {
   /// The value of the first field with this name, in any case; nil when there is none.
   public subscript(name: String) -> String? {
-    spans.first { hasName(name, $0) }.map(text)
+    places.first { hasName(name, $0) }.map(text)
   }
 
   /// The values of all fields with this name, in any case, in wire order.
   public func values(for name: String) -> [String] {
-    spans.filter { hasName(name, $0) }.map(text)
+    places.filter { hasName(name, $0) }.map(text)
   }
 
   /// The bytes of the values of all fields with this name, in any case, in wire order.
   public func rawValues(for name: String) -> [ArraySlice<UInt8>] {
-    spans.filter { hasName(name, $0) }.map { bytes[$0.value] }
+    places.filter { hasName(name, $0) }.map { bytes[$0.value] }
   }
 
-  private func hasName(_ name: String, _ span: Span) -> Bool {
-    name.utf8.count == span.name.count
-      && zip(name.utf8, bytes[span.name]).allSatisfy {
-        $0 == $1 || ($0 | 0x20 == $1 | 0x20 && $0.isASCIILetter)
+  /// Lends the bytes of the values of all fields with this name, in any case, in wire order.
+  ///
+  /// Nothing is copied or counted, because every validator of text asks for a field.
+  public func forEachRawValue(for name: String, _ body: (Span<UInt8>) -> Void) {
+    var name = name
+    name.withUTF8 { name in
+      let section = bytes.span
+      let places = places.span
+      for index in places.indices where places[index].name.count == name.count {
+        let place = places[index]
+        guard unsafe section.extracting(place.name).isEqual(to: name) else { continue }
+        body(section.extracting(place.value))
       }
+    }
+  }
+
+  private func hasName(_ name: String, _ place: Place) -> Bool {
+    name.utf8.count == place.name.count
+      && name.utf8.elementsEqual(bytes[place.name], by: { $0.isSameLetter($1) })
   }
 
   /// A folded value has each fold replaced by one space (RFC 9112 §5.2).
-  private func text(_ span: Span) -> String {
+  private func text(_ span: Place) -> String {
     let value = bytes[span.value]
     guard value.contains(UInt8(ascii: "\n")) else { return String(wireBytes: value) }
     let lines = value.indices.split { bytes[$0] == UInt8(ascii: "\n") || bytes[$0] == UInt8(ascii: "\r") }
@@ -140,7 +154,20 @@ extension HeaderFields: ExpressibleByDictionaryLiteral {
   }
 }
 
+extension Span<UInt8> {
+  fileprivate func isEqual(to name: UnsafeBufferPointer<UInt8>) -> Bool {
+    for index in indices {
+      guard unsafe self[index].isSameLetter(name[index]) else { return false }
+    }
+    return true
+  }
+}
+
 extension UInt8 {
+  fileprivate func isSameLetter(_ other: UInt8) -> Bool {
+    self == other || (self | 0x20 == other | 0x20 && isASCIILetter)
+  }
+
   fileprivate var isFieldSpace: Bool {
     self == UInt8(ascii: " ") || self == UInt8(ascii: "\t")
   }

@@ -9,11 +9,23 @@ extension Validation {
   ///   - expected: What was expected, in words, such as `a body that contains "Success"`.
   /// - Returns: The rejection.
   public static func rejectedBody(of response: ProbeResponse, expected: String) -> Validation {
+    rejectedBody(of: response, expected: expected, text: response.body.span)
+  }
+
+  /// The response's body does not have what was expected; of its text, the start is quoted.
+  ///
+  /// - Parameters:
+  ///   - response: Whose body was judged.
+  ///   - expected: What was expected, in words, such as `a body that contains "Success"`.
+  ///   - text: The body as it was read, such as converted from its charset.
+  /// - Returns: The rejection.
+  public static func rejectedBody(
+    of response: ProbeResponse, expected: String, text: Span<UInt8>
+  ) -> Validation {
     if response.bodyIsCut {
-      let found = "none in the part received: the body was cut at \(response.body.count) bytes; raise maxBody"
-      return .rejected(.bodyTooLarge, expected: expected, found: found)
+      return Validation(Rejection(expected: expected, cutAt: response.body.count))
     }
-    if response.body.isEmpty { return .rejected(.bodyMismatch, expected: expected, found: "an empty body") }
-    return .rejected(.bodyMismatch, expected: expected, foundBytes: response.body[...])
+    if text.isEmpty { return .rejected(.bodyMismatch, expected: expected, found: "an empty body") }
+    return Validation(Rejection(.bodyMismatch, expected: expected, found: FoundBytes(text)))
   }
 }

@@ -1,38 +1,5 @@
 /// What a validator says of a response: accepted, or rejected and why.
 public struct Validation: Hashable, Sendable {
-  /// Why a response was rejected.
-  public struct Rejection: Sendable {
-    /// Why, as a stable word.
-    public var reason: ReasonCode
-    /// What was expected, in words, such as `a body that contains "Success"`.
-    public var expected: String
-    /// Where in the body it was found, in bytes from its start, or nil when no place says more than the whole.
-    public var offset: Int?
-    private var finding: Finding
-
-    /// What was found instead, in words; safe to print.
-    public var found: String {
-      get { finding.words }
-      set { finding = .words(newValue) }
-    }
-
-    /// A rejection.
-    public init(_ reason: ReasonCode, expected: String, found: String, offset: Int? = nil) {
-      self.reason = reason
-      self.expected = expected.escapedForDisplay
-      self.offset = offset
-      finding = .words(found.escapedForDisplay)
-    }
-
-    /// A rejection for bytes found, of which the start is quoted.
-    public init(_ reason: ReasonCode, expected: String, foundBytes: ArraySlice<UInt8>, offset: Int? = nil) {
-      self.reason = reason
-      self.expected = expected.escapedForDisplay
-      self.offset = offset
-      finding = .bytes(Array(foundBytes.prefix(60)), isCut: foundBytes.count > 60)
-    }
-  }
-
   /// Why it was rejected, or nil when it was accepted.
   public var rejection: Rejection?
   /// What the named groups of patterns matched, by name; filled on acceptance.
@@ -75,6 +42,11 @@ public struct Validation: Hashable, Sendable {
     return Validation(rejection: rejection, captures: [:])
   }
 
+  /// A rejection by its parts.
+  init(_ rejection: Rejection) {
+    self.init(rejection: rejection, captures: [:])
+  }
+
   private init(rejection: Rejection?, captures: [String: String]) {
     self.rejection = rejection
     self.captures = captures
@@ -82,42 +54,4 @@ public struct Validation: Hashable, Sendable {
 
   /// Whether the response was accepted.
   public var isAccepted: Bool { rejection == nil }
-}
-
-extension Validation.Rejection: Hashable {
-  /// Two rejections are equal when they say the same.
-  public static func == (left: Self, right: Self) -> Bool {
-    left.reason == right.reason && left.expected == right.expected && left.offset == right.offset
-      && left.found == right.found
-  }
-
-  /// Hashes what it says.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(reason)
-    hasher.combine(expected)
-    hasher.combine(offset)
-    hasher.combine(found)
-  }
-}
-
-extension Validation.Rejection: CustomStringConvertible {
-  /// The rejection as one sentence.
-  public var description: String {
-    let place = offset.map { " at byte \($0)" } ?? ""
-    return "expected \(expected), found \(found)\(place)"
-  }
-}
-
-/// What was found, put into words only when somebody reads them: most rejections are counted and never shown, and
-/// wording one takes as long as searching a page.
-private enum Finding: Sendable {
-  case words(String)
-  case bytes([UInt8], isCut: Bool)
-
-  var words: String {
-    switch self {
-    case .words(let words): words
-    case .bytes(let bytes, let isCut): "\(Excerpt(shown: bytes, isCut: isCut))"
-    }
-  }
 }

@@ -1,0 +1,112 @@
+extension Validation {
+  /// Why a response was rejected.
+  ///
+  /// Most rejections are counted and never shown, and wording one takes as long as searching a page: its parts are kept
+  /// as they are, in one allocation, and become words, safe to print, when somebody reads them.
+  public struct Rejection: Sendable {
+    private var parts: Parts
+
+    /// A rejection.
+    public init(_ reason: ReasonCode, expected: String, found: String, offset: Int? = nil) {
+      parts = Parts(reason, expected, .words(found), offset)
+    }
+
+    /// A rejection for bytes found, of which the start is quoted.
+    public init(_ reason: ReasonCode, expected: String, foundBytes: ArraySlice<UInt8>, offset: Int? = nil) {
+      parts = Parts(reason, expected, .bytes(FoundBytes(foundBytes.span)), offset)
+    }
+
+    init(_ reason: ReasonCode, expected: String, found: FoundBytes) {
+      parts = Parts(reason, expected, .bytes(found), nil)
+    }
+
+    /// A rejection because what was expected may stand behind the place where the body was cut.
+    init(expected: String, cutAt count: Int) {
+      parts = Parts(.bodyTooLarge, expected, .cut(count), nil)
+    }
+  }
+}
+
+extension Validation.Rejection {
+  /// Why, as a stable word.
+  public var reason: ReasonCode {
+    get { parts.reason }
+    set { parts = Parts(newValue, parts.expected, parts.found, parts.offset) }
+  }
+
+  /// What was expected, in words, such as `a body that contains "Success"`; safe to print.
+  public var expected: String {
+    get { parts.expected.escapedForDisplay }
+    set { parts = Parts(parts.reason, newValue, parts.found, parts.offset) }
+  }
+
+  /// What was found instead, in words; safe to print.
+  public var found: String {
+    get { parts.found.words }
+    set { parts = Parts(parts.reason, parts.expected, .words(newValue), parts.offset) }
+  }
+
+  /// Where in the body it was found, in bytes from its start.
+  ///
+  /// Nil when no place says more than the whole, and when the body was converted from a legacy charset: a place in the
+  /// text is none in the body then.
+  public var offset: Int? {
+    get { parts.offset }
+    set { parts = Parts(parts.reason, parts.expected, parts.found, newValue) }
+  }
+}
+
+extension Validation.Rejection: Hashable {
+  /// Two rejections are equal when they say the same.
+  public static func == (left: Self, right: Self) -> Bool {
+    left.reason == right.reason && left.expected == right.expected && left.offset == right.offset
+      && left.found == right.found
+  }
+
+  /// Hashes what it says.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(reason)
+    hasher.combine(expected)
+    hasher.combine(offset)
+    hasher.combine(found)
+  }
+}
+
+extension Validation.Rejection: CustomStringConvertible {
+  /// The rejection as one sentence.
+  public var description: String {
+    let place = offset.map { " at byte \($0)" } ?? ""
+    return "expected \(expected), found \(found)\(place)"
+  }
+}
+
+/// The parts of a rejection, which never change: a change makes new ones.
+private final class Parts: Sendable {
+  let reason: ReasonCode
+  let expected: String
+  let found: Finding
+  let offset: Int?
+
+  init(_ reason: ReasonCode, _ expected: String, _ found: Finding, _ offset: Int?) {
+    self.reason = reason
+    self.expected = expected
+    self.found = found
+    self.offset = offset
+  }
+}
+
+/// What was found, as it came.
+private enum Finding: Sendable {
+  case words(String)
+  case bytes(FoundBytes)
+  case cut(Int)
+
+  var words: String {
+    switch self {
+    case .words(let words): words.escapedForDisplay
+    case .bytes(let bytes): bytes.words
+    case .cut(let count):
+      "none in the part received: the body was cut at \(count) bytes; raise maxBody"
+    }
+  }
+}

@@ -1,0 +1,133 @@
+/// What the first bytes of a page say of its charset (HTML Standard §13.2.3.2, "prescan a byte stream to determine its
+/// encoding").
+///
+/// The standard reads 1024 bytes; an XML declaration counts where no `<meta>` says anything ("get an XML encoding").
+struct MarkupPrescan {
+  /// How many bytes are looked at.
+  static let limit = 1024
+
+  private let bytes: ArraySlice<UInt8>
+  private var place: Int
+
+  /// The charset that a page declares, or nil.
+  static func charset(in page: ArraySlice<UInt8>) -> Charset? {
+    var scan = MarkupPrescan(bytes: page.prefix(limit), place: page.startIndex)
+    if scan.starts(with: "<\0?\0x\0") { return .utf16le }
+    if scan.starts(with: "\0<\0?\0x") { return .utf16be }
+    return scan.metaCharset() ?? xmlCharset(in: scan.bytes)
+  }
+
+  /// Goes over the tags up to a `<meta>` that names a charset.
+  private mutating func metaCharset() -> Charset? {
+    while let tag = bytes[place...].firstIndex(of: UInt8(ascii: "<")) {
+      place = tag
+      if starts(with: "<!--") {
+        // The two hyphens that start a comment may also end it.
+        place += 4
+        guard skipComment(from: tag + 2) else { return nil }
+      } else if starts(with: "<meta"), let next = byte(at: tag + 5), next.isASCIISpace || next == slash {
+        place += 5
+        if let charset = charsetOfMeta() { return charset }
+      } else if isTagName(at: tag + 1) || byte(at: tag + 1) == slash && isTagName(at: tag + 2) {
+        while let next = byte(at: place), !next.isASCIISpace, next != greater { place += 1 }
+        while attribute() != nil {}
+      } else if let next = byte(at: tag + 1), [UInt8(ascii: "!"), slash, UInt8(ascii: "?")].contains(next) {
+        guard let end = bytes[place...].firstIndex(of: greater) else { return nil }
+        place = end
+      }
+      place += 1
+      guard place <= bytes.endIndex else { return nil }
+    }
+    return nil
+  }
+
+  private mutating func skipComment(from hyphens: Int) -> Bool {
+    var end = hyphens + 2
+    while let next = byte(at: end) {
+      if next == greater, bytes[end - 1] == hyphen, bytes[end - 2] == hyphen {
+        place = end
+        return true
+      }
+      end += 1
+    }
+    return false
+  }
+
+  private mutating func charsetOfMeta() -> Charset? {
+    var names: Set<[UInt8]> = []
+    var isPragma = false
+    var needsPragma: Bool?
+    var charset: Charset?
+    while let attribute = attribute() {
+      guard names.insert(attribute.name).inserted else { continue }
+      switch String(decoding: attribute.name, as: UTF8.self) {
+      case "http-equiv": isPragma = isPragma || attribute.value.elementsEqual("content-type".utf8)
+      case "content":
+        guard charset == nil, let found = Self.charset(ofContent: attribute.value) else { continue }
+        charset = found
+        needsPragma = true
+      case "charset":
+        charset = Charset(label: attribute.value)
+        needsPragma = false
+      default: break
+      }
+    }
+    // A tag that the limit cuts says nothing.
+    guard byte(at: place) != nil, let needsPragma, !needsPragma || isPragma else { return nil }
+    return charset?.asDeclaredInsideText
+  }
+
+  /// The next attribute of a tag ("get an attribute"), in lower case; nil at the tag's or the bytes' end.
+  private mutating func attribute() -> (name: [UInt8], value: [UInt8])? {
+    while let next = byte(at: place), next.isASCIISpace || next == slash { place += 1 }
+    guard let first = byte(at: place), first != greater else { return nil }
+    var name: [UInt8] = []
+    while let next = byte(at: place), next != slash, next != greater, !next.isASCIISpace {
+      if next == equals, !name.isEmpty { break }
+      name.append(next.asciiLowercased)
+      place += 1
+    }
+    skipSpace()
+    guard byte(at: place) == equals else { return byte(at: place) == nil ? nil : (name, []) }
+    place += 1
+    skipSpace()
+    var value: [UInt8] = []
+    if let quote = byte(at: place), quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
+      place += 1
+      while let next = byte(at: place), next != quote {
+        value.append(next.asciiLowercased)
+        place += 1
+      }
+      // An attribute that the limit cuts does not count.
+      guard byte(at: place) != nil else { return nil }
+      place += 1
+      return (name, value)
+    }
+    while let next = byte(at: place), !next.isASCIISpace, next != greater {
+      value.append(next.asciiLowercased)
+      place += 1
+    }
+    return byte(at: place) == nil ? nil : (name, value)
+  }
+
+  private mutating func skipSpace() {
+    while byte(at: place)?.isASCIISpace == true { place += 1 }
+  }
+
+  private func byte(at place: Int) -> UInt8? {
+    place < bytes.endIndex ? bytes[place] : nil
+  }
+
+  private func isTagName(at place: Int) -> Bool {
+    byte(at: place)?.isASCIILetter == true
+  }
+
+  private func starts(with text: StaticString) -> Bool {
+    String(describing: text).utf8.enumerated().allSatisfy { byte(at: place + $0)?.asciiLowercased == $1 }
+  }
+}
+
+private let slash = UInt8(ascii: "/")
+private let greater = UInt8(ascii: ">")
+private let equals = UInt8(ascii: "=")
+private let hyphen = UInt8(ascii: "-")
