@@ -11,9 +11,11 @@ let package = Package(
   platforms: [.macOS(.v15)],
   dependencies: [.package(name: "ProbeKit", path: "..")],
   targets: [
-    .executableTarget(name: "curl-multi-loop", linkerSettings: [.linkedLibrary("curl")]),
-    .executableTarget(name: "raw-epoll"),
-    .executableTarget(name: "probe-bench", dependencies: [core, plugins]),
+    .target(name: "CUsage"),
+    .executableTarget(
+      name: "curl-multi-loop", dependencies: ["CUsage"], linkerSettings: [.linkedLibrary("curl")]),
+    .executableTarget(name: "raw-epoll", dependencies: ["CUsage"]),
+    .executableTarget(name: "probe-bench", dependencies: ["CUsage", core, plugins]),
     .systemLibrary(
       name: "CPCRE2Yardstick", pkgConfig: "libpcre2-8",
       providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]),
