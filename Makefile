@@ -5,7 +5,9 @@ PACKAGES = make pkg-config ca-certificates openssl python3 iproute2 \
 	libcurl4-openssl-dev libgumbo-dev libpcre2-dev libssl-dev
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
-.PHONY: all setup build demo test lint format test-asan test-tsan clean
+SOURCES = Package.swift $(wildcard Sources Plugins Tests Examples Benchmarks)
+
+.PHONY: all setup build demo examples test lint format test-asan test-tsan clean
 
 all: build
 
@@ -31,14 +33,19 @@ build: setup
 demo: build
 	Examples/demo/run "$$($(SWIFT) build --show-bin-path)"
 
+# The examples are packages of their own; each is tested, and its command is run.
+examples: setup
+	$(SWIFT) test --package-path Examples/CustomValidator
+	Examples/CustomValidator/run "$$($(SWIFT) build --package-path Examples/CustomValidator --show-bin-path)"
+
 test: setup
 	$(SWIFT) test
 
 lint:
-	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Plugins Tests
+	$(SWIFT) format lint --strict --parallel $$(find $(SOURCES) -name '*.swift' -not -path '*/.build/*')
 
 format:
-	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Plugins Tests
+	$(SWIFT) format --in-place --parallel $$(find $(SOURCES) -name '*.swift' -not -path '*/.build/*')
 
 # XCTest's own start-up leaks; without it leak detection can stay on.
 test-asan: setup
@@ -48,4 +55,4 @@ test-tsan: setup
 	$(SWIFT) test --sanitize=thread --disable-xctest --scratch-path .build/tsan
 
 clean:
-	rm -rf .build
+	rm -rf .build Examples/*/.build

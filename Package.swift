@@ -29,6 +29,7 @@ let libraries: [Target] = [
   .target(name: "PortalAnalysis", dependencies: ["ProbeCore", "Gumbo"]),
   .target(name: "ProbePipeline", dependencies: ["ProbeCore", "PortalAnalysis"]),
   .target(name: "ProbeReporting", dependencies: ["ProbeCore", "ProbePipeline", "PortalAnalysis"]),
+  .target(name: "ProbeTesting", dependencies: ["Locking", "ProbeCore"]),
 ]
 
 func plugin(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -40,7 +41,7 @@ let plugins: [Target] = [
   plugin("PCRE2Validator", ["PCRE2", "TextDecoding"]),
   plugin("HTTPValidators", ["PCRE2Validator"]),
   plugin("CurlTransport", ["Curl", "Locking", "OpenSSL"]),
-  plugin("TCPTransport", ["Curl", "CurlTransport"]),
+  plugin("TCPTransport", ["Curl", "CurlTransport", "PCRE2", "PCRE2Validator"]),
   plugin(
     "BundledPlugins",
     ["StringValidators", "PCRE2Validator", "HTTPValidators", "CurlTransport", "TCPTransport"]),
@@ -53,7 +54,7 @@ let command: [Target] = [
     name: "ProbeCommand",
     dependencies: [
       "ProbeCore", "ProbePipeline", "ProbeReporting", "OpenSSL", "StringValidators", "PCRE2Validator",
-      "HTTPValidators",
+      "HTTPValidators", "TCPTransport",
     ],
     path: "Sources/probekit",
     exclude: ["Main.swift"]),
@@ -99,7 +100,9 @@ let tests: [Target] = [
   tests(of: "Gumbo"),
   tests(of: "PortalAnalysis", ["ProbeCore"]),
   tests(of: "ProbePipeline", ["Locking", "PortalAnalysis", "ProbeCore"]),
-  .testTarget(name: "ReadmeTests", dependencies: ["BundledPlugins", "ProbeCommand", "ProbeCore"]),
+  tests(of: "ProbeTesting", ["BundledPlugins", "Locking", "LoopbackServer", "OpenSSL", "ProbeCore"]),
+  .testTarget(
+    name: "ReadmeTests", dependencies: ["BundledPlugins", "ProbeCommand", "ProbeCore", "ProbeTesting"]),
 ]
 
 let package = Package(
@@ -111,6 +114,7 @@ let package = Package(
     .library(name: "PortalAnalysis", targets: ["PortalAnalysis"]),
     .library(name: "ProbeReporting", targets: ["ProbeReporting"]),
     .library(name: "TextDecoding", targets: ["TextDecoding"]),
+    .library(name: "ProbeTesting", targets: ["ProbeTesting"]),
     .library(name: "BundledPlugins", targets: plugins.map(\.name)),
     .library(name: "ProbeCommand", targets: ["ProbeCommand"]),
     .executable(name: "probekit", targets: ["probekit"]),

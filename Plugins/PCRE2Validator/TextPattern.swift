@@ -56,7 +56,7 @@ extension PatternOptions {
     ("multiline", .multiline),
   ]
 
-  fileprivate init(named options: [MatchesValidator.Option]) throws(InvalidInput) {
+  init(named options: [MatchesValidator.Option]) throws(InvalidInput) {
     self = []
     for option in options {
       guard let known = Self.byName.first(where: { $0.name == option.rawValue }) else {
@@ -73,7 +73,7 @@ extension PatternOptions {
 }
 
 extension InvalidInput {
-  fileprivate init(_ error: PatternError) {
+  init(_ error: PatternError) {
     let remedy: String? =
       switch error.code {
       case .missingParenthesis: #"close the group with ), or write \( for the character itself"#

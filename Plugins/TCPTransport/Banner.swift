@@ -18,6 +18,12 @@ struct Banner {
   /// How many bytes may still be received; one more than are kept, to know whether there were more.
   var room: Int { limit - response.body.count + 1 }
 
+  /// Judges what a dialog has received before.
+  mutating func lookAtStart(hasEnded: Bool) {
+    let isMet = !response.body.isEmpty && expectation.validate(response).isAccepted
+    wantsMore = !(hasEnded || response.bodyIsCut || isMet)
+  }
+
   /// Takes bytes; none means that the peer has finished sending.
   mutating func receive(_ bytes: [UInt8], at elapsed: Duration) {
     if response.timings.firstByte == nil, !bytes.isEmpty {

@@ -2,9 +2,11 @@ package import Curl
 internal import CurlTransport
 public import ProbeCore
 
-/// Plain TCP: connects and, when something is expected, receives until it is there.
+/// Plain TCP: connects, carries out a ``Dialog`` where there is one and, when something is expected, receives until it
+/// is there.
 ///
-/// Nothing is sent. Without an expectation (``ProbeRequest/expectation``) a connection that stands is the answer.
+/// Without a dialog nothing is sent. Without an expectation (``ProbeRequest/expectation``) and a dialog a connection that
+/// stands is the answer.
 public struct TCPTransport: ProbeTransport {
   private let loop: CurlLoop
 
@@ -24,7 +26,7 @@ public struct TCPTransport: ProbeTransport {
   /// The thread of its connections.
   public var executor: (any TaskExecutor)? { loop }
 
-  /// Refuses a URL without a port, or with parts that TCP has no use for.
+  /// Refuses a URL without a port, or with parts that TCP has no use for, and a dialog that cannot be met.
   ///
   /// - Throws: ``InvalidInput`` naming the part.
   public func check(_ request: ProbeRequest) throws(InvalidInput) {
@@ -36,9 +38,10 @@ public struct TCPTransport: ProbeTransport {
       throw InvalidInput("a tcp URL has no path or query", remedy: "write it as tcp://host:port")
     }
     try request.checkForConnecting()
+    if let problem = request[Dialog.self]?.script.problem(maxBody: request.maxBody) { throw problem }
   }
 
-  /// Connects, and receives what is expected.
+  /// Connects, carries out the dialog, and receives what is expected.
   ///
   /// - Throws: ``ProbeFailure`` with the reason and what was learnt so far.
   public func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
@@ -49,28 +52,18 @@ public struct TCPTransport: ProbeTransport {
     var options = TransferOptions(request)
     options.url = "http://\(host):\(port)"
     let (result, connection) = await loop.connect(options)
-    let response = ProbeResponse(result, for: request)
+    var response = ProbeResponse(result, for: request)
     guard let connection else { throw await ProbeFailure(result, of: request, partial: response) }
-    guard let expectation = request.expectation else { return response }
-    let banner = Banner(expectation, limit: request.maxBody, response: response)
-    return try await receive(banner, over: connection, start: start, timeout: request.timeout)
-  }
-
-  private func receive(
-    _ empty: Banner, over connection: CurlConnection, start: ContinuousClock.Instant, timeout: Duration
-  ) async throws(ProbeFailure) -> ProbeResponse {
-    var banner = empty
-    while banner.wantsMore {
-      let outcome = await connection.receive(upTo: banner.room, deadline: start + timeout)
-      let elapsed = start.duration(to: .now)
-      switch outcome {
-      case .received(let bytes): banner.receive(bytes, at: elapsed)
-      case .timedOut: try banner.timeOut(at: elapsed)
-      case .failed(let number): throw banner.failure(number)
-      case .cancelled: throw ProbeFailure(.cancelled, "the probe was cancelled", partial: banner.response)
-      case .sent: break
-      }
+    let exchange = Exchange(connection: connection, start: start)
+    var hasEnded = false
+    if let dialog = request[Dialog.self] {
+      let limits = Conversation.Limits(timeout: request.timeout, maxBody: request.maxBody)
+      let conversation = Conversation(dialog.script, limits, response: response)
+      (response, hasEnded) = try await exchange.converse(conversation)
     }
-    return banner.response
+    guard let expectation = request.expectation else { return response }
+    var banner = Banner(expectation, limit: request.maxBody, response: response)
+    banner.lookAtStart(hasEnded: hasEnded)
+    return try await exchange.receive(banner, timeout: request.timeout)
   }
 }

@@ -22,6 +22,16 @@ extension Pattern {
   /// Whether the pattern has named groups.
   public var hasNamedGroups: Bool { !groups.isEmpty }
 
+  /// The names of the groups that have one.
+  public var groupNames: Set<String> { Set(groups.map(\.name)) }
+
+  /// Whether the pattern may match without a single character.
+  public var canMatchNothing: Bool {
+    var answer: UInt32 = 0
+    unsafe pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_MATCHEMPTY), &answer)
+    return answer != 0
+  }
+
   /// Finds the first match in a subject.
   ///
   /// - Parameters:
@@ -62,15 +72,23 @@ extension Pattern {
     let result = search.run()
     if result == PCRE2_ERROR_NOMATCH { return .noMatch }
     // Every other error is a limit of some kind: work, depth, memory, stack.
-    guard result >= 0, let range = search.range(ofGroup: 0) else { return .limit }
+    guard result >= 0, let match = match(of: search, base: base, namedGroups: wantsGroups) else {
+      return .limit
+    }
+    return .match(match)
+  }
+
+  /// The match that a search has found.
+  func match(of search: borrowing Search, base: Int, namedGroups: Bool) -> Match? {
+    guard let range = search.range(ofGroup: 0) else { return nil }
     func inSubject(_ range: Range<Int>) -> Range<Int> {
       (range.lowerBound + base)..<(range.upperBound + base)
     }
     var found: [String: Range<Int>] = [:]
-    for group in wantsGroups ? groups : [] where found[group.name] == nil {
+    for group in namedGroups ? groups : [] where found[group.name] == nil {
       // A name may stand for several groups, of which one took part.
       found[group.name] = search.range(ofGroup: group.number).map(inSubject)
     }
-    return .match(Match(range: inSubject(range), groups: found))
+    return Match(range: inSubject(range), groups: found)
   }
 }

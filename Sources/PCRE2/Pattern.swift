@@ -16,6 +16,8 @@ public final class Pattern {
   let code: OpaquePointer
   /// Whether the code was translated to machine code; without that (no permission, unknown processor) it is interpreted.
   let isTranslated: Bool
+  /// Whether there is machine code for searching the start of a stream.
+  let isTranslatedForStreams: Bool
   /// Whether a search must be one call of the library; see ``Search``.
   let isSearchedAtOnce: Bool
   /// What searches write to, between two of them.
@@ -43,7 +45,9 @@ public final class Pattern {
     }
     unsafe code = try Self.compile(bytes, options.compileOptions)
     // Where the machine allows no translation this fails, and matching goes on with the interpreter.
-    isTranslated = unsafe translated && pcre2_jit_compile_8(code, PCRE2_JIT_COMPLETE) == 0
+    let modes = PCRE2_JIT_COMPLETE | (options.contains(.streaming) ? PCRE2_JIT_PARTIAL_HARD : 0)
+    isTranslated = unsafe translated && pcre2_jit_compile_8(code, modes) == 0
+    isTranslatedForStreams = isTranslated && options.contains(.streaming)
     unsafe isSearchedAtOnce = Self.isAnchored(code) || Self.dependsOnSearchStart(bytes, options)
     unsafe groups = NamedGroup.all(of: code)
   }

@@ -26,6 +26,10 @@ public struct PatternOptions: OptionSet, Hashable, Sendable {
   ///
   /// Goes with caseless and the anchors only.
   public static let literal = PatternOptions(rawValue: 1 << 6)
+  /// The pattern will also be searched in streams of which more may come; see ``Pattern/firstMatch(inStart:namedGroups:)``.
+  ///
+  /// It changes no match, only the time and memory compiling takes: machine code for a stream is made besides.
+  public static let streaming = PatternOptions(rawValue: 1 << 7)
 }
 
 extension PatternOptions {

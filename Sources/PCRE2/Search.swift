@@ -13,18 +13,26 @@ struct Search: ~Copyable {
   private let pattern: Pattern
   private let subject: UnsafeBufferPointer<UInt8>
   private let limits: WorkLimits
+  private let options: UInt32
   private let memory: SearchMemory
   private var stack: OpaquePointer?
 
   /// A search in a subject that outlives it; nil when memory is short.
-  init?(_ pattern: Pattern, in subject: UnsafeBufferPointer<UInt8>) {
+  ///
+  /// - Parameters:
+  ///   - pattern: What to search for.
+  ///   - subject: The bytes to search.
+  ///   - more: Whether more bytes may follow the subject: then what looks at its end is a partial match.
+  init?(_ pattern: Pattern, in subject: UnsafeBufferPointer<UInt8>, moreMayCome more: Bool = false) {
     guard let memory = unsafe pattern.spare.take() ?? SearchMemory(for: pattern.code) else { return nil }
     self.pattern = pattern
     unsafe self.subject = subject
     self.memory = memory
     unsafe stack = nil
-    limits = WorkLimits(subject: subject.count, isTranslated: pattern.isTranslated)
-    if !pattern.isTranslated {
+    let isTranslated = more ? pattern.isTranslatedForStreams : pattern.isTranslated
+    options = (isTranslated ? 0 : PCRE2_NO_JIT) | (more ? PCRE2_PARTIAL_HARD : 0)
+    limits = WorkLimits(subject: subject.count, isTranslated: isTranslated)
+    if !isTranslated {
       unsafe pcre2_set_depth_limit_8(memory.context, UInt32(clamping: limits.depth))
       unsafe pcre2_set_heap_limit_8(memory.context, UInt32(clamping: limits.heap))
     }
@@ -36,14 +44,20 @@ struct Search: ~Copyable {
       unsafe pcre2_jit_stack_free_8(stack)
     }
     // The interpreter keeps what it needed for going back in there, up to its heap limit.
-    if pattern.isTranslated { pattern.spare.leave(memory) }
+    if options & PCRE2_NO_JIT == 0 { pattern.spare.leave(memory) }
   }
 
-  /// Searches; the library's result code.
-  mutating func run() -> Int32 {
-    guard !pattern.isSearchedAtOnce else { return call(limit: limits.atOnePlace) }
-    let result = call(limit: limits.atEveryPlace)
-    return result == PCRE2_ERROR_MATCHLIMIT ? runInSteps() : result
+  /// Searches.
+  ///
+  /// - Parameters:
+  ///   - start: The first place where a match may start.
+  ///   - last: The last one, or -1 for the end of the subject.
+  /// - Returns: The library's result code.
+  mutating func run(from start: Int = 0, through last: Int = -1) -> Int32 {
+    guard !pattern.isSearchedAtOnce else { return call(from: start, through: last, limit: limits.atOnePlace) }
+    let result = call(from: start, through: last, limit: limits.atEveryPlace)
+    return unsafe result == PCRE2_ERROR_MATCHLIMIT
+      ? runInSteps(from: start, through: last < 0 ? subject.count : last) : result
   }
 
   /// The place of a group of the match, or nil when the group took no part in it; group 0 is the match.
@@ -60,18 +74,17 @@ struct Search: ~Copyable {
 extension Search {
   private static let factor = 8
 
-  private mutating func runInSteps() -> Int32 {
-    let count = unsafe subject.count
+  private mutating func runInSteps(from first: Int, through end: Int) -> Int32 {
     let usual = limits.atEveryPlace
     var remaining = limits.altogether
     var limit = usual
     // Most patterns that need more need it at one place, so the first gets all there is at once. Where there are
     // several, each is given more and more, to know what it takes.
     var isFirst = true
-    var start = 0
-    var width = max(count / Self.factor, 1)
-    while start <= count {
-      let last = lastPlace(ofStepFrom: start, width: width)
+    var start = first
+    var width = max((end - first) / Self.factor, 1)
+    while start <= end {
+      let last = min(lastPlace(ofStepFrom: start, width: width), end)
       let result = call(from: start, through: last, limit: limit)
       switch result {
       case PCRE2_ERROR_NOMATCH:
@@ -83,7 +96,7 @@ extension Search {
           isFirst = false
         }
         start = last + 1
-        width = min(width * Self.factor, count + 1)
+        width = min(width * Self.factor, end + 1)
       case PCRE2_ERROR_MATCHLIMIT where width > 1:
         width = max(width / Self.factor, 1)
       case PCRE2_ERROR_MATCHLIMIT:
@@ -123,8 +136,7 @@ extension Search {
   }
 
   private func match(from start: Int) -> Int32 {
-    let options = pattern.isTranslated ? 0 : PCRE2_NO_JIT
-    return unsafe pcre2_match_8(
+    unsafe pcre2_match_8(
       pattern.code, subject.baseAddress, subject.count, start, options, memory.data, memory.context)
   }
 }

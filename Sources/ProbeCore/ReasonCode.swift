@@ -89,6 +89,8 @@ extension ReasonCode {
   /// The body's content coding is broken or unknown.
   public static let bodyEncoding = ReasonCode(rawValue: "body.encoding")
 
+  /// The peer sent what a reject step of a dialog names.
+  public static let dialogRejected = ReasonCode(rawValue: "dialog.rejected")
   /// A pattern needed more work than its limits allow.
   public static let matchLimit = ReasonCode(rawValue: "match.limit")
   /// A validator rejected the response and gave no code of its own.
@@ -147,6 +149,7 @@ extension ReasonCode {
     (.bodyShort, "the connection ended before the announced end of the body"),
     (.bodyTooLarge, "what was looked for is not in the part of the body the size limit let through"),
     (.bodyEncoding, "the body's content coding is broken or unknown"),
+    (.dialogRejected, "the peer sent what a reject step of a dialog names"),
     (.matchLimit, "a pattern needed more work than its limits allow"),
     (.rejected, "a validator rejected the response and gave no code of its own"),
     (.plaintext, "an unencrypted URL under the HTTPS-only policy"),

@@ -105,6 +105,27 @@ import Testing
     #expect(result.response == partial)
   }
 
+  /// Accepts everything and captures something.
+  private struct Capturing: ResponseValidator {
+    func validate(_ response: ProbeResponse) -> Validation {
+      .accepted(captures: ["code": "220", "host": "judged"])
+    }
+  }
+
+  @Test func whatATransportCapturedIsKeptWhateverTheOutcome() throws {
+    var response = try answer(Self.tcp, nil, body: "220 mx")
+    response.captures = ["host": "mx", "token": "1"]
+    let url = try ProbeURL(Self.tcp)
+    let accepted = rule.result(of: try probe(Self.tcp, Capturing()), asked: url, answer: response)
+    #expect(accepted.captures == ["code": "220", "host": "judged", "token": "1"])
+    let judged = rule.result(of: try probe(Self.tcp, BodyIs(text: "ok")), asked: url, answer: response)
+    #expect(judged.outcome == .failed)
+    #expect(judged.captures == response.captures)
+    let failure = ProbeFailure(.dialogRejected, "no", partial: response)
+    #expect(rule.result(of: try probe(Self.tcp), failure: failure).captures == response.captures)
+    #expect(rule.result(of: try probe(Self.tcp), failure: ProbeFailure(.noSuchHost, "no")).captures == [:])
+  }
+
   @Test func aRedirectThatWasFollowedOffTheHostIsInterceptedWhateverScheme() throws {
     var response = try answer("https://portal.example/login", 200, body: "log in")
     response.redirects = [

@@ -20,6 +20,12 @@ import Testing
     #expect(try await isShopUp())
   }
 
+  @Test func theSnippetOfTheKitsIsTheOneThatIsTested() async throws {
+    let snippet = try String(
+      contentsOf: Self.root.appending(path: "Tests/ReadmeTests/KitSnippet.swift"), encoding: .utf8)
+    #expect(readme.contains("```swift\n\(snippet)```\n"))
+  }
+
   @Test func everyReasonCodeIsInTheTable() {
     for entry in ReasonCode.all {
       #expect(readme.contains("| `\(entry.code)` | \(entry.meaning) |\n"), "\(entry.code)")

@@ -8,6 +8,9 @@ struct HealthValidator: ConfigurableValidator {
   }
 
   static let name = "health"
+  static let examples = [
+    ValidatorExample(Options(service: "shop"), accepts: "shop: up", rejects: "shop: down")
+  ]
   private let line: String
 
   init(options: Options) throws {
@@ -19,7 +22,7 @@ struct HealthValidator: ConfigurableValidator {
 
   func validate(_ response: ProbeResponse) -> Validation {
     if String(decoding: response.body, as: UTF8.self).contains(line) { return .accepted }
-    return .rejected(.bodyMismatch, expected: "the line \"\(line)\"", found: "\(Excerpt(response.body))")
+    return .rejectedBody(of: response, expected: "the line \"\(line)\"")
   }
 }
 
@@ -33,7 +36,8 @@ struct MemoryTransport: ProbeTransport {
     guard let answer = answers[request.url.host] else {
       throw ProbeFailure(.noSuchHost, "nothing is stored under \(request.url.host)")
     }
-    return ProbeResponse(url: request.url, body: Array(answer.utf8))
+    let body = Array(answer.utf8.prefix(request.maxBody))
+    return ProbeResponse(url: request.url, body: body, bodyIsCut: body.count < answer.utf8.count)
   }
 }
 

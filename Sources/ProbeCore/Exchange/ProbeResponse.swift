@@ -12,6 +12,7 @@ public struct ProbeResponse: Hashable, Sendable {
     var remoteAddress: SocketAddress?
     var timings: ProbeTimings
     var tls: TLSFacts?
+    var captures: [String: String]
   }
 
   private var heap: CopyOnWrite<Values>
@@ -21,12 +22,12 @@ public struct ProbeResponse: Hashable, Sendable {
     url: ProbeURL, head: HTTPResponseHead? = nil, body: [UInt8] = [], bodyIsCut: Bool = false,
     redirects: [RedirectHop] = [], remoteAddress: SocketAddress? = nil,
     timings: ProbeTimings = ProbeTimings(),
-    tls: TLSFacts? = nil
+    tls: TLSFacts? = nil, captures: [String: String] = [:]
   ) {
     heap = CopyOnWrite(
       Values(
         url: url, head: head, body: body, bodyIsCut: bodyIsCut, redirects: redirects,
-        remoteAddress: remoteAddress, timings: timings, tls: tls))
+        remoteAddress: remoteAddress, timings: timings, tls: tls, captures: captures))
   }
 }
 
@@ -77,6 +78,12 @@ extension ProbeResponse {
   public var tls: TLSFacts? {
     get { heap.value.tls }
     _modify { yield &heap.value.tls }
+  }
+
+  /// What named groups matched while the answer was received, by name, such as in a TCP dialog.
+  public var captures: [String: String] {
+    get { heap.value.captures }
+    _modify { yield &heap.value.captures }
   }
 }
 

@@ -28,6 +28,15 @@ public protocol ConfigurableValidator: ResponseValidator {
   ///
   /// - Throws: ``InvalidInput`` for options that cannot be used.
   init(options: Options) throws
+  /// Options with a response they accept and one they reject; none, unless defined.
+  ///
+  /// They are what its conformance test (`ValidatorConformance` of ProbeTesting) goes by.
+  static var examples: [ValidatorExample<Options>] { get }
+}
+
+extension ConfigurableValidator {
+  /// No examples; the conformance test asks for at least one.
+  public static var examples: [ValidatorExample<Options>] { [] }
 }
 
 /// A validator made of a closure.

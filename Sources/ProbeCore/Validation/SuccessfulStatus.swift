@@ -39,7 +39,10 @@ public struct SuccessfulStatus: ResponseValidator {
 extension HTTPResponseHead {
   /// Status, reason phrase and, for a redirect, where it leads, for a message.
   public var statusForDisplay: String {
-    let phrase = reasonPhrase.isEmpty ? "" : " \(reasonPhrase.escapedForDisplay)"
+    // A phrase can be as long as the whole head may be.
+    let isLong = reasonPhrase.utf8.count > 200
+    let shown = isLong ? String(decoding: reasonPhrase.utf8.prefix(200), as: UTF8.self) + "…" : reasonPhrase
+    let phrase = reasonPhrase.isEmpty ? "" : " \(shown.escapedForDisplay)"
     guard isRedirect else { return "\(status)\(phrase)" }
     guard let location = fields["Location"] else { return "\(status)\(phrase) without a Location" }
     return "\(status)\(phrase), a redirect to \(Excerpt(location, limit: 200))"

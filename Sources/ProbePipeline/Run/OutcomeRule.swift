@@ -15,11 +15,13 @@ struct OutcomeRule: Sendable {
     let validation = probe.validator.validate(answer)
     guard let rejection = validation.rejection else {
       return ProbeResult(
-        url: probe.url, outcome: .accepted, response: answer, captures: validation.captures)
+        url: probe.url, outcome: .accepted, response: answer,
+        // Where both have a name, the validator's is the judgement on the whole.
+        captures: answer.captures.merging(validation.captures) { $1 })
     }
     var result = ProbeResult(
       url: probe.url, outcome: .failed, reason: rejection.reason, detail: rejection.description,
-      response: answer)
+      response: answer, captures: answer.captures)
     if isIntercepted(rejection, answer, asked: url, knowsTrueAnswer: probe.knowsTrueAnswer) {
       result.outcome = .intercepted
       result.portal = Portal(of: answer, asked: url, encryption: encryption)
@@ -31,7 +33,7 @@ struct OutcomeRule: Sendable {
   func result(of probe: PlannedProbe, failure: ProbeFailure) -> ProbeResult {
     ProbeResult(
       url: probe.url, outcome: .failed, reason: failure.reason, detail: failure.detail,
-      response: failure.partial)
+      response: failure.partial, captures: failure.partial?.captures ?? [:])
   }
 
   /// Whether the answer is a redirect to the encrypted form of what was asked, where nobody else can answer.

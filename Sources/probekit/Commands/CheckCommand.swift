@@ -14,6 +14,25 @@ struct CheckCommand: Subcommand {
       context.report("--cacert: \(mistake)")
       return .badInput
     }
+    var options = options
+    if let path = options.dialogFile {
+      do throws(DialogFile.Unusable) {
+        options.dialog = try DialogFile.read(path)
+      } catch {
+        report(error, of: path, in: context)
+        return .badInput
+      }
+      // What only shows with the dialog, such as steps that the other options leave no room for.
+      let mistakes = mistakes(options)
+      guard mistakes.isEmpty else {
+        for mistake in mistakes { context.report("\(mistake)") }
+        return .usage
+      }
+    }
+    return await probe(options, in: context)
+  }
+
+  private func probe(_ options: CheckOptions, in context: CommandContext) async -> ExitCode {
     let plan: ProbePlan
     do {
       plan = try self.plan(options, input: context.input)
@@ -31,6 +50,13 @@ struct CheckCommand: Subcommand {
       return interrupted("\(finished) of \(plan.probes.count) probes had finished", in: context)
     }
     return report(result, in: context)
+  }
+
+  private func report(_ error: DialogFile.Unusable, of path: String, in context: CommandContext) {
+    for mistake in error.mistakes {
+      context.report("--dialog: \(Excerpt(path, limit: 200)): \(mistake.line)")
+      for line in (mistake.place ?? "").split(separator: "\n") { context.errors.writeLine("  \(line)") }
+    }
   }
 
   private func interrupted(_ progress: String, in context: CommandContext) -> ExitCode {
@@ -78,6 +104,7 @@ struct CheckCommand: Subcommand {
     }
     do throws(InvalidInput) {
       let url = try ProbeURL(text)
+      if let mistake = misplacedDialog(url, options) { throw mistake }
       return PlannedProbe(url: text, request: options.request(for: url), validator: options.validator)
     } catch {
       // What is too long for a URL may be a whole file without line ends.
@@ -97,7 +124,9 @@ extension CheckCommand {
   func mistakes(_ options: CheckOptions) -> [InvalidInput] {
     var mistakes: [InvalidInput] = []
     if !options.hasURLs {
-      let needy = options.validators.map(\.option) + (options.threshold == nil ? [] : ["--threshold"])
+      let needy =
+        options.validators.map(\.option) + (options.dialogFile == nil ? [] : ["--dialog"])
+        + (options.threshold == nil ? [] : ["--threshold"])
       for option in needy {
         mistakes.append(
           InvalidInput("\(option) is for URLs given by hand", remedy: "add a URL, or leave it out"))
@@ -120,6 +149,10 @@ extension CheckCommand {
           InvalidInput("\(Excerpt(target.text, limit: 200)): \(failure.detail)", remedy: remedy))
       }
       if let mistake = misplacedStatus(target, options) { mistakes.append(mistake) }
+      if let mistake = misplacedDialog(target.url, options) {
+        mistakes.append(
+          InvalidInput("\(Excerpt(target.text, limit: 200)): \(mistake.message)", remedy: mistake.remedy))
+      }
     }
     return mistakes
   }
@@ -159,6 +192,11 @@ extension CheckCommand {
     guard target.url.scheme == .tcp, options.validator?.judgesStatus == true else { return nil }
     return InvalidInput(
       "\(Excerpt(target.text, limit: 200)): a tcp answer has no status", remedy: "leave --status out")
+  }
+
+  private func misplacedDialog(_ url: ProbeURL, _ options: CheckOptions) -> InvalidInput? {
+    guard options.dialogFile != nil, url.scheme != .tcp else { return nil }
+    return InvalidInput("--dialog is for tcp URLs", remedy: "leave it out, or probe this URL on its own")
   }
 
   private func unusableAuthorities(_ path: String) -> String? {

@@ -3,6 +3,7 @@ import PCRE2Validator
 import ProbeCore
 import ProbePipeline
 import StringValidators
+import TCPTransport
 
 /// What `probekit check` was told on its command line.
 struct CheckOptions: Sendable {
@@ -30,6 +31,10 @@ struct CheckOptions: Sendable {
   var isVerbose = false
   /// PEM files of additional authorities; checked before anything is probed.
   var authorities: String?
+  /// A file with a dialog for tcp URLs; read before anything is probed.
+  var dialogFile: String?
+  /// What stands in it.
+  var dialog: Dialog?
   private var adjustments: [@Sendable (inout ProbeRequest) -> Void] = []
 
   /// Notes a setting that holds for every request.
@@ -43,6 +48,7 @@ struct CheckOptions: Sendable {
     for adjustment in adjustments { adjustment(&request) }
     request.tls.additionalAuthorities = authorities
     request.expectation = validator
+    if url.scheme == .tcp { request[Dialog.self] = dialog }
     return request
   }
 
@@ -68,8 +74,8 @@ extension CheckCommand {
         "Without URLs, asks the endpoints that operating systems and browsers ask: several unrelated operators over "
           + "plain HTTP, because a captive portal can answer only there, and a confirmation over HTTPS.",
         "With URLs, asks those; they share one threshold. An answer is accepted when its status is 2xx and it is not "
-          + "a redirect, and when it satisfies every one of --contains, --equals, --matches and --status; a "
-          + "--status takes the place of the 2xx.",
+          + "a redirect, and when it satisfies every one of --contains, --equals, --matches, --status and --validate; "
+          + "a --status takes the place of the 2xx.",
       ],
       initial: CheckOptions(),
       positionals: [
@@ -95,6 +101,10 @@ extension CheckCommand {
         ),
         ("check --allow-http --status 204 http://www.google.com/generate_204", "what an Android phone asks"),
         ("check --allow-http --contains SSH-2.0 tcp://192.0.2.1:22", "is this an SSH server?"),
+        (
+          "check --allow-http --dialog smtp.json tcp://192.0.2.1:25",
+          "does this mail server answer as it should?"
+        ),
         ("check --threshold 50% - < urls.txt", "do half of these answer?"),
       ],
       check: mistakes
@@ -123,6 +133,12 @@ extension CheckCommand {
           String(code.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
         }
         $0.validators.append(("--status", try StatusValidator(options: .init(statuses: codes))))
+      },
+      .option(
+        "--validate", value: "NAME[=JSON]",
+        help: "the answer must pass this validator, by its name, with its options in JSON", repeats: true
+      ) {
+        $0.validators.append(("--validate", try NamedValidator($1, in: plugins.validators).validator))
       },
     ]
   }
@@ -163,6 +179,13 @@ extension CheckCommand {
       ) {
         let rule = try ConnectTo($1)
         $0.adjustRequests { $0.connectTo.append(rule) }
+      },
+      .option(
+        "--dialog", value: "FILE",
+        help:
+          "what to send to tcp URLs and what must come back: a JSON list of send, sendHex, expect and reject"
+      ) {
+        $0.dialogFile = $1
       },
       .option("--cacert", value: "FILE", help: "a PEM file of authorities to trust besides the machine's own")
       {

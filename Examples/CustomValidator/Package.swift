@@ -1,0 +1,27 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// In a package of your own, name a version in place of the path:
+// .package(url: "https://…/ProbeKit", from: "…")
+let package = Package(
+  name: "CustomValidator",
+  platforms: [.macOS(.v15)],
+  products: [.executable(name: "health-probe", targets: ["HealthProbe"])],
+  dependencies: [.package(name: "ProbeKit", path: "../..")],
+  targets: [
+    .executableTarget(
+      name: "HealthProbe",
+      dependencies: [
+        .product(name: "BundledPlugins", package: "ProbeKit"),
+        .product(name: "ProbeCommand", package: "ProbeKit"),
+        .product(name: "ProbeCore", package: "ProbeKit"),
+      ]),
+    .testTarget(
+      name: "HealthProbeTests",
+      dependencies: [
+        "HealthProbe",
+        .product(name: "ProbeTesting", package: "ProbeKit"),
+      ]),
+  ],
+  swiftLanguageModes: [.v6]
+)

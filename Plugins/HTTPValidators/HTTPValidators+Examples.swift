@@ -1,0 +1,36 @@
+internal import PCRE2Validator
+public import ProbeCore
+
+extension StatusValidator {
+  /// One code, and several ways to name many.
+  public static var examples: [ValidatorExample<Options>] {
+    [
+      ValidatorExample(
+        Options(statuses: ["204"]), accepts: .example(status: 204), rejects: .example(body: "log in first")),
+      ValidatorExample(
+        Options(statuses: ["2xx", "401", "500-503"]), accepts: .example(status: 502),
+        rejects: .example(status: 302, fields: ["Location": "http://login.example/"])),
+    ]
+  }
+}
+
+extension HeaderValidator {
+  /// Each of the questions there are.
+  public static var examples: [ValidatorExample<Options>] {
+    let (page, plain) = (field("text/html; charset=utf-8"), field("text/plain"))
+    return [
+      ValidatorExample(Options(name: "content-type", present: true), accepts: page, rejects: .example()),
+      ValidatorExample(Options(name: "Content-Type", present: false), accepts: .example(), rejects: page),
+      ValidatorExample(Options(name: "Content-Type", equals: "text/plain"), accepts: plain, rejects: page),
+      ValidatorExample(
+        Options(name: "Content-Type", equals: "TEXT/PLAIN", caseless: true), accepts: plain, rejects: page),
+      ValidatorExample(
+        Options(name: "Content-Type", matches: MatchesValidator.Options(pattern: "^text/html\\b")),
+        accepts: page, rejects: plain),
+    ]
+  }
+
+  private static func field(_ type: String) -> ProbeResponse {
+    .example(fields: ["Content-Type": type])
+  }
+}

@@ -1,0 +1,24 @@
+public import ProbeCore
+
+extension EqualsValidator {
+  /// With and without the white space around, and in any case.
+  public static var examples: [ValidatorExample<Options>] {
+    [
+      ValidatorExample(Options(text: "success"), accepts: "success\n", rejects: "<html>log in first</html>"),
+      ValidatorExample(Options(text: "success\n", trim: false), accepts: "success\n", rejects: "success"),
+      ValidatorExample(Options(text: "Östlich", caseless: true), accepts: "öSTLICH", rejects: "ostlich"),
+    ]
+  }
+}
+
+extension ContainsValidator {
+  /// As written, and in any case.
+  public static var examples: [ValidatorExample<Options>] {
+    [
+      ValidatorExample(
+        Options(text: "Success"), accepts: "<BODY>Success</BODY>", rejects: "<body>success</body>"),
+      ValidatorExample(
+        Options(text: "success", caseless: true), accepts: "<BODY>Success</BODY>", rejects: "log in first"),
+    ]
+  }
+}

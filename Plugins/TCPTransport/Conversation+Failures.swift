@@ -1,0 +1,71 @@
+internal import CurlTransport
+internal import ProbeCore
+
+/// How a dialog fails: each failure names the step, what it expected and what was found.
+extension Conversation {
+  private func failure(_ reason: ReasonCode, _ step: String, _ detail: String) -> ProbeFailure {
+    ProbeFailure(reason, "\(step): \(detail)", partial: response)
+  }
+
+  /// The step that is being carried out.
+  private var step: String {
+    switch script.actions[index] {
+    case .send: "step \(index + 1) (send)"
+    case .expect(let sought, _, _): "step \(index + 1) (expect \(sought.words))"
+    case .reject(let sought): "step \(index + 1) (reject \(sought.words))"
+    }
+  }
+
+  func rejected(_ reject: (step: Int, sought: SoughtBytes), _ found: ArraySlice<UInt8>) -> ProbeFailure {
+    failure(
+      .dialogRejected, "step \(reject.step + 1) (reject \(reject.sought.words))",
+      "the peer sent \(Excerpt(found))")
+  }
+
+  func unmet(
+    _ sought: SoughtBytes, _ window: ArraySlice<UInt8>, _ end: End, allowed: Duration?
+  ) -> ProbeFailure {
+    let nothing = response.body.isEmpty ? "nothing was received" : "nothing more was received"
+    let found = window.isEmpty ? nothing : "found \(Excerpt(window))"
+    switch end {
+    case .full: return failure(.bodyMismatch, step, "not in the first \(window.count) bytes; \(found)")
+    case .ended: return failure(.bodyMismatch, step, "the peer ended the connection first; \(found)")
+    case .time:
+      let time = DialogValues.text(of: min(allowed ?? limits.timeout, limits.timeout))
+      let whose =
+        allowed.map { $0 < limits.timeout } == true
+        ? "within \(time)" : "before the probe's \(time) were over"
+      return failure(.responseTimeout, step, "not received \(whose); \(found)")
+    }
+  }
+
+  func needsTooMuchWork(_ rank: Int, _ window: ArraySlice<UInt8>) -> ProbeFailure {
+    let work = "the pattern needs more work on these \(window.count) bytes than it may have"
+    guard rank < rejects.count else { return failure(.matchLimit, step, work) }
+    let reject = rejects[rank]
+    return failure(.matchLimit, "step \(reject.step + 1) (reject \(reject.sought.words))", work)
+  }
+
+  var insertsTooMuch: ProbeFailure {
+    failure(
+      .bodyMismatch, step, "the captures to insert have more than \(SendTemplate.maximumInserted) bytes")
+  }
+
+  /// The peer did not take what a send step sends before the deadline.
+  var sendTimeout: ProbeFailure {
+    let time = DialogValues.text(of: limits.timeout)
+    return failure(
+      .responseTimeout, step, "the peer did not take all bytes before the probe's \(time) were over")
+  }
+
+  /// The failure that an error of the operating system is.
+  func failure(_ number: Int32) -> ProbeFailure {
+    var (reason, detail) = ProbeFailure.whileReceiving(number)
+    if case .send = script.actions[index], reason == .connectReset {
+      detail = "the peer has closed the connection and takes nothing more"
+    }
+    return failure(reason, step, detail)
+  }
+
+  var cancelled: ProbeFailure { ProbeFailure(.cancelled, "the probe was cancelled", partial: response) }
+}

@@ -1,0 +1,76 @@
+internal import PCRE2Validator
+internal import ProbeCore
+
+extension Dialog: Codable {
+  /// Decodes the list of steps that a file has.
+  ///
+  /// - Throws: ``InvalidDialog`` with everything that is wrong, or the decoder's own error for what is no list.
+  public init(from decoder: any Decoder) throws {
+    var list = try decoder.unkeyedContainer()
+    var steps: [Step?] = []
+    var problems: [InvalidDialog.Problem] = []
+    while !list.isAtEnd {
+      let entry = try list.decode(DialogEntry.self)
+      steps.append(entry.step)
+      problems += entry.problems.map { problem in
+        var problem = problem
+        problem.step = steps.count
+        return problem
+      }
+    }
+    guard problems.isEmpty else {
+      throw InvalidDialog((problems + DialogCompiler(steps).problems).inOrderOfSteps)
+    }
+    try self.init(steps.compactMap(\.self))
+  }
+
+  /// Encodes the list of steps, each in its short form where that says everything.
+  public func encode(to encoder: any Encoder) throws {
+    var list = encoder.unkeyedContainer()
+    for step in steps {
+      var entry = list.nestedContainer(keyedBy: DialogKey.self)
+      switch step.kind {
+      case .send(let text): try entry.encode(text, forKey: "send")
+      case .sendHex(let digits): try entry.encode(digits, forKey: "sendHex")
+      case .expect(let sought, let timeout, let maxBytes):
+        let form = SoughtForm(sought: sought, timeout: timeout, maxBytes: maxBytes)
+        try entry.encode(form, forKey: "expect")
+      case .reject(let sought): try entry.encode(SoughtForm(sought: sought), forKey: "reject")
+      }
+    }
+  }
+}
+
+/// Any key of an object.
+struct DialogKey: CodingKey, ExpressibleByStringLiteral {
+  let stringValue: String
+  var intValue: Int? { nil }
+
+  init(stringValue: String) { self.stringValue = stringValue }
+  init?(intValue: Int) { nil }
+  init(stringLiteral text: String) { self.init(stringValue: text) }
+}
+
+/// What a step looks for, as a file writes it.
+private struct SoughtForm: Encodable {
+  let sought: Dialog.Sought
+  var timeout: Duration?
+  var maxBytes: Int?
+
+  func encode(to encoder: any Encoder) throws {
+    if case .text(let text, caseless: false) = sought.kind, timeout == nil, maxBytes == nil {
+      var container = encoder.singleValueContainer()
+      return try container.encode(text)
+    }
+    var container = encoder.container(keyedBy: DialogKey.self)
+    switch sought.kind {
+    case .text(let text, let caseless):
+      try container.encode(text, forKey: "text")
+      if caseless { try container.encode(true, forKey: "caseless") }
+    case .hex(let digits): try container.encode(digits, forKey: "hex")
+    case .matches(let options): try container.encode(options, forKey: "matches")
+    }
+    if let timeout { try container.encode(DialogValues.text(of: timeout), forKey: "timeout") }
+    try container.encodeIfPresent(maxBytes, forKey: "maxBytes")
+  }
+}

@@ -1,0 +1,140 @@
+internal import PCRE2Validator
+internal import ProbeCore
+
+/// Reads step after step and collects what is wrong.
+struct DialogCompiler {
+  /// One for each step that can be used.
+  private(set) var actions: [DialogScript.Action] = []
+  /// What is wrong, in the order of the steps.
+  private(set) var problems: [InvalidDialog.Problem] = []
+  private var step = 0
+  private var lastExpect = 0
+  private var rejects: [Int] = []
+  private var captures: Set<String> = []
+  /// Whether an expect could not be read: then what it captures is not known.
+  private var missesCaptures = false
+
+  /// Reads steps; nil stands for one that is known to be wrong already.
+  init(_ steps: [Dialog.Step?]) {
+    for step in steps { add(step) }
+    finish()
+  }
+
+  private mutating func add(_ next: Dialog.Step?) {
+    step += 1
+    switch next?.kind {
+    case nil:
+      // It may be meant to be an expect.
+      lastExpect = step
+      missesCaptures = true
+    case .send(let text):
+      let isRead = attempt("send", text) { () throws(InvalidInput) in .send(try SendTemplate(text)) }
+      if isRead { checkReferences(in: text) }
+    case .sendHex(let digits):
+      attempt("sendHex", digits) { () throws(InvalidInput) in .send(try SendTemplate(hex: digits)) }
+    case .expect(let sought, let timeout, let maxBytes):
+      lastExpect = step
+      check(timeout: timeout, maxBytes: maxBytes)
+      let isRead = attempt("expect", sought) { .expect($0, timeout: timeout, maxBytes: maxBytes) }
+      missesCaptures = missesCaptures || !isRead
+      if case .expect(let sought, _, _) = actions.last { captures.formUnion(sought.groupNames) }
+    case .reject(let sought):
+      rejects.append(step)
+      if attempt("reject", sought, { .reject($0) }) { checkReject() }
+    }
+  }
+
+  private mutating func finish() {
+    if step == 0 {
+      problems.append(
+        InvalidDialog.Problem(
+          InvalidInput("the dialog has no steps", remedy: "give at least one, or leave it out")))
+    }
+    for step in rejects where step > lastExpect {
+      note(
+        "reject", "no expect follows, so it would never be looked at",
+        remedy: "put it before the expect it guards",
+        step: step)
+    }
+    problems = problems.inOrderOfSteps
+  }
+
+  @discardableResult
+  private mutating func attempt(
+    _ key: String, _ sought: Dialog.Sought, _ make: (SoughtBytes) -> DialogScript.Action
+  ) -> Bool {
+    let (place, value) = sought.placeAndValue
+    return attempt("\(key)\(place)", value) { () throws(InvalidInput) in make(try SoughtBytes(sought)) }
+  }
+
+  @discardableResult
+  private mutating func attempt(
+    _ key: String, _ value: String, _ make: () throws(InvalidInput) -> DialogScript.Action
+  ) -> Bool {
+    do throws(InvalidInput) {
+      actions.append(try make())
+      return true
+    } catch {
+      problems.append(InvalidDialog.Problem(step: step, key: key, value: value, error))
+      return false
+    }
+  }
+
+  private mutating func checkReferences(in text: String) {
+    guard !missesCaptures, case .send(let template) = actions.last else { return }
+    for (name, offset) in template.references where !captures.contains(name) {
+      let known = captures.sorted().joined(separator: ", ")
+      let remedy =
+        captures.isEmpty
+        ? "name a group of an earlier expect, as in matches: \"(?<\(Excerpt(name).unquoted)>…)\""
+        : "the captures up to here are \(known)"
+      problems.append(
+        InvalidDialog.Problem(
+          step: step, key: "send", value: text,
+          InvalidInput("no earlier expect captures \(Excerpt(name))", remedy: remedy, offset: offset)))
+    }
+  }
+
+  private mutating func check(timeout: Duration?, maxBytes: Int?) {
+    if let timeout, !DialogValues.timeouts.contains(timeout) {
+      note("expect.timeout", "the time is out of bounds", remedy: "use one from 1ms to 1h", step: step)
+    }
+    if let maxBytes, !DialogValues.sizes.contains(maxBytes) {
+      note("expect.maxBytes", "the size is out of bounds", remedy: "use one from 1 to 1GiB", step: step)
+    }
+  }
+
+  private mutating func checkReject() {
+    guard case .reject(let sought) = actions.last, sought.canBeNothing else { return }
+    note(
+      "reject.matches", "the pattern matches nothing at all, so it would reject everything",
+      remedy: "make a part of it obligatory", step: step)
+  }
+
+  private mutating func note(_ key: String, _ message: String, remedy: String, step: Int) {
+    problems.append(InvalidDialog.Problem(step: step, key: key, InvalidInput(message, remedy: remedy)))
+  }
+}
+
+extension [InvalidDialog.Problem] {
+  /// The same by their steps; those of one step stay as they are.
+  var inOrderOfSteps: [InvalidDialog.Problem] {
+    let places = enumerated().sorted { ($0.element.step ?? 0, $0.offset) < ($1.element.step ?? 0, $1.offset) }
+    return places.map(\.element)
+  }
+}
+
+extension Dialog.Sought {
+  /// Where in a step the value stands, and the value.
+  fileprivate var placeAndValue: (place: String, value: String) {
+    switch kind {
+    case .text(let text, _): ("", text)
+    case .hex(let digits): (".hex", digits)
+    case .matches(let options): (".matches", options.pattern)
+    }
+  }
+}
+
+extension Excerpt {
+  fileprivate var unquoted: Substring { description.dropFirst().dropLast() }
+}

@@ -1,0 +1,53 @@
+internal import ProbeCore
+
+/// Bytes written as hexadecimal digits, as in `16 03 01` or `160301`.
+enum HexBytes {
+  /// Reads bytes: two digits each, with or without white space between them.
+  ///
+  /// - Throws: ``InvalidInput`` with the place of the first mistake.
+  static func read(_ text: String) throws(InvalidInput) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var half: (value: UInt8, offset: Int)?
+    for (offset, character) in text.utf8.enumerated() {
+      if [0x20, 0x09, 0x0A, 0x0D].contains(character) {
+        if let half { throw oneDigit(at: half.offset) }
+        continue
+      }
+      guard let digit = value(of: character) else {
+        throw InvalidInput(
+          "not a hexadecimal digit", remedy: "write two of 0-9 and a-f for each byte, as in 16 03 01",
+          offset: offset)
+      }
+      if let first = half {
+        bytes.append(first.value << 4 | digit)
+        half = nil
+      } else {
+        half = (digit, offset)
+      }
+    }
+    if let half { throw oneDigit(at: half.offset) }
+    return bytes
+  }
+
+  private static func oneDigit(at offset: Int) -> InvalidInput {
+    InvalidInput("a byte with only one digit", remedy: "write two for each byte, as in 0a", offset: offset)
+  }
+
+  /// The value of a digit, or nil for another character.
+  static func value(of character: UInt8) -> UInt8? {
+    switch character {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+
+  /// Bytes as they are written, with spaces, cut with an ellipsis when there are many.
+  static func text(of bytes: [UInt8]) -> String {
+    let shown = bytes.prefix(20).map { byte in
+      (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }
+    return shown.joined(separator: " ") + (bytes.count > 20 ? " …" : "")
+  }
+}

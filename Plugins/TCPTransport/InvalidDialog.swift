@@ -1,0 +1,50 @@
+public import ProbeCore
+
+/// A dialog that cannot be carried out, with everything that is wrong with it.
+public struct InvalidDialog: Error, Hashable, Sendable {
+  /// One thing that is wrong.
+  public struct Problem: Hashable, Sendable {
+    /// The number of the step, from 1, or nil when it concerns the dialog as a whole.
+    public var step: Int?
+    /// The place in the step, such as `expect.matches`, or nil when it is the step as a whole.
+    public var key: String?
+    /// The text that ``InvalidInput/offset`` points into, where it has one.
+    public var value: String?
+    /// What is wrong, and the way out.
+    public var input: InvalidInput
+
+    init(step: Int? = nil, key: String? = nil, value: String? = nil, _ input: InvalidInput) {
+      self.step = step
+      self.key = key
+      self.value = value
+      self.input = input
+    }
+  }
+
+  /// What is wrong, in the order of the steps; never empty.
+  public let problems: [Problem]
+
+  init(_ problems: [Problem]) {
+    self.problems = problems
+  }
+}
+
+extension InvalidDialog.Problem {
+  /// The same as one value that names the step.
+  public var namingStep: InvalidInput {
+    let place = [step.map { "step \($0)" }, key].compactMap(\.self).map { "\($0): " }.joined()
+    return InvalidInput(place + input.message, remedy: input.remedy, offset: input.offset)
+  }
+}
+
+extension InvalidDialog.Problem: CustomStringConvertible {
+  /// Place, problem and the way out on one line.
+  public var description: String { namingStep.descriptionWithPlace }
+}
+
+extension InvalidDialog: CustomStringConvertible {
+  /// All problems, one a line.
+  public var description: String {
+    problems.map(\.description).joined(separator: "\n")
+  }
+}

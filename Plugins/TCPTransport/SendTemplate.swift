@@ -1,0 +1,169 @@
+internal import ProbeCore
+
+/// What a send step sends: bytes, and places for what earlier steps captured.
+struct SendTemplate: Hashable, Sendable {
+  enum Part: Hashable, Sendable {
+    case bytes([UInt8])
+    case capture(String)
+  }
+
+  /// How many bytes from the network one send may insert.
+  static let maximumInserted = 16 * 1024
+  /// How many bytes a send step may have as it is written.
+  static let maximumLength = 64 * 1024
+
+  private(set) var parts: [Part] = []
+  /// The captures it inserts, each with its place in the text.
+  private(set) var references: [(name: String, offset: Int)] = []
+
+  /// Reads a text with escapes; see ``Dialog/Step/send(_:)``.
+  ///
+  /// - Throws: ``InvalidInput`` with the place of the first mistake.
+  init(_ text: String) throws(InvalidInput) {
+    try Self.checkLength(text)
+    var reader = Reader(bytes: Array(text.utf8))
+    var bytes: [UInt8] = []
+    while let byte = reader.next() {
+      switch byte {
+      case UInt8(ascii: "\\"): bytes += try reader.escape()
+      case UInt8(ascii: "$"):
+        let start = reader.place - 1
+        guard let name = try reader.reference() else {
+          bytes.append(byte)
+          continue
+        }
+        parts += [.bytes(bytes), .capture(name)]
+        bytes = []
+        references.append((name, start))
+      default: bytes.append(byte)
+      }
+    }
+    parts.append(.bytes(bytes))
+  }
+
+  /// Reads bytes in hexadecimal digits.
+  ///
+  /// - Throws: ``InvalidInput`` with the place of the first mistake.
+  init(hex digits: String) throws(InvalidInput) {
+    try Self.checkLength(digits)
+    parts = [.bytes(try HexBytes.read(digits))]
+  }
+
+  private static func checkLength(_ text: String) throws(InvalidInput) {
+    guard !text.isEmpty else {
+      throw InvalidInput("there is nothing to send", remedy: "give a text, or remove it")
+    }
+    guard text.utf8.count <= maximumLength else {
+      throw InvalidInput(
+        "\(text.utf8.count) bytes are too long, the limit is \(maximumLength)",
+        remedy: "send it in several steps")
+    }
+  }
+
+  /// The bytes to send; a group that took no part in its match inserts nothing.
+  ///
+  /// - Returns: nil when more would be inserted than may be.
+  func bytes(inserting captures: [String: [UInt8]]) -> [UInt8]? {
+    var result: [UInt8] = []
+    var inserted = 0
+    for part in parts {
+      switch part {
+      case .bytes(let bytes): result += bytes
+      case .capture(let name):
+        let bytes = captures[name] ?? []
+        inserted += bytes.count
+        guard inserted <= Self.maximumInserted else { return nil }
+        result += bytes
+      }
+    }
+    return result
+  }
+}
+
+extension SendTemplate {
+  static func == (left: SendTemplate, right: SendTemplate) -> Bool { left.parts == right.parts }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(parts) }
+}
+
+/// Reads a text byte by byte.
+private struct Reader {
+  let bytes: [UInt8]
+  var place = 0
+
+  init(bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  mutating func next() -> UInt8? {
+    guard place < bytes.count else { return nil }
+    defer { place += 1 }
+    return bytes[place]
+  }
+
+  /// What stands behind a backslash.
+  mutating func escape() throws(InvalidInput) -> [UInt8] {
+    let start = place - 1
+    switch next() {
+    case UInt8(ascii: "r"): return [0x0D]
+    case UInt8(ascii: "n"): return [0x0A]
+    case UInt8(ascii: "t"): return [0x09]
+    case UInt8(ascii: "0"): return [0]
+    case UInt8(ascii: "\\"): return [UInt8(ascii: "\\")]
+    case UInt8(ascii: "x"):
+      let digits = bytes[place...].prefix(2)
+      guard digits.count == 2, let value = UInt8(hexDigits: digits) else {
+        throw InvalidInput(
+          #"\x is not followed by two hexadecimal digits"#, remedy: #"write it as \x0d"#, offset: start)
+      }
+      place += 2
+      return [value]
+    case UInt8(ascii: "u"): return try character(start)
+    default:
+      throw InvalidInput(
+        "unknown escape", remedy: #"use \r, \n, \t, \0, \xNN or \u{…}, or \\ for a backslash"#, offset: start)
+    }
+  }
+
+  private mutating func character(_ start: Int) throws(InvalidInput) -> [UInt8] {
+    let mistake = InvalidInput(
+      #"\u is not followed by the number of a character"#, remedy: #"write it as \u{e9}, up to \u{10ffff}"#,
+      offset: start)
+    guard next() == UInt8(ascii: "{"), let end = bytes[place...].firstIndex(of: UInt8(ascii: "}")) else {
+      throw mistake
+    }
+    let digits = bytes[place..<end]
+    guard (1...6).contains(digits.count), let number = UInt32(hexDigits: digits),
+      let scalar = Unicode.Scalar(number)
+    else { throw mistake }
+    place = end + 1
+    return Array(String(scalar).utf8)
+  }
+
+  /// What stands behind a dollar: a name in braces, or for a second dollar nil.
+  mutating func reference() throws(InvalidInput) -> String? {
+    let start = place - 1
+    let first = next()
+    if first == UInt8(ascii: "$") { return nil }
+    guard first == UInt8(ascii: "{"), let end = bytes[place...].firstIndex(of: UInt8(ascii: "}")),
+      end > place
+    else {
+      throw InvalidInput(
+        "a dollar without a name", remedy: "write ${name} for a capture, or $$ for a dollar", offset: start)
+    }
+    defer { place = end + 1 }
+    return String(decoding: bytes[place..<end], as: UTF8.self)
+  }
+}
+
+extension FixedWidthInteger {
+  /// A number from hexadecimal digits and nothing else: no sign, no underscore.
+  init?(hexDigits digits: ArraySlice<UInt8>) {
+    var value: Self = 0
+    for digit in digits {
+      guard let digit = HexBytes.value(of: digit) else { return nil }
+      value = value << 4 | Self(digit)
+    }
+    self = value
+  }
+}

@@ -1,0 +1,112 @@
+internal import ProbeCore
+
+extension TransportExamination {
+  /// Answers come as they were sent, whole or up to the limit.
+  mutating func checkAnswers(_ when: String = "") async {
+    report.check(.transportAnswer)
+    for (scenario, content) in answers {
+      await check(scenario, content, when)
+      guard when.isEmpty, !content.isEmpty else { continue }
+      for limit in Set([content.count - 1, 0]) { await check(scenario, content, cutAt: limit) }
+    }
+  }
+
+  private mutating func check(_ scenario: TransportScenario, _ content: [UInt8], _ when: String) async {
+    // A limit that is just enough must not cut.
+    let request = scenario.adjusted { $0.maxBody = content.count }
+    let ending = await ending(of: request, on: scenario.name + when)
+    guard let response = ending.answer else {
+      return report.violate(.transportAnswer, ending.inShort, on: scenario.name + when)
+    }
+    guard response.body.count <= content.count else { return }
+    if response.body != content {
+      let seen = "\(Excerpt(response.body)) in place of \(Excerpt(content))"
+      report.violate(.transportAnswer, seen, on: scenario.name + when)
+    } else if response.bodyIsCut {
+      let seen = "bodyIsCut with all \(content.count) bytes there"
+      report.violate(.transportMaxBody, seen, on: scenario.name + when)
+    }
+  }
+
+  private mutating func check(_ scenario: TransportScenario, _ content: [UInt8], cutAt limit: Int) async {
+    report.check(.transportMaxBody)
+    let input = "\(scenario.name) with maxBody \(limit)"
+    let ending = await ending(of: scenario.adjusted { $0.maxBody = limit }, on: input)
+    guard let response = ending.answer else {
+      return report.violate(.transportMaxBody, ending.inShort, on: input)
+    }
+    guard response.body.count <= limit else { return }
+    // With an expectation a transport may have stopped before the limit, because it had seen enough.
+    let hasSeenEnough = scenario.request.expectation != nil && !response.bodyIsCut
+    if !content.starts(with: response.body) {
+      report.violate(.transportMaxBody, "\(Excerpt(response.body)), not the start of the content", on: input)
+    } else if response.body.count < limit, !hasSeenEnough {
+      report.violate(.transportMaxBody, "only \(response.body.count) of \(limit) bytes", on: input)
+    } else if response.body.count == limit, !response.bodyIsCut {
+      report.violate(.transportMaxBody, "there was more, and bodyIsCut is false", on: input)
+    }
+  }
+
+  /// Redirects are answers.
+  mutating func checkRedirects() async {
+    let chosen = scenarios(for: .transportRedirect, "that redirects") { kind in
+      if case .redirects = kind { true } else { false }
+    }
+    for scenario in chosen {
+      guard case .redirects(let location) = scenario.kind else { continue }
+      let request = scenario.adjusted { $0.redirects = 5 }
+      let ending = await StartedProbe(request, over: transport).ending(patience: request.timeout + patience)
+      if let head = ending.answer?.head, head.isRedirect, head.fields["Location"] == location {
+        examine(ending, of: request, on: scenario.name)
+      } else {
+        let seen = "\(ending.inShort), not a redirect to \(Excerpt(location))"
+        report.violate(.transportRedirect, seen, on: scenario.name)
+      }
+    }
+  }
+
+  /// A body without an end is cut.
+  mutating func checkEndlessBodies() async {
+    let limit = 10_000
+    for scenario in scenarios(for: .transportMaxBody, "with an endless body", where: { $0 == .endlessBody }) {
+      let ending = await ending(of: scenario.adjusted { $0.maxBody = limit }, on: scenario.name)
+      guard let response = ending.answer else {
+        report.violate(.transportMaxBody, ending.inShort, on: scenario.name)
+        continue
+      }
+      if response.body.count <= limit, !response.bodyIsCut {
+        let seen = "\(response.body.count) bytes of \(limit), and bodyIsCut is false"
+        report.violate(.transportMaxBody, seen, on: scenario.name)
+      }
+    }
+  }
+
+  /// A head beyond the limit is a failure.
+  mutating func checkHugeHeads() async {
+    for scenario in scenarios(for: .transportMaxHead, "with a huge head", where: { $0 == .hugeHead }) {
+      let ending = await ending(of: scenario.adjusted { $0.maxHead = 1024 }, on: scenario.name)
+      guard let response = ending.answer else { continue }
+      let size = response.head?.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count } ?? 0
+      report.violate(
+        .transportMaxHead, "an answer with \(size) bytes of header fields, with maxHead 1024",
+        on: scenario.name)
+    }
+  }
+
+  /// A refusal is a failure.
+  mutating func checkRefusals() async {
+    let chosen = scenarios(for: .transportRefusal, "that refuses") { kind in
+      if case .refuses = kind { true } else { false }
+    }
+    for scenario in chosen {
+      guard case .refuses(let reason) = scenario.kind else { continue }
+      let ending = await ending(of: scenario.request, on: scenario.name)
+      // An error of another kind is told already.
+      if let failure = ending.error as? ProbeFailure, failure.reason != reason {
+        report.violate(.transportRefusal, "\(failure.reason) in place of \(reason)", on: scenario.name)
+      } else if let response = ending.answer {
+        report.violate(.transportRefusal, "an answer of \(response.body.count) bytes", on: scenario.name)
+      }
+    }
+  }
+}

@@ -1,0 +1,52 @@
+internal import ProbeCore
+
+extension ConformanceReport {
+  /// Checks that an answer is one that a report can print.
+  mutating func checkForm(of answer: Validation, on input: NamedResponse) {
+    check(.validatorCaptures)
+    guard let rejection = answer.rejection else { return checkCaptures(answer.captures, on: input) }
+    if !answer.captures.isEmpty {
+      violate(.validatorCaptures, "a rejection has \(answer.captures.count) captures", on: input.name)
+    }
+    for rule in [ConformanceRule.validatorReason, .validatorWords, .validatorPrinting, .validatorOffset] {
+      check(rule)
+    }
+    if let mistake = WordForm.mistake(in: rejection.reason) {
+      violate(.validatorReason, mistake, on: input.name)
+    }
+    for (name, words) in [("expected", rejection.expected), ("found", rejection.found)] {
+      if let mistake = WordForm.mistakeOfLength(in: words, called: name) {
+        violate(.validatorWords, mistake, on: input.name)
+      }
+      if let mistake = WordForm.mistakeOfPrinting(in: words, called: name) {
+        violate(.validatorPrinting, mistake, on: input.name)
+      }
+    }
+    if let offset = rejection.offset, !(0...input.response.body.count).contains(offset) {
+      let count = input.response.body.count
+      violate(.validatorOffset, "the offset \(offset) in a body of \(count) bytes", on: input.name)
+    }
+  }
+
+  private mutating func checkCaptures(_ captures: [String: String], on input: NamedResponse) {
+    if captures.keys.contains("") {
+      violate(.validatorCaptures, "a capture without a name", on: input.name)
+    }
+    // Every byte that came may have become a character of up to four bytes, in another charset than UTF-8.
+    let bound = 4 * input.response.receivedBytes + 1024
+    if let large = captures.first(where: { $0.value.utf8.count > bound }) {
+      let count = large.value.utf8.count
+      violate(.validatorCaptures, "the capture \(Excerpt(large.key)) has \(count) bytes", on: input.name)
+    }
+    if captures.count > 1000 {
+      violate(.validatorCaptures, "\(captures.count) captures", on: input.name)
+    }
+  }
+}
+
+extension ProbeResponse {
+  fileprivate var receivedBytes: Int {
+    let fields = head?.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count } ?? 0
+    return body.count + fields
+  }
+}

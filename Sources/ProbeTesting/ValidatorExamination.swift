@@ -1,0 +1,142 @@
+internal import FoundationEssentials
+internal import ProbeCore
+
+/// What a validator with certain options accepts and rejects, and how that is called in a report.
+struct ExamplePair {
+  var label: String
+  var accepts: ProbeResponse
+  var rejects: ProbeResponse
+}
+
+extension ConformanceReport {
+  /// Tries to register it.
+  mutating func checkName(of type: any ConfigurableValidator.Type) {
+    check(.validatorName)
+    var registry = ValidatorRegistry()
+    do throws(InvalidInput) {
+      try registry.register(type)
+    } catch {
+      violate(.validatorName, error.description, on: "its registration")
+    }
+  }
+
+  /// Examines a validator with the options of an example.
+  mutating func examine<Validator: ConfigurableValidator>(
+    _ example: ValidatorExample<Validator.Options>, of type: Validator.Type, called label: String
+  ) {
+    let inputs = NamedResponse.all(
+      for: ExamplePair(label: label, accepts: example.accepts, rejects: example.rejects))
+    let validator: Validator
+    let twin: Validator
+    do {
+      validator = try Validator(options: example.options)
+      twin = try Validator(options: example.options)
+    } catch {
+      violate(.validatorExamples, "its options are refused: \(error)", on: label)
+      return
+    }
+    examine(validator, on: inputs, label, twin: twin)
+    check(.validatorOptions)
+    do {
+      // In an array, because a short form may be a text alone, which not every decoder takes as a whole document.
+      let encoded = try JSONEncoder().encode([example.options])
+      let options = try JSONDecoder().decode([Validator.Options].self, from: encoded)
+      guard let first = options.first else { return }
+      compare(validator, with: try Validator(options: first), on: inputs)
+    } catch {
+      violate(.validatorOptions, "they cannot be written and read again: \(error)", on: label)
+    }
+  }
+
+  /// Examines a validator: everything but its name and its options.
+  mutating func examine(
+    _ validator: some ResponseValidator, on inputs: [NamedResponse], _ label: String,
+    twin: (any ResponseValidator)? = nil
+  ) {
+    let judgesStatus = validator.judgesStatus
+    let answers = inputs.map { validator.validate($0.response) }
+    checkExamples(label, accepted: answers[0], rejected: answers[1])
+    for (input, answer) in zip(inputs, answers) { checkForm(of: answer, on: input) }
+
+    check(.validatorJudgesStatus)
+    if validator.judgesStatus != judgesStatus || twin.map({ $0.judgesStatus != judgesStatus }) ?? false {
+      violate(.validatorJudgesStatus, "both true and false", on: label)
+    }
+    check(.validatorSameAnswer)
+    let settled = violations.count { $0.rule == .validatorSameAnswer }
+    for (input, answer) in zip(inputs, answers).reversed() {
+      differ(answer, validator.validate(input.response), .validatorSameAnswer, "when asked again", on: input)
+      guard let twin else { continue }
+      let other = twin.validate(input.response)
+      differ(answer, other, .validatorSameAnswer, "from another one with the same options", on: input)
+    }
+    // What changes by itself also changes among threads; that would be told twice.
+    guard violations.count(where: { $0.rule == .validatorSameAnswer }) == settled else { return }
+    askFromManyThreads(validator, inputs: inputs, answers: answers)
+  }
+
+  private mutating func checkExamples(_ label: String, accepted: Validation, rejected: Validation) {
+    check(.validatorExamples)
+    if let rejection = accepted.rejection {
+      violate(.validatorExamples, "rejected: \(rejection)", on: "\(label): the response it accepts")
+    }
+    if rejected.isAccepted {
+      violate(.validatorExamples, "accepted", on: "\(label): the response it rejects")
+    }
+  }
+
+  private mutating func compare(
+    _ validator: some ResponseValidator, with decoded: some ResponseValidator, on inputs: [NamedResponse]
+  ) {
+    guard !violations.contains(where: { $0.rule == .validatorSameAnswer }) else { return }
+    for input in inputs {
+      let (before, after) = (validator.validate(input.response), decoded.validate(input.response))
+      differ(before, after, .validatorOptions, "with options that were written and read again", on: input)
+    }
+  }
+
+  private mutating func askFromManyThreads(
+    _ validator: some ResponseValidator, inputs: [NamedResponse], answers: [Validation]
+  ) {
+    let expected = Array(zip(inputs, answers))
+    let different = ManyThreads.collect { thread -> [Int: Validation] in
+      var different: [Int: Validation] = [:]
+      for round in 0..<20 {
+        for offset in expected.indices {
+          let index = (offset + thread * 7) % expected.count
+          let (input, answer) = expected[index]
+          // Large ones once; what is shared between threads shows with small ones as well.
+          guard round == 0 || !input.isLarge else { continue }
+          let other = validator.validate(input.response)
+          if other != answer { different[index] = other }
+        }
+      }
+      return different
+    }
+    guard let different else {
+      return skip(.validatorConcurrency, because: "the machine has no threads left")
+    }
+    check(.validatorConcurrency)
+    for (index, other) in different.flatMap({ $0 }).sorted(by: { $0.key < $1.key }) {
+      let (input, answer) = expected[index]
+      differ(answer, other, .validatorConcurrency, "from one of many threads", on: input)
+    }
+  }
+
+  private mutating func differ(
+    _ answer: Validation, _ other: Validation, _ rule: ConformanceRule, _ when: String,
+    on input: NamedResponse
+  ) {
+    guard answer != other else { return }
+    violate(rule, "\(answer.inShort), and \(when) \(other.inShort)", on: input.name)
+  }
+}
+
+extension Validation {
+  fileprivate var inShort: String {
+    guard let rejection else {
+      return captures.isEmpty ? "accepted" : "accepted with \(captures.count) captures"
+    }
+    return "rejected (\(Excerpt(rejection.description, limit: 120)))"
+  }
+}

@@ -1,0 +1,172 @@
+import Glibc
+import Locking
+import ProbeCore
+
+/// What the broken ones have in common: one fault in something that is right otherwise.
+protocol BrokenTransport: ProbeTransport {}
+
+extension BrokenTransport {
+  var correct: ScriptedTransport { ScriptedTransport() }
+  var schemes: [URLScheme: Encryption] { correct.schemes }
+}
+
+/// Follows redirects, as many HTTP clients do unless told otherwise.
+struct FollowsRedirects: BrokenTransport {
+  func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
+    let response = try await correct.probe(request)
+    guard let target = RedirectHop(of: response.head, from: response.url)?.target else { return response }
+    var next = request
+    next.url = target
+    return try await correct.probe(next)
+  }
+}
+
+/// Reads all there is.
+struct IgnoresMaxBody: BrokenTransport {
+  func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
+    var request = request
+    request.maxBody = .max
+    return try await correct.probe(request)
+  }
+}
+
+/// Cuts the body and does not say so.
+struct CutsInSilence: BrokenTransport {
+  func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
+    var response = try await correct.probe(request)
+    response.bodyIsCut = false
+    return response
+  }
+}
+
+/// Takes any head.
+struct IgnoresMaxHead: BrokenTransport {
+  func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
+    var request = request
+    request.maxHead = .max
+    return try await correct.probe(request)
+  }
+}
+
+/// Waits until it is cancelled.
+struct IgnoresTheTimeout: BrokenTransport {
+  func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
+    var request = request
+    request.timeout = .seconds(3600)
+    return try await correct.probe(request)
+  }
+}
+
+/// Waits for its answer in a task of its own, which nobody cancels.
+struct IgnoresCancellation: BrokenTransport {
+  func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
+    let correct = correct
+    return try await Task.detached { try await correct.probe(request) }.value
+  }
+}
+
+/// Throws what the layer below threw.
+struct ThrowsAForeignError: BrokenTransport {
+  struct SystemError: Error {
+    var number: Int32
+  }
+
+  func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
+    do {
+      return try await correct.probe(request)
+    } catch let failure as ProbeFailure where failure.reason == .connectRefused {
+      throw SystemError(number: ECONNREFUSED)
+    }
+  }
+}
+
+/// Keeps the host it talks to in one place for all probes.
+struct MixesUpAnswers: BrokenTransport {
+  private let host = Guarded("")
+
+  func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
+    host.withLock { $0 = request.url.host }
+    // The time in which a connection would be made.
+    try await correct.wait(for: .milliseconds(20))
+    var response = try await correct.probe(request)
+    let current = host.withLock { $0 }
+    if current != request.url.host, !response.body.isEmpty {
+      response.body = Array("this is \(current)".utf8)
+    }
+    return response
+  }
+}
+
+/// Opens a file for each probe, and closes them when it goes away itself.
+final class LeaksDescriptors: BrokenTransport {
+  private let opened = Guarded<[Int32]>([])
+
+  deinit {
+    opened.withLock { for descriptor in $0 { close(descriptor) } }
+  }
+
+  func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
+    let descriptor = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
+    opened.withLock { $0.append(descriptor) }
+    return try await correct.probe(request)
+  }
+}
+
+/// Puts what the server said into the detail as it came.
+struct QuotesLineBreaks: BrokenTransport {
+  func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
+    do {
+      return try await correct.probe(request)
+    } catch var failure as ProbeFailure where failure.reason == .connectRefused {
+      failure.detail = "the server said: go away\r\nand do not come back"
+      throw failure
+    }
+  }
+}
+
+/// Names the address it connected to in place of the URL.
+struct ClaimsAnotherURL: BrokenTransport {
+  func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
+    var response = try await correct.probe(request)
+    response.url = try ProbeURL("script://127.0.0.1/")
+    return response
+  }
+}
+
+/// Takes milliseconds for seconds.
+struct CountsMillisecondsAsSeconds: BrokenTransport {
+  func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
+    var response = try await correct.probe(request)
+    response.timings.connect = .seconds(3)
+    response.timings.total = .seconds(4)
+    return response
+  }
+}
+
+/// Gives the reason for every failure that it knows.
+struct KnowsOneReason: BrokenTransport {
+  func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
+    do {
+      return try await correct.probe(request)
+    } catch var failure as ProbeFailure where failure.reason == .connectRefused {
+      failure.reason = .connectUnreachable
+      throw failure
+    }
+  }
+}
+
+/// Has a scheme that cannot stand in a URL besides one that can.
+struct HasAnUnderscoreInItsScheme: BrokenTransport {
+  var schemes: [URLScheme: Encryption] { ["script": .encrypted, "my_script": .encrypted] }
+
+  func probe(_ request: ProbeRequest) async throws -> ProbeResponse { try await correct.probe(request) }
+}
+
+/// Demands a port where none is needed.
+struct RefusesItsOwnRequests: BrokenTransport {
+  func check(_ request: ProbeRequest) throws(InvalidInput) {
+    if request.url.port == nil { throw InvalidInput("the URL has no port", remedy: "give one") }
+  }
+
+  func probe(_ request: ProbeRequest) async throws -> ProbeResponse { try await correct.probe(request) }
+}

@@ -1,0 +1,115 @@
+import FoundationEssentials
+import LoopbackServer
+import OpenSSL
+import ProbeCore
+import ProbeTesting
+
+/// Servers on loopback for every scenario of the bundled transports.
+final class LoopbackPlaces {
+  private var servers: [LoopbackServer] = []
+  private let context: ServerContext
+  private let authority: URL
+
+  init() throws {
+    let made = try CertificateAuthority(name: "Conformance")
+    context = try ServerContext(made.issue(LeafOptions(hosts: ["localhost"])))
+    authority = FileManager.default.temporaryDirectory.appending(
+      path: "probekit-conformance-\(UInt64.random(in: 0 ... .max)).pem")
+    try Data(made.pem.utf8).write(to: authority)
+  }
+
+  deinit {
+    for server in servers { server.stop() }
+    try? FileManager.default.removeItem(at: authority)
+  }
+
+  func http() throws -> [TransportScenario] {
+    try web(tls: nil) { [self] script in
+      let server = try LoopbackServer(script: script)
+      servers.append(server)
+      return ProbeRequest(try ProbeURL("http://127.0.0.1:\(server.port)/"))
+    } + [.refuses(ProbeRequest(try ProbeURL("http://127.0.0.1:\(LoopbackServer.refusedPort())/")))]
+  }
+
+  func https() throws -> [TransportScenario] {
+    func secure(_ port: UInt16) throws -> ProbeRequest {
+      var request = ProbeRequest(try ProbeURL("https://localhost:\(port)/"))
+      request.connectTo = [ConnectTo(host: nil, port: nil, targetHost: "127.0.0.1", targetPort: port)]
+      request.tls.additionalAuthorities = authority.path
+      return request
+    }
+    let scenarios = try web(tls: context) { [self] script in
+      let server = try LoopbackServer(tls: context, script: script)
+      servers.append(server)
+      return try secure(server.port)
+    }
+    return scenarios + [.refuses(try secure(try LoopbackServer.refusedPort()))]
+  }
+
+  func tcp() throws -> [TransportScenario] {
+    func place(expecting text: String, _ script: @escaping LoopbackServer.Script) throws -> ProbeRequest {
+      let server = try LoopbackServer(script: script)
+      servers.append(server)
+      var request = ProbeRequest(try ProbeURL("tcp://127.0.0.1:\(server.port)"))
+      request.timeout = .seconds(20)
+      request.expectation = ClosureValidator { response in
+        response.body == Array(text.utf8)
+          ? .accepted : .rejected(.bodyMismatch, expected: text, found: "\(Excerpt(response.body))")
+      }
+      return request
+    }
+    let banners = try ["SSH-2.0-one\r\n", "220 two ESMTP\r\n"].map { banner in
+      TransportScenario.answers(
+        try place(expecting: banner) { connection in
+          try connection.send(banner)
+          connection.hold()
+        }, with: banner)
+    }
+    return banners + [
+      .neverAnswers(try place(expecting: "never") { $0.hold() }),
+      .endlessBody(
+        try place(expecting: "never") { connection in
+          while true { try connection.send([UInt8](repeating: 0x78, count: 4096)) }
+        }),
+      .refuses(ProbeRequest(try ProbeURL("tcp://127.0.0.1:\(LoopbackServer.refusedPort())"))),
+    ]
+  }
+
+  private func web(
+    tls: ServerContext?, _ serve: (@escaping LoopbackServer.Script) throws -> ProbeRequest
+  ) throws -> [TransportScenario] {
+    /// A place with time enough for a loaded machine.
+    func place(_ respond: @escaping LoopbackServer.Script) throws -> ProbeRequest {
+      var request = try serve { connection in
+        _ = try connection.readRequest()
+        try respond(connection)
+      }
+      request.timeout = .seconds(20)
+      return request
+    }
+    let piece = [UInt8](repeating: 0x78, count: 4096)
+    return [
+      .answers(try place { try $0.send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\none") }, with: "one"),
+      .answers(
+        try place { connection in
+          try connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+          try connection.send("2\r\ntw\r\n1\r\no\r\n0\r\n\r\n")
+        }, with: "two"),
+      .answers(try place { try $0.send("HTTP/1.1 204 No Content\r\n\r\n") }, with: ""),
+      .neverAnswers(try place { $0.hold() }),
+      .endlessBody(
+        try place { connection in
+          try connection.send("HTTP/1.1 200 OK\r\n\r\n")
+          while true { try connection.send(piece) }
+        }),
+      .hugeHead(
+        try place { connection in
+          try connection.send("HTTP/1.1 200 OK\r\n")
+          while true { try connection.send("X-Padding: " + String(repeating: "x", count: 1000) + "\r\n") }
+        }),
+      .redirects(
+        try place { try $0.send("HTTP/1.1 302 Found\r\nLocation: /login\r\nContent-Length: 0\r\n\r\n") },
+        to: "/login"),
+    ]
+  }
+}

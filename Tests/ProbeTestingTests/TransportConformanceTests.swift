@@ -1,0 +1,134 @@
+import BundledPlugins
+import ProbeCore
+import ProbeTesting
+import Testing
+
+/// The kit for transports: what is right passes, and each fault is found by the rule that is there for it.
+///
+/// One after the other: the descriptors that one leaks would be there in the process of all.
+@Suite(.serialized) struct TransportConformanceTests {
+  /// A bundled scheme without scenarios fails the test.
+  @Test(.timeLimit(.minutes(10)))
+  func everyBundledTransportConforms() async throws {
+    let places = try LoopbackPlaces()
+    let plugins = try PluginRegistry.bundled
+    let scenarios = try places.http() + places.https() + places.tcp()
+    let reports = try await TransportConformance.verifyAll(in: plugins.transports, scenarios: scenarios)
+    #expect(reports.count == plugins.transports.schemes.count)
+    for report in reports where !report.subject.hasSuffix("for tcp") {
+      #expect(report.notChecked.isEmpty, "\(report)")
+    }
+    // Without a protocol there are neither heads nor redirects.
+    let tcp = try #require(reports.first { $0.subject.hasSuffix("for tcp") })
+    #expect(Set(tcp.notChecked.map(\.rule)) == [.transportRedirect, .transportMaxHead], "\(tcp)")
+    withExtendedLifetime(places) {}
+  }
+
+  @Test func aCorrectOneConforms() async throws {
+    let reports = try await TransportConformance(ScriptedTransport(), scenarios: try .scripted()).verify()
+    #expect(reports.map(\.subject) == ["transport ScriptedTransport for script"])
+    #expect(reports[0].checked.count == 16, "\(reports[0])")
+    #expect(reports[0].notChecked.isEmpty)
+  }
+
+  static let broken: [(transport: any ProbeTransport, rule: ConformanceRule)] = [
+    (FollowsRedirects(), .transportRedirect),
+    (IgnoresMaxBody(), .transportMaxBody),
+    (CutsInSilence(), .transportMaxBody),
+    (IgnoresMaxHead(), .transportMaxHead),
+    (ThrowsAForeignError(), .transportErrors),
+    (MixesUpAnswers(), .transportManyAtOnce),
+    (QuotesLineBreaks(), .transportWords),
+    (ClaimsAnotherURL(), .transportURL),
+    (CountsMillisecondsAsSeconds(), .transportTimings),
+    (KnowsOneReason(), .transportRefusal),
+    (RefusesItsOwnRequests(), .transportCheck),
+  ]
+
+  @Test(arguments: broken.indices)
+  func aBrokenOneIsFoundByItsRule(_ index: Int) async throws {
+    let (transport, rule) = Self.broken[index]
+    let report = try await brokenReport(TransportConformance(transport, scenarios: try .scripted()))
+    #expect(Set(report.violations.map(\.rule)) == [rule], "\(report)")
+    #expect(report.description.contains("\n  \(rule): "))
+  }
+
+  /// These are found by waiting in vain, so they are waited for less long.
+  static let slow: [(transport: any ProbeTransport, rule: ConformanceRule)] = [
+    (IgnoresTheTimeout(), .transportTimeout),
+    (IgnoresCancellation(), .transportCancellation),
+  ]
+
+  @Test(arguments: slow.indices)
+  func aBrokenOneThatDoesNotEndIsFoundByItsRule(_ index: Int) async throws {
+    let (transport, rule) = Self.slow[index]
+    // What is right ends without a wait; only what is wrong is waited for.
+    let kit = TransportConformance(transport, scenarios: try .scripted(), patience: .seconds(3))
+    let report = try await brokenReport(kit)
+    #expect(Set(report.violations.map(\.rule)) == [rule], "\(report)")
+  }
+
+  @Test func oneThatLeaksIsFoundByItsRule() async throws {
+    let kit = TransportConformance(LeaksDescriptors(), scenarios: try .scripted(), patience: .seconds(3))
+    let report = try await brokenReport(kit)
+    #expect(Set(report.violations.map(\.rule)) == [.transportDescriptors], "\(report)")
+    #expect(report.description.contains("20 open after 20 probes"))
+  }
+
+  @Test func aSchemeThatCannotStandInAURL() async throws {
+    let kit = TransportConformance(HasAnUnderscoreInItsScheme(), scenarios: try .scripted())
+    let failure = await #expect(throws: ConformanceFailure.self) { try await kit.verify() }
+    let report = try #require(failure?.reports.first { $0.subject.hasSuffix("for my_script") })
+    #expect(Set(report.violations.map(\.rule)) == [.transportSchemes, .transportScenarios], "\(report)")
+    #expect(report.description.contains("\"my_script\" cannot stand in a URL"))
+  }
+
+  @Test func whatIsNotCheckedIsTold() async throws {
+    let only = TransportScenario.answers(ProbeRequest(try ProbeURL("script://one/")), with: "this is one")
+    let reports = try await TransportConformance(ScriptedTransport(), scenarios: [only]).verify()
+    #expect(
+      Set(reports[0].notChecked.map(\.rule)) == [
+        .transportRedirect, .transportMaxHead, .transportRefusal, .transportTimeout,
+        .transportCancellation, .transportManyAtOnce,
+      ])
+    #expect(
+      reports[0].description.contains(
+        "\n  not checked: transport.timeout (a probe without an answer ends in time, with timeout.*): no scenario "
+          + "that never answers"))
+  }
+
+  @Test func aSchemeOfARegistryWithoutScenariosIsAViolation() async throws {
+    var registry = TransportRegistry()
+    try registry.register(ScriptedTransport())
+    let scenarios = try [TransportScenario].scripted()
+    try await TransportConformance.verifyAll(in: registry, scenarios: scenarios)
+
+    try registry.register(Other())
+    let failure = await #expect(throws: ConformanceFailure.self) {
+      try await TransportConformance.verifyAll(in: registry, scenarios: scenarios)
+    }
+    #expect(failure?.reports.map(\.subject) == ["transport Other for other"])
+    #expect(failure?.reports.first?.violations.map(\.rule) == [.transportScenarios])
+  }
+
+  @Test func aScenarioForAnotherSchemeIsAViolation() async throws {
+    let stray = TransportScenario.answers(ProbeRequest(try ProbeURL("stray://one/")), with: "")
+    let kit = TransportConformance(ScriptedTransport(), scenarios: try .scripted() + [stray])
+    let failure = await #expect(throws: ConformanceFailure.self) { try await kit.verify() }
+    #expect(failure?.description.contains("it does not carry stray, on a scenario for stray") == true)
+  }
+
+  private struct Other: ProbeTransport {
+    var schemes: [URLScheme: Encryption] { ["other": .encrypted] }
+    func probe(_ request: ProbeRequest) async throws -> ProbeResponse { ProbeResponse(url: request.url) }
+  }
+
+  private func brokenReport(_ kit: TransportConformance) async throws -> ConformanceReport {
+    let failure = await #expect(throws: ConformanceFailure.self) { try await kit.verify() }
+    return try #require(failure?.reports.first)
+  }
+}
+
+extension [TransportScenario] {
+  fileprivate static func scripted() throws -> [TransportScenario] { try TransportScenario.scripted() }
+}
