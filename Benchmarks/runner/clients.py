@@ -23,7 +23,7 @@ class Clients:
         return path
 
     def probe(self, client, url, count, concurrency, prefix=()):
-        """One run of ours, the C loop or raw epoll; its figures, with `rate` and CPU seconds for 10 000 probes."""
+        """One run of ours, the C loop or raw epoll; its figures, with `rate` and `cpuPer10000`."""
         if client == RAW:
             arguments = [world.HOST, self.world.plain_port, "/", count, concurrency]
             command = [self.program("raw-epoll"), *arguments]
@@ -51,7 +51,7 @@ class Clients:
         arrived = self.world.take_silent()
         if result["failed"] != count or arrived != count:
             raise Wrong(
-                f"{client}: {count} probes were to wait at a time; {arrived} did, {result['failed']} timed out")
+                f"{client}: {count} probes were to wait; {arrived} did, {result['failed']} timed out")
         return result["peakKiB"]
 
     def curl_parallel(self, count, concurrency):
@@ -62,8 +62,8 @@ class Clients:
             file.write(f'url = "{self.world.plain}"\noutput = "/dev/null"\n' * count)
         with self.world.expecting(count):
             finished = programs.run([
-                curl, "-q", "-Z", "--parallel-immediate", "--parallel-max", str(concurrency), "--no-progress-meter",
-                "--noproxy", "*", "-H", "Connection: close", "-w", "%{http_code}\\n", "-K", urls])
+                curl, "-q", "-Z", "--parallel-immediate", "--parallel-max", str(concurrency), "-K", urls,
+                "--no-progress-meter", "--noproxy", "*", "-H", "Connection: close", "-w", "%{http_code}\\n"])
         if finished.output.split() != ["200"] * count:
             raise Wrong("curl -Z: not every answer had the status 200")
         return count / finished.seconds
@@ -82,8 +82,8 @@ class Clients:
 
         def rate(count, concurrency):
             with self.world.expecting(count):
-                command = [self.program("probe-bench"), f"http://{world.HOST}:{port}{path}", count, concurrency]
-                result = programs.run_for_json(list(map(str, command)))
+                driver = [self.program("probe-bench"), f"http://{world.HOST}:{port}{path}"]
+                result = programs.run_for_json([*driver, str(count), str(concurrency)])
             if result["failed"]:
                 raise Wrong(f"blackbox_exporter: {result['failed']} of {count} probes failed")
             return count / result["seconds"]

@@ -99,7 +99,7 @@ def end(process):
 
 
 def allow_descriptors(count):
-    """Raises this process's limit of open files, and so that of what it starts; says whether it reached it."""
+    """Raises the limit of open files of this process and of what it starts; says how far it got."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard != resource.RLIM_INFINITY:
         count = min(count, hard)

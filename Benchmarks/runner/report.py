@@ -50,35 +50,39 @@ class Row:
 def compare(what, write, ours, yardstick_name, yardstick, bar=None):
     """A row from the samples of both, taken in turns.
 
-    The figures are medians. The ratio is the median of the turns' ratios, so that what slowed the machine for a
-    while slowed both sides of it.
+    The figures are medians. The ratio is the median of the turns' ratios, so that what slowed the machine for
+    a while slowed both sides of it.
     """
     ratio = statistics.median(mine / theirs for mine, theirs in zip(ours, yardstick))
     return Row(
         what, write(statistics.median(ours)), f"{yardstick_name} {write(statistics.median(yardstick))}",
-        f"{ratio:.2f}", bar, ratio)
+        f"{ratio:.3f}", bar, ratio)
 
 
 def table(rows):
     """A Markdown table with aligned columns, to be read as it is or pasted."""
-    lines = [["what", "ours", "yardstick", "ratio", "asked", ""]] + [row.columns() for row in rows]
+    lines = [["what", "ours", "yardstick", "ratio", "asked", ""], *(row.columns() for row in rows)]
     widths = [max(map(len, column)) for column in zip(*lines)]
     lines.insert(1, ["-" * width for width in widths])
-    return "\n".join(
-        "| " + " | ".join(cell.ljust(width) for cell, width in zip(line, widths)) + " |" for line in lines)
+    padded = [[cell.ljust(width) for cell, width in zip(line, widths)] for line in lines]
+    return "\n".join("| " + " | ".join(line) + " |" for line in padded)
 
 
 def write_json(path, rows, left_out, machine):
     names = ["what", "ours", "yardstick", "ratio", "asked", "verdict"]
+    lines = [dict(zip(names, row.columns())) for row in rows]
     with open(path, "w") as file:
-        json.dump(
-            {"machine": machine, "rows": [dict(zip(names, row.columns())) for row in rows], "leftOut": left_out},
-            file, ensure_ascii=False, indent=2)
+        content = {"machine": machine, "rows": lines, "leftOut": left_out}
+        json.dump(content, file, ensure_ascii=False, indent=2)
         file.write("\n")
 
 
+def count(value):
+    return f"{value:,.0f}".replace(",", " ")
+
+
 def per_second(value):
-    return f"{value:,.0f}/s".replace(",", " ")
+    return f"{count(value)}/s"
 
 
 def seconds(value):
@@ -91,3 +95,7 @@ def milliseconds(value):
 
 def kibibytes(value):
     return f"{value:.1f} KiB"
+
+
+def mebibytes(kib):
+    return f"{kib / 1024:.1f} MiB"

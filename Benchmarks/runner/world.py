@@ -1,4 +1,4 @@
-"""What is probed: nginx with one worker on loopback, and a socket that takes connections and never answers."""
+"""What is probed: nginx with one worker on loopback, and a socket that never answers."""
 
 import contextlib
 import http.client
@@ -129,7 +129,10 @@ def find(program, remedy):
 def make_certificates(folder):
     """An authority and a P-256 certificate for loopback; returns the path of the authority."""
     openssl = find("openssl", "apt-get install openssl")
-    path = lambda file: os.path.join(folder, file)
+
+    def path(file):
+        return os.path.join(folder, file)
+
     with open(path("openssl.cnf"), "w") as file:
         file.write(CERTIFICATES)
     base = [

@@ -7,8 +7,8 @@ import Synchronization
 
 /// The same work as the yardsticks', done by ProbeKit: many probes of one URL, each on a fresh connection.
 ///
-/// Writes one line of JSON: seconds, CPU seconds, peak memory in KiB, how many probes were not accepted, and how
-/// many descriptors the process holds at the end.
+/// Writes one line of JSON: seconds, CPU seconds, peak memory in KiB, how many probes were not accepted, and
+/// how many descriptors the process holds at the end.
 @main
 struct ProbeBench {
   @concurrent

@@ -83,9 +83,8 @@ int main(int argc, char **argv) {
     return 64;
   }
   address.sin_port = htons(atoi(argv[2]));
-  request_size =
-      snprintf(request, sizeof request, "GET %s HTTP/1.1\r\nHost: %s:%s\r\nConnection: close\r\n\r\n", argv[3],
-               argv[1], argv[2]);
+  const char *format = "GET %s HTTP/1.1\r\nHost: %s:%s\r\nConnection: close\r\n\r\n";
+  request_size = snprintf(request, sizeof request, format, argv[3], argv[1], argv[2]);
   if (request_size >= (int)sizeof request) {
     fprintf(stderr, "raw-epoll: the path is too long\n");
     return 64;
