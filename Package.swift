@@ -40,11 +40,15 @@ let plugins: [Target] = [
   plugin("StringValidators", ["PCRE2", "CProbeShims", "TextDecoding"]),
   plugin("PCRE2Validator", ["PCRE2", "TextDecoding"]),
   plugin("HTTPValidators", ["PCRE2Validator"]),
+  plugin("ConnectionValidators", []),
   plugin("CurlTransport", ["Curl", "Locking", "OpenSSL"]),
   plugin("TCPTransport", ["Curl", "CurlTransport", "PCRE2", "PCRE2Validator"]),
   plugin(
     "BundledPlugins",
-    ["StringValidators", "PCRE2Validator", "HTTPValidators", "CurlTransport", "TCPTransport"]),
+    [
+      "StringValidators", "PCRE2Validator", "HTTPValidators", "ConnectionValidators", "CurlTransport",
+      "TCPTransport",
+    ]),
 ]
 
 // The command is a library and an executable over one folder, so that a user's own executable gets the whole
@@ -54,7 +58,7 @@ let command: [Target] = [
     name: "ProbeCommand",
     dependencies: [
       "ProbeCore", "ProbePipeline", "ProbeReporting", "OpenSSL", "StringValidators", "PCRE2Validator",
-      "HTTPValidators", "TCPTransport",
+      "HTTPValidators", "ConnectionValidators", "TCPTransport",
     ],
     path: "Sources/probekit",
     exclude: ["Main.swift"]),
@@ -96,6 +100,7 @@ let tests: [Target] = [
   tests(of: "TextDecoding", ["PCRE2Validator", "ProbeCore", "StringValidators"]),
   tests(of: "StringValidators", ["ProbeCore"]),
   tests(of: "PCRE2Validator", ["ProbeCore"]),
+  tests(of: "ConnectionValidators", ["ProbeCore"]),
   tests(of: "HTTPValidators", ["PCRE2Validator", "ProbeCore"]),
   tests(of: "Gumbo"),
   tests(of: "PortalAnalysis", ["ProbeCore"]),

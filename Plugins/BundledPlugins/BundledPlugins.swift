@@ -1,3 +1,4 @@
+internal import ConnectionValidators
 internal import Curl
 internal import CurlTransport
 internal import HTTPValidators
@@ -23,6 +24,8 @@ extension PluginRegistry {
       try plugins.register(MatchesValidator.self)
       try plugins.register(StatusValidator.self)
       try plugins.register(HeaderValidator.self)
+      try plugins.register(CertificateValidator.self)
+      try plugins.register(LatencyValidator.self)
       return plugins
     }
   }

@@ -8,6 +8,7 @@ public import ProbeCore
 public struct CurlTransport: ProbeTransport {
   private let loop: CurlLoop
   private let authorities = Authorities()
+  private let identities = ClientIdentities()
 
   /// A transport with a loop of its own.
   public init() {
@@ -30,7 +31,8 @@ public struct CurlTransport: ProbeTransport {
   /// - Throws: ``InvalidInput`` naming the option.
   public func check(_ request: ProbeRequest) throws(InvalidInput) {
     try request.checkForConnecting()
-    try request.http.check()
+    try request.http.check(for: request.url)
+    try request.checkProxyFields()
   }
 
   /// Does one exchange.
@@ -38,13 +40,33 @@ public struct CurlTransport: ProbeTransport {
   /// - Throws: ``ProbeFailure`` with the reason and what was learnt so far.
   public func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
     var options = TransferOptions(request)
-    if request.url.scheme == .https {
+    if request.url.scheme == .https || request.proxy?.kind == .https {
       options.trust = try authorities.store(additional: request.tls.additionalAuthorities)
+    }
+    if request.url.scheme == .https, let certificate = request.tls.clientCertificate {
+      options.identity = try identities.identity(certificate)
     }
     let result = await loop.perform(options, http: TransferOptions.HTTP(request))
     let response = ProbeResponse(result, for: request)
-    if result.isComplete, response.head != nil { return response }
-    throw await ProbeFailure(result, of: request, partial: response)
+    guard result.isComplete, let head = response.head else {
+      throw await ProbeFailure(result, of: request, partial: response)
+    }
+    if let failure = request.unwantedAnswer(head, response) { throw failure }
+    return response
+  }
+}
+
+extension ProbeRequest {
+  /// The failure that a complete answer is when the proxy gave it, or when it is in another version of HTTP than the
+  /// one that was to be spoken.
+  fileprivate func unwantedAnswer(_ head: HTTPResponseHead, _ response: ProbeResponse) -> ProbeFailure? {
+    if let proxy, url.scheme == .http, head.status == 407 {
+      return ProbeFailure(
+        .proxyRefused, "the proxy \(proxy) answered with status 407: it wants a login", partial: response)
+    }
+    guard http.version == .v2, head.version != "2" else { return nil }
+    return ProbeFailure(
+      .httpProtocol, "the server speaks HTTP/\(head.version), and HTTP/2 was asked for", partial: response)
   }
 }
 

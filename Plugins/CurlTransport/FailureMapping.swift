@@ -58,8 +58,14 @@ struct FailureMapping {
     if let limit = result.answer.limit, limit == .head {
       return (.httpHeadTooLarge, "the head of the answer is larger than \(request.maxHead) bytes")
     }
+    if let proxy = request.proxy,
+      let failure = ProxyFailureMapping(result: result, proxy: proxy, request: request).reasonAndDetail
+    {
+      return failure
+    }
     switch result.code {
     case .ok: return incomplete
+    case .interfaceFailed: return sourceFailure
     case .cancelled: return ProbeFailure.cancellation
     case .timedOut: return timeout
     case .couldNotResolve: return lookupFailure
@@ -106,6 +112,14 @@ struct FailureMapping {
       return (.noMemory, "no name can be looked up: no memory or thread left")
     }
     return (.dnsFailure, result.message)
+  }
+
+  private var sourceFailure: (ReasonCode, String) {
+    switch request.source?.kind {
+    case .interface(let name): (.noSource, "this machine has no usable interface \(name.escapedForDisplay)")
+    case .address(let address): (.noSource, "\(address) is no address of this machine")
+    case nil: (.transportFailure, result.message)
+    }
   }
 
   private var shortage: (ReasonCode, String) {

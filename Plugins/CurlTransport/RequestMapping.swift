@@ -6,8 +6,10 @@ extension TransferOptions {
   package init(_ request: ProbeRequest) {
     self.init(url: request.url.string, timeout: request.timeout)
     connectTimeout = request.connectTimeout
-    family = request.family.map(Family.init)
+    family = (request.family ?? request.source?.family).map(Family.init)
     connectTo = request.connectToRule?.curlForm
+    interface = request.source?.curlForm
+    proxy = request.proxy.map(Proxy.init)
   }
 }
 
@@ -21,6 +23,23 @@ extension TransferOptions.Family {
   }
 }
 
+extension TransferOptions.Proxy {
+  init(_ proxy: ProbeProxy) {
+    let password = proxy.password?.withText(\.self) ?? ""
+    self.init(
+      url: proxy.description, isEncrypted: proxy.kind == .https, login: proxy.user.map { ($0, password) })
+  }
+}
+
+extension ProbeSource {
+  fileprivate var curlForm: String {
+    switch kind {
+    case .interface(let name): "if!\(name)"
+    case .address(let address): "host!\(address)"
+    }
+  }
+}
+
 extension TransferOptions.HTTP {
   init(_ request: ProbeRequest) {
     let http = request.http
@@ -30,10 +49,21 @@ extension TransferOptions.HTTP {
     }
     if http.headers["User-Agent"] == nil { headers.append("User-Agent: \(http.userAgent)") }
     // libcurl would make this line itself, at twice the cost.
-    if http.headers["Accept-Encoding"] == nil { headers.append("Accept-Encoding: gzip, deflate") }
+    let codings = http.contentCodings.isEmpty ? nil : http.contentCodings.joined(separator: ", ")
+    if let codings, http.headers["Accept-Encoding"] == nil { headers.append("Accept-Encoding: \(codings)") }
+    if let credentials = http.credentials {
+      headers.append(credentials.fieldValue.withText { "Authorization: \($0)" })
+    }
     self.init(
       method: http.method, headers: headers, body: http.body, maxHead: request.maxHead,
       maxBody: request.maxBody)
+    contentCodings = codings
+    switch http.version {
+    case .v1_0: version = .v1_0
+    case .v1_1: version = .v1_1
+    case .v2: version = .v2
+    default: break
+    }
   }
 }
 
@@ -52,9 +82,11 @@ extension ProbeRequest {
 
   /// The host whose name is looked up, or nil when an address is connected to straight away.
   package var hostToResolve: String? {
-    let host = connectToRule?.targetHost ?? url.host
-    return IPAddress(host) == nil ? host : nil
+    IPAddress(hostToConnectTo) == nil ? hostToConnectTo : nil
   }
+
+  /// The host that this machine itself connects to.
+  private var hostToConnectTo: String { proxy?.host ?? connectToRule?.targetHost ?? url.host }
 
   /// Refuses limits and families that cannot work.
   ///
@@ -69,16 +101,46 @@ extension ProbeRequest {
     guard maxBody >= 0, maxHead > 0 else {
       throw InvalidInput("a size limit is negative", remedy: "give sizes such as 64KiB")
     }
-    let target = connectToRule?.targetHost ?? url.host
-    if let family, let address = IPAddress(target), address.family != family {
+    let address = IPAddress(hostToConnectTo)
+    if let family, let address, address.family != family {
       throw InvalidInput(
         "\(address) is not an IP\(family) address", remedy: "ask for the other family, or for any")
     }
+    if let source, let own = source.family, let other = family ?? address?.family, own != other {
+      throw InvalidInput(
+        "the source address \(source) cannot reach an IP\(other) address",
+        remedy: "give one of the same family, or the name of an interface")
+    }
+    try checkProxy()
+  }
+
+  private func checkProxy() throws(InvalidInput) {
+    guard let proxy else { return }
+    try proxy.check()
+    guard [.http, .https, .socks5].contains(proxy.kind) else {
+      throw InvalidInput("a \(proxy.kind.rawValue) proxy is unknown", remedy: "use http, https or socks5h")
+    }
+    guard proxy.kind == .https else { return }
+    guard CurlFeatures.supportsEncryptedProxies else {
+      throw InvalidInput(
+        "the libcurl of this machine cannot speak to an https proxy", remedy: "use an http or socks5h one")
+    }
+    guard url.scheme == .http || url.scheme == .https else {
+      throw InvalidInput(
+        "a \(url.scheme) probe cannot go through an https proxy", remedy: "use an http or socks5h one")
+    }
+  }
+
+  /// Refuses two logins at one proxy.
+  func checkProxyFields() throws(InvalidInput) {
+    guard proxy?.user != nil, http.headers["Proxy-Authorization"] != nil else { return }
+    throw InvalidInput(
+      "the header field Proxy-Authorization stands beside the proxy's user", remedy: "leave one of them out")
   }
 }
 
 extension HTTPRequestOptions {
-  func check() throws(InvalidInput) {
+  func check(for url: ProbeURL) throws(InvalidInput) {
     guard !method.isEmpty, method.utf8.allSatisfy(\.isTokenCharacter) else {
       throw InvalidInput("\(Excerpt(method)) is not a request method", remedy: "use one such as GET or HEAD")
     }
@@ -97,6 +159,33 @@ extension HTTPRequestOptions {
           "the header field \(field.name) contains a control character",
           remedy: "use visible characters and spaces")
       }
+    }
+    if let credentials {
+      try credentials.check()
+      guard headers["Authorization"] == nil else {
+        throw InvalidInput(
+          "the header field Authorization stands beside credentials", remedy: "leave one of them out")
+      }
+    }
+    try checkVersion(for: url)
+    let known = CurlFeatures.contentCodings
+    for coding in contentCodings where !known.contains(coding) {
+      throw InvalidInput(
+        "the content coding \(Excerpt(coding)) is unknown",
+        remedy: "this libcurl has \(known.joined(separator: ", "))")
+    }
+  }
+
+  private func checkVersion(for url: ProbeURL) throws(InvalidInput) {
+    guard HTTPVersion.all.contains(version) else {
+      throw InvalidInput("\(Excerpt(version.rawValue)) is no version of HTTP", remedy: "use 1.0, 1.1 or 2")
+    }
+    guard version == .v2 else { return }
+    guard CurlFeatures.speaksHTTP2 else {
+      throw InvalidInput("the libcurl of this machine does not speak HTTP/2", remedy: "use 1.1")
+    }
+    guard url.scheme == .https else {
+      throw InvalidInput("HTTP/2 is spoken inside TLS alone", remedy: "use an https URL, or version 1.1")
     }
   }
 }

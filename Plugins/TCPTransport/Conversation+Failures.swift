@@ -31,7 +31,7 @@ extension Conversation {
     case .full: return failure(.bodyMismatch, step, "not in the first \(window.count) bytes; \(found)")
     case .ended: return failure(.bodyMismatch, step, "the peer ended the connection first; \(found)")
     case .time:
-      let time = DialogValues.text(of: min(allowed ?? limits.timeout, limits.timeout))
+      let time = ValueSyntax.text(of: min(allowed ?? limits.timeout, limits.timeout))
       let whose =
         allowed.map { $0 < limits.timeout } == true
         ? "within \(time)" : "before the probe's \(time) were over"
@@ -53,7 +53,7 @@ extension Conversation {
 
   /// The peer did not take what a send step sends before the deadline.
   var sendTimeout: ProbeFailure {
-    let time = DialogValues.text(of: limits.timeout)
+    let time = ValueSyntax.text(of: limits.timeout)
     return failure(
       .responseTimeout, step, "the peer did not take all bytes before the probe's \(time) were over")
   }

@@ -70,7 +70,7 @@ private struct SoughtForm: Encodable {
     case .hex(let digits): try container.encode(digits, forKey: "hex")
     case .matches(let options): try container.encode(options, forKey: "matches")
     }
-    if let timeout { try container.encode(DialogValues.text(of: timeout), forKey: "timeout") }
+    if let timeout { try container.encode(ValueSyntax.text(of: timeout), forKey: "timeout") }
     try container.encodeIfPresent(maxBytes, forKey: "maxBytes")
   }
 }

@@ -96,10 +96,10 @@ struct DialogCompiler {
   }
 
   private mutating func check(timeout: Duration?, maxBytes: Int?) {
-    if let timeout, !DialogValues.timeouts.contains(timeout) {
+    if let timeout, !DialogLimits.timeouts.contains(timeout) {
       note("expect.timeout", "the time is out of bounds", remedy: "use one from 1ms to 1h", step: step)
     }
-    if let maxBytes, !DialogValues.sizes.contains(maxBytes) {
+    if let maxBytes, !DialogLimits.sizes.contains(maxBytes) {
       note("expect.maxBytes", "the size is out of bounds", remedy: "use one from 1 to 1GiB", step: step)
     }
   }

@@ -134,7 +134,7 @@ extension DialogEntry {
       return nil
     }
     do throws(InvalidInput) {
-      return try DialogValues.duration(text)
+      return try ValueSyntax.duration(text, in: DialogLimits.timeouts)
     } catch {
       note("expect.timeout", error)
       return nil
@@ -149,7 +149,7 @@ extension DialogEntry {
       return nil
     }
     do throws(InvalidInput) {
-      return try DialogValues.byteCount(text)
+      return try ValueSyntax.byteCount(text, in: DialogLimits.sizes)
     } catch {
       note("expect.maxBytes", error)
       return nil

@@ -58,6 +58,8 @@ curl_socket_t probe_curl_get_socket(CURL *easy) {
   return curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, &value) == CURLE_OK ? value : CURL_SOCKET_BAD;
 }
 
+int probe_curl_features(void) { return curl_version_info(CURLVERSION_NOW)->features; }
+
 static curl_socket_t open_socket(void *user, curlsocktype purpose, struct curl_sockaddr *address) {
   (void)purpose;
   int *error = user;

@@ -24,6 +24,12 @@ extension CurlCode {
   public static let malformedURL = CurlCode(CURLE_URL_MALFORMAT)
   /// The name could not be looked up.
   public static let couldNotResolve = CurlCode(CURLE_COULDNT_RESOLVE_HOST)
+  /// The proxy's name could not be looked up.
+  public static let couldNotResolveProxy = CurlCode(CURLE_COULDNT_RESOLVE_PROXY)
+  /// A SOCKS proxy did not do what it was asked for.
+  public static let proxyFailed = CurlCode(CURLE_PROXY)
+  /// The interface or address to leave by cannot be used.
+  public static let interfaceFailed = CurlCode(CURLE_INTERFACE_FAILED)
   /// The connection did not come about.
   public static let couldNotConnect = CurlCode(CURLE_COULDNT_CONNECT)
   /// The server's answer cannot be read.

@@ -124,6 +124,8 @@ extension EasyHandle {
     setDefault(CURLOPT_URL, options.url)
     setDefault(CURLOPT_TIMEOUT_MS, options.timeout.wholeMilliseconds)
     setDefault(CURLOPT_CONNECTTIMEOUT_MS, (options.connectTimeout ?? options.timeout).wholeMilliseconds)
+    if let proxy = options.proxy { setProxy(proxy) }
+    if let interface = options.interface { set(CURLOPT_INTERFACE, interface) }
     if let connectTo = options.connectTo { set(CURLOPT_CONNECT_TO, [connectTo]) }
     switch options.family {
     case .v4: set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V4))
@@ -152,6 +154,9 @@ extension EasyHandle {
 
 /// Options that every transfer has with the same value.
 extension EasyHandle {
+  /// What a handle undoes unless told otherwise.
+  static let usualContentCodings = "gzip, deflate"
+
   private func setDefault(_ option: CURLoption, _ value: Int) {
     _ = unsafe probe_curl_set_long(pointer, option, value)
   }
@@ -188,7 +193,7 @@ extension EasyHandle {
     setDefault(CURLOPT_HTTP09_ALLOWED, false)
     setDefault(CURLOPT_PATH_AS_IS, true)
     // Decoding is on so that a page can be judged; sizes are limited after decoding.
-    setDefault(CURLOPT_ACCEPT_ENCODING, "gzip, deflate")
+    setDefault(CURLOPT_ACCEPT_ENCODING, Self.usualContentCodings)
     Transfer.setReceivers(of: self)
   }
 

@@ -19,6 +19,12 @@ final class Transfer {
   private(set) var answer: ReceivedAnswer
   private let observer: HandshakeObserver?
   private let trust: TrustStore?
+  private let identity: Identity?
+  /// Whether the proxy is spoken to inside TLS, so that the first handshake is with it.
+  private let proxyIsEncrypted: Bool
+  /// Whether the server is.
+  private let isEncrypted: Bool
+  private var handshakes = 0
   private var waiter: CheckedContinuation<TransferResult, Never>?
   private var began: ContinuousClock.Instant?
   private var handshakeBegan: ContinuousClock.Instant?
@@ -32,6 +38,9 @@ final class Transfer {
     self.easy = easy
     answer = ReceivedAnswer(maxHead: http.maxHead, maxBody: http.maxBody)
     trust = options.trust
+    identity = options.identity
+    proxyIsEncrypted = options.proxy?.isEncrypted == true
+    isEncrypted = options.url.hasPrefix("https:")
     observer = options.trust.map { _ in HandshakeObserver() }
     keepsConnection = false
     easy.setCommon(options)
@@ -44,12 +53,16 @@ final class Transfer {
     self.easy = easy
     answer = ReceivedAnswer(maxHead: 0, maxBody: 0)
     trust = nil
+    identity = nil
+    proxyIsEncrypted = false
+    isEncrypted = false
     observer = nil
     keepsConnection = true
     easy.setCommon(options)
     unsafe easy.setUser(Unmanaged.passUnretained(self).toOpaque())
     easy.set(CURLOPT_FORBID_REUSE, false)
     easy.set(CURLOPT_CONNECT_ONLY, true)
+    easy.set(CURLOPT_HTTPPROXYTUNNEL, true)
   }
 
   func setWaiter(_ waiter: CheckedContinuation<TransferResult, Never>) {
@@ -83,6 +96,15 @@ extension Transfer: @unchecked Sendable {}
 
 extension Transfer {
   private func setHTTP(_ http: TransferOptions.HTTP) {
+    if http.contentCodings != EasyHandle.usualContentCodings {
+      easy.set(CURLOPT_ACCEPT_ENCODING, http.contentCodings)
+    }
+    switch http.version {
+    case .v1_0: easy.set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_0)
+    case .v1_1: easy.set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
+    case .v2: easy.set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
+    case nil: break
+    }
     var headers = http.headers
     switch (http.method, http.body) {
     case ("GET", nil): break
@@ -122,13 +144,19 @@ extension Transfer {
         return CURLE_SSL_CONNECT_ERROR
       }
       transfer.handshakeBegan = .now
+      transfer.handshakes += 1
       unsafe observer.install(onContext: context, trust: trust)
-      return CURLE_OK
+      // The certificate is for the server, not for the proxy on the way to it.
+      guard !transfer.isWithProxy, let identity = transfer.identity else { return CURLE_OK }
+      return unsafe identity.install(onContext: context) ? CURLE_OK : CURLE_SSL_CERTPROBLEM
     }
   }
 }
 
 extension Transfer {
+  /// Whether the latest TLS handshake was the one with the proxy.
+  private var isWithProxy: Bool { proxyIsEncrypted && handshakes == 1 }
+
   private func result(_ outcome: CURLcode) -> TransferResult {
     let (code, systemError, socket) = connection(outcome)
     var moments = TransferResult.Moments()
@@ -141,6 +169,7 @@ extension Transfer {
     let address = unsafe probe_curl_get_string(easy.pointer, CURLINFO_PRIMARY_IP).map {
       unsafe String(cString: $0)
     }
+    let verification = observer?.verification
     return TransferResult(
       code: CurlCode(rawValue: code.rawValue),
       message: code == CURLE_OK ? "" : failureMessage(code),
@@ -150,9 +179,17 @@ extension Transfer {
       remoteAddress: address?.isEmpty == false ? address : nil,
       remotePort: unsafe UInt16(truncatingIfNeeded: probe_curl_get_long(easy.pointer, CURLINFO_PRIMARY_PORT)),
       answer: answer,
-      handshake: observer?.verification,
-      socket: socket
+      handshake: isWithProxy ? nil : verification,
+      socket: socket,
+      proxy: proxy(verification)
     )
+  }
+
+  private func proxy(_ verification: Verification?) -> TransferResult.Proxy {
+    TransferResult.Proxy(
+      tunnelStatus: unsafe probe_curl_get_long(easy.pointer, CURLINFO_HTTP_CONNECTCODE),
+      error: unsafe UInt32(truncatingIfNeeded: probe_curl_get_long(easy.pointer, CURLINFO_PROXY_ERROR)),
+      endedInHandshake: isWithProxy, handshake: isWithProxy ? verification : nil)
   }
 
   /// The outcome, the system's error behind it, and the connection if one is wanted and stands.
@@ -163,7 +200,7 @@ extension Transfer {
       return socket == nil ? (CURLE_COULDNT_CONNECT, descriptorShortage(), nil) : (code, 0, socket)
     case CURLE_OK: return (code, 0, nil)
     // libcurl does not tell whether the resolver could work at all.
-    case CURLE_COULDNT_RESOLVE_HOST: return (code, descriptorShortage(), nil)
+    case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: return (code, descriptorShortage(), nil)
     default: return (code, easy.systemError, nil)
     }
   }
@@ -189,7 +226,7 @@ extension Transfer {
   private func phase(_ moments: TransferResult.Moments) -> TransferResult.Phase {
     if moments.resolved == 0 { return .resolve }
     if moments.connected == 0 { return .connect }
-    if trust != nil, moments.secured == 0 { return .tls }
+    if isEncrypted, moments.secured == 0 { return .tls }
     return answer.headIsComplete ? .body : .response
   }
 }

@@ -15,6 +15,11 @@ public struct TransferOptions: Sendable {
     /// The most bytes of decoded body to keep.
     public var maxBody: Int
 
+    /// The version of HTTP to speak, or nil for libcurl's choice.
+    public var version: HTTPVersion?
+    /// The content codings to ask for and undo, as in Accept-Encoding; nil for none.
+    public var contentCodings: String?
+
     /// The HTTP part of a transfer.
     public init(method: String, headers: [String], body: [UInt8]?, maxHead: Int, maxBody: Int) {
       self.method = method
@@ -22,6 +27,33 @@ public struct TransferOptions: Sendable {
       self.body = body
       self.maxHead = maxHead
       self.maxBody = maxBody
+    }
+  }
+
+  /// A version of HTTP.
+  public enum HTTPVersion: Sendable {
+    /// HTTP/1.0.
+    case v1_0
+    /// HTTP/1.1.
+    case v1_1
+    /// HTTP/2.
+    case v2
+  }
+
+  /// A proxy to go through.
+  public struct Proxy: Sendable {
+    /// Its URL, without credentials.
+    public var url: String
+    /// Whether it is spoken to inside TLS.
+    public var isEncrypted: Bool
+    /// The name and password to log in with.
+    public var login: (user: String, password: String)?
+
+    /// A proxy.
+    public init(url: String, isEncrypted: Bool, login: (user: String, password: String)?) {
+      self.url = url
+      self.isEncrypted = isEncrypted
+      self.login = login
     }
   }
 
@@ -45,6 +77,12 @@ public struct TransferOptions: Sendable {
   public var family: Family?
   /// Whom to trust; nil for a transfer without TLS.
   public var trust: TrustStore?
+  /// The certificate and key to show to a server that asks for one.
+  public var identity: Identity?
+  /// The proxy to go through.
+  public var proxy: Proxy?
+  /// The interface or address to leave by, in libcurl's form `if!NAME` or `host!ADDRESS`.
+  public var interface: String?
 
   /// A transfer with the given time for everything.
   public init(url: String, timeout: Duration) {

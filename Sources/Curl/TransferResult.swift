@@ -34,6 +34,18 @@ public final class TransferResult: Sendable {
     public var finished: Int64 = 0
   }
 
+  /// What a proxy said or did.
+  public struct Proxy: Sendable {
+    /// The status it answered CONNECT with, or 0.
+    public var tunnelStatus = 0
+    /// What went wrong with a SOCKS proxy (`CURLPX_…`), or 0.
+    public var error: UInt32 = 0
+    /// Whether the latest TLS handshake was the one with it.
+    public var endedInHandshake = false
+    /// What that handshake showed.
+    public var handshake: Verification?
+  }
+
   /// libcurl's result.
   public let code: CurlCode
   /// libcurl's own words on a failure; may hold bytes from the network.
@@ -54,11 +66,13 @@ public final class TransferResult: Sendable {
   public let handshake: Verification?
   /// The connection that was asked for, when it stands.
   let socket: ConnectedSocket?
+  /// What the proxy said or did.
+  public let proxy: Proxy
 
   init(
     code: CurlCode, message: String, systemError: Int32, phase: Phase, moments: Moments,
     remoteAddress: String?, remotePort: UInt16, answer: ReceivedAnswer, handshake: Verification?,
-    socket: ConnectedSocket? = nil
+    socket: ConnectedSocket? = nil, proxy: Proxy = Proxy()
   ) {
     self.code = code
     self.message = message
@@ -70,6 +84,7 @@ public final class TransferResult: Sendable {
     self.answer = answer
     self.handshake = handshake
     self.socket = socket
+    self.proxy = proxy
   }
 }
 

@@ -100,9 +100,11 @@ public final class Identity {
 
   /// The key in PEM form, for a user who asks for it in so many words.
   ///
+  /// - Parameter passphrase: What to encrypt it with, or nil not to.
+  /// - Returns: The PKCS #8 form.
   /// - Throws: ``TLSError`` when OpenSSL cannot write it.
-  public func privateKeyPEM() throws(TLSError) -> String {
-    try key.pem()
+  public func privateKeyPEM(passphrase: String? = nil) throws(TLSError) -> String {
+    try key.pem(passphrase: passphrase)
   }
 }
 

@@ -41,6 +41,13 @@ extension HandshakeFault {
 
   /// The name of the alert the peer sent, such as `handshake failure`, or nil when it is something else.
   public var alertName: String? {
+    // OpenSSL has no name for these of TLS 1.3 (RFC 8446 §6).
+    switch alert {
+    case 109: return "missing extension"
+    case 116: return "certificate required"
+    case 120: return "no application protocol"
+    default: break
+    }
     guard let alert, let name = unsafe SSL_alert_desc_string_long(Int32(alert)) else { return nil }
     return unsafe String(cString: name)
   }

@@ -37,7 +37,8 @@ struct PEMBundle {
     (packed >> 23) & 0xFF == UInt(ERR_LIB_PEM) && packed & 0x7F_FFFF == UInt(PEM_R_NO_START_LINE)
   }
 
-  private static func read(_ path: String) throws(TrustStoreError) -> [UInt8] {
+  /// The bytes of a file.
+  static func read(_ path: String) throws(TrustStoreError) -> [UInt8] {
     ErrorQueue.clear()
     // A path with a NUL would be opened under its first part.
     guard !path.utf8.contains(0), let file = unsafe BIO_new_file(path, "rb") else {

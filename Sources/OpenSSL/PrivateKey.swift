@@ -1,11 +1,11 @@
 internal import COpenSSL
 
-/// A P-256 key that lives in memory only.
+/// A private key that lives in memory only.
 @safe final class PrivateKey {
   /// OpenSSL's object; valid while this key lives.
   let pointer: OpaquePointer
 
-  /// Makes a new key.
+  /// Makes a new P-256 key.
   init() throws(TLSError) {
     ErrorQueue.clear()
     guard let context = unsafe EVP_PKEY_CTX_new_from_name(nil, "EC", nil) else {
@@ -21,14 +21,23 @@ internal import COpenSSL
     unsafe pointer = key
   }
 
+  /// Takes over a key that the caller owns.
+  init(adopting pointer: OpaquePointer) {
+    unsafe self.pointer = pointer
+  }
+
   deinit {
     unsafe EVP_PKEY_free(pointer)
   }
 
-  /// The key in PEM form (PKCS #8), not encrypted.
-  func pem() throws(TLSError) -> String {
+  /// The key in PEM form (PKCS #8), encrypted when there is a passphrase.
+  func pem(passphrase: String? = nil) throws(TLSError) -> String {
     let bio = try MemoryBIO()
-    guard unsafe PEM_write_bio_PrivateKey(bio.pointer, pointer, nil, nil, 0, nil, nil) == 1 else {
+    let bytes = passphrase.map { Array($0.utf8CString) }
+    let cipher = unsafe bytes == nil ? nil : EVP_aes_256_cbc()
+    let length = Int32(clamping: (bytes?.count ?? 1) - 1)
+    let result = unsafe PEM_write_bio_PKCS8PrivateKey(bio.pointer, pointer, cipher, bytes, length, nil, nil)
+    guard result == 1 else {
       throw TLSError.queued(.cannotIssue, "cannot write the key")
     }
     return String(decoding: bio.contents(), as: UTF8.self)

@@ -28,7 +28,7 @@ public struct TLSVersion: RawRepresentable, Hashable, Comparable, Sendable {
 
 /// How a TLS server shows itself; one for many connections, on any threads.
 ///
-/// It speaks HTTP/1.1 where the client asks by ALPN (RFC 7301), and it never resumes a session, so that every
+/// It speaks HTTP/1.1 (or HTTP/2 when told to) where the client asks by ALPN (RFC 7301), and it never resumes a session, so that every
 /// connection sees the certificates.
 @safe public final class ServerContext {
   private let context: OpaquePointer
@@ -38,10 +38,11 @@ public struct TLSVersion: RawRepresentable, Hashable, Comparable, Sendable {
   /// - Parameters:
   ///   - identity: The certificate, its chain and its key.
   ///   - versions: The versions of TLS it speaks. With one below 1.2 it also takes the weak ciphers of that time.
+  ///   - speaksHTTP2: Whether ALPN picks `h2` in place of `http/1.1`.
   ///   - clientAuthorities: When given, a client must show a certificate that one of these signed.
   /// - Throws: ``TLSError`` when OpenSSL cannot set it up.
   public init(
-    _ identity: Identity, versions: ClosedRange<TLSVersion> = .v1_2 ... .v1_3,
+    _ identity: Identity, versions: ClosedRange<TLSVersion> = .v1_2 ... .v1_3, speaksHTTP2: Bool = false,
     clientAuthorities: TrustStore? = nil
   ) throws(TLSError) {
     ErrorQueue.clear()
@@ -54,7 +55,11 @@ public struct TLSVersion: RawRepresentable, Hashable, Comparable, Sendable {
     unsafe SSL_CTX_ctrl(context, SSL_CTRL_SET_SESS_CACHE_MODE, Int(SSL_SESS_CACHE_OFF), nil)
     unsafe SSL_CTX_set_options(context, probe_no_ticket_option())
     unsafe SSL_CTX_set_num_tickets(context, 0)
-    unsafe SSL_CTX_set_alpn_select_cb(context, selectHTTP11, nil)
+    if speaksHTTP2 {
+      unsafe SSL_CTX_set_alpn_select_cb(context, selectHTTP2, nil)
+    } else {
+      unsafe SSL_CTX_set_alpn_select_cb(context, selectHTTP11, nil)
+    }
     if let clientAuthorities {
       unsafe clientAuthorities.apply(to: context)
       unsafe SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nil)
@@ -103,14 +108,29 @@ extension ServerContext {
   }
 }
 
-/// Picks `http/1.1` from the protocols the client offers (RFC 7301 §3.1), and none when it is not among them.
 private func selectHTTP11(
   _ ssl: OpaquePointer?, _ selected: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
   _ selectedLength: UnsafeMutablePointer<UInt8>?, _ offered: UnsafePointer<UInt8>?, _ offeredLength: UInt32,
   _ argument: UnsafeMutableRawPointer?
 ) -> Int32 {
+  unsafe select("http/1.1", selected, selectedLength, offered, offeredLength)
+}
+
+private func selectHTTP2(
+  _ ssl: OpaquePointer?, _ selected: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
+  _ selectedLength: UnsafeMutablePointer<UInt8>?, _ offered: UnsafePointer<UInt8>?, _ offeredLength: UInt32,
+  _ argument: UnsafeMutableRawPointer?
+) -> Int32 {
+  unsafe select("h2", selected, selectedLength, offered, offeredLength)
+}
+
+/// Picks a protocol from those the client offers (RFC 7301 §3.1), and none when it is not among them.
+private func select(
+  _ name: String, _ selected: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
+  _ selectedLength: UnsafeMutablePointer<UInt8>?, _ offered: UnsafePointer<UInt8>?, _ offeredLength: UInt32
+) -> Int32 {
   let list = unsafe UnsafeBufferPointer(start: offered, count: Int(offeredLength))
-  let wanted = "http/1.1".utf8
+  let wanted = name.utf8
   var start = 0
   while start < list.count {
     let end = start + 1 + Int(unsafe list[start])

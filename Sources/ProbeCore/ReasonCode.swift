@@ -37,6 +37,13 @@ extension ReasonCode {
   /// Connecting failed for another reason of the operating system.
   public static let connectFailed = ReasonCode(rawValue: "connect.failed")
 
+  /// The proxy could not be reached: its name, its port, or the way to it.
+  public static let proxyUnreachable = ReasonCode(rawValue: "proxy.unreachable")
+  /// The proxy would not carry the request: it wants a login (407), or it answered otherwise than with a tunnel.
+  public static let proxyRefused = ReasonCode(rawValue: "proxy.refused")
+  /// The proxy broke off, spoke another protocol, or its certificate was refused.
+  public static let proxyFailed = ReasonCode(rawValue: "proxy.failed")
+
   /// Time ran out while the name was being looked up.
   public static let resolveTimeout = ReasonCode(rawValue: "timeout.resolve")
   /// Time ran out before the connection stood.
@@ -66,6 +73,10 @@ extension ReasonCode {
   public static let tlsHandshake = ReasonCode(rawValue: "tls.handshake")
   /// The server did not speak TLS.
   public static let notTLS = ReasonCode(rawValue: "tls.notTLS")
+  /// A certificate of the chain expires sooner than it should.
+  public static let certificateExpiresSoon = ReasonCode(rawValue: "tls.expiresSoon")
+  /// There is no certificate to judge, because the exchange was not encrypted or none was kept.
+  public static let noCertificate = ReasonCode(rawValue: "tls.noCertificate")
 
   /// The answer is not valid HTTP.
   public static let httpProtocol = ReasonCode(rawValue: "http.protocol")
@@ -91,6 +102,12 @@ extension ReasonCode {
 
   /// The peer sent what a reject step of a dialog names.
   public static let dialogRejected = ReasonCode(rawValue: "dialog.rejected")
+
+  /// A phase took longer than it should.
+  public static let tooSlow = ReasonCode(rawValue: "timing.tooSlow")
+  /// The phase whose time is to be judged did not take place.
+  public static let noTiming = ReasonCode(rawValue: "timing.unknown")
+
   /// A pattern needed more work than its limits allow.
   public static let matchLimit = ReasonCode(rawValue: "match.limit")
   /// A validator rejected the response and gave no code of its own.
@@ -108,6 +125,8 @@ extension ReasonCode {
 
   /// This machine has no store of trusted certificates.
   public static let noTrustStore = ReasonCode(rawValue: "local.trustStore")
+  /// This machine does not have the interface or address a probe is to leave by.
+  public static let noSource = ReasonCode(rawValue: "local.source")
   /// This process has no file descriptor left.
   public static let noDescriptors = ReasonCode(rawValue: "local.descriptors")
   /// This process has no memory left.
@@ -125,6 +144,9 @@ extension ReasonCode {
     (.connectUnreachable, "no route to the host or network, or a firewall said so"),
     (.connectReset, "the connection was reset, at whatever stage"),
     (.connectFailed, "connecting failed for another reason of the operating system"),
+    (.proxyUnreachable, "the proxy could not be reached: its name, its port, or the way to it"),
+    (.proxyRefused, "the proxy would not carry the request: it wants a login (407), or made no tunnel"),
+    (.proxyFailed, "the proxy broke off, spoke another protocol, or its certificate was refused"),
     (.resolveTimeout, "time ran out while the name was being looked up"),
     (.connectTimeout, "time ran out before the connection stood"),
     (.tlsTimeout, "time ran out during the TLS handshake"),
@@ -139,6 +161,8 @@ extension ReasonCode {
     (.certificateInvalid, "the certificate was refused for another reason, such as its purpose"),
     (.tlsHandshake, "the TLS handshake failed: an alert, no common version, or the server hung up"),
     (.notTLS, "the server did not speak TLS"),
+    (.certificateExpiresSoon, "a certificate of the chain expires sooner than it should"),
+    (.noCertificate, "there is no certificate to judge, such as over plain HTTP"),
     (.httpProtocol, "the answer is not valid HTTP"),
     (.httpNoResponse, "the server closed the connection without answering"),
     (.httpHeadTooLarge, "the head of the answer is larger than the limit"),
@@ -150,6 +174,8 @@ extension ReasonCode {
     (.bodyTooLarge, "what was looked for is not in the part of the body the size limit let through"),
     (.bodyEncoding, "the body's content coding is broken or unknown"),
     (.dialogRejected, "the peer sent what a reject step of a dialog names"),
+    (.tooSlow, "a phase took longer than it should"),
+    (.noTiming, "the phase whose time is to be judged did not take place"),
     (.matchLimit, "a pattern needed more work than its limits allow"),
     (.rejected, "a validator rejected the response and gave no code of its own"),
     (.plaintext, "an unencrypted URL under the HTTPS-only policy"),
@@ -157,6 +183,7 @@ extension ReasonCode {
     (.invalidRequest, "the request itself cannot be used: its URL, scheme or options"),
     (.cancelled, "the probe was cancelled"),
     (.noTrustStore, "this machine has no store of trusted certificates"),
+    (.noSource, "this machine does not have the interface or address a probe is to leave by"),
     (.noDescriptors, "this process has no file descriptor left"),
     (.noMemory, "this process has no memory left"),
     (.transportFailure, "a transport failed in a way it did not name"),

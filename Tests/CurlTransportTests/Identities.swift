@@ -23,9 +23,23 @@ final class Identities: Sendable {
 
   /// A TLS server with a certificate of its own from the test authority.
   func context(
-    _ leaf: LeafOptions, versions: ClosedRange<TLSVersion> = .v1_2 ... .v1_3
+    _ leaf: LeafOptions, versions: ClosedRange<TLSVersion> = .v1_2 ... .v1_3, speaksHTTP2: Bool = false,
+    demandingClients: Bool = false
   ) throws -> ServerContext {
-    try authority.withLock { try ServerContext($0.get().issue(leaf), versions: versions) }
+    try authority.withLock { authority in
+      let authority = try authority.get()
+      return try ServerContext(
+        authority.issue(leaf), versions: versions, speaksHTTP2: speaksHTTP2,
+        clientAuthorities: demandingClients ? TrustStore(authorities: [authority]) : nil)
+    }
+  }
+
+  /// A client's certificate, with an intermediate authority to send along, from the test authority.
+  func client() throws -> Identity {
+    var leaf = LeafOptions(hosts: ["client.invalid"])
+    leaf.purposes = .client
+    leaf.signer = .intermediate
+    return try authority.withLock { [leaf] authority in try authority.get().issue(leaf) }
   }
 }
 

@@ -7,11 +7,11 @@ let transport = CurlTransport()
 
 /// A request to a server, with time enough for a loaded machine unless the test is about time.
 func request(
-  _ url: String, timeout: Duration = .seconds(20), _ adjust: (inout ProbeRequest) -> Void = { _ in }
+  _ url: String, timeout: Duration = .seconds(20), _ adjust: (inout ProbeRequest) throws -> Void = { _ in }
 ) throws -> ProbeRequest {
   var request = ProbeRequest(try ProbeURL(url))
   request.timeout = timeout
-  adjust(&request)
+  try adjust(&request)
   return request
 }
 

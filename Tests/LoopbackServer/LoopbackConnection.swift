@@ -7,6 +7,8 @@ public final class LoopbackConnection {
   private let socket: Socket
   private let record: (_ request: [UInt8]) -> Void
   private var tls: ServerConnection?
+  /// A second TLS inside the first, as of a server behind a proxy that is spoken to inside TLS.
+  private var inner: ServerSession?
   private var unread: [UInt8] = []
   private var isClosed = false
 
@@ -63,6 +65,23 @@ extension LoopbackConnection {
   }
 
   private func receive(upTo limit: Int) throws -> [UInt8] {
+    guard let inner else { return try receiveOuter(upTo: limit) }
+    while true {
+      switch try inner.read(upTo: limit) {
+      case .bytes(let bytes): return bytes
+      case .end: return []
+      case .needsInput: try feed(inner)
+      }
+    }
+  }
+
+  /// Gives the inner TLS what came in the outer one.
+  private func feed(_ inner: ServerSession) throws {
+    let bytes = try receiveOuter(upTo: 64 * 1024)
+    if bytes.isEmpty { inner.receiveEnd() } else { inner.receive(bytes) }
+  }
+
+  private func receiveOuter(upTo limit: Int) throws -> [UInt8] {
     try tls?.read(upTo: limit) ?? socket.receive(upTo: limit)
   }
 }
@@ -72,6 +91,12 @@ extension LoopbackConnection {
   ///
   /// - Throws: When the connection broke, or the server stops.
   public func send(_ bytes: [UInt8]) throws {
+    guard let inner else { return try sendOuter(bytes) }
+    try inner.write(bytes)
+    try sendOuter(inner.takeOutput())
+  }
+
+  private func sendOuter(_ bytes: [UInt8]) throws {
     if let tls { try tls.write(bytes) } else { try socket.send(bytes) }
   }
 
@@ -135,10 +160,11 @@ extension LoopbackConnection {
 }
 
 extension LoopbackConnection {
-  /// Does a TLS handshake; what is read and sent from now on is inside TLS.
+  /// Does a TLS handshake; what is read and sent from now on is inside TLS, the second time inside both.
   ///
   /// - Throws: `TLSError` when it fails.
   public func startTLS(_ context: ServerContext) throws {
+    if tls != nil { return try startInnerTLS(context) }
     let connection = try ServerConnection(descriptor: socket.borrowedDescriptor, context: context)
     connection.session.receive(unread)
     unread = []
@@ -146,8 +172,27 @@ extension LoopbackConnection {
     tls = connection
   }
 
+  private func startInnerTLS(_ context: ServerContext) throws {
+    let session = try ServerSession(context)
+    session.receive(unread)
+    unread = []
+    while true {
+      let progress = Result { try session.handshake() }
+      try sendOuter(session.takeOutput())
+      if try progress.get() == .done { break }
+      try feed(session)
+    }
+    inner = session
+  }
+
+  /// The certificate the client showed, or nil when it showed none.
+  public var clientCertificate: Certificate? { (inner ?? tls?.session)?.clientCertificate }
+
+  /// The client's address as text.
+  public var peerHost: String? { socket.peerHost }
+
   /// The host name the client asked for (SNI), or nil without TLS or when it named none.
-  public var serverName: String? { tls?.session.serverName }
+  public var serverName: String? { (inner ?? tls?.session)?.serverName }
 
   /// The TLS version in use, or nil without TLS.
   public var tlsVersion: String? { tls?.session.version }

@@ -81,6 +81,22 @@ extension Socket {
     return result == 0 ? UInt16(bigEndian: storage.sin6_port) : 0
   }
 
+  /// The address of the peer as text, or nil when there is none.
+  var peerHost: String? {
+    var storage = sockaddr_storage()
+    var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+    let descriptor = descriptor
+    let result = unsafe withUnsafeMutablePointer(to: &storage) { storage in
+      unsafe storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { address -> Int32 in
+        guard unsafe getpeername(descriptor, address, &size) == 0 else { return -1 }
+        return unsafe getnameinfo(address, size, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST)
+      }
+    }
+    return result == 0
+      ? String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
+  }
+
   /// The next connection, or nil when the socket was interrupted.
   func accept() -> Socket? {
     while true {

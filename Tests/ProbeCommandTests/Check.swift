@@ -10,11 +10,11 @@ struct Check {
   let output: String
   let errors: String
 
-  init(_ arguments: [String], input: [UInt8] = []) async throws {
-    try await self.init(bytes: arguments.map { Array($0.utf8) }, input: input)
+  init(_ arguments: [String], environment: [String: String] = [:], input: [UInt8] = []) async throws {
+    try await self.init(bytes: arguments.map { Array($0.utf8) }, environment: environment, input: input)
   }
 
-  init(bytes arguments: [[UInt8]], input: [UInt8] = []) async throws {
+  init(bytes arguments: [[UInt8]], environment: [String: String] = [:], input: [UInt8] = []) async throws {
     let (output, errors) = (MemoryOutput(), MemoryOutput())
     let unread = Mutex(input)
     let source = InputSource { () throws(InvalidInput) in
@@ -24,7 +24,8 @@ struct Check {
       }
     }
     code = await CommandLineTool(plugins: try .bundled).run(
-      arguments: [Array("check".utf8)] + arguments, input: source, output: output.sink(),
+      arguments: [Array("check".utf8)] + arguments, environment: environment, input: source,
+      output: output.sink(),
       errors: errors.sink())
     self.output = output.text
     self.errors = errors.text

@@ -2,7 +2,7 @@ import Foundation
 import LoopbackServer
 import Testing
 
-/// `probekit check` as a process: interrupted, with nowhere to write to, and in an odd environment.
+/// `probekit check` as a process: interrupted, and with nowhere to write to.
 @Suite struct CheckProcessTests {
   @Test(arguments: [SIGINT, SIGTERM])
   func anInterruptionEndsItCleanly(_ signal: Int32) async throws {
@@ -64,46 +64,5 @@ import Testing
       #expect(run.code == 69)
       #expect(run.errors == "probekit: cannot write to standard output: \(error)\n")
     }
-  }
-
-  @Test func theEnvironmentHasNoEffect() throws {
-    let world = try World()
-    let refused = try LoopbackServer.refusedPort()
-    let arguments = world.arguments.map { "'\($0)'" }.joined(separator: " ")
-    let run = try Shell(
-      """
-      home=$(mktemp -d) && trap 'rm -r "$home"' EXIT
-      for name in 127.0.0.1 captive.apple.com www.google.com; do
-        echo "machine $name login user password s3cret"
-      done >"$home/.netrc"
-      printf 'proxy = 127.0.0.1:\(refused)\\nheader = "X-Odd: yes"\\n' >"$home/.curlrc"
-      for name in http_proxy https_proxy all_proxy HTTPS_PROXY ALL_PROXY; do
-        export $name=http://127.0.0.1:\(refused)
-      done
-      export HOME="$home" CURL_HOME="$home" NETRC="$home/.netrc" SSLKEYLOGFILE="$home/keys"
-      export SSL_CERT_FILE=/nonexistent SSL_CERT_DIR=/nonexistent CURL_CA_BUNDLE=/nonexistent
-      "$0" check \(arguments)
-      code=$?
-      ls "$home" >&2
-      exit $code
-      """)
-    #expect(run.code == 0, "\(run.output)")
-    // Neither a file of keys nor anything else was left there.
-    #expect(run.errors.isEmpty)
-    for request in world.http.requestTexts + world.https.requestTexts {
-      #expect(!request.contains("Authorization") && !request.contains("X-Odd"))
-    }
-  }
-
-  @Test func authoritiesOfTheEnvironmentAreNotTrusted() throws {
-    let world = try World()
-    let (_, file) = try WorldAuthority.shared.get()
-    let run = try Shell(
-      """
-      export SSL_CERT_FILE='\(file)' CURL_CA_BUNDLE='\(file)'
-      "$0" check --format json https://localhost:\(world.https.port)/
-      """)
-    #expect(run.output.contains("\"reason\":\"tls."), "\(run.output)")
-    #expect(run.code == 1 || run.code == 69)
   }
 }

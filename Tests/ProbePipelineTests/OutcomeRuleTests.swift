@@ -54,6 +54,15 @@ import Testing
       url: http, status: 200, body: "x", reason: .bodyTooLarge, outcome: .failed,
       expectedReason: .bodyTooLarge),
 
+    Case(
+      url: http, status: 200, body: "x", reason: .tooSlow, outcome: .failed, expectedReason: .tooSlow),
+    Case(
+      url: http, status: 200, body: "x", reason: .noCertificate, outcome: .failed,
+      expectedReason: .noCertificate),
+    Case(
+      url: http, status: 200, body: "x", reason: .certificateExpiresSoon, outcome: .failed,
+      expectedReason: .certificateExpiresSoon),
+
     Case(url: https, status: 200, body: "log in", outcome: .failed, expectedReason: .bodyMismatch),
     Case(url: https, status: 302, location: portal, outcome: .failed, expectedReason: .httpStatus),
     Case(url: https, status: 404, outcome: .failed, expectedReason: .httpStatus),
@@ -93,6 +102,38 @@ import Testing
       of: try probe(Self.http, BodyIs(text: "ok")), asked: try ProbeURL(Self.http),
       answer: try answer(Self.http, body: "no"))
     #expect(result.detail == "expected the body \"ok\", found \"no\"")
+  }
+
+  @Test func aVerdictOnTheConnectionDoesNotHideAPortal() throws {
+    /// Rejects every answer for its time.
+    struct Slow: ResponseValidator {
+      var judgesStatus: Bool { true }
+      var judgesContent: Bool { false }
+      func validate(_ response: ProbeResponse) -> Validation {
+        .rejected(.tooSlow, expected: "speed", found: "none")
+      }
+      func findings(in failure: ProbeFailure) -> [Validation.Rejection] {
+        [.init(.tooSlow, expected: "speed", found: "none")]
+      }
+    }
+    let url = try ProbeURL(Self.http)
+    let slow = PlannedProbe(url: Self.http, request: ProbeRequest(url), validator: Slow())
+    #expect(!slow.knowsTrueAnswer)
+    let portal = try answer(Self.http, 302, fields: ["Location": Self.portal])
+    #expect(rule.result(of: slow, asked: url, answer: portal).outcome == .intercepted)
+    #expect(rule.result(of: slow, asked: url, answer: try answer(Self.http, 511)).outcome == .intercepted)
+    #expect(rule.result(of: slow, asked: url, answer: try answer(Self.http, 200)).outcome == .failed)
+    let failed = rule.result(of: slow, failure: ProbeFailure(.connectReset, "the connection was reset"))
+    #expect(failed.reason == .connectReset)
+    #expect(failed.detail == "the connection was reset; also expected speed, found none")
+  }
+
+  @Test func theAttemptIsTold() throws {
+    var response = try answer(Self.https, 503)
+    response.attempts = 3
+    let result = rule.result(
+      of: try probe(Self.https), asked: try ProbeURL(Self.https), answer: response)
+    #expect(result.detail == "expected a 2xx status, found 503, in attempt 3")
   }
 
   @Test func aFailureKeepsItsReasonAndWhatWasLearnt() throws {

@@ -154,4 +154,30 @@ extension LoopbackServer {
     let request = try request(url)
     #expect(throws: InvalidInput.self) { try transport.check(request) }
   }
+
+  @Test func aTunnelLeadsToTheServer() async throws {
+    let proxy = try LoopbackServer { connection in
+      if try connection.readRequest().isEmpty { return }
+      // The server may speak at once, in the same segment.
+      try connection.send("HTTP/1.1 200 OK\r\nX-Proxy: yes\r\n\r\nSSH-2.0-Test\r\n")
+      connection.hold()
+    }
+    var request = try request("tcp://server.invalid:22", expecting: "SSH-2.0-Test")
+    request.proxy = try ProbeProxy("http://127.0.0.1:\(proxy.port)")
+    #expect(try await transport.probe(request).body == Array("SSH-2.0-Test\r\n".utf8))
+    #expect(proxy.requestTexts.first?.hasPrefix("CONNECT server.invalid:22 HTTP/1.1\r\n") == true)
+    request.proxy = try ProbeProxy("http://127.0.0.1:\(try LoopbackServer.refusedPort())")
+    #expect(try await failure(of: request)?.reason == .proxyUnreachable)
+  }
+
+  @Test func aProxyThatMakesNoTunnelRefuses() async throws {
+    let proxy = try LoopbackServer.http { _ in .response(407, reason: "Login") }
+    var request = try request("tcp://server.invalid:22")
+    request.proxy = try ProbeProxy("http://127.0.0.1:\(proxy.port)")
+    #expect(try await failure(of: request)?.reason == .proxyRefused)
+    request.proxy = try ProbeProxy("https://127.0.0.1:\(proxy.port)")
+    let encrypted = request
+    let error = #expect(throws: InvalidInput.self) { try transport.check(encrypted) }
+    #expect(error?.message == "a tcp probe cannot go through an https proxy")
+  }
 }

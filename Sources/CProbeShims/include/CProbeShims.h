@@ -35,6 +35,9 @@ const char *_Nullable probe_curl_get_string(CURL *_Nonnull easy, CURLINFO info);
 void *_Nullable probe_curl_get_pointer(CURL *_Nonnull easy);
 curl_socket_t probe_curl_get_socket(CURL *_Nonnull easy);
 
+// What libcurl was built with, as CURL_VERSION_… bits.
+int probe_curl_features(void);
+
 // Has the handle open its sockets with close-on-exec set, and notes in *error the errno of a socket that could
 // not be opened.
 void probe_curl_open_sockets(CURL *_Nonnull easy, int *_Nonnull error);

@@ -2,7 +2,7 @@
 public struct ProbeRequest: Sendable {
   /// Where to.
   public var url: ProbeURL
-  /// The time for the whole probe, redirects included.
+  /// The time for the whole probe, redirects included; with ``retries``, for each attempt.
   public var timeout: Duration = .seconds(5)
   /// The time for looking up the name, connecting and, where there is one, the TLS handshake; nil for as long as
   /// ``timeout`` allows.
@@ -17,6 +17,15 @@ public struct ProbeRequest: Sendable {
   public var family: IPFamily?
   /// Where to connect to instead, first match wins; host name, Host header and SNI stay as the URL says.
   public var connectTo: [ConnectTo] = []
+  /// The interface or address of this machine to leave by, or nil for the one its routes say.
+  public var source: ProbeSource?
+  /// The proxy to go through, or nil for none; none is ever taken from the environment.
+  public var proxy: ProbeProxy?
+  /// How often to try again when an attempt fails for a reason that may pass, such as a timeout, a reset or a status
+  /// 503; see ``TransientFailure``.
+  public var retries = 0
+  /// How long to wait before trying again.
+  public var backoff = RetryBackoff()
   /// What tells a transport without framing of its own, such as TCP, that it has received enough; nil for one that
   /// need not receive anything.
   ///
@@ -60,6 +69,13 @@ public struct HTTPRequestOptions: Hashable, Sendable {
   public var headers: HeaderFields = [:]
   /// The content to send, or nil for none.
   public var body: [UInt8]?
+  /// What to show to be let in, or nil for nothing; beside it there can be no Authorization field.
+  public var credentials: HTTPCredentials?
+  /// The version of HTTP to speak.
+  public var version = HTTPVersion.automatic
+  /// The content codings (RFC 9110 §8.4.1) that are asked for and undone, such as `gzip`; none asks for none and
+  /// leaves every body as it comes.
+  public var contentCodings = ["gzip", "deflate"]
   /// The User-Agent field.
   public var userAgent = "ProbeKit/\(probeKitVersion)"
 
@@ -71,6 +87,8 @@ public struct HTTPRequestOptions: Hashable, Sendable {
 public struct TLSRequestOptions: Hashable, Sendable {
   /// A PEM file of certificate authorities trusted besides the machine's own, or nil.
   public var additionalAuthorities: String?
+  /// The certificate to show to a server that asks for one, or nil for none.
+  public var clientCertificate: ClientCertificate?
 
   /// The machine's own certificate authorities alone.
   public init() {}

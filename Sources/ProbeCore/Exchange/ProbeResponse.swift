@@ -13,6 +13,7 @@ public struct ProbeResponse: Hashable, Sendable {
     var timings: ProbeTimings
     var tls: TLSFacts?
     var captures: [String: String]
+    var attempts = 1
   }
 
   private var heap: CopyOnWrite<Values>
@@ -84,6 +85,12 @@ extension ProbeResponse {
   public var captures: [String: String] {
     get { heap.value.captures }
     _modify { yield &heap.value.captures }
+  }
+
+  /// How many attempts it took: more than one when the request allows retries and earlier ones failed.
+  public var attempts: Int {
+    get { heap.value.attempts }
+    _modify { yield &heap.value.attempts }
   }
 }
 

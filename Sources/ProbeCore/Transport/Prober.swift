@@ -4,11 +4,25 @@
 public struct Prober: Sendable {
   private let transports: TransportRegistry
   private let policy: ProbePolicy
+  let clock: any Clock<Duration>
+  let chance: @Sendable () -> Double
 
   /// A prober over these transports.
-  public init(_ transports: TransportRegistry, policy: ProbePolicy = .httpsOnly) {
+  ///
+  /// - Parameters:
+  ///   - transports: What the probes travel by.
+  ///   - policy: What is allowed on the wire.
+  ///   - clock: Measures the waits between attempts.
+  ///   - chance: A number from 0 to 1 for each such wait; see ``RetryBackoff``.
+  public init(
+    _ transports: TransportRegistry, policy: ProbePolicy = .httpsOnly,
+    clock: any Clock<Duration> = ContinuousClock(),
+    chance: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
+  ) {
     self.transports = transports
     self.policy = policy
+    self.clock = clock
+    self.chance = chance
   }
 
   /// Says why a request cannot be probed, before anything is sent.
@@ -18,10 +32,26 @@ public struct Prober: Sendable {
     _ = try transport(for: request)
   }
 
-  /// Probes: one exchange, and one more for each redirect the request allows to follow.
+  /// Probes: one exchange, and one more for each redirect the request allows to follow; all that again as often as
+  /// the request allows when it fails for a reason that may pass.
+  ///
+  /// The words of a failure are free of the request's secrets, also when a server echoed them. The answer itself is as
+  /// it came, so that it can be judged; ``Redactor`` makes it fit to be shown.
   ///
   /// - Throws: ``ProbeFailure`` with the reason and what was learnt so far.
   public nonisolated(nonsending) func probe(_ request: ProbeRequest) async throws(ProbeFailure)
+    -> ProbeResponse
+  {
+    do throws(ProbeFailure) {
+      return request.retries == 0 ? try await attempt(request) : try await retrying(request)
+    } catch {
+      guard let redactor = request.redactor else { throw error }
+      throw redactor.failure(error)
+    }
+  }
+
+  /// One attempt.
+  nonisolated(nonsending) func attempt(_ request: ProbeRequest) async throws(ProbeFailure)
     -> ProbeResponse
   {
     let transport = try transport(for: request)
@@ -45,6 +75,7 @@ extension Prober {
       throw ProbeFailure(.plaintext, "\(scheme) is not encrypted, and the policy is HTTPS-only")
     }
     do {
+      if request.retries != 0 { try request.checkRetries() }
       try transport.check(request)
     } catch {
       throw ProbeFailure(.invalidRequest, error.description)
@@ -133,30 +164,6 @@ extension Prober {
   }
 }
 
-extension ProbeRequest {
-  /// The request that follows a redirect (RFC 9110 §15.4): 303, and 301 and 302 after a POST, turn into a GET, and
-  /// credentials stay behind when the origin changes.
-  fileprivate func redirected(by hop: RedirectHop, to target: ProbeURL) -> ProbeRequest {
-    var next = self
-    next.url = target
-    let becomesGet = hop.status == 303 ? http.method != "HEAD" : hop.status <= 302 && http.method == "POST"
-    if becomesGet {
-      next.http.method = "GET"
-      next.http.body = nil
-      next.http.headers = next.http.headers.without([
-        "Content-Type", "Content-Length", "Content-Encoding", "Content-Language", "Content-Location",
-        "Transfer-Encoding",
-      ])
-    }
-    if (target.scheme, target.host, target.port) != (url.scheme, url.host, url.port) {
-      next.http.headers = next.http.headers.without([
-        "Authorization", "Cookie", "Proxy-Authorization", "Host",
-      ])
-    }
-    return next
-  }
-}
-
 extension ProbeFailure {
   fileprivate static var cancelled: ProbeFailure { ProbeFailure(.cancelled, "the probe was cancelled") }
 
@@ -171,13 +178,5 @@ extension ProbeFailure {
     partial.timings.add(earlier.timings)
     failure.partial = partial
     return failure
-  }
-}
-
-extension HeaderFields {
-  fileprivate func without(_ names: [String]) -> HeaderFields {
-    HeaderFields(
-      filter { field in !names.contains { $0.lowercased() == field.name.lowercased() } }
-        .map { (name: $0.name, value: $0.value) })
   }
 }

@@ -10,6 +10,14 @@ public struct AllOf: ResponseValidator {
   /// Whether one of them judges the status.
   public var judgesStatus: Bool { validators.contains(where: \.judgesStatus) }
 
+  /// Whether one of them judges the answer.
+  public var judgesContent: Bool { validators.contains(where: \.judgesContent) }
+
+  /// What they have to say of a failure, in order.
+  public func findings(in failure: ProbeFailure) -> [Validation.Rejection] {
+    validators.flatMap { $0.findings(in: failure) }
+  }
+
   /// Asks them in order; the first rejection is the answer.
   public func validate(_ response: ProbeResponse) -> Validation {
     var captures: [String: String] = [:]
@@ -36,6 +44,14 @@ public struct AnyOf: ResponseValidator {
 
   /// Whether one of them judges the status.
   public var judgesStatus: Bool { validators.contains(where: \.judgesStatus) }
+
+  /// Whether one of them judges the answer.
+  public var judgesContent: Bool { validators.contains(where: \.judgesContent) }
+
+  /// What they have to say of a failure, in order.
+  public func findings(in failure: ProbeFailure) -> [Validation.Rejection] {
+    validators.flatMap { $0.findings(in: failure) }
+  }
 
   /// Asks them in order; the first acceptance is the answer.
   public func validate(_ response: ProbeResponse) -> Validation {
@@ -68,6 +84,9 @@ public struct Not: ResponseValidator {
 
   /// Whether the validator judges the status.
   public var judgesStatus: Bool { validator.judgesStatus }
+
+  /// Whether the validator judges the answer.
+  public var judgesContent: Bool { validator.judgesContent }
 
   /// Asks the validator and turns its answer round.
   public func validate(_ response: ProbeResponse) -> Validation {

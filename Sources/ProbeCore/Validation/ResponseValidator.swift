@@ -11,11 +11,27 @@ public protocol ResponseValidator: Sendable {
   /// With one that does not, an HTTP answer must also have a 2xx status to be accepted, so that an error page
   /// with the right words in it does not pass (see ``SuccessfulStatus``). False unless defined otherwise.
   var judgesStatus: Bool { get }
+
+  /// Whether this validator judges what was answered, rather than the connection it came over, such as its
+  /// certificates and times. True unless defined otherwise.
+  ///
+  /// One that judges the connection alone does not say what the true answer is, and nothing need be received for it.
+  var judgesContent: Bool { get }
+
+  /// What this validator has to say of a probe that failed, from what was learnt before. Nothing, unless defined
+  /// otherwise.
+  ///
+  /// The probe keeps the reason it failed for; this is told beside it.
+  func findings(in failure: ProbeFailure) -> [Validation.Rejection]
 }
 
 extension ResponseValidator {
   /// Validators judge other things than the status unless they say so.
   public var judgesStatus: Bool { false }
+  /// Validators judge the answer unless they say otherwise.
+  public var judgesContent: Bool { true }
+  /// Validators have nothing to say of a failure unless they do.
+  public func findings(in failure: ProbeFailure) -> [Validation.Rejection] { [] }
 }
 
 /// A validator that a pipeline file can name.

@@ -22,6 +22,11 @@ public struct SuccessfulStatus: ResponseValidator {
   /// This one judges the status.
   public var judgesStatus: Bool { true }
 
+  /// What the validator has to say of a failure.
+  public func findings(in failure: ProbeFailure) -> [Validation.Rejection] {
+    validator?.findings(in: failure) ?? []
+  }
+
   /// Judges the status, then asks the validator.
   public func validate(_ response: ProbeResponse) -> Validation {
     guard let head = response.head else { return validator?.validate(response) ?? .accepted }

@@ -41,7 +41,7 @@ public struct PlannedProbe: Sendable {
     self.url = url
     self.request = .success(request)
     self.validator = validator.map(SuccessfulStatus.guarding) ?? SuccessfulStatus()
-    knowsTrueAnswer = validator != nil
+    knowsTrueAnswer = validator?.judgesContent ?? false
   }
 
   /// A line that cannot be probed.

@@ -20,8 +20,8 @@ struct OutcomeRule: Sendable {
         captures: answer.captures.merging(validation.captures) { $1 })
     }
     var result = ProbeResult(
-      url: probe.url, outcome: .failed, reason: rejection.reason, detail: rejection.description,
-      response: answer, captures: answer.captures)
+      url: probe.url, outcome: .failed, reason: rejection.reason,
+      detail: Self.words(rejection, of: answer), response: answer, captures: answer.captures)
     if isIntercepted(rejection, answer, asked: url, knowsTrueAnswer: probe.knowsTrueAnswer) {
       result.outcome = .intercepted
       result.portal = Portal(of: answer, asked: url, encryption: encryption)
@@ -29,10 +29,16 @@ struct OutcomeRule: Sendable {
     return result
   }
 
-  /// The result of a probe without a complete answer.
+  /// Why an answer was rejected, in words, with the attempt it came in when there was more than one.
+  static func words(_ rejection: Validation.Rejection, of answer: ProbeResponse) -> String {
+    rejection.description + (answer.attempts > 1 ? ", in attempt \(answer.attempts)" : "")
+  }
+
+  /// The result of a probe without a complete answer; what its validator finds in it is told beside the reason.
   func result(of probe: PlannedProbe, failure: ProbeFailure) -> ProbeResult {
-    ProbeResult(
-      url: probe.url, outcome: .failed, reason: failure.reason, detail: failure.detail,
+    let findings = probe.validator.findings(in: failure).map { "; also \($0)" }.joined()
+    return ProbeResult(
+      url: probe.url, outcome: .failed, reason: failure.reason, detail: failure.detail + findings,
       response: failure.partial, captures: failure.partial?.captures ?? [:])
   }
 
@@ -52,6 +58,8 @@ struct OutcomeRule: Sendable {
     // RFC 6585 §6: only intercepting proxies send it, whatever they have made the client trust.
     if status == 511 { return true }
     if answer.plainRedirectOffHost(from: url, encryption: encryption) != nil { return true }
+    // A verdict on the connection, its certificates and times, says nothing of who answered.
+    if ["tls", "timing"].contains(rejection.reason.area) { return false }
     guard knowsTrueAnswer, encryption(answer.url.scheme) == .plaintext else { return false }
     return (200..<400).contains(status) && !leadsToEncryption(answer)
   }

@@ -59,7 +59,7 @@ extension PipelineRunner {
     of plan: ProbePlan, _ progress: (@Sendable (Int, ProbeResult) -> Void)?
   ) async -> [ProbeResult] {
     let probes = plan.probes
-    let prober = Prober(transports, policy: plan.policy)
+    let prober = Prober(transports, policy: plan.policy, clock: clock)
     let rule = OutcomeRule { [transports] in transports.encryption(of: $0) }
 
     return await withTaskGroup(of: Event.self) { group in
@@ -118,7 +118,8 @@ extension PipelineRunner {
     do throws(ProbeFailure) {
       let request = try probe.request.get()
       let answer = try await prober.probe(request)
-      return rule.result(of: probe, asked: request.url, answer: answer)
+      let result = rule.result(of: probe, asked: request.url, answer: answer)
+      return request.redactor.map { result.redacted(by: $0, probe) } ?? result
     } catch {
       return rule.result(of: probe, failure: error)
     }

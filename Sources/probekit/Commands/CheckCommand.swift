@@ -1,4 +1,3 @@
-import OpenSSL
 import ProbeCore
 import ProbePipeline
 import ProbeReporting
@@ -9,12 +8,14 @@ struct CheckCommand: Subcommand {
   let plugins: PluginRegistry
 
   /// Probes, reports, and says what the verdict means for the exit code.
-  func run(_ options: CheckOptions, in context: CommandContext) async -> ExitCode {
-    if let path = options.authorities, let mistake = unusableAuthorities(path) {
-      context.report("--cacert: \(mistake)")
+  func run(_ given: CheckOptions, in context: CommandContext) async -> ExitCode {
+    var options = given
+    if let code = readSecrets(of: &options, in: context) { return code }
+    let unusable = unusableFiles(options)
+    guard unusable.isEmpty else {
+      for mistake in unusable { context.report(mistake) }
       return .badInput
     }
-    var options = options
     if let path = options.dialogFile {
       do throws(DialogFile.Unusable) {
         options.dialog = try DialogFile.read(path)
@@ -42,8 +43,8 @@ struct CheckCommand: Subcommand {
       return .usage
     }
     let runner = PipelineRunner(plugins.transports)
-    let result = await runner.run(plan) { _, probe in
-      if options.isVerbose { context.errors.write(VerboseReport().text(of: probe)) }
+    let result = await runner.run(plan) { [isVerbose = options.isVerbose] _, probe in
+      if isVerbose { context.errors.write(VerboseReport().text(of: probe)) }
     }
     if Task.isCancelled {
       let finished = result.sets.flatMap(\.probes).count { $0.outcome != .skipped }
@@ -141,6 +142,7 @@ extension CheckCommand {
           "--threshold \(threshold) cannot be met with \(urls)",
           remedy: "use at most \(options.givenURLs), or a percentage"))
     }
+    mistakes += misfits(options)
     let general = generalMistake(options)
     if let general { mistakes.append(InvalidInput(general)) }
     for target in options.targets {
@@ -160,16 +162,17 @@ extension CheckCommand {
   /// What is wrong with every request, whatever its URL, such as a header field that cannot be sent.
   ///
   /// Told once, and also when the URLs are the built-in ones or still to be read.
-  private func generalMistake(_ options: CheckOptions) -> String? {
-    guard let url = try? ProbeURL("https://example.com/"), plugins.transports[url.scheme] != nil else {
-      return nil
+  func generalMistake(_ options: CheckOptions) -> String? {
+    // The built-in URLs are of both schemes.
+    let urls = ["https://example.com/"] + (options.hasURLs ? [] : ["http://example.com/"])
+    for case let url? in urls.map({ try? ProbeURL($0) }) where plugins.transports[url.scheme] != nil {
+      do throws(ProbeFailure) {
+        try Prober(plugins.transports, policy: .plaintextAllowed).check(options.request(for: url))
+      } catch {
+        return error.detail
+      }
     }
-    do throws(ProbeFailure) {
-      try Prober(plugins.transports).check(options.request(for: url))
-      return nil
-    } catch {
-      return error.detail
-    }
+    return nil
   }
 
   private func failures(
@@ -198,21 +201,12 @@ extension CheckCommand {
     guard options.dialogFile != nil, url.scheme != .tcp else { return nil }
     return InvalidInput("--dialog is for tcp URLs", remedy: "leave it out, or probe this URL on its own")
   }
-
-  private func unusableAuthorities(_ path: String) -> String? {
-    do throws(TrustStoreError) {
-      _ = try TrustStore(files: [path])
-      return nil
-    } catch {
-      return "\(Excerpt(path, limit: 200)): \(error.reason)"
-    }
-  }
 }
 
 extension ExitCode {
   /// What a run's verdict is to the program that started it, unless this machine itself was the obstacle.
   init(_ result: RunResult) {
-    let local: Set<ReasonCode> = [.noTrustStore, .noDescriptors, .noMemory]
+    let local: Set<ReasonCode> = [.noTrustStore, .noSource, .noDescriptors, .noMemory]
     let lacksSomething = result.sets.flatMap(\.probes).contains { $0.reason.map(local.contains) ?? false }
     let verdict: ExitCode =
       switch result.verdict {

@@ -1,3 +1,4 @@
+import ConnectionValidators
 import HTTPValidators
 import PCRE2Validator
 import ProbeCore
@@ -35,6 +36,14 @@ struct CheckOptions: Sendable {
   var dialogFile: String?
   /// What stands in it.
   var dialog: Dialog?
+  /// The secrets that requests need.
+  var secrets: [NamedSecret] = []
+  /// The proxy to go through.
+  var proxy: ProbeProxy?
+  /// The file of the client's certificate.
+  var clientCertificate: String?
+  /// The file of its key, when it is another one.
+  var clientKey: String?
   private var adjustments: [@Sendable (inout ProbeRequest) -> Void] = []
 
   /// Notes a setting that holds for every request.
@@ -47,7 +56,13 @@ struct CheckOptions: Sendable {
     var request = ProbeRequest(url)
     for adjustment in adjustments { adjustment(&request) }
     request.tls.additionalAuthorities = authorities
-    request.expectation = validator
+    request.proxy = proxy
+    request.tls.clientCertificate = clientCertificate.map {
+      ClientCertificate(certificateFile: $0, keyFile: clientKey)
+    }
+    for secret in secrets { secret.apply(to: &request) }
+    // Nothing need be received to judge the connection.
+    if let validator, validator.judgesContent { request.expectation = validator }
     if url.scheme == .tcp { request[Dialog.self] = dialog }
     return request
   }
@@ -74,8 +89,8 @@ extension CheckCommand {
         "Without URLs, asks the endpoints that operating systems and browsers ask: several unrelated operators over "
           + "plain HTTP, because a captive portal can answer only there, and a confirmation over HTTPS.",
         "With URLs, asks those; they share one threshold. An answer is accepted when its status is 2xx and it is not "
-          + "a redirect, and when it satisfies every one of --contains, --equals, --matches, --status and --validate; "
-          + "a --status takes the place of the 2xx.",
+          + "a redirect, and when it satisfies every one of --contains, --equals, --matches, --status, --validate, "
+          + "--expires-after and --latency-below; a --status takes the place of the 2xx.",
       ],
       initial: CheckOptions(),
       positionals: [
@@ -91,7 +106,7 @@ extension CheckCommand {
           }
         }
       ],
-      options: validatorOptions + requestOptions + runOptions,
+      options: validatorOptions + requestOptions + accessOptions + runOptions,
       examples: [
         ("check", "is this network open?"),
         ("check https://example.com/", "does this site answer?"),
@@ -139,6 +154,18 @@ extension CheckCommand {
         help: "the answer must pass this validator, by its name, with its options in JSON", repeats: true
       ) {
         $0.validators.append(("--validate", try NamedValidator($1, in: plugins.validators).validator))
+      },
+      .option(
+        "--expires-after", value: "DURATION",
+        help: "no certificate of the server's may expire within this time, such as 14d"
+      ) {
+        $0.validators.append(("--expires-after", try CertificateValidator(options: .init(expiresAfter: $1))))
+      },
+      .option(
+        "--latency-below", value: "DURATION",
+        help: "the answer must be there in less than this, such as 800ms"
+      ) {
+        $0.validators.append(("--latency-below", try LatencyValidator(options: .init(below: $1))))
       },
     ]
   }
@@ -213,7 +240,7 @@ extension CheckCommand {
 }
 
 /// A whole number within bounds.
-private func wholeNumber(_ text: String, in range: ClosedRange<Int>) throws(InvalidInput) -> Int {
+func wholeNumber(_ text: String, in range: ClosedRange<Int>) throws(InvalidInput) -> Int {
   guard let number = Int(text), range.contains(number) else {
     throw InvalidInput(
       "\(Excerpt(text)) cannot be used",

@@ -1,5 +1,3 @@
-public import ProbeCore
-
 /// How times and sizes are written, in pipeline files and on the command line alike.
 public enum ValueSyntax {
   private static let nanosecondsByUnit = [

@@ -1,16 +1,14 @@
-import ProbeCore
-
 /// A decimal number at the start of a text, kept exact, and what stands behind it.
-struct DecimalNumber {
+package struct DecimalNumber {
   /// The text behind the number.
-  let rest: Substring
+  package let rest: Substring
   private let whole: Substring
   private let fraction: Substring
 
   /// Reads digits, and a point with more digits.
   ///
   /// - Returns: nil when the text does not start with such a number.
-  init?(prefixOf text: some StringProtocol) {
+  package init?(prefixOf text: some StringProtocol) {
     func isDigit(_ character: Character) -> Bool { character.isASCII && character.isWholeNumber }
     let text = Substring(text)
     whole = text.prefix(while: isDigit)
@@ -29,7 +27,7 @@ struct DecimalNumber {
   /// The number times a unit.
   ///
   /// - Throws: ``InvalidInput`` when the product is not whole or does not fit.
-  func scaled(by unit: Int) throws(InvalidInput) -> Int {
+  package func scaled(by unit: Int) throws(InvalidInput) -> Int {
     let whole = self.whole.drop { $0 == "0" }
     let fraction = self.fraction.reversed().drop { $0 == "0" }.reversed()
     // Up to 18 digits on both sides of the point, so that nothing below overflows 128 bits.

@@ -1,5 +1,4 @@
 import ProbeCore
-import ProbePipeline
 import Testing
 
 @Suite struct ValueSyntaxTests {

@@ -1,0 +1,94 @@
+public import FoundationEssentials
+public import ProbeCore
+
+/// Accepts a response when no certificate of its chain expires within a time; `certificate` in a pipeline file.
+///
+/// The chain is the one the server sent. When a probe fails, its certificates are looked at too, and what is found is
+/// told beside the reason of the failure.
+public struct CertificateValidator: ConfigurableValidator {
+  /// How long the certificates must be valid: in a file `certificate: { expiresAfter: 14d }` or `certificate: 14d`.
+  public struct Options: Hashable, Sendable {
+    /// The time, as written, such as `14d`.
+    public var expiresAfter: String
+
+    /// Options with the time as written.
+    public init(expiresAfter: String) {
+      self.expiresAfter = expiresAfter
+    }
+  }
+
+  /// The key in a pipeline file.
+  public static let name = "certificate"
+
+  private let margin: Duration
+  private let now: @Sendable () -> Date
+
+  /// Accepts certificates that are valid for so much longer.
+  ///
+  /// - Parameters:
+  ///   - expiresAfter: How much longer; not negative.
+  ///   - now: The time it is, for tests.
+  public init(expiresAfter: Duration, now: @escaping @Sendable () -> Date = { Date() }) {
+    margin = max(expiresAfter, .zero)
+    self.now = now
+  }
+
+  /// Accepts certificates as the options say.
+  ///
+  /// - Throws: ``InvalidInput`` for what is no time, and for one beyond ten years.
+  public init(options: Options) throws(InvalidInput) {
+    let longest = Duration.seconds(3650 * 86_400)
+    self.init(expiresAfter: try ValueSyntax.duration(options.expiresAfter, in: .zero...longest))
+  }
+
+  /// This one judges the connection.
+  public var judgesContent: Bool { false }
+
+  /// Looks at the certificates.
+  public func validate(_ response: ProbeResponse) -> Validation {
+    guard let rejection = judge(response.tls?.chain ?? []) else { return .accepted }
+    return .rejected(rejection.reason, expected: rejection.expected, found: rejection.found)
+  }
+
+  /// Looks at the certificates that were seen before the probe failed.
+  public func findings(in failure: ProbeFailure) -> [Validation.Rejection] {
+    guard let chain = failure.partial?.tls?.chain, !chain.isEmpty else { return [] }
+    return judge(chain).map { [$0] } ?? []
+  }
+
+  private func judge(_ chain: [CertificateFacts]) -> Validation.Rejection? {
+    let expected = "certificates that are valid for \(ValueSyntax.text(of: margin)) more"
+    guard let first = chain.min(by: { $0.notAfter < $1.notAfter }) else {
+      return Validation.Rejection(.noCertificate, expected: expected, found: "none to look at")
+    }
+    let now = now()
+    // RFC 5280 §4.1.2.5: a certificate is valid up to and including its notAfter.
+    guard first.notAfter < now.addingTimeInterval(margin.inSeconds) else { return nil }
+    let verb = first.notAfter < now ? "expired" : "expires"
+    let found = "\(Excerpt(first.subject)), which \(verb) on \(first.notAfter.formatted(.iso8601))"
+    return Validation.Rejection(.certificateExpiresSoon, expected: expected, found: found)
+  }
+}
+
+extension CertificateValidator.Options: Codable {
+  private enum Key: CodingKey {
+    case expiresAfter
+  }
+
+  /// Decodes the key, or the time alone.
+  public init(from decoder: any Decoder) throws {
+    if let text = try? decoder.singleValueContainer().decode(String.self) {
+      self.init(expiresAfter: text)
+    } else {
+      self.init(
+        expiresAfter: try decoder.container(keyedBy: Key.self).decode(String.self, forKey: .expiresAfter))
+    }
+  }
+}
+
+extension Duration {
+  fileprivate var inSeconds: Double {
+    let (seconds, attoseconds) = components
+    return Double(seconds) + Double(attoseconds) / 1e18
+  }
+}

@@ -1,0 +1,47 @@
+internal import FoundationEssentials
+public import ProbeCore
+
+extension CertificateValidator {
+  /// A chain of one certificate, long and short of breath.
+  public static var examples: [ValidatorExample<Options>] {
+    [
+      ValidatorExample(
+        Options(expiresAfter: "14d"), accepts: .example(certifiedUntil: .distantFuture),
+        rejects: .example(certifiedUntil: .distantPast))
+    ]
+  }
+}
+
+extension LatencyValidator {
+  /// The whole of a probe, and one phase of it.
+  public static var examples: [ValidatorExample<Options>] {
+    [
+      ValidatorExample(
+        Options(below: "800ms"), accepts: .example(taking: .milliseconds(799)),
+        rejects: .example(taking: .milliseconds(800))),
+      ValidatorExample(
+        Options(below: "1s", phase: .connect), accepts: .example(taking: .milliseconds(10)),
+        rejects: .example(taking: .seconds(2))),
+    ]
+  }
+}
+
+extension ProbeResponse {
+  fileprivate static func example(certifiedUntil end: Date) -> ProbeResponse {
+    var response = example()
+    response.tls = TLSFacts(
+      version: "TLSv1.3", cipher: "TLS_AES_256_GCM_SHA384",
+      chain: [
+        CertificateFacts(
+          subject: "CN=example.com", issuer: "CN=Example CA", alternativeNames: ["example.com"],
+          serialNumber: "01", notBefore: .distantPast, notAfter: end, fingerprint: "00")
+      ])
+    return response
+  }
+
+  fileprivate static func example(taking time: Duration) -> ProbeResponse {
+    var response = example()
+    response.timings = ProbeTimings(connect: time, total: time)
+    return response
+  }
+}

@@ -1,0 +1,122 @@
+public import ProbeCore
+
+/// Accepts a response that came fast enough; `latency` in a pipeline file.
+public struct LatencyValidator: ConfigurableValidator {
+  /// The part of a probe whose time is judged.
+  public enum Phase: String, Hashable, Sendable, Codable, CaseIterable {
+    /// Looking the name up.
+    case resolve
+    /// Establishing the connection.
+    case connect
+    /// The TLS handshake.
+    case tls
+    /// From the request to the first byte of the answer.
+    case firstByte
+    /// All of it.
+    case total
+  }
+
+  /// How long it may take: in a file `latency: { below: 800ms, phase: connect }`, or `latency: 800ms` for the total.
+  public struct Options: Hashable, Sendable {
+    /// The time, as written, such as `800ms`.
+    public var below: String
+    /// What may take so long, or nil for all of the probe.
+    public var phase: Phase?
+
+    /// Options with the time as written.
+    public init(below: String, phase: Phase? = nil) {
+      self.below = below
+      self.phase = phase
+    }
+  }
+
+  /// The key in a pipeline file.
+  public static let name = "latency"
+
+  private let limit: Duration
+  private let phase: Phase
+
+  /// Accepts a phase that takes less than this.
+  public init(below limit: Duration, phase: Phase = .total) {
+    self.limit = limit
+    self.phase = phase
+  }
+
+  /// Accepts times as the options say.
+  ///
+  /// - Throws: ``InvalidInput`` for what is no time, and for one that no probe takes.
+  public init(options: Options) throws(InvalidInput) {
+    self.init(
+      below: try ValueSyntax.duration(options.below, in: .microseconds(100) ... .seconds(3600)),
+      phase: options.phase ?? .total)
+  }
+
+  /// This one judges the connection.
+  public var judgesContent: Bool { false }
+
+  /// Looks at the times.
+  public func validate(_ response: ProbeResponse) -> Validation {
+    // What is whole in no unit of a file's is told as what is found.
+    let isWhole = limit.components.attoseconds % 1_000_000_000_000_000 == 0
+    let expected = "\(phase.words) in less than \(isWhole ? ValueSyntax.text(of: limit) : limit.formatted)"
+    guard let time = phase.time(of: response.timings) else {
+      return .rejected(.noTiming, expected: expected, found: "no time for it, because it did not take place")
+    }
+    if time < limit { return .accepted }
+    return .rejected(.tooSlow, expected: expected, found: time.formatted)
+  }
+}
+
+extension LatencyValidator.Phase {
+  fileprivate var words: String {
+    switch self {
+    case .resolve: "the name looked up"
+    case .connect: "a connection"
+    case .tls: "a TLS handshake"
+    case .firstByte: "the first byte of an answer"
+    case .total: "an answer"
+    }
+  }
+
+  fileprivate func time(of timings: ProbeTimings) -> Duration? {
+    switch self {
+    case .resolve: timings.resolve
+    case .connect: timings.connect
+    case .tls: timings.tls
+    case .firstByte: timings.firstByte
+    case .total: timings.total
+    }
+  }
+}
+
+extension LatencyValidator.Options: Codable {
+  private enum Key: CodingKey {
+    case below, phase
+  }
+
+  /// Decodes the keys, or the time alone.
+  public init(from decoder: any Decoder) throws {
+    if let text = try? decoder.singleValueContainer().decode(String.self) {
+      self.init(below: text)
+      return
+    }
+    let container = try decoder.container(keyedBy: Key.self)
+    let phase = try container.decodeIfPresent(String.self, forKey: .phase)
+    self.init(below: try container.decode(String.self, forKey: .below), phase: try phase.map(Self.phase))
+  }
+
+  private static func phase(_ name: String) throws(InvalidInput) -> LatencyValidator.Phase {
+    if let phase = LatencyValidator.Phase(rawValue: name) { return phase }
+    let known = LatencyValidator.Phase.allCases.map(\.rawValue).joined(separator: ", ")
+    throw InvalidInput("\(Excerpt(name)) is no phase of a probe", remedy: "use one of \(known)")
+  }
+}
+
+extension Duration {
+  /// Milliseconds with one decimal place.
+  fileprivate var formatted: String {
+    let (seconds, attoseconds) = components
+    let tenths = seconds * 10_000 + attoseconds / 100_000_000_000_000
+    return "\(tenths / 10).\(tenths % 10) ms"
+  }
+}

@@ -1,0 +1,104 @@
+internal import Curl
+internal import OpenSSL
+internal import ProbeCore
+
+/// From libcurl's result of a transfer through a proxy to a reason code and words, where the proxy is at fault.
+struct ProxyFailureMapping {
+  let result: TransferResult
+  let proxy: ProbeProxy
+  let request: ProbeRequest
+
+  /// Reason and words; nil when the proxy did its part, and the failure is one like any other.
+  var reasonAndDetail: (ReasonCode, String)? {
+    switch SystemError(result.systemError) {
+    case .noDescriptors, .noMemory: return nil
+    default: break
+    }
+    if result.proxy.endedInHandshake, let failure = handshakeFailure { return failure }
+    switch result.code {
+    case .couldNotResolveProxy, .couldNotResolve:
+      return (.proxyUnreachable, "the name of the proxy \(proxy) could not be looked up")
+    case .couldNotConnect: return unreachable
+    case .proxyFailed: return socksFailure
+    case .timedOut: return timeout
+    case .sendError, .receiveError, .gotNothing, .weirdReply, .unsupportedProtocol, .tooLarge:
+      return tunnelFailure
+    default: return nil
+    }
+  }
+
+  private var unreachable: (ReasonCode, String) {
+    let words =
+      switch SystemError(result.systemError) {
+      case .refused: "it refused the connection"
+      case .reset: "the connection was reset"
+      case .timedOut: "the system gave up"
+      case .unreachable(let words): words
+      case .other(let words): words ?? result.message
+      case .noDescriptors(let words), .noMemory(let words): words
+      }
+    return (.proxyUnreachable, "the proxy \(proxy) cannot be reached: \(words)")
+  }
+
+  private var timeout: (ReasonCode, String)? {
+    let seconds = (Double(result.moments.finished) / 1e4).rounded() / 100
+    switch result.phase {
+    // libcurl takes the tunnel for a part of connecting; once the proxy itself is connected to, its address is known.
+    case .resolve,
+      .connect where result.remoteAddress == nil:
+      return (.proxyUnreachable, "no connection to the proxy \(proxy) after \(seconds) s")
+    case .connect, .tls, .response, .body:
+      guard wantsTunnel, !hasTunnel else { return nil }
+      // Whether the proxy or the server behind it is silent cannot be told.
+      return (.connectTimeout, "the proxy \(proxy) had made no tunnel after \(seconds) s")
+    }
+  }
+
+  /// Whether the exchange goes through a tunnel: an HTTP proxy is asked for a plain page as such.
+  private var wantsTunnel: Bool {
+    proxy.kind == .socks5 || request.url.scheme != .http || request.connectToRule != nil
+  }
+
+  /// Whether the tunnel stands: an HTTP proxy says so, and to libcurl one of SOCKS is a part of connecting.
+  private var hasTunnel: Bool {
+    proxy.kind == .socks5
+      ? ![.resolve, .connect].contains(result.phase) : (200..<300).contains(result.proxy.tunnelStatus)
+  }
+
+  private var tunnelFailure: (ReasonCode, String)? {
+    guard proxy.kind != .socks5, wantsTunnel, !hasTunnel else { return nil }
+    switch result.proxy.tunnelStatus {
+    case 0:
+      return (.proxyFailed, "the proxy \(proxy) broke off before it had made a tunnel: \(result.message)")
+    case 407: return (.proxyRefused, "the proxy \(proxy) answered CONNECT with status 407: it wants a login")
+    case let status: return (.proxyRefused, "the proxy \(proxy) answered CONNECT with status \(status)")
+    }
+  }
+
+  private var socksFailure: (ReasonCode, String) {
+    guard let words = SOCKSReply(result.proxy.error).words else {
+      return (.proxyFailed, "the proxy \(proxy) did not do its part: \(result.message)")
+    }
+    return (.proxyRefused, "the proxy \(proxy) refused: \(words)")
+  }
+
+  private var handshakeFailure: (ReasonCode, String)? {
+    switch result.code {
+    case .peerNotVerified:
+      let words =
+        result.proxy.handshake?.problem == nil ? "it is for another host" : result.proxy.handshake?.text
+      return (.proxyFailed, "the certificate of the proxy \(proxy) was refused: \(words ?? result.message)")
+    case .tlsFailed, .receiveError, .sendError:
+      guard result.proxy.tunnelStatus == 0, result.proxy.handshake == nil || result.code == .tlsFailed else {
+        return nil
+      }
+      let words = HandshakeFault(message: result.message).map {
+        $0.alertName.map { "alert \($0)" } ?? $0.text
+      }
+      return (.proxyFailed, "the TLS handshake with the proxy \(proxy) failed: \(words ?? "it hung up")")
+    case .timedOut where result.proxy.handshake == nil:
+      return (.proxyUnreachable, "the TLS handshake with the proxy \(proxy) was not done in time")
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,85 @@
+internal import FoundationEssentials
+
+/// What an HTTP request shows to be let in (RFC 9110 §11.6.2), sent without being asked for.
+///
+/// They go to the origin they are for, and to no other one that redirects lead to.
+public struct HTTPCredentials: Hashable, Sendable {
+  private enum Scheme: Hashable {
+    case basic(user: String, password: Secret)
+    case bearer(token: Secret)
+  }
+
+  private let scheme: Scheme
+
+  private init(_ scheme: Scheme) {
+    self.scheme = scheme
+  }
+
+  /// A name and a password (RFC 7617).
+  public static func basic(user: String, password: Secret) -> HTTPCredentials {
+    HTTPCredentials(.basic(user: user, password: password))
+  }
+
+  /// A bearer token (RFC 6750).
+  public static func bearer(_ token: Secret) -> HTTPCredentials {
+    HTTPCredentials(.bearer(token: token))
+  }
+
+  /// The value of the Authorization field.
+  public var fieldValue: Secret {
+    switch scheme {
+    case .basic(let user, let password):
+      password.withText { Secret("Basic " + Data("\(user):\($0)".utf8).base64EncodedString()) }
+    case .bearer(let token): token.withText { Secret("Bearer " + $0) }
+    }
+  }
+
+  /// Everything in them that nobody else may read, the forms in which it is sent included.
+  public var secrets: [Secret] {
+    switch scheme {
+    case .basic(let user, let password):
+      [
+        password,
+        password.withText { Secret(Data("\(user):\($0)".utf8).base64EncodedString()) },
+      ]
+    case .bearer(let token): [token]
+    }
+  }
+
+  /// Says what cannot be sent.
+  ///
+  /// - Throws: ``InvalidInput`` naming the part, never a secret.
+  public func check() throws(InvalidInput) {
+    switch scheme {
+    case .basic(let user, let password):
+      try Self.check(user: user, password: password, of: "the basic credentials")
+    case .bearer(let token):
+      // RFC 6750 §2.1, b64token.
+      let isToken = token.withText { text in
+        !text.isEmpty
+          && text.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "-._~+/=".utf8.contains($0) }
+      }
+      guard isToken else {
+        throw InvalidInput(
+          "the bearer token is empty or has a character that no token has",
+          remedy: "use letters, digits and - . _ ~ + / =, and nothing around them")
+      }
+    }
+  }
+
+  /// Says what is wrong with a name and a password (RFC 7617 §2).
+  static func check(user: String, password: Secret?, of owner: String) throws(InvalidInput) {
+    let controls = { (text: String) in
+      text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    }
+    guard !user.utf8.contains(UInt8(ascii: ":")) else {
+      throw InvalidInput("the user name of \(owner) has a colon, which ends a user name")
+    }
+    guard !controls(user) else {
+      throw InvalidInput("the user name of \(owner) contains a control character")
+    }
+    guard password?.withText(controls) != true else {
+      throw InvalidInput("the password of \(owner) contains a control character")
+    }
+  }
+}

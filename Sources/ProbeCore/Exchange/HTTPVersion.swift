@@ -1,0 +1,40 @@
+/// A version of HTTP to speak; the set may grow.
+public struct HTTPVersion: RawRepresentable, Hashable, Sendable {
+  /// The version as in a status line, such as `1.1`, or `automatic`.
+  public let rawValue: String
+
+  /// A version from its written form.
+  public init(rawValue: String) {
+    self.rawValue = rawValue
+  }
+
+  /// HTTP/2 where a server offers it inside TLS, otherwise HTTP/1.1.
+  public static let automatic = HTTPVersion(rawValue: "automatic")
+  /// HTTP/1.0 (RFC 1945).
+  public static let v1_0 = HTTPVersion(rawValue: "1.0")
+  /// HTTP/1.1 (RFC 9112).
+  public static let v1_1 = HTTPVersion(rawValue: "1.1")
+  /// HTTP/2 (RFC 9113) inside TLS; an answer in another version fails the probe.
+  public static let v2 = HTTPVersion(rawValue: "2")
+
+  /// Every version that ProbeKit knows.
+  public static let all: [HTTPVersion] = [.automatic, .v1_0, .v1_1, .v2]
+}
+
+extension HTTPVersion {
+  /// A version as a person writes it.
+  ///
+  /// - Throws: ``InvalidInput`` for one that is not in ``all``.
+  public init(_ text: String) throws(InvalidInput) {
+    self.init(rawValue: text)
+    guard Self.all.contains(self) else {
+      let known = Self.all.map(\.rawValue).joined(separator: ", ")
+      throw InvalidInput("\(Excerpt(text)) is no version of HTTP", remedy: "use one of \(known)")
+    }
+  }
+}
+
+extension HTTPVersion: CustomStringConvertible {
+  /// The version as written.
+  public var description: String { rawValue }
+}

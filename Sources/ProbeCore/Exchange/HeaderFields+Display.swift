@@ -1,0 +1,44 @@
+/// Printing header fields without what nobody else may read.
+extension HeaderFields {
+  private static let sensitiveNames: Set<String> = [
+    "authorization", "proxy-authorization", "cookie", "set-cookie", "www-authenticate", "proxy-authenticate",
+  ]
+  private static let sensitiveParts = ["token", "secret", "password", "api-key", "apikey", "credential"]
+
+  /// Whether a field with this name usually carries what lets somebody in: Authorization, Cookie, and names with a
+  /// word such as `token` or `api-key`.
+  public static func isSensitive(_ name: String) -> Bool {
+    let name = name.lowercased()
+    return sensitiveNames.contains(name) || sensitiveParts.contains { name.contains($0) }
+  }
+
+  /// The values of the fields that usually carry what lets somebody in; see ``isSensitive(_:)``.
+  var sensitiveValues: [Secret] {
+    filter { Self.isSensitive($0.name) }.map { Secret($0.value) }
+  }
+}
+
+extension HeaderFields: CustomStringConvertible, CustomReflectable {
+  /// The fields, with `<redacted>` for sensitive values.
+  public var description: String {
+    "[" + map(\.description).joined(separator: ", ") + "]"
+  }
+
+  /// The fields, with `<redacted>` for sensitive values.
+  public var customMirror: Mirror {
+    Mirror(self, unlabeledChildren: map(\.description), displayStyle: .collection)
+  }
+}
+
+extension HeaderFields.Element: CustomStringConvertible, CustomReflectable {
+  /// Name and value, with `<redacted>` for a sensitive one.
+  public var description: String {
+    let value = HeaderFields.isSensitive(name) ? Secret.placeholder : value
+    return "\(name): \(value)".escapedForDisplay
+  }
+
+  /// Name and value, with `<redacted>` for a sensitive one.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["field": description], displayStyle: .struct)
+  }
+}

@@ -1,0 +1,97 @@
+/// The proxy a probe goes through.
+///
+/// HTTPS and TCP go through a tunnel (CONNECT, RFC 9110 §9.3.6, or SOCKS), plain HTTP as a request to an HTTP proxy.
+/// Names are looked up by the proxy.
+public struct ProbeProxy: Hashable, Sendable {
+  /// How the proxy is spoken to.
+  public struct Kind: RawRepresentable, Hashable, Sendable {
+    /// The scheme of the proxy's URL.
+    public let rawValue: String
+
+    /// A kind by its scheme.
+    public init(rawValue: String) {
+      self.rawValue = rawValue
+    }
+
+    /// HTTP.
+    public static let http = Kind(rawValue: "http")
+    /// HTTP inside TLS; the proxy's certificate is verified as a server's is.
+    public static let https = Kind(rawValue: "https")
+    /// SOCKS version 5 (RFC 1928), names looked up by the proxy.
+    public static let socks5 = Kind(rawValue: "socks5h")
+  }
+
+  /// How it is spoken to.
+  public let kind: Kind
+  /// Its name or address.
+  public let host: String
+  /// Its port.
+  public let port: UInt16
+  /// The name to log in with, or nil for none.
+  public var user: String?
+  /// The password that goes with the name.
+  public var password: Secret?
+
+  /// A proxy by its URL, such as `http://proxy.example:3128` or `socks5h://127.0.0.1:1080`.
+  ///
+  /// - Parameters:
+  ///   - text: The URL; the port is needed, and a path has no use.
+  ///   - user: The name to log in with.
+  ///   - password: The password that goes with it.
+  /// - Throws: ``InvalidInput`` naming the part that is wrong.
+  public init(_ text: String, user: String? = nil, password: Secret? = nil) throws(InvalidInput) {
+    let form = "write it as http://host:port, https://host:port or socks5h://host:port"
+    let known = [Kind.http, .https, .socks5]
+    let scheme = text.firstRange(of: "://").map { text[..<$0.lowerBound].lowercased() }
+    if scheme == "socks5" {
+      throw InvalidInput(
+        "a socks5 proxy would leave the looking up of names to this machine", remedy: "write it as socks5h://"
+      )
+    }
+    guard let scheme, let kind = known.first(where: { $0.rawValue == scheme }) else {
+      throw InvalidInput("\(Excerpt(text.withoutCredentials)) is no URL of a proxy", remedy: form)
+    }
+    guard !text.utf8.contains(UInt8(ascii: "@")) else {
+      throw InvalidInput(
+        "the proxy's URL contains credentials, which are refused because URLs end up in logs and reports",
+        remedy: "give them apart from it")
+    }
+    let url = try ProbeURL(text)
+    guard let port = url.explicitPort else {
+      throw InvalidInput("the proxy \(Excerpt(text)) has no port", remedy: form)
+    }
+    guard url.path.isEmpty || url.path == "/", url.query == nil else {
+      throw InvalidInput("a proxy's URL has no path or query", remedy: form)
+    }
+    self.kind = kind
+    self.host = url.host
+    self.port = port
+    self.user = user
+    self.password = password
+  }
+
+  /// Says what cannot be sent to it.
+  ///
+  /// - Throws: ``InvalidInput`` naming the part, never a secret.
+  public func check() throws(InvalidInput) {
+    guard let user else {
+      guard password == nil else {
+        throw InvalidInput("the proxy has a password without a user name", remedy: "give it a user name")
+      }
+      return
+    }
+    try HTTPCredentials.check(user: user, password: password, of: "the proxy")
+    // RFC 1929 §2 has a byte for each length.
+    let lengths = [user.utf8.count, password?.withText(\.utf8.count) ?? 0]
+    guard kind != .socks5 || lengths.allSatisfy({ $0 <= 255 }) else {
+      throw InvalidInput("the user name or the password of the proxy is longer than the 255 bytes of SOCKS")
+    }
+  }
+}
+
+extension ProbeProxy: CustomStringConvertible {
+  /// Its URL, without credentials.
+  public var description: String {
+    "\(kind.rawValue)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+  }
+}

@@ -1,0 +1,125 @@
+/// Where a secret comes from: its text, a variable of the environment, or a file.
+///
+/// In a pipeline file it is a text, `{ env: NAME }` or `{ file: PATH }`. Reading needs the environment and files,
+/// which are handed in here; `ProbePipeline` has the reading from the real ones.
+public struct SecretSource: Hashable, Sendable {
+  /// The most bytes a secret's file may have.
+  public static let maximumBytes = 64 * 1024
+
+  private enum Kind: Hashable {
+    case text(Secret)
+    case environment(String)
+    case file(String)
+  }
+
+  private let kind: Kind
+
+  private init(_ kind: Kind) {
+    self.kind = kind
+  }
+
+  /// The secret itself.
+  public static func text(_ secret: Secret) -> SecretSource { SecretSource(.text(secret)) }
+  /// A variable of the environment.
+  public static func environment(_ name: String) -> SecretSource { SecretSource(.environment(name)) }
+  /// A file, of which one line end at the end does not count.
+  public static func file(_ path: String) -> SecretSource { SecretSource(.file(path)) }
+
+  /// The file it comes from, or nil when it comes from elsewhere.
+  public var path: String? {
+    if case .file(let path) = kind { path } else { nil }
+  }
+
+  /// The secret.
+  ///
+  /// - Parameters:
+  ///   - environment: The value of a variable, or nil when there is none.
+  ///   - contents: The bytes of a file, of which no more than ``maximumBytes`` and one are needed.
+  /// - Returns: The secret, which is neither empty nor has a control character.
+  /// - Throws: ``InvalidInput`` naming the source, never what it holds.
+  public func secret(
+    environment: (String) -> String?, contents: (String) throws(InvalidInput) -> [UInt8]
+  ) throws(InvalidInput) -> Secret {
+    switch kind {
+    case .text(let secret):
+      return try secret.withText { text throws(InvalidInput) in try Self.checked(text, of: "the secret") }
+    case .environment(let name):
+      let words = "the environment variable \(Excerpt(name))"
+      guard let text = environment(name) else {
+        throw InvalidInput("\(words) is not set", remedy: "set it, or name another source of the secret")
+      }
+      return try Self.checked(text, of: words)
+    case .file(let path):
+      return try Self.checked(try contents(path), of: "the file \(Excerpt(path, limit: 200))")
+    }
+  }
+
+  private static func checked(_ bytes: [UInt8], of source: String) throws(InvalidInput) -> Secret {
+    guard bytes.count <= maximumBytes else {
+      throw InvalidInput(
+        "\(source) is larger than \(maximumBytes) bytes", remedy: "name the file that holds the secret alone")
+    }
+    guard var text = String(validating: bytes, as: UTF8.self) else {
+      throw InvalidInput("\(source) is not valid UTF-8", remedy: "write the secret as text")
+    }
+    // One Character, be it LF or CRLF.
+    if text.last?.isNewline == true { text.removeLast() }
+    return try checked(text, of: source)
+  }
+
+  private static func checked(_ text: String, of source: String) throws(InvalidInput) -> Secret {
+    guard !text.isEmpty else {
+      throw InvalidInput("\(source) is empty", remedy: "put the secret there")
+    }
+    guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+      throw InvalidInput(
+        "\(source) contains a control character, such as a line end", remedy: "put the secret alone there")
+    }
+    return Secret(text)
+  }
+}
+
+extension SecretSource: Codable {
+  private enum Key: String, CodingKey, CaseIterable {
+    case env, file
+  }
+
+  private struct AnyKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  /// Reads a text, `{ env: NAME }` or `{ file: PATH }`.
+  public init(from decoder: any Decoder) throws {
+    guard let container = try? decoder.container(keyedBy: AnyKey.self) else {
+      self.init(.text(Secret(try decoder.singleValueContainer().decode(String.self))))
+      return
+    }
+    let form = "write it as a text, as env: NAME or as file: PATH"
+    guard let key = container.allKeys.first, container.allKeys.count == 1 else {
+      throw InvalidInput("a secret has one source", remedy: form)
+    }
+    switch Key(rawValue: key.stringValue) {
+    case .env: self.init(.environment(try container.decode(String.self, forKey: key)))
+    case .file: self.init(.file(try container.decode(String.self, forKey: key)))
+    case nil: throw InvalidInput("\(Excerpt(key.stringValue)) is no source of a secret", remedy: form)
+    }
+  }
+
+  /// Writes what was read, with `<redacted>` in place of a text.
+  public func encode(to encoder: any Encoder) throws {
+    switch kind {
+    case .text:
+      var container = encoder.singleValueContainer()
+      try container.encode(Secret.placeholder)
+    case .environment(let name):
+      var container = encoder.container(keyedBy: Key.self)
+      try container.encode(name, forKey: .env)
+    case .file(let path):
+      var container = encoder.container(keyedBy: Key.self)
+      try container.encode(path, forKey: .file)
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import PortalAnalysis
+import ProbeCore
+
+extension ProbeResult {
+  /// The result of an answer, fit to be shown: without the secrets of its request, wherever a server echoed them.
+  ///
+  /// The true answer was judged; only the words are those for the redacted one, because an excerpt of the true one may
+  /// hold a part of a secret.
+  func redacted(by redactor: Redactor, _ probe: PlannedProbe) -> ProbeResult {
+    guard let answer = response else { return self }
+    let shown = redactor.response(answer)
+    guard shown != answer else { return self }
+    var result = self
+    result.response = shown
+    if let portal { result.portal?.loginURL = redactor.url(portal.loginURL) }
+    let validation = probe.validator.validate(shown)
+    result.captures =
+      validation.isAccepted ? validation.captures : captures.mapValues { _ in Secret.placeholder }
+    if outcome != .accepted {
+      result.detail =
+        validation.rejection.map { redactor.text(OutcomeRule.words($0, of: answer)) }
+        ?? "the answer was rejected, and cannot be quoted because it holds a secret of the request"
+    }
+    return result
+  }
+}

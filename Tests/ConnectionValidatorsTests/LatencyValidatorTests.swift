@@ -1,0 +1,69 @@
+import ConnectionValidators
+import FoundationEssentials
+import ProbeCore
+import Testing
+
+@Suite struct LatencyValidatorTests {
+  private func response(_ timings: ProbeTimings) throws -> ProbeResponse {
+    ProbeResponse(url: try ProbeURL("https://h.test/"), timings: timings)
+  }
+
+  @Test(arguments: LatencyValidator.Phase.allCases)
+  func eachPhaseIsJudgedByItself(_ phase: LatencyValidator.Phase) throws {
+    let slow = ProbeTimings(
+      resolve: .seconds(1), connect: .seconds(2), tls: .seconds(3), firstByte: .seconds(4),
+      total: .seconds(10))
+    let longest: [LatencyValidator.Phase: Int] = [
+      .resolve: 1, .connect: 2, .tls: 3, .firstByte: 4, .total: 10,
+    ]
+    let time = Duration.seconds(try #require(longest[phase]))
+    let answer = try response(slow)
+    #expect(LatencyValidator(below: time + .nanoseconds(1), phase: phase).validate(answer).isAccepted)
+    let rejection = LatencyValidator(below: time, phase: phase).validate(answer).rejection
+    #expect(rejection?.reason == .tooSlow)
+  }
+
+  @Test func theWordsSayWhatWasExpectedAndFound() throws {
+    let validator = try LatencyValidator(options: .init(below: "800ms"))
+    let rejection = validator.validate(try response(ProbeTimings(total: .microseconds(812_345)))).rejection
+    #expect(rejection?.description == "expected an answer in less than 800ms, found 812.3 ms")
+  }
+
+  @Test func aPartOfAMillisecondIsTold() throws {
+    let rejection = LatencyValidator(below: .microseconds(1500), phase: .connect)
+      .validate(try response(ProbeTimings(connect: .microseconds(1600)))).rejection
+    #expect(rejection?.description == "expected a connection in less than 1.5 ms, found 1.6 ms")
+  }
+
+  @Test(arguments: LatencyValidator.Phase.allCases)
+  func aPhaseThatDidNotTakePlaceIsRejected(_ phase: LatencyValidator.Phase) throws {
+    let rejection = LatencyValidator(below: .seconds(1), phase: phase).validate(
+      try response(ProbeTimings())
+    ).rejection
+    #expect(rejection?.reason == .noTiming)
+    #expect(rejection?.found == "no time for it, because it did not take place")
+  }
+
+  @Test func optionsAreDecoded() throws {
+    func options(_ json: String) throws -> LatencyValidator.Options {
+      try JSONDecoder().decode(LatencyValidator.Options.self, from: Data(json.utf8))
+    }
+    #expect(try options("\"2s\"") == .init(below: "2s"))
+    #expect(
+      try options("{\"below\":\"2s\",\"phase\":\"firstByte\"}") == .init(below: "2s", phase: .firstByte))
+    let unknown = #expect(throws: InvalidInput.self) { try options("{\"below\":\"2s\",\"phase\":\"dns\"}") }
+    #expect(
+      unknown?.description
+        == "\"dns\" is no phase of a probe: use one of resolve, connect, tls, firstByte, total")
+    for wrong in ["0s", "0.09ms", "soon", "2h"] {
+      #expect(throws: InvalidInput.self) { try LatencyValidator(options: .init(below: wrong)) }
+    }
+  }
+
+  @Test func itJudgesTheConnectionAlone() {
+    let validator = LatencyValidator(below: .seconds(1))
+    #expect(!validator.judgesContent && !validator.judgesStatus)
+    #expect(
+      !AllOf([validator]).judgesContent && !AnyOf([validator]).judgesContent && !Not(validator).judgesContent)
+  }
+}

@@ -1,0 +1,19 @@
+import FoundationEssentials
+
+/// A file that lives as long as this object.
+final class TemporaryFile: Sendable {
+  /// Where it is.
+  let path: String
+
+  /// Writes a file.
+  init(_ text: String) throws {
+    let url = FileManager.default.temporaryDirectory.appending(
+      path: "probekit-test-\(UInt64.random(in: 0 ... .max)).pem")
+    path = url.path
+    try Data(text.utf8).write(to: url)
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(atPath: path)
+  }
+}

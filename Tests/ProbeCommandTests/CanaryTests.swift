@@ -1,0 +1,217 @@
+import BundledPlugins
+import Foundation
+import LoopbackServer
+import OpenSSL
+import ProbeCommand
+import ProbeCore
+import Testing
+
+/// Secrets with a word that stands nowhere else: it must appear in no output, log or error.
+@Suite struct CanaryTests {
+  private static let secrets = [
+    "TOKEN": "canary-token-1f7a", "PASSWORD": "canary-password-2e8b", "PROXY": "canary-proxy-3d9c",
+    "PHRASE": "canary-phrase-4ca0",
+  ]
+  private static let header = "canary-header-5bb1"
+  private static let file = Result { try TemporaryFile(secrets["PASSWORD", default: ""] + "\n") }
+
+  /// An authority, a server's TLS that asks for a certificate, and the options that trust and show one.
+  private struct TLSWorld: Sendable {
+    let context: ServerContext
+    let files: [TemporaryFile]
+    let arguments: [String]
+
+    init() throws {
+      let authority = try CertificateAuthority(name: "Canary World")
+      context = try ServerContext(
+        authority.issue(.init(hosts: ["localhost"])), clientAuthorities: TrustStore(authorities: [authority]))
+      var leaf = LeafOptions(hosts: ["client.invalid"])
+      leaf.purposes = .client
+      let client = try authority.issue(leaf)
+      files = try [
+        TemporaryFile(authority.pem), TemporaryFile(client.chainPEM()),
+        TemporaryFile(client.privateKeyPEM(passphrase: secrets["PHRASE"])),
+      ]
+      arguments = [
+        "--cacert=\(files[0].path)", "--client-cert=\(files[1].path)", "--client-key=\(files[2].path)",
+        "--client-passphrase=env:PHRASE",
+      ]
+    }
+  }
+
+  private static let tls = Result { try TLSWorld() }
+
+  /// What a server does with a request full of secrets.
+  static let answers: [(name: String, script: LoopbackServer.Script)] = [
+    ("success", answer { _ in .response(body: "all is well") }),
+    ("status", answer { _ in .response(503) }),
+    ("login", answer { _ in .response(407) }),
+    ("redirect", answer { _ in .response(302, headers: [(name: "Location", value: "/again")]) }),
+    (
+      "reset",
+      { connection in
+        _ = try connection.readRequest(); connection.reset()
+      }
+    ),
+    ("nothing", { connection in _ = try connection.readRequest() }),
+    ("silence", { $0.hold() }),
+    ("no HTTP", { connection in try connection.send("SSH-2.0-x\r\n") }),
+    ("echo in the body", answer { .response(body: text($0)) }),
+    ("echo in an error page", answer { .response(404, body: "<pre>" + text($0)) }),
+    ("echo cut", answer { .response(body: String(text($0).prefix(150))) }),
+    (
+      "echo in fields",
+      answer { request in
+        .response(headers: [(name: "X-Echo", value: secretFields(request)), (name: "Server", value: "x")])
+      }
+    ),
+    (
+      "echo in a redirect",
+      answer { request in
+        .response(302, headers: [(name: "Location", value: "http://h.invalid/?" + secretFields(request))])
+      }
+    ),
+    ("echo in the reason", answer { .response(500, reason: secretFields($0)) }),
+    (
+      "echo in what is no HTTP",
+      { connection in
+        let request = try connection.readRequest()
+        try connection.send(secretFields(LoopbackRequest(request)) + "\r\n\r\n")
+      }
+    ),
+    (
+      "echo in a short body",
+      answer { request in
+        .response(headers: [(name: "Content-Length", value: "9999")], body: text(request))
+      }
+    ),
+  ]
+
+  private static func answer(
+    _ respond: @escaping @Sendable (LoopbackRequest) -> LoopbackResponse
+  ) -> LoopbackServer.Script {
+    { connection in
+      let request = try connection.readRequest()
+      if !request.isEmpty { try connection.send(wire(respond(LoopbackRequest(request)))) }
+    }
+  }
+
+  private static func wire(_ response: LoopbackResponse) -> [UInt8] {
+    var head = "HTTP/1.1 \(response.status) \(response.reason)\r\nConnection: close\r\n"
+    for field in response.headers { head += "\(field.name): \(field.value)\r\n" }
+    if !response.headers.contains(where: { $0.name == "Content-Length" }) {
+      head += "Content-Length: \(response.body.count)\r\n"
+    }
+    return Array((head + "\r\n").utf8) + response.body
+  }
+
+  private static func text(_ request: LoopbackRequest) -> String {
+    String(decoding: request.bytes, as: UTF8.self)
+  }
+
+  private static func secretFields(_ request: LoopbackRequest) -> String {
+    ["Authorization", "X-Api-Key", "Proxy-Authorization"].compactMap(request.header).joined(separator: "&")
+  }
+
+  /// Every way to give secrets that goes with a URL.
+  private static func credentials() throws -> [[String]] {
+    let header = "--header=X-Api-Key: \(header)"
+    return [
+      ["--bearer=env:TOKEN", header], ["--basic=me:env:PASSWORD", header],
+      ["--basic=me:file:\(try file.get().path)", "--header=Cookie: id=\(Self.header)"],
+      ["--header=Authorization: Bearer \(Self.header)"],
+    ]
+  }
+
+  private func expectNoCanary(_ texts: String..., of name: String) {
+    let secrets = Array(Self.secrets.values) + [Self.header]
+    let plain = secrets + ["me", "you"].flatMap { user in secrets.map { "\(user):\($0)" } }
+    let words = ["canary"] + plain.map { Data($0.utf8).base64EncodedString() }
+    for text in texts {
+      for word in words { #expect(!text.contains(word), "\(name): \(text)") }
+    }
+  }
+
+  /// Runs a check in every format, and looks for the canaries.
+  private func check(_ arguments: [String], _ name: String, validators: [String] = ["--contains=well"])
+    async throws
+  {
+    for output in [["--format=json"], ["--verbose"], ["--verbose", "--format=json"]] {
+      let check = try await Check(output + validators + arguments, environment: Self.secrets)
+      #expect(!check.output.isEmpty || !check.errors.isEmpty)
+      expectNoCanary(check.output, check.errors, of: name)
+    }
+  }
+
+  @Test(arguments: answers.map(\.name))
+  func plainHTTP(_ name: String) async throws {
+    let script = try #require(Self.answers.first { $0.name == name }).script
+    let server = try LoopbackServer(script: script)
+    for credentials in try Self.credentials() {
+      let timeout = name == "silence" ? "--timeout=200ms" : "--timeout=20s"
+      try await check(credentials + [timeout, "--redirects=1", "--allow-http", server.url()], name)
+    }
+    // Through a proxy, which is the server here.
+    let proxy = ["--proxy=http://127.0.0.1:\(server.port)", "--proxy-user=you:env:PROXY", "--timeout=2s"]
+    try await check(
+      ["--bearer=env:TOKEN", "--allow-http", "http://server.invalid/", "https://server.invalid/"] + proxy,
+      name)
+  }
+
+  @Test(arguments: ["success", "echo in the body", "echo in fields", "reset", "nothing"])
+  func insideTLS(_ name: String) async throws {
+    let script = try #require(Self.answers.first { $0.name == name }).script
+    let world = try Self.tls.get()
+    let server = try LoopbackServer(tls: world.context, script: script)
+    let url = "https://localhost:\(server.port)/"
+    try await check(world.arguments + ["--bearer=env:TOKEN", url], name)
+    #expect(!server.requests.isEmpty || name == "nothing", "the certificate was shown")
+    // A certificate nobody trusts, a name it is not for, and no certificate of the client's.
+    try await check(["--bearer=env:TOKEN", url], name)
+    try await check(world.arguments + ["--bearer=env:TOKEN", "https://127.0.0.1:\(server.port)/"], name)
+    try await check(["--bearer=env:TOKEN", world.arguments[0], url], name)
+  }
+
+  @Test func mistakes() async throws {
+    let world = try Self.tls.get()
+    let refused = "http://127.0.0.1:\(try LoopbackServer.refusedPort())/"
+    let spaced = try TemporaryFile("canary with a space")
+    let lines = try TemporaryFile("canary\nof two lines")
+    for arguments in [
+      ["--bearer=canary"], ["--basic=me:canary"], ["--proxy=http://me:canary@127.0.0.1:1"],
+      ["--proxy-user=me:canary"], ["--bearer=file:\(spaced.path)"], ["--bearer=file:\(lines.path)"],
+      ["--client-passphrase=canary"], ["--header=Authorization: canary\r\nX: y"],
+      ["--bearer=env:TOKEN", "--header=Authorization: canary"],
+      Array(world.arguments.dropLast()) + ["--client-passphrase=env:TOKEN"],
+      ["--bearer=env:TOKEN"], ["--bearer=env:TOKEN", "https://me:canary@h.test/"],
+    ] {
+      try await check(arguments + ["--allow-http", refused], "\(arguments.count) arguments", validators: [])
+    }
+  }
+
+  @Test func values() async throws {
+    var request = ProbeRequest(try ProbeURL("https://h.test/"))
+    request.http.credentials = .basic(user: "me", password: Secret(Self.secrets["PASSWORD", default: ""]))
+    request.http.headers = ["X-Api-Key": Self.header]
+    request.proxy = try ProbeProxy(
+      "http://127.0.0.1:\(try LoopbackServer.refusedPort())", user: "you",
+      password: Secret(Self.secrets["PROXY", default: ""]))
+    request.tls.clientCertificate = ClientCertificate(
+      certificateFile: "/nonexistent", passphrase: Secret(Self.secrets["PHRASE", default: ""]))
+    let prober = Prober(try PluginRegistry.bundled.transports)
+    let sent = request
+    let failure = await #expect(throws: ProbeFailure.self) { _ = try await prober.probe(sent) }
+    request.tls.clientCertificate = nil
+    let plain = request
+    let refusal = await #expect(throws: ProbeFailure.self) { _ = try await prober.probe(plain) }
+    #expect(refusal?.reason == .proxyUnreachable || refusal?.reason == .noTrustStore)
+    var dumped = ""
+    dump(sent, to: &dumped)
+    dump(failure, to: &dumped)
+    dump(refusal, to: &dumped)
+    expectNoCanary(
+      dumped, "\(sent)", String(reflecting: sent), String(reflecting: failure),
+      "\(String(describing: refusal))",
+      of: "values")
+  }
+}

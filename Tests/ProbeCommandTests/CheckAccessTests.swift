@@ -1,0 +1,169 @@
+import FoundationEssentials
+import LoopbackServer
+import OpenSSL
+import ProbeCommand
+import Testing
+
+/// The options of `probekit check` for getting out of this machine and into a server.
+@Suite struct CheckAccessTests {
+  @Test func credentialsComeFromTheEnvironmentAndFiles() async throws {
+    let server = try LoopbackServer.http { _ in .response() }
+    let file = try TemporaryFile("open sesame\n")
+    let base = ["--allow-http", server.url()]
+    #expect(try await Check(["--bearer=env:TOKEN"] + base, environment: ["TOKEN": "abc"]).code == .success)
+    #expect(try await Check(["--basic=Aladdin:file:\(file.path)"] + base).code == .success)
+    #expect(
+      server.requests.map { LoopbackRequest($0).header("Authorization") } == [
+        "Bearer abc", "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==",
+      ])
+  }
+
+  static let mistakes: [(arguments: [String], code: ExitCode, error: String)] = [
+    (
+      ["--bearer=s3cret"], .usage,
+      "--bearer: a secret cannot stand on the command line, where others can read it: name a variable or a file "
+        + "that holds it, as env:NAME or file:PATH"
+    ),
+    (
+      ["--basic=me:s3cret"], .usage,
+      "--basic: a secret cannot stand on the command line, where others can read it: name a variable or a file "
+        + "that holds it, as env:NAME or file:PATH"
+    ),
+    (
+      ["--basic=s3cret"], .usage,
+      "--basic: there is no password: name where it comes from, as USER:env:NAME or USER:file:PATH"
+    ),
+    (
+      ["--bearer=env:NONE"], .usage,
+      "--bearer: the environment variable \"NONE\" is not set: set it, or name another source of the secret"
+    ),
+    (
+      ["--bearer=file:/nonexistent"], .badInput,
+      "--bearer: the file \"/nonexistent\" cannot be read: no such file or directory"
+    ),
+    (
+      ["--bearer=env:ODD"], .usage,
+      "the bearer token is empty or has a character that no token has: use letters, digits and - . _ ~ + / =, and "
+        + "nothing around them"
+    ),
+    (
+      ["--bearer=env:TOKEN", "--basic=me:env:TOKEN"], .usage,
+      "--bearer and --basic exclude each other: leave one of them out"
+    ),
+    (
+      ["--bearer=env:TOKEN", "--header=Authorization: x"], .usage,
+      "the header field Authorization stands beside credentials: leave one of them out"
+    ),
+    (["--proxy-user=me:env:TOKEN"], .usage, "--proxy-user is for a proxy: add --proxy, or leave it out"),
+    (
+      ["--client-key=k.pem"], .usage,
+      "--client-key is for a client certificate: add --client-cert, or leave it out"
+    ),
+    (
+      ["--client-cert=/nonexistent.pem"], .badInput,
+      "--client-cert: \"/nonexistent.pem\": cannot be read: No such file or directory"
+    ),
+    (
+      ["--proxy=proxy.test"], .usage,
+      "--proxy: \"proxy.test\" is no URL of a proxy: write it as http://host:port, https://host:port or "
+        + "socks5h://host:port"
+    ),
+    (
+      ["--http-version=3"], .usage,
+      "--http-version: \"3\" is no version of HTTP: use one of automatic, 1.0, 1.1, 2"
+    ),
+    (["--retries=101"], .usage, "--retries: \"101\" cannot be used: give a whole number from 0 to 100"),
+    (
+      ["--interface=a/b"], .usage,
+      "--interface: \"a/b\" is neither an address nor the name of an interface: write it as 192.0.2.7 or eth0"
+    ),
+    (
+      ["--expires-after=14"], .usage,
+      "--expires-after: the time \"14\" has no unit: use ms, s, m, h or d, as in 5s"
+    ),
+  ]
+
+  @Test(arguments: mistakes)
+  func aMistakeIsToldBeforeAnythingIsSent(_ arguments: [String], _ code: ExitCode, _ error: String)
+    async throws
+  {
+    let server = try LoopbackServer.http { _ in .response() }
+    let check = try await Check(
+      arguments + ["--allow-http", server.url()], environment: ["TOKEN": "s3cret", "ODD": "s3cret s3cret"])
+    #expect(check.errors == "probekit check: \(error)\n")
+    #expect(check.code == code)
+    #expect(check.output.isEmpty && server.connectionCount == 0)
+  }
+
+  @Test func everyUnreadableSecretIsTold() async throws {
+    let check = try await Check([
+      "--bearer=file:/nonexistent", "--proxy=http://127.0.0.1:1", "--proxy-user=me:env:NONE",
+      "https://h.test/",
+    ])
+    #expect(check.errors.split(separator: "\n").count == 2)
+    #expect(check.code == .usage)
+  }
+
+  @Test func retriesAreMadeAndTold() async throws {
+    let server = try LoopbackServer.http { _ in .response(503, reason: "Busy") }
+    let check = try await Check(["--retries=1", "--format=json", "--allow-http", server.url()])
+    #expect(server.requests.count == 2)
+    #expect(
+      try check.probes().first?["detail"] as? String
+        == "expected a 2xx status, found 503 Busy, in attempt 2")
+  }
+
+  @Test func aProxyIsUsedAndNamedWhenItFails() async throws {
+    let proxy = try LoopbackServer.http { request in
+      request.header("Proxy-Authorization") == nil ? .response(407) : .response()
+    }
+    let base = [
+      "--allow-http", "--format=json", "--proxy=http://127.0.0.1:\(proxy.port)", "http://server.invalid/",
+    ]
+    #expect(try await Check(base).reason() == "proxy.refused")
+    let login = try await Check(["--proxy-user=me:env:P"] + base, environment: ["P": "secret"])
+    #expect(login.code == .success)
+  }
+
+  @Test func connectionsAreJudged() async throws {
+    let world = try World()
+    let url = "https://www.google.com/generate_204"
+    #expect(try await Check(world.arguments + ["--expires-after=30d", url]).code == .success)
+    let soon = try await Check(world.arguments + ["--expires-after=3650d", "--format=json", url])
+    #expect(try soon.reason() == "tls.expiresSoon")
+    #expect(try await Check(world.arguments + ["--latency-below=1h", url]).code == .success)
+    let slow = try await Check(world.arguments + ["--latency-below=0.1ms", "--format=json", url])
+    #expect(try slow.reason() == "timing.tooSlow")
+    let plain = try await Check(
+      world.arguments + [
+        "--allow-http", "--expires-after=1d", "--format=json", world.http.url("/generate_204"),
+      ])
+    #expect(try plain.probes().first?["outcome"] as? String == "failed")
+    // Nothing need be received for the time of a TCP connection.
+    let silent = try LoopbackServer.holding()
+    let tcp = try await Check(["--allow-http", "--latency-below=1h", "tcp://127.0.0.1:\(silent.port)"])
+    #expect(tcp.code == .success)
+  }
+
+  @Test func aFailedProbesCertificatesAreToldToo() async throws {
+    var leaf = LeafOptions(hosts: ["localhost"])
+    leaf.validity = .expired
+    let server = try LoopbackServer.http(
+      tls: try ServerContext(try CertificateAuthority().issue(leaf))
+    ) { _ in .response() }
+    let check = try await Check(["--expires-after=1d", "--format=json", "https://localhost:\(server.port)/"])
+    #expect(try check.reason()?.hasPrefix("tls.") == true)
+    let detail = try check.probes().first?["detail"] as? String ?? ""
+    #expect(
+      detail.contains("; also expected certificates that are valid for 1d more, found \"CN="), "\(detail)")
+  }
+
+  @Test func aMissingSourceIsTheMachinesLack() async throws {
+    let server = try LoopbackServer.http { _ in .response() }
+    let base = ["--allow-http", "--format=json", server.url()]
+    let missing = try await Check(["--interface=192.0.2.77"] + base)
+    #expect(try missing.reason() == "local.source")
+    #expect(missing.code == .unavailable)
+    #expect(try await Check(["--interface=lo"] + base).code == .success)
+  }
+}

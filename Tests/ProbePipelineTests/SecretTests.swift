@@ -1,0 +1,91 @@
+import FoundationEssentials
+import PortalAnalysis
+import ProbeCore
+import ProbePipeline
+import Testing
+
+/// Secrets read from files, and kept out of results.
+@Suite struct PipelineSecretTests {
+  private static let canary = "canary-7f3a9c"
+
+  @Test func filesAndTheEnvironmentAreRead() throws {
+    let file = FileManager.default.temporaryDirectory.appending(
+      path: "probekit-secret-\(UInt64.random(in: 0 ... .max))")
+    try Data("\(Self.canary)\n".utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    #expect(try SecretSource.file(file.path).secret() == Secret(Self.canary))
+    let given = try SecretSource.environment("TOKEN").secret(environment: ["TOKEN": Self.canary])
+    #expect(given == Secret(Self.canary))
+    #expect(try SecretSource.environment("PATH").secret().withText(\.isEmpty) == false)
+  }
+
+  @Test(arguments: [
+    ("/nonexistent/secret", "the file \"/nonexistent/secret\" cannot be read: no such file or directory"),
+    ("/", "the file \"/\" cannot be read: is a directory"),
+    ("", "the file \"\" cannot be read: the path cannot be used"),
+    ("/dev/null", "the file \"/dev/null\" is empty: put the secret there"),
+    (
+      "/dev/zero",
+      "the file \"/dev/zero\" is larger than 65536 bytes: name the file that holds the secret alone"
+    ),
+  ])
+  func aFileThatCannotBeUsed(_ path: String, _ words: String) {
+    let error = #expect(throws: InvalidInput.self) { try SecretSource.file(path).secret() }
+    #expect(error?.description == words)
+  }
+
+  @Test func theVariableOfAnotherNameIsNotTaken() {
+    let error = #expect(throws: InvalidInput.self) {
+      try SecretSource.environment("PROBEKIT_NO_SUCH_VARIABLE").secret()
+    }
+    #expect(error?.message == "the environment variable \"PROBEKIT_NO_SUCH_VARIABLE\" is not set")
+  }
+
+  private static func request(_ url: String) throws -> ProbeRequest {
+    var request = ProbeRequest(try ProbeURL(url))
+    request.http.credentials = .bearer(Secret(canary))
+    return request
+  }
+
+  /// Bodies that quote the secret whole, or so that an excerpt would cut it.
+  @Test(arguments: [
+    "\(canary)", String(repeating: "x", count: 53) + canary, "<a href='/?\(canary)'>log in</a>",
+  ])
+  func whatAServerEchoesIsNotReported(_ body: String) async throws {
+    let transport = FakeTransport { request in
+      try answer(
+        request.url.string, request.url.path == "/moved" ? 302 : 200,
+        fields: ["Location": "http://portal.test/?\(Self.canary)", "X-Echo": Self.canary], body: body)
+    }
+    let validators: [any ResponseValidator] = [
+      BodyIs(text: "ok"),
+      ClosureValidator { response in
+        String(decoding: response.body, as: UTF8.self).contains(Self.canary)
+          ? .accepted : .rejected(expected: "an echo", found: "none")
+      },
+      ClosureValidator { response in
+        .rejected(.bodyMismatch, expected: "ok", foundBytes: response.body[...])
+      },
+    ]
+    let probes = try validators.flatMap { validator in
+      try ["http://h.test/", "http://h.test/moved"].map { url in
+        PlannedProbe(url: url, request: try Self.request(url), validator: validator)
+      }
+    }
+    let plan = try ProbePlan(
+      name: "test", policy: .plaintextAllowed, sets: [PlannedSet(name: "a", probes: probes)])
+    #expect(!String(reflecting: plan).contains(Self.canary))
+    let result = await PipelineRunner(try transport.registry).run(plan) { _, probe in
+      #expect(!String(reflecting: probe).contains("canary"))
+      let body = probe.response?.body ?? []
+      #expect(!String(decoding: body, as: UTF8.self).contains("canary"))
+    }
+    var dumped = ""
+    dump(result, to: &dumped)
+    #expect(!dumped.contains("canary"))
+    // It is the true answer that is judged.
+    #expect(result.sets[0].probes[2].outcome == .accepted)
+    #expect(result.sets[0].probes[0].detail?.isEmpty == false)
+    #expect(result.portal?.loginURL.string == "http://portal.test/?redacted")
+  }
+}
