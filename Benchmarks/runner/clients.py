@@ -7,6 +7,8 @@ from . import programs, world
 from .programs import Unavailable, Wrong
 
 OURS, C_LOOP, RAW, CURL, BLACKBOX = "ours", "C loop", "raw epoll", "curl -Z", "blackbox_exporter"
+# Milliseconds, enough for a probe to be answered, however slow the machine is.
+PATIENCE = 30_000
 
 
 class Clients:
@@ -28,7 +30,7 @@ class Clients:
             arguments = [world.HOST, self.world.plain_port, "/", count, concurrency]
             command = [self.program("raw-epoll"), *arguments]
         else:
-            command = [*self.c_like(client), url, count, concurrency, self.world.authority]
+            command = [self.library_client(client), url, count, concurrency, self.world.authority, PATIENCE]
         with self.world.expecting(count):
             result = programs.run_for_json([*prefix, *map(str, command)])
         if result["failed"]:
@@ -39,15 +41,15 @@ class Clients:
             "rate": count / result["seconds"], "wallRate": count / result["wall"],
             "cpuPer10000": result["cpu"] / count * 10_000}
 
-    def c_like(self, client):
-        return [self.program({OURS: "probe-bench", C_LOOP: "curl-multi-loop"}[client])]
+    def library_client(self, client):
+        return self.program({OURS: "probe-bench", C_LOOP: "curl-multi-loop"}[client])
 
     def peak_unanswered(self, client, url, count, milliseconds):
         """The peak memory in KiB with so many probes in flight that are never answered."""
         arguments = [url + "silent", count, count, self.world.authority, milliseconds]
         self.world.take_silent()
         with self.world.expecting(count):
-            result = programs.run_for_json([*self.c_like(client), *map(str, arguments)])
+            result = programs.run_for_json([self.library_client(client), *map(str, arguments)])
         arrived = self.world.take_silent()
         if result["failed"] != count or arrived != count:
             raise Wrong(
@@ -55,7 +57,7 @@ class Clients:
         return result["peakKiB"]
 
     def curl_parallel(self, count, concurrency):
-        """Probes a second of a whole `curl -Z`; the answers ask for a new connection each."""
+        """Probes a second of a whole `curl -Z`, each on a new connection."""
         curl = world.find("curl", "apt-get install curl")
         urls = self.world.path("urls")
         with open(urls, "w") as file:
@@ -83,7 +85,7 @@ class Clients:
         def rate(count, concurrency):
             with self.world.expecting(count):
                 driver = [self.program("probe-bench"), f"http://{world.HOST}:{port}{path}"]
-                result = programs.run_for_json([*driver, str(count), str(concurrency)])
+                result = programs.run_for_json([*driver, str(count), str(concurrency), "", str(PATIENCE)])
             if result["failed"]:
                 raise Wrong(f"blackbox_exporter: {result['failed']} of {count} probes failed")
             return count / result["seconds"]

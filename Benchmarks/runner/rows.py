@@ -21,7 +21,7 @@ def plain(bench):
 
 def tls(bench):
     """HTTPS, TLS 1.3, full handshakes, certificates verified: rate and CPU beside the C loop."""
-    counts = {1: 500, 32: 1000, 256: 1500, 1000: 2000}
+    counts = {1: 500, 32: 1500, 256: 1500, 1000: 2000}
     yield from _fresh_connections(bench, "TLS", bench.world.tls, counts, [OURS, C_LOOP])
 
 
@@ -112,10 +112,10 @@ def rivals(bench):
 def memory(bench):
     """Memory for each probe in flight: peak at 1000 less peak at 1, over 999, when no answer ever comes."""
     many = 20 if bench.smoke else 1000
-    for what, url, milliseconds in [("plain", bench.world.plain, 2000), ("TLS", bench.world.tls, 4000)]:
+    for what, url, milliseconds in [("plain", bench.world.plain, 2000), ("TLS", bench.world.tls, 6000)]:
         def measure(client):
-            one = bench.clients.peak_unanswered(client, url, 1, 300)
-            peak = bench.clients.peak_unanswered(client, url, many, 500 if bench.smoke else milliseconds)
+            one = bench.clients.peak_unanswered(client, url, 1, 1000)
+            peak = bench.clients.peak_unanswered(client, url, many, 2000 if bench.smoke else milliseconds)
             return (peak - one) / (many - 1)
 
         samples = alternate(bench.turns, {
