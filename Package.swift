@@ -88,8 +88,8 @@ let tests: [Target] = [
   tests(of: "OpenSSL", ["COpenSSL", "LoopbackServer"]),
   tests(of: "ProbeCore"),
   tests(of: "Curl", ["LoopbackServer"]),
-  tests(of: "CurlTransport", ["LoopbackServer", "OpenSSL", "ProbeCore"]),
-  tests(of: "TCPTransport", ["LoopbackServer", "ProbeCore"]),
+  tests(of: "CurlTransport", ["LoopbackServer", "OpenSSL", "ProbeCore", "TestSupport"]),
+  tests(of: "TCPTransport", ["LoopbackServer", "ProbeCore", "TestSupport"]),
   tests(
     of: "ProbeReporting", ["ProbeCore", "ProbePipeline", "PortalAnalysis", "TestSupport"], snapshots: true),
   tests(
@@ -97,7 +97,7 @@ let tests: [Target] = [
     ["BundledPlugins", "LoopbackServer", "OpenSSL", "ProbeCore", "TestSupport", "probekit"],
     snapshots: true),
   tests(of: "PCRE2"),
-  tests(of: "TextDecoding", ["PCRE2Validator", "ProbeCore", "StringValidators"]),
+  tests(of: "TextDecoding", ["PCRE2Validator", "ProbeCore", "StringValidators", "TestSupport"]),
   tests(of: "StringValidators", ["ProbeCore"]),
   tests(of: "PCRE2Validator", ["ProbeCore"]),
   tests(of: "ConnectionValidators", ["ProbeCore"]),

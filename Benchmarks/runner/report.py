@@ -70,7 +70,7 @@ def table(rows):
 
 def write_json(path, rows, left_out, machine):
     names = ["what", "ours", "yardstick", "ratio", "asked", "verdict"]
-    lines = [dict(zip(names, row.columns())) for row in rows]
+    lines = [dict(zip(names, row.columns())) | {"measure": row.measure} for row in rows]
     with open(path, "w") as file:
         content = {"machine": machine, "rows": lines, "leftOut": left_out}
         json.dump(content, file, ensure_ascii=False, indent=2)

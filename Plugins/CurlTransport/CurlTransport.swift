@@ -39,6 +39,18 @@ public struct CurlTransport: ProbeTransport {
   ///
   /// - Throws: ``ProbeFailure`` with the reason and what was learnt so far.
   public func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
+    let result = try await loop.perform { () throws(ProbeFailure) in try options(for: request) }
+    let response = ProbeResponse(result, for: request)
+    guard result.isComplete, let head = response.head else {
+      throw await ProbeFailure(result, of: request, partial: response)
+    }
+    if let failure = request.unwantedAnswer(head, response) { throw failure }
+    return response
+  }
+
+  private func options(
+    for request: ProbeRequest
+  ) throws(ProbeFailure) -> (TransferOptions, TransferOptions.HTTP) {
     var options = TransferOptions(request)
     if request.url.scheme == .https || request.proxy?.kind == .https {
       options.trust = try authorities.store(additional: request.tls.additionalAuthorities)
@@ -46,13 +58,7 @@ public struct CurlTransport: ProbeTransport {
     if request.url.scheme == .https, let certificate = request.tls.clientCertificate {
       options.identity = try identities.identity(certificate)
     }
-    let result = await loop.perform(options, http: TransferOptions.HTTP(request))
-    let response = ProbeResponse(result, for: request)
-    guard result.isComplete, let head = response.head else {
-      throw await ProbeFailure(result, of: request, partial: response)
-    }
-    if let failure = request.unwantedAnswer(head, response) { throw failure }
-    return response
+    return (options, TransferOptions.HTTP(request))
   }
 }
 

@@ -47,10 +47,10 @@ extension TransferOptions.HTTP {
       // libcurl takes `Name:` as "leave this field out" and `Name;` as "send it empty".
       field.value.allSatisfy(\.isWhitespace) ? "\(field.name);" : "\(field.name): \(field.value)"
     }
-    if http.headers["User-Agent"] == nil { headers.append("User-Agent: \(http.userAgent)") }
     // libcurl would make this line itself, at twice the cost.
     let codings = http.contentCodings.isEmpty ? nil : http.contentCodings.joined(separator: ", ")
     if let codings, http.headers["Accept-Encoding"] == nil { headers.append("Accept-Encoding: \(codings)") }
+    if http.headers["User-Agent"] == nil { headers.append("User-Agent: \(http.userAgent)") }
     if let credentials = http.credentials {
       headers.append(credentials.fieldValue.withText { "Authorization: \($0)" })
     }

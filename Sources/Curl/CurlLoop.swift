@@ -18,9 +18,22 @@ public final class CurlLoop: Sendable {
   /// Performs an HTTP exchange: one request, one answer, no redirects followed, on a connection of its own.
   ///
   /// Cancelling the task ends it at once, with ``CurlCode/cancelled``.
-  public func perform(_ options: TransferOptions, http: TransferOptions.HTTP) async -> TransferResult {
-    guard let easy = handles.take(), mailbox.startLoop(handles: handles) else { return .cannotStart }
-    return await run(Transfer(easy: easy, options: options, http: http))
+  ///
+  /// - Parameter options: What to do; asked for here so that a task which waits keeps no room for it.
+  /// - Throws: What `options` throws; then nothing was started.
+  public func perform<Failure>(
+    _ options: () throws(Failure) -> (TransferOptions, TransferOptions.HTTP)
+  ) async throws(Failure) -> TransferResult {
+    guard let transfer = try transfer(options) else { return .cannotStart }
+    return await run(transfer)
+  }
+
+  private func transfer<Failure>(
+    _ options: () throws(Failure) -> (TransferOptions, TransferOptions.HTTP)
+  ) throws(Failure) -> Transfer? {
+    let (options, http) = try options()
+    guard let easy = handles.take(), mailbox.startLoop(handles: handles) else { return nil }
+    return Transfer(easy: easy, options: options, http: http)
   }
 
   /// Connects to the URL's host and port, and keeps the connection for reading and writing.

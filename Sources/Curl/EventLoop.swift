@@ -86,7 +86,11 @@ extension EventLoop {
     switch transfer.state {
     case .new: transfer.state = .cancelledEarly
     case .running(let first):
-      if turn > first { transfer.finish(CURLE_ABORTED_BY_CALLBACK) } else { transfer.finishUnstarted(.cancelled) }
+      if turn > first {
+        transfer.finish(CURLE_ABORTED_BY_CALLBACK)
+      } else {
+        transfer.finishUnstarted(.cancelled)
+      }
       remove(transfer)
     case .cancelledEarly, .ended: break
     }

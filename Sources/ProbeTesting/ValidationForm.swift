@@ -8,18 +8,13 @@ extension ConformanceReport {
     if !answer.captures.isEmpty {
       violate(.validatorCaptures, "a rejection has \(answer.captures.count) captures", on: input.name)
     }
-    for rule in [ConformanceRule.validatorReason, .validatorWords, .validatorPrinting, .validatorOffset] {
-      check(rule)
-    }
+    for rule in [ConformanceRule.validatorReason, .validatorWords, .validatorOffset] { check(rule) }
     if let mistake = WordForm.mistake(in: rejection.reason) {
       violate(.validatorReason, mistake, on: input.name)
     }
     for (name, words) in [("expected", rejection.expected), ("found", rejection.found)] {
       if let mistake = WordForm.mistakeOfLength(in: words, called: name) {
         violate(.validatorWords, mistake, on: input.name)
-      }
-      if let mistake = WordForm.mistakeOfPrinting(in: words, called: name) {
-        violate(.validatorPrinting, mistake, on: input.name)
       }
     }
     if let offset = rejection.offset, !(0...input.response.body.count).contains(offset) {

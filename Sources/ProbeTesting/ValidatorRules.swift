@@ -45,10 +45,6 @@ extension ConformanceRule {
   public static let validatorWords = ConformanceRule(
     "validator.words", "expected and found say something, in at most \(WordForm.longest) bytes")
 
-  /// What it says is safe to print: bytes of the network that reach a terminal could act on it.
-  public static let validatorPrinting = ConformanceRule(
-    "validator.printing", "expected and found have nothing in them to escape")
-
   /// An offset lies inside the body or at its end: reports point at it.
   public static let validatorOffset = ConformanceRule("validator.offset", "an offset lies inside the body")
 

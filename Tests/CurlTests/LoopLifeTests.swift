@@ -77,7 +77,10 @@ private func settles(to before: ProcessUse) async -> Bool {
 
 /// A GET without limits worth mentioning.
 func exchange(over loop: CurlLoop, _ url: String) async -> TransferResult {
-  let options = TransferOptions(url: url, timeout: .seconds(20))
-  return await loop.perform(
-    options, http: .init(method: "GET", headers: [], body: nil, maxHead: 10_000, maxBody: 10_000))
+  await loop.perform {
+    (
+      TransferOptions(url: url, timeout: .seconds(20)),
+      .init(method: "GET", headers: [], body: nil, maxHead: 10_000, maxBody: 10_000)
+    )
+  }
 }

@@ -2,6 +2,7 @@ import CurlTransport
 import LoopbackServer
 import OpenSSL
 import ProbeCore
+import TestSupport
 import Testing
 
 /// Hundreds of probes, cancelled at any moment, over servers of every mood.

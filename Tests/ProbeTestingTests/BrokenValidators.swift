@@ -71,15 +71,6 @@ struct AnswersFromACounter: BrokenValidator {
   }
 }
 
-/// Quotes what was found as it came.
-struct QuotesEscapeSequences: BrokenValidator {
-  let correct: CorrectValidator
-
-  func validate(_ response: ProbeResponse) -> Validation {
-    rejection(of: response) { $0.found = "\"\(String(decoding: response.body.prefix(40), as: UTF8.self))\"" }
-  }
-}
-
 /// Points where the word would have ended.
 struct PointsBehindTheBody: BrokenValidator {
   let correct: CorrectValidator

@@ -63,13 +63,13 @@ import Testing
   func aBrokenOneThatDoesNotEndIsFoundByItsRule(_ index: Int) async throws {
     let (transport, rule) = Self.slow[index]
     // What is right ends without a wait; only what is wrong is waited for.
-    let kit = TransportConformance(transport, scenarios: try .scripted(), patience: .seconds(3))
+    let kit = TransportConformance(transport, scenarios: try .scripted(), patience: .seconds(1))
     let report = try await brokenReport(kit)
     #expect(Set(report.violations.map(\.rule)) == [rule], "\(report)")
   }
 
   @Test func oneThatLeaksIsFoundByItsRule() async throws {
-    let kit = TransportConformance(LeaksDescriptors(), scenarios: try .scripted(), patience: .seconds(3))
+    let kit = TransportConformance(LeaksDescriptors(), scenarios: try .scripted(), patience: .seconds(1))
     let report = try await brokenReport(kit)
     #expect(Set(report.violations.map(\.rule)) == [.transportDescriptors], "\(report)")
     #expect(report.description.contains("20 open after 20 probes"))

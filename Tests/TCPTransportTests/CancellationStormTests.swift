@@ -1,6 +1,7 @@
 import LoopbackServer
 import ProbeCore
 import TCPTransport
+import TestSupport
 import Testing
 
 /// Hundreds of TCP probes, cancelled at any moment, over servers of every mood.

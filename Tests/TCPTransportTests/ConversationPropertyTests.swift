@@ -1,5 +1,5 @@
-import LoopbackServer
 import ProbeCore
+import TestSupport
 import Testing
 
 @testable import TCPTransport

@@ -104,7 +104,7 @@ import Testing
     ),
     (
       #"[{"expect": {"text": "a", "timeout": "0s"}}]"#,
-      "step 1: expect.timeout: the time is out of bounds: use one from 1ms to 1h"
+      "step 1: expect.timeout: the time \"0s\" is out of bounds: use one from 1ms to 1h"
     ),
     (
       #"[{"expect": {"text": "a", "timeout": 5}}]"#,

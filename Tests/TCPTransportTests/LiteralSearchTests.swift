@@ -1,4 +1,4 @@
-import LoopbackServer
+import TestSupport
 import Testing
 
 @testable import TCPTransport

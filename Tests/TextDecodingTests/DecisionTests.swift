@@ -1,5 +1,6 @@
 import ProbeCore
 import TextDecoding
+import TestSupport
 import Testing
 
 @Suite("The charset of a response")

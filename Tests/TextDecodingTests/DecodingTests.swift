@@ -1,4 +1,5 @@
 import TextDecoding
+import TestSupport
 import Testing
 
 @Suite("Decoding")
@@ -124,8 +125,8 @@ struct DecodingTests {
   func `never traps and stays in bounds`(charset: Charset) throws {
     guard charset.name != "replacement" else { return }
     var numbers = SeededNumbers(seed: 42)
-    for length in [1, 2, 3, 7, 100, 1000, 8191, 8192, 8193, 30_000] {
-      for _ in 0..<4 {
+    for length in [1, 2, 3, 7, 100, 8191, 8192, 8193] {
+      for _ in 0..<(length < 1000 ? 8 : 1) {
         let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &numbers) }
         let text = try #require(charset.decode(bytes[...]))
         #expect(charset == .utf8 || String(validating: text, as: UTF8.self) != nil)
@@ -149,22 +150,5 @@ struct DecodingTests {
       return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
     }
     #expect(right == 400)
-  }
-}
-
-/// Numbers that look random and are the same in every run (SplitMix64).
-struct SeededNumbers: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
   }
 }
