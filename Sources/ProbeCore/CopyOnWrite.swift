@@ -18,7 +18,7 @@ struct CopyOnWrite<Value: Sendable> {
   }
 
   var value: Value {
-    get { box.value }
+    _read { yield box.value }
     _modify {
       if !isKnownUniquelyReferenced(&box) { box = Box(box.value) }
       yield &box.value

@@ -11,17 +11,17 @@ enum Reading {
   init(of response: borrowing ProbeResponse) {
     var declared = DeclaredCharset()
     // Without a head nothing is declared: the bytes of TCP are what they are.
-    let isRead: Void? = response.head?.fields.forEachRawValue(for: "Content-Type") { declared.read($0) }
-    guard isRead != nil else {
+    guard response.forEachRawFieldValue(of: "Content-Type", { declared.read($0) }) else {
       self = .body(from: 0, nil)
       return
     }
-    if let (charset, length) = byteOrderMark(of: response.body.span) {
-      self = Self(response.body, from: length, in: charset) ?? .body(from: length, charset)
+    let body = response.body
+    if let (charset, length) = byteOrderMark(of: body.span) {
+      self = Self(body, from: length, in: charset) ?? .body(from: length, charset)
     } else if declared.charset == .utf8 {
       self = .body(from: 0, .utf8)
     } else {
-      self = Self(response.body, declared) ?? .body(from: 0, nil)
+      self = Self(body, declared) ?? .body(from: 0, nil)
     }
   }
 

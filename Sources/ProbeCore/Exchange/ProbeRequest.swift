@@ -42,13 +42,13 @@ public struct ProbeRequest: Sendable {
 
   /// What HTTP needs to know.
   public var http: HTTPRequestOptions {
-    get { httpOnHeap.value }
+    _read { yield httpOnHeap.value }
     _modify { yield &httpOnHeap.value }
   }
 
   /// What TLS needs to know.
   public var tls: TLSRequestOptions {
-    get { tlsOnHeap.value }
+    _read { yield tlsOnHeap.value }
     _modify { yield &tlsOnHeap.value }
   }
 

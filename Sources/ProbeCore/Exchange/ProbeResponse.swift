@@ -14,6 +14,10 @@ public struct ProbeResponse: Hashable, Sendable {
     var tls: TLSFacts?
     var captures: [String: String]
     var attempts = 1
+
+    func forEachRawFieldValue(of name: String, _ read: (Span<UInt8>) -> Void) -> Bool {
+      head?.fields.forEachRawValue(for: name, read) != nil
+    }
   }
 
   private var heap: CopyOnWrite<Values>
@@ -35,66 +39,75 @@ public struct ProbeResponse: Hashable, Sendable {
 extension ProbeResponse {
   /// The URL this answer is for: the request's, or the last one redirects led to.
   public var url: ProbeURL {
-    get { heap.value.url }
+    _read { yield heap.value.url }
     _modify { yield &heap.value.url }
   }
 
   /// Status line and header fields, or nil when there are none (TCP, or nothing came).
   public var head: HTTPResponseHead? {
-    get { heap.value.head }
+    _read { yield heap.value.head }
     _modify { yield &heap.value.head }
   }
 
   /// The body with its codings (chunked, gzip, …) removed; for TCP the bytes received.
   public var body: [UInt8] {
-    get { heap.value.body }
+    _read { yield heap.value.body }
     _modify { yield &heap.value.body }
   }
 
   /// Whether the body was longer than ``ProbeRequest/maxBody`` and is cut there.
   public var bodyIsCut: Bool {
-    get { heap.value.bodyIsCut }
+    _read { yield heap.value.bodyIsCut }
     _modify { yield &heap.value.bodyIsCut }
   }
 
   /// Every redirect answer in the order they came; the last one is this answer itself when it was not followed.
   public var redirects: [RedirectHop] {
-    get { heap.value.redirects }
+    _read { yield heap.value.redirects }
     _modify { yield &heap.value.redirects }
   }
 
   /// The peer's end of the connection.
   public var remoteAddress: SocketAddress? {
-    get { heap.value.remoteAddress }
+    _read { yield heap.value.remoteAddress }
     _modify { yield &heap.value.remoteAddress }
   }
 
   /// How long each phase took.
   public var timings: ProbeTimings {
-    get { heap.value.timings }
+    _read { yield heap.value.timings }
     _modify { yield &heap.value.timings }
   }
 
   /// The TLS session, or nil without TLS.
   public var tls: TLSFacts? {
-    get { heap.value.tls }
+    _read { yield heap.value.tls }
     _modify { yield &heap.value.tls }
   }
 
   /// What named groups matched while the answer was received, by name, such as in a TCP dialog.
   public var captures: [String: String] {
-    get { heap.value.captures }
+    _read { yield heap.value.captures }
     _modify { yield &heap.value.captures }
   }
 
   /// How many attempts it took: more than one when the request allows retries and earlier ones failed.
   public var attempts: Int {
-    get { heap.value.attempts }
+    _read { yield heap.value.attempts }
     _modify { yield &heap.value.attempts }
   }
 }
 
 extension ProbeResponse {
+  /// Lends the bytes of the values of all header fields with this name, in any case, in wire order.
+  ///
+  /// Nothing is copied or counted on the way: every validator of text asks for a field of every answer.
+  ///
+  /// - Returns: Whether there is a head at all.
+  package func forEachRawFieldValue(of name: String, _ body: (Span<UInt8>) -> Void) -> Bool {
+    heap.value.forEachRawFieldValue(of: name, body)
+  }
+
   /// The HTTP status code, or nil when there is none.
   public var status: Int? { head?.status }
 
