@@ -14,10 +14,6 @@ public struct ProbeResponse: Hashable, Sendable {
     var tls: TLSFacts?
     var captures: [String: String]
     var attempts = 1
-
-    func forEachRawFieldValue(of name: String, _ read: (Span<UInt8>) -> Void) -> Bool {
-      head?.fields.forEachRawValue(for: name, read) != nil
-    }
   }
 
   private var heap: CopyOnWrite<Values>
@@ -101,11 +97,13 @@ extension ProbeResponse {
 extension ProbeResponse {
   /// Lends the bytes of the values of all header fields with this name, in any case, in wire order.
   ///
-  /// Nothing is copied or counted on the way: every validator of text asks for a field of every answer.
+  /// The bytes are not copied on the way: every validator of text asks for a field of every answer.
   ///
   /// - Returns: Whether there is a head at all.
   package func forEachRawFieldValue(of name: String, _ body: (Span<UInt8>) -> Void) -> Bool {
-    heap.value.forEachRawFieldValue(of: name, body)
+    guard let fields = heap.value.head?.fields else { return false }
+    fields.forEachRawValue(for: name, body)
+    return true
   }
 
   /// The HTTP status code, or nil when there is none.
