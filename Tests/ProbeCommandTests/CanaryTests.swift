@@ -170,7 +170,8 @@ import Testing
 
   @Test func handshakesThatFail() async throws {
     let world = try Self.tls.get()
-    let server = try LoopbackServer(tls: world.context, script: Self.answer { .response(body: Self.text($0)) })
+    let echo = Self.answer { .response(body: Self.text($0)) }
+    let server = try LoopbackServer(tls: world.context, script: echo)
     let url = "https://localhost:\(server.port)/"
     try await check(["--bearer=env:TOKEN", url], "a certificate nobody trusts")
     try await check(
