@@ -7,7 +7,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 SOURCES = Package.swift $(wildcard Sources Plugins Tests Examples Benchmarks)
 
-.PHONY: all setup build demo examples test lint format test-asan test-tsan clean
+.PHONY: all setup build demo examples test lint format test-asan test-tsan bench bench-smoke clean
 
 all: build
 
@@ -54,5 +54,15 @@ test-asan: setup
 test-tsan: setup
 	$(SWIFT) test --sanitize=thread --disable-xctest --scratch-path .build/tsan
 
+# Beside the yardsticks, some minutes; BENCHFLAGS="--rows plain tls" measures less.
+bench: setup
+	Benchmarks/install nginx curl prometheus-blackbox-exporter
+	SWIFT="$(SWIFT)" Benchmarks/run $(BENCHFLAGS)
+
+# Whether the benchmarks still run, without figures.
+bench-smoke: setup
+	Benchmarks/install nginx
+	SWIFT="$(SWIFT)" Benchmarks/run --smoke
+
 clean:
-	rm -rf .build Examples/*/.build
+	rm -rf .build Examples/*/.build Benchmarks/.build

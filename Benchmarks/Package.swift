@@ -1,37 +1,31 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Yardsticks in C, and the same work done by ProbeKit; `Benchmarks/run` runs them side by side. A package of its own,
-// so that nobody who uses ProbeKit builds them.
+let core: Target.Dependency = .product(name: "ProbeCore", package: "ProbeKit")
+let plugins: Target.Dependency = .product(name: "BundledPlugins", package: "ProbeKit")
+
+// Yardsticks in C, and the same work done by ProbeKit; `Benchmarks/run` measures them side by side. A package of its
+// own, so that nobody who uses ProbeKit builds it.
 let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v15)],
   dependencies: [.package(name: "ProbeKit", path: "..")],
   targets: [
+    .target(name: "CUsage"),
+    .executableTarget(
+      name: "curl-multi-loop", dependencies: ["CUsage"], linkerSettings: [.linkedLibrary("curl")]),
+    .executableTarget(name: "raw-epoll", dependencies: ["CUsage"]),
+    .executableTarget(name: "probe-bench", dependencies: ["CUsage", core, plugins]),
     .systemLibrary(
       name: "CPCRE2Yardstick", pkgConfig: "libpcre2-8",
       providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]),
     .target(name: "CYardsticks", dependencies: ["CPCRE2Yardstick"]),
-    .executableTarget(name: "curl-multi-loop", linkerSettings: [.linkedLibrary("curl")]),
-    .executableTarget(name: "raw-epoll"),
-    .executableTarget(
-      name: "probe-bench",
-      dependencies: [
-        .product(name: "ProbeCore", package: "ProbeKit"),
-        .product(name: "BundledPlugins", package: "ProbeKit"),
-      ]),
-    .executableTarget(
-      name: "matching-bench",
-      dependencies: [
-        "CYardsticks",
-        .product(name: "ProbeCore", package: "ProbeKit"),
-        .product(name: "BundledPlugins", package: "ProbeKit"),
-      ]),
+    .executableTarget(name: "matching-bench", dependencies: ["CYardsticks", core, plugins]),
   ],
   swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where target.name.hasSuffix("-bench") {
+for target in package.targets where target.type != .system {
   target.swiftSettings = [
     .treatAllWarnings(as: .error),
     .strictMemorySafety(),

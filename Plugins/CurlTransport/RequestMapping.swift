@@ -101,6 +101,11 @@ extension ProbeRequest {
     guard maxBody >= 0, maxHead > 0 else {
       throw InvalidInput("a size limit is negative", remedy: "give sizes such as 64KiB")
     }
+    if family != nil || source != nil { try checkFamilies() }
+    try checkProxy()
+  }
+
+  private func checkFamilies() throws(InvalidInput) {
     let address = IPAddress(hostToConnectTo)
     if let family, let address, address.family != family {
       throw InvalidInput(
@@ -111,7 +116,6 @@ extension ProbeRequest {
         "the source address \(source) cannot reach an IP\(other) address",
         remedy: "give one of the same family, or the name of an interface")
     }
-    try checkProxy()
   }
 
   private func checkProxy() throws(InvalidInput) {

@@ -20,6 +20,7 @@ public final class CurlLoop: Sendable {
   /// Cancelling the task ends it at once, with ``CurlCode/cancelled``.
   ///
   /// - Parameter options: What to do; asked for here so that a task which waits keeps no room for it.
+  /// - Returns: How it ended, and all that was learnt.
   /// - Throws: What `options` throws; then nothing was started.
   public func perform<Failure>(
     _ options: () throws(Failure) -> (TransferOptions, TransferOptions.HTTP)

@@ -181,8 +181,8 @@ extension EasyHandle {
     setDefault(CURLOPT_FRESH_CONNECT, true)
     setDefault(CURLOPT_FORBID_REUSE, true)
     setDefault(CURLOPT_DNS_CACHE_TIMEOUT, 0)
-    // Most answers are short, and every probe in flight has a buffer of its own.
-    setDefault(CURLOPT_BUFFERSIZE, 2048)
+    // Most answers are short, and every probe in flight has a buffer of its own: a long one is read in more pieces.
+    setDefault(CURLOPT_BUFFERSIZE, 1024)
     setHTTPDefaults()
     setTLSDefaults()
   }

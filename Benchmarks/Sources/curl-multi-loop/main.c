@@ -1,61 +1,72 @@
 // Yardstick: the plainest libcurl program that probes many URLs at a time, one thread, one multi handle.
 //
 // usage: curl-multi-loop URL COUNT CONCURRENCY [CA-FILE [TIMEOUT-MS]]
-// Writes one line of JSON: seconds, CPU seconds, peak memory in KiB, how many answers had another status than 2xx.
+// Writes one line of JSON: seconds, CPU seconds, peak memory in KiB, how many probes failed or had another
+// status than 2xx, bytes received.
 #include <curl/curl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
-#include <time.h>
 
-static size_t drop(char *bytes, size_t size, size_t count, void *user) {
+#include "CUsage.h"
+
+// Nobody wants the body: it is only counted.
+static size_t count_bytes(char *bytes, size_t size, size_t count, void *user) {
   (void)bytes;
   *(size_t *)user += size * count;
   return size * count;
 }
 
-static double now(clockid_t clock) {
-  struct timespec time;
-  clock_gettime(clock, &time);
-  return time.tv_sec + time.tv_nsec / 1e9;
+static void check(CURLMcode code) {
+  if (code == CURLM_OK)
+    return;
+  fprintf(stderr, "curl-multi-loop: %s\n", curl_multi_strerror(code));
+  exit(70);
+}
+
+static CURL *prepare(const char *url, const char *authorities, long timeout, size_t *received) {
+  CURL *easy = curl_easy_init();
+  if (!easy)
+    check(CURLM_OUT_OF_MEMORY);
+  curl_easy_setopt(easy, CURLOPT_URL, url);
+  curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, timeout);
+  curl_easy_setopt(easy, CURLOPT_PROXY, "");
+  curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, 1L);
+  curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, 1L);
+  curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, count_bytes);
+  curl_easy_setopt(easy, CURLOPT_WRITEDATA, received);
+  // Without a CA path libcurl keeps what it parsed, and no session is resumed: each handshake is a full one.
+  curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
+  curl_easy_setopt(easy, CURLOPT_SSL_SESSIONID_CACHE, 0L);
+  if (authorities)
+    curl_easy_setopt(easy, CURLOPT_CAINFO, authorities);
+  return easy;
 }
 
 int main(int argc, char **argv) {
-  if (argc < 4) {
+  long left = argc > 3 ? atol(argv[2]) : 0;
+  long concurrency = argc > 3 ? atol(argv[3]) : 0;
+  const char *authorities = argc > 4 && argv[4][0] ? argv[4] : NULL;
+  long timeout = argc > 5 ? atol(argv[5]) : 5000;
+  if (left < 1 || concurrency < 1 || timeout < 1) {
     fprintf(stderr, "usage: curl-multi-loop URL COUNT CONCURRENCY [CA-FILE [TIMEOUT-MS]]\n");
     return 64;
   }
-  const char *url = argv[1];
-  long left = atol(argv[2]);
-  int concurrency = atoi(argv[3]);
-  const char *authorities = argc > 4 && argv[4][0] ? argv[4] : NULL;
-  long timeout = argc > 5 ? atol(argv[5]) : 5000;
   long failed = 0;
   size_t received = 0;
 
+  signal(SIGPIPE, SIG_IGN);
   curl_global_init(CURL_GLOBAL_DEFAULT);
   CURLM *multi = curl_multi_init();
-  double start = now(CLOCK_MONOTONIC), cpu = now(CLOCK_PROCESS_CPUTIME_ID);
-  for (int i = 0; i < concurrency && left > 0; i++, left--) {
-    CURL *easy = curl_easy_init();
-    curl_easy_setopt(easy, CURLOPT_URL, url);
-    curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-    curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, timeout);
-    curl_easy_setopt(easy, CURLOPT_PROXY, "");
-    curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, 1L);
-    curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, 1L);
-    curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, drop);
-    curl_easy_setopt(easy, CURLOPT_WRITEDATA, &received);
-    // Without a CA path libcurl keeps what it parsed, and no session is resumed: each handshake is a full one.
-    curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
-    curl_easy_setopt(easy, CURLOPT_SSL_SESSIONID_CACHE, 0L);
-    if (authorities)
-      curl_easy_setopt(easy, CURLOPT_CAINFO, authorities);
-    curl_multi_add_handle(multi, easy);
-  }
+  if (!multi)
+    check(CURLM_OUT_OF_MEMORY);
+  struct usage start = usage_now();
+  for (long i = 0; i < concurrency && left > 0; i++, left--)
+    check(curl_multi_add_handle(multi, prepare(argv[1], authorities, timeout, &received)));
   int running = 1;
   while (running > 0) {
-    curl_multi_perform(multi, &running);
+    check(curl_multi_perform(multi, &running));
     CURLMsg *message;
     int queued;
     while ((message = curl_multi_info_read(multi, &queued))) {
@@ -64,24 +75,22 @@ int main(int argc, char **argv) {
       curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
       if (message->data.result != CURLE_OK || status < 200 || status > 299)
         failed++;
-      curl_multi_remove_handle(multi, easy);
+      check(curl_multi_remove_handle(multi, easy));
       if (left > 0) {
         left--;
-        curl_multi_add_handle(multi, easy);
+        check(curl_multi_add_handle(multi, easy));
         running++;
       } else {
         curl_easy_cleanup(easy);
       }
     }
     if (running > 0)
-      curl_multi_poll(multi, NULL, 0, 1000, NULL);
+      check(curl_multi_poll(multi, NULL, 0, 1000, NULL));
   }
-  double seconds = now(CLOCK_MONOTONIC) - start;
-  cpu = now(CLOCK_PROCESS_CPUTIME_ID) - cpu;
-  struct rusage usage;
-  getrusage(RUSAGE_SELF, &usage);
-  printf("{\"seconds\":%.6f,\"cpu\":%.6f,\"peakKiB\":%ld,\"failed\":%ld,\"bytes\":%zu}\n", seconds, cpu,
-         usage.ru_maxrss, failed, received);
+  struct usage end = usage_now();
+  printf("{\"seconds\":%.6f,\"cpu\":%.6f,\"peakKiB\":%ld,\"failed\":%ld,\"bytes\":%zu}\n",
+         end.seconds - start.seconds, end.cpu - start.cpu, usage_peak_kib(), failed, received);
   curl_multi_cleanup(multi);
+  curl_global_cleanup();
   return 0;
 }

@@ -1,4 +1,5 @@
 import BundledPlugins
+import CUsage
 import FoundationEssentials
 import Glibc
 import ProbeCore
@@ -6,33 +7,20 @@ import Synchronization
 
 /// The same work as the yardsticks', done by ProbeKit: many probes of one URL, each on a fresh connection.
 ///
-/// Writes one line of JSON: seconds, CPU seconds, peak memory in KiB, how many probes were not accepted, and what
-/// the process holds at the end.
+/// Writes one line of JSON: seconds, CPU seconds, peak memory in KiB, how many probes were not accepted, and
+/// how many descriptors the process holds at the end.
 @main
 struct ProbeBench {
   @concurrent
   static func main() async throws {
-    let arguments = CommandLine.arguments
-    if arguments.count == 1 {
-      print(
-        MemoryLayout<ProbeRequest>.size, MemoryLayout<ProbeResponse>.size, MemoryLayout<ProbeURL>.size,
-        MemoryLayout<ProbeTimings>.size, MemoryLayout<HTTPResponseHead>.size, MemoryLayout<ProbeFailure>.size,
-        MemoryLayout<HTTPRequestOptions>.size, MemoryLayout<TLSFacts?>.size,
-        MemoryLayout<SocketAddress?>.size, MemoryLayout<Duration?>.size)
-    }
-    guard arguments.count >= 4, let count = Int(arguments[2]), let concurrency = Int(arguments[3]) else {
-      fail("usage: probe-bench URL COUNT CONCURRENCY [CA-FILE [TIMEOUT-MS]]")
-    }
-    var request = ProbeRequest(try ProbeURL(arguments[1]))
-    if arguments.count > 4, !arguments[4].isEmpty { request.tls.additionalAuthorities = arguments[4] }
-    if arguments.count > 5, let timeout = Int(arguments[5]) { request.timeout = .milliseconds(timeout) }
+    let (request, count, concurrency) = readArguments()
     let plugins = try PluginRegistry.bundled
-    let (start, before) = (ContinuousClock.now, Usage.now)
+    let start = usage_now()
     let failed = await run(request, count: count, concurrency: concurrency, transports: plugins.transports)
-    let (seconds, usage) = (start.duration(to: .now), Usage.now)
+    let end = usage_now()
     print(
-      "{\"seconds\":\(seconds / .seconds(1)),\"cpu\":\(usage.cpu - before.cpu),\"peakKiB\":\(usage.peak)"
-        + ",\"failed\":\(failed),\"descriptors\":\(openDescriptors())}")
+      "{\"seconds\":\(end.seconds - start.seconds),\"cpu\":\(end.cpu - start.cpu)"
+        + ",\"peakKiB\":\(usage_peak_kib()),\"failed\":\(failed),\"descriptors\":\(openDescriptors())}")
   }
 
   /// Probes so many times, so many at a time; returns how many were not accepted.
@@ -63,9 +51,30 @@ struct ProbeBench {
   private static func openDescriptors() -> Int {
     (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? -1
   }
+}
 
-  private static func fail(_ message: String) -> Never {
-    print(message)
+extension ProbeBench {
+  private static func readArguments() -> (request: ProbeRequest, count: Int, concurrency: Int) {
+    let arguments = CommandLine.arguments
+    guard arguments.count >= 4, let url = try? ProbeURL(arguments[1]),
+      let count = positive(arguments[2]), let concurrency = positive(arguments[3])
+    else { failUsage() }
+    var request = ProbeRequest(url)
+    if arguments.count > 4, !arguments[4].isEmpty { request.tls.additionalAuthorities = arguments[4] }
+    if arguments.count > 5 {
+      guard let timeout = positive(arguments[5]) else { failUsage() }
+      request.timeout = .milliseconds(timeout)
+    }
+    return (request, count, concurrency)
+  }
+
+  private static func positive(_ text: String) -> Int? {
+    Int(text).flatMap { $0 > 0 ? $0 : nil }
+  }
+
+  private static func failUsage() -> Never {
+    let usage = "usage: probe-bench URL COUNT CONCURRENCY [CA-FILE [TIMEOUT-MS]]\n"
+    unsafe write(STDERR_FILENO, usage, usage.utf8.count)
     exit(64)
   }
 }
@@ -80,20 +89,5 @@ final class Remaining: Sendable {
 
   func takeOne() -> Bool {
     count.subtract(1, ordering: .relaxed).oldValue > 0
-  }
-}
-
-/// What the process has used.
-struct Usage {
-  /// CPU seconds, user and system.
-  let cpu: Double
-  /// Peak memory in KiB.
-  let peak: Int
-
-  static var now: Usage {
-    var usage = rusage()
-    unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-    func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
-    return Usage(cpu: seconds(usage.ru_utime) + seconds(usage.ru_stime), peak: usage.ru_maxrss)
   }
 }

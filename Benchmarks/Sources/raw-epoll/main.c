@@ -1,20 +1,20 @@
 // Yardstick: what the machine allows. Plain HTTP probes over bare sockets and epoll, one thread, no library.
 //
 // usage: raw-epoll ADDRESS PORT PATH COUNT CONCURRENCY
-// Writes one line of JSON: seconds, CPU seconds, peak memory in KiB, how many answers had another status than 2xx.
+// Writes one line of JSON: seconds, CPU seconds, peak memory in KiB, how many probes failed or had another
+// status than 2xx.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "CUsage.h"
 
 enum { EVENTS = 256, HEAD = 16, BUFFER = 64 * 1024 };
 
@@ -30,22 +30,20 @@ static char request[1024];
 static int request_size;
 static int queue;
 
-static double now(clockid_t clock) {
-  struct timespec time;
-  clock_gettime(clock, &time);
-  return time.tv_sec + time.tv_nsec / 1e9;
+static void give_up(const char *what) {
+  fprintf(stderr, "raw-epoll: %s: %s\n", what, strerror(errno));
+  exit(70);
 }
 
-static int start(struct probe *probe) {
-  probe->descriptor = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-  probe->is_sent = 0;
-  probe->head_size = 0;
+static void start(struct probe *probe) {
+  *probe = (struct probe){.descriptor = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
   if (probe->descriptor < 0)
-    return -1;
+    give_up("socket");
   if (connect(probe->descriptor, (struct sockaddr *)&address, sizeof address) && errno != EINPROGRESS)
-    return -1;
+    give_up("connect");
   struct epoll_event event = {.events = EPOLLIN | EPOLLOUT | EPOLLET, .data.ptr = probe};
-  return epoll_ctl(queue, EPOLL_CTL_ADD, probe->descriptor, &event);
+  if (epoll_ctl(queue, EPOLL_CTL_ADD, probe->descriptor, &event))
+    give_up("epoll_ctl");
 }
 
 // Whether the probe is over; *failed counts those without a 2xx answer.
@@ -77,30 +75,39 @@ static int proceed(struct probe *probe, long *failed) {
 }
 
 int main(int argc, char **argv) {
-  if (argc < 6) {
+  long left = argc > 5 ? atol(argv[4]) : 0;
+  long concurrency = argc > 5 ? atol(argv[5]) : 0;
+  address.sin_family = AF_INET;
+  if (left < 1 || concurrency < 1 || inet_pton(AF_INET, argv[1], &address.sin_addr) != 1) {
     fprintf(stderr, "usage: raw-epoll ADDRESS PORT PATH COUNT CONCURRENCY\n");
     return 64;
   }
-  address.sin_family = AF_INET;
   address.sin_port = htons(atoi(argv[2]));
-  if (inet_pton(AF_INET, argv[1], &address.sin_addr) != 1)
+  const char *format = "GET %s HTTP/1.1\r\nHost: %s:%s\r\nConnection: close\r\n\r\n";
+  request_size = snprintf(request, sizeof request, format, argv[3], argv[1], argv[2]);
+  if (request_size >= (int)sizeof request) {
+    fprintf(stderr, "raw-epoll: the path is too long\n");
     return 64;
-  request_size = snprintf(request, sizeof request,
-                          "GET %s HTTP/1.1\r\nHost: %s:%s\r\nConnection: close\r\n\r\n", argv[3], argv[1], argv[2]);
-  long left = atol(argv[4]);
-  int concurrency = atoi(argv[5]);
+  }
   long failed = 0, open = 0;
   struct probe *probes = calloc(concurrency, sizeof *probes);
   struct epoll_event events[EVENTS];
   queue = epoll_create1(EPOLL_CLOEXEC);
-  double began = now(CLOCK_MONOTONIC), cpu = now(CLOCK_PROCESS_CPUTIME_ID);
+  if (!probes || queue < 0)
+    give_up("no memory or descriptor");
+  struct usage began = usage_now();
   for (; open < concurrency && left > 0; left--, open++)
-    if (start(&probes[open]))
-      return 1;
+    start(&probes[open]);
   while (open > 0) {
     int count = epoll_wait(queue, events, EVENTS, 5000);
-    if (count <= 0)
-      return 1;
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count < 0)
+      give_up("epoll_wait");
+    if (count == 0) {
+      errno = ETIMEDOUT;
+      give_up("no answer");
+    }
     for (int i = 0; i < count; i++) {
       struct probe *probe = events[i].data.ptr;
       if (!proceed(probe, &failed))
@@ -110,15 +117,13 @@ int main(int argc, char **argv) {
       if (left > 0) {
         left--;
         open++;
-        if (start(probe))
-          return 1;
+        start(probe);
       }
     }
   }
-  double seconds = now(CLOCK_MONOTONIC) - began;
-  cpu = now(CLOCK_PROCESS_CPUTIME_ID) - cpu;
-  struct rusage usage;
-  getrusage(RUSAGE_SELF, &usage);
-  printf("{\"seconds\":%.6f,\"cpu\":%.6f,\"peakKiB\":%ld,\"failed\":%ld}\n", seconds, cpu, usage.ru_maxrss, failed);
+  struct usage end = usage_now();
+  printf("{\"seconds\":%.6f,\"cpu\":%.6f,\"peakKiB\":%ld,\"failed\":%ld}\n", end.seconds - began.seconds,
+         end.cpu - began.cpu, usage_peak_kib(), failed);
+  free(probes);
   return 0;
 }

@@ -1,0 +1,1 @@
+"""Measures ProbeKit beside its yardsticks; `Benchmarks/run` is the command."""

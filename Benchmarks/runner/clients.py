@@ -1,0 +1,108 @@
+"""The clients that are compared, each run once and checked: nothing failed, and every connection was made."""
+
+import contextlib
+import os
+
+from . import programs, world
+from .programs import Unavailable, Wrong
+
+OURS, C_LOOP, RAW, CURL, BLACKBOX = "ours", "C loop", "raw epoll", "curl -Z", "blackbox_exporter"
+# Milliseconds, enough for a probe to be answered, however slow the machine is.
+PATIENCE = 30_000
+
+
+class Clients:
+    """Runs the built clients against a world."""
+
+    def __init__(self, built, servers):
+        self.built = built
+        self.world = servers
+
+    def program(self, name):
+        path = os.path.join(self.built, name)
+        if not os.path.exists(path):
+            raise Unavailable(f"{path} is not built: run without --no-build")
+        return path
+
+    def probe(self, client, url, count, concurrency, prefix=()):
+        """One run of ours, the C loop or raw epoll; its figures, with `rate` and `cpuPer10000`."""
+        if client == RAW:
+            arguments = [world.HOST, self.world.plain_port, "/", count, concurrency]
+            command = [self.program("raw-epoll"), *arguments]
+        else:
+            command = [self.library_client(client), url, count, concurrency, self.world.authority, PATIENCE]
+        with self.world.expecting(count):
+            result = programs.run_for_json([*prefix, *map(str, command)])
+        if result["failed"]:
+            raise Wrong(f"{client}: {result['failed']} of {count} probes failed")
+        if not (result["seconds"] > 0 and result["cpu"] > 0 and result["peakKiB"] > 0):
+            raise Wrong(f"{client} wrote figures that cannot be: {result}")
+        return result | {
+            "rate": count / result["seconds"], "wallRate": count / result["wall"],
+            "cpuPer10000": result["cpu"] / count * 10_000}
+
+    def library_client(self, client):
+        return self.program({OURS: "probe-bench", C_LOOP: "curl-multi-loop"}[client])
+
+    def peak_unanswered(self, client, url, count, milliseconds):
+        """The peak memory in KiB with so many probes in flight that are never answered."""
+        arguments = [url + "silent", count, count, self.world.authority, milliseconds]
+        self.world.take_silent()
+        with self.world.expecting(count):
+            result = programs.run_for_json([self.library_client(client), *map(str, arguments)])
+        arrived = self.world.take_silent()
+        if result["failed"] != count or arrived != count:
+            raise Wrong(
+                f"{client}: {count} probes were to wait; {arrived} did, {result['failed']} timed out")
+        return result["peakKiB"]
+
+    def curl_parallel(self, count, concurrency):
+        """Probes a second of a whole `curl -Z`, each on a new connection."""
+        curl = world.find("curl", "apt-get install curl")
+        urls = self.world.path("urls")
+        with open(urls, "w") as file:
+            file.write(f'url = "{self.world.plain}"\noutput = "/dev/null"\n' * count)
+        with self.world.expecting(count):
+            finished = programs.run([
+                curl, "-q", "-Z", "--parallel-immediate", "--parallel-max", str(concurrency), "-K", urls,
+                "--no-progress-meter", "--noproxy", "*", "-H", "Connection: close", "-w", "%{http_code}\\n"])
+        if finished.output.split() != ["200"] * count:
+            raise Wrong("curl -Z: not every answer had the status 200")
+        return count / finished.seconds
+
+    @contextlib.contextmanager
+    def blackbox(self):
+        """A running blackbox_exporter; yields a function that measures its probes a second."""
+        exporter = world.find("prometheus-blackbox-exporter", "apt-get install prometheus-blackbox-exporter")
+        configuration = self.world.path("blackbox.yml")
+        with open(configuration, "w") as file:
+            file.write(
+                "modules: {http_2xx: {prober: http, timeout: 5s, http: "
+                "{preferred_ip_protocol: ip4, ip_protocol_fallback: false}}}\n")
+        port, = world.free_ports(1)
+        path = f"/probe?module=http_2xx&target={self.world.plain}"
+
+        def rate(count, concurrency):
+            with self.world.expecting(count):
+                driver = [self.program("probe-bench"), f"http://{world.HOST}:{port}{path}"]
+                result = programs.run_for_json([*driver, str(count), str(concurrency), "", str(PATIENCE)])
+            if result["failed"]:
+                raise Wrong(f"blackbox_exporter: {result['failed']} of {count} probes failed")
+            return count / result["seconds"]
+
+        with programs.server(
+                [exporter, f"--config.file={configuration}", f"--web.listen-address={world.HOST}:{port}",
+                 "--log.level=error"],
+                self.world.path("blackbox.log"), lambda: world.accepts(port)):
+            if "\nprobe_success 1" not in world.get(port, path):
+                raise Wrong("blackbox_exporter: its probe does not succeed")
+            yield rate
+
+
+def alternate(turns, actions):
+    """Runs the actions in turns, the order swapped each time; returns each one's results by its name."""
+    results = {name: [] for name in actions}
+    for turn in range(turns):
+        for name in list(actions) if turn % 2 == 0 else reversed(actions):
+            results[name].append(actions[name]())
+    return results

@@ -1,0 +1,101 @@
+"""The bars, the comparison of one figure with a yardstick's, and the table of all of them."""
+
+import json
+import statistics
+
+# What is asked of the ratio ours ÷ yardstick, or of our own figure where there is no yardstick.
+AT_LEAST, AT_MOST = "≥", "≤"
+BARS = {
+    "rate, one at a time": (AT_LEAST, 0.6),  # of the C loop, plain and TLS
+    "rate": (AT_LEAST, 0.9),  # of the C loop, at 32, 256 and 1000
+    "cpu": (AT_MOST, 1.2),  # of the C loop
+    "bundle": (AT_LEAST, 0.9),  # the system's bundle of authorities ÷ one authority
+    "curl -Z": (AT_LEAST, 1.0),
+    "blackbox": (AT_LEAST, 0.9),  # times C loop ÷ blackbox_exporter
+    "memory": (AT_MOST, 1.25),  # per probe in flight, of the C loop
+    "growth": (AT_MOST, 1.1),  # peak memory after 200 000 probes ÷ after 10 000
+    "descriptors": (AT_MOST, 9),
+    "start-up": (AT_MOST, 1.5),  # of curl --version
+}
+
+
+class Row:
+    """One line of the table: a figure of ours beside a yardstick's, and what is asked of their ratio."""
+
+    def __init__(self, what, ours, yardstick, ratio, bar=None, measure=None):
+        self.what = what
+        self.ours = ours
+        self.yardstick = yardstick
+        self.ratio = ratio
+        self.bar = bar
+        # What is held against the bar.
+        self.measure = measure
+
+    @property
+    def verdict(self):
+        if self.bar is None:
+            return ""
+        relation, limit = self.bar
+        is_met = self.measure >= limit if relation == AT_LEAST else self.measure <= limit
+        return "met" if is_met else "below"
+
+    @property
+    def asked(self):
+        return f"{self.bar[0]} {self.bar[1]:.3g}" if self.bar else ""
+
+    def columns(self):
+        return [self.what, self.ours, self.yardstick, self.ratio, self.asked, self.verdict]
+
+
+def compare(what, write, ours, yardstick_name, yardstick, bar=None):
+    """A row from the samples of both, taken in turns.
+
+    The figures are medians. The ratio is the median of the turns' ratios, so that what slowed the machine for
+    a while slowed both sides of it.
+    """
+    ratio = statistics.median(mine / theirs for mine, theirs in zip(ours, yardstick))
+    return Row(
+        what, write(statistics.median(ours)), f"{yardstick_name} {write(statistics.median(yardstick))}",
+        f"{ratio:.3f}", bar, ratio)
+
+
+def table(rows):
+    """A Markdown table with aligned columns, to be read as it is or pasted."""
+    lines = [["what", "ours", "yardstick", "ratio", "asked", ""], *(row.columns() for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*lines)]
+    lines.insert(1, ["-" * width for width in widths])
+    padded = [[cell.ljust(width) for cell, width in zip(line, widths)] for line in lines]
+    return "\n".join("| " + " | ".join(line) + " |" for line in padded)
+
+
+def write_json(path, rows, left_out, machine):
+    names = ["what", "ours", "yardstick", "ratio", "asked", "verdict"]
+    lines = [dict(zip(names, row.columns())) | {"measure": row.measure} for row in rows]
+    with open(path, "w") as file:
+        content = {"machine": machine, "rows": lines, "leftOut": left_out}
+        json.dump(content, file, ensure_ascii=False, indent=2)
+        file.write("\n")
+
+
+def count(value):
+    return f"{value:,.0f}".replace(",", " ")
+
+
+def per_second(value):
+    return f"{count(value)}/s"
+
+
+def seconds(value):
+    return f"{value:.2f} s"
+
+
+def milliseconds(value):
+    return f"{value * 1000:.1f} ms"
+
+
+def kibibytes(value):
+    return f"{value:.1f} KiB"
+
+
+def mebibytes(kib):
+    return f"{kib / 1024:.1f} MiB"

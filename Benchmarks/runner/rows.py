@@ -1,0 +1,180 @@
+"""The groups of rows: what is run, how often, and what is compared with what."""
+
+import os
+import re
+
+from . import programs, report, world
+from .clients import BLACKBOX, C_LOOP, CURL, OURS, RAW, alternate
+from .programs import Unavailable, Wrong
+from .report import BARS, Row, compare
+
+CONCURRENCIES = [1, 32, 256, 1000]
+# A start takes milliseconds, so that many more turns are cheap.
+STARTS = 40
+
+
+def plain(bench):
+    """Plain HTTP: rate and CPU beside the C loop, and the rate beside raw epoll."""
+    counts = {1: 5000, 32: 12000, 256: 12000, 1000: 12000}
+    yield from _fresh_connections(bench, "plain", bench.world.plain, counts, [OURS, C_LOOP, RAW])
+
+
+def tls(bench):
+    """HTTPS, TLS 1.3, full handshakes, certificates verified: rate and CPU beside the C loop."""
+    counts = {1: 500, 32: 1500, 256: 1500, 1000: 2000}
+    yield from _fresh_connections(bench, "TLS", bench.world.tls, counts, [OURS, C_LOOP])
+
+
+def _fresh_connections(bench, what, url, counts, clients):
+    for concurrency in [1, 32] if bench.smoke else CONCURRENCIES:
+        if 2 * concurrency > bench.world.descriptors:
+            allowed = bench.world.descriptors
+            bench.leave_out(f"{what}, {concurrency} at a time: {allowed} descriptors are too few: ulimit -n")
+            continue
+        count = 200 if bench.smoke else counts[concurrency]
+        samples = alternate(bench.turns, {
+            client: lambda client=client: bench.clients.probe(client, url, count, concurrency)
+            for client in clients})
+        rate, cpu = ({
+            client: [sample[figure] for sample in samples[client]] for client in clients
+        } for figure in ("rate", "cpuPer10000"))
+        label = f"{what}, {concurrency} at a time"
+        bar = BARS["rate, one at a time" if concurrency == 1 else "rate"]
+        yield compare(f"{label}: probes/s", report.per_second, rate[OURS], C_LOOP, rate[C_LOOP], bar)
+        yield compare(f"{label}: CPU for 10 000", report.seconds, cpu[OURS], C_LOOP, cpu[C_LOOP], BARS["cpu"])
+        if RAW in clients:
+            yield compare(f"{label}: probes/s", report.per_second, rate[OURS], RAW, rate[RAW])
+
+
+def bundle(bench):
+    """HTTPS against the system's bundle and the bench's authority, beside the bench's alone.
+
+    The product has no option that trusts less than the system does, so the second runs in a mount namespace
+    of its own in which the bundles are empty files; then the same program trusts the one it is given.
+    """
+    unshare = world.find("unshare", "apt-get install util-linux")
+    found = [path for path in system_bundles() if os.path.exists(path)]
+    if not found:
+        raise Unavailable("this system has no bundle of authorities: apt-get install ca-certificates")
+    namespace = [unshare, "--mount"] if os.geteuid() == 0 else [unshare, "--map-root-user", "--mount"]
+    hide = " && ".join(f"mount --bind /dev/null '{path}'" for path in found)
+    prefixes = {
+        "system": [*namespace, "sh", "-c", 'exec "$@"', "sh"],
+        "one": [*namespace, "sh", "-c", f'{hide} && exec "$@"', "sh"]}
+    try:
+        programs.run([*prefixes["one"], "true"])
+    except Wrong as error:
+        raise Unavailable(f"the bundle cannot be hidden in a mount namespace here: {error}") from None
+    count = 100 if bench.smoke else 2000
+    samples = alternate(bench.turns, {
+        name: lambda prefix=prefix: bench.clients.probe(OURS, bench.world.tls, count, 32, prefix)["rate"]
+        for name, prefix in prefixes.items()})
+    yield compare(
+        "TLS, 32 at a time, system's bundle: probes/s", report.per_second, samples["system"], "one authority",
+        samples["one"], BARS["bundle"])
+
+
+def system_bundles():
+    """Where ours looks for the system's bundle, from its own source, so that none is forgotten."""
+    source = os.path.join(os.path.dirname(__file__), "../../Sources/OpenSSL/TrustStore.swift")
+    with open(source) as file:
+        listed = re.search(r"systemBundles = \[(.*?)\]", file.read(), re.DOTALL)
+    return re.findall(r'"(/[^"]+)"', listed[1])
+
+
+def rivals(bench):
+    """Whole processes, start and end included, at 256 plain; blackbox_exporter runs all the time."""
+    count = 100 if bench.smoke else 10_000
+    label = "plain, 256 at a time, whole process: probes/s"
+
+    def whole(client):
+        return bench.clients.probe(client, bench.world.plain, count, 256)["wallRate"]
+
+    both = {OURS: lambda: whole(OURS), C_LOOP: lambda: whole(C_LOOP)}
+    try:
+        samples = alternate(bench.turns, both | {CURL: lambda: bench.clients.curl_parallel(count, 256)})
+        yield compare(label, report.per_second, samples[OURS], C_LOOP, samples[C_LOOP], BARS["rate"])
+        yield compare(label, report.per_second, samples[OURS], CURL, samples[CURL], BARS["curl -Z"])
+    except Unavailable as error:
+        bench.leave_out(f"rivals: {error}")
+    try:
+        with bench.clients.blackbox() as rate:
+            samples = alternate(bench.turns, both | {BLACKBOX: lambda: rate(count // 4, 256)})
+        # Ours ÷ blackbox ≥ 0.9 × (C loop ÷ blackbox): in one run the same as ours ≥ 0.9 × C loop.
+        relation, part = BARS["blackbox"]
+        row = compare(label, report.per_second, samples[C_LOOP], BLACKBOX, samples[BLACKBOX])
+        bar = (relation, part * row.measure)
+        yield compare(label, report.per_second, samples[OURS], BLACKBOX, samples[BLACKBOX], bar)
+    except Unavailable as error:
+        bench.leave_out(f"rivals: {error}")
+
+
+def memory(bench):
+    """Memory for each probe in flight: peak at 1000 less peak at 1, over 999, when no answer ever comes."""
+    many = 20 if bench.smoke else 1000
+    for what, url, milliseconds in [("plain", bench.world.plain, 2000), ("TLS", bench.world.tls, 6000)]:
+        def measure(client):
+            one = bench.clients.peak_unanswered(client, url, 1, 1000)
+            peak = bench.clients.peak_unanswered(client, url, many, 2000 if bench.smoke else milliseconds)
+            return (peak - one) / (many - 1)
+
+        samples = alternate(bench.turns, {
+            client: lambda client=client: measure(client) for client in [OURS, C_LOOP]})
+        # So few as in a smoke run may well need no more memory than one.
+        if not bench.smoke:
+            yield compare(
+                f"{what}: memory for each probe in flight", report.kibibytes, samples[OURS], C_LOOP,
+                samples[C_LOOP], BARS["memory"])
+
+
+def growth(bench):
+    """Peak memory after 10 000 probes and after 200 000, and what is open afterwards."""
+    few, many = (200, 1000) if bench.smoke else (10_000, 200_000)
+    samples = alternate(bench.turns, {
+        count: lambda count=count: bench.clients.probe(OURS, bench.world.plain, count, 256)
+        for count in [few, many]})
+    peak = {count: [sample["peakKiB"] for sample in samples[count]] for count in samples}
+    yield compare(
+        f"peak memory after {report.count(many)} probes", report.mebibytes, peak[many],
+        f"after {report.count(few)}", peak[few], BARS["growth"])
+    left = max(sample["descriptors"] for sample in samples[many])
+    if left < 3:
+        raise Wrong(f"ours: {left} descriptors cannot be")
+    yield Row("descriptors open at the end", str(left), "", "", BARS["descriptors"], left)
+
+
+def matching(bench):
+    """The validators of text beside PCRE2 and the C library called directly."""
+    program = bench.clients.program("matching-bench")
+    if bench.smoke:
+        programs.run([program, "--smoke"])
+        return
+    lines = programs.run([program]).output.splitlines()[1:]
+    for line in lines:
+        cells = re.split(r"\s{2,}", line.strip())
+        asked = re.fullmatch(r"≥ ([0-9.]+)", cells[4]) if len(cells) == 5 else None
+        if len(cells) not in (4, 5) or (len(cells) == 5 and not asked):
+            raise Wrong(f"matching-bench wrote a line that is not understood: {line!r}")
+        what, ours, yardstick, ratio = cells[:4]
+        bar = (report.AT_LEAST, float(asked[1])) if asked else None
+        yield Row(what, ours, f"direct call {yardstick}", ratio, bar, float(ratio))
+    if not lines:
+        raise Wrong("matching-bench wrote no rows")
+
+
+def startup(bench):
+    """`probekit --version` beside `curl --version`, from start to end."""
+    curl = world.find("curl", "apt-get install curl")
+    probekit = bench.clients.program("probekit")
+    for program, word in [(probekit, "probekit"), (curl, "curl")]:
+        if word not in programs.run([program, "--version"]).output:
+            raise Wrong(f"{program} --version does not name itself")
+    samples = alternate(bench.turns if bench.smoke else max(STARTS, bench.turns), {
+        name: lambda program=program: programs.start_and_end_seconds(program, "--version")
+        for name, program in [(OURS, probekit), ("curl", curl)]})
+    yield compare(
+        "probekit --version", report.milliseconds, samples[OURS], "curl --version", samples["curl"],
+        BARS["start-up"])
+
+
+GROUPS = {group.__name__: group for group in [plain, tls, bundle, rivals, memory, growth, matching, startup]}
