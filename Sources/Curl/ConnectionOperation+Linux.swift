@@ -25,6 +25,7 @@ final class ConnectionOperation {
   private let kind: Kind
   private var sent = 0
   private var waiter: CheckedContinuation<Outcome, Never>?
+  private let handOver = HandOver()
   var state = State.new
 
   init(_ kind: Kind, on socket: ConnectedSocket, deadline: ContinuousClock.Instant) {
@@ -40,8 +41,14 @@ final class ConnectionOperation {
   /// Hands the outcome to whoever waits, once.
   func finish(_ outcome: Outcome) {
     state = .finished
+    handOver.give()
     waiter?.resume(returning: outcome)
     waiter = nil
+  }
+
+  /// Takes the outcome over from the loop's thread; called by who has waited for it.
+  func takeOver() {
+    handOver.take()
   }
 }
 

@@ -34,7 +34,7 @@ public final class CurlConnection: Sendable {
 
   private func run(_ kind: ConnectionOperation.Kind, _ deadline: ContinuousClock.Instant) async -> Outcome {
     let operation = ConnectionOperation(kind, on: socket, deadline: deadline)
-    return await withTaskCancellationHandler {
+    let outcome = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         operation.setWaiter(continuation)
         loop.send(.operate(operation))
@@ -42,5 +42,7 @@ public final class CurlConnection: Sendable {
     } onCancel: {
       loop.send(.cancelOperation(operation))
     }
+    operation.takeOver()
+    return outcome
   }
 }

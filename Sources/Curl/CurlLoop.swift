@@ -49,7 +49,7 @@ public final class CurlLoop: Sendable {
   }
 
   private func run(_ transfer: Transfer) async -> TransferResult {
-    await withTaskCancellationHandler {
+    let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         transfer.setWaiter(continuation)
         mailbox.send(.start(transfer))
@@ -57,6 +57,8 @@ public final class CurlLoop: Sendable {
     } onCancel: {
       mailbox.send(.cancel(transfer))
     }
+    transfer.takeOver()
+    return result
   }
 
   func send(_ message: LoopMessage) {

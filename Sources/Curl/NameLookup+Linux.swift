@@ -28,7 +28,7 @@ public enum NameLookup {
       if (try? await Task.sleep(for: time)) != nil { question.answer(.timedOut) }
     }
     defer { timer.cancel() }
-    return await withTaskCancellationHandler {
+    await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         question.setWaiter(continuation)
         if !startThread(named: "probekit-dns", { question.answer(lookUp(host, family)) }) {
@@ -38,6 +38,7 @@ public enum NameLookup {
     } onCancel: {
       question.answer(.timedOut)
     }
+    return question.given
   }
 
   private static func lookUp(_ host: String, _ family: TransferOptions.Family?) -> Answer {
@@ -61,21 +62,23 @@ public enum NameLookup {
   }
 }
 
-/// A continuation that the first of several answers resumes.
+/// The first of several answers; whoever waits is woken when it is there, and reads it under the lock.
 private final class Question: Sendable {
   private struct State {
-    var waiter: CheckedContinuation<NameLookup.Answer, Never>?
+    var waiter: CheckedContinuation<Void, Never>?
     var answer: NameLookup.Answer?
   }
 
   private let state = Guarded(State())
 
-  func setWaiter(_ waiter: CheckedContinuation<NameLookup.Answer, Never>) {
-    let early = state.withLock { state -> NameLookup.Answer? in
+  var given: NameLookup.Answer { state.withLock { $0.answer } ?? .timedOut }
+
+  func setWaiter(_ waiter: CheckedContinuation<Void, Never>) {
+    let isGiven = state.withLock { state in
       if state.answer == nil { state.waiter = waiter }
-      return state.answer
+      return state.answer != nil
     }
-    if let early { waiter.resume(returning: early) }
+    if isGiven { waiter.resume() }
   }
 
   func answer(_ answer: NameLookup.Answer) {
@@ -84,6 +87,6 @@ private final class Question: Sendable {
       defer { state.waiter = nil }
       return state.waiter
     }
-    waiter?.resume(returning: answer)
+    waiter?.resume()
   }
 }

@@ -26,6 +26,7 @@ final class Transfer {
   private let isEncrypted: Bool
   private var handshakes = 0
   private var waiter: CheckedContinuation<TransferResult, Never>?
+  private let handOver = HandOver()
   private var began: ContinuousClock.Instant?
   private var handshakeBegan: ContinuousClock.Instant?
   /// Where it stands, as the loop sees it.
@@ -79,14 +80,24 @@ final class Transfer {
   func finish(_ code: CURLcode) {
     guard let waiter else { return }
     self.waiter = nil
-    waiter.resume(returning: result(code))
+    resume(waiter, result(code))
   }
 
   /// Hands over that it has ended before libcurl did anything for it: what the handle tells is of an earlier transfer.
   func finishUnstarted(_ code: CurlCode) {
     guard let waiter else { return }
     self.waiter = nil
-    waiter.resume(returning: .unstarted(code, message: ""))
+    resume(waiter, .unstarted(code, message: ""))
+  }
+
+  private func resume(_ waiter: CheckedContinuation<TransferResult, Never>, _ result: TransferResult) {
+    handOver.give()
+    waiter.resume(returning: result)
+  }
+
+  /// Takes the result over from the loop's thread; called by who has waited for it.
+  func takeOver() {
+    handOver.take()
   }
 }
 

@@ -27,6 +27,9 @@ struct NamedResponse: Sendable {
     }
   }
 
+  // Large is several times the longest line that a report may have; more would prove no more and take its time in
+  // each judgement.
+
   /// Text that acts on terminals and misleads readers.
   private static let escapes = "\u{1B}[2J\u{1B}]0;owned\u{7}\r\n\u{202E}txt.exe\u{0}\u{2028}"
 
@@ -48,8 +51,8 @@ struct NamedResponse: Sendable {
         $0.bodyIsCut = true
       },
       variation("cut to nothing") { ($0.body, $0.bodyIsCut) = ([], true) },
-      variation("its body repeated up to 64 KiB") { response in
-        while !response.body.isEmpty, response.body.count < 1 << 16 { response.body += response.body }
+      variation("its body repeated up to 16 KiB") { response in
+        while !response.body.isEmpty, response.body.count < 1 << 14 { response.body += response.body }
       },
       variation("with status 500") { $0.head?.status = 500 },
       variation("each of its header fields 100 times, with escape sequences") { response in
@@ -68,17 +71,17 @@ struct NamedResponse: Sendable {
       response.body = bytes
       return NamedResponse(name: name, response: response)
     }
-    let size = 1 << 16
+    let size = 1 << 14
     // A lone surrogate, an overlong NUL, a character beyond Unicode, and one that is not finished.
     let invalid: [UInt8] = [0xED, 0xA0, 0x80, 0xC0, 0x80, 0xF4, 0x90, 0x80, 0x80, 0xFF, 0xFE, 0xE2, 0x82]
     return [
       body("an empty body", []),
       body("every byte value", Array(0...255)),
-      body("64 KiB of NUL", [UInt8](repeating: 0, count: size)),
-      body("64 KiB of one letter", [UInt8](repeating: UInt8(ascii: "a"), count: size)),
-      body("64 KiB of opening brackets", [UInt8](repeating: UInt8(ascii: "["), count: size)),
-      body("64 KiB of digits", [UInt8](repeating: UInt8(ascii: "9"), count: size)),
-      body("many open elements", Array(String(repeating: "<b>", count: 5000).utf8)),
+      body("16 KiB of NUL", [UInt8](repeating: 0, count: size)),
+      body("16 KiB of one letter", [UInt8](repeating: UInt8(ascii: "a"), count: size)),
+      body("16 KiB of opening brackets", [UInt8](repeating: UInt8(ascii: "["), count: size)),
+      body("16 KiB of digits", [UInt8](repeating: UInt8(ascii: "9"), count: size)),
+      body("many open elements", Array(String(repeating: "<b>", count: 3000).utf8)),
       body("invalid UTF-8", invalid, type: "text/html; charset=utf-8"),
       body(
         "a lone surrogate in UTF-16", [0xFE, 0xFF, 0xD8, 0x00, 0x00, 0x41, 0x00],
@@ -110,12 +113,12 @@ struct NamedResponse: Sendable {
         "escape sequences in the head",
         HTTPResponseHead(status: 302, reasonPhrase: escapes, fields: ["Location": escapes, escapes: escapes])),
       head(
-        "a reason phrase of 64 KiB",
-        HTTPResponseHead(status: 599, reasonPhrase: String(repeating: "busy ", count: 13_000))),
+        "a reason phrase of 16 KiB",
+        HTTPResponseHead(status: 599, reasonPhrase: String(repeating: "busy ", count: 3300))),
       head("500 header fields", HTTPResponseHead(status: 200, fields: HeaderFields(many))),
       head(
-        "a header field of 64 KiB",
-        HTTPResponseHead(status: 200, fields: ["Content-Type": String(repeating: "t", count: 1 << 16)])),
+        "a header field of 16 KiB",
+        HTTPResponseHead(status: 200, fields: ["Content-Type": String(repeating: "t", count: 1 << 14)])),
       head(
         "header fields without names and values", HTTPResponseHead(status: 200, fields: ["": "", "A": ""])),
     ]
@@ -137,7 +140,7 @@ struct NamedResponse: Sendable {
       version: escapes, cipher: escapes,
       chain: [Date.distantPast, .distantFuture].map { date in
         CertificateFacts(
-          subject: escapes, issuer: String(repeating: "CN=x,", count: 20_000), alternativeNames: [escapes],
+          subject: escapes, issuer: String(repeating: "CN=x,", count: 3300), alternativeNames: [escapes],
           serialNumber: "", notBefore: .distantFuture, notAfter: date, fingerprint: "")
       })
     return [

@@ -13,7 +13,7 @@ public import ProbeCore
 public struct TransportConformance: Sendable {
   private let transport: any ProbeTransport
   private let scenarios: [TransportScenario]
-  private let schemes: [URLScheme]
+  private var schemes: [URLScheme]
   private let patience: Duration
 
   /// Examines a transport, one scheme after the other.
@@ -31,10 +31,9 @@ public struct TransportConformance: Sendable {
     schemes = transport.schemes.keys.sorted { $0.name < $1.name }
   }
 
+  /// Examines one scheme of a transport; scenarios for others are none of its business.
   private init(_ scheme: URLScheme, of transport: any ProbeTransport, scenarios: [TransportScenario]) {
-    self.transport = transport
-    self.scenarios = scenarios.filter { $0.request.url.scheme == scheme }
-    patience = .seconds(20)
+    self.init(transport, scenarios: scenarios.filter { $0.request.url.scheme == scheme })
     schemes = [scheme]
   }
 

@@ -58,7 +58,7 @@ public struct TransportScenario: Sendable {
     TransportScenario(request: request, kind: .redirects(location))
   }
 
-  /// The request with other limits, and what to call the scenario in a report.
+  /// The request with other limits.
   func adjusted(_ change: (inout ProbeRequest) -> Void) -> ProbeRequest {
     var request = request
     change(&request)

@@ -24,9 +24,8 @@ enum ContentTypeValue {
   /// Whether the media type is HTML or XML in one of their many names; nil when the field names no type.
   static func isMarkup(_ bytes: Span<UInt8>) -> Bool? {
     let end = bytes.skip(from: 0) { $0 != semicolon && $0 != comma }
-    let type = (0..<end).map { bytes[$0].asciiLowercased }.filter { !$0.isASCIISpace }
-    guard type.contains(UInt8(ascii: "/")) else { return nil }
-    return type.reversed().starts(with: "lmth".utf8) || type.reversed().starts(with: "lmx".utf8)
+    guard bytes.skip(from: 0, while: { $0 != UInt8(ascii: "/") }) < end else { return nil }
+    return bytes.hasWord("html", endingAt: end) || bytes.hasWord("xml", endingAt: end)
   }
 }
 
@@ -38,6 +37,16 @@ extension Span<UInt8> {
     var place = start
     while place < count, condition(self[place]) { place += 1 }
     return place
+  }
+
+  /// Whether a word in lower-case letters stands before a place, in any case, and with spaces anywhere.
+  fileprivate func hasWord(_ word: String, endingAt end: Int) -> Bool {
+    var place = end
+    for byte in word.utf8.reversed() {
+      repeat { place -= 1 } while place >= 0 && self[place].isASCIISpace
+      guard place >= 0, self[place].asciiLowercased == byte else { return false }
+    }
+    return true
   }
 
   /// The place of a value without its quotes.

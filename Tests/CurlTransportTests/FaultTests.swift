@@ -136,7 +136,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
       end.yield()
     }
     let url = server.url()
-    let probe = Task { try await failure(of: try request(url)) }
+    let probe = Task { try await failure(of: try request(url, timeout: .seconds(600))) }
     for await _ in accepted { break }
     probe.cancel()
     #expect(try await probe.value?.reason == .cancelled)

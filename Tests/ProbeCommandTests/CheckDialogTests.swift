@@ -19,18 +19,16 @@ import Testing
     deinit { try? FileManager.default.removeItem(atPath: path) }
   }
 
-  private static let greeting = try? LoopbackServer { connection in
-    try connection.send("220 mx.test ready\r\n")
-    let request = try connection.read()
-    try connection.send(Array("221 ".utf8) + request)
-    connection.hold()
-  }
-
   private func check(_ dialog: String, _ arguments: String...) async throws -> Check {
     let file = try DialogText(dialog)
-    let port = try #require(Self.greeting?.port)
+    let server = try LoopbackServer { connection in
+      try connection.send("220 mx.test ready\r\n")
+      let request = try connection.read()
+      try connection.send(Array("221 ".utf8) + request)
+      connection.hold()
+    }
     let check = try await Check(
-      ["--allow-http", "--timeout=60s", "--dialog", file.path, "tcp://127.0.0.1:\(port)"] + arguments)
+      ["--allow-http", "--timeout=60s", "--dialog", file.path, "tcp://127.0.0.1:\(server.port)"] + arguments)
     return withExtendedLifetime(file) { check }
   }
 

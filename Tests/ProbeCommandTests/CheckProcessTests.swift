@@ -12,9 +12,9 @@ import Testing
       question.yield()
       connection.hold()
     }
-    let start = ContinuousClock.now
-    let process = try Spawned("exec \"$0\" check --allow-http --timeout 60s --format json \(server.url())")
+    let process = try Spawned("exec \"$0\" check --allow-http --timeout 600s --format json \(server.url())")
     for await _ in asked { break }
+    let start = ContinuousClock.now
     process.send(signal)
     let end = try process.wait()
     #expect(end.signal == signal)
@@ -30,7 +30,7 @@ import Testing
       question.yield()
       connection.hold()
     }
-    let process = try Spawned("exec \"$0\" check --allow-http --timeout 60s \(server.url())")
+    let process = try Spawned("exec \"$0\" check --allow-http --timeout 600s \(server.url())")
     for await _ in asked { break }
     process.send(SIGINT)
     process.send(SIGINT)
@@ -46,7 +46,7 @@ import Testing
       try connection.pause(for: .milliseconds(200))
       try connection.send("HTTP/1.1 204 No Content\r\n\r\n")
     }
-    let process = try Spawned("trap '' INT; exec \"$0\" check --allow-http --timeout 60s \(server.url())")
+    let process = try Spawned("trap '' INT; exec \"$0\" check --allow-http --timeout 600s \(server.url())")
     for await _ in asked { break }
     process.send(SIGINT)
     #expect(try process.wait().code == 0)

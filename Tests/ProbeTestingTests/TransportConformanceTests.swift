@@ -4,9 +4,7 @@ import ProbeTesting
 import Testing
 
 /// The kit for transports: what is right passes, and each fault is found by the rule that is there for it.
-///
-/// One after the other: the descriptors that one leaks would be there in the process of all.
-@Suite(.serialized) struct TransportConformanceTests {
+@Suite struct TransportConformanceTests {
   /// A bundled scheme without scenarios fails the test.
   @Test(.timeLimit(.minutes(10)))
   func everyBundledTransportConforms() async throws {
@@ -54,25 +52,33 @@ import Testing
   }
 
   /// These are found by waiting in vain, so they are waited for less long.
-  static let slow: [(transport: any ProbeTransport, rule: ConformanceRule)] = [
-    (IgnoresTheTimeout(), .transportTimeout),
-    (IgnoresCancellation(), .transportCancellation),
-  ]
+  ///
+  /// One after the other: what one leaks is there in the process of all, and only who has patience waits until it
+  /// has gone.
+  @Suite(.serialized) struct WithLittlePatience {
+    static let slow: [(transport: any ProbeTransport, rule: ConformanceRule)] = [
+      (IgnoresTheTimeout(), .transportTimeout),
+      (IgnoresCancellation(), .transportCancellation),
+    ]
 
-  @Test(arguments: slow.indices)
-  func aBrokenOneThatDoesNotEndIsFoundByItsRule(_ index: Int) async throws {
-    let (transport, rule) = Self.slow[index]
-    // What is right ends without a wait; only what is wrong is waited for.
-    let kit = TransportConformance(transport, scenarios: try .scripted(), patience: .seconds(1))
-    let report = try await brokenReport(kit)
-    #expect(Set(report.violations.map(\.rule)) == [rule], "\(report)")
-  }
+    @Test(arguments: slow.indices)
+    func aBrokenOneThatDoesNotEndIsFoundByItsRule(_ index: Int) async throws {
+      let (transport, rule) = Self.slow[index]
+      // What is right ends without a wait; only what is wrong is waited for.
+      let kit = TransportConformance(transport, scenarios: try .scripted(), patience: .seconds(1))
+      let report = try await brokenReport(kit)
+      #expect(Set(report.violations.map(\.rule)) == [rule], "\(report)")
+    }
 
-  @Test func oneThatLeaksIsFoundByItsRule() async throws {
-    let kit = TransportConformance(LeaksDescriptors(), scenarios: try .scripted(), patience: .seconds(1))
-    let report = try await brokenReport(kit)
-    #expect(Set(report.violations.map(\.rule)) == [.transportDescriptors], "\(report)")
-    #expect(report.description.contains("20 open after 20 probes"))
+    @Test func oneThatLeaksIsFoundByItsRule() async throws {
+      let kit = TransportConformance(LeaksDescriptors(), scenarios: try .scripted(), patience: .seconds(1))
+      let report = try await brokenReport(kit)
+      #expect(Set(report.violations.map(\.rule)) == [.transportDescriptors], "\(report)")
+      // Other tests of the process may hold some more.
+      let seen = try #require(report.violations.first).seen.split(separator: " ", maxSplits: 1)
+      #expect(try #require(Int(seen[0])) >= 20)
+      #expect(seen[1] == "open after 20 probes")
+    }
   }
 
   @Test func aSchemeThatCannotStandInAURL() async throws {
@@ -122,11 +128,11 @@ import Testing
     var schemes: [URLScheme: Encryption] { ["other": .encrypted] }
     func probe(_ request: ProbeRequest) async throws -> ProbeResponse { ProbeResponse(url: request.url) }
   }
+}
 
-  private func brokenReport(_ kit: TransportConformance) async throws -> ConformanceReport {
-    let failure = await #expect(throws: ConformanceFailure.self) { try await kit.verify() }
-    return try #require(failure?.reports.first)
-  }
+private func brokenReport(_ kit: TransportConformance) async throws -> ConformanceReport {
+  let failure = await #expect(throws: ConformanceFailure.self) { try await kit.verify() }
+  return try #require(failure?.reports.first)
 }
 
 extension [TransportScenario] {

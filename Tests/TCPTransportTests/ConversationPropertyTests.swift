@@ -73,7 +73,7 @@ import Testing
   @Test(arguments: 1...8)
   func theOutcomeDoesNotDependOnTheCuts(seed: UInt64) throws {
     var numbers = SeededNumbers(seed: seed)
-    for _ in 0..<250 {
+    for _ in 0..<120 {
       let stream = (0..<Int.random(in: 0...14, using: &numbers)).flatMap { _ in
         Self.pieces.randomElement(using: &numbers) ?? []
       }

@@ -18,6 +18,8 @@ struct Played: Equatable {
   /// The step that failed, as the detail names it.
   var step: Substring?
 
+  private static let url = Result { try ProbeURL("tcp://h.test:1") }
+
   init() {}
 
   /// Plays a dialog; pieces are what comes, read by read, and an empty one is a pause.
@@ -26,7 +28,7 @@ struct Played: Equatable {
     detail: (ProbeFailure, Duration) -> Void = { _, _ in }
   ) throws {
     let limits = Conversation.Limits(timeout: .seconds(5), maxBody: maxBody)
-    let response = ProbeResponse(url: try ProbeURL("tcp://h.test:1"))
+    let response = ProbeResponse(url: try Self.url.get())
     var conversation = Conversation(dialog.script, limits, response: response)
     var pieces = pieces[...]
     var now = Duration.zero
@@ -38,7 +40,8 @@ struct Played: Equatable {
           sent.append(bytes)
           conversation.didSend(at: now)
         case .receive(let limit, let until):
-          #expect(limit > 0)
+          // Not by an expectation each time: there are many thousands.
+          if limit <= 0 { Issue.record("nothing is to be received: \(limit)") }
           guard let piece = pieces.popFirst() else {
             if ending == .ends, !conversation.hasEnded {
               conversation.receive([], at: now)
