@@ -61,6 +61,8 @@ final class Transfer {
     keepsConnection = true
     easy.setCommon(options)
     unsafe easy.setUser(Unmanaged.passUnretained(self).toOpaque())
+    // None are sent, but those of the transfer before must not even be near a proxy's.
+    easy.setHeaders([])
     easy.set(CURLOPT_FORBID_REUSE, false)
     easy.set(CURLOPT_CONNECT_ONLY, true)
     easy.set(CURLOPT_HTTPPROXYTUNNEL, true)

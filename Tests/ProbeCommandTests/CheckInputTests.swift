@@ -77,10 +77,10 @@ import Testing
     #expect(check.errors.contains("3"))
   }
 
-  @Test func tenThousandLines() async throws {
+  @Test func aHundredThousandLines() async throws {
     let server = try LoopbackServer.http { _ in .response(204) }
     let good = (0..<500).map { server.url("/\($0)") }
-    let bad = (0..<9500).map { "https://h\($0):0/" }
+    let bad = (0..<99_500).map { "https://h\($0):0/" }
     let input = Array((good + bad).joined(separator: "\n").utf8)
     let check = try await Check(["--allow-http", "--threshold=500", "-"], input: input)
     #expect(check.code == .success)

@@ -195,13 +195,13 @@ import Testing
     #expect(result.verdict == .inconclusive)
   }
 
-  @Test func tenThousandProbesRun() async throws {
+  @Test func aHundredThousandProbesRun() async throws {
     let page = try answer("https://a.example/", 204)
     let transport = FakeTransport { _ in page }
-    let probes = try manyProbes(10_000, hosts: 1000)
+    let probes = try manyProbes(100_000, hosts: 1000)
     let plan = try ProbePlan(name: "test", sets: [PlannedSet(name: "a", probes: probes)])
     let result = await PipelineRunner(try transport.registry).run(plan)
-    #expect(result.sets[0].accepted == 10_000)
+    #expect(result.sets[0].accepted == 100_000)
     #expect(result.verdict == .online)
   }
 }
