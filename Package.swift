@@ -86,7 +86,7 @@ let tests: [Target] = [
     name: "demo-world", dependencies: ["LoopbackServer", "OpenSSL"], path: "Tests/DemoWorld"),
   tests(of: "LoopbackServer", ["OpenSSL"]),
   tests(of: "OpenSSL", ["COpenSSL", "LoopbackServer"]),
-  tests(of: "ProbeCore"),
+  tests(of: "ProbeCore", ["TestSupport"]),
   tests(of: "Curl", ["LoopbackServer"]),
   tests(of: "CurlTransport", ["LoopbackServer", "OpenSSL", "ProbeCore", "TestSupport"]),
   tests(of: "TCPTransport", ["LoopbackServer", "ProbeCore", "TestSupport"]),
@@ -104,7 +104,7 @@ let tests: [Target] = [
   tests(of: "HTTPValidators", ["PCRE2Validator", "ProbeCore"]),
   tests(of: "Gumbo"),
   tests(of: "PortalAnalysis", ["ProbeCore"]),
-  tests(of: "ProbePipeline", ["Locking", "PortalAnalysis", "ProbeCore"]),
+  tests(of: "ProbePipeline", ["Locking", "PortalAnalysis", "ProbeCore", "TestSupport"]),
   tests(of: "ProbeTesting", ["BundledPlugins", "Locking", "LoopbackServer", "OpenSSL", "ProbeCore"]),
   .testTarget(
     name: "ReadmeTests", dependencies: ["BundledPlugins", "ProbeCommand", "ProbeCore", "ProbeTesting"]),

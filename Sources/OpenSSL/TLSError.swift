@@ -69,6 +69,8 @@ enum ErrorQueue {
 
   /// The reason in words, such as `wrong version number`.
   static func text(_ packed: UInt) -> String {
+    // Until something of TLS is made, OpenSSL has no words for its errors.
+    OPENSSL_init_ssl(UInt64(OPENSSL_INIT_LOAD_SSL_STRINGS), nil)
     var buffer = [CChar](repeating: 0, count: 256)
     unsafe buffer.withUnsafeMutableBufferPointer {
       unsafe ERR_error_string_n(packed, $0.baseAddress, $0.count)

@@ -3,6 +3,7 @@ import LoopbackServer
 import OpenSSL
 import ProbeCore
 import Synchronization
+import TestSupport
 import Testing
 
 /// Certificates that a client shows.

@@ -17,11 +17,8 @@ final class TestClient {
   init(on address: LoopbackAddress = .v4, port: UInt16) throws {
     descriptor = socket(
       address == .v6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    guard Self.connect(descriptor, address, port) == 0 else {
-      let code = errno
-      close(descriptor)
-      throw Failure(code)
-    }
+    // The end of this object closes it, also when it comes here already.
+    guard Self.connect(descriptor, address, port) == 0 else { throw Failure(errno) }
   }
 
   deinit {

@@ -4,6 +4,7 @@ import LoopbackServer
 import OpenSSL
 import ProbeCommand
 import ProbeCore
+import TestSupport
 import Testing
 
 /// Secrets with a word that stands nowhere else: it must appear in no output, log or error.

@@ -2,6 +2,7 @@ import FoundationEssentials
 import LoopbackServer
 import OpenSSL
 import ProbeCommand
+import TestSupport
 import Testing
 
 /// The options of `probekit check` for getting out of this machine and into a server.

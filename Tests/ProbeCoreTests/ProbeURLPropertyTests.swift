@@ -1,21 +1,9 @@
 import ProbeCore
+import TestSupport
 import Testing
 
 /// What holds for every text, tried on many made of the pieces that matter; the same ones in each run.
 @Suite struct ProbeURLPropertyTests {
-  /// SplitMix64 (Steele, Lea, Flood 2014).
-  struct Generator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var mixed = state
-      mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-      mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-      return mixed ^ mixed >> 31
-    }
-  }
-
   static let pieces = [
     "http", "https", "HTTP", "tcp", "file", "javascript", ":", "://", ":///", "/", "//", "\\", "@", "?", "#",
     ".",
@@ -25,7 +13,7 @@ import Testing
   ]
 
   static func texts(seed: UInt64) -> [String] {
-    var generator = Generator(state: seed)
+    var generator = SeededNumbers(seed: seed)
     return (0..<5000).map { _ in
       let count = Int.random(in: 0...10, using: &generator)
       return (0..<count).map { _ in pieces.randomElement(using: &generator) ?? "" }.joined()

@@ -1,4 +1,5 @@
 import ProbeCore
+import TestSupport
 import Testing
 
 @testable import ProbePipeline
@@ -36,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: 0..<300) func everyRunStartsWhatTheModelStarts(_ seed: Int) throws {
-    var random = SplitMix(state: UInt64(seed))
+    var random = SeededNumbers(seed: UInt64(seed))
     let hosts = (0..<Int.random(in: 0...40, using: &random)).map { _ in
       Int.random(in: 0...Int.random(in: 0...5, using: &random), using: &random)
     }
@@ -85,18 +86,5 @@ import Testing
       }
     }
     #expect(state.results.count == 100_000)
-  }
-}
-
-/// A small random generator that gives the same numbers for the same seed.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -1,12 +1,12 @@
 import FoundationEssentials
 
 /// A file that lives as long as this object.
-final class TemporaryFile: Sendable {
+package final class TemporaryFile: Sendable {
   /// Where it is.
-  let path: String
+  package let path: String
 
   /// Writes a file.
-  init(_ text: String) throws {
+  package init(_ text: String) throws {
     let url = FileManager.default.temporaryDirectory.appending(
       path: "probekit-test-\(UInt64.random(in: 0 ... .max))")
     path = url.path
