@@ -2,7 +2,7 @@
 
 SWIFT ?= swift
 PACKAGES = make pkg-config ca-certificates openssl python3 iproute2 \
-	libcurl4-openssl-dev libgumbo-dev libpcre2-dev libssl-dev
+	libcurl4-openssl-dev libgumbo-dev libpcre2-dev libssl-dev libyaml-dev
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 SOURCES = Package.swift $(wildcard Sources Plugins Tests Examples Benchmarks)
@@ -24,7 +24,7 @@ setup:
 	    DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
 	  fi; \
 	else \
-	  echo "no apt here: install libcurl, gumbo, PCRE2 and OpenSSL with their headers, and pkg-config"; \
+	  echo "no apt here: install libcurl, gumbo, libyaml, PCRE2 and OpenSSL with their headers, and pkg-config"; \
 	fi
 
 build: setup

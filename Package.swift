@@ -11,6 +11,8 @@ let systemLibraries: [Target] = [
     name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
   .systemLibrary(
     name: "CGumbo", pkgConfig: "gumbo", providers: [.apt(["libgumbo-dev"]), .brew(["gumbo-parser"])]),
+  .systemLibrary(
+    name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
 ]
 
 let wrappers: [Target] = [
@@ -18,9 +20,11 @@ let wrappers: [Target] = [
   .target(name: "PCRE2", dependencies: ["CPCRE2"]),
   .target(name: "OpenSSL", dependencies: ["COpenSSL", "CProbeShims", "Locking"]),
   .target(name: "Locking"),
-  .target(name: "Curl", dependencies: ["CCurl", "COpenSSL", "CProbeShims", "Locking", "OpenSSL"]),
+  .target(name: "Curl", dependencies: ["CCurl", "COpenSSL", "CProbeShims", "Locking", "OpenSSL", "Threading"]),
   .target(name: "Gumbo", dependencies: ["CGumbo", "CProbeShims"]),
   .target(name: "Iconv"),
+  .target(name: "YAML", dependencies: ["CYAML"]),
+  .target(name: "Threading", dependencies: ["CProbeShims"]),
 ]
 
 let libraries: [Target] = [
@@ -28,8 +32,14 @@ let libraries: [Target] = [
   .target(name: "TextDecoding", dependencies: ["Iconv", "Locking", "ProbeCore"]),
   .target(name: "PortalAnalysis", dependencies: ["ProbeCore", "Gumbo"]),
   .target(name: "ProbePipeline", dependencies: ["ProbeCore", "PortalAnalysis"]),
+  .target(name: "SourceDocuments", dependencies: ["ProbeCore", "YAML"]),
+  .target(
+    name: "FixtureReplay",
+    dependencies: [
+      "CProbeShims", "Locking", "OpenSSL", "ProbeCore", "ProbePipeline", "SourceDocuments", "Threading",
+    ]),
   .target(name: "ProbeReporting", dependencies: ["ProbeCore", "ProbePipeline", "PortalAnalysis"]),
-  .target(name: "ProbeTesting", dependencies: ["Locking", "ProbeCore"]),
+  .target(name: "ProbeTesting", dependencies: ["Locking", "ProbeCore", "Threading"]),
 ]
 
 func plugin(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -81,7 +91,8 @@ func tests(
 let tests: [Target] = [
   .target(name: "TestSupport", path: "Tests/TestSupport"),
   .target(
-    name: "LoopbackServer", dependencies: ["CProbeShims", "Locking", "OpenSSL"], path: "Tests/LoopbackServer"),
+    name: "LoopbackServer", dependencies: ["CProbeShims", "Locking", "OpenSSL", "Threading"],
+    path: "Tests/LoopbackServer"),
   .executableTarget(
     name: "demo-world", dependencies: ["LoopbackServer", "OpenSSL"], path: "Tests/DemoWorld"),
   tests(of: "LoopbackServer", ["OpenSSL"]),
@@ -105,6 +116,9 @@ let tests: [Target] = [
   tests(of: "Gumbo"),
   tests(of: "PortalAnalysis", ["ProbeCore"]),
   tests(of: "ProbePipeline", ["Locking", "PortalAnalysis", "ProbeCore", "TestSupport"]),
+  tests(
+    of: "FixtureReplay",
+    ["BundledPlugins", "Locking", "OpenSSL", "ProbeCore", "ProbePipeline", "SourceDocuments", "TestSupport"]),
   tests(of: "ProbeTesting", ["BundledPlugins", "Locking", "LoopbackServer", "OpenSSL", "ProbeCore"]),
   .testTarget(
     name: "ReadmeTests", dependencies: ["BundledPlugins", "ProbeCommand", "ProbeCore", "ProbeTesting"]),
@@ -119,6 +133,7 @@ let package = Package(
     .library(name: "PortalAnalysis", targets: ["PortalAnalysis"]),
     .library(name: "ProbeReporting", targets: ["ProbeReporting"]),
     .library(name: "TextDecoding", targets: ["TextDecoding"]),
+    .library(name: "FixtureReplay", targets: ["FixtureReplay"]),
     .library(name: "ProbeTesting", targets: ["ProbeTesting"]),
     .library(name: "BundledPlugins", targets: plugins.map(\.name)),
     .library(name: "ProbeCommand", targets: ["ProbeCommand"]),

@@ -1,4 +1,5 @@
 import Locking
+import Threading
 
 /// What other threads ask of the loop's thread.
 enum LoopMessage: Sendable {
@@ -29,7 +30,8 @@ final class LoopMailbox: Sendable {
       if state.multi != nil { return true }
       guard let multi = MultiHandle() else { return false }
       let loop = EventLoop(multi: multi, mailbox: self, handles: handles)
-      guard startThread(named: "probekit-curl", { loop.run() }) else { return false }
+      guard let thread = try? WorkerThread(named: "probekit-curl", { loop.run() }) else { return false }
+      thread.detach()
       state.multi = multi
       return true
     }

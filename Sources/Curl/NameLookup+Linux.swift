@@ -1,4 +1,5 @@
 import Locking
+import Threading
 internal import CProbeShims
 internal import Glibc
 
@@ -31,7 +32,9 @@ public enum NameLookup {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         question.setWaiter(continuation)
-        if !startThread(named: "probekit-dns", { question.answer(lookUp(host, family)) }) {
+        do {
+          try WorkerThread(named: "probekit-dns") { question.answer(lookUp(host, family)) }.detach()
+        } catch {
           question.answer(.failed("no thread left to look it up"))
         }
       }

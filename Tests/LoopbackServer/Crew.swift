@@ -1,4 +1,5 @@
 import Locking
+import Threading
 internal import OpenSSL
 
 /// What a server has seen.
@@ -37,7 +38,7 @@ final class Crew: Sendable {
   }
 
   func start() throws {
-    let acceptor = try WorkerThread { [self] in accept() }
+    let acceptor = try WorkerThread(named: "loopback-accept") { [self] in accept() }
     state.withLock { $0.acceptor = acceptor }
   }
 
@@ -78,7 +79,7 @@ extension Crew {
     let thread =
       state.isStopping
       ? nil
-      : try? WorkerThread { [self] in
+      : try? WorkerThread(named: "loopback-serve") { [self] in
         serve(socket, number)
         end(number)
       }

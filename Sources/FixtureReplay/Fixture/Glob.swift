@@ -1,0 +1,80 @@
+/// A pattern in which `*` stands for any number of any bytes, also none.
+public struct Glob: Hashable, Sendable {
+  /// The pattern as written.
+  public let pattern: String
+  private let bytes: [UInt8]
+  private let isCaseSensitive: Bool
+  /// Whether it matches everything.
+  let matchesAll: Bool
+
+  /// A pattern.
+  ///
+  /// - Parameters:
+  ///   - pattern: The text, in which only `*` has a meaning of its own.
+  ///   - isCaseSensitive: Whether ASCII letters in another case are other letters.
+  public init(_ pattern: String, isCaseSensitive: Bool = true) {
+    self.pattern = pattern
+    self.isCaseSensitive = isCaseSensitive
+    bytes = isCaseSensitive ? Array(pattern.utf8) : pattern.utf8.map(\.asciiLowercased)
+    matchesAll = !pattern.utf8.isEmpty && pattern.utf8.allSatisfy { $0 == UInt8(ascii: "*") }
+  }
+
+  /// Whether `*` stands in it.
+  public var hasWildcard: Bool { bytes.contains(UInt8(ascii: "*")) }
+
+  /// How many of its bytes stand for themselves.
+  var literalCount: Int { bytes.count { $0 != UInt8(ascii: "*") } }
+
+  /// Whether the whole text fits the pattern.
+  ///
+  /// The time is at most proportional to the product of the two lengths.
+  public func matches<Text: Collection<UInt8>>(_ text: Text) -> Bool {
+    if matchesAll { return true }
+    var place = text.startIndex
+    var next = 0
+    // Where to go on when the bytes after the last star turn out not to fit: one byte further each time.
+    var retry: (text: Text.Index, pattern: Int)?
+    while place < text.endIndex {
+      if next < bytes.count, bytes[next] == UInt8(ascii: "*") {
+        next += 1
+        retry = (place, next)
+      } else if next < bytes.count, bytes[next] == folded(text[place]) {
+        next += 1
+        place = text.index(after: place)
+      } else if let last = retry {
+        place = text.index(after: last.text)
+        next = last.pattern
+        retry = (place, next)
+      } else {
+        return false
+      }
+    }
+    return bytes[next...].allSatisfy { $0 == UInt8(ascii: "*") }
+  }
+
+  /// Whether the whole text fits the pattern.
+  public func matches(_ text: String) -> Bool {
+    matches(text.utf8)
+  }
+
+  private func folded(_ byte: UInt8) -> UInt8 {
+    isCaseSensitive ? byte : byte.asciiLowercased
+  }
+}
+
+extension Glob: ExpressibleByStringLiteral, CustomStringConvertible {
+  /// A pattern that tells upper from lower case.
+  public init(stringLiteral value: String) {
+    self.init(value)
+  }
+
+  /// The pattern as written.
+  public var description: String { pattern }
+}
+
+extension UInt8 {
+  /// The byte, an upper-case letter of ASCII in lower case.
+  var asciiLowercased: UInt8 {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
+  }
+}

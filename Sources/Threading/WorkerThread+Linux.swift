@@ -1,0 +1,67 @@
+internal import CProbeShims
+internal import Glibc
+
+/// A thread with all signals blocked, to be joined once or let go.
+///
+/// Blocked signals matter: OpenSSL writes with write(2), and a peer that hung up must be an error, not a SIGPIPE that
+/// ends the program. The handlers of the program's own threads are not disturbed.
+package struct WorkerThread: Sendable {
+  private final class Start: Sendable {
+    let name: String
+    let body: @Sendable () -> Void
+
+    init(_ name: String, _ body: @escaping @Sendable () -> Void) {
+      self.name = name
+      self.body = body
+    }
+  }
+
+  /// Why a thread could not be started: the system's error number.
+  package struct NoThread: Error, Hashable, Sendable {
+    /// The error number, such as EAGAIN.
+    package let systemCode: Int32
+  }
+
+  private let thread: pthread_t
+
+  /// Starts a thread.
+  ///
+  /// - Parameters:
+  ///   - name: What debuggers call it, at most 15 bytes.
+  ///   - body: What it does.
+  /// - Throws: ``NoThread`` when the machine has none left.
+  package init(named name: String, _ body: @escaping @Sendable () -> Void) throws(NoThread) {
+    var all = sigset_t()
+    var before = sigset_t()
+    unsafe sigfillset(&all)
+    unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
+    defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+
+    let start = unsafe Unmanaged.passRetained(Start(name, body))
+    var thread = pthread_t()
+    let result = unsafe pthread_create(
+      &thread, nil,
+      { argument in
+        guard let argument = unsafe argument else { return nil }
+        let start = unsafe Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
+        unsafe probe_name_this_thread(start.name)
+        start.body()
+        return nil
+      }, start.toOpaque())
+    guard result == 0 else {
+      unsafe start.release()
+      throw NoThread(systemCode: result)
+    }
+    self.thread = thread
+  }
+
+  /// Waits for the thread's end; to be called once, from another thread, and not after ``detach()``.
+  package func join() {
+    pthread_join(thread, nil)
+  }
+
+  /// Lets the thread go: it ends by itself, and nobody waits for it.
+  package func detach() {
+    pthread_detach(thread)
+  }
+}
