@@ -20,7 +20,8 @@ let wrappers: [Target] = [
   .target(name: "PCRE2", dependencies: ["CPCRE2"]),
   .target(name: "OpenSSL", dependencies: ["COpenSSL", "CProbeShims", "Locking"]),
   .target(name: "Locking"),
-  .target(name: "Curl", dependencies: ["CCurl", "COpenSSL", "CProbeShims", "Locking", "OpenSSL", "Threading"]),
+  .target(
+    name: "Curl", dependencies: ["CCurl", "COpenSSL", "CProbeShims", "Locking", "OpenSSL", "Threading"]),
   .target(name: "Gumbo", dependencies: ["CGumbo", "CProbeShims"]),
   .target(name: "Iconv"),
   .target(name: "YAML", dependencies: ["CYAML"]),
