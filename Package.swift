@@ -68,7 +68,7 @@ let command: [Target] = [
   .target(
     name: "ProbeCommand",
     dependencies: [
-      "ProbeCore", "ProbePipeline", "ProbeReporting", "OpenSSL", "StringValidators", "PCRE2Validator",
+      "FixtureReplay", "ProbeCore", "ProbePipeline", "ProbeReporting", "OpenSSL", "StringValidators", "PCRE2Validator",
       "HTTPValidators", "ConnectionValidators", "TCPTransport",
     ],
     path: "Sources/probekit",
