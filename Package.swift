@@ -90,7 +90,7 @@ func tests(
 }
 
 let tests: [Target] = [
-  .target(name: "TestSupport", path: "Tests/TestSupport"),
+  .target(name: "TestSupport", dependencies: ["Locking"], path: "Tests/TestSupport"),
   .target(
     name: "LoopbackServer", dependencies: ["CProbeShims", "Locking", "OpenSSL", "Threading"],
     path: "Tests/LoopbackServer"),
