@@ -1,0 +1,78 @@
+import ProbeCore
+
+/// A transport whose every connection is made to a replay server.
+///
+/// Redirects need no care of their own: `Prober` follows them, and each hop comes by here.
+struct LedTransport: ProbeTransport {
+  let transport: any ProbeTransport
+  let target: any LeadingTarget
+  let clock: any Clock<Duration>
+
+  var schemes: [URLScheme: Encryption] { transport.schemes }
+
+  var executor: (any TaskExecutor)? { transport.executor }
+
+  /// Refuses what the transport itself refuses, and what no fixture can answer.
+  func check(_ request: ProbeRequest) throws(InvalidInput) {
+    _ = try LedRequest(request)
+    try transport.check(request)
+  }
+
+  func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
+    let led = try Self.led(request)
+    let address = try await lookUp(led)
+    let port = try port(for: led)
+    let response: ProbeResponse
+    do {
+      response = try await transport.probe(led.sent(to: port, trusting: target.authorityPEM))
+    } catch let failure as ProbeFailure {
+      throw led.failure(failure, through: port, from: address)
+    }
+    return try led.answer(response, through: port, from: address)
+  }
+}
+
+extension LedTransport {
+  private static func led(_ request: ProbeRequest) throws(ProbeFailure) -> LedRequest {
+    do {
+      return try LedRequest(request)
+    } catch {
+      throw ProbeFailure(.invalidRequest, error.description)
+    }
+  }
+
+  /// What the name resolves to, or nil when that means nothing.
+  private nonisolated(nonsending) func lookUp(_ led: LedRequest) async throws(ProbeFailure) -> IPAddress? {
+    switch led.lookup(led.nameToLookUp.flatMap(target.dnsAnswer)) {
+    case .found(let address): return address
+    case .fails(let reason, let words): throw led.failure(reason, words, after: .zero)
+    case .isSilent:
+      let time = led.timeForLookup
+      guard (try? await clock.sleep(for: time)) != nil else {
+        throw ProbeFailure(.cancelled, "the probe was cancelled")
+      }
+      let seconds = (time / .seconds(1) * 100).rounded() / 100
+      throw led.failure(.resolveTimeout, "no answer from DNS after \(seconds) s", after: time)
+    }
+  }
+
+  private func port(for led: LedRequest) throws(ProbeFailure) -> UInt16 {
+    switch led.entrance {
+    case .shared: return target.port(of: led.listener)
+    case .place(let host, let port):
+      do {
+        return try target.place(led.listener, host: host, port: port)
+      } catch {
+        throw ProbeFailure(
+          .transportFailure, "the replay server cannot stand in for \(host), port \(port): \(error)")
+      }
+    }
+  }
+}
+
+extension TransportRegistry {
+  /// These transports, with every connection made to a replay server.
+  func led(to target: any LeadingTarget, clock: any Clock<Duration>) -> TransportRegistry {
+    wrapping { LedTransport(transport: $0, target: target, clock: clock) }
+  }
+}
