@@ -96,8 +96,9 @@ let tests: [Target] = [
     path: "Tests/LoopbackServer"),
   .executableTarget(
     name: "demo-world", dependencies: ["LoopbackServer", "OpenSSL"], path: "Tests/DemoWorld"),
-  tests(of: "LoopbackServer", ["OpenSSL"]),
-  tests(of: "OpenSSL", ["COpenSSL", "LoopbackServer"]),
+  .target(name: "TestClients", dependencies: ["COpenSSL", "OpenSSL"], path: "Tests/TestClients"),
+  tests(of: "LoopbackServer", ["OpenSSL", "TestClients"]),
+  tests(of: "OpenSSL", ["COpenSSL", "LoopbackServer", "TestClients"]),
   tests(of: "ProbeCore", ["TestSupport"]),
   tests(of: "Curl", ["LoopbackServer"]),
   tests(of: "CurlTransport", ["LoopbackServer", "OpenSSL", "ProbeCore", "TestSupport"]),
@@ -119,7 +120,10 @@ let tests: [Target] = [
   tests(of: "ProbePipeline", ["Locking", "PortalAnalysis", "ProbeCore", "TestSupport"]),
   tests(
     of: "FixtureReplay",
-    ["BundledPlugins", "Locking", "OpenSSL", "ProbeCore", "ProbePipeline", "SourceDocuments", "TestSupport"]),
+    [
+      "BundledPlugins", "Locking", "OpenSSL", "ProbeCore", "ProbePipeline", "SourceDocuments", "TestClients",
+      "TestSupport",
+    ]),
   tests(of: "ProbeTesting", ["BundledPlugins", "Locking", "LoopbackServer", "OpenSSL", "ProbeCore"]),
   .testTarget(
     name: "ReadmeTests", dependencies: ["BundledPlugins", "ProbeCommand", "ProbeCore", "ProbeTesting"]),

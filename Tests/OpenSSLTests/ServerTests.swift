@@ -1,4 +1,5 @@
 import OpenSSL
+import TestClients
 import Testing
 
 @Suite struct ServerTests {

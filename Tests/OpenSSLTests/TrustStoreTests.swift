@@ -1,5 +1,6 @@
 import Foundation
 import OpenSSL
+import TestClients
 import Testing
 
 @Suite struct TrustStoreTests {

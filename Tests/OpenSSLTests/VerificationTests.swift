@@ -1,4 +1,5 @@
 import OpenSSL
+import TestClients
 import Testing
 
 /// Real handshakes between the server side and a client that verifies through the observer.
