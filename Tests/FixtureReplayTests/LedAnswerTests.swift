@@ -5,7 +5,7 @@ import Testing
 
 /// How the answer to a led request is made to speak of the network that is replayed.
 @Suite struct LedAnswerTests {
-  private let loopback = IPAddress(v4: 0x7F00_0001)
+  private let server = SocketAddress(IPAddress(v4: 0x7F00_0001), port: 4443)
 
   private func response(from remote: SocketAddress?) throws -> ProbeResponse {
     ProbeResponse(
@@ -14,20 +14,19 @@ import Testing
 
   @Test func theAddressIsTheFixtures() throws {
     let led = try LedRequest(try request("https://www.example/"))
-    let came = try response(from: SocketAddress(loopback, port: 4443))
+    let came = try response(from: server)
     let address = try #require(IPAddress("192.0.2.1"))
     #expect(
-      try led.answer(came, through: 4443, from: address).remoteAddress == SocketAddress(address, port: 443))
+      try led.answer(came, from: server, as: address).remoteAddress == SocketAddress(address, port: 443))
     // Where the fixture says nothing of addresses, rules about them have nothing to see.
-    #expect(try led.answer(came, through: 4443, from: nil).remoteAddress == nil)
+    #expect(try led.answer(came, from: server, as: nil).remoteAddress == nil)
   }
 
   @Test func aNameWasLookedUp() throws {
-    let remote = SocketAddress(loopback, port: 4443)
     let named = try LedRequest(try request("https://www.example/"))
-    #expect(try named.answer(try response(from: remote), through: 4443, from: nil).timings.resolve == .zero)
+    #expect(try named.answer(try response(from: server), from: server, as: nil).timings.resolve == .zero)
     let literal = try LedRequest(try request("https://192.0.2.1/"))
-    #expect(try literal.answer(try response(from: remote), through: 4443, from: nil).timings.resolve == nil)
+    #expect(try literal.answer(try response(from: server), from: server, as: nil).timings.resolve == nil)
   }
 
   private static let strays = [
@@ -40,22 +39,22 @@ import Testing
   func anAnswerFromElsewhereIsAFailure(_ remote: SocketAddress) throws {
     let led = try LedRequest(try request("https://www.example/"))
     let came = try response(from: remote)
-    let failure = #expect(throws: ProbeFailure.self) { try led.answer(came, through: 4443, from: nil) }
+    let failure = #expect(throws: ProbeFailure.self) { try led.answer(came, from: server, as: nil) }
     #expect(failure?.reason == .transportFailure)
     #expect(
       failure?.detail.hasPrefix("the connection went to \(remote) and not to the replay server") == true)
     #expect(failure?.partial?.remoteAddress == remote, "where it went is said")
-    let late = led.failure(ProbeFailure(.bodyShort, "cut", partial: came), through: 4443, from: nil)
+    let late = led.failure(ProbeFailure(.bodyShort, "cut", partial: came), from: server, as: nil)
     #expect(late.reason == .transportFailure)
   }
 
   @Test func anAnswerFromNobodyKnowsWhereIsAFailure() throws {
     let led = try LedRequest(try request("https://www.example/"))
     let came = try response(from: nil)
-    let failure = #expect(throws: ProbeFailure.self) { try led.answer(came, through: 4443, from: nil) }
+    let failure = #expect(throws: ProbeFailure.self) { try led.answer(came, from: server, as: nil) }
     #expect(failure?.reason == .transportFailure)
     // A failure may come before there is an address.
-    let early = led.failure(ProbeFailure(.connectRefused, "no", partial: came), through: 4443, from: nil)
+    let early = led.failure(ProbeFailure(.connectRefused, "no", partial: came), from: server, as: nil)
     #expect(early.reason == .connectRefused)
   }
 
@@ -70,7 +69,7 @@ import Testing
   func wordsDoNotSpeakOfThisMachine(_ index: Int) throws {
     let (url, said, told) = Self.words[index]
     let led = try LedRequest(try request(url))
-    let failure = led.failure(ProbeFailure(.connectFailed, said), through: 4443, from: nil)
+    let failure = led.failure(ProbeFailure(.connectFailed, said), from: server, as: nil)
     #expect(failure.detail == told)
   }
 }

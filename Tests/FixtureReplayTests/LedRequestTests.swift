@@ -64,7 +64,7 @@ import Testing
       request.http.headers = ["X-Mine": "yes"]
     }
     let led = try LedRequest(original)
-    let sent = led.sent(to: 4443, trusting: "the authority")
+    let sent = led.sent(to: SocketAddress(IPAddress(v4: 0x7F00_0001), port: 4443), trusting: "the authority")
     #expect(sent.connectTo == [ConnectTo(host: nil, port: nil, targetHost: "127.0.0.1", targetPort: 4443)])
     #expect(sent.proxy == nil && sent.source == nil && sent.family == nil)
     #expect(sent.tls.additionalAuthorities == nil)

@@ -102,6 +102,18 @@ import Testing
     #expect(transport.seen.isEmpty)
   }
 
+  private static let servers: [(IPAddress, String)] = [
+    (IPAddress(v4: 0), "127.0.0.1:4080"), (IPAddress(v6: 0), "[::1]:4080"), (IPAddress(v6: 1), "[::1]:4080"),
+    (IPAddress(v4: 0x7F00_0009), "127.0.0.9:4080"),
+  ]
+
+  @Test(arguments: servers)
+  func theServerIsReachedWhereItIs(_ address: IPAddress, _ place: String) async throws {
+    let transport = NotingTransport()
+    _ = try await transport.prober(to: StubTarget(address: address)).probe(try request("http://www.example/"))
+    #expect(transport.seen.first?.leadsTo?.description == place)
+  }
+
   @Test func aTransportThatGoesItsOwnWayIsCaught() async throws {
     let transport = NotingTransport { request in
       ProbeResponse(

@@ -18,21 +18,25 @@ final class StubTarget: LeadingTarget {
 
   private let dns: HostRules<DNSAnswer>
   private let hasRoom: Bool
+  private let address: IPAddress
   private let asked = Guarded((places: [Place](), names: [String]()))
 
-  init(dns: HostRules<DNSAnswer> = [:], hasRoom: Bool = true) {
+  init(
+    dns: HostRules<DNSAnswer> = [:], hasRoom: Bool = true, address: IPAddress = IPAddress(v4: 0x7F00_0001)
+  ) {
     self.dns = dns
+    self.address = address
     self.hasRoom = hasRoom
   }
 
   var places: [Place] { asked.withLock(\.places) }
   var names: [String] { asked.withLock(\.names) }
 
-  func port(of listener: ReplayListener) -> UInt16 {
+  func address(of listener: ReplayListener) -> SocketAddress {
     switch listener {
-    case .http: 4080
-    case .https: 4443
-    case .tcp: 4000
+    case .http: SocketAddress(address, port: 4080)
+    case .https: SocketAddress(address, port: 4443)
+    case .tcp: SocketAddress(address, port: 4000)
     }
   }
 

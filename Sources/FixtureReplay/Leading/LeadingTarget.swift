@@ -1,9 +1,11 @@
+internal import ProbeCore
+
 /// What leading needs of a replay server.
 protocol LeadingTarget: Sendable {
-  /// The port on 127.0.0.1 at which a listener receives what tells by itself whom it is for.
-  func port(of listener: ReplayListener) -> UInt16
+  /// Where a listener receives what tells by itself whom it is for.
+  func address(of listener: ReplayListener) -> SocketAddress
 
-  /// A port on 127.0.0.1 whose connections count as made to this host and port, whatever is sent on them.
+  /// A port, at the listener's address, whose connections count as made to this host and port, whatever is sent on them.
   ///
   /// - Throws: Whatever hinders it, such as a lack of descriptors.
   func place(_ listener: ReplayListener, host: String, port: UInt16) throws -> UInt16

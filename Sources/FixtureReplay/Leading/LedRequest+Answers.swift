@@ -6,12 +6,12 @@ extension LedRequest {
   ///
   /// - Parameters:
   ///   - response: What the transport brought.
-  ///   - port: The replay server's port that the request was sent to.
+  ///   - server: Where it was led to.
   ///   - address: What the name resolves to, or nil when that means nothing.
   /// - Returns: The answer, with that address in place of the replay server's.
   /// - Throws: ``ProbeFailure`` when the answer does not come from the replay server.
   func answer(
-    _ response: ProbeResponse, through port: UInt16, from address: IPAddress?
+    _ response: ProbeResponse, from server: SocketAddress, as address: IPAddress?
   ) throws(ProbeFailure) -> ProbeResponse {
     guard let remote = response.remoteAddress else {
       throw ProbeFailure(
@@ -19,16 +19,16 @@ extension LedRequest {
         "the transport does not tell where its answer came from, so that it may be another server's than the "
           + "replay server's: give the answer its remoteAddress", partial: response)
     }
-    if let stray = stray(from: remote, port, partial: response) { throw stray }
+    if let stray = stray(from: remote, server, partial: response) { throw stray }
     return disguised(response, address)
   }
 
   /// The failure as from the real network, or one that says that it is not the replay server's.
   func failure(
-    _ failure: ProbeFailure, through port: UInt16, from address: IPAddress?
+    _ failure: ProbeFailure, from server: SocketAddress, as address: IPAddress?
   ) -> ProbeFailure {
     if let remote = failure.partial?.remoteAddress,
-      let stray = stray(from: remote, port, partial: failure.partial)
+      let stray = stray(from: remote, server, partial: failure.partial)
     {
       return stray
     }
@@ -37,8 +37,8 @@ extension LedRequest {
     // A library's own words may name the end of the connection.
     let host = IPAddress(peerHost)?.family == .v6 ? "[\(peerHost)]" : peerHost
     failure.detail = failure.detail
-      .replacing("127.0.0.1:\(port)", with: "\(host):\(peerPort)")
-      .replacing("127.0.0.1 port \(port)", with: "\(peerHost) port \(peerPort)")
+      .replacing(server.description, with: "\(host):\(peerPort)")
+      .replacing("\(server.address) port \(server.port)", with: "\(peerHost) port \(peerPort)")
     return failure
   }
 
@@ -53,9 +53,9 @@ extension LedRequest {
   }
 
   private func stray(
-    from remote: SocketAddress, _ port: UInt16, partial: ProbeResponse?
+    from remote: SocketAddress, _ server: SocketAddress, partial: ProbeResponse?
   ) -> ProbeFailure? {
-    guard remote != SocketAddress(IPAddress(v4: 0x7F00_0001), port: port) else { return nil }
+    guard remote != server else { return nil }
     return ProbeFailure(
       .transportFailure,
       "the connection went to \(remote) and not to the replay server: the transport for \(request.url.scheme) "

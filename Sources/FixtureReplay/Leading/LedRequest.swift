@@ -71,12 +71,14 @@ extension LedRequest {
   /// Only its own authority is trusted, so that no certificate of a real network counts here, nor one of these there.
   ///
   /// - Parameters:
-  ///   - port: The replay server's port on 127.0.0.1.
+  ///   - server: Where the replay server receives it.
   ///   - authority: The certificate of its authority, in PEM form.
   /// - Returns: The request, with nothing else changed.
-  func sent(to port: UInt16, trusting authority: String) -> ProbeRequest {
+  func sent(to server: SocketAddress, trusting authority: String) -> ProbeRequest {
     var sent = request
-    sent.connectTo = [ConnectTo(host: nil, port: nil, targetHost: "127.0.0.1", targetPort: port)]
+    sent.connectTo = [
+      ConnectTo(host: nil, port: nil, targetHost: server.address.description, targetPort: server.port)
+    ]
     sent.proxy = nil
     sent.source = nil
     sent.family = nil

@@ -21,14 +21,14 @@ struct LedTransport: ProbeTransport {
   func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
     let led = try Self.led(request)
     let address = try await lookUp(led)
-    let port = try port(for: led)
+    let server = try entrance(for: led)
     let response: ProbeResponse
     do {
-      response = try await transport.probe(led.sent(to: port, trusting: target.authorityPEM))
+      response = try await transport.probe(led.sent(to: server, trusting: target.authorityPEM))
     } catch let failure as ProbeFailure {
-      throw led.failure(failure, through: port, from: address)
+      throw led.failure(failure, from: server, as: address)
     }
-    return try led.answer(response, through: port, from: address)
+    return try led.answer(response, from: server, as: address)
   }
 }
 
@@ -56,12 +56,17 @@ extension LedTransport {
     }
   }
 
-  private func port(for led: LedRequest) throws(ProbeFailure) -> UInt16 {
+  private func entrance(for led: LedRequest) throws(ProbeFailure) -> SocketAddress {
+    var server = target.address(of: led.listener)
+    // A server that listens on every address is reached on this machine's own.
+    if server.address == IPAddress(v4: 0) { server.address = IPAddress(v4: 0x7F00_0001) }
+    if server.address == IPAddress(v6: 0) { server.address = IPAddress(v6: 1) }
     switch led.entrance {
-    case .shared: return target.port(of: led.listener)
+    case .shared: return server
     case .place(let host, let port):
       do {
-        return try target.place(led.listener, host: host, port: port)
+        server.port = try target.place(led.listener, host: host, port: port)
+        return server
       } catch {
         throw ProbeFailure(
           .transportFailure, "the replay server cannot stand in for \(host), port \(port): \(error)")
