@@ -33,6 +33,10 @@ internal import COpenSSL
     case end(notified: Bool)
   }
 
+  /// The size of output up to which its buffer is kept, in bytes; a handshake's is smaller.
+  private static let keptOutput = 4096
+
+  private var mostOutput = 0
   private let ssl: OpaquePointer
   private let input: OpaquePointer
   private let output: OpaquePointer
@@ -85,7 +89,7 @@ internal import COpenSSL
     let count = outputCount
     guard count > 0 else { return [] }
     return unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-      filled = max(0, Int(unsafe BIO_read(output, buffer.baseAddress, Int32(count))))
+      filled = unsafe takeOutput(buffer.baseAddress, count)
     }
   }
 
@@ -93,9 +97,18 @@ internal import COpenSSL
   ///
   /// - Returns: How many; 0 when there are none.
   public func takeOutput(into buffer: inout MutableSpan<UInt8>) -> Int {
-    unsafe buffer.withUnsafeMutableBytes { buffer in
-      max(0, Int(unsafe BIO_read(output, buffer.baseAddress, Int32(clamping: buffer.count))))
+    unsafe buffer.withUnsafeMutableBytes { unsafe takeOutput($0.baseAddress, $0.count) }
+  }
+
+  private func takeOutput(_ start: UnsafeMutableRawPointer?, _ limit: Int) -> Int {
+    mostOutput = max(mostOutput, outputCount)
+    let count = max(0, Int(unsafe BIO_read(output, start, Int32(clamping: limit))))
+    // A buffer of OpenSSL's never shrinks; a connection that is idle behind a long answer is not to keep one.
+    if mostOutput > Self.keptOutput, outputCount == 0, let empty = unsafe BUF_MEM_new() {
+      unsafe BIO_ctrl(output, BIO_C_SET_BUF_MEM, Int(BIO_CLOSE), empty)
+      mostOutput = 0
     }
+    return count
   }
 }
 
