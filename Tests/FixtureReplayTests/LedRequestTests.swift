@@ -64,10 +64,10 @@ import Testing
       request.http.headers = ["X-Mine": "yes"]
     }
     let led = try LedRequest(original)
-    let sent = led.sent(to: SocketAddress(IPAddress(v4: 0x7F00_0001), port: 4443), trusting: "the authority")
+    let sent = led.sent(to: SocketAddress(IPAddress(v4: 0x7F00_0001), port: 4443), trusting: [1, 2])
     #expect(sent.connectTo == [ConnectTo(host: nil, port: nil, targetHost: "127.0.0.1", targetPort: 4443)])
     #expect(sent.proxy == nil && sent.source == nil && sent.family == nil)
-    #expect(sent.tls.additionalAuthorities == nil)
+    #expect(sent.tls.onlyAuthorities == [1, 2])
     #expect(sent.url == original.url && sent.http == original.http && sent.timeout == original.timeout)
   }
 

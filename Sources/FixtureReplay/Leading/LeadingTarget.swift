@@ -13,6 +13,6 @@ protocol LeadingTarget: Sendable {
   /// What a client is told a name resolves to, or nil when that is not said.
   func dnsAnswer(for host: String) -> DNSAnswer?
 
-  /// The certificate, in PEM form, of the authority that has signed the server's certificates.
+  /// The authority that has signed the server's certificates, as its own certificate in PEM form.
   var authorityPEM: String { get }
 }

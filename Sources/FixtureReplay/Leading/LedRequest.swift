@@ -74,7 +74,7 @@ extension LedRequest {
   ///   - server: Where the replay server receives it.
   ///   - authority: The certificate of its authority, in PEM form.
   /// - Returns: The request, with nothing else changed.
-  func sent(to server: SocketAddress, trusting authority: String) -> ProbeRequest {
+  func sent(to server: SocketAddress, trusting authority: [UInt8]) -> ProbeRequest {
     var sent = request
     sent.connectTo = [
       ConnectTo(host: nil, port: nil, targetHost: server.address.description, targetPort: server.port)
@@ -82,7 +82,7 @@ extension LedRequest {
     sent.proxy = nil
     sent.source = nil
     sent.family = nil
-    sent.tls.trustOnly(authority: authority)
+    sent.tls.onlyAuthorities = authority
     return sent
   }
 }

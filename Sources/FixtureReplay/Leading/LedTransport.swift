@@ -6,6 +6,8 @@ import ProbeCore
 struct LedTransport: ProbeTransport {
   let transport: any ProbeTransport
   let target: any LeadingTarget
+  /// The certificate of the target's authority, in PEM form.
+  let authority: [UInt8]
   let clock: any Clock<Duration>
 
   var schemes: [URLScheme: Encryption] { transport.schemes }
@@ -24,7 +26,7 @@ struct LedTransport: ProbeTransport {
     let server = try entrance(for: led)
     let response: ProbeResponse
     do {
-      response = try await transport.probe(led.sent(to: server, trusting: target.authorityPEM))
+      response = try await transport.probe(led.sent(to: server, trusting: authority))
     } catch let failure as ProbeFailure {
       throw led.failure(failure, from: server, as: address)
     }
@@ -78,6 +80,7 @@ extension LedTransport {
 extension TransportRegistry {
   /// These transports, with every connection made to a replay server.
   func led(to target: any LeadingTarget, clock: any Clock<Duration>) -> TransportRegistry {
-    wrapping { LedTransport(transport: $0, target: target, clock: clock) }
+    let authority = Array(target.authorityPEM.utf8)
+    return wrapping { LedTransport(transport: $0, target: target, authority: authority, clock: clock) }
   }
 }

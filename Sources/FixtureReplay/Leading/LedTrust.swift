@@ -1,8 +1,0 @@
-import ProbeCore
-
-extension TLSRequestOptions {
-  /// Trusts one authority and nobody else.
-  mutating func trustOnly(authority pem: String) {
-    additionalAuthorities = nil
-  }
-}
