@@ -68,8 +68,8 @@ let command: [Target] = [
   .target(
     name: "ProbeCommand",
     dependencies: [
-      "ProbeCore", "ProbePipeline", "ProbeReporting", "OpenSSL", "StringValidators", "PCRE2Validator",
-      "HTTPValidators", "ConnectionValidators", "TCPTransport",
+      "ProbeCore", "ProbePipeline", "ProbeReporting", "FixtureReplay", "OpenSSL", "SourceDocuments",
+      "StringValidators", "PCRE2Validator", "HTTPValidators", "ConnectionValidators", "TCPTransport",
     ],
     path: "Sources/probekit",
     exclude: ["Main.swift"]),

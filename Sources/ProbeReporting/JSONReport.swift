@@ -40,11 +40,11 @@ public struct JSONReport: Sendable {
 }
 
 /// Text of JSON that is safe to show.
-enum JSONText {
+package enum JSONText {
   /// The JSON with every character that could act on a terminal or mislead a reader written as an escape.
   ///
   /// Outside of strings JSON has only ASCII, so each of them stands in a string, where the escape means the same.
-  static func withoutActiveCharacters(_ json: some Collection<UInt8>) -> String {
+  package static func withoutActiveCharacters(_ json: some Collection<UInt8>) -> String {
     let text = String(decoding: json, as: UTF8.self)
     let isPlain = text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
     if isPlain { return text }

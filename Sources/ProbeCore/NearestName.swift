@@ -1,7 +1,7 @@
 /// The known name that somebody most likely meant.
 ///
 /// - Returns: nil when none is near enough to be more than a guess.
-func nearestName(to name: String, among known: [String]) -> String? {
+package func nearestName(to name: String, among known: [String]) -> String? {
   let typed = Array(name.lowercased().utf8)
   guard typed.count <= 64 else { return nil }
   let near =

@@ -1,0 +1,74 @@
+import ProbeCore
+import SourceDocuments
+
+extension FieldReader where Value == ComposedResponse {
+  /// A response given by its parts.
+  static func composed(_ folder: FixtureFolder) -> FieldReader {
+    .mapping { reader in
+      var response = ComposedResponse()
+      response.status = reader.optional("status", .integer(in: 100...999)) ?? 200
+      response.reason = reader.optional("reason", .reasonPhrase)
+      response.version = reader.optional("version", .version) ?? "1.1"
+      response.headers = reader.optional("headers", .list(of: .headerLine)) ?? []
+      if let name = reader.optional("body", .placed(.nonEmptyText)) {
+        do throws(InvalidInput) {
+          response.body = try folder.bytes(of: name.value)
+        } catch {
+          reader.findings.add(error.message, remedy: error.remedy, at: name.node)
+        }
+      }
+      return response
+    }
+  }
+}
+
+extension FieldReader where Value == String {
+  /// A reason phrase, which may be empty (RFC 9112 §4).
+  static var reasonPhrase: FieldReader {
+    .text("a reason phrase") { (text) throws(InvalidInput) in
+      try text.refuseLineEnds("a reason phrase")
+      return text
+    }
+  }
+
+  /// A version of HTTP (RFC 9112 §2.3).
+  static var version: FieldReader {
+    .text("a version") { (text) throws(InvalidInput) in
+      let bytes = Array(text.utf8)
+      guard bytes.count == 3, bytes[0].isDigit, bytes[1] == UInt8(ascii: "."), bytes[2].isDigit else {
+        throw InvalidInput("\(Excerpt(text)) is no version of HTTP", remedy: "write it as 1.0 or 1.1")
+      }
+      return text
+    }
+  }
+
+  /// A line of a header: a name, a colon and a value (RFC 9112 §5).
+  static var headerLine: FieldReader {
+    FieldReader { node, field, findings in
+      if case .mapping(let entries) = node.content, entries.count == 1 {
+        findings.add("a header field is one text", remedy: "quote the line", at: node)
+        return nil
+      }
+      let line = FieldReader.text("a text") { (text) throws(InvalidInput) in
+        try text.refuseLineEnds("a header field")
+        let name = text.utf8.prefix { $0 != UInt8(ascii: ":") }
+        guard name.count < text.utf8.count, !name.isEmpty, name.allSatisfy(\.isTokenCharacter) else {
+          throw InvalidInput(
+            "\(Excerpt(text)) is no header field",
+            remedy: "write it as \"Name: value\", or use send for what no server should say")
+        }
+        return text
+      }
+      return line.value(of: node, field: field, findings)
+    }
+  }
+}
+
+extension String {
+  /// CR, LF and NUL would make other lines than those that are meant (RFC 9110 §5.5).
+  fileprivate func refuseLineEnds(_ what: String) throws(InvalidInput) {
+    guard utf8.contains(where: { $0 == 0 || $0 == 0x0A || $0 == 0x0D }) else { return }
+    throw InvalidInput(
+      "\(what) has CR, LF or NUL in it", remedy: "use send with a .resp for what no server should say")
+  }
+}

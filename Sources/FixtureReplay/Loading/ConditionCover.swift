@@ -1,0 +1,54 @@
+extension RouteCondition {
+  /// The listeners to which a request it is for can come.
+  var possibleListeners: Set<ReplayListener> {
+    if let listener { return [listener] }
+    return receive == nil ? [.http, .https] : [.tcp]
+  }
+
+  /// Whether every request that the other is for is one that this is for too.
+  ///
+  /// False also where it is not plain to see: two patterns are compared as texts in which a `*` of the other stands for
+  /// itself.
+  func covers(_ other: RouteCondition) -> Bool {
+    possibleListeners.isSuperset(of: other.possibleListeners)
+      && (state == nil || state == other.state)
+      && Self.covers(method, other.method)
+      && Self.covers(host, other.host)
+      && Self.covers(port, other.port)
+      && coversPath(of: other)
+      && headers.allSatisfy { mine in
+        other.headers.contains { theirs in
+          mine.name.lowercased() == theirs.name.lowercased() && mine.value.covers(theirs.value)
+        }
+      }
+      // Without `receive` a route may answer before anything came.
+      && (receive == nil) == (other.receive == nil) && Self.covers(receive, other.receive)
+  }
+
+  private static func covers(_ mine: Glob?, _ theirs: Glob?) -> Bool {
+    guard let mine else { return true }
+    if mine.matchesAll { return true }
+    return theirs.map(mine.covers) ?? false
+  }
+
+  /// A pattern without `?` is for the path alone, one with it for the path and the query.
+  private func coversPath(of other: RouteCondition) -> Bool {
+    guard let path, !path.matchesAll else { return true }
+    guard let theirs = other.path else { return false }
+    guard let mark = theirs.pattern.firstIndex(of: "?") else {
+      return !path.pattern.contains("?") && path.covers(theirs)
+    }
+    if path.pattern.contains("?") { return path.covers(theirs) }
+    let start = theirs.pattern[..<mark]
+    return !start.contains("*") && path.matches(String(start))
+  }
+}
+
+extension Glob {
+  /// Whether whatever fits the other fits this too, as far as it is plain to see.
+  func covers(_ other: Glob) -> Bool {
+    // NUL, which stands in no pattern, can be taken by a star only; and what takes it takes any text in its place.
+    let witness = other.pattern.utf8.map { $0 == UInt8(ascii: "*") ? 0 : $0 }
+    return pattern == other.pattern || !pattern.utf8.contains(0) && matches(witness)
+  }
+}

@@ -1,0 +1,79 @@
+import Glibc
+public import ProbeCore
+
+/// The files of this machine.
+public struct DiskFiles: FixtureFiles {
+  /// The files of this machine.
+  public init() {}
+
+  /// What a path leads to, symbolic links followed.
+  public func kind(of path: String) -> FixtureFileKind? {
+    var status = stat()
+    guard !path.utf8.contains(0), unsafe stat(path, &status) == 0 else { return nil }
+    return FixtureFileKind(mode: status.st_mode)
+  }
+
+  /// The names in a folder but for `.` and `..`.
+  public func entries(of folder: String) throws(InvalidInput) -> [(name: String, kind: FixtureFileKind)] {
+    guard let stream = unsafe opendir(folder) else { throw Self.unreadable(errno) }
+    defer { unsafe closedir(stream) }
+    var entries: [(name: String, kind: FixtureFileKind)] = []
+    while let entry = unsafe readdir(stream) {
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { bytes in
+        unsafe bytes.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+      }
+      var status = stat()
+      guard name != ".", name != "..", unsafe lstat("\(folder)/\(name)", &status) == 0 else { continue }
+      entries.append((name, FixtureFileKind(mode: status.st_mode)))
+    }
+    return entries
+  }
+
+  /// The path without symbolic links and dots in it.
+  public func resolved(_ path: String) -> String? {
+    guard !path.utf8.contains(0), let resolved = unsafe realpath(path, nil) else { return nil }
+    defer { unsafe free(resolved) }
+    return unsafe String(cString: resolved)
+  }
+
+  /// All bytes of a regular file.
+  public func read(_ path: String, limit: Int) throws(InvalidInput) -> [UInt8] {
+    guard !path.utf8.contains(0) else { throw InvalidInput("cannot be read: the path has a NUL in it") }
+    // A named pipe would keep its reader waiting.
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+    guard file >= 0 else { throw Self.unreadable(errno) }
+    defer { close(file) }
+    var status = stat()
+    guard unsafe fstat(file, &status) == 0 else { throw Self.unreadable(errno) }
+    let kind = FixtureFileKind(mode: status.st_mode)
+    guard kind == .file else {
+      throw InvalidInput("cannot be read: it is \(kind == .folder ? "a folder" : "no file")")
+    }
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = unsafe Glibc.read(file, &piece, piece.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw Self.unreadable(errno) }
+      if count == 0 { return bytes }
+      bytes += piece.prefix(count)
+      guard bytes.count <= limit else {
+        throw InvalidInput("the file has more than \(limit >> 20) MiB", remedy: "is it the right one?")
+      }
+    }
+  }
+
+  private static func unreadable(_ error: Int32) -> InvalidInput {
+    InvalidInput("cannot be read: \(unsafe String(cString: strerror(error)))")
+  }
+}
+
+extension FixtureFileKind {
+  fileprivate init(mode: mode_t) {
+    switch mode & S_IFMT {
+    case S_IFREG: self = .file
+    case S_IFDIR: self = .folder
+    default: self = .other
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import ProbeCore
+import ProbePipeline
+import SourceDocuments
+
+/// How the smaller parts of a fixture are read.
+extension FieldReader where Value == FixtureSource {
+  static var source: FieldReader {
+    .mapping { reader in
+      let kind = reader.required("kind", FieldReader<FixtureSource.Kind>.choice, example: "synthetic")
+      let reference = reader.required("reference", .line, example: "\"RFC 6585 §6\"")
+      let date = reader.optional("date", .date)
+      guard let kind, let reference else { return nil }
+      return FixtureSource(kind: kind, reference: reference, date: date)
+    }
+  }
+}
+
+extension FieldReader where Value == FixtureExpectation {
+  static var expectation: FieldReader {
+    .mapping { reader in
+      let verdicts = reader.required(
+        "verdict", .oneOrMore(of: FieldReader<Verdict>.choice), example: "captivePortal")
+      let loginURL = reader.optional("loginURL", .url)
+      return verdicts.map { FixtureExpectation($0, loginURL: loginURL) }
+    }
+  }
+}
+
+extension FieldReader where Value == [ReplayListener: ListenerMode] {
+  static var listeners: FieldReader {
+    .mapping { reader in
+      var modes: [ReplayListener: ListenerMode] = [:]
+      for listener in ReplayListener.allCases {
+        modes[listener] = reader.optional(listener.rawValue, FieldReader<ListenerMode>.choice)
+      }
+      return modes
+    }
+  }
+}
+
+extension FieldReader where Value == String {
+  /// An absolute URL, as it is written.
+  static var url: FieldReader {
+    .text("a URL") { (text) throws(InvalidInput) in
+      _ = try ProbeURL(text)
+      return text
+    }
+  }
+
+  /// A day of the calendar, `YYYY-MM-DD` (ISO 8601).
+  static var date: FieldReader {
+    .text("a date") { (text) throws(InvalidInput) in
+      let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+      let isWritten =
+        parts.map(\.utf8.count) == [4, 2, 2] && text.utf8.allSatisfy { $0 == 0x2D || $0.isDigit }
+      let numbers = parts.compactMap { Int($0) }
+      guard isWritten, numbers.count == 3, isDay(numbers[2], month: numbers[1], year: numbers[0]) else {
+        throw InvalidInput("\(Excerpt(text)) is no date", remedy: "write it as 2026-11-21")
+      }
+      return text
+    }
+  }
+
+  private static func isDay(_ day: Int, month: Int, year: Int) -> Bool {
+    guard (1...12).contains(month) else { return false }
+    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+    let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
+    return (1...days).contains(day)
+  }
+}
+
+extension FieldReader where Value == DNSAnswer {
+  static var dnsAnswer: FieldReader {
+    .text("an address") { (text) throws(InvalidInput) in
+      if let address = IPAddress(text) { return .address(address) }
+      let words: [String: DNSAnswer] = ["nxdomain": .nxdomain, "servfail": .servfail, "timeout": .timeout]
+      if let answer = words[text] { return answer }
+      let nearest = nearestName(to: text, among: words.keys.sorted()).map { "did you mean \($0)?" }
+      throw InvalidInput(
+        "\(Excerpt(text)) is no answer of DNS",
+        remedy: nearest ?? "use an address such as 192.0.2.1, nxdomain, servfail or timeout")
+    }
+  }
+}
+
+extension FieldReader {
+  /// Values by host name or pattern.
+  static func hostRules<Item>(of item: FieldReader<Item>) -> FieldReader where Value == HostRules<Item> {
+    FieldReader { node, field, findings in
+      let rules = FieldReader<[(entry: SourceEntry, value: Item)]>.dictionary(of: item) { entry, findings in
+        guard let mistake = HostPattern.mistake(in: entry.key) else { return true }
+        findings.add(mistake.message, remedy: mistake.remedy, at: entry.keySpan.lowerBound)
+        return false
+      }
+      return rules.value(of: node, field: field, findings).map { pairs in
+        HostRules(pairs.map { (host: $0.entry.key, value: $0.value) })
+      }
+    }
+  }
+}
+
+/// A host name or address, in which `*` stands for any part.
+enum HostPattern {
+  /// What is wrong with it, or nil.
+  static func mistake(in text: String) -> InvalidInput? {
+    let quoted = Excerpt(text)
+    let remedy = "write a host name, an address, or * for any"
+    if text.isEmpty { return InvalidInput("a host is empty", remedy: remedy) }
+    if text.contains("/") { return InvalidInput("\(quoted) is no host", remedy: remedy) }
+    if text.hasPrefix("[") {
+      return InvalidInput("\(quoted) is no host", remedy: "write an IPv6 address without brackets")
+    }
+    if text.utf8.contains(UInt8(ascii: ":")) {
+      let isAddress = text.utf8.allSatisfy { "0123456789abcdefABCDEF:.*".utf8.contains($0) }
+      let hasPort = text.utf8.count { $0 == UInt8(ascii: ":") } == 1
+      return isAddress && !hasPort ? nil : InvalidInput("\(quoted) is no host", remedy: "leave the port out")
+    }
+    let isName = text.utf8.allSatisfy { byte in
+      byte.isLetter || byte.isDigit || "-._*".utf8.contains(byte)
+    }
+    return isName ? nil : InvalidInput("\(quoted) is no host", remedy: remedy)
+  }
+}
+
+extension UInt8 {
+  /// Whether it is a digit of ASCII.
+  var isDigit: Bool { (0x30...0x39).contains(self) }
+  /// Whether it is a letter of ASCII.
+  var isLetter: Bool { (0x61...0x7A).contains(self | 0x20) }
+  /// Whether it may stand in a token such as a method or a field name (RFC 9110 §5.6.2).
+  var isTokenCharacter: Bool { isDigit || isLetter || "!#$%&'*+-.^_`|~".utf8.contains(self) }
+}

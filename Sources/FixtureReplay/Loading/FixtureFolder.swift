@@ -1,0 +1,67 @@
+import OpenSSL
+import ProbeCore
+import SourceDocuments
+
+/// The files that a fixture names, each read once, and none from outside of its folder.
+final class FixtureFolder {
+  private let files: any FixtureFiles
+  private let path: String
+  private var contents: [String: [UInt8]] = [:]
+  /// The paths of all files that were asked for.
+  private(set) var paths: [String] = []
+
+  init(_ files: any FixtureFiles, path: String) {
+    self.files = files
+    self.path = path
+  }
+
+  /// The bytes of a file.
+  ///
+  /// - Throws: ``InvalidInput`` with what is wrong with its name, or with the file.
+  func bytes(of name: String) throws(InvalidInput) -> [UInt8] {
+    if let known = contents[name] { return known }
+    let quoted = Excerpt(name, limit: 200)
+    let inside = "name a file of the fixture's folder"
+    let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+    guard !name.isEmpty, !name.utf8.contains(0) else {
+      throw InvalidInput("\(quoted) is no name of a file", remedy: inside)
+    }
+    guard !name.hasPrefix("/"), !parts.contains("..") else {
+      throw InvalidInput("the file \(quoted) is outside of the fixture's folder", remedy: inside)
+    }
+    let path = self.path == "/" ? "/\(name)" : "\(self.path)/\(name)"
+    if !paths.contains(path) { paths.append(path) }
+    guard let kind = files.kind(of: path) else {
+      throw InvalidInput("there is no file \(quoted)", remedy: nearest(to: name) ?? inside)
+    }
+    guard kind == .file else {
+      throw InvalidInput("\(quoted) is \(kind == .folder ? "a folder" : "no regular file")", remedy: inside)
+    }
+    guard let root = files.resolved(self.path), let real = files.resolved(path),
+      real.hasPrefix(root == "/" ? root : root + "/")
+    else {
+      throw InvalidInput(
+        "the file \(quoted) is outside of the fixture's folder: a symbolic link leads there", remedy: inside)
+    }
+    do throws(InvalidInput) {
+      let bytes = try files.read(path, limit: FixtureLoader.maximumFileLength)
+      contents[name] = bytes
+      return bytes
+    } catch {
+      throw InvalidInput("the file \(quoted): \(error.message)", remedy: error.remedy)
+    }
+  }
+
+  /// SHA-256 of a file, in hexadecimal.
+  ///
+  /// - Throws: ``InvalidInput`` as ``bytes(of:)``.
+  func digest(of name: String) throws(InvalidInput) -> String {
+    SHA256Digest.hexadecimal(of: try bytes(of: name))
+  }
+
+  private func nearest(to name: String) -> String? {
+    guard !name.contains("/"), let entries = try? files.entries(of: path) else { return nil }
+    let names = entries.filter { $0.kind == .file && $0.name != FixtureLoader.fileName }.map(\.name).sorted()
+    return nearestName(to: name, among: names).map { "did you mean \($0.escapedForDisplay)?" }
+  }
+}

@@ -1,0 +1,126 @@
+import ProbeCore
+public import SourceDocuments
+
+/// Loads fixtures, and tells everything that is wrong with them.
+public struct FixtureLoader: Sendable {
+  /// The name of the file that makes a folder a fixture.
+  public static let fileName = "fixture.yaml"
+  /// How many bytes a file with an answer may have.
+  public static let maximumFileLength = 16 << 20
+
+  private let files: any FixtureFiles
+
+  /// A loader over the files of this machine, or over others.
+  public init(files: any FixtureFiles = DiskFiles()) {
+    self.files = files
+  }
+
+  /// Loads what is named: a fixture's folder, its `fixture.yaml`, or a folder with fixtures anywhere below.
+  ///
+  /// - Parameter paths: The paths.
+  /// - Returns: What came of each fixture, those below one folder in the order of their paths; a path that leads to none
+  ///   is told as a finding.
+  public func load(_ paths: [String]) -> [LoadedFixture] {
+    paths.flatMap { path in
+      switch files.kind(of: path) {
+      case .folder:
+        let contents = contents(of: path)
+        let found = contents.fixtures.map { load(fixture: $0) }
+        let none = contents.findings.isEmpty ? [Self.noFixture(in: path)] : contents.findings
+        return found.isEmpty || !contents.findings.isEmpty
+          ? found + [LoadedFixture(path: path, findings: none)] : found
+      case .file where Self.lastPart(of: path) != Self.fileName:
+        let finding = SourceFinding(
+          path: path, message: "this is no fixture",
+          remedy: "name a fixture's folder, or its \(Self.fileName)")
+        return [LoadedFixture(path: path, findings: [finding], files: [path])]
+      default:
+        return [load(fixture: path)]
+      }
+    }
+  }
+
+  /// Loads one fixture.
+  ///
+  /// - Parameter path: The path of its `fixture.yaml`.
+  /// - Returns: The fixture, or what is wrong with it.
+  public func load(fixture path: String) -> LoadedFixture {
+    do throws(InvalidInput) {
+      let file = SourceFile(
+        path: path, bytes: try files.read(path, limit: SourceDocument.Limits().bytes))
+      let folder = FixtureFolder(files, path: Self.folder(of: path))
+      let findings = SourceFindings(file)
+      let fixture = FixtureDocument(findings, folder: folder).fixture()
+      return LoadedFixture(
+        path: path, fixture: findings.isEmpty ? fixture : nil, findings: findings.all,
+        files: [path] + folder.paths)
+    } catch {
+      return LoadedFixture(path: path, findings: [SourceFinding(path: path, error)], files: [path])
+    }
+  }
+
+  /// What a folder without a fixture in it is told as.
+  public static func noFixture(in path: String) -> SourceFinding {
+    SourceFinding(
+      path: path, message: "the folder has no fixture in it",
+      remedy: "a fixture is a folder with a \(fileName)")
+  }
+
+  static func lastPart(of path: String) -> String {
+    path.split(separator: "/").last.map(String.init) ?? path
+  }
+
+  /// The folder that a file stands in, such as `a` for `a/b`, and `.` for `b`.
+  static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+}
+
+extension FixtureLoader {
+  /// What a folder and the folders below it hold.
+  public struct Contents: Sendable {
+    /// The paths of every `fixture.yaml`, sorted.
+    public var fixtures: [String] = []
+    /// The paths of other files in YAML and JSON that stand outside of fixtures, sorted.
+    public var documents: [String] = []
+    /// What could not be read.
+    public var findings: [SourceFinding] = []
+  }
+
+  /// Looks for fixtures in a folder and below; what stands in a fixture's folder is its own.
+  ///
+  /// Symbolic links are not followed, and names that start with a dot passed over.
+  ///
+  /// - Parameter folder: The path of the folder.
+  /// - Returns: What is there.
+  public func contents(of folder: String) -> Contents {
+    var contents = Contents()
+    collect(folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder, into: &contents)
+    contents.fixtures.sort()
+    contents.documents.sort()
+    return contents
+  }
+
+  private func collect(_ folder: String, into contents: inout Contents) {
+    let own = folder == "/" ? "/\(Self.fileName)" : "\(folder)/\(Self.fileName)"
+    if files.kind(of: own) != nil {
+      contents.fixtures.append(own)
+      return
+    }
+    do throws(InvalidInput) {
+      for entry in try files.entries(of: folder) where !entry.name.hasPrefix(".") {
+        let path = folder == "/" ? "/\(entry.name)" : "\(folder)/\(entry.name)"
+        if entry.kind == .folder { collect(path, into: &contents) }
+        if entry.kind == .file, Self.isDocument(entry.name) { contents.documents.append(path) }
+      }
+    } catch {
+      contents.findings.append(SourceFinding(path: folder, error))
+    }
+  }
+
+  /// Whether a file's name says YAML or JSON.
+  public static func isDocument(_ path: String) -> Bool {
+    [".yaml", ".yml", ".json"].contains { path.hasSuffix($0) }
+  }
+}

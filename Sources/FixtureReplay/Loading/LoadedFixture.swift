@@ -1,0 +1,21 @@
+public import SourceDocuments
+
+/// What came of loading a fixture.
+public struct LoadedFixture: Sendable {
+  /// The path of its `fixture.yaml`, or what was named when there is none.
+  public var path: String
+  /// The fixture, or nil when something is wrong with it.
+  public var fixture: Fixture?
+  /// Everything that is wrong, in the order of the places.
+  public var findings: [SourceFinding]
+  /// The paths of all files it was made from, `fixture.yaml` first, also those that could not be read.
+  public var files: [String]
+
+  /// What came of loading.
+  public init(path: String, fixture: Fixture? = nil, findings: [SourceFinding] = [], files: [String] = []) {
+    self.path = path
+    self.fixture = fixture
+    self.findings = findings
+    self.files = files
+  }
+}

@@ -1,0 +1,60 @@
+import ProbeCore
+import SourceDocuments
+
+/// A route as it stands in a file: the route, and where its parts are.
+struct RouteDraft {
+  /// The route as far as it could be read.
+  private(set) var route: ReplayRoute
+  /// Where it stands, with its keys.
+  let node: SourceNode
+  /// Whether nothing was wrong with it, so that what is wrong with it as a whole can be told.
+  let isWhole: Bool
+  /// Whether the file gives it a name.
+  let hasID: Bool
+  /// The name of the file with its raw answer.
+  let sendName: String?
+
+  /// Reads a route.
+  init(_ reader: inout MappingReader, folder: FixtureFolder) {
+    let before = reader.findings.count
+    node = reader.node
+    let id = reader.optional("id", .line)
+    let condition = reader.optional("when", .condition) ?? RouteCondition()
+    let name = reader.optional("send", .placed(.nonEmptyText))
+    let composed = reader.optional("respond", .composed(folder))
+    let end = reader.optional("end", FieldReader<AnswerEnd>.choice)
+    let goto = reader.optional("goto", .line)
+    let fault = reader.optional("fault", .fault)
+    var answer = composed.map(ReplayAnswer.respond)
+    if let name {
+      do throws(InvalidInput) {
+        answer = .send(try folder.bytes(of: name.value))
+      } catch {
+        reader.findings.add(error.message, remedy: error.remedy, at: name.node)
+      }
+    }
+    hasID = id != nil
+    sendName = name?.value
+    isWhole = reader.findings.count == before && node.isComplete
+    route = ReplayRoute(id ?? "", when: condition, answer: answer, end: end, goto: goto, fault: fault)
+  }
+
+  /// The same with a name for a route without one.
+  func named(_ id: String) -> RouteDraft {
+    var draft = self
+    if !hasID { draft.route.id = id }
+    return draft
+  }
+
+  /// Where the value of a key stands, such as `place("when", "state")`; the nearest that there is.
+  func place(_ keys: String...) -> Int {
+    var place = node.span.lowerBound
+    var current: SourceNode? = node
+    for key in keys {
+      guard let entry = current?.entry(key) else { break }
+      place = entry.value.span.lowerBound
+      current = entry.value
+    }
+    return place
+  }
+}

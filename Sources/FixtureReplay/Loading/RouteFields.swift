@@ -1,0 +1,153 @@
+import ProbeCore
+import SourceDocuments
+
+extension FieldReader where Value == RouteCondition {
+  /// Which requests a route is for.
+  static var condition: FieldReader {
+    .mapping { reader in
+      var condition = RouteCondition()
+      condition.state = reader.optional("state", .line)
+      condition.listener = reader.optional("listener", FieldReader<ReplayListener>.choice)
+      condition.method = reader.optional("method", .method)
+      condition.host = reader.optional("host", .host)
+      condition.port = reader.optional("port", .port)
+      condition.path = reader.optional("path", .path)
+      condition.headers = reader.optional("headers", .headerConditions) ?? []
+      condition.receive = reader.optional("receive", .nonEmptyText).map { Glob($0) }
+      return condition
+    }
+  }
+}
+
+extension FieldReader where Value == Glob {
+  /// A request method.
+  static var method: FieldReader {
+    .text("a method") { (text) throws(InvalidInput) in
+      guard !text.isEmpty, text.utf8.allSatisfy(\.isTokenCharacter) else {
+        throw InvalidInput("\(Excerpt(text)) is no method", remedy: "write it as GET or POST, or * for any")
+      }
+      let usual = ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"]
+      if let other = usual.first(where: { $0 == text.uppercased() && $0 != text }) {
+        throw InvalidInput("methods are told apart by case (RFC 9110 §9.1)", remedy: "did you mean \(other)?")
+      }
+      return Glob(text)
+    }
+  }
+
+  /// A host.
+  static var host: FieldReader {
+    .text("a host") { (text) throws(InvalidInput) in
+      if let mistake = HostPattern.mistake(in: text) { throw mistake }
+      return Glob(text, isCaseSensitive: false)
+    }
+  }
+
+  /// A port.
+  static var port: FieldReader {
+    .text("a port") { (text) throws(InvalidInput) in
+      let isPattern = text.utf8.contains(UInt8(ascii: "*"))
+      let isPort = UInt16(text).map { $0 > 0 && String($0) == text } ?? false
+      guard isPort || isPattern && text.utf8.allSatisfy({ $0.isDigit || $0 == UInt8(ascii: "*") }) else {
+        throw InvalidInput(
+          "\(Excerpt(text)) is no port", remedy: "write a number from 1 to 65535, or a pattern such as 80*")
+      }
+      return Glob(text)
+    }
+  }
+
+  /// A path, with a query when a `?` stands in it.
+  static var path: FieldReader {
+    .text("a path") { (text) throws(InvalidInput) in
+      guard text.hasPrefix("/") || text.hasPrefix("*") else {
+        throw InvalidInput("\(Excerpt(text)) matches no path", remedy: "start it with / or *")
+      }
+      if let offset = text.utf8.firstIndex(where: { $0 <= 0x20 || $0 >= 0x7F || $0 == UInt8(ascii: "#") }) {
+        throw InvalidInput(
+          "no request has such a character in its path", remedy: "write it percent-encoded, such as %20",
+          offset: text.utf8.distance(from: text.startIndex, to: offset))
+      }
+      return Glob(text)
+    }
+  }
+}
+
+extension FieldReader where Value == [RouteCondition.HeaderCondition] {
+  /// Header fields with the patterns of their values.
+  static var headerConditions: FieldReader {
+    FieldReader { node, field, findings in
+      let pairs = FieldReader<[(entry: SourceEntry, value: String)]>.dictionary(of: .text) {
+        entry, findings in
+        guard entry.key.isEmpty || !entry.key.utf8.allSatisfy(\.isTokenCharacter) else { return true }
+        findings.add("\(Excerpt(entry.key)) is no name of a header field", at: entry.keySpan.lowerBound)
+        return false
+      }
+      return pairs.value(of: node, field: field, findings).map { pairs in
+        pairs.map { RouteCondition.HeaderCondition(name: $0.entry.key, value: $0.value) }
+      }
+    }
+  }
+}
+
+extension FieldReader where Value == ReplayFault {
+  /// What goes wrong with an answer.
+  static var fault: FieldReader {
+    .mapping { reader in
+      let kind = reader.required("kind", FieldReader<ReplayFault.Kind>.choice, example: "rst-early")
+      var fault = ReplayFault(kind ?? .delay)
+      fault.bytes = reader.optional("bytes", .integer(in: 1 ... .max))
+      fault.every = reader.optional("every", .duration(in: .milliseconds(1) ... .seconds(3600)))
+      fault.duration = reader.optional("for", .duration(in: .milliseconds(1) ... .seconds(3600)))
+      let requests = reader.optional("requests", .oneOrMore(of: .integer(in: 1...1_000_000)))
+      fault.requests = requests.map { Set($0) }
+      guard let kind else { return nil }
+      for key in ["bytes", "every", "for"] where !kind.parameters.contains(key) {
+        guard let entry = reader.node.entry(key) else { continue }
+        let use =
+          kind.parameters.isEmpty ? "leave it out" : "use \(kind.parameters.alternatives), or leave it out"
+        reader.findings.add(
+          "the fault \(kind.rawValue) has no \(key)", remedy: use, at: entry.keySpan.lowerBound)
+      }
+      if kind == .delay, reader.node.entry("for") == nil, reader.node.isComplete {
+        reader.findings.add("a delay has no time", remedy: "add a line such as for: 2s", at: reader.node)
+      }
+      return fault
+    }
+  }
+}
+
+extension ReplayFault.Kind {
+  /// Which keys it takes besides `kind` and `requests`.
+  var parameters: [String] {
+    switch self {
+    case .delay: ["for"]
+    case .rstAfter, .halfClose, .shortBody, .headerCut: ["bytes"]
+    case .slowHeaders, .slowBody: ["bytes", "every"]
+    default: []
+    }
+  }
+
+  /// Whether it is all there is to an answer, so that the route needs none.
+  var needsNoAnswer: Bool {
+    switch self {
+    case .rstEarly, .emptyFin, .garbage, .continueForever, .endlessHeaders, .endlessBody: true
+    default: false
+    }
+  }
+
+  /// Whether it also befalls a connection on which no HTTP is spoken.
+  var fitsTCP: Bool {
+    switch self {
+    case .delay, .rstEarly, .rstAfter, .emptyFin, .halfClose, .garbage, .slowBody, .stallBody, .endlessBody:
+      true
+    default: false
+    }
+  }
+
+  /// Whether it befalls the content of an answer, which must have some then.
+  var needsContent: Bool {
+    switch self {
+    case .shortBody, .slowBody, .stallBody, .chunkCut, .chunkBad, .badGzip: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import ProbeCore
+import SourceDocuments
+
+/// Whether the parts of one route fit each other.
+struct RouteFit {
+  private let draft: RouteDraft
+  private var route: ReplayRoute { draft.route }
+  private var isTCP: Bool { route.condition.possibleListeners == [.tcp] }
+  /// Whether only HEAD can match.
+  private var isToHead: Bool { route.condition.method?.pattern == "HEAD" }
+
+  init(_ draft: RouteDraft) {
+    self.draft = draft
+  }
+
+  /// Tells what does not fit.
+  func check(_ findings: SourceFindings) {
+    checkAnswer(findings)
+    checkListener(findings)
+    switch route.answer {
+    case .send(let bytes) where !isTCP:
+      checkRaw(WireAnswer(bytes, isToHead: isToHead), count: bytes.count, findings)
+    case .send(let bytes):
+      checkBytes(head: 0, content: bytes.count, findings)
+    case .respond(let response):
+      ComposedFit(response, draft, isToHead: isToHead).check(findings)
+      checkBytes(head: response.longestHead, content: response.body.count, findings)
+    case nil: break
+    }
+  }
+
+  private func checkAnswer(_ findings: SourceFindings) {
+    if draft.node.entry("send") != nil, let respond = draft.node.entry("respond") {
+      findings.add(
+        "a route has send or respond, not both", remedy: "keep one", at: respond.keySpan.lowerBound)
+    }
+    guard route.answer == nil else { return }
+    if let fault = route.fault {
+      if fault.kind.needsNoAnswer, fault.requests == nil || hasEnd { return }
+      if fault.kind.needsNoAnswer {
+        findings.add(
+          "the fault befalls some requests, and nothing says what the others get",
+          remedy: "add respond, send or end to the route, or remove requests",
+          at: draft.place("fault", "requests"))
+        return
+      }
+      if fault.kind == .delay, hasEnd { return }
+      findings.add(
+        "the fault \(fault.kind.rawValue) needs an answer that it befalls",
+        remedy: "add respond or send to the route",
+        at: draft.place("fault"))
+      return
+    }
+    if hasEnd { return }
+    findings.add(
+      "a route answers nothing",
+      remedy: "add respond, send, a fault such as rst-early, or end: fin, rst or hold",
+      at: draft.place())
+  }
+
+  /// Whether the end says what happens where there is no answer.
+  private var hasEnd: Bool { route.end != nil && route.end != .keep }
+
+  private func checkListener(_ findings: SourceFindings) {
+    let condition = route.condition
+    if condition.receive != nil, let listener = condition.listener, listener != .tcp {
+      findings.add(
+        "receive is for plain TCP, not for \(listener.rawValue)",
+        remedy: "use listener: tcp, or leave receive out",
+        at: draft.place("when", "receive"))
+    }
+    guard isTCP else { return }
+    for key in ["method", "path", "headers"] where draft.node.entry("when")?.value.entry(key) != nil {
+      findings.add(
+        "a plain TCP connection has no \(key)", remedy: "use receive, or leave it out",
+        at: draft.place("when", key))
+    }
+    if draft.node.entry("respond") != nil {
+      findings.add("on plain TCP no HTTP is spoken", remedy: "use send", at: draft.place("respond"))
+    }
+    if let fault = route.fault, !fault.kind.fitsTCP {
+      findings.add("the fault \(fault.kind.rawValue) is one of HTTP", at: draft.place("fault", "kind"))
+    }
+  }
+
+  private func checkRaw(_ answer: WireAnswer, count: Int, _ findings: SourceFindings) {
+    let place = draft.place("send")
+    let fault = route.fault?.kind
+    // A name in `.resp` declares the bytes to be exactly what was on the wire, with all that is wrong with them.
+    let name = draft.sendName ?? ""
+    let isDeclared = name.hasSuffix(".resp") || fault.map(Self.declaresLength) ?? false
+    if let lie = answer.lie, !isDeclared {
+      findings.add(
+        "the file \(Excerpt(name)) \(lie)",
+        remedy:
+          "mend it, or if it is meant so give it a name that ends in .resp, or the route a fault that says so",
+        at: place)
+    }
+    if route.end == .keep, !answer.showsItsEnd {
+      let reason = answer.lie ?? "says nothing of its length"
+      findings.add(
+        "no client would see the end of this answer: the file \(Excerpt(name)) \(reason)",
+        remedy: "use end: fin",
+        at: draft.place("end"))
+    }
+    if let fault, [.chunkCut, .chunkBad].contains(fault), answer.framing != nil, answer.framing != .chunked {
+      findings.add(
+        "the fault \(fault.rawValue) needs an answer in chunks, and the file \(Excerpt(name)) is none",
+        remedy: "use respond, or a file with Transfer-Encoding: chunked", at: draft.place("fault", "kind"))
+    }
+    let head = answer.headCount == 0 ? count : answer.headCount
+    checkBytes(head: head, content: answer.contentCount, findings)
+  }
+
+  /// Whether a fault says that an answer is not as long as announced.
+  private static func declaresLength(_ kind: ReplayFault.Kind) -> Bool {
+    switch kind {
+    case .shortBody, .chunkCut, .chunkBad, .headerCut, .stallHeaders, .stallBody, .garbage, .endlessBody: true
+    default: false
+    }
+  }
+
+  /// Whether a fault finds what it befalls.
+  private func checkBytes(head: Int, content: Int, _ findings: SourceFindings) {
+    guard let fault = route.fault else { return }
+    if fault.kind.needsContent, content == 0 {
+      findings.add(
+        "the fault \(fault.kind.rawValue) needs an answer with content", remedy: "give it a body",
+        at: draft.place("fault", "kind"))
+      return
+    }
+    guard let bytes = fault.bytes else { return }
+    let (limit, what) =
+      switch fault.kind {
+      case .rstAfter, .halfClose: (head + content, "the whole answer")
+      case .shortBody: (content - 1, "its content less one")
+      case .headerCut: (head - 1, "its head less one")
+      default: (Int.max, "")
+      }
+    guard bytes > limit else { return }
+    findings.add(
+      "the answer is not that long: \(fault.kind.rawValue) can have at most \(limit.bytes), \(what)",
+      remedy: "use a smaller number", at: draft.place("fault", "bytes"))
+  }
+}

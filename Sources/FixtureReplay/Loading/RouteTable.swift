@@ -1,0 +1,116 @@
+import ProbeCore
+import SourceDocuments
+
+/// What can only be seen of the routes together: names, states, and who comes before whom.
+struct RouteTable {
+  private let drafts: [RouteDraft]
+  private let listeners: [ReplayListener: ListenerMode]
+  private let initial: String?
+  private let hasInitial: Bool
+
+  init(
+    _ drafts: [RouteDraft], listeners: [ReplayListener: ListenerMode], initial: String?, hasInitial: Bool
+  ) {
+    self.drafts = drafts
+    self.listeners = listeners
+    self.initial = initial
+    self.hasInitial = hasInitial
+  }
+
+  /// Tells what is wrong.
+  func check(_ findings: SourceFindings) {
+    checkNames(findings)
+    for draft in drafts where draft.isWhole { RouteFit(draft).check(findings) }
+    // A condition that could not be read may be for anything.
+    guard drafts.allSatisfy(\.isWhole) else { return }
+    checkStates(findings)
+    checkReach(findings)
+  }
+
+  private func checkNames(_ findings: SourceFindings) {
+    var first: [String: RouteDraft] = [:]
+    for draft in drafts {
+      guard let other = first.updateValue(draft, forKey: draft.route.id) else { continue }
+      first[draft.route.id] = other
+      let line = findings.file.place(at: other.place("id")).line
+      let isGiven = draft.hasID ? "stands twice" : "is what a route without one is called"
+      findings.add(
+        "the id \(Excerpt(draft.route.id)) \(isGiven)",
+        remedy: "give this route another; the first is in line \(line)",
+        at: draft.place("id"))
+    }
+  }
+
+  private func checkStates(_ findings: SourceFindings) {
+    guard hasInitial else {
+      for draft in drafts {
+        let route = draft.route
+        for (state, place) in [
+          (route.condition.state, draft.place("when", "state")), (route.goto, draft.place("goto")),
+        ] {
+          guard let state else { continue }
+          findings.add(
+            "there is no state \(Excerpt(state)): the fixture has no initial one",
+            remedy: "add a line such as initial: \(state.escapedForDisplay)", at: place)
+        }
+      }
+      return
+    }
+    guard let initial else { return }
+    let known = [initial] + drafts.compactMap(\.route.goto)
+    let reached = reachedStates(from: initial)
+    for draft in drafts {
+      guard let state = draft.route.condition.state else { continue }
+      if !known.contains(state) {
+        let nearest = nearestName(to: state, among: known).map { "did you mean \($0.escapedForDisplay)?" }
+        findings.add(
+          "there is no state \(Excerpt(state))",
+          remedy: nearest ?? "no goto leads there, and it is not the initial one",
+          at: draft.place("when", "state"))
+      } else if !reached.contains(state) {
+        findings.add(
+          "the state \(Excerpt(state)) is never reached", remedy: "no route that can be reached leads there",
+          at: draft.place("when", "state"))
+      }
+    }
+  }
+
+  private func reachedStates(from initial: String) -> Set<String> {
+    var reached: Set<String> = [initial]
+    var isGrowing = true
+    while isGrowing {
+      isGrowing = false
+      for (index, draft) in drafts.enumerated() {
+        let state = draft.route.condition.state
+        guard let next = draft.route.goto, !reached.contains(next), state.map(reached.contains) ?? true,
+          covering(index) == nil
+        else { continue }
+        reached.insert(next)
+        isGrowing = true
+      }
+    }
+    return reached
+  }
+
+  private func checkReach(_ findings: SourceFindings) {
+    for (index, draft) in drafts.enumerated() {
+      let possible = draft.route.condition.possibleListeners
+      if possible.allSatisfy({ listeners[$0] ?? .open != .open }) {
+        let names = possible.map(\.rawValue).sorted().joined(separator: " and ")
+        findings.add(
+          "no request comes to this route: \(names) \(possible.count == 1 ? "is" : "are") not open",
+          remedy: "remove the route, or open the listener", at: draft.place("when", "listener"))
+      } else if let other = covering(index) {
+        let line = findings.file.place(at: other.place()).line
+        findings.add(
+          "this route never matches: the one before it in line \(line) (\(other.route.id.escapedForDisplay)) matches all that it would",
+          remedy: "put it in front of that one, or narrow that one", at: draft.place())
+      }
+    }
+  }
+
+  /// The first route in front of another that takes all of its requests.
+  private func covering(_ index: Int) -> RouteDraft? {
+    drafts[..<index].first { $0.route.condition.covers(drafts[index].route.condition) }
+  }
+}

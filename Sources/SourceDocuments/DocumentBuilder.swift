@@ -1,0 +1,149 @@
+import ProbeCore
+import YAML
+
+/// Puts a value together from the events of the parser, and tells what YAML allows and these files do not.
+struct DocumentBuilder {
+  let findings: SourceFindings
+  private let pairs: SurrogatePairs
+  private let limits: SourceDocument.Limits
+  /// The lists and mappings that are open, the outermost first.
+  var frames: [DocumentFrame] = []
+  /// The event before.
+  var last: YAMLEvent?
+  /// What was anchored last under each name; nil while it is still read.
+  private var anchors: [String: DocumentFrame.Finished?] = [:]
+  private var root: DocumentFrame.Finished?
+  private var documents = 0
+  private var nodes = 0
+  private var isOverLimit = false
+
+  init(_ findings: SourceFindings, pairs: SurrogatePairs, limits: SourceDocument.Limits) {
+    self.findings = findings
+    self.pairs = pairs
+    self.limits = limits
+  }
+
+  /// Takes the next event.
+  ///
+  /// - Returns: Whether to go on.
+  mutating func take(_ event: YAMLEvent) -> Bool {
+    checkTabs(before: event)
+    let span = event.start.offset..<max(event.start.offset, event.end.offset)
+    switch event.kind {
+    case .documentStart:
+      documents += 1
+      if documents > 1 {
+        findings.add(
+          "a second document starts here", remedy: "keep one document in a file", at: span.lowerBound)
+        return false
+      }
+    case .documentEnd:
+      break
+    case .scalar(let scalar):
+      let isUsable = check(scalar, at: event)
+      let text = SourceScalar(pairs.restored(scalar, span: span), isPlain: scalar.style == .plain)
+      let node = SourceNode(isUsable ? .scalar(text) : .unusable, span: span)
+      add(DocumentFrame.Finished(node: node, count: 1, height: 1), anchor: scalar.anchor, at: event)
+    case .alias(let name):
+      add(alias(name, at: span), anchor: nil, at: event)
+    case .sequenceStart(let start):
+      guard open(.sequence, start, at: event) else { return false }
+    case .mappingStart(let start):
+      guard open(.mapping, start, at: event) else { return false }
+    case .sequenceEnd, .mappingEnd:
+      if let frame = frames.popLast() { close(frame, at: span.upperBound) }
+    }
+    last = event
+    return !isOverLimit
+  }
+
+  /// Takes notice that the text ends here: it cannot be read on.
+  mutating func breakOff(at offset: Int) {
+    // The text at which reading ended was read as something else than its author meant.
+    if let top = frames.indices.last { frames[top].dropLast(endingAt: offset) }
+  }
+
+  /// What there is; lists and mappings that are still open are incomplete.
+  mutating func finish() -> SourceNode? {
+    while var frame = frames.popLast() {
+      frame.isComplete = false
+      close(frame, at: frame.start)
+    }
+    return root?.node
+  }
+}
+
+extension DocumentBuilder {
+  private mutating func open(
+    _ kind: DocumentFrame.Kind, _ start: YAMLCollection, at event: YAMLEvent
+  ) -> Bool {
+    let offset = event.start.offset
+    guard frames.count < limits.depth else {
+      findings.add("values are nested more than \(limits.depth) deep", at: offset)
+      return false
+    }
+    checkTag(start.tag, isFor: kind == .sequence ? "seq" : "map", at: offset)
+    var frame = DocumentFrame(kind, isFlow: start.isFlow, anchor: start.anchor, start: offset)
+    if isPair(frame, event) {
+      frame.isUsable = false
+      findings.add(
+        "a \": \" in an unquoted item of a list", remedy: "quote the item, or write a mapping in braces",
+        at: offset)
+    }
+    if let anchor = start.anchor { anchors[anchor] = .some(nil) }
+    frames.append(frame)
+    return true
+  }
+
+  private mutating func close(_ frame: DocumentFrame, at end: Int) {
+    var finished = frame.finished(end: end)
+    if !frame.isUsable { finished.node.content = .unusable }
+    // The same name may have been given to something inside, which is then what it stands for.
+    let isOpen = frame.anchor.flatMap { anchors[$0] }.map { $0 == nil } ?? false
+    add(finished, anchor: isOpen ? frame.anchor : nil, at: nil)
+  }
+
+  /// Puts a finished value where it belongs.
+  private mutating func add(_ value: DocumentFrame.Finished, anchor: String?, at event: YAMLEvent?) {
+    var value = value
+    nodes += event == nil ? 1 : value.count
+    if nodes > limits.nodes, !isOverLimit {
+      isOverLimit = true
+      findings.add("the file has more than \(limits.nodes) values", at: value.node)
+    }
+    if frames.count + value.height > limits.depth + 1 {
+      findings.add("values are nested more than \(limits.depth) deep", at: event?.start.offset ?? 0)
+      value = DocumentFrame.Finished(
+        node: SourceNode(.unusable, span: value.node.span), count: 1, height: 1)
+    }
+    if let anchor { anchors[anchor] = value }
+    guard var frame = frames.popLast() else {
+      root = value
+      return
+    }
+    let inFlow = frame.isFlow ? event : nil
+    if let inFlow, isSplitByComma(inFlow, in: &frame), frame.kind == .sequence {
+      value.node.content = .unusable
+    }
+    frame.add(value, findings: findings) { key in inFlow.map { isMissing($0, of: key) } ?? false }
+    frames.append(frame)
+  }
+
+  private func alias(_ name: String, at span: Range<Int>) -> DocumentFrame.Finished {
+    let unusable = DocumentFrame.Finished(node: SourceNode(.unusable, span: span), count: 1, height: 1)
+    if case .some(.none) = anchors[name] {
+      findings.add("*\(name.escapedForDisplay) stands inside of itself", at: span.lowerBound)
+      return unusable
+    }
+    guard case .some(.some(let value)) = anchors[name] else {
+      let nearest = nearestName(to: name, among: Array(anchors.keys).sorted())
+      findings.add(
+        "there is no anchor &\(name.escapedForDisplay) above",
+        remedy: nearest.map { "did you mean *\($0.escapedForDisplay)?" }
+          ?? "quote the text, if it is meant to start with *",
+        at: span.lowerBound)
+      return unusable
+    }
+    return value
+  }
+}

@@ -1,0 +1,66 @@
+extension FieldReader {
+  /// A list.
+  public static func list<Item>(of item: FieldReader<Item>) -> FieldReader where Value == [Item] {
+    FieldReader { node, field, findings in
+      guard case .sequence(let nodes) = node.content else {
+        findings.add(
+          "\(field) must be a list, not \(node.kindName)",
+          remedy: "write its items in lines that start with \"- \"",
+          at: node)
+        return nil
+      }
+      return items(nodes, item, field, findings)
+    }
+  }
+
+  /// A list that is not empty, or one item for a list of one.
+  public static func oneOrMore<Item>(of item: FieldReader<Item>) -> FieldReader where Value == [Item] {
+    FieldReader { node, field, findings in
+      guard case .sequence(let nodes) = node.content else {
+        return item.value(of: node, field: field, findings).map { [$0] }
+      }
+      guard !nodes.isEmpty else {
+        findings.add("\(field) is an empty list", remedy: "leave the key out, or give it an item", at: node)
+        return nil
+      }
+      return items(nodes, item, field, findings)
+    }
+  }
+
+  /// A mapping with keys that are known: those that `read` does not ask for are told as unknown.
+  public static func mapping(_ read: @escaping (inout MappingReader) -> Value?) -> FieldReader {
+    FieldReader { node, field, findings in
+      guard var reader = MappingReader(node, field, findings) else { return nil }
+      let value = read(&reader)
+      reader.finish()
+      return value
+    }
+  }
+
+  /// A mapping whose keys are names that its author chose, in their order; `check` tells what is wrong with a key, and
+  /// whether it can be used.
+  public static func dictionary<Item>(
+    of item: FieldReader<Item>, check: @escaping (SourceEntry, SourceFindings) -> Bool = { _, _ in true }
+  ) -> FieldReader where Value == [(entry: SourceEntry, value: Item)] {
+    FieldReader { node, field, findings in
+      guard let reader = MappingReader(node, field, findings) else { return nil }
+      var result: Value = []
+      var isWhole = node.isComplete
+      for entry in reader.entries {
+        let isNamed = check(entry, findings)
+        let value = item.value(of: entry.value, field: entry.fieldName, findings)
+        if isNamed, let value { result.append((entry, value)) } else { isWhole = false }
+      }
+      return isWhole ? result : nil
+    }
+  }
+
+  /// All items, or nil when one of them cannot be used.
+  private static func items<Item>(
+    _ nodes: [SourceNode], _ item: FieldReader<Item>, _ field: String, _ findings: SourceFindings
+  ) -> [Item]? {
+    let items = nodes.map { item.value(of: $0, field: field, findings) }
+    let usable = items.compactMap(\.self)
+    return usable.count == items.count ? usable : nil
+  }
+}

@@ -1,0 +1,66 @@
+public import ProbeCore
+
+/// How the value of a field is read: what it must be, and what it becomes.
+public struct FieldReader<Value> {
+  /// Reads a value; what is wrong with it is added to the findings, and nil returned.
+  let read: (SourceNode, _ field: String, SourceFindings) -> Value?
+
+  /// A way to read a value.
+  ///
+  /// - Parameter read: Is given the value, what the field is called in messages, and where to tell what is wrong; returns
+  ///   nil when something is.
+  public init(read: @escaping (SourceNode, _ field: String, SourceFindings) -> Value?) {
+    self.read = read
+  }
+
+  /// Reads a value.
+  public func value(of node: SourceNode, field: String, _ findings: SourceFindings) -> Value? {
+    if case .unusable = node.content { return nil }
+    if node.scalar?.isNull == true {
+      findings.add("\(field) has no value", remedy: "give it one, or leave the key out", at: node)
+      return nil
+    }
+    return read(node, field, findings)
+  }
+
+  /// A text of which something is made; `kind` is what it must be, with its article, such as `a time`.
+  public static func text(
+    _ kind: String = "a text", make: @escaping (String) throws(InvalidInput) -> Value
+  ) -> FieldReader {
+    FieldReader { node, field, findings in
+      guard let scalar = node.scalar else {
+        findings.add("\(field) must be \(kind), not \(node.kindName)", at: node)
+        return nil
+      }
+      do throws(InvalidInput) {
+        return try make(scalar.text)
+      } catch {
+        findings.add(error, at: node)
+        return nil
+      }
+    }
+  }
+
+  /// A value with its place.
+  public static func placed<Inner>(_ inner: FieldReader<Inner>) -> FieldReader where Value == Placed<Inner> {
+    FieldReader { node, field, findings in
+      inner.value(of: node, field: field, findings).map { Placed($0, node: node) }
+    }
+  }
+}
+
+/// A value that was read, with its place.
+public struct Placed<Value> {
+  /// The value.
+  public var value: Value
+  /// Where it was read from.
+  public var node: SourceNode
+
+  /// A value with its place.
+  public init(_ value: Value, node: SourceNode) {
+    self.value = value
+    self.node = node
+  }
+}
+
+extension Placed: Sendable where Value: Sendable {}

@@ -1,0 +1,46 @@
+public import ProbeCore
+
+/// Collects everything that is wrong in one file while it is examined.
+public final class SourceFindings {
+  /// The file.
+  public let file: SourceFile
+  private var found: [(offset: Int, finding: SourceFinding)] = []
+
+  /// Nothing found in a file yet.
+  public init(_ file: SourceFile) {
+    self.file = file
+  }
+
+  /// Whether nothing is wrong so far.
+  public var isEmpty: Bool { found.isEmpty }
+  /// How much was found so far.
+  public var count: Int { found.count }
+
+  /// What was found, in the order of the places, each once.
+  public var all: [SourceFinding] {
+    var seen: Set<SourceFinding> = []
+    let sorted = found.enumerated().sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }
+    return sorted.map(\.element.finding).filter { seen.insert($0).inserted }
+  }
+
+  /// Tells of something at a place.
+  ///
+  /// - Parameters:
+  ///   - message: What is wrong, one line, safe to show.
+  ///   - remedy: The way out.
+  ///   - offset: The place in bytes from the start of the file.
+  public func add(_ message: String, remedy: String? = nil, at offset: Int) {
+    found.append((offset, SourceFinding(in: file, at: offset, message: message, remedy: remedy)))
+  }
+
+  /// Tells of something that is wrong with a value.
+  public func add(_ message: String, remedy: String? = nil, at node: SourceNode) {
+    add(message, remedy: remedy, at: node.span.lowerBound)
+  }
+
+  /// Tells what is wrong with a scalar; the mistake's own place is pointed at where the text stands in the file as it is.
+  public func add(_ mistake: InvalidInput, at node: SourceNode) {
+    let inside = mistake.offset.flatMap { offset in node.textStart(in: file).map { $0 + offset } }
+    add(mistake.message, remedy: mistake.remedy, at: inside ?? node.span.lowerBound)
+  }
+}

@@ -1,0 +1,74 @@
+/// The bytes of a YAML text, checked to be characters that it may have, and where each of them stands.
+struct YAMLText: Sendable {
+  /// The bytes, without a byte order mark.
+  let bytes: ArraySlice<UInt8>
+  /// Where each character starts, counted from the byte order mark on, or nil when each is one byte.
+  private let offsets: [Int32]?
+
+  /// A text.
+  ///
+  /// - Throws: ``YAMLError`` for the first byte that is not UTF-8, and for the first character that YAML has no place for.
+  init(_ all: [UInt8]) throws(YAMLError) {
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    bytes = all.starts(with: mark) ? all.dropFirst(mark.count) : all[...]
+    if all.starts(with: [0xFF, 0xFE]) || all.starts(with: [0xFE, 0xFF]) {
+      throw YAMLError(
+        .encoding, "the text is UTF-16, not UTF-8", mark: YAMLMark(line: 0, column: 0, offset: 0))
+    }
+    var offsets: [Int32] = []
+    var isASCII = true
+    var place = bytes.startIndex
+    while place < bytes.endIndex {
+      let width = Self.width(of: bytes[place...])
+      guard width > 0, Self.isAllowed(bytes[place..<(place + width)]) else {
+        throw Self.error(at: place, in: bytes, isValid: width > 0)
+      }
+      if width > 1, isASCII {
+        isASCII = false
+        offsets = (0..<Int32(place - bytes.startIndex)).map { $0 }
+      }
+      if !isASCII { offsets.append(Int32(place - bytes.startIndex)) }
+      place += width
+    }
+    self.offsets = isASCII ? nil : offsets
+  }
+
+  /// Where a character stands, in bytes from the start of all; libyaml counts characters.
+  func offset(ofCharacter index: Int) -> Int {
+    guard let offsets else { return bytes.startIndex + min(max(index, 0), bytes.count) }
+    guard index < offsets.count else { return bytes.endIndex }
+    return bytes.startIndex + Int(offsets[max(index, 0)])
+  }
+
+  /// How many bytes the first character has, or 0 when the bytes do not start with one (RFC 3629 §4).
+  private static func width(of bytes: ArraySlice<UInt8>) -> Int {
+    guard let first = bytes.first, first >= 0x80 else { return bytes.isEmpty ? 0 : 1 }
+    var decoder = UTF8()
+    var iterator = bytes.prefix(4).makeIterator()
+    guard case .scalarValue(let scalar) = decoder.decode(&iterator) else { return 0 }
+    return UTF8.width(scalar)
+  }
+
+  /// Whether YAML 1.1 §4.1 allows a character.
+  private static func isAllowed(_ character: ArraySlice<UInt8>) -> Bool {
+    guard let first = character.first else { return false }
+    if character.count == 1 {
+      return (0x20..<0x7F).contains(first) || [0x09, 0x0A, 0x0D].contains(first)
+    }
+    // The C1 controls but for the line break U+0085; U+FFFE and U+FFFF.
+    if first == 0xC2, let second = character.last { return second >= 0xA0 || second == 0x85 }
+    return !(first == 0xEF && character.dropFirst().starts(with: [0xBF]) && (character.last ?? 0) >= 0xBE)
+  }
+
+  private static func error(at place: Int, in bytes: ArraySlice<UInt8>, isValid: Bool) -> YAMLError {
+    let before = bytes[..<place]
+    let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? before.startIndex
+    let mark = YAMLMark(
+      line: before.count { $0 == UInt8(ascii: "\n") },
+      column: before[start...].count { $0 & 0xC0 != 0x80 },
+      offset: place)
+    return isValid
+      ? YAMLError(.character, "control characters are not allowed", mark: mark)
+      : YAMLError(.encoding, "the text is not UTF-8", mark: mark)
+  }
+}

@@ -1,0 +1,68 @@
+import FoundationEssentials
+import ProbeCore
+import ProbeReporting
+import SourceDocuments
+
+/// What lint found.
+struct LintReport {
+  /// How many files were examined, those that a fixture names not counted.
+  private(set) var files = 0
+  /// Everything that is wrong, file by file.
+  var findings: [SourceFinding] = []
+
+  /// Adds what was found in one file.
+  mutating func add(_ findings: [SourceFinding]) {
+    files += 1
+    self.findings += findings
+  }
+
+  /// The report for a person: each finding with its line and a caret, and a summary at the end.
+  var text: String {
+    findings.map { "\($0)\n" }.joined() + summary + "\n"
+  }
+
+  private var summary: String {
+    func counted(_ count: Int, _ word: String) -> String { "\(count) \(word)\(count == 1 ? "" : "s")" }
+    let examined = "\(counted(files, "file")) checked"
+    guard !findings.isEmpty else { return "\(examined): nothing is wrong" }
+    return
+      "\(examined): \(counted(findings.count, "finding")) in \(counted(Set(findings.map(\.path)).count, "file"))"
+  }
+
+  /// The report for a program: one line.
+  ///
+  /// - Throws: What `JSONEncoder` throws; nothing that can be found is known to make it.
+  func json() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let record = Record(schema: 1, files: files, findings: findings.map(FindingRecord.init))
+    return JSONText.withoutActiveCharacters(try encoder.encode(record)) + "\n"
+  }
+
+  private struct Record: Encodable {
+    let schema: Int
+    let files: Int
+    let findings: [FindingRecord]
+  }
+
+  private struct FindingRecord: Encodable {
+    let finding: SourceFinding
+
+    init(_ finding: SourceFinding) {
+      self.finding = finding
+    }
+
+    enum CodingKeys: CodingKey {
+      case file, line, column, message, remedy
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(finding.path, forKey: .file)
+      try container.encode(finding.place?.line, forKey: .line)
+      try container.encode(finding.place?.column, forKey: .column)
+      try container.encode(finding.message, forKey: .message)
+      try container.encode(finding.remedy, forKey: .remedy)
+    }
+  }
+}
