@@ -90,10 +90,13 @@ func tests(
 }
 
 let tests: [Target] = [
-  .target(name: "TestSupport", path: "Tests/TestSupport"),
+  .target(name: "TestSupport", dependencies: ["Locking"], path: "Tests/TestSupport"),
   .target(
     name: "LoopbackServer", dependencies: ["CProbeShims", "Locking", "OpenSSL", "Threading"],
     path: "Tests/LoopbackServer"),
+  .executableTarget(
+    name: "led-probes", dependencies: ["BundledPlugins", "FixtureReplay", "ProbeCore"],
+    path: "Tests/LedProbes"),
   .executableTarget(
     name: "demo-world", dependencies: ["LoopbackServer", "OpenSSL"], path: "Tests/DemoWorld"),
   .target(name: "TestClients", dependencies: ["COpenSSL", "OpenSSL"], path: "Tests/TestClients"),
@@ -122,7 +125,7 @@ let tests: [Target] = [
     of: "FixtureReplay",
     [
       "BundledPlugins", "Locking", "OpenSSL", "ProbeCore", "ProbePipeline", "SourceDocuments", "TestClients",
-      "TestSupport",
+      "TestSupport", "Threading", "led-probes",
     ]),
   tests(of: "ProbeTesting", ["BundledPlugins", "Locking", "LoopbackServer", "OpenSSL", "ProbeCore"]),
   .testTarget(

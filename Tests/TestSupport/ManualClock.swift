@@ -1,13 +1,13 @@
 import Locking
 
 /// A clock that stands still until a test moves it.
-final class ManualClock: Clock, Sendable {
-  struct Instant: InstantProtocol {
+package final class ManualClock: Clock, Sendable {
+  package struct Instant: InstantProtocol {
     var offset: Duration
 
-    func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-    func duration(to other: Instant) -> Duration { other.offset - offset }
-    static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+    package func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+    package func duration(to other: Instant) -> Duration { other.offset - offset }
+    package static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
   }
 
   private struct Sleeper {
@@ -25,10 +25,13 @@ final class ManualClock: Clock, Sendable {
 
   private let state = Guarded(State())
 
-  var now: Instant { state.withLock(\.now) }
-  var minimumResolution: Duration { .zero }
+  /// A clock at its start.
+  package init() {}
 
-  func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+  package var now: Instant { state.withLock(\.now) }
+  package var minimumResolution: Duration { .zero }
+
+  package func sleep(until deadline: Instant, tolerance: Duration?) async throws {
     let id = state.withLock { state in
       state.nextID += 1
       return state.nextID
@@ -56,7 +59,7 @@ final class ManualClock: Clock, Sendable {
   }
 
   /// Waits until somebody sleeps.
-  func waitForSleeper() async {
+  package func waitForSleeper() async {
     await withCheckedContinuation { continuation in
       let isAwaited = state.withLock { state in
         if state.sleepers.isEmpty { state.observers.append(continuation) }
@@ -67,7 +70,7 @@ final class ManualClock: Clock, Sendable {
   }
 
   /// Moves the clock on and wakes those whose time has come.
-  func advance(by duration: Duration) {
+  package func advance(by duration: Duration) {
     let woken = state.withLock { state in
       state.now = state.now.advanced(by: duration)
       let due = state.sleepers.filter { $0.value.deadline <= state.now }
