@@ -50,6 +50,16 @@ import Testing
       $0.options.signer = .intermediate
       $0.chainLength = 2
     },
+    Case("untrusted root that is sent along", problem: .untrusted, code: 19) {
+      $0.isTrusted = false
+      $0.depth = 1
+      $0.options.sendsAuthority = true
+      $0.chainLength = 2
+    },
+    Case("trusted root that is sent along") {
+      $0.options.sendsAuthority = true
+      $0.chainLength = 2
+    },
     Case("another name", problem: .wrongHost, code: 62) { $0.host = "bank.example" },
     Case("two levels below a wildcard", problem: .wrongHost, code: 62) { $0.host = "a.b.wild.example" },
     Case("another address", problem: .wrongHost, code: 64) { $0.host = "192.0.2.8" },

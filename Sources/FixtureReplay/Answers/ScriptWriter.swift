@@ -21,6 +21,7 @@ struct ScriptWriter {
   ///   - route: The route.
   ///   - fault: What goes wrong this time, or nil.
   ///   - asker: What asks.
+  /// - Returns: The script.
   static func script(for route: ReplayRoute, fault: ReplayFault?, asker: Asker) -> AnswerScript {
     ScriptWriter(route, asker).script(fault)
   }

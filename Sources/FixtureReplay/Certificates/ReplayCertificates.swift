@@ -76,6 +76,8 @@ extension ReplayCertificates {
     var leaf = LeafOptions(hosts: hosts)
     leaf.validity = recipe.validity
     leaf.signer = recipe.signer
+    // Else a client could not tell it from an incomplete chain: what it lacks is the issuer in both.
+    leaf.sendsAuthority = recipe.mode == .untrusted
     let issuer = recipe.mode == .untrusted ? try stranger(&state) : authority
     let clients = recipe.mode == .clientCertificate ? try clientAuthorities(&state) : nil
     return try ServerContext(issuer.issue(leaf), versions: recipe.versions, clientAuthorities: clients)

@@ -5,6 +5,7 @@ extension ReplayJournal {
   /// - Parameters:
   ///   - route: The name of the route that answered, or nil for any or none.
   ///   - condition: What the request must be like; its state is the one before the request.
+  /// - Returns: The entries, the oldest first.
   public func entries(
     route: String? = nil, where condition: RouteCondition = RouteCondition()
   ) -> [JournalEntry] {

@@ -56,6 +56,14 @@ public final class ReplayJournal: Sendable {
 }
 
 extension ReplayJournal {
+  /// Waits for entries that were written after this many, or until the task is cancelled.
+  ///
+  /// - Returns: Those that are kept, the oldest first.
+  public nonisolated(nonsending) func entries(after count: Int) async -> [JournalEntry] {
+    await waitForEntry(after: count)
+    return entries.filter { $0.number > count }
+  }
+
   /// Waits until more than this many entries were written, or the task is cancelled.
   nonisolated(nonsending) func waitForEntry(after count: Int) async {
     let number = state.withLock { state in

@@ -1,6 +1,8 @@
 internal import OpenSSL
 
-/// One connection of a replay server: what it is doing, and what stands out. It belongs to the loop's thread.
+/// One connection of a replay server: what it is doing, and what stands out.
+///
+/// It belongs to the loop's thread.
 final class ReplayConnection {
   /// What a connection is doing.
   enum Activity {
