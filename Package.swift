@@ -109,6 +109,8 @@ let tests: [Target] = [
     ["BundledPlugins", "LoopbackServer", "OpenSSL", "ProbeCore", "TestSupport", "probekit"],
     snapshots: true),
   tests(of: "PCRE2"),
+  tests(of: "YAML"),
+  tests(of: "SourceDocuments", ["ProbeCore", "TestSupport"], snapshots: true),
   tests(of: "TextDecoding", ["PCRE2Validator", "ProbeCore", "StringValidators", "TestSupport"]),
   tests(of: "StringValidators", ["ProbeCore"]),
   tests(of: "PCRE2Validator", ["ProbeCore"]),
@@ -119,7 +121,8 @@ let tests: [Target] = [
   tests(of: "ProbePipeline", ["Locking", "PortalAnalysis", "ProbeCore", "TestSupport"]),
   tests(
     of: "FixtureReplay",
-    ["BundledPlugins", "Locking", "OpenSSL", "ProbeCore", "ProbePipeline", "SourceDocuments", "TestSupport"]),
+    ["BundledPlugins", "Locking", "OpenSSL", "ProbeCore", "ProbePipeline", "SourceDocuments", "TestSupport"],
+    snapshots: true),
   tests(of: "ProbeTesting", ["BundledPlugins", "Locking", "LoopbackServer", "OpenSSL", "ProbeCore"]),
   .testTarget(
     name: "ReadmeTests", dependencies: ["BundledPlugins", "ProbeCommand", "ProbeCore", "ProbeTesting"]),
