@@ -90,14 +90,18 @@ func tests(
 }
 
 let tests: [Target] = [
-  .target(name: "TestSupport", path: "Tests/TestSupport"),
+  .target(name: "TestSupport", dependencies: ["Locking"], path: "Tests/TestSupport"),
   .target(
     name: "LoopbackServer", dependencies: ["CProbeShims", "Locking", "OpenSSL", "Threading"],
     path: "Tests/LoopbackServer"),
   .executableTarget(
+    name: "led-probes", dependencies: ["BundledPlugins", "FixtureReplay", "ProbeCore"],
+    path: "Tests/LedProbes"),
+  .executableTarget(
     name: "demo-world", dependencies: ["LoopbackServer", "OpenSSL"], path: "Tests/DemoWorld"),
-  tests(of: "LoopbackServer", ["OpenSSL"]),
-  tests(of: "OpenSSL", ["COpenSSL", "LoopbackServer"]),
+  .target(name: "TestClients", dependencies: ["COpenSSL", "OpenSSL"], path: "Tests/TestClients"),
+  tests(of: "LoopbackServer", ["OpenSSL", "TestClients"]),
+  tests(of: "OpenSSL", ["COpenSSL", "LoopbackServer", "TestClients"]),
   tests(of: "ProbeCore", ["TestSupport"]),
   tests(of: "Curl", ["LoopbackServer"]),
   tests(of: "CurlTransport", ["LoopbackServer", "OpenSSL", "ProbeCore", "TestSupport"]),
@@ -121,8 +125,10 @@ let tests: [Target] = [
   tests(of: "ProbePipeline", ["Locking", "PortalAnalysis", "ProbeCore", "TestSupport"]),
   tests(
     of: "FixtureReplay",
-    ["BundledPlugins", "Locking", "OpenSSL", "ProbeCore", "ProbePipeline", "SourceDocuments", "TestSupport"],
-    snapshots: true),
+    [
+      "BundledPlugins", "Locking", "OpenSSL", "ProbeCore", "ProbePipeline", "SourceDocuments", "TestClients",
+      "TestSupport", "Threading", "led-probes",
+    ], snapshots: true),
   tests(of: "ProbeTesting", ["BundledPlugins", "Locking", "LoopbackServer", "OpenSSL", "ProbeCore"]),
   .testTarget(
     name: "ReadmeTests", dependencies: ["BundledPlugins", "ProbeCommand", "ProbeCore", "ProbeTesting"]),

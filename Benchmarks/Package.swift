@@ -16,6 +16,8 @@ let package = Package(
       name: "curl-multi-loop", dependencies: ["CUsage"], linkerSettings: [.linkedLibrary("curl")]),
     .executableTarget(name: "raw-epoll", dependencies: ["CUsage"]),
     .executableTarget(name: "probe-bench", dependencies: ["CUsage", core, plugins]),
+    .executableTarget(
+      name: "replay-bench", dependencies: [.product(name: "FixtureReplay", package: "ProbeKit"), core]),
     .systemLibrary(
       name: "CPCRE2Yardstick", pkgConfig: "libpcre2-8",
       providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]),

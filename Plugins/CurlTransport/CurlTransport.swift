@@ -53,7 +53,7 @@ public struct CurlTransport: ProbeTransport {
   ) throws(ProbeFailure) -> (TransferOptions, TransferOptions.HTTP) {
     var options = TransferOptions(request)
     if request.url.scheme == .https || request.proxy?.kind == .https {
-      options.trust = try authorities.store(additional: request.tls.additionalAuthorities)
+      options.trust = try authorities.store(for: request.tls)
     }
     if request.url.scheme == .https, let certificate = request.tls.clientCertificate {
       options.identity = try identities.identity(certificate)

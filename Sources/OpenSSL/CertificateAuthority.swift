@@ -29,11 +29,13 @@ public final class CertificateAuthority {
   ///
   /// - Throws: ``TLSError`` when a host cannot stand in a certificate, or OpenSSL cannot make it.
   public func issue(_ options: LeafOptions) throws(TLSError) -> Identity {
+    let last = options.sendsAuthority ? [root.certificate] : []
     switch options.signer {
-    case .itself: try Self.leaf(options, signedBy: nil, sending: [])
-    case .intermediate: try Self.leaf(options, signedBy: intermediate, sending: [intermediate.certificate])
-    case .missingIntermediate: try Self.leaf(options, signedBy: intermediate, sending: [])
-    default: try Self.leaf(options, signedBy: root, sending: [])
+    case .itself: return try Self.leaf(options, signedBy: nil, sending: last)
+    case .intermediate:
+      return try Self.leaf(options, signedBy: intermediate, sending: [intermediate.certificate] + last)
+    case .missingIntermediate: return try Self.leaf(options, signedBy: intermediate, sending: last)
+    default: return try Self.leaf(options, signedBy: root, sending: last)
     }
   }
 

@@ -42,6 +42,8 @@ public struct LeafOptions: Hashable, Sendable {
   public var validity = CertificateValidity.current
   /// Who signs it.
   public var signer = Signer.authority
+  /// Whether the authority's own certificate is sent along, last; who trusts it has it already (RFC 8446 §4.4.2).
+  public var sendsAuthority = false
   /// What it may be used for.
   public var purposes: Purposes = .server
 

@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// The certificates of a PEM file.
+/// The certificates of a PEM file, or of text in its form.
 struct PEMBundle {
   /// The largest file that is read; the bundles of systems have about 230 KB.
   static let maximumBytes = 16 * 1024 * 1024
@@ -10,8 +10,21 @@ struct PEMBundle {
 
   /// Reads a file.
   init(path: String) throws(TrustStoreError) {
+    try self.init(Self.read(path), path: path)
+  }
+
+  /// Reads text that somebody has already.
+  init(_ text: [UInt8]) throws(TrustStoreError) {
+    guard text.count <= Self.maximumBytes else {
+      throw TrustStoreError(
+        .noCertificate, path: nil, reason: "the text is larger than \(Self.maximumBytes) bytes")
+    }
+    try self.init(text, path: nil)
+  }
+
+  private init(_ text: [UInt8], path: String?) throws(TrustStoreError) {
     defer { ErrorQueue.clear() }
-    let text = try Self.read(path)
+    let whole = path == nil ? "text" : "file"
     guard let bio = try? MemoryBIO(text) else {
       throw TrustStoreError(.unusable, path: path, reason: "no memory to read it")
     }
@@ -25,10 +38,12 @@ struct PEMBundle {
     guard problem == 0 || Self.isEndOfFile(problem) else {
       throw TrustStoreError(
         .noCertificate, path: path,
-        reason: "certificate \(certificates.count + 1) of the file is broken: \(ErrorQueue.text(problem))")
+        reason: "certificate \(certificates.count + 1) of the \(whole) is broken: \(ErrorQueue.text(problem))"
+      )
     }
     guard !certificates.isEmpty else {
-      throw TrustStoreError(.noCertificate, path: path, reason: "the file holds no certificate in PEM form")
+      throw TrustStoreError(
+        .noCertificate, path: path, reason: "the \(whole) holds no certificate in PEM form")
     }
     self.certificates = certificates
   }

@@ -91,8 +91,10 @@ extension ServerContext {
     guard unsafe SSL_CTX_use_cert_and_key(context, leaf, identity.key.pointer, chain, 1) == 1 else {
       throw TLSError.queued(.cannotConfigure, "cannot use the certificate")
     }
-    // Without this OpenSSL would complete the chain from its store, and none would ever be incomplete.
-    unsafe SSL_CTX_ctrl(context, SSL_CTRL_MODE, Int(SSL_MODE_NO_AUTO_CHAIN), nil)
+    // Without the first OpenSSL would complete the chain from its store, and none would ever be incomplete. With the
+    // second an idle connection holds no buffers.
+    let modes = SSL_MODE_NO_AUTO_CHAIN | SSL_MODE_RELEASE_BUFFERS
+    unsafe SSL_CTX_ctrl(context, SSL_CTRL_MODE, Int(modes), nil)
   }
 
   private func limit(to versions: ClosedRange<TLSVersion>) throws(TLSError) {

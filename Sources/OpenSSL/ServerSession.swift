@@ -13,6 +13,16 @@ internal import COpenSSL
     case needsInput
   }
 
+  /// What a call of ``read(into:)`` found.
+  public enum Filling: Hashable, Sendable {
+    /// So many bytes from the peer, at least one.
+    case bytes(Int)
+    /// Nothing yet: it needs more bytes from the peer.
+    case needsInput
+    /// The peer has closed its side, with a close notification or without.
+    case end(notified: Bool)
+  }
+
   /// What a call of ``read(upTo:)`` found.
   public enum Reading: Hashable, Sendable {
     /// Bytes from the peer, at least one.
@@ -23,6 +33,10 @@ internal import COpenSSL
     case end(notified: Bool)
   }
 
+  /// The size of output up to which its buffer is kept, in bytes; a handshake's is smaller.
+  private static let keptOutput = 4096
+
+  private var mostOutput = 0
   private let ssl: OpaquePointer
   private let input: OpaquePointer
   private let output: OpaquePointer
@@ -51,10 +65,15 @@ internal import COpenSSL
   }
 
   /// Takes bytes that the peer sent.
-  public func receive(_ bytes: [UInt8]) {
+  public func receive(_ bytes: Span<UInt8>) {
     unsafe bytes.withUnsafeBytes { bytes in
       _ = unsafe BIO_write(input, bytes.baseAddress, Int32(clamping: bytes.count))
     }
+  }
+
+  /// Takes bytes that the peer sent.
+  public func receive(_ bytes: [UInt8]) {
+    receive(bytes.span)
   }
 
   /// Takes note that the peer will send no more.
@@ -62,13 +81,34 @@ internal import COpenSSL
     unsafe BIO_ctrl(input, BIO_C_SET_BUF_MEM_EOF_RETURN, 0, nil)
   }
 
+  /// How many bytes there are to send to the peer now.
+  public var outputCount: Int { Int(unsafe BIO_ctrl_pending(output)) }
+
   /// The bytes to send to the peer now.
   public func takeOutput() -> [UInt8] {
-    let count = Int(unsafe BIO_ctrl_pending(output))
+    let count = outputCount
     guard count > 0 else { return [] }
     return unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-      filled = max(0, Int(unsafe BIO_read(output, buffer.baseAddress, Int32(count))))
+      filled = unsafe takeOutput(buffer.baseAddress, count)
     }
+  }
+
+  /// Moves bytes to send to the peer now into a buffer, as many as there is room for.
+  ///
+  /// - Returns: How many; 0 when there are none.
+  public func takeOutput(into buffer: inout MutableSpan<UInt8>) -> Int {
+    unsafe buffer.withUnsafeMutableBytes { unsafe takeOutput($0.baseAddress, $0.count) }
+  }
+
+  private func takeOutput(_ start: UnsafeMutableRawPointer?, _ limit: Int) -> Int {
+    mostOutput = max(mostOutput, outputCount)
+    let count = max(0, Int(unsafe BIO_read(output, start, Int32(clamping: limit))))
+    // A buffer of OpenSSL's never shrinks; a connection that is idle behind a long answer is not to keep one.
+    if mostOutput > Self.keptOutput, outputCount == 0, let empty = unsafe BUF_MEM_new() {
+      unsafe BIO_ctrl(output, BIO_C_SET_BUF_MEM, Int(BIO_CLOSE), empty)
+      mostOutput = 0
+    }
+    return count
   }
 }
 
@@ -88,14 +128,29 @@ extension ServerSession {
   ///
   /// - Throws: ``TLSError`` when the peer's records are not valid.
   public func read(upTo limit: Int) throws(TLSError) -> Reading {
-    ErrorQueue.clear()
     let limit = min(max(1, limit), 64 * 1024)
-    var count: Int32 = 0
-    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, filled in
-      count = unsafe SSL_read(ssl, buffer.baseAddress, Int32(clamping: limit))
-      filled = max(0, Int(count))
+    var bytes = [UInt8](repeating: 0, count: limit)
+    var span = bytes.mutableSpan
+    switch try read(into: &span) {
+    case .bytes(let count):
+      bytes.removeLast(limit - count)
+      return .bytes(bytes)
+    case .needsInput: return .needsInput
+    case .end(let notified): return .end(notified: notified)
     }
-    if count > 0 { return .bytes(bytes) }
+  }
+
+  /// Takes bytes the peer sent inside TLS, as many as the buffer has room for.
+  ///
+  /// - Parameter buffer: Where the bytes go; not empty.
+  /// - Returns: How many bytes it took, or why none.
+  /// - Throws: ``TLSError`` when the peer's records are not valid.
+  public func read(into buffer: inout MutableSpan<UInt8>) throws(TLSError) -> Filling {
+    ErrorQueue.clear()
+    let count = unsafe buffer.withUnsafeMutableBytes { buffer in
+      unsafe SSL_read(ssl, buffer.baseAddress, Int32(clamping: buffer.count))
+    }
+    if count > 0 { return .bytes(Int(count)) }
     switch unsafe SSL_get_error(ssl, count) {
     case SSL_ERROR_WANT_READ: return .needsInput
     case SSL_ERROR_ZERO_RETURN: return .end(notified: true)
@@ -110,6 +165,13 @@ extension ServerSession {
   ///
   /// - Throws: ``TLSError`` before the handshake and after ``close()``.
   public func write(_ bytes: [UInt8]) throws(TLSError) {
+    try write(bytes.span)
+  }
+
+  /// Puts bytes into TLS records for the peer.
+  ///
+  /// - Throws: ``TLSError`` before the handshake and after ``close()``.
+  public func write(_ bytes: Span<UInt8>) throws(TLSError) {
     ErrorQueue.clear()
     guard !bytes.isEmpty else { return }
     // The output grows as needed, so all of it is taken at once.

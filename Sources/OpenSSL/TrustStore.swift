@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// The certificate authorities that are trusted: read once from PEM files, then shared by every connection.
+/// The certificate authorities that are trusted: read once, then shared by every connection.
 ///
 /// Nothing comes from the environment: `SSL_CERT_FILE` and its like have no effect. As with curl, an intermediate
 /// authority in a file is trusted like a root.
@@ -26,6 +26,13 @@ internal import COpenSSL
   public convenience init(files: [String]) throws(TrustStoreError) {
     let bundles = try files.map { path throws(TrustStoreError) in try PEMBundle(path: path) }
     try self.init(certificates: bundles.flatMap(\.certificates))
+  }
+
+  /// The authorities whose certificates this text in PEM form holds, and no others.
+  ///
+  /// - Throws: ``TrustStoreError`` without a path when the text holds no certificate, or one that is broken.
+  public convenience init(pem text: [UInt8]) throws(TrustStoreError) {
+    try self.init(certificates: PEMBundle(text).certificates)
   }
 
   /// These authorities, made in this process, and no others.
@@ -118,7 +125,7 @@ public struct TrustStoreError: Error, Hashable, Sendable {
     public static let noSystemStore = Code(rawValue: "noSystemStore")
     /// A file cannot be read.
     public static let unreadableFile = Code(rawValue: "unreadableFile")
-    /// A file holds no certificate, or one that is broken.
+    /// A file or text holds no certificate, or one that is broken.
     public static let noCertificate = Code(rawValue: "noCertificate")
     /// This process has no file descriptor left to read a file.
     public static let noDescriptors = Code(rawValue: "noDescriptors")

@@ -1,21 +1,22 @@
 import LoopbackServer
+import TestClients
 import Testing
 
 /// Only the server's own descriptors are counted, by their port: other tests run beside this one.
 @Suite struct DescriptorTests {
-  @Test func stopLeavesNothingBehind() throws {
+  @Test func stopLeavesNothingBehind() async throws {
     let server = try LoopbackServer.http { _ in .response(body: "x") }
     let port = server.port
     for _ in 0..<100 {
-      let client = try TestClient(port: port)
+      let client = try RawClient(port: port)
       try client.send(Array("GET / HTTP/1.1\r\n\r\n".utf8))
       _ = try client.receiveToEnd()
     }
-    let held = try TestClient(port: port)
+    let held = try RawClient(port: port)
     try held.send([0])
-    TestClient.wait { server.connectionCount == 101 }
-    #expect(TestClient.serverDescriptors(port: port) >= 2)
+    while server.connectionCount < 101 { await Task.yield() }
+    #expect(openSockets(port: port) >= 2)
     server.stop()
-    #expect(TestClient.serverDescriptors(port: port) == 0)
+    #expect(openSockets(port: port) == 0)
   }
 }

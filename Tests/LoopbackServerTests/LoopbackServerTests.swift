@@ -1,12 +1,13 @@
 import LoopbackServer
 import OpenSSL
+import TestClients
 import Testing
 
 @Suite struct LoopbackServerTests {
   @Test func bytesArriveExactly() throws {
     let answer: [UInt8] = [0, 1, 2, 13, 10, 255]
     let server = try LoopbackServer.answering(with: answer)
-    let client = try TestClient(port: server.port)
+    let client = try RawClient(port: server.port)
     let request = Array("POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc".utf8)
     try client.send(request)
     #expect(try client.receiveToEnd() == answer)
@@ -16,15 +17,15 @@ import Testing
 
   @Test func aRequestIsReadWhateverItsPieces() throws {
     let server = try LoopbackServer.http { .response(body: "\($0.method) \($0.target) \($0.body.count)") }
-    let client = try TestClient(port: server.port)
-    for byte in "PUT /p HTTP/1.1\r\nhost: a\r\ncontent-length:  2 \r\n\r\nhi".utf8 { try client.send([byte]) }
+    let client = try RawClient(port: server.port)
+    try client.send(Array("PUT /p HTTP/1.1\r\nhost: a\r\ncontent-length:  2 \r\n\r\nhi".utf8), inPiecesOf: 1)
     let answer = "HTTP/1.1 200 OK\r\nContent-Length: 7\r\nConnection: close\r\n\r\nPUT /p 2"
     #expect(try client.receiveText() == answer.replacing("7", with: "8"))
   }
 
   @Test func severalRequestsOnOneConnection() throws {
     let server = try LoopbackServer.http(keepAlive: true) { .response(body: $0.target) }
-    let client = try TestClient(port: server.port)
+    let client = try RawClient(port: server.port)
     try client.send(Array("GET /a HTTP/1.1\r\n\r\nGET /b HTTP/1.1\r\n\r\n".utf8))
     client.shutdownWrite()
     let text = try client.receiveText()
@@ -35,7 +36,7 @@ import Testing
 
   @Test(arguments: [204, 304, 100]) func noContentNoLength(status: Int) throws {
     let server = try LoopbackServer.http { _ in .response(status, reason: "") }
-    let client = try TestClient(port: server.port)
+    let client = try RawClient(port: server.port)
     try client.send(Array("GET / HTTP/1.1\r\n\r\n".utf8))
     #expect(try client.receiveText() == "HTTP/1.1 \(status) \r\nConnection: close\r\n\r\n")
   }
@@ -45,9 +46,9 @@ import Testing
       _ = try connection.readRequest()
       connection.reset()
     }
-    let client = try TestClient(port: server.port)
+    let client = try RawClient(port: server.port)
     try client.send(Array("GET / HTTP/1.1\r\n\r\n".utf8))
-    #expect(client.receiveError() == .connectionReset)
+    #expect(client.receive() == RawClient.Reception([], .reset))
   }
 
   @Test func halfCloseLeavesTheOtherHalf() throws {
@@ -56,7 +57,7 @@ import Testing
       connection.shutdownWrite()
       while try !connection.read().isEmpty {}
     }
-    let client = try TestClient(port: server.port)
+    let client = try RawClient(port: server.port)
     #expect(try client.receiveText() == "bye")
     try client.send([1])
     client.shutdownWrite()
@@ -66,10 +67,10 @@ import Testing
     let server = try LoopbackServer { connection in
       try connection.sendSlowly(Array("abcdef".utf8), piece: 4, every: .milliseconds(1))
     }
-    #expect(try TestClient(port: server.port).receiveText() == "abcdef")
+    #expect(try RawClient(port: server.port).receiveText() == "abcdef")
   }
 
-  @Test func stopEndsWhatWaits() throws {
+  @Test func stopEndsWhatWaits() async throws {
     let server = try LoopbackServer { connection in
       switch connection.number {
       case 0: connection.hold()
@@ -78,12 +79,12 @@ import Testing
       default: while true { try connection.send([UInt8](repeating: 0, count: 65536)) }
       }
     }
-    let clients = try (0..<4).map { _ in try TestClient(port: server.port) }
-    TestClient.wait { server.connectionCount == 4 }
+    let clients = try (0..<4).map { _ in try RawClient(port: server.port) }
+    while server.connectionCount < 4 { await Task.yield() }
     server.stop()
     server.stop()
     for client in clients.prefix(3) { #expect(try client.receiveToEnd().isEmpty) }
-    #expect(TestClient.refuses(port: server.port))
+    #expect(RawClient.refuses(port: server.port))
   }
 
   @Test func theSixthAddressFamilyToo() throws {
@@ -91,20 +92,20 @@ import Testing
       print("skipped: this machine has no ::1")
       return
     }
-    #expect(try TestClient(on: .v6, port: server.port).receiveText() == "six")
+    #expect(try RawClient(port: server.port, overV6: true).receiveText() == "six")
     #expect(server.url("/x") == "http://[::1]:\(server.port)/x")
   }
 
   @Test func portsThatDoNotAnswer() throws {
-    #expect(TestClient.refuses(port: try LoopbackServer.refusedPort()))
-    #expect(TestClient.refuses(port: try RefusedPort().port))
+    #expect(RawClient.refuses(port: try LoopbackServer.refusedPort()))
+    #expect(RawClient.refuses(port: try RefusedPort().port))
     let hole = try BlackholePort()
-    #expect(TestClient.isStillConnecting(port: hole.port, after: 50))
+    #expect(RawClient.isStillConnecting(port: hole.port, after: .milliseconds(50)))
   }
 
   @Test func anAlertInPlaceOfAHandshake() throws {
     let server = try LoopbackServer.tlsAlert(40)
-    let client = try TestClient(port: server.port)
+    let client = try RawClient(port: server.port)
     try client.send([22, 3, 1, 0, 1, 0])
     #expect(try client.receiveToEnd() == [0x15, 3, 3, 0, 2, 2, 40])
   }
@@ -112,7 +113,7 @@ import Testing
   @Test func aClientThatDoesNotSpeakTLS() throws {
     let identity = try CertificateAuthority().issue(LeafOptions(hosts: ["127.0.0.1"]))
     let server = try LoopbackServer.http(tls: ServerContext(identity)) { _ in .response() }
-    let client = try TestClient(port: server.port)
+    let client = try RawClient(port: server.port)
     try client.send(Array("GET / HTTP/1.1\r\n\r\n".utf8))
     client.shutdownWrite()
     _ = try client.receiveToEnd()

@@ -1,4 +1,5 @@
 import OpenSSL
+import TestClients
 import Testing
 
 @Suite struct ServerTests {
@@ -42,6 +43,43 @@ import Testing
     session.receive(client.takeOutput())
     #expect(try session.read(upTo: 10) == .end(notified: true))
     #expect(throws: TLSError.self) { try session.write([1]) }
+  }
+
+  @Test func buffersOfTheCallersServeToo() throws {
+    let (client, session) = (try client(), try session())
+    try client.handshake(with: session)
+    let long = (0..<40_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+    // Twice, since the buffer in between is made anew.
+    for _ in 0..<2 {
+      try session.write(long.span)
+      var buffer = [UInt8](repeating: 0, count: 1000)
+      var received: [UInt8] = []
+      while session.outputCount > 0 {
+        var span = buffer.mutableSpan
+        let count = session.takeOutput(into: &span)
+        client.receive(Array(buffer.prefix(count)))
+      }
+      while received.count < long.count { received += try client.read() }
+      #expect(received == long)
+      var span = buffer.mutableSpan
+      #expect(session.takeOutput(into: &span) == 0)
+    }
+
+    var small: [UInt8] = [0, 0, 0]
+    func read() throws -> ServerSession.Filling {
+      var span = small.mutableSpan
+      return try session.read(into: &span)
+    }
+    #expect(try read() == .needsInput)
+    client.send(Array("hello".utf8))
+    session.receive(client.takeOutput().span)
+    #expect(try read() == .bytes(3))
+    #expect(small == Array("hel".utf8))
+    #expect(try read() == .bytes(2))
+    #expect(small.prefix(2) == Array("lo".utf8)[...])
+    client.close()
+    session.receive(client.takeOutput().span)
+    #expect(try read() == .end(notified: true))
   }
 
   @Test func anEndWithoutNotificationIsToldApart() throws {

@@ -1,5 +1,6 @@
 import Foundation
 import OpenSSL
+import TestClients
 import Testing
 
 @Suite struct TrustStoreTests {
@@ -16,6 +17,24 @@ import Testing
     #expect(try TrustStore(files: [first]).count == 1)
     #expect(try TrustStore(files: [first, second]).count == 3)
     #expect(try TrustStore(files: []).count == 0)
+  }
+
+  @Test func textIsReadAsAFileIs() throws {
+    let text = try "a comment\n\(CertificateAuthority().pem)\n\(CertificateAuthority().pem)"
+    #expect(try TrustStore(pem: Array(text.utf8)).count == 2)
+    let broken = text.replacing("-----END", with: "AAAA-----END")
+    for (text, reason) in [
+      ("", "the text holds no certificate in PEM form"),
+      (broken, "certificate 1 of the text is broken: bad end line"),
+    ] {
+      let error = #expect(throws: TrustStoreError.self) { try TrustStore(pem: Array(text.utf8)) }
+      #expect(error?.code == .noCertificate)
+      #expect(error?.path == nil)
+      #expect(error?.description == reason)
+    }
+    let large = [UInt8](repeating: 0x20, count: 16 * 1024 * 1024 + 1)
+    let error = #expect(throws: TrustStoreError.self) { try TrustStore(pem: large) }
+    #expect(error?.description == "the text is larger than 16777216 bytes")
   }
 
   @Test func theFirstBundleThatServesIsTheSystems() throws {

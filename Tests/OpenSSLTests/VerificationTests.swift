@@ -1,4 +1,5 @@
 import OpenSSL
+import TestClients
 import Testing
 
 /// Real handshakes between the server side and a client that verifies through the observer.
@@ -47,6 +48,16 @@ import Testing
       $0.isTrusted = false
       $0.depth = 1
       $0.options.signer = .intermediate
+      $0.chainLength = 2
+    },
+    Case("untrusted root that is sent along", problem: .untrusted, code: 19) {
+      $0.isTrusted = false
+      $0.depth = 1
+      $0.options.sendsAuthority = true
+      $0.chainLength = 2
+    },
+    Case("trusted root that is sent along") {
+      $0.options.sendsAuthority = true
       $0.chainLength = 2
     },
     Case("another name", problem: .wrongHost, code: 62) { $0.host = "bank.example" },

@@ -19,7 +19,8 @@ import Testing
     // There is no way to do without.
     let request = ProbeRequest(try ProbeURL("https://h.test/"))
     #expect(
-      Mirror(reflecting: request.tls).children.map(\.label) == ["additionalAuthorities", "clientCertificate"])
+      Mirror(reflecting: request.tls).children.map(\.label)
+        == ["additionalAuthorities", "onlyAuthorities", "clientCertificate"])
     let help = try await Check(["--help"]).output
     for word in ["insecure", "no-verify", "skip"] { #expect(!help.contains(word)) }
   }

@@ -2,6 +2,7 @@ import Locking
 import PortalAnalysis
 import ProbeCore
 import ProbePipeline
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct PipelineRunnerTests {

@@ -55,6 +55,32 @@ uint64_t probe_no_ticket_option(void);
 // accept(2) whose descriptor no child process inherits, from the first moment on.
 int probe_accept_cloexec(int listener);
 
+// accept(2) as above, for a socket that never blocks.
+int probe_accept_nonblocking(int listener);
+
+// How many bytes that were sent on a TCP socket the peer has not acknowledged, or a negative number.
+int probe_unacknowledged(int socket);
+
+// Events on many descriptors (poller.c)
+
+// What happened on a descriptor, and the number it was added with.
+struct probe_event {
+  uint64_t id;
+  uint32_t events;
+};
+
+// The events of epoll(7).
+extern const uint32_t probe_readable, probe_writable, probe_broken;
+
+// epoll_create1(2), epoll_ctl(2) and epoll_wait(2), the set closed on exec; the results are theirs.
+int probe_poller_make(void);
+int probe_poller_add(int poller, int descriptor, uint32_t events, uint64_t id);
+int probe_poller_change(int poller, int descriptor, uint32_t events, uint64_t id);
+int probe_poller_wait(int poller, struct probe_event *_Nonnull events, int capacity, int milliseconds);
+
+// An eventfd(2) that does not block and is closed on exec.
+int probe_wake_descriptor(void);
+
 // HTML (html.c)
 
 // A parsed HTML page.

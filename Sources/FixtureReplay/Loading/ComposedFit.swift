@@ -59,9 +59,6 @@ struct ComposedFit {
 }
 
 extension ComposedResponse {
-  /// Whether its status allows content (RFC 9110 §6.4.1).
-  var allowsContent: Bool { status >= 200 && status != 204 && status != 304 }
-
   /// How many bytes its head has at most; the usual reason phrases are not longer.
   var longestHead: Int {
     let line = "HTTP/\(version) \(status) \(reason ?? String(repeating: "x", count: 32))\r\n"

@@ -33,6 +33,11 @@ public struct IPAddress: Hashable, Sendable {
   }
 }
 
+extension IPAddress {
+  /// Whether it is this machine itself and nobody else (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3).
+  public var isLoopback: Bool { family == .v4 ? bits >> 24 == 127 : bits == 1 }
+}
+
 /// An address family of the Internet protocol.
 public enum IPFamily: String, Hashable, Sendable, Codable, CaseIterable {
   /// IPv4.

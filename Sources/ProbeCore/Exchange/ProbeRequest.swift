@@ -87,6 +87,11 @@ public struct HTTPRequestOptions: Hashable, Sendable {
 public struct TLSRequestOptions: Hashable, Sendable {
   /// A PEM file of certificate authorities trusted besides the machine's own, or nil.
   public var additionalAuthorities: String?
+  /// The certificates, in PEM form, of the only authorities that are trusted, or nil.
+  ///
+  /// With them neither the machine's own authorities nor the additional ones are trusted, or even read: for a server
+  /// that has an authority of its own, such as the replay server. They hold for every hop, and for an https proxy.
+  public var onlyAuthorities: [UInt8]?
   /// The certificate to show to a server that asks for one, or nil for none.
   public var clientCertificate: ClientCertificate?
 

@@ -19,6 +19,13 @@ public struct TransportRegistry: Sendable {
     }
   }
 
+  /// A registry in which something stands in front of every transport; which schemes are encrypted stays as it is.
+  package func wrapping(_ wrap: (any ProbeTransport) -> any ProbeTransport) -> TransportRegistry {
+    var registry = self
+    registry.transports = transports.mapValues { (wrap($0.transport), $0.encryption) }
+    return registry
+  }
+
   /// The schemes that can be probed, in alphabetical order.
   public var schemes: [URLScheme] {
     transports.keys.sorted { $0.name < $1.name }

@@ -13,7 +13,8 @@ extension CommandLineTool {
     let streams = StandardStreams()
     let tool = CommandLineTool(plugins: plugins)
     let (code, signal) = await Interruption.watch { await tool.run(over: streams) }
-    if let signal { Interruption.end(by: signal) }
+    // A command that serves until it is stopped has done what it was asked to.
+    if let signal, code != .success { Interruption.end(by: signal) }
     exit(code.rawValue)
   }
 

@@ -1,0 +1,159 @@
+/// Turns what a route says into what a connection does.
+struct ScriptWriter {
+  /// What asks.
+  enum Asker: Hashable {
+    /// A request with any method but HEAD, or a HEAD to a route that is for nothing else: its bytes are sent as they are.
+    case request
+    /// A HEAD to a route for other methods too: only the head of its answer is sent (RFC 9110 §9.3.2).
+    case headRequest
+    /// A client on a plain TCP connection.
+    case tcp
+  }
+
+  private let answer: AnswerBytes
+  private let isGiven: Bool
+  private let route: ReplayRoute
+  private let asker: Asker
+
+  /// A script for a route.
+  ///
+  /// - Parameters:
+  ///   - route: The route.
+  ///   - fault: What goes wrong this time, or nil.
+  ///   - asker: What asks.
+  /// - Returns: The script.
+  static func script(for route: ReplayRoute, fault: ReplayFault?, asker: Asker) -> AnswerScript {
+    ScriptWriter(route, asker).script(fault)
+  }
+
+  private init(_ route: ReplayRoute, _ asker: Asker) {
+    self.route = route
+    self.asker = asker
+    isGiven = route.answer != nil
+    switch (route.answer, asker) {
+    case (.send(let bytes), .tcp): answer = AnswerBytes(body: bytes)
+    case (.send(let bytes), _): answer = AnswerBytes(http: bytes)
+    case (.respond(let response), _): answer = AnswerBytes(response)
+    case (nil, .tcp): answer = AnswerBytes(body: Filler.line)
+    case (nil, _): answer = AnswerBytes(ComposedResponse(body: Filler.line))
+    }
+  }
+}
+
+extension ScriptWriter {
+  private func script(_ fault: ReplayFault?) -> AnswerScript {
+    guard let fault else {
+      return AnswerScript(isGiven ? [.send(sent)] : [], ending)
+    }
+    let bytes = answer
+    let body = asker == .headRequest ? [] : bytes.body
+    switch fault.kind {
+    case .delay:
+      return AnswerScript([.wait(fault.duration ?? .zero), .send(isGiven ? sent : [])], ending)
+    case .rstEarly: return AnswerScript([], .reset)
+    case .emptyFin: return AnswerScript([], .fin)
+    case .garbage: return AnswerScript([.send(Filler.garbage)], .fin)
+    case .rstAfter:
+      return AnswerScript([.send(first(fault.bytes ?? sent.count))], .resetWhenAcknowledged)
+    case .halfClose: return AnswerScript([.send(first(fault.bytes ?? sent.count))], .halfClose)
+    case .headerCut: return AnswerScript([.send(first(fault.bytes ?? middleOfHead))], .fin)
+    case .stallHeaders: return AnswerScript([.send(first(fault.bytes ?? middleOfHead))], .hold)
+    case .shortBody:
+      return AnswerScript([.send(bytes.head + body.prefix(fault.bytes ?? body.count / 2))], .fin)
+    case .stallBody:
+      return AnswerScript([.send(bytes.head + body.prefix(fault.bytes ?? body.count / 2))], .hold)
+    case .chunkCut: return AnswerScript([.send(chunked)], .fin)
+    case .chunkBad: return AnswerScript([.send(chunked + Array("zz\r\n".utf8))], .fin)
+    case .slowHeaders: return AnswerScript([slowly(bytes.head, fault), .send(body)], ending)
+    case .slowBody: return AnswerScript([.send(bytes.head), slowly(body, fault)], ending)
+    case .continueForever:
+      let interim = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
+      return AnswerScript([.send(interim + interim + interim)], .hold)
+    case .endlessHeaders:
+      return AnswerScript([.send(statusLine), .sendForever(Filler.headerLines)], .fin)
+    case .endlessBody:
+      let head = bytes.head(without: ["content-length", "transfer-encoding"])
+      return AnswerScript([.send(head), .sendForever(Filler.repeated(body))], .fin)
+    case .badGzip:
+      let head = bytes.head(without: ["content-encoding"], adding: ["Content-Encoding: gzip"])
+      return AnswerScript([.send(head + body)], ending)
+    case .gzipBomb:
+      let lines = ["Content-Encoding: gzip", "Content-Length: \(GzipBomb.count)"]
+      let head = bytes.head(
+        without: ["content-encoding", "content-length", "transfer-encoding"], adding: lines)
+      return AnswerScript([.send(head)] + (asker == .headRequest ? [] : GzipBomb.steps), ending)
+    }
+  }
+
+  /// What is sent when nothing goes wrong.
+  private var sent: [UInt8] { asker == .headRequest ? answer.head : answer.all }
+
+  private func first(_ count: Int) -> [UInt8] { Array(sent.prefix(count)) }
+
+  /// The connection stays by itself only where the client can see the answer's end.
+  private var ending: AnswerScript.Ending {
+    switch route.end {
+    case .fin: return .fin
+    case .keep: return .keep
+    case .rst: return .resetWhenAcknowledged
+    case .hold: return .hold
+    case nil: break
+    }
+    guard isGiven || route.fault != nil else { return .fin }
+    if asker == .tcp { return .keep }
+    return AnswerFraming(answer) == .exact && AnswerFraming.keepsConnection(answer) ? .keep : .fin
+  }
+
+  private func slowly(_ bytes: [UInt8], _ fault: ReplayFault) -> AnswerScript.Step {
+    .sendSlowly(bytes, part: max(1, fault.bytes ?? 1), every: fault.every ?? .milliseconds(100))
+  }
+
+  /// The middle of the Location field where there is one, else of the head.
+  private var middleOfHead: Int {
+    let head = String(decoding: answer.head, as: UTF8.self).lowercased()
+    let bytes = Array(head.utf8)
+    let mark = Array("\nlocation:".utf8)
+    for start in bytes.indices where bytes[start...].starts(with: mark) {
+      let end = bytes[(start + 1)...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+      return (start + mark.count + end) / 2
+    }
+    return answer.head.count / 2
+  }
+
+  private var statusLine: [UInt8] {
+    let end = answer.head.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 }
+    return end.map { Array(answer.head[..<$0]) } ?? Array("HTTP/1.1 200 OK\r\n".utf8)
+  }
+
+  /// The answer in chunks, up to where the last one is due.
+  private var chunked: [UInt8] {
+    let last = Array("0\r\n".utf8)
+    if answer.values(of: "transfer-encoding").contains(where: { $0.lowercased().hasSuffix("chunked") }) {
+      let start = answer.body.indices.last { answer.body[$0...].starts(with: last) } ?? answer.body.count
+      return answer.head + answer.body[..<start]
+    }
+    let head = answer.head(without: ["content-length"], adding: ["Transfer-Encoding: chunked"])
+    guard !answer.body.isEmpty else { return head }
+    let size = String(answer.body.count, radix: 16)
+    return head + Array("\(size)\r\n".utf8) + answer.body + Array("\r\n".utf8)
+  }
+}
+
+/// Bytes for answers that have none of their own.
+enum Filler {
+  /// A short line.
+  static let line = Array("ProbeKit replay\n".utf8)
+
+  /// What is no HTTP.
+  static let garbage = Array("\u{1}\u{2}\u{3} this is not HTTP \u{7f}\r\n\r\n".utf8)
+
+  /// Header fields, about 4 KiB of them.
+  static let headerLines = Array(
+    String(repeating: "X-Filler: \(String(repeating: "f", count: 50))\r\n", count: 64).utf8)
+
+  /// The bytes, or a filler in place of none, often enough to be about 16 KiB.
+  static func repeated(_ bytes: [UInt8]) -> [UInt8] {
+    let bytes = bytes.isEmpty ? line : bytes
+    return Array(repeatElement(bytes, count: max(1, 16 * 1024 / bytes.count)).joined())
+  }
+}

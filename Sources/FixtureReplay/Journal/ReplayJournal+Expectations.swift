@@ -1,0 +1,113 @@
+/// What a test expects a replay server to have been asked.
+extension ReplayJournal {
+  /// The entries that fit.
+  ///
+  /// - Parameters:
+  ///   - route: The name of the route that answered, or nil for any or none.
+  ///   - condition: What the request must be like; its state is the one before the request.
+  /// - Returns: The entries, the oldest first.
+  public func entries(
+    route: String? = nil, where condition: RouteCondition = RouteCondition()
+  ) -> [JournalEntry] {
+    entries.filter { $0.fits(route, condition) }
+  }
+
+  /// The entries that no route answered.
+  public var unmatched: [JournalEntry] {
+    entries.filter { if case .unmatched = $0.outcome { true } else { false } }
+  }
+
+  /// Demands that this many requests fit.
+  ///
+  /// - Parameters:
+  ///   - count: How many, such as `2...2` or `1...`.
+  ///   - route: The name of the route that answered, or nil for any or none.
+  ///   - condition: What the request must be like.
+  /// - Returns: The entries.
+  /// - Throws: ``JournalMismatch``, which tells what came instead.
+  @discardableResult
+  public func expect(
+    _ count: some RangeExpression<Int>, route: String? = nil,
+    where condition: RouteCondition = RouteCondition()
+  ) throws(JournalMismatch) -> [JournalEntry] {
+    let all = entries
+    let fitting = all.filter { $0.fits(route, condition) }
+    guard count.contains(fitting.count) else {
+      throw JournalMismatch(
+        wanted: "\(count)", found: fitting.count, route: route, condition: condition, entries: all)
+    }
+    return fitting
+  }
+
+  /// Waits until at least this many requests fit.
+  ///
+  /// - Parameters:
+  ///   - count: How many.
+  ///   - route: The name of the route that answered, or nil for any or none.
+  ///   - condition: What the request must be like.
+  ///   - patience: How long to wait at most.
+  ///   - clock: Measures the wait.
+  /// - Returns: The entries.
+  /// - Throws: ``JournalMismatch`` when they have not come in time, or the task was cancelled.
+  @discardableResult
+  public func wait(
+    for count: Int, route: String? = nil, where condition: RouteCondition = RouteCondition(),
+    patience: Duration = .seconds(10), clock: any Clock<Duration> = ContinuousClock()
+  ) async throws(JournalMismatch) -> [JournalEntry] {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { try? await clock.sleep(for: patience) }
+      group.addTask { [self] in
+        while !Task.isCancelled {
+          let written = self.count
+          if entries(route: route, where: condition).count >= count { return }
+          await waitForEntry(after: written)
+        }
+      }
+      await group.next()
+      group.cancelAll()
+    }
+    return try expect(count..., route: route, where: condition)
+  }
+}
+
+extension JournalEntry {
+  fileprivate func fits(_ route: String?, _ condition: RouteCondition) -> Bool {
+    (route == nil || hit?.route == route) && misfits(condition).isEmpty
+  }
+
+  fileprivate func misfits(_ condition: RouteCondition) -> [String] {
+    var condition = condition
+    // As in an assertion, where nothing said means nothing asked.
+    if condition.listener == nil { condition.listener = listener }
+    return condition.mismatches(with: asked, state: hit?.stateBefore)
+  }
+}
+
+/// A replay server was not asked what a test expected.
+public struct JournalMismatch: Error, Sendable, CustomStringConvertible {
+  /// How many requests were wanted and found, and what came instead, nearest first.
+  public let description: String
+
+  init(wanted: String, found: Int, route: String?, condition: RouteCondition, entries: [JournalEntry]) {
+    var lines = ["\(found) requests fit, and \(wanted) were expected"]
+    if let route { lines[0] += ", answered by the route \(route)" }
+    let others = entries.map { (entry: $0, reasons: Self.reasons($0, route, condition)) }
+      .filter { !$0.reasons.isEmpty }.sorted { $0.reasons.count < $1.reasons.count }
+    for other in others.prefix(5) {
+      lines.append("  \(other.entry.line): \(other.reasons.joined(separator: "; "))")
+    }
+    if others.count > 5 { lines.append("  and \(others.count - 5) more") }
+    if entries.isEmpty { lines.append("  no request came at all") }
+    description = lines.joined(separator: "\n")
+  }
+
+  private static func reasons(_ entry: JournalEntry, _ route: String?, _ condition: RouteCondition)
+    -> [String]
+  {
+    var reasons = entry.misfits(condition)
+    if let route, entry.hit?.route != route {
+      reasons.insert("answered by \(entry.hit?.route ?? "no route")", at: 0)
+    }
+    return reasons
+  }
+}

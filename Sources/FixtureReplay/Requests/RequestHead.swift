@@ -1,0 +1,119 @@
+/// The head of an HTTP/1 request: its bytes as they came, and what they say (RFC 9112).
+public struct RequestHead: Hashable, Sendable {
+  /// From the request line to the empty line, both included.
+  public let bytes: [UInt8]
+  let methodEnd: Int
+  let target: Range<Int>
+  /// The 1 of `HTTP/1.1`.
+  public internal(set) var minorVersion = 1
+  var hostField: Range<Int>?
+  /// The announced length of the content, or nil when none is announced.
+  public internal(set) var contentLength: Int?
+  /// Whether the content comes in chunks.
+  public internal(set) var isChunked = false
+  /// Whether the client waits for `100 Continue` before it sends the content (RFC 9110 §10.1.1).
+  public internal(set) var expectsContinue = false
+  var wantsClose = false
+  var wantsKeepAlive = false
+
+  init(bytes: [UInt8], methodEnd: Int, target: Range<Int>) {
+    self.bytes = bytes
+    self.methodEnd = methodEnd
+    self.target = target
+  }
+
+  /// Whether the client wants the connection ended after the answer (RFC 9112 §9.3).
+  public var endsConnection: Bool { wantsClose || (minorVersion == 0 && !wantsKeepAlive) }
+
+  /// The method.
+  public var method: String { text(0..<methodEnd) }
+
+  /// The target as it stands in the request line, such as `/path?query`.
+  public var requestTarget: String { text(target) }
+
+  /// The host name or address the client asked for, without its port, or nil when it named none.
+  public var host: String? { authority.map { text($0.host) } }
+
+  /// The port the client named, or nil when it named none.
+  public var port: UInt16? { authority?.port }
+
+  /// The values of the header fields with this name, in any case, in their order.
+  public func values(of name: String) -> [String] {
+    fields.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
+  }
+
+  /// The header fields in their order.
+  public var fields: [(name: String, value: String)] {
+    var fields: [(name: String, value: String)] = []
+    forEachField { name, value in fields.append((text(name), text(value))) }
+    return fields
+  }
+
+  private func text(_ range: Range<Int>) -> String {
+    String(decoding: bytes[range], as: UTF8.self)
+  }
+}
+
+extension RequestHead {
+  var methodBytes: ArraySlice<UInt8> { bytes[..<methodEnd] }
+  var isHead: Bool { methodBytes.elementsEqual("HEAD".utf8) }
+
+  /// The path of the target without its query; of an absolute target the part behind the authority (RFC 9112 §3.2).
+  var path: ArraySlice<UInt8> {
+    let target = pathAndQuery
+    return target.prefix { $0 != UInt8(ascii: "?") }
+  }
+
+  /// The path of the target with its query.
+  var pathAndQuery: ArraySlice<UInt8> {
+    guard let authority = absoluteAuthority else { return bytes[target] }
+    return bytes[authority.upperBound..<target.upperBound]
+  }
+
+  /// Where the host stands, and the port the client named: from an absolute target or, without one, the Host field
+  /// (RFC 9112 §3.2.2).
+  var authority: (host: Range<Int>, port: UInt16?)? {
+    guard let range = absoluteAuthority ?? (isConnect ? target : hostField), !range.isEmpty else {
+      return nil
+    }
+    let colon = bytes[range].lastIndex(of: UInt8(ascii: ":"))
+    // The colons of an IPv6 address stand inside its brackets.
+    if bytes[range.lowerBound] == UInt8(ascii: "[") {
+      guard let end = bytes[range].firstIndex(of: UInt8(ascii: "]")) else { return (range, nil) }
+      let host = (range.lowerBound + 1)..<end
+      return (host, colon.flatMap { $0 > end ? portNumber(($0 + 1)..<range.upperBound) : nil })
+    }
+    guard let colon else { return (range, nil) }
+    return (range.lowerBound..<colon, portNumber((colon + 1)..<range.upperBound))
+  }
+
+  private var isConnect: Bool { methodBytes.elementsEqual("CONNECT".utf8) }
+
+  /// Where the authority of an absolute target stands.
+  private var absoluteAuthority: Range<Int>? {
+    guard bytes[target.lowerBound] != UInt8(ascii: "/"),
+      let colon = bytes[target].firstIndex(of: UInt8(ascii: ":")),
+      bytes[(colon + 1)..<target.upperBound].starts(with: "//".utf8)
+    else { return nil }
+    let start = colon + 3
+    let end = bytes[start..<target.upperBound].firstIndex { "/?#".utf8.contains($0) } ?? target.upperBound
+    return start..<end
+  }
+
+  private func portNumber(_ range: Range<Int>) -> UInt16? {
+    UInt16(text(range))
+  }
+
+  /// Tells where each header field's name and value stand.
+  func forEachField(_ body: (_ name: Range<Int>, _ value: Range<Int>) -> Void) {
+    var start = (bytes[target.upperBound...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex) + 1
+    while start < bytes.count {
+      let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex
+      let line = bytes[start..<end]
+      if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
+        body(start..<colon, RequestHeadReader.trimmed((colon + 1)..<end, of: bytes))
+      }
+      start = end + 1
+    }
+  }
+}

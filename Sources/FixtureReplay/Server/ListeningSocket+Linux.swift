@@ -1,0 +1,153 @@
+internal import CProbeShims
+internal import Glibc
+internal import ProbeCore
+
+/// A TCP port of this machine, received in one of the ways of ``ListenerMode``; closed at the end of its life.
+final class ListeningSocket: Sendable {
+  let descriptor: Int32
+  /// Where it is.
+  let address: SocketAddress
+  /// The connection that fills the one place in the queue of a black hole.
+  private let filler: Int32?
+
+  /// Takes a port.
+  ///
+  /// - Throws: ``ReplayError``.
+  init(_ wanted: SocketAddress, mode: ListenerMode) throws(ReplayError) {
+    let descriptor = try Self.bound(to: wanted)
+    do throws(ReplayError) {
+      address = SocketAddress(wanted.address, port: Self.port(of: descriptor))
+      filler = try Self.receive(on: descriptor, address, mode)
+    } catch {
+      close(descriptor)
+      throw error
+    }
+    self.descriptor = descriptor
+  }
+
+  deinit {
+    if let filler { close(filler) }
+    close(descriptor)
+  }
+
+  /// The next connection, which never blocks; nil when there is none, or none can be taken.
+  func accept() -> (descriptor: Int32?, isShort: Bool) {
+    while true {
+      let accepted = probe_accept_nonblocking(descriptor)
+      if accepted >= 0 { return (accepted, false) }
+      switch errno {
+      case EINTR, ECONNABORTED: continue
+      case EMFILE, ENFILE, ENOBUFS, ENOMEM: return (nil, true)
+      default: return (nil, false)
+      }
+    }
+  }
+}
+
+extension ListeningSocket {
+  private static func bound(to address: SocketAddress) throws(ReplayError) -> Int32 {
+    let descriptor = try made(for: address)
+    var on: Int32 = 1
+    let size = socklen_t(MemoryLayout<Int32>.size)
+    // A port given by hand may have connections of an earlier server in TIME_WAIT.
+    if address.port != 0 { unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, size) }
+    // Connections inherit it: each part of an answer goes out when it is sent.
+    unsafe setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, size)
+    guard unsafe address.withSocketAddress({ unsafe bind(descriptor, $0, $1) }) == 0 else {
+      let code = errno
+      close(descriptor)
+      throw ReplayError(.cannotBind, "cannot listen on \(address): \(words(code))")
+    }
+    return descriptor
+  }
+
+  private static func made(for address: SocketAddress) throws(ReplayError) -> Int32 {
+    let family = address.address.family == .v6 ? AF_INET6 : AF_INET
+    let kind =
+      Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+    let descriptor = socket(family, kind, 0)
+    guard descriptor >= 0 else { throw ReplayError(.noResources, "cannot make a socket: \(words(errno))") }
+    return descriptor
+  }
+
+  /// Sets the port up.
+  ///
+  /// - Returns: The filler of a black hole.
+  private static func receive(
+    on descriptor: Int32, _ address: SocketAddress, _ mode: ListenerMode
+  ) throws(ReplayError) -> Int32? {
+    switch mode {
+    // Bound and not listening: the system refuses, and gives the port to nobody else.
+    case .refused: return nil
+    case .open, .rst, .hold:
+      try listen(descriptor, address, backlog: 4096)
+      return nil
+    case .blackhole:
+      // With one connection in a queue of one, the system drops every further attempt.
+      try listen(descriptor, address, backlog: 0)
+      let filler = try made(for: address)
+      let result = unsafe address.withSocketAddress { unsafe connect(filler, $0, $1) }
+      var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      guard result == 0 || errno == EINPROGRESS, unsafe poll(&entry, 1, 5000) == 1 else {
+        close(filler)
+        throw ReplayError(.cannotBind, "cannot make a black hole of \(address)")
+      }
+      return filler
+    }
+  }
+
+  private static func listen(_ descriptor: Int32, _ address: SocketAddress, backlog: Int32)
+    throws(ReplayError)
+  {
+    guard Glibc.listen(descriptor, backlog) == 0 else {
+      throw ReplayError(.cannotBind, "cannot listen on \(address): \(words(errno))")
+    }
+  }
+
+  private static func port(of descriptor: Int32) -> UInt16 {
+    var storage = sockaddr_in6()
+    var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
+    let result = unsafe withUnsafeMutablePointer(to: &storage) { storage in
+      unsafe storage.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe getsockname(descriptor, $0, &size)
+      }
+    }
+    // The port stands at the same place in both families.
+    return result == 0 ? UInt16(bigEndian: storage.sin6_port) : 0
+  }
+
+  private static func words(_ code: Int32) -> String {
+    unsafe String(cString: strerror(code))
+  }
+}
+
+extension SocketAddress {
+  fileprivate func withSocketAddress(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+    switch address.family {
+    case .v4:
+      var storage = sockaddr_in()
+      storage.sin_family = sa_family_t(AF_INET)
+      storage.sin_port = port.bigEndian
+      storage.sin_addr.s_addr = UInt32(truncatingIfNeeded: address.bits).bigEndian
+      return unsafe withUnsafePointer(to: storage) { storage in
+        unsafe storage.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          unsafe body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
+      }
+    case .v6:
+      var storage = sockaddr_in6()
+      storage.sin6_family = sa_family_t(AF_INET6)
+      storage.sin6_port = port.bigEndian
+      unsafe withUnsafeMutableBytes(of: &storage.sin6_addr) { bytes in
+        for index in 0..<16 {
+          unsafe bytes[index] = UInt8(truncatingIfNeeded: address.bits >> (120 - 8 * index))
+        }
+      }
+      return unsafe withUnsafePointer(to: storage) { storage in
+        unsafe storage.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          unsafe body($0, socklen_t(MemoryLayout<sockaddr_in6>.size))
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,77 @@
+internal import CProbeShims
+internal import Glibc
+
+/// Waits for many descriptors at once (epoll), and can be woken from other threads.
+///
+/// Everything but ``wake()`` belongs to one thread.
+final class Poller: Sendable {
+  /// What may happen on a descriptor.
+  struct Events: OptionSet, Sendable {
+    let rawValue: UInt32
+
+    static let readable = Events(rawValue: probe_readable)
+    static let writable = Events(rawValue: probe_writable)
+    /// Told without being asked for.
+    static let broken = Events(rawValue: probe_broken)
+  }
+
+  private static let wakeID = UInt64.max
+  private let descriptor: Int32
+  private let waker: Int32
+
+  /// A poller without descriptors, or nil when the machine has none left.
+  init?() {
+    let (poller, waker) = (probe_poller_make(), probe_wake_descriptor())
+    guard poller >= 0, waker >= 0, probe_poller_add(poller, waker, probe_readable, Self.wakeID) == 0 else {
+      if poller >= 0 { close(poller) }
+      if waker >= 0 { close(waker) }
+      return nil
+    }
+    descriptor = poller
+    self.waker = waker
+  }
+
+  deinit {
+    close(descriptor)
+    close(waker)
+  }
+
+  /// Watches a descriptor until it is closed.
+  ///
+  /// - Returns: Whether the machine has room for it.
+  func add(_ watched: Int32, _ events: Events, id: UInt64) -> Bool {
+    probe_poller_add(descriptor, watched, events.rawValue, id) == 0
+  }
+
+  /// Watches for other events on a descriptor.
+  func change(_ watched: Int32, _ events: Events, id: UInt64) {
+    _ = probe_poller_change(descriptor, watched, events.rawValue, id)
+  }
+
+  /// Waits until something happens, somebody wakes it, or the time is over; nil waits as long as it takes.
+  func wait(into events: inout [probe_event], milliseconds: Int32?) -> Int {
+    let capacity = Int32(events.count)
+    let count = unsafe events.withUnsafeMutableBufferPointer { buffer in
+      guard let start = buffer.baseAddress else { return Int32(0) }
+      return unsafe probe_poller_wait(descriptor, start, capacity, milliseconds ?? -1)
+    }
+    guard count > 0 else { return 0 }
+    var kept = 0
+    for index in 0..<Int(count) {
+      if events[index].id == Self.wakeID {
+        var value: UInt64 = 0
+        _ = unsafe read(waker, &value, 8)
+      } else {
+        events[kept] = events[index]
+        kept += 1
+      }
+    }
+    return kept
+  }
+
+  /// Ends a wait, from any thread.
+  func wake() {
+    var one: UInt64 = 1
+    _ = unsafe write(waker, &one, 8)
+  }
+}

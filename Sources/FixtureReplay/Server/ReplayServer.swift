@@ -1,0 +1,155 @@
+internal import Locking
+public import OpenSSL
+public import ProbeCore
+internal import Threading
+
+/// Replays fixtures on this machine: a network in a box, which answers for every host as the fixtures say.
+///
+/// ```swift
+/// let replay = try ReplayServer([fixture])
+/// defer { replay.stop() }
+/// let result = await PipelineRunner(plugins.transports.led(to: replay)).run(plan)
+/// try replay.journal.expect(1..., route: "probe")
+/// ```
+/// Several fixtures are one world: their routes are tried in the order given, and each keeps a state of its own. A
+/// server has one thread. ``stop()`` ends it, and so does the end of the server's life.
+public final class ReplayServer: Sendable {
+  private struct State: Sendable {
+    var fixtures: [Fixture]
+    var places: [Place: ReplayPort] = [:]
+    var thread: WorkerThread?
+  }
+
+  private struct Place: Hashable, Sendable {
+    var listener: ReplayListener
+    var destination: ReplayDestination
+  }
+
+  /// What the server was asked, and what came of it.
+  public let journal: ReplayJournal
+  /// The authority whose certificates the server shows; a client must trust it.
+  public let authority: CertificateAuthority
+  private let options: ReplayOptions
+  private let ports: [ReplayListener: ReplayPort]
+  private let poller: Poller
+  private let mailbox = Guarded<[ReplayLoop.Message]>([])
+  private let state: Guarded<State>
+
+  /// Starts a server.
+  ///
+  /// - Parameters:
+  ///   - fixtures: What to replay.
+  ///   - options: Where and how.
+  /// - Throws: ``ReplayError`` when it cannot run, or two fixtures want different things of a listener.
+  public init(_ fixtures: [Fixture], options: ReplayOptions = ReplayOptions()) throws(ReplayError) {
+    if let conflict = fixtures.conflict { throw conflict }
+    guard let poller = Poller() else { throw ReplayError(.noResources, "no descriptor is left to wait with") }
+    self.poller = poller
+    self.options = options
+    let certificates: ReplayCertificates
+    do throws(TLSError) {
+      if let given = options.authority {
+        authority = given
+      } else {
+        authority = try CertificateAuthority(name: "ProbeKit Replay Authority")
+      }
+      certificates = ReplayCertificates(authority: authority)
+    } catch {
+      throw ReplayError(.noCertificates, "cannot make certificates: \(error.message)")
+    }
+    var ports: [ReplayListener: ReplayPort] = [:]
+    for listener in ReplayListener.allCases {
+      let mode = fixtures.mode(of: listener)
+      let wanted = SocketAddress(options.address, port: options.ports[listener] ?? 0)
+      let socket = try ListeningSocket(wanted, mode: mode)
+      ports[listener] = ReplayPort(listener: listener, destination: nil, mode: mode, socket: socket)
+    }
+    self.ports = ports
+    journal = ReplayJournal(capacity: options.journalCapacity)
+    let loop = ReplayLoop(
+      fixtures, ports: ReplayListener.allCases.compactMap { ports[$0] }, poller: poller, options: options,
+      certificates: certificates, journal: journal, mailbox: mailbox)
+    do {
+      let thread = try WorkerThread(named: "probekit-replay") { loop.run() }
+      state = Guarded(State(fixtures: fixtures, thread: thread))
+    } catch {
+      throw ReplayError(.noResources, "no thread is left to serve with")
+    }
+  }
+
+  deinit {
+    stop()
+  }
+
+  /// Ends all connections, closes the ports, and waits for the server's thread.
+  public func stop() {
+    let thread = state.withLock { state in
+      defer { state.thread = nil }
+      state.places = [:]
+      return state.thread
+    }
+    guard let thread else { return }
+    send(.stop)
+    thread.join()
+  }
+}
+
+extension ReplayServer {
+  /// Where a listener is; after ``stop()`` nobody is there any more.
+  public func address(of listener: ReplayListener) -> SocketAddress {
+    ports[listener]?.socket.address ?? SocketAddress(options.address, port: 0)
+  }
+
+  /// The port of a listener.
+  public func port(of listener: ReplayListener) -> UInt16 { address(of: listener).port }
+
+  /// A port by which exactly one destination is reached, so that the server knows it without being told: a plain TCP
+  /// client names none, and neither does TLS to an address.
+  ///
+  /// - Returns: The port, the same one each time for the same destination.
+  /// - Throws: ``ReplayError`` when there is no port or descriptor left, or the server was stopped.
+  public func place(_ listener: ReplayListener, host: String, port: UInt16) throws(ReplayError) -> UInt16 {
+    let shared = address(of: listener).port
+    guard ports[listener]?.mode.accepts ?? false else { return shared }
+    let place = Place(listener: listener, destination: ReplayDestination(host: host, port: port))
+    return try state.withLock { (state: inout State) throws(ReplayError) -> UInt16 in
+      guard state.thread != nil else { throw ReplayError(.stopped, "the replay server was stopped") }
+      if let known = state.places[place] { return known.socket.address.port }
+      let socket = try ListeningSocket(SocketAddress(options.address, port: 0), mode: .open)
+      let port = ReplayPort(listener: listener, destination: place.destination, mode: .open, socket: socket)
+      state.places[place] = port
+      send(.listen(port))
+      return socket.address.port
+    }
+  }
+
+  /// What a client is told when it looks a name up, or nil when names resolve and their addresses mean nothing.
+  public func dnsAnswer(for host: String) -> DNSAnswer? {
+    let fixtures = state.withLock { $0.fixtures }
+    return fixtures.lazy.compactMap { $0.dns[host] }.first
+  }
+
+  /// Replays other fixtures from now on, from their initial states; connections stay.
+  ///
+  /// - Throws: ``ReplayError`` when the fixtures are in conflict, or want a listener to be one that accepts connections
+  ///   where it is not, or the reverse; then nothing changes.
+  public func replace(with fixtures: [Fixture]) throws(ReplayError) {
+    if let conflict = fixtures.conflict { throw conflict }
+    for (listener, port) in ports {
+      let wanted = fixtures.mode(of: listener)
+      guard wanted == port.mode || wanted.accepts && port.mode.accepts else {
+        throw ReplayError(
+          .conflict,
+          "the listener \(listener.rawValue) cannot turn from \(port.mode.rawValue) to \(wanted.rawValue): start anew"
+        )
+      }
+    }
+    state.withLock { $0.fixtures = fixtures }
+    send(.replace(fixtures))
+  }
+
+  private func send(_ message: ReplayLoop.Message) {
+    mailbox.withLock { $0.append(message) }
+    poller.wake()
+  }
+}

@@ -1,0 +1,75 @@
+internal import CProbeShims
+internal import Glibc
+
+/// One end of a TCP connection that never blocks; to be closed by its owner.
+struct StreamSocket {
+  /// The descriptor.
+  let descriptor: Int32
+
+  /// What came of receiving.
+  enum Received {
+    /// As many bytes, at least one.
+    case bytes(Int)
+    /// Nothing is here.
+    case nothing
+    /// The peer has ended its side.
+    case end
+    /// The connection broke.
+    case broken
+  }
+
+  /// Receives into a buffer.
+  func receive(into buffer: UnsafeMutableRawBufferPointer) -> Received {
+    while true {
+      let count = unsafe recv(descriptor, buffer.baseAddress, buffer.count, 0)
+      if count > 0 { return .bytes(count) }
+      if count == 0 { return .end }
+      switch errno {
+      case EINTR: continue
+      case EAGAIN: return .nothing
+      default: return .broken
+      }
+    }
+  }
+
+  /// Sends as many of the bytes, from a place on, as the system takes; nil when the connection broke.
+  func send(_ bytes: [UInt8], from start: Int) -> Int? {
+    unsafe bytes.withUnsafeBytes { bytes in
+      var sent = start
+      while sent < bytes.count {
+        // A client that has gone must be an error of this call, not a signal for the process.
+        let count = unsafe Glibc.send(
+          descriptor, bytes.baseAddress.map { unsafe $0 + sent }, bytes.count - sent, Int32(MSG_NOSIGNAL))
+        if count >= 0 {
+          sent += count
+          continue
+        }
+        switch errno {
+        case EINTR: continue
+        case EAGAIN: return sent - start
+        default: return nil
+        }
+      }
+      return sent - start
+    }
+  }
+
+  /// Sends a FIN behind what was sent.
+  func shutdownWrite() {
+    _ = shutdown(descriptor, Int32(SHUT_WR))
+  }
+
+  /// Has the close that follows send a RST in place of a FIN.
+  func prepareReset() {
+    var linger = linger(l_onoff: 1, l_linger: 0)
+    unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
+  }
+
+  /// Whether the peer has acknowledged everything.
+  var isAcknowledged: Bool { probe_unacknowledged(descriptor) <= 0 }
+
+  /// Closes it: a FIN, or a RST when bytes are unread or ``prepareReset()`` was called.
+  func close() {
+    _ = Glibc.close(descriptor)
+  }
+}

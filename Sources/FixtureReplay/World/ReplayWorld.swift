@@ -1,0 +1,119 @@
+/// What a server's run remembers, and what it answers: the states of its fixtures, and how often each route was hit.
+///
+/// It does no I/O: it is told of requests, one at a time, and says what to do.
+struct ReplayWorld {
+  /// What is to be done, and why.
+  struct Reply {
+    /// What the connection does.
+    var script: AnswerScript
+    /// Why, for the journal.
+    var outcome: JournalEntry.Outcome
+  }
+
+  private let fixtures: [Fixture]
+  private let routes: [WorldRoute]
+  /// The route that is tried first: when it fits, nothing else is looked at.
+  private var states: [String?]
+  private var hits: [Int]
+
+  /// Several fixtures are one world: their routes are tried in the order given, and each keeps a state of its own.
+  init(_ fixtures: [Fixture]) {
+    self.fixtures = fixtures
+    routes = fixtures.enumerated().flatMap { index, fixture in
+      fixture.routes.map { WorldRoute($0, fixture: index) }
+    }
+    states = fixtures.map(\.initialState)
+    hits = Array(repeating: 0, count: routes.count)
+  }
+
+  /// The state of each fixture, nil where there are none.
+  var currentStates: [String?] { states }
+
+  /// What to answer a request.
+  mutating func answer(_ asked: AskedFor) -> Reply {
+    for index in routes.indices {
+      let candidate = routes[index]
+      if candidate.isCatchAll {
+        guard candidate.route.condition.isForListener(asked.listener) else { continue }
+      } else {
+        guard candidate.route.condition.receive == nil, isInState(candidate),
+          candidate.route.condition.matches(asked)
+        else { continue }
+      }
+      return hit(index, isHead: asked.head?.isHead ?? false)
+    }
+    return Reply(
+      script: Self.notFound(isHead: asked.head?.isHead ?? false), outcome: .unmatched(nearMisses(asked)))
+  }
+
+  /// What to say to a client that has just connected over plain TCP, or nil when the client speaks first.
+  mutating func greeting(_ asked: AskedFor) -> Reply? {
+    let index = routes.indices.first { index in
+      let condition = routes[index].route.condition
+      return condition.receive == nil && isInState(routes[index]) && condition.matches(asked)
+    }
+    return index.map { hit($0, isHead: false) }
+  }
+
+  /// What a plain TCP connection does with what has come so far.
+  ///
+  /// - Parameters:
+  ///   - turns: What has come; what is answered, or will never be, is taken from it.
+  ///   - asked: The listener and the destination.
+  /// - Returns: The reply and the bytes it is to, or nil when more must come.
+  mutating func turn(_ turns: inout TCPTurns, _ asked: AskedFor) -> (reply: Reply, received: [UInt8])? {
+    let candidates = routes.indices.filter { index in
+      routes[index].route.condition.receive != nil && isInState(routes[index])
+        && routes[index].route.condition.matches(asked)
+    }
+    let patterns = candidates.compactMap { routes[$0].route.condition.receive }
+    switch turns.next(among: patterns) {
+    case .needsMore: return nil
+    case .matched(let position, let bytes): return (hit(candidates[position], isHead: false), bytes)
+    case .unmatched(let bytes):
+      var asked = asked
+      asked.received = bytes[...]
+      return (Reply(script: AnswerScript([], .keep), outcome: .unmatched(nearMisses(asked))), bytes)
+    }
+  }
+}
+
+extension ReplayWorld {
+  private func isInState(_ candidate: WorldRoute) -> Bool {
+    guard let state = candidate.route.condition.state else { return true }
+    return states[candidate.fixture] == state
+  }
+
+  private mutating func hit(_ index: Int, isHead: Bool) -> Reply {
+    let route = routes[index]
+    hits[index] += 1
+    let (script, fault) = route.script(hit: hits[index], isHead: isHead)
+    let before = states[route.fixture]
+    if let next = route.route.goto { states[route.fixture] = next }
+    let hit = RouteHit(
+      fixture: fixtures[route.fixture].name, route: route.route.id, number: hits[index], fault: fault,
+      stateBefore: before, stateAfter: states[route.fixture])
+    return Reply(script: script, outcome: .answered(hit))
+  }
+
+  /// The routes that come nearest, those with the fewest mismatches first.
+  private func nearMisses(_ asked: AskedFor) -> [NearMiss] {
+    let misses = routes.map { candidate in
+      NearMiss(
+        fixture: fixtures[candidate.fixture].name, route: candidate.route.id,
+        reasons: candidate.route.condition.mismatches(with: asked, state: states[candidate.fixture]))
+    }
+    let nearest = misses.enumerated().sorted {
+      ($0.element.reasons.count, $0.offset) < ($1.element.reasons.count, $1.offset)
+    }
+    return nearest.prefix(3).map(\.element)
+  }
+
+  private static func notFound(isHead: Bool) -> AnswerScript {
+    let answer = AnswerBytes(
+      ComposedResponse(
+        status: 404, headers: ["Content-Type: text/plain"],
+        body: Array("No route of the replayed fixtures is for this request.\n".utf8)))
+    return AnswerScript([.send(isHead ? answer.head : answer.all)], .keep)
+  }
+}

@@ -1,0 +1,40 @@
+/// A route made ready: its scripts are written once, not for every request.
+final class WorldRoute: Sendable {
+  /// The route as its fixture has it.
+  let route: ReplayRoute
+  /// The position of its fixture.
+  let fixture: Int
+  /// Whether every request to one of the listeners http and https matches, whatever the state.
+  let isCatchAll: Bool
+  private let plain: AnswerScript
+  private let plainHead: AnswerScript
+  private let faulty: AnswerScript?
+  private let faultyHead: AnswerScript?
+
+  init(_ route: ReplayRoute, fixture: Int) {
+    self.route = route
+    self.fixture = fixture
+    let condition = route.condition
+    isCatchAll =
+      condition.state == nil && condition.headers.isEmpty && condition.receive == nil
+      && [condition.method, condition.host, condition.port, condition.path].allSatisfy {
+        $0?.matchesAll ?? true
+      }
+    let isTCP = condition.isForListener(.tcp)
+    let asker: ScriptWriter.Asker = isTCP ? .tcp : .request
+    let isForHead = condition.method?.pattern == "HEAD"
+    let headAsker: ScriptWriter.Asker = isTCP ? .tcp : isForHead ? .request : .headRequest
+    plain = ScriptWriter.script(for: route, fault: nil, asker: asker)
+    plainHead = ScriptWriter.script(for: route, fault: nil, asker: headAsker)
+    faulty = route.fault.map { ScriptWriter.script(for: route, fault: $0, asker: asker) }
+    faultyHead = route.fault.map { ScriptWriter.script(for: route, fault: $0, asker: headAsker) }
+  }
+
+  /// What a connection does for the route's hit with this number.
+  func script(hit: Int, isHead: Bool) -> (script: AnswerScript, fault: ReplayFault.Kind?) {
+    if let fault = route.fault, fault.befalls(hit: hit), let script = isHead ? faultyHead : faulty {
+      return (script, fault.kind)
+    }
+    return (isHead ? plainHead : plain, nil)
+  }
+}

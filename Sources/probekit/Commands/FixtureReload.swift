@@ -1,0 +1,46 @@
+import FixtureReplay
+
+/// Loads fixtures anew when their files change, for a server that goes on meanwhile.
+struct FixtureReload: Sendable {
+  /// How often the files are looked at. Asking for changes is cheap, and works on every file system.
+  static let interval = Duration.milliseconds(250)
+
+  /// What was asked to be replayed.
+  let paths: [String]
+  /// What was loaded at the start.
+  let loaded: [LoadedFixture]
+  /// What measures the pauses.
+  let clock: any Clock<Duration>
+
+  /// Goes on until the task is cancelled.
+  ///
+  /// - Parameters:
+  ///   - server: The server.
+  ///   - tell: Told what happened, a line each time.
+  func keepUpToDate(_ server: ReplayServer, tell: @Sendable (String) -> Void) async {
+    var known = signatures(loaded.flatMap(\.files))
+    while (try? await clock.sleep(for: Self.interval)) != nil {
+      let seen = signatures(known.keys)
+      guard seen != known else { continue }
+      let anew = FixtureLoader().load(paths)
+      // Also the signatures of files that are named for the first time.
+      known = signatures(anew.flatMap(\.files)).merging(seen) { new, _ in new }
+      let findings = anew.flatMap(\.findings)
+      guard findings.isEmpty else {
+        tell("the fixtures have changed and cannot be used; what was loaded before goes on")
+        for finding in findings { tell(finding.description) }
+        continue
+      }
+      do throws(ReplayError) {
+        try server.replace(with: anew.compactMap(\.fixture))
+        tell("the fixtures have changed and were loaded anew")
+      } catch {
+        tell("the fixtures have changed: \(error)")
+      }
+    }
+  }
+
+  private func signatures(_ paths: some Sequence<String>) -> [String: FileSignature?] {
+    Dictionary(paths.map { ($0, FileSignature(of: $0)) }) { first, _ in first }
+  }
+}

@@ -1,0 +1,37 @@
+import FoundationEssentials
+
+/// Where a replay server is to be found.
+struct ReplayReport: Sendable {
+  /// The names of the fixtures.
+  let fixtures: [String]
+  /// The listeners with their addresses.
+  let listeners: [(name: String, address: String)]
+  /// The file of the authority's certificate.
+  let authority: String
+
+  /// For a person.
+  var text: String {
+    var text = "replaying \(fixtures.joined(separator: ", "))\n"
+    let width = listeners.map(\.name.count).max() ?? 0
+    for listener in listeners {
+      text += "  \(listener.name)\(String(repeating: " ", count: width - listener.name.count))  \(listener.address)\n"
+    }
+    return text + "  CA certificate: \(authority)\n"
+  }
+
+  /// For a program: one line.
+  func json() throws -> String {
+    struct Record: Encodable {
+      let schema = 1
+      let fixtures: [String]
+      let listeners: [String: String]
+      let ca: String
+    }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let pairs = listeners.map { ($0.name, $0.address) }
+    let record = Record(
+      fixtures: fixtures, listeners: Dictionary(uniqueKeysWithValues: pairs), ca: authority)
+    return String(decoding: try encoder.encode(record), as: UTF8.self) + "\n"
+  }
+}

@@ -1,0 +1,75 @@
+import ProbeCore
+import Testing
+
+@testable import FixtureReplay
+
+/// How the answer to a led request is made to speak of the network that is replayed.
+@Suite struct LedAnswerTests {
+  private let server = SocketAddress(IPAddress(v4: 0x7F00_0001), port: 4443)
+
+  private func response(from remote: SocketAddress?) throws -> ProbeResponse {
+    ProbeResponse(
+      url: try ProbeURL("https://www.example/"), head: HTTPResponseHead(status: 204), remoteAddress: remote)
+  }
+
+  @Test func theAddressIsTheFixtures() throws {
+    let led = try LedRequest(try request("https://www.example/"))
+    let came = try response(from: server)
+    let address = try #require(IPAddress("192.0.2.1"))
+    #expect(
+      try led.answer(came, from: server, as: address).remoteAddress == SocketAddress(address, port: 443))
+    // Where the fixture says nothing of addresses, rules about them have nothing to see.
+    #expect(try led.answer(came, from: server, as: nil).remoteAddress == nil)
+  }
+
+  @Test func aNameWasLookedUp() throws {
+    let named = try LedRequest(try request("https://www.example/"))
+    #expect(try named.answer(try response(from: server), from: server, as: nil).timings.resolve == .zero)
+    let literal = try LedRequest(try request("https://192.0.2.1/"))
+    #expect(try literal.answer(try response(from: server), from: server, as: nil).timings.resolve == nil)
+  }
+
+  private static let strays = [
+    SocketAddress(IPAddress(v4: 0x7F00_0001), port: 443),
+    SocketAddress(IPAddress(v4: 0xC633_6401), port: 4443),
+    SocketAddress(IPAddress(v6: 1), port: 4443),
+  ]
+
+  @Test(arguments: strays)
+  func anAnswerFromElsewhereIsAFailure(_ remote: SocketAddress) throws {
+    let led = try LedRequest(try request("https://www.example/"))
+    let came = try response(from: remote)
+    let failure = #expect(throws: ProbeFailure.self) { try led.answer(came, from: server, as: nil) }
+    #expect(failure?.reason == .transportFailure)
+    #expect(
+      failure?.detail.hasPrefix("the connection went to \(remote) and not to the replay server") == true)
+    #expect(failure?.partial?.remoteAddress == remote, "where it went is said")
+    let late = led.failure(ProbeFailure(.bodyShort, "cut", partial: came), from: server, as: nil)
+    #expect(late.reason == .transportFailure)
+  }
+
+  @Test func anAnswerFromNobodyKnowsWhereIsAFailure() throws {
+    let led = try LedRequest(try request("https://www.example/"))
+    let came = try response(from: nil)
+    let failure = #expect(throws: ProbeFailure.self) { try led.answer(came, from: server, as: nil) }
+    #expect(failure?.reason == .transportFailure)
+    // A failure may come before there is an address.
+    let early = led.failure(ProbeFailure(.connectRefused, "no", partial: came), from: server, as: nil)
+    #expect(early.reason == .connectRefused)
+  }
+
+  private static let words: [(url: String, said: String, told: String)] = [
+    ("https://www.example/", "127.0.0.1:4443 is closed", "www.example:443 is closed"),
+    ("https://www.example/", "no way to 127.0.0.1 port 4443 today", "no way to www.example port 443 today"),
+    ("https://[2001:db8::7]:8443/", "127.0.0.1:4443", "[2001:db8::7]:8443"),
+    ("https://www.example/", "a page of 127.0.0.1:80", "a page of 127.0.0.1:80"),
+  ]
+
+  @Test(arguments: words.indices)
+  func wordsDoNotSpeakOfThisMachine(_ index: Int) throws {
+    let (url, said, told) = Self.words[index]
+    let led = try LedRequest(try request(url))
+    let failure = led.failure(ProbeFailure(.connectFailed, said), from: server, as: nil)
+    #expect(failure.detail == told)
+  }
+}

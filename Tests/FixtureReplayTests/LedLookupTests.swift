@@ -1,0 +1,49 @@
+import ProbeCore
+import Testing
+
+@testable import FixtureReplay
+
+/// What a fixture's DNS does to a led request.
+@Suite struct LedLookupTests {
+  private static let v4 = IPAddress(v4: 0xC000_0201)
+
+  private static let lookups: [(url: String, family: IPFamily?, answer: DNSAnswer?, LedLookup)] = [
+    ("http://www.example/", nil, nil, .found(nil)),
+    ("http://www.example/", .v6, nil, .found(nil)),
+    ("http://www.example/", nil, .address(v4), .found(v4)),
+    ("http://www.example/", .v4, .address(v4), .found(v4)),
+    (
+      "http://www.example/", .v6, .address(v4),
+      .fails(.noSuchHost, "DNS knows no IPv6 address of www.example")
+    ),
+    ("http://www.example/", nil, .nxdomain, .fails(.noSuchHost, "DNS knows no address of www.example")),
+    (
+      "http://www.example/", nil, .servfail,
+      .fails(.dnsFailure, "www.example could not be looked up: the DNS server failed")
+    ),
+    ("http://www.example/", nil, .timeout, .isSilent),
+    // An address is never looked up.
+    ("http://192.0.2.1/", nil, .nxdomain, .found(v4)),
+    ("https://[2001:db8::7]/", nil, nil, .found(IPAddress("2001:db8::7"))),
+  ]
+
+  @Test(arguments: lookups.indices)
+  func lookup(_ index: Int) throws {
+    let (url, family, answer, expected) = Self.lookups[index]
+    #expect(try LedRequest(try request(url) { $0.family = family }).lookup(answer) == expected)
+  }
+
+  @Test func theSourceSaysTheFamilyToo() throws {
+    let led = try LedRequest(
+      try request("http://www.example/") { $0.source = try ProbeSource("2001:db8::9") })
+    #expect(
+      led.lookup(.address(Self.v4)) == .fails(.noSuchHost, "DNS knows no IPv6 address of www.example"))
+  }
+
+  @Test func theTimeForALookup() throws {
+    let long = try LedRequest(try request("http://www.example/") { $0.timeout = .seconds(3) })
+    #expect(long.timeForLookup == .seconds(3))
+    let short = try LedRequest(try request("http://www.example/") { $0.connectTimeout = .seconds(1) })
+    #expect(short.timeForLookup == .seconds(1))
+  }
+}

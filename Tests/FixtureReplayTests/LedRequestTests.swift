@@ -1,0 +1,92 @@
+import ProbeCore
+import Testing
+
+@testable import FixtureReplay
+
+/// What is sent in place of a request, without a socket.
+@Suite struct LedRequestTests {
+  private static let entrances:
+    [(url: String, change: @Sendable (inout ProbeRequest) -> Void, LedRequest.Entrance)] = [
+      ("http://www.example/", { _ in }, .shared),
+      ("http://www.example:8080/", { _ in }, .shared),
+      ("http://192.0.2.7/", { _ in }, .shared),
+      ("http://[2001:db8::7]:81/", { _ in }, .shared),
+      ("https://www.example:8443/", { _ in }, .shared),
+      ("https://192.0.2.7/", { _ in }, .place(host: "192.0.2.7", port: 443)),
+      ("https://[2001:db8::7]:8443/", { _ in }, .place(host: "2001:db8::7", port: 8443)),
+      ("tcp://mail.example:25", { _ in }, .place(host: "mail.example", port: 25)),
+      (
+        "http://www.example/", { $0.http.headers = ["Host": "other.example"] },
+        .place(host: "www.example", port: 80)
+      ),
+      ("https://www.example/", { $0.http.headers = ["host": ""] }, .place(host: "www.example", port: 443)),
+      // A rule of the request's own changes the connection alone; TCP has nothing else.
+      ("http://www.example/", { $0.connectTo = [.all("192.0.2.7", 8080)] }, .shared),
+      (
+        "https://192.0.2.7/", { $0.connectTo = [.all("backend.example", 8443)] },
+        .place(host: "192.0.2.7", port: 443)
+      ),
+      (
+        "tcp://mail.example:25", { $0.connectTo = [.all("192.0.2.7", nil)] },
+        .place(host: "192.0.2.7", port: 25)
+      ),
+      (
+        "tcp://mail.example:25", { $0.connectTo = [.all(nil, 2525)] },
+        .place(host: "mail.example", port: 2525)
+      ),
+    ]
+
+  @Test(arguments: entrances.indices)
+  func theWayIn(_ index: Int) throws {
+    let (url, change, entrance) = Self.entrances[index]
+    #expect(try LedRequest(try request(url, change)).entrance == entrance, "\(url)")
+  }
+
+  @Test func otherSchemesCannotBeReplayed() throws {
+    let request = try request("memory://shop/")
+    #expect(
+      #expect(throws: InvalidInput.self) { try LedRequest(request) }?.description
+        == "a replay server does not speak memory: probe http, https and tcp URLs alone")
+  }
+
+  @Test func everyOtherWayIsClosed() throws {
+    let original = try request("https://www.example/path?query") { request in
+      request.connectTo = [
+        ConnectTo(host: "other.example", port: nil, targetHost: "198.51.100.1", targetPort: 1),
+        .all("192.0.2.7", 8443),
+      ]
+      request.proxy = try ProbeProxy("http://proxy.example:3128")
+      request.source = try ProbeSource("eth0")
+      request.family = .v6
+      request.tls.additionalAuthorities = "/nonexistent"
+      request.timeout = .seconds(7)
+      request.http.method = "POST"
+      request.http.headers = ["X-Mine": "yes"]
+    }
+    let led = try LedRequest(original)
+    let sent = led.sent(to: SocketAddress(IPAddress(v4: 0x7F00_0001), port: 4443), trusting: [1, 2])
+    #expect(sent.connectTo == [ConnectTo(host: nil, port: nil, targetHost: "127.0.0.1", targetPort: 4443)])
+    #expect(sent.proxy == nil && sent.source == nil && sent.family == nil)
+    #expect(sent.tls.onlyAuthorities == [1, 2])
+    #expect(sent.url == original.url && sent.http == original.http && sent.timeout == original.timeout)
+  }
+
+  @Test func whatARuleOfItsOwnLeadsTo() throws {
+    let led = try LedRequest(
+      try request("https://www.example/") {
+        $0.connectTo = [
+          ConnectTo(host: "other.example", port: nil, targetHost: "a.example", targetPort: 1),
+          ConnectTo(host: "www.example", port: 443, targetHost: "b.example", targetPort: nil),
+        ]
+      })
+    #expect(led.nameToLookUp == "b.example")
+    #expect((led.peerHost, led.peerPort) == ("b.example", 443))
+  }
+}
+
+extension ConnectTo {
+  /// A rule for every URL.
+  fileprivate static func all(_ host: String?, _ port: UInt16?) -> ConnectTo {
+    ConnectTo(host: nil, port: nil, targetHost: host, targetPort: port)
+  }
+}

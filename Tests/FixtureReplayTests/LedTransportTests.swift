@@ -1,0 +1,136 @@
+import ProbeCore
+import TestSupport
+import Testing
+
+@testable import FixtureReplay
+
+/// Requests on their way to a replay server, over a transport in memory.
+@Suite struct LedTransportTests {
+  @Test func everyHopIsLed() async throws {
+    let hops = [
+      "http://www.example/": "https://192.0.2.9/", "https://192.0.2.9/": "http://10.0.0.1:8080/x",
+      "http://10.0.0.1:8080/x": "https://live.example:8443/",
+    ]
+    let transport = NotingTransport { request in
+      .ok(request, status: hops[request.url.string] == nil ? 200 : 302, location: hops[request.url.string])
+    }
+    let target = StubTarget(dns: ["live.example": .address(IPAddress(v4: 0xC633_6401))])
+    let response = try await transport.prober(to: target).probe(
+      try request("http://www.example/") { $0.redirects = 5 })
+    #expect(response.url.string == "https://live.example:8443/")
+    #expect(response.remoteAddress?.description == "198.51.100.1:8443")
+    #expect(
+      transport.seen.map { $0.leadsTo?.description } == [
+        "127.0.0.1:4080", "127.0.0.1:5001", "127.0.0.1:4080", "127.0.0.1:4443",
+      ])
+    #expect(target.places == [.init(listener: .https, host: "192.0.2.9", port: 443)])
+    #expect(target.names == ["www.example", "live.example"])
+  }
+
+  @Test func aSchemeThatCannotBeReplayedIsNotSent() async throws {
+    let transport = NotingTransport()
+    let failure = await ending(try transport.prober(to: StubTarget()), try request("memory://shop/"))
+    #expect(failure?.reason == .invalidRequest)
+    #expect(failure?.detail == "a replay server does not speak memory: probe http, https and tcp URLs alone")
+    #expect(transport.seen.isEmpty)
+  }
+
+  @Test func aRedirectToSuchASchemeIsNotFollowed() async throws {
+    let transport = NotingTransport { .ok($0, status: 302, location: "memory://shop/") }
+    let failure = await ending(
+      try transport.prober(to: StubTarget()), try request("http://www.example/") { $0.redirects = 5 })
+    #expect(failure?.reason == .invalidRequest)
+    #expect(transport.seen.count == 1)
+  }
+
+  @Test func whatTheTransportRefusesIsRefused() async throws {
+    let transport = NotingTransport()
+    let failure = await ending(
+      try transport.prober(to: StubTarget()), try request("http://www.example/") { $0.timeout = .zero })
+    #expect(failure?.detail == "the timeout is not positive")
+    #expect(transport.seen.isEmpty)
+  }
+
+  private static let lookups: [(DNSAnswer, ReasonCode)] = [
+    (.nxdomain, .noSuchHost), (.servfail, .dnsFailure),
+  ]
+
+  @Test(arguments: lookups)
+  func aNameThatIsNotFoundIsNotConnectedTo(_ answer: DNSAnswer, _ reason: ReasonCode) async throws {
+    let transport = NotingTransport()
+    let target = StubTarget(dns: ["*": answer])
+    let failure = await ending(try transport.prober(to: target), try request("http://www.example/"))
+    #expect(failure?.reason == reason)
+    #expect(failure?.partial?.url.string == "http://www.example/")
+    #expect(failure?.partial?.remoteAddress == nil)
+    #expect(transport.seen.isEmpty)
+  }
+
+  @Test func aSilentDNSServerTakesTheWholeTime() async throws {
+    let transport = NotingTransport()
+    let clock = ManualClock()
+    let prober = try transport.prober(to: StubTarget(dns: ["*": .timeout]), clock: clock)
+    let request = try request("http://www.example/") { $0.timeout = .milliseconds(2500) }
+    let probe = Task { await ending(prober, request) }
+    await clock.waitForSleeper()
+    clock.advance(by: .milliseconds(2499))
+    clock.advance(by: .milliseconds(1))
+    let failure = await probe.value
+    #expect(failure?.reason == .resolveTimeout)
+    #expect(failure?.detail == "no answer from DNS after 2.5 s")
+    #expect(failure?.partial?.timings.total == .milliseconds(2500))
+    #expect(transport.seen.isEmpty)
+  }
+
+  @Test func cancellingEndsTheWaitForDNS() async throws {
+    let clock = ManualClock()
+    let prober = try NotingTransport().prober(to: StubTarget(dns: ["*": .timeout]), clock: clock)
+    let request = try request("http://www.example/")
+    let probe = Task { await ending(prober, request) }
+    await clock.waitForSleeper()
+    probe.cancel()
+    #expect(await probe.value?.reason == .cancelled)
+  }
+
+  @Test func aServerWithoutRoomIsAFailureThatSaysSo() async throws {
+    let transport = NotingTransport()
+    let prober = try transport.prober(to: StubTarget(hasRoom: false))
+    let failure = await ending(prober, try request("https://192.0.2.9/"))
+    #expect(failure?.reason == .transportFailure)
+    #expect(
+      failure?.detail == "the replay server cannot stand in for 192.0.2.9, port 443: too many open files")
+    #expect(transport.seen.isEmpty)
+  }
+
+  private static let servers: [(IPAddress, String)] = [
+    (IPAddress(v4: 0), "127.0.0.1:4080"), (IPAddress(v6: 0), "[::1]:4080"), (IPAddress(v6: 1), "[::1]:4080"),
+    (IPAddress(v4: 0x7F00_0009), "127.0.0.9:4080"),
+  ]
+
+  @Test(arguments: servers)
+  func theServerIsReachedWhereItIs(_ address: IPAddress, _ place: String) async throws {
+    let transport = NotingTransport()
+    _ = try await transport.prober(to: StubTarget(address: address)).probe(try request("http://www.example/"))
+    #expect(transport.seen.first?.leadsTo?.description == place)
+  }
+
+  @Test func aTransportThatGoesItsOwnWayIsCaught() async throws {
+    let transport = NotingTransport { request in
+      ProbeResponse(
+        url: request.url, head: HTTPResponseHead(status: 200),
+        remoteAddress: SocketAddress(IPAddress(v4: 0xC633_6401), port: 80))
+    }
+    let failure = await ending(
+      try transport.prober(to: StubTarget()), try request("http://www.example/"))
+    #expect(failure?.reason == .transportFailure)
+    #expect(failure?.detail.contains("has to follow connectTo") == true)
+  }
+
+  @Test func whatIsEncryptedStaysSo() throws {
+    var registry = TransportRegistry()
+    try registry.register(NotingTransport())
+    let led = registry.led(to: StubTarget(), clock: ContinuousClock())
+    #expect(led.schemes == registry.schemes)
+    for scheme in led.schemes { #expect(led.encryption(of: scheme) == registry.encryption(of: scheme)) }
+  }
+}

@@ -1,0 +1,164 @@
+import Foundation
+import TestSupport
+import Testing
+import Threading
+
+/// Probes that are led to a replay server, in a network of the test's own, in which every address is this machine and
+/// every packet is seen.
+@Suite struct NothingEscapesTests {
+  /// Runs the program given to it, first led, then live, and prints what it printed and what was seen on the wire.
+  private static let script = #"""
+    import json, os, socket, struct, subprocess, sys, tempfile, threading
+    command = sys.argv[1]
+    for line in ["ip link set lo up", "ip route add local 0.0.0.0/0 dev lo", "ip -6 route add local ::/0 dev lo"]:
+        subprocess.run(line.split(), check=True)
+    folder = tempfile.mkdtemp()
+    def replace(path, text):
+        if not os.path.exists(path): return
+        own = os.path.join(folder, os.path.basename(path))
+        with open(own, "w") as file: file.write(text)
+        subprocess.run(["mount", "--bind", own, path], check=True)
+    replace("/etc/resolv.conf", "nameserver 127.0.0.1\n")
+    replace("/etc/nsswitch.conf", "hosts: dns\n")
+    replace("/etc/hosts", "")
+
+    names = []
+    dns = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    dns.bind(("127.0.0.1", 53))
+    def answer():
+        while True:
+            query, sender = dns.recvfrom(4096)
+            end = query.index(b"\0", 12) + 5
+            labels, place = [], 12
+            while query[place]:
+                labels.append(query[place + 1:place + 1 + query[place]].decode())
+                place += query[place] + 1
+            names.append(".".join(labels))
+            isA = query[end - 4:end - 2] == b"\0\1"
+            head = query[:2] + b"\x81\x80\0\1\0" + bytes([isA]) + b"\0\0\0\0"
+            record = b"\xc0\x0c\0\1\0\1\0\0\0\0\0\4" + socket.inet_aton("203.0.113.9")
+            dns.sendto(head + query[12:end] + (record if isA else b""), sender)
+    threading.Thread(target=answer, daemon=True).start()
+
+    def destination(packet):
+        kind, packet = packet[12:14], packet[14:]
+        if kind == b"\x08\0":
+            protocol, address, rest = packet[9], socket.inet_ntoa(packet[16:20]), packet[(packet[0] & 15) * 4:]
+        elif kind == b"\x86\xdd":
+            protocol, address, rest = packet[6], "[%s]" % socket.inet_ntop(socket.AF_INET6, packet[24:40]), packet[40:]
+        else: return None
+        port = "%s:%d" % (address, struct.unpack("!H", rest[2:4])[0])
+        if protocol == 17: return "udp " + port
+        if protocol == 6 and rest[13] & 0x12 == 2: return port
+
+    def watch(sight, seen):
+        while True:
+            packet = sight.recv(65536)
+            if packet[14:18] == b"stop": return
+            place = destination(packet)
+            if place: seen.add(place)
+
+    for mode in ["--led", "--live"]:
+        sight = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.ntohs(3))
+        sight.setsockopt(socket.SOL_SOCKET, 33, 32 << 20)  # SO_RCVBUFFORCE
+        sight.bind(("lo", 0))
+        seen = set()
+        names.clear()
+        watcher = threading.Thread(target=watch, args=(sight, seen))
+        watcher.start()
+        run = subprocess.run([command, mode], capture_output=True, text=True, timeout=60)
+        # A packet of a kind that nobody uses, so that everything before it has been seen.
+        sight.send(b"\0" * 12 + b"\x88\xb5" + b"stop" + b"\0" * 46)
+        watcher.join()
+        lost = struct.unpack("II", sight.getsockopt(263, 6, 8))[1]  # SOL_PACKET, PACKET_STATISTICS
+        print(json.dumps({"mode": mode, "code": run.returncode, "errors": run.stderr, "lines": run.stdout.splitlines(),
+            "seen": sorted(seen), "names": sorted(set(names)), "lost": lost}), flush=True)
+    """#
+
+  private struct Run: Decodable {
+    var mode: String
+    var code: Int
+    var errors: String
+    var lines: [String]
+    var seen: [String]
+    var names: [String]
+    var lost: Int
+
+    /// What the program says of each probe: its name, what it would reach, how it ended.
+    var probes: [[String]] { lines.map { $0.split(separator: " ").map(String.init) } }
+  }
+
+  @Test func inANetworkOfItsOwn() async throws {
+    guard let runs = try await Self.runs() else { return }
+    let led = try #require(runs.first { $0.mode == "--led" })
+    let live = try #require(runs.first { $0.mode == "--live" })
+    #expect(led.code == 0 && live.code == 0, "\(led.errors)\(live.errors)")
+    #expect(led.lost == 0 && live.lost == 0)
+
+    // Led: every probe gets its answer, nobody is asked for a name, and the only connections are to the server's ports.
+    #expect(led.probes.count > 15)
+    for probe in led.probes { #expect(["204", "connected"].contains(probe.last), "\(probe)") }
+    #expect(led.names == [])
+    let escaped = led.seen.filter { place in
+      let parts = place.split(separator: ":")
+      return parts.first != "127.0.0.1" || UInt16(parts.last ?? "").map { $0 < 10_000 } ?? true
+    }
+    #expect(escaped == [])
+    #expect(!led.seen.isEmpty, "the wire was watched")
+
+    // Live: every one of them would have been seen.
+    for probe in live.probes {
+      #expect(live.names.contains(probe[1]) || live.seen.contains(probe[1]), "\(probe)")
+    }
+  }
+
+  /// The two runs, or nil where no such network can be made.
+  private static func runs() async throws -> [Run]? {
+    let script = try TemporaryFile(script)
+    let output = try TemporaryFile("")
+    let code = try await onAThread {
+      try runProgram(
+        "sh",
+        [
+          "-c",
+          """
+          exec >'\(output.path)' 2>&1
+          for tool in unshare ip mount python3; do
+            command -v $tool >/dev/null || { echo "there is no $tool"; exit 75; }
+          done
+          for options in "--net --mount" "--user --map-root-user --net --mount"; do
+            unshare $options true 2>/dev/null && exec unshare $options python3 '\(script.path)' "$0"
+          done
+          echo "no network of its own can be made here"
+          exit 75
+          """, try program("led-probes"),
+        ])
+    }
+    let text = readText(output.path)
+    guard code != 75 else {
+      print("not tested: \(text)")
+      return nil
+    }
+    try #require(code == 0, "\(text)")
+    return try text.split(separator: "\n").map { try JSONDecoder().decode(Run.self, from: Data($0.utf8)) }
+  }
+
+  /// The path of a program that is built beside the tests.
+  private static func program(_ name: String) throws -> String {
+    let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    return URL(filePath: tests).deletingLastPathComponent().appending(path: name).path
+  }
+
+  /// Runs what blocks without keeping other tests waiting.
+  private static func onAThread<Value: Sendable>(
+    _ body: @escaping @Sendable () throws -> Value
+  ) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      do {
+        try WorkerThread(named: "led-probes") { continuation.resume(with: Result { try body() }) }.detach()
+      } catch {
+        continuation.resume(throwing: error)
+      }
+    }
+  }
+}

@@ -1,0 +1,125 @@
+@testable import FixtureReplay
+import Testing
+
+/// Requests are the same however their bytes are split, and what is no request is refused.
+@Suite struct RequestReaderTests {
+  /// What a reader makes of bytes that come in parts of a size: the requests, and why it stopped.
+  private static func read(
+    _ text: String, part: Int, limits: RequestLimits = RequestLimits()
+  ) -> (requests: [ReplayRequest], refusal: MalformedRequest?, asked: Int) {
+    var reader = RequestReader(limits: limits)
+    var (requests, asked): ([ReplayRequest], Int) = ([], 0)
+    var (unread, scanned): ([UInt8], Int) = ([], 0)
+    let bytes = Array(text.utf8)
+    for start in stride(from: 0, to: bytes.count, by: part) {
+      unread += bytes[start..<min(start + part, bytes.count)]
+      var isWaiting = false
+      while !isWaiting {
+        var taken = 0
+        do throws(MalformedRequest) {
+          let event = try reader.next(unread.span, scanned: scanned, taken: &taken)
+          unread.removeFirst(taken)
+          scanned = 0
+          switch event {
+          case .request(let request): requests.append(request)
+          case .expectsContinue: asked += 1
+          case .needsMore: (scanned, isWaiting) = (unread.count, true)
+          }
+        } catch {
+          return (requests, error, asked)
+        }
+      }
+    }
+    return (requests, nil, asked)
+  }
+
+  private static let three =
+    "\r\nGET /a?b=c HTTP/1.1\r\nHost: one.example:8080\r\nX: y\r\n\r\n"
+    + "POST /login HTTP/1.1\nhost: two.example\ncontent-length: 5\nExpect: 100-Continue\n\nhello"
+    + "POST http://three.example/x HTTP/1.0\r\nHost: other\r\nConnection: Keep-Alive\r\nContent-Length: 0\r\n\r\n"
+    + "PUT / HTTP/1.1\r\nHost: [2001:db8::1]:81\r\nTransfer-Encoding: CHUNKED\r\n\r\n"
+    + "5;ext=1\r\nhello\r\n1\r\n!\r\n0\r\nTrailer: t\r\n\r\n"
+    + "HEAD * HTTP/1.1\r\nConnection: x, close\r\n\r\n"
+
+  @Test(arguments: Array(1...80) + [1000])
+  func splittingChangesNothing(part: Int) throws {
+    let (requests, refusal, asked) = Self.read(Self.three, part: part)
+    #expect(refusal == nil)
+    #expect(requests.map(\.head.method) == ["GET", "POST", "POST", "PUT", "HEAD"])
+    #expect(requests.map { String(decoding: $0.body, as: UTF8.self) } == ["", "hello", "", "hello!", ""])
+    #expect(requests.map(\.head.host) == ["one.example", "two.example", "three.example", "2001:db8::1", nil])
+    #expect(requests.map(\.head.port) == [8080, nil, nil, 81, nil])
+    #expect(requests.map(\.head.endsConnection) == [false, false, false, false, true])
+    #expect(
+      requests.map { String(decoding: $0.head.path, as: UTF8.self) } == ["/a", "/login", "/x", "/", "*"])
+    #expect(try #require(requests.first).head.values(of: "x") == ["y"])
+    // Whether somebody has to be told to go on depends on whether the content is at hand, and is no more than once.
+    #expect(asked <= 1)
+  }
+
+  @Test func aClientThatWaitsIsToldToGoOnOnce() {
+    let head = "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n"
+    #expect(Self.read(head, part: 1000).asked == 1)
+    #expect(Self.read(head + "abc", part: head.utf8.count).asked == 1)
+    #expect(Self.read(head + "abc", part: 1000).asked == 0)
+  }
+
+  @Test(arguments: [
+    (
+      "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nContent-Length: 5\r\n\r\n", 400,
+      "Content-Length fields"
+    ),
+    ("GET / HTTP/1.1\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n", 400, "both"),
+    ("GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n", 501, "coding"),
+    ("GET / HTTP/1.1\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", 501, "coding"),
+    ("GET / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n", 400, "HTTP/1.0"),
+    ("GET / HTTP/1.1\r\nContent-Length: +3\r\n\r\n", 400, "no length"),
+    ("GET / HTTP/1.1\r\nContent-Length: 99999999999999999999\r\n\r\n", 400, "no length"),
+    ("GET / HTTP/1.1\r\nContent-Length: 3, 3\r\n\r\n", 400, "no length"),
+    ("GET / HTTP/1.1\r\nContent-Length:\r\n\r\n", 400, "no length"),
+    ("GET / HTTP/1.1\r\nContent-Length: 16777217\r\n\r\n", 413, "content"),
+    ("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400, "two Host"),
+    ("GET / HTTP/1.1\r\nHost : a\r\n\r\n", 400, "colon"),
+    ("GET / HTTP/1.1\r\nX: a\r\n b\r\n\r\n", 400, "folded"),
+    ("GET / HTTP/1.1\r\nX: a\u{0}b\r\n\r\n", 400, "control byte 0"),
+    ("GET / HTTP/1.1\r\nX: a\rb\r\n\r\n", 400, "carriage return"),
+    ("GET /\u{0} HTTP/1.1\r\n\r\n", 400, "control byte 0"),
+    ("GET  / HTTP/1.1\r\n\r\n", 400, "target"),
+    ("GET / HTTP/1.1 \r\n\r\n", 400, "version"),
+    ("GET /\r\n\r\n", 400, "version"),
+    ("GET / HTTP/2.0\r\n\r\n", 505, "HTTP/2.0"),
+    ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505, "HTTP/2.0"),
+    ("G{T / HTTP/1.1\r\n\r\n", 400, "method"),
+    (" / HTTP/1.1\r\n\r\n", 400, "method"),
+    ("GET / HTTP/1.1\r\nno colon\r\n\r\n", 400, "colon"),
+    ("GET / HTTP/1.1\r\n: empty\r\n\r\n", 400, "colon"),
+    ("GET / HTTP/1.1\r\nExpect: tea\r\n\r\n", 417, "expectation"),
+    ("PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", 400, "chunk"),
+    ("PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabcd", 400, "longer"),
+    ("PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffff\r\n", 400, "too large"),
+    ("PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n\r\n", 400, "without a size"),
+  ])
+  func refused(text: String, status: Int, reason: String) {
+    for part in [1, 7, 10_000] {
+      let refusal = Self.read(text, part: part).refusal
+      #expect(refusal?.status == status, "\(refusal?.reason ?? "nothing wrong") in parts of \(part)")
+      #expect(refusal?.reason.contains(reason) == true, "\(refusal?.reason ?? "nothing wrong")")
+    }
+  }
+
+  @Test func aHeadThatIsTooLongIsRefusedAsSoonAsThatIsPlain() {
+    var limits = RequestLimits()
+    limits.head = 100
+    let endless = "GET / HTTP/1.1\r\nX: " + String(repeating: "x", count: 200)
+    #expect(Self.read(endless, part: 10, limits: limits).refusal?.status == 431)
+    #expect(Self.read(endless + "\r\n\r\n", part: 10_000, limits: limits).refusal?.status == 431)
+  }
+
+  @Test func contentInChunksIsBoundedToo() {
+    var limits = RequestLimits()
+    limits.body = 10
+    let chunks = String(repeating: "4\r\nabcd\r\n", count: 5)
+    let text = "PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks
+    #expect(Self.read(text, part: 3, limits: limits).refusal?.status == 413)
+  }
+}

@@ -1,0 +1,124 @@
+import Locking
+import ProbeCore
+
+@testable import FixtureReplay
+
+/// What leading needs of a replay server, without a server.
+final class StubTarget: LeadingTarget {
+  struct NoRoom: Error, CustomStringConvertible {
+    var description: String { "too many open files" }
+  }
+
+  /// A port of its own that was asked for.
+  struct Place: Hashable {
+    var listener: ReplayListener
+    var host: String
+    var port: UInt16
+  }
+
+  private let dns: HostRules<DNSAnswer>
+  private let hasRoom: Bool
+  private let address: IPAddress
+  private let asked = Guarded((places: [Place](), names: [String]()))
+
+  init(
+    dns: HostRules<DNSAnswer> = [:], hasRoom: Bool = true, address: IPAddress = IPAddress(v4: 0x7F00_0001)
+  ) {
+    self.dns = dns
+    self.address = address
+    self.hasRoom = hasRoom
+  }
+
+  var places: [Place] { asked.withLock(\.places) }
+  var names: [String] { asked.withLock(\.names) }
+
+  func address(of listener: ReplayListener) -> SocketAddress {
+    switch listener {
+    case .http: SocketAddress(address, port: 4080)
+    case .https: SocketAddress(address, port: 4443)
+    case .tcp: SocketAddress(address, port: 4000)
+    }
+  }
+
+  func place(_ listener: ReplayListener, host: String, port: UInt16) throws -> UInt16 {
+    guard hasRoom else { throw NoRoom() }
+    return asked.withLock { asked in
+      asked.places.append(Place(listener: listener, host: host, port: port))
+      return UInt16(5000 + asked.places.count)
+    }
+  }
+
+  func dnsAnswer(for host: String) -> DNSAnswer? {
+    asked.withLock { $0.names.append(host) }
+    return dns[host]
+  }
+
+  var authorityPEM: String { "the authority" }
+}
+
+/// A transport in memory that notes what it is asked, and answers as if from where it was led to.
+final class NotingTransport: ProbeTransport {
+  private let requests = Guarded([ProbeRequest]())
+  private let answer: @Sendable (ProbeRequest) throws -> ProbeResponse
+
+  init(answer: @escaping @Sendable (ProbeRequest) throws -> ProbeResponse = { .ok($0) }) {
+    self.answer = answer
+  }
+
+  var schemes: [URLScheme: Encryption] {
+    [.http: .plaintext, .https: .encrypted, .tcp: .plaintext, "memory": .encrypted]
+  }
+
+  var seen: [ProbeRequest] { requests.withLock(\.self) }
+
+  func check(_ request: ProbeRequest) throws(InvalidInput) {
+    if request.timeout <= .zero { throw InvalidInput("the timeout is not positive") }
+  }
+
+  func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
+    requests.withLock { $0.append(request) }
+    return try answer(request)
+  }
+
+  /// These requests, led to a target.
+  func prober(to target: StubTarget, clock: any Clock<Duration> = ContinuousClock()) throws -> Prober {
+    var registry = TransportRegistry()
+    try registry.register(self)
+    return Prober(registry.led(to: target, clock: clock), policy: .plaintextAllowed)
+  }
+}
+
+extension ProbeResponse {
+  /// An answer from where the request was led to.
+  static func ok(_ request: ProbeRequest, status: Int = 200, location: String? = nil) -> ProbeResponse {
+    let fields = HeaderFields(location.map { [(name: "Location", value: $0)] } ?? [])
+    return ProbeResponse(
+      url: request.url, head: HTTPResponseHead(status: status, fields: fields),
+      remoteAddress: request.leadsTo, timings: ProbeTimings(connect: .milliseconds(1)))
+  }
+}
+
+extension ProbeRequest {
+  /// Where the first rule leads.
+  var leadsTo: SocketAddress? {
+    guard let rule = connectTo.first, let port = rule.targetPort else { return nil }
+    return rule.targetHost.flatMap { IPAddress($0) }.map { SocketAddress($0, port: port) }
+  }
+}
+
+/// A request, as a test wants it.
+func request(_ url: String, _ change: (inout ProbeRequest) throws -> Void = { _ in }) throws -> ProbeRequest {
+  var request = ProbeRequest(try ProbeURL(url))
+  try change(&request)
+  return request
+}
+
+/// The failure of a probe, or nil when it brings an answer.
+func ending(_ prober: Prober, _ request: ProbeRequest) async -> ProbeFailure? {
+  do throws(ProbeFailure) {
+    _ = try await prober.probe(request)
+    return nil
+  } catch {
+    return error
+  }
+}
