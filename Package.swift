@@ -113,6 +113,8 @@ let tests: [Target] = [
     ["BundledPlugins", "LoopbackServer", "OpenSSL", "ProbeCore", "TestSupport", "probekit"],
     snapshots: true),
   tests(of: "PCRE2"),
+  tests(of: "YAML"),
+  tests(of: "SourceDocuments", ["ProbeCore", "TestSupport"], snapshots: true),
   tests(of: "TextDecoding", ["PCRE2Validator", "ProbeCore", "StringValidators", "TestSupport"]),
   tests(of: "StringValidators", ["ProbeCore"]),
   tests(of: "PCRE2Validator", ["ProbeCore"]),
@@ -126,7 +128,7 @@ let tests: [Target] = [
     [
       "BundledPlugins", "Locking", "OpenSSL", "ProbeCore", "ProbePipeline", "SourceDocuments", "TestClients",
       "TestSupport", "Threading", "led-probes",
-    ]),
+    ], snapshots: true),
   tests(of: "ProbeTesting", ["BundledPlugins", "Locking", "LoopbackServer", "OpenSSL", "ProbeCore"]),
   .testTarget(
     name: "ReadmeTests", dependencies: ["BundledPlugins", "ProbeCommand", "ProbeCore", "ProbeTesting"]),
