@@ -17,6 +17,12 @@ public struct ReceivedAnswer: Sendable {
   /// libcurl reports success when a server hangs up inside a head; a probe must not take the rest of a Location
   /// header for the whole of it.
   public private(set) var headIsComplete = false
+  /// Whether the head is that of an interim answer (1xx, RFC 9110 §15.2), behind which another one must come.
+  public var headIsInterim: Bool {
+    guard let space = head.firstIndex(of: UInt8(ascii: " ")) else { return false }
+    let code = head[(space + 1)...].prefix(3)
+    return code.count == 3 && code.first == UInt8(ascii: "1")
+  }
   /// The decoded body, never more than its limit.
   public private(set) var body: [UInt8] = []
   /// The limit that ended it.

@@ -240,6 +240,6 @@ extension Transfer {
     if moments.resolved == 0 { return .resolve }
     if moments.connected == 0 { return .connect }
     if isEncrypted, moments.secured == 0 { return .tls }
-    return answer.headIsComplete ? .body : .response
+    return answer.headIsComplete && !answer.headIsInterim ? .body : .response
   }
 }

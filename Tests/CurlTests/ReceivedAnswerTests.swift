@@ -38,6 +38,14 @@ import Testing
     #expect(!answer.headIsComplete)
   }
 
+  @Test(arguments: [
+    ("HTTP/1.1 100 Continue\r\n", true), ("HTTP/2 103 \r\n", true), ("HTTP/1.1 200 OK\r\n", false),
+    ("HTTP/1.1 1", false), ("HTTP/1.1 99 Odd\r\n", false), ("", false),
+  ])
+  func anInterimHeadIsNotTheLast(_ line: String, _ isInterim: Bool) {
+    #expect(answer(lines: [line]).answer.headIsInterim == isInterim)
+  }
+
   @Test func trailersAreCountedButNotKept() {
     let head = ["HTTP/1.1 200 OK\r\n", "\r\n"]
     #expect(answer(lines: head + ["X: y\r\n"]).answer.head == Array(head.joined().utf8))

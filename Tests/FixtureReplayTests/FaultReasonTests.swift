@@ -1,0 +1,79 @@
+import BundledPlugins
+import FixtureReplay
+import Foundation
+import ProbeCore
+import Testing
+
+/// Everything that can go wrong on the wire, over the whole transport: each fault comes to its own reason code.
+@Suite struct FaultReasonTests {
+  private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../../fixtures/faults").standardizedFileURL.path
+
+  private static let transports = Result { try PluginRegistry.bundled.transports }
+
+  @Test(arguments: FaultRow.all.filter { $0.http != nil })
+  func overHTTP(_ row: FaultRow) async throws {
+    let ending = try await Self.ending(of: row, "http", expecting: row.http)
+    #expect(ending == row.http)
+  }
+
+  @Test(arguments: FaultRow.all.filter { $0.https != nil })
+  func overHTTPS(_ row: FaultRow) async throws {
+    let ending = try await Self.ending(of: row, "https", expecting: row.https)
+    #expect(ending == row.https)
+  }
+
+  @Test func everyFixtureIsInTheTable() throws {
+    let fixtures = try FileManager.default.contentsOfDirectory(atPath: Self.folder)
+    #expect(Set(FaultRow.all.map(\.name)) == Set(fixtures))
+  }
+
+  @Test func everyFaultAndEveryModeOfTLSHasAFixture() throws {
+    let loaded = FixtureLoader().load([Self.folder]).compactMap(\.fixture)
+    let faults = loaded.flatMap(\.routes).compactMap { $0.fault?.kind }
+    #expect(Set(faults) == Set(ReplayFault.Kind.allCases))
+    let modes = loaded.flatMap(\.tls.rules).map(\.value)
+    #expect(Set(modes) == Set(TLSMode.allCases).subtracting([.valid]))
+    let listeners = loaded.flatMap(\.listeners.values)
+    #expect(Set(listeners) == Set(ListenerMode.allCases).subtracting([.open]))
+  }
+
+  /// How a probe of a fault ends.
+  ///
+  /// Where time is to run out, the probe has little of it; a loaded machine may need more to come to the phase in which
+  /// it is to run out, so a probe that ends in an earlier one is given more.
+  private static func ending(
+    of row: FaultRow, _ scheme: String, expecting expected: FaultRow.Ending?
+  ) async throws -> FaultRow.Ending {
+    let loaded = FixtureLoader().load(["\(folder)/\(row.name)"])
+    try #require(loaded.flatMap(\.findings).isEmpty, "\(loaded.flatMap(\.findings))")
+    let server = try ReplayServer(loaded.compactMap(\.fixture))
+    defer { server.stop() }
+    let prober = Prober(try transports.get().led(to: server), policy: row.policy)
+    var request = ProbeRequest(try ProbeURL("\(scheme)://fault.example/"))
+    row.change(&request)
+    let phases: [ReasonCode] = [
+      .resolveTimeout, .connectTimeout, .tlsTimeout, .responseTimeout, .bodyTimeout,
+    ]
+    let place = expected?.reason.flatMap(phases.firstIndex)
+    request.timeout = place == nil ? .seconds(20) : .milliseconds(300)
+    while true {
+      let ending = await ending(of: request, prober)
+      let isEarly = ending.reason.flatMap(phases.firstIndex).map { $0 < place ?? 0 } ?? false
+      guard isEarly, request.timeout < .seconds(20) else { return ending }
+      request.timeout *= 3
+    }
+  }
+
+  private static func ending(of request: ProbeRequest, _ prober: Prober) async -> FaultRow.Ending {
+    do throws(ProbeFailure) {
+      let response = try await prober.probe(request)
+      // What a pipeline asks of every answer; here also of one that redirects led to.
+      let status = response.status ?? 0
+      let reason: ReasonCode? = (200..<300).contains(status) ? nil : .httpStatus
+      return FaultRow.Ending(reason: reason, status: status, isCut: response.bodyIsCut)
+    } catch {
+      return FaultRow.Ending(reason: error.reason, status: error.partial?.status)
+    }
+  }
+}
