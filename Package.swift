@@ -114,6 +114,8 @@ let tests: [Target] = [
     ],
     snapshots: true),
   tests(of: "PCRE2"),
+  tests(of: "YAML"),
+  tests(of: "SourceDocuments", ["ProbeCore", "TestSupport"], snapshots: true),
   tests(of: "TextDecoding", ["PCRE2Validator", "ProbeCore", "StringValidators", "TestSupport"]),
   tests(of: "StringValidators", ["ProbeCore"]),
   tests(of: "PCRE2Validator", ["ProbeCore"]),
@@ -127,7 +129,7 @@ let tests: [Target] = [
     [
       "BundledPlugins", "Locking", "OpenSSL", "ProbeCore", "ProbePipeline", "SourceDocuments", "TestClients",
       "TestSupport", "Threading", "led-probes",
-    ]),
+    ], snapshots: true),
   tests(of: "ProbeTesting", ["BundledPlugins", "Locking", "LoopbackServer", "OpenSSL", "ProbeCore"]),
   .testTarget(
     name: "ReadmeTests", dependencies: ["BundledPlugins", "ProbeCommand", "ProbeCore", "ProbeTesting"]),

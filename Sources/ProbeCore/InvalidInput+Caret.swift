@@ -9,7 +9,7 @@ extension InvalidInput {
     let place = min(max(offset, 0), bytes.count)
     let start = bytes[..<place].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
     let end = bytes[place...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
-    let shown = Self.window(of: start..<end, around: place)
+    let shown = Self.window(of: start..<end, around: place, in: bytes)
     let before = String(decoding: bytes[shown.lowerBound..<place], as: UTF8.self).escapedForDisplay
     let after = String(decoding: bytes[place..<shown.upperBound], as: UTF8.self).escapedForDisplay
     let head = shown.lowerBound > start ? "…" : ""
@@ -18,9 +18,12 @@ extension InvalidInput {
     return head + before + after + tail + "\n" + String(repeating: " ", count: columns) + "^"
   }
 
-  /// What of a long line to show.
-  private static func window(of line: Range<Int>, around place: Int) -> Range<Int> {
-    max(line.lowerBound, place - 60)..<min(line.upperBound, place + 30)
+  /// What of a long line to show: whole characters.
+  private static func window(of line: Range<Int>, around place: Int, in bytes: [UInt8]) -> Range<Int> {
+    var (start, end) = (max(line.lowerBound, place - 60), min(line.upperBound, place + 30))
+    while start < place, bytes[start] & 0xC0 == 0x80 { start += 1 }
+    while end > place, end < line.upperBound, bytes[end] & 0xC0 == 0x80 { end -= 1 }
+    return start..<end
   }
 }
 

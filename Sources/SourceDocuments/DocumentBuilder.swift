@@ -122,9 +122,9 @@ extension DocumentBuilder {
       return
     }
     let inFlow = frame.isFlow ? event : nil
-    if let inFlow, isSplitByComma(inFlow, in: &frame), frame.kind == .sequence {
-      value.node.content = .unusable
-    }
+    let isSplit = inFlow.map { isSplitByComma($0, in: &frame) } ?? false
+    if isSplit, frame.kind == .sequence { value.node.content = .unusable }
+    if isSplit { frame.splitAt = value.node.span.lowerBound }
     frame.add(value, findings: findings) { key in inFlow.map { isMissing($0, of: key) } ?? false }
     frames.append(frame)
   }

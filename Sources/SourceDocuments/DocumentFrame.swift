@@ -22,6 +22,8 @@ struct DocumentFrame {
   let start: Int
   var isComplete = true
   var isUsable = true
+  /// Where what stands behind a comma starts that is part of a text; of that has been told.
+  var splitAt: Int?
   private var items: [SourceNode] = []
   private var entries: [SourceEntry] = []
   private var key: SourceNode?
@@ -62,7 +64,7 @@ struct DocumentFrame {
     guard let text = keyText(of: key, findings) else { return }
     if isMissing(key) {
       isComplete = false
-      tellMissingValue(of: text, at: key, findings)
+      if splitAt != key.span.lowerBound { tellMissingValue(of: text, at: key, findings) }
       return
     }
     guard seen[text] == nil else {

@@ -41,10 +41,10 @@ extension FieldReader where Value == Int {
         return nil
       }
       guard let number = Int(scalar.text), bounds.contains(number) else {
-        let remedy =
-          bounds.upperBound == .max
-          ? "use \(bounds.lowerBound) or more" : "use one from \(bounds.lowerBound) to \(bounds.upperBound)"
-        findings.add("\(field) cannot be \(Excerpt(scalar.text, limit: 24))", remedy: remedy, at: node)
+        let (low, high) = (bounds.lowerBound, bounds.upperBound)
+        let remedy = high == .max ? "\(low) or more" : low == high ? "\(low)" : "one from \(low) to \(high)"
+        findings.add(
+          "\(field) cannot be \(Excerpt(scalar.text, limit: 24))", remedy: "use " + remedy, at: node)
         return nil
       }
       return number
@@ -58,7 +58,10 @@ extension FieldReader where Value == Bool {
     FieldReader { node, field, findings in
       if let scalar = node.scalar, scalar.isPlain, let value = Bool(scalar.text) { return value }
       let found = node.scalar.map { Excerpt($0.text).description } ?? node.kindName
-      findings.add("\(field) must be true or false, not \(found)", at: node)
+      let isQuoted = node.scalar.map { Bool($0.text) != nil } ?? false
+      findings.add(
+        "\(field) must be true or false, not \(found)\(isQuoted ? " in quotes" : "")",
+        remedy: isQuoted ? "leave the quotes out" : nil, at: node)
       return nil
     }
   }

@@ -44,7 +44,8 @@ struct SurrogatePairs {
   func restored(_ scalar: YAMLScalar, span: Range<Int>) -> String {
     guard !replaced.isEmpty, span.contains(where: replaced.contains) else { return scalar.value }
     return scalar.style == .doubleQuoted
-      ? joined(scalar.value, span: span) : written(scalar.value, span: span)
+      ? joined(scalar.value, span: span)
+      : written(scalar.value, span: text(of: scalar, in: span))
   }
 
   /// In double quotes the placeholders became characters: in the order they are written in, each pair is joined.
@@ -87,6 +88,13 @@ struct SurrogatePairs {
       place += 1
     }
     return origins
+  }
+
+  /// Where the text itself stands: the first line of a block may have a comment.
+  private func text(of scalar: YAMLScalar, in span: Range<Int>) -> Range<Int> {
+    guard scalar.style == .literal || scalar.style == .folded else { return span }
+    let lineEnd = bytes[span].firstIndex { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+    return (lineEnd ?? span.lowerBound)..<span.upperBound
   }
 
   /// Elsewhere an escape is plain text, and is given back as it was written.

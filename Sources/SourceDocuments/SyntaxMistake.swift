@@ -37,6 +37,17 @@ struct SyntaxMistake {
     var start: Int? { error.contextMark?.offset }
     var startLine: Int { file.place(at: start ?? error.mark.offset).line }
 
+    /// How a quote is written inside of the quotes that end in front of the place, in the same line.
+    var quoteInFront: String? {
+      let line = file.line(around: error.mark.offset)
+      guard error.mark.offset <= line.upperBound else { return nil }
+      switch file.bytes[line.lowerBound..<error.mark.offset].last(where: { $0 != UInt8(ascii: " ") }) {
+      case UInt8(ascii: "\""): return "\\\""
+      case UInt8(ascii: "'"): return "''"
+      default: return nil
+      }
+    }
+
     func says(_ words: String) -> Bool { error.problem.contains(words) }
     func stands(_ character: Character) -> Bool { byte != nil && byte == character.asciiValue }
   }
@@ -92,12 +103,14 @@ extension SyntaxMistake {
   private static func flow(_ scene: Scene) -> Words? {
     let isMapping = scene.error.problem.hasSuffix("',' or '}'")
     if isMapping || scene.error.problem.hasSuffix("',' or ']'") {
-      if scene.stands(":") {
-        return ("a \": \" in a text without quotes", "quote the text", nil)
-      }
       let close = isMapping ? "}" : "]"
       let open = isMapping ? "{" : "["
-      guard scene.byte != nil, scene.file.place(at: scene.error.mark.offset).line == scene.startLine else {
+      let isSameLine = scene.file.place(at: scene.error.mark.offset).line == scene.startLine
+      if scene.stands(":") {
+        let other = isSameLine ? "" : ", or close the \(open) of line \(scene.startLine)"
+        return ("a \": \" in a text without quotes", "quote the text\(other)", nil)
+      }
+      guard scene.byte != nil, isSameLine else {
         return ("the \(open) that starts here does not end", "close it with \(close)", scene.start)
       }
       return ("neither a comma nor \(close)", "quote the text, or end it", nil)
@@ -117,6 +130,11 @@ extension SyntaxMistake {
     }
     if scene.says("block sequence entries are not allowed") {
       return ("a list's item cannot start here", "put it on a line of its own", nil)
+    }
+    if scene.says("did not find expected key"), let quote = scene.quoteInFront {
+      return (
+        "text behind the closing quote", "quote all of it, and write \(quote) for a quote inside", nil
+      )
     }
     if scene.says("did not find expected key") {
       return (

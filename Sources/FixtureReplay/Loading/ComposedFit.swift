@@ -36,7 +36,7 @@ struct ComposedFit {
       response.allowsContent, !isToHead, let mistake = WireAnswer.mistake(inChunks: response.body[...])
     {
       findings.add(
-        "the body \(mistake), as Transfer-Encoding says it would be",
+        "Transfer-Encoding says chunked, and the body \(mistake)",
         remedy: "write the chunks into the file, or leave Transfer-Encoding out", at: place)
     }
   }

@@ -21,6 +21,7 @@ struct RouteTable {
   func check(_ findings: SourceFindings) {
     checkNames(findings)
     for draft in drafts where draft.isWhole { RouteFit(draft).check(findings) }
+    guard hasInitial else { return checkNoStates(findings) }
     // A condition that could not be read may be for anything.
     guard drafts.allSatisfy(\.isWhole) else { return }
     checkStates(findings)
@@ -41,21 +42,22 @@ struct RouteTable {
     }
   }
 
-  private func checkStates(_ findings: SourceFindings) {
-    guard hasInitial else {
-      for draft in drafts {
-        let route = draft.route
-        for (state, place) in [
-          (route.condition.state, draft.place("when", "state")), (route.goto, draft.place("goto")),
-        ] {
-          guard let state else { continue }
-          findings.add(
-            "there is no state \(Excerpt(state)): the fixture has no initial one",
-            remedy: "add a line such as initial: \(state.escapedForDisplay)", at: place)
-        }
+  /// Without an initial state there are none.
+  private func checkNoStates(_ findings: SourceFindings) {
+    for draft in drafts where draft.isWhole {
+      let state = draft.route.condition.state.map { ($0, draft.place("when", "state")) }
+      let goto = draft.route.goto.map { ($0, draft.place("goto")) }
+      for case (let name, let place)? in [state, goto] {
+        findings.add(
+          "there is no state \(Excerpt(name)): the fixture has no initial one",
+          remedy: "add a line such as initial: \(name.escapedForDisplay)", at: place)
       }
-      return
     }
+    guard drafts.allSatisfy(\.isWhole) else { return }
+    checkReach(findings)
+  }
+
+  private func checkStates(_ findings: SourceFindings) {
     guard let initial else { return }
     let known = [initial] + drafts.compactMap(\.route.goto)
     let reached = reachedStates(from: initial)

@@ -53,9 +53,8 @@ struct WireAnswer {
     if isToHead || [101, 204, 304].contains(head.status) {
       framing = Framing.none
       guard !content.isEmpty, head.status != 101 else { return }
-      let reason = isToHead ? "HEAD" : "status \(head.status)"
-      lie = "has \(content.count.bytes) of content, and an answer to \(reason) has none"
-      if !isToHead { lie = "has \(content.count.bytes) of content, and status \(head.status) has none" }
+      let reason = isToHead ? "an answer to HEAD" : "status \(head.status)"
+      lie = "has \(content.count.bytes) of content, and \(reason) has none"
       return
     }
     let codings = head.fields.values(for: "Transfer-Encoding")
@@ -69,7 +68,7 @@ struct WireAnswer {
         return
       }
       framing = .chunked
-      lie = Self.mistake(inChunks: content)
+      lie = Self.mistake(inChunks: content).map { "is chunked and \($0)" }
     } else if let first = lengths.first {
       framing = .length
       if lengths.count > 1 { lie = "has \(lengths.count) Content-Length fields" }
@@ -100,25 +99,25 @@ struct WireAnswer {
   static func mistake(inChunks content: ArraySlice<UInt8>) -> String? {
     var rest = content
     while true {
-      guard let end = rest.firstIndex(of: 0x0A) else { return "is chunked and has no last chunk" }
+      guard let end = rest.firstIndex(of: 0x0A) else { return "has no last chunk" }
       let digits = rest[..<end].prefix { $0.isHexadecimalDigit }
       guard let size = Int(String(decoding: digits, as: UTF8.self), radix: 16) else {
-        return "is chunked and has a chunk without a size"
+        return "has a chunk without a size"
       }
       rest = rest[(end + 1)...]
       if size == 0 { break }
-      guard rest.count >= size else { return "is chunked and ends inside a chunk" }
+      guard rest.count >= size else { return "ends inside a chunk" }
       rest = rest.dropFirst(size)
       if rest.first == 0x0D { rest = rest.dropFirst() }
       guard rest.first == 0x0A else {
         return rest.isEmpty
-          ? "is chunked and has no last chunk" : "has a chunk that is not as long as its size says"
+          ? "has no last chunk" : "has a chunk that is not as long as its size says"
       }
       rest = rest.dropFirst()
     }
     // The trailer ends with an empty line.
     guard let end = headEnd(in: Array(rest), from: 0) else {
-      return "is chunked and has no empty line at its end"
+      return "has no empty line at its end"
     }
     return end == rest.count ? nil : "has \((rest.count - end).bytes) behind its last chunk"
   }

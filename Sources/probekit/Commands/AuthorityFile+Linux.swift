@@ -42,7 +42,8 @@ struct AuthorityFile: Sendable {
     let given = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? ""
     let folder = given.isEmpty ? "/tmp" : given
     var template = Array("\(folder)/probekit-ca-XXXXXX.pem".utf8CString)
-    let descriptor = unsafe mkostemps(&template, 4, O_CLOEXEC)
+    let descriptor = unsafe mkstemps(&template, 4)
+    if descriptor >= 0 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
     return (String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self), descriptor)
   }
 

@@ -1,8 +1,9 @@
 import FixtureReplay
+import SourceDocuments
 
 /// Loads fixtures anew when their files change, for a server that goes on meanwhile.
 struct FixtureReload: Sendable {
-  /// How often the files are looked at. Asking for changes is cheap, and works on every file system.
+  /// How often the files are looked at: asking for changes is cheap, and works on every file system.
   static let interval = Duration.milliseconds(250)
 
   /// What was asked to be replayed.
@@ -16,8 +17,10 @@ struct FixtureReload: Sendable {
   ///
   /// - Parameters:
   ///   - server: The server.
-  ///   - tell: Told what happened, a line each time.
-  func keepUpToDate(_ server: ReplayServer, tell: @Sendable (String) -> Void) async {
+  ///   - tell: Told what happened, and everything that is wrong with the fixtures then.
+  func keepUpToDate(
+    _ server: ReplayServer, tell: @Sendable (_ message: String, _ findings: [SourceFinding]) -> Void
+  ) async {
     var known = signatures(loaded.flatMap(\.files))
     while (try? await clock.sleep(for: Self.interval)) != nil {
       let seen = signatures(known.keys)
@@ -27,15 +30,14 @@ struct FixtureReload: Sendable {
       known = signatures(anew.flatMap(\.files)).merging(seen) { new, _ in new }
       let findings = anew.flatMap(\.findings)
       guard findings.isEmpty else {
-        tell("the fixtures have changed and cannot be used; what was loaded before goes on")
-        for finding in findings { tell(finding.description) }
+        tell("the fixtures have changed and cannot be used; what was loaded before goes on", findings)
         continue
       }
       do throws(ReplayError) {
         try server.replace(with: anew.compactMap(\.fixture))
-        tell("the fixtures have changed and were loaded anew")
+        tell("the fixtures have changed and were loaded anew", [])
       } catch {
-        tell("the fixtures have changed: \(error)")
+        tell("the fixtures have changed: \(error)", [])
       }
     }
   }

@@ -1,6 +1,7 @@
 import FixtureReplay
 import OpenSSL
 import ProbeCore
+import SourceDocuments
 
 /// `probekit replay`: serves fixtures until it is stopped.
 struct ReplayCommand: Subcommand {
@@ -60,6 +61,7 @@ struct ReplayCommand: Subcommand {
       group.addTask { [clock] in
         await FixtureReload(paths: options.paths, loaded: loaded, clock: clock).keepUpToDate(server) {
           context.report($0)
+          for finding in $1 { context.errors.writeLine(finding.description) }
         }
       }
     }
@@ -105,12 +107,14 @@ extension ReplayCommand {
       ],
       initial: Options(),
       positionals: [
-        PositionalSpec("FIXTURE", .some, help: "a fixture's folder, or a folder with fixtures below") { options, text in
+        PositionalSpec("FIXTURE", .some, help: "a fixture's folder, or a folder with fixtures below") {
+          options, text in
           options.paths.append(text)
         }
       ],
       options: [
-        .option("--listen", value: "ADDRESS", help: "the address to listen on", default: "127.0.0.1") { options, text in
+        .option("--listen", value: "ADDRESS", help: "the address to listen on", default: "127.0.0.1") {
+          options, text in
           guard let address = IPAddress(text) else {
             throw InvalidInput("\(Excerpt(text)) is not an address", remedy: "write it as 127.0.0.1 or ::1")
           }
@@ -120,7 +124,8 @@ extension ReplayCommand {
         portOption("--https-port", .https, "HTTPS"),
         portOption("--tcp-port", .tcp, "plain TCP"),
         .option(
-          "--ca-out", value: "FILE", help: "write the authority's certificate and its key there, readable by you alone"
+          "--ca-out", value: "FILE",
+          help: "write the authority's certificate and its key there, readable by you alone"
         ) { options, text in options.authorityFile = text },
         .flag("--verbose", short: "-v", help: "show every request on standard error") { $0.isVerbose = true },
       ],
@@ -133,7 +138,10 @@ extension ReplayCommand {
       ],
       examples: [
         ("replay fixtures/portals/coova-chilli", "serve a captive portal on free ports"),
-        ("replay fixtures/worlds/open --http-port 8080 --verbose", "serve on a known port, and show every request"),
+        (
+          "replay fixtures/worlds/open --http-port 8080 --verbose",
+          "serve on a known port, and show every request"
+        ),
       ])
   }
 

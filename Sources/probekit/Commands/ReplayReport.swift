@@ -14,7 +14,8 @@ struct ReplayReport: Sendable {
     var text = "replaying \(fixtures.joined(separator: ", "))\n"
     let width = listeners.map(\.name.count).max() ?? 0
     for listener in listeners {
-      text += "  \(listener.name)\(String(repeating: " ", count: width - listener.name.count))  \(listener.address)\n"
+      text +=
+        "  \(listener.name)\(String(repeating: " ", count: width - listener.name.count))  \(listener.address)\n"
     }
     return text + "  CA certificate: \(authority)\n"
   }

@@ -1,0 +1,92 @@
+import FixtureReplay
+import Foundation
+import Glibc
+import SourceDocuments
+import Testing
+
+@Suite struct DiskFilesTests {
+  /// A folder that is gone with the value.
+  private final class Folder {
+    let path = FileManager.default.temporaryDirectory.appending(
+      path: "probekit-\(UInt64.random(in: 0 ... .max))"
+    ).path
+
+    init(_ files: [String: String]) throws {
+      for (name, text) in files {
+        let file = URL(filePath: "\(path)/\(name)")
+        try FileManager.default.createDirectory(
+          at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: file)
+      }
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+  }
+
+  private func fixture(_ body: String) -> String {
+    """
+    version: 1
+    name: x
+    source: { kind: synthetic, reference: y }
+    routes: [{ respond: { body: \(body) } }]
+    """
+  }
+
+  private func message(_ folder: Folder, _ fixture: String) -> String {
+    FixtureLoader().load(["\(folder.path)/\(fixture)"]).flatMap(\.findings).map(\.message).joined(
+      separator: "|")
+  }
+
+  @Test func filesOfTheFolderAreRead() throws {
+    let folder = try Folder(["f/fixture.yaml": fixture("pages/a.html"), "f/pages/a.html": "", "f/b": "page"])
+    #expect(unsafe symlink("../b", "\(folder.path)/f/pages/link") == 0)
+    #expect(message(folder, "f") == "")
+    try Data(fixture("pages/link").utf8).write(to: URL(filePath: "\(folder.path)/f/fixture.yaml"))
+    let loaded = FixtureLoader().load(["\(folder.path)/f"])
+    #expect(loaded.flatMap(\.findings).isEmpty)
+    #expect(loaded.first?.fixture?.routes.first?.answer == .respond(.init(body: Array("page".utf8))))
+  }
+
+  @Test func aSymbolicLinkDoesNotLeadOut() throws {
+    let folder = try Folder(["f/fixture.yaml": fixture("link"), "secret": "s", "fx/secret": "s"])
+    let link = "\(folder.path)/f/link"
+    for target in ["../secret", "../fx/secret", "/etc/passwd"] {
+      _ = unsafe unlink(link)
+      #expect(unsafe symlink(target, link) == 0)
+      #expect(
+        message(folder, "f")
+          == "the file \"link\" is outside of the fixture's folder: a symbolic link leads there", "\(target)")
+    }
+    _ = unsafe unlink(link)
+    #expect(unsafe symlink("link", link) == 0)
+    #expect(message(folder, "f") == "there is no file \"link\"")
+  }
+
+  @Test func whatIsNoRegularFileIsNotRead() throws {
+    let folder = try Folder(["f/fixture.yaml": fixture("pipe"), "f/pages/a": ""])
+    #expect(unsafe mkfifo("\(folder.path)/f/pipe", 0o600) == 0)
+    #expect(message(folder, "f") == "\"pipe\" is no regular file")
+    try Data(fixture("pages").utf8).write(to: URL(filePath: "\(folder.path)/f/fixture.yaml"))
+    #expect(message(folder, "f") == "\"pages\" is a folder")
+    // Not opened to be read, where it would wait for a writer.
+    _ = unsafe unlink("\(folder.path)/f/fixture.yaml")
+    #expect(unsafe mkfifo("\(folder.path)/f/fixture.yaml", 0o600) == 0)
+    #expect(message(folder, "f/fixture.yaml") == "cannot be read: it is no file")
+  }
+
+  @Test func aFileThatIsTooLargeIsNotRead() throws {
+    let folder = try Folder(["f/fixture.yaml": fixture("large"), "f/large": ""])
+    #expect(unsafe truncate("\(folder.path)/f/large", off_t(FixtureLoader.maximumFileLength) + 1) == 0)
+    #expect(message(folder, "f") == "the file \"large\": the file has more than 16 MiB")
+  }
+
+  @Test func whatIsNotThereIsTold() throws {
+    let folder = try Folder(["f/fixture.yaml": fixture("pgae.html"), "f/page.html": ""])
+    #expect(message(folder, "f") == "there is no file \"pgae.html\"")
+    #expect(
+      FixtureLoader().load(["\(folder.path)/f"]).flatMap(\.findings).first?.remedy
+        == "did you mean page.html?")
+    #expect(message(folder, "g") == "cannot be read: No such file or directory")
+    #expect(message(folder, "f\0g") == "cannot be read: the path has a NUL in it")
+  }
+}

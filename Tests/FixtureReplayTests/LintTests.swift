@@ -1,0 +1,189 @@
+import FixtureReplay
+import SourceDocuments
+import TestSupport
+import Testing
+
+/// What is wrong with fixtures, in the exact words.
+@Suite struct LintTests {
+  private static let head = "version: 1\nname: x\nsource: { kind: synthetic, reference: y }\n"
+
+  private static let files = [
+    "page.html": "<p>hello</p>",
+    "empty": "",
+    "good.txt": "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
+    "close.txt": "HTTP/1.1 200 OK\r\n\r\nok",
+    "short.txt": "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nok",
+    "short.resp": "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nok",
+    "long.txt": "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nok",
+    "two.txt": "HTTP/1.1 200 OK\r\nContent-Length: 2\r\ncontent-length: 3\r\n\r\nok",
+    "both.txt": "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    "chunked.txt": "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2;x=y\r\nok\r\n0\r\nA: b\r\n\r\n",
+    "cut.txt": "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n",
+    "bad.txt": "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nok\r\n",
+    "behind.txt": "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nmore",
+    "none.txt": "hello",
+    "head.txt": "HTTP/1.1 200 OK\r\nA: b\r\n",
+    "204.txt": "HTTP/1.1 204 No Content\r\n\r\nok",
+    "100.txt": "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nok",
+    "interim.txt": "HTTP/1.1 103 Early Hints\r\n\r\n",
+    "body.chunks": "2\r\nok\r\n0\r\n\r\n",
+  ]
+
+  /// Routes with mistakes, by what they are called in the snapshot.
+  static let routes: [String: String] = [
+    "01 outside":
+      "- { send: ../x }\n- { send: /etc/passwd }\n- { send: a/../../x }\n- { send: \"\" }\n- { send: \"a\\0b\" }",
+    "02 missing": "- { respond: { body: page.htm } }\n- { send: fixture.yml }\n- { send: page.html/ }",
+    "03 lengths": [
+      "short", "long", "two", "both", "cut", "bad", "behind", "none", "head", "204", "100", "interim",
+      "empty",
+    ].map { "- { when: { path: /\($0) }, send: \($0 == "empty" ? $0 : $0 + ".txt") }" }.joined(
+      separator: "\n"),
+    "04 names": "- { id: a, respond: {} , when: { path: /a } }\n- { id: a, respond: {} }",
+    "05 a name by default": "- { id: route-2, respond: {}, when: { path: /a } }\n- { respond: {} }",
+    "06 states without an initial one": "- { when: { state: a }, respond: {}, goto: b }",
+    "07 never matches": """
+    - { id: first, when: { host: "*.Example", path: /a* }, respond: {} }
+    - { when: { host: a.example, path: /abc, method: GET }, respond: {} }
+    - { when: { listener: http, host: "x.*.EXAMPLE", path: "/a*b" }, respond: {} }
+    - { when: { path: "/abc?x=1", host: a.example }, respond: {} }
+    - { when: { path: /b }, respond: {} }
+    - { respond: {} }
+    - { when: { headers: { Accept: "*" } }, fault: { kind: rst-early } }
+    """,
+    "08 fits no listener": """
+    - { when: { listener: http, receive: "QUIT*" }, respond: {} }
+    - { when: { listener: tcp, method: GET, path: /, headers: { A: b } }, send: good.txt }
+    - { when: { listener: tcp, receive: a }, respond: {} }
+    - { when: { receive: b }, send: good.txt, fault: { kind: short-body } }
+    """,
+    "09 answers": """
+    - { when: { path: /a } }
+    - { when: { path: /b }, send: good.txt, respond: {} }
+    - { when: { path: /c }, end: keep }
+    - { when: { path: /d }, fault: { kind: rst-after, bytes: 3 } }
+    - { when: { path: /e }, fault: { kind: rst-early, requests: 1 } }
+    """,
+    "10 respond": """
+    - { respond: { status: 1000, reason: "a\\r\\nb", version: "2", headers: ["a b: c", "x", "A: b\\nC: d", ": x"] } }
+    - { respond: { headers: [[a], 1], body: [x] } }
+    - respond:
+        headers:
+          - Location: http://a/
+    """,
+    "11 respond and its body": """
+    - { when: { path: /a }, respond: { status: 204, body: page.html } }
+    - { when: { path: /b }, respond: { headers: ["Content-Length: 3"], body: page.html } }
+    - { when: { path: /c }, respond: { headers: ["content-length: x"] } }
+    - { when: { path: /d }, respond: { headers: ["Content-Length: 1", "Content-Length: 1"] } }
+    - { when: { path: /e }, respond: { headers: ["Content-Length: 1", "Transfer-Encoding: chunked"] } }
+    - { when: { path: /f }, respond: { headers: ["Transfer-Encoding: chunked"], body: page.html } }
+    - { when: { path: /g }, respond: { headers: ["Content-Length: 12"], body: page.html }, fault: { kind: chunk-cut } }
+    """,
+    "12 faults": """
+    - { fault: { kind: dely } }
+    - { fault: { kind: delay } , respond: {} }
+    - { fault: { kind: rst-early, bytes: 3, every: 1s, for: 1s } }
+    - { fault: { kind: slow-body, bytes: 0, every: 0s, requests: [0, x] }, respond: {} }
+    - { fault: {} }
+    """,
+    "13 faults that cannot befall": """
+    - { when: { path: /a }, send: good.txt, fault: { kind: chunk-cut } }
+    - { when: { path: /b }, respond: {}, fault: { kind: short-body } }
+    - { when: { path: /c }, respond: { body: page.html }, fault: { kind: short-body, bytes: 12 } }
+    - { when: { path: /d }, send: good.txt, fault: { kind: header-cut, bytes: 38 } }
+    - { when: { path: /e }, send: good.txt, fault: { kind: rst-after, bytes: 41 } }
+    - { when: { path: /f }, send: empty, fault: { kind: stall-body } }
+    """,
+    "14 an end that nobody sees": """
+    - { when: { path: /a }, send: close.txt, end: keep }
+    - { when: { path: /b }, send: short.resp, end: keep }
+    """,
+    "15 conditions": """
+    - when: { state: "", listener: htp, method: get, host: "http://a/", port: 0, path: x, headers: { "a:": b }, receive: "" }
+      respond: {}
+    - { when: { method: "a b", host: "a.example:80", port: 8x, path: "/a b" }, respond: {} }
+    - { when: { host: "[::1]", port: 65536, path: "/#x", hosts: a }, respond: {} }
+    """,
+  ]
+
+  /// Whole fixtures with mistakes.
+  static let fixtures: [String: String] = [
+    "30 nothing": "{}\n",
+    "31 kinds":
+      "version: \"1\"\nname: [x]\nsource: x\nexpect: []\nlisteners: open\ninitial: {}\nroutes: {}\ntls: x\ndns: []\nsha256: x\n",
+    "32 values": """
+    version: 2
+    name: ""
+    source: { kind: captred, reference: x, date: 2025-02-29, dat: x }
+    expect: { verdict: [], loginURL: /login }
+    listeners: { http: closed, htps: open }
+    routes: []
+    tls: { "https://a/": valid, a.example: expird, "": valid }
+    dns: { "*": 1.2.3.4.5, b.example: nxdoman, "c.example:53": 192.0.2.1 }
+    sha256: { page.html: abc, gone: "\(String(repeating: "a", count: 64))" }
+    """,
+    "33 verdict": head + "expect: { loginURL: \"http://a b/\" }\nroutes: []\n",
+    "34 listeners that are not open": head + """
+      listeners: { http: refused, https: blackhole }
+      routes:
+        - { respond: {} }
+        - { when: { listener: https }, respond: {} }
+        - { when: { listener: tcp }, send: good.txt }
+      """,
+    "35 states": head + """
+      initial: captive
+      routes:
+        - { when: { state: captve, path: /a }, respond: {} }
+        - { when: { state: open, path: /b }, respond: {}, goto: later }
+        - { when: { state: later, path: /c }, respond: {}, goto: open }
+        - { when: { state: captive, path: /d }, respond: {}, goto: oepn }
+        - { when: { state: oepn, path: /e }, respond: {} }
+      """,
+    "36 digest": head + "routes: []\nsha256: { page.html: \(String(repeating: "0", count: 64)) }\n",
+    "37 syntax in the middle": head
+      + "routes:\n  - { send: good.txt, ned: fin }\n  - { send: a: b }\n  - { id: x }\n",
+  ]
+
+  @Test func everyMistakeIsTold() throws {
+    var texts = Self.fixtures
+    for (name, routes) in Self.routes { texts[name] = Self.head + "routes:\n" + routes + "\n" }
+    let report = texts.sorted { $0.key < $1.key }.map { name, text in
+      let loaded = LoadedFixture(memory: text, files: Self.files)
+      #expect(!loaded.findings.isEmpty, "\(name)")
+      #expect(loaded.fixture == nil)
+      #expect(loaded.findings.allSatisfy { $0.place != nil && $0.caretLines != nil })
+      return "# \(name)\n" + loaded.findings.map { "\($0)\n" }.joined()
+    }.joined(separator: "\n")
+    #expect(try report == Snapshot("lint", is: report).text)
+  }
+
+  /// What is right, or declares itself.
+  static let good: [String] = [
+    "- { send: good.txt, end: keep }", "- { send: chunked.txt, end: keep }", "- { send: close.txt }",
+    "- { send: short.resp }", "- { send: short.txt, fault: { kind: short-body, bytes: 1 } }",
+    "- { send: cut.txt, fault: { kind: chunk-cut } }", "- { send: chunked.txt, fault: { kind: chunk-bad } }",
+    "- { when: { method: HEAD }, send: head.txt, fault: { kind: header-cut, bytes: 3 } }",
+    "- { end: rst }", "- { end: hold }", "- { fault: { kind: endless-body } }",
+    "- { fault: { kind: delay, for: 1s }, end: fin }",
+    "- { fault: { kind: empty-fin, requests: [1] }, end: hold }",
+    "- { respond: { status: 304, headers: [\"Content-Length: 5\"] } }",
+    "- { when: { method: HEAD }, respond: { headers: [\"Content-Length: 5\"] } }",
+    "- { respond: { headers: [\"Content-Length: 5\"], body: page.html }, fault: { kind: short-body } }",
+    "- { respond: { headers: [\"Transfer-Encoding: chunked\"], body: body.chunks } }",
+    "- { when: { listener: tcp, host: a.example, port: 25 }, send: none.txt }\n- { when: { receive: \"QUIT*\" }, send: none.txt, end: fin }",
+    // Not plainly covered by what stands in front.
+    "- { when: { path: \"/a*\" }, respond: {} }\n- { when: { path: \"/*a\" }, respond: {} }",
+    "- { when: { path: \"/a?*\" }, respond: {} }\n- { when: { path: /a }, respond: {} }",
+    "- { when: { listener: http }, respond: {} }\n- { respond: {} }",
+    "- { when: { headers: { A: x } }, respond: {} }\n- { when: { headers: { B: x } }, respond: {} }",
+    "- { respond: {} }\n- { when: { listener: tcp }, send: none.txt }",
+  ]
+
+  @Test(arguments: good)
+  func whatIsRightIsLeftAlone(_ routes: String) {
+    let loaded = LoadedFixture(memory: Self.head + "routes:\n" + routes + "\n", files: Self.files)
+    #expect(loaded.findings.map(\.description) == [])
+    #expect(loaded.fixture != nil)
+  }
+}

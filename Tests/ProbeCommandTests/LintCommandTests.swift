@@ -1,0 +1,127 @@
+import BundledPlugins
+import Foundation
+import ProbeCommand
+import TestSupport
+import Testing
+
+/// `probekit lint`.
+@Suite struct LintCommandTests {
+  private struct Lint {
+    let code: ExitCode
+    let output: String
+    let errors: String
+
+    init(_ arguments: String..., in folder: Folder? = nil) async throws {
+      let (output, errors) = (MemoryOutput(), MemoryOutput())
+      let paths = arguments.map { $0.replacing("DIR", with: folder?.path ?? "DIR") }
+      code = await CommandLineTool(plugins: try .bundled).run(
+        arguments: (["lint"] + paths).map { Array($0.utf8) }, output: output.sink(), errors: errors.sink())
+      let path = folder?.path ?? "DIR"
+      self.output = output.text.replacing(path, with: "DIR")
+      self.errors = errors.text.replacing(path, with: "DIR")
+    }
+  }
+
+  /// A folder that is gone with the value.
+  private final class Folder {
+    let path = FileManager.default.temporaryDirectory.appending(
+      path: "probekit-\(UInt64.random(in: 0 ... .max))"
+    ).path
+
+    init(_ files: [String: String]) throws {
+      for (name, text) in files {
+        let file = URL(filePath: "\(path)/\(name)")
+        try FileManager.default.createDirectory(
+          at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: file)
+      }
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+  }
+
+  private static let good = "version: 1\nname: x\nsource: { kind: synthetic, reference: y }\nroutes: []\n"
+  private static let bad =
+    "version: 1\nname: x\nsource: { kind: synthetic, reference: \"\u{202E}\u{1B}[31m\" }\nrotes: []\n"
+
+  @Test func nothingIsWrong() async throws {
+    let folder = try Folder([
+      "a/fixture.yaml": Self.good, "b/c/fixture.yaml": Self.good, "b/c/other.yaml": "x",
+    ])
+    let one = try await Lint("DIR/a/fixture.yaml", in: folder)
+    #expect(one.code == .success)
+    #expect(one.output == "1 file checked: nothing is wrong\n")
+    let all = try await Lint("DIR", "DIR/a", in: folder)
+    #expect(all.code == .success)
+    #expect(all.output == "3 files checked: nothing is wrong\n")
+    #expect(all.errors.isEmpty)
+    let json = try await Lint("--format=json", "DIR", in: folder)
+    #expect(json.code == .success)
+    #expect(json.output == "{\"files\":2,\"findings\":[],\"schema\":1}\n")
+  }
+
+  @Test func everythingWrongIsToldOnStandardOutput() async throws {
+    let folder = try Folder([
+      "all/a/fixture.yaml": Self.bad, "all/b/fixture.yaml": "version: 1\nversion: 2\n",
+      "all/c/fixture.yaml": Self.good,
+    ])
+    let lint = try await Lint("DIR/all", "DIR/gone", in: folder)
+    #expect(lint.code == .badInput)
+    #expect(lint.errors.isEmpty)
+    #expect(try lint.output == Snapshot("lint", is: lint.output).text)
+    let json = try await Lint("DIR/all", "DIR/gone", "--format=json", in: folder)
+    #expect(json.code == .badInput)
+    #expect(try json.output == Snapshot("lint", is: json.output, extension: "json").text)
+    #expect(json.output.unicodeScalars.allSatisfy { $0.value >= 0x20 || $0 == "\n" })
+    #expect(!json.output.unicodeScalars.contains("\u{202E}"))
+  }
+
+  @Test func pipelinesAreNotCheckedYet() async throws {
+    let folder = try Folder([
+      "all/f/fixture.yaml": Self.good, "all/p.yaml": "", "all/q.json": "", "n.txt": "",
+    ])
+    let all = try await Lint("DIR/all", in: folder)
+    #expect(all.code == .success)
+    #expect(all.output == "1 file checked: nothing is wrong\n")
+    #expect(
+      all.errors
+        == ["p.yaml", "q.json"].map {
+          "probekit lint: DIR/all/\($0): passed over: it is a pipeline, and this version does not check pipelines\n"
+        }.joined())
+    let named = try await Lint("DIR/all/p.yaml", in: folder)
+    #expect(named.code == .badInput)
+    #expect(
+      named.output == """
+        DIR/all/p.yaml: it is a pipeline, and this version does not check pipelines: name a fixture.yaml, or a folder with fixtures
+        1 file checked: 1 finding in 1 file
+
+        """)
+    let other = try await Lint("DIR/n.txt", in: folder)
+    #expect(other.code == .badInput)
+    #expect(other.output.hasPrefix("DIR/n.txt: it is neither a fixture nor a pipeline: name a fixture.yaml"))
+  }
+
+  @Test func aFolderWithoutFixtures() async throws {
+    let folder = try Folder(["p.yaml": ""])
+    let lint = try await Lint("DIR", in: folder)
+    #expect(lint.code == .badInput)
+    #expect(
+      lint.output.hasPrefix(
+        "DIR: the folder has no fixture in it: a fixture is a folder with a fixture.yaml\n"))
+  }
+
+  @Test func nothingToCheckIsAMistakeOfTheCommandLine() async throws {
+    let none = try await Lint()
+    #expect(none.code == .usage)
+    #expect(none.output.isEmpty)
+    let empty = try await Lint("")
+    #expect(empty.code == .usage)
+  }
+
+  @Test func help() async throws {
+    let help = try await Lint("--help")
+    #expect(help.code == .success)
+    #expect(try help.output == Snapshot("help-lint", is: help.output).text)
+    #expect(help.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
+  }
+}
