@@ -31,6 +31,7 @@ build: setup
 	$(SWIFT) build
 
 demo: build
+	"$$($(SWIFT) build --show-bin-path)/probekit" lint fixtures
 	Examples/demo/run "$$($(SWIFT) build --show-bin-path)"
 
 # The examples are packages of their own; each is tested, and its command is run.
