@@ -144,6 +144,7 @@ let package = Package(
     .library(name: "PortalAnalysis", targets: ["PortalAnalysis"]),
     .library(name: "ProbeReporting", targets: ["ProbeReporting"]),
     .library(name: "TextDecoding", targets: ["TextDecoding"]),
+    .library(name: "SourceDocuments", targets: ["SourceDocuments"]),
     .library(name: "FixtureReplay", targets: ["FixtureReplay"]),
     .library(name: "ProbeTesting", targets: ["ProbeTesting"]),
     .library(name: "BundledPlugins", targets: plugins.map(\.name)),

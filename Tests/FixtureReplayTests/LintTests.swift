@@ -51,6 +51,12 @@ import Testing
     - { respond: {} }
     - { when: { headers: { Accept: "*" } }, fault: { kind: rst-early } }
     """,
+    "07b never received": """
+    - { when: { receive: "A*" }, send: none.txt }
+    - { when: { receive: "AB" }, send: none.txt }
+    - { when: { receive: "\\x05*" }, send: none.txt }
+    - { when: { receive: "\\x05\\x01" }, send: none.txt }
+    """,
     "08 fits no listener": """
     - { when: { listener: http, receive: "QUIT*" }, respond: {} }
     - { when: { listener: tcp, method: GET, path: /, headers: { A: b } }, send: good.txt }
@@ -178,6 +184,8 @@ import Testing
     "- { when: { listener: http }, respond: {} }\n- { respond: {} }",
     "- { when: { headers: { A: x } }, respond: {} }\n- { when: { headers: { B: x } }, respond: {} }",
     "- { respond: {} }\n- { when: { listener: tcp }, send: none.txt }",
+    "- { when: { receive: \"*\" }, send: none.txt }\n- { when: { receive: \"\\x05*\" }, send: none.txt }",
+    "- { when: { receive: \"\\x05\\x01*\" }, send: none.txt }\n- { when: { receive: \"\\x05*\" }, send: none.txt }",
   ]
 
   @Test(arguments: good)
