@@ -2,22 +2,26 @@ internal import Locking
 
 /// What a replay server was asked, in the order it was answered.
 ///
-/// The last entries are kept, as many as ``ReplayOptions/journalCapacity`` says.
+/// The last entries are kept, as many as ``ReplayOptions/journalCapacity`` and ``ReplayOptions/journalBytes`` allow.
 public final class ReplayJournal: Sendable {
-  private struct State: Sendable {
+  fileprivate struct State: Sendable {
     var entries: [JournalEntry] = []
     /// Where the oldest entry stands, once as many are kept as may be.
     var oldest = 0
+    /// What the entries that are kept hold of requests.
+    var bytes = 0
     var count = 0
     var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
     var nextWaiter = 0
   }
 
   private let capacity: Int
+  private let mostBytes: Int
   private let state = Guarded(State())
 
-  init(capacity: Int) {
+  init(capacity: Int, bytes: Int) {
     self.capacity = max(1, capacity)
+    mostBytes = bytes
   }
 
   /// The entries that are kept, the oldest first.
@@ -32,7 +36,7 @@ public final class ReplayJournal: Sendable {
   public func clear() {
     state.withLock { state in
       state.entries.removeAll()
-      state.oldest = 0
+      (state.oldest, state.bytes) = (0, 0)
     }
   }
 
@@ -41,18 +45,35 @@ public final class ReplayJournal: Sendable {
       state.count += 1
       var entry = entry
       entry.number = state.count
+      state.bytes += entry.size
       if state.entries.count < capacity {
         state.entries.append(entry)
       } else {
+        state.bytes -= state.entries[state.oldest].size
         state.entries[state.oldest] = entry
         state.oldest = (state.oldest + 1) % capacity
       }
+      if state.bytes > mostBytes { state.forgetOldest(toKeep: mostBytes / 2) }
       guard !state.waiters.isEmpty else { return [CheckedContinuation<Void, Never>]() }
       defer { state.waiters.removeAll() }
       return Array(state.waiters.values)
     }
     for waiter in waiters { waiter.resume() }
   }
+}
+
+extension ReplayJournal.State {
+  /// Forgets the oldest entries until what is kept has at most so many bytes, the last entry aside.
+  mutating func forgetOldest(toKeep limit: Int) {
+    var kept = Array(entries[oldest...] + entries[..<oldest])[...]
+    while bytes > limit, kept.count > 1 { bytes -= kept.removeFirst().size }
+    (entries, oldest) = (Array(kept), 0)
+  }
+}
+
+extension JournalEntry {
+  /// How many bytes of what came it holds.
+  fileprivate var size: Int { received.count + (request.map { $0.head.bytes.count + $0.body.count } ?? 0) }
 }
 
 extension ReplayJournal {
