@@ -4,10 +4,20 @@ internal import Locking
 ///
 /// The last entries are kept, as many as ``ReplayOptions/journalCapacity`` says.
 public final class ReplayJournal: Sendable {
+  /// An entry in a box: handing it over moves one word, however large the entry is.
+  private final class Record: Sendable {
+    let entry: JournalEntry
+
+    init(_ entry: consuming JournalEntry) {
+      self.entry = entry
+    }
+  }
+
   private struct State: Sendable {
-    var entries: [JournalEntry] = []
+    var records: [Record] = []
     /// Where the oldest entry stands, once as many are kept as may be.
     var oldest = 0
+    /// How many were written, and so the number of the newest.
     var count = 0
     var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
     var nextWaiter = 0
@@ -22,7 +32,14 @@ public final class ReplayJournal: Sendable {
 
   /// The entries that are kept, the oldest first.
   public var entries: [JournalEntry] {
-    state.withLock { Array($0.entries[$0.oldest...] + $0.entries[..<$0.oldest]) }
+    let (records, count) = state.withLock {
+      (Array($0.records[$0.oldest...] + $0.records[..<$0.oldest]), $0.count)
+    }
+    return records.enumerated().map { index, record in
+      var entry = record.entry
+      entry.number = count - records.count + index + 1
+      return entry
+    }
   }
 
   /// How many entries were written, those no longer kept included.
@@ -31,21 +48,22 @@ public final class ReplayJournal: Sendable {
   /// Forgets all entries; their numbers go on.
   public func clear() {
     state.withLock { state in
-      state.entries.removeAll()
+      state.records.removeAll()
       state.oldest = 0
     }
   }
 
-  func append(_ entry: JournalEntry) {
+  func append(_ entry: consuming JournalEntry) {
+    var record = Record(entry)
     let waiters = state.withLock { state in
       state.count += 1
-      var entry = entry
-      entry.number = state.count
-      if state.entries.count < capacity {
-        state.entries.append(entry)
+      if state.records.count < capacity {
+        state.records.append(record)
       } else {
-        state.entries[state.oldest] = entry
-        state.oldest = (state.oldest + 1) % capacity
+        // What is forgotten is freed when the lock is free again.
+        swap(&state.records[state.oldest], &record)
+        state.oldest += 1
+        if state.oldest == capacity { state.oldest = 0 }
       }
       guard !state.waiters.isEmpty else { return [CheckedContinuation<Void, Never>]() }
       defer { state.waiters.removeAll() }
