@@ -132,7 +132,10 @@ let tests: [Target] = [
     ], snapshots: true),
   tests(of: "ProbeTesting", ["BundledPlugins", "Locking", "LoopbackServer", "OpenSSL", "ProbeCore"]),
   .testTarget(
-    name: "ReadmeTests", dependencies: ["BundledPlugins", "ProbeCommand", "ProbeCore", "ProbeTesting"]),
+    name: "ReadmeTests",
+    dependencies: [
+      "BundledPlugins", "FixtureReplay", "ProbeCommand", "ProbeCore", "ProbePipeline", "ProbeTesting",
+    ]),
 ]
 
 let package = Package(
