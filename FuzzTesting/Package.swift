@@ -12,7 +12,9 @@ let package = Package(
       dependencies: [
         .product(name: "FixtureReplay", package: "ProbeKit"),
         .product(name: "SourceDocuments", package: "ProbeKit"),
-      ])
+      ]),
+    .executableTarget(
+      name: "fuzz-request", dependencies: [.product(name: "FixtureReplay", package: "ProbeKit")]),
   ],
   swiftLanguageModes: [.v6]
 )

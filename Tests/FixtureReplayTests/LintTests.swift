@@ -194,4 +194,20 @@ import Testing
     #expect(loaded.findings.map(\.description) == [])
     #expect(loaded.fixture != nil)
   }
+
+  @Test func thereMayBeSoManyRoutes() {
+    func load(_ count: Int) -> [String] {
+      let routes = (0..<count).map { "- { when: { path: /\($0) }, respond: {} }" }.joined(separator: "\n")
+      return LoadedFixture(memory: Self.head + "routes:\n" + routes + "\n").findings.map(\.message)
+    }
+    #expect(load(300) == [])
+    #expect(load(1001) == ["a fixture has 1001 routes, more than 1000"])
+  }
+
+  @Test func longPatternsAreNotComparedForever() {
+    let pattern = "/" + String(repeating: "*a", count: 20_000)
+    let routes = (0..<20).map { "- { when: { path: \"\(pattern)\($0)\" }, respond: {} }" }.joined(
+      separator: "\n")
+    #expect(LoadedFixture(memory: Self.head + "routes:\n" + routes + "\n").findings.map(\.message) == [])
+  }
 }

@@ -5,7 +5,7 @@ import ProbeCore
 import TestSupport
 import Testing
 
-@Suite struct ReplayCommandTests {
+@Suite(.timeLimit(.minutes(1))) struct ReplayCommandTests {
   /// A folder with one fixture, removed at the end.
   private final class Folder {
     let path: String

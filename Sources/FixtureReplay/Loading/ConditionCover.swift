@@ -5,6 +5,12 @@ extension RouteCondition {
     return receive == nil ? [.http, .https] : [.tcp]
   }
 
+  /// How many bytes its patterns have together.
+  var patternLength: Int {
+    let patterns = [method, host, port, path, receive].compactMap(\.self) + headers.map(\.value)
+    return patterns.reduce(1) { $0 + $1.pattern.utf8.count }
+  }
+
   /// Whether every request that the other is for is one that this is for too.
   ///
   /// False also where it is not plain to see: two patterns are compared as texts in which a `*` of the other stands for

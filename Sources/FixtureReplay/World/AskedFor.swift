@@ -23,6 +23,13 @@ struct AskedFor {
   /// What was received on a plain TCP connection.
   var received: ArraySlice<UInt8> = []
 
+  /// What was received on a plain TCP connection, without the end of its line.
+  var line: ArraySlice<UInt8> {
+    guard received.last == UInt8(ascii: "\n") else { return received }
+    let line = received.dropLast()
+    return line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+  }
+
   /// The host the client asked for, or nil when nothing tells.
   var host: String? { head?.host ?? destination?.host }
 
