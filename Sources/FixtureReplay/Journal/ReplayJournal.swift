@@ -2,21 +2,26 @@ internal import Locking
 
 /// What a replay server was asked, in the order it was answered.
 ///
-/// The last entries are kept, as many as ``ReplayOptions/journalCapacity`` says.
+/// The last entries are kept, as many as ``ReplayOptions/journalCapacity`` and ``ReplayOptions/journalBytes`` allow.
 public final class ReplayJournal: Sendable {
-  /// An entry in a box: handing it over moves one word, however large the entry is.
-  private final class Record: Sendable {
+  /// An entry in a box: it is large, and handing it over moves one word.
+  fileprivate final class Record: Sendable {
     let entry: JournalEntry
+    /// How many bytes of what came it holds.
+    let size: Int
 
     init(_ entry: consuming JournalEntry) {
+      size = entry.received.count + (entry.request.map { $0.head.bytes.count + $0.body.count } ?? 0)
       self.entry = entry
     }
   }
 
-  private struct State: Sendable {
+  fileprivate struct State: Sendable {
     var records: [Record] = []
     /// Where the oldest entry stands, once as many are kept as may be.
     var oldest = 0
+    /// What the entries that are kept hold of requests.
+    var bytes = 0
     /// How many were written, and so the number of the newest.
     var count = 0
     var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
@@ -24,16 +29,18 @@ public final class ReplayJournal: Sendable {
   }
 
   private let capacity: Int
+  private let mostBytes: Int
   private let state = Guarded(State())
 
-  init(capacity: Int) {
+  init(capacity: Int, bytes: Int) {
     self.capacity = max(1, capacity)
+    mostBytes = bytes
   }
 
   /// The entries that are kept, the oldest first.
   public var entries: [JournalEntry] {
     let (records, count) = state.withLock {
-      (Array($0.records[$0.oldest...] + $0.records[..<$0.oldest]), $0.count)
+      ($0.inOrder, $0.count)
     }
     return records.enumerated().map { index, record in
       var entry = record.entry
@@ -49,7 +56,7 @@ public final class ReplayJournal: Sendable {
   public func clear() {
     state.withLock { state in
       state.records.removeAll()
-      state.oldest = 0
+      (state.oldest, state.bytes) = (0, 0)
     }
   }
 
@@ -57,19 +64,34 @@ public final class ReplayJournal: Sendable {
     var record = Record(entry)
     let waiters = state.withLock { state in
       state.count += 1
+      state.bytes += record.size
       if state.records.count < capacity {
         state.records.append(record)
       } else {
         // What is forgotten is freed when the lock is free again.
         swap(&state.records[state.oldest], &record)
+        state.bytes -= record.size
         state.oldest += 1
         if state.oldest == capacity { state.oldest = 0 }
       }
+      if state.bytes > mostBytes { state.forgetOldest(toKeep: mostBytes / 2) }
       guard !state.waiters.isEmpty else { return [CheckedContinuation<Void, Never>]() }
       defer { state.waiters.removeAll() }
       return Array(state.waiters.values)
     }
     for waiter in waiters { waiter.resume() }
+  }
+}
+
+extension ReplayJournal.State {
+  /// The entries that are kept, the oldest first.
+  var inOrder: [ReplayJournal.Record] { Array(records[oldest...] + records[..<oldest]) }
+
+  /// Forgets the oldest entries until what is kept has at most so many bytes, the last entry aside.
+  mutating func forgetOldest(toKeep limit: Int) {
+    var kept = inOrder[...]
+    while bytes > limit, kept.count > 1 { bytes -= kept.removeFirst().size }
+    (records, oldest) = (Array(kept), 0)
   }
 }
 

@@ -63,7 +63,8 @@ extension RequestHeadReader {
         guard isValue(value, "100-continue") else {
           throw MalformedRequest("an expectation other than 100-continue", status: 417)
         }
-        head.expectsContinue = true
+        // Expectations of HTTP/1.0 clients count for nothing (RFC 9110 §10.1.1).
+        head.expectsContinue = head.minorVersion > 0
       default: break
       }
     }

@@ -46,7 +46,7 @@ struct RequestReader {
     taken = 0
     if case .head = part {
       // Empty lines before a request are left out (RFC 9112 §2.2).
-      while taken < min(bytes.count, 8), bytes[taken] == 0x0D || bytes[taken] == 0x0A { taken += 1 }
+      while taken < bytes.count, bytes[taken] == 0x0D || bytes[taken] == 0x0A { taken += 1 }
       guard let end = HeadEnd.find(in: bytes, from: max(taken, scanned - 3)) else {
         guard bytes.count <= limits.head else { throw tooLong }
         return .needsMore
