@@ -57,12 +57,12 @@ test-tsan: setup
 
 # Beside the yardsticks, some minutes; BENCHFLAGS="--rows plain tls" measures less.
 bench: setup
-	Benchmarks/install nginx curl prometheus-blackbox-exporter
+	Benchmarks/install nginx curl prometheus-blackbox-exporter wrk mitmproxy
 	SWIFT="$(SWIFT)" Benchmarks/run $(BENCHFLAGS)
 
 # Whether the benchmarks still run, without figures.
 bench-smoke: setup
-	Benchmarks/install nginx
+	Benchmarks/install nginx wrk
 	SWIFT="$(SWIFT)" Benchmarks/run --smoke
 
 # All fuzz targets, ten minutes each; SECONDS_EACH=60 is shorter.

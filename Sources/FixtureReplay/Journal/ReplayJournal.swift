@@ -4,11 +4,14 @@ internal import Locking
 ///
 /// The last entries are kept, as many as ``ReplayOptions/journalCapacity`` and ``ReplayOptions/journalBytes`` allow.
 public final class ReplayJournal: Sendable {
-  /// An entry in a box: handing it over moves one word, however large the entry is.
+  /// An entry in a box: it is large, and handing it over moves one word.
   fileprivate final class Record: Sendable {
     let entry: JournalEntry
+    /// How many bytes of what came it holds.
+    let size: Int
 
     init(_ entry: consuming JournalEntry) {
+      size = entry.received.count + (entry.request.map { $0.head.bytes.count + $0.body.count } ?? 0)
       self.entry = entry
     }
   }
@@ -37,7 +40,7 @@ public final class ReplayJournal: Sendable {
   /// The entries that are kept, the oldest first.
   public var entries: [JournalEntry] {
     let (records, count) = state.withLock {
-      (Array($0.records[$0.oldest...] + $0.records[..<$0.oldest]), $0.count)
+      ($0.inOrder, $0.count)
     }
     return records.enumerated().map { index, record in
       var entry = record.entry
@@ -59,16 +62,15 @@ public final class ReplayJournal: Sendable {
 
   func append(_ entry: consuming JournalEntry) {
     var record = Record(entry)
-    let size = record.entry.size
     let waiters = state.withLock { state in
       state.count += 1
-      state.bytes += size
+      state.bytes += record.size
       if state.records.count < capacity {
         state.records.append(record)
       } else {
-        state.bytes -= state.records[state.oldest].entry.size
         // What is forgotten is freed when the lock is free again.
         swap(&state.records[state.oldest], &record)
+        state.bytes -= record.size
         state.oldest += 1
         if state.oldest == capacity { state.oldest = 0 }
       }
@@ -82,17 +84,15 @@ public final class ReplayJournal: Sendable {
 }
 
 extension ReplayJournal.State {
+  /// The entries that are kept, the oldest first.
+  var inOrder: [ReplayJournal.Record] { Array(records[oldest...] + records[..<oldest]) }
+
   /// Forgets the oldest entries until what is kept has at most so many bytes, the last entry aside.
   mutating func forgetOldest(toKeep limit: Int) {
-    var kept = Array(records[oldest...] + records[..<oldest])[...]
-    while bytes > limit, kept.count > 1 { bytes -= kept.removeFirst().entry.size }
+    var kept = inOrder[...]
+    while bytes > limit, kept.count > 1 { bytes -= kept.removeFirst().size }
     (records, oldest) = (Array(kept), 0)
   }
-}
-
-extension JournalEntry {
-  /// How many bytes of what came it holds.
-  fileprivate var size: Int { received.count + (request.map { $0.head.bytes.count + $0.body.count } ?? 0) }
 }
 
 extension ReplayJournal {
