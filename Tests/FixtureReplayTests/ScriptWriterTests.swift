@@ -69,6 +69,7 @@ import Testing
     ("HTTP/1.1 204 No Content\r\n\r\n", "keep"),
     ("HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nhello", "fin"),
     ("HTTP/1.1 304 Not Modified\nX: y\n\n", "keep"),
+    ("HTTP/1.1 103 Early Hints\r\nX: y\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", "keep"),
     ("no HTTP at all", "fin"),
   ])
   func bytesGoOutAsTheyAreAndTheConnectionStaysOnlyWhereTheirEndIsKnown(raw: String, ending: String) {

@@ -27,11 +27,6 @@ struct RequestReader {
     self.limits = limits
   }
 
-  /// Whether nothing of a next request has come.
-  var isBetweenRequests: Bool {
-    if case .head = part { true } else { false }
-  }
-
   /// What comes next in these bytes.
   ///
   /// - Parameters:

@@ -12,7 +12,6 @@ struct ReplayWorld {
 
   private let fixtures: [Fixture]
   private let routes: [WorldRoute]
-  /// The route that is tried first: when it fits, nothing else is looked at.
   private var states: [String?]
   private var hits: [Int]
 
@@ -25,9 +24,6 @@ struct ReplayWorld {
     states = fixtures.map(\.initialState)
     hits = Array(repeating: 0, count: routes.count)
   }
-
-  /// The state of each fixture, nil where there are none.
-  var currentStates: [String?] { states }
 
   /// What to answer a request.
   mutating func answer(_ asked: AskedFor) -> Reply {
