@@ -42,6 +42,10 @@ struct RequestReader {
     if case .head = part {
       // Empty lines before a request are left out (RFC 9112 §2.2).
       while taken < bytes.count, bytes[taken] == 0x0D || bytes[taken] == 0x0A { taken += 1 }
+      // Such as a ClientHello, whose client would wait for an answer to a head that never ends.
+      if taken < bytes.count, !bytes[taken].isTokenByte {
+        throw MalformedRequest("the request line does not start with a method")
+      }
       guard let end = HeadEnd.find(in: bytes, from: max(taken, scanned - 3)) else {
         guard bytes.count <= limits.head else { throw tooLong }
         return .needsMore
