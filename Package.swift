@@ -90,7 +90,7 @@ func tests(
 }
 
 let tests: [Target] = [
-  .target(name: "TestSupport", dependencies: ["Locking"], path: "Tests/TestSupport"),
+  .target(name: "TestSupport", dependencies: ["Locking", "Threading"], path: "Tests/TestSupport"),
   .target(
     name: "LoopbackServer", dependencies: ["CProbeShims", "Locking", "OpenSSL", "Threading"],
     path: "Tests/LoopbackServer"),
@@ -127,12 +127,15 @@ let tests: [Target] = [
   tests(
     of: "FixtureReplay",
     [
-      "BundledPlugins", "Locking", "OpenSSL", "ProbeCore", "ProbePipeline", "SourceDocuments", "TestClients",
-      "TestSupport", "Threading", "led-probes",
+      "BundledPlugins", "Locking", "LoopbackServer", "OpenSSL", "ProbeCore", "ProbePipeline",
+      "SourceDocuments", "TestClients", "TestSupport", "led-probes",
     ], snapshots: true),
   tests(of: "ProbeTesting", ["BundledPlugins", "Locking", "LoopbackServer", "OpenSSL", "ProbeCore"]),
   .testTarget(
-    name: "ReadmeTests", dependencies: ["BundledPlugins", "ProbeCommand", "ProbeCore", "ProbeTesting"]),
+    name: "ReadmeTests",
+    dependencies: [
+      "BundledPlugins", "FixtureReplay", "ProbeCommand", "ProbeCore", "ProbePipeline", "ProbeTesting",
+    ]),
 ]
 
 let package = Package(

@@ -15,6 +15,8 @@ let package = Package(
       ]),
     .executableTarget(
       name: "fuzz-request", dependencies: [.product(name: "FixtureReplay", package: "ProbeKit")]),
+    .executableTarget(
+      name: "fuzz-world", dependencies: [.product(name: "FixtureReplay", package: "ProbeKit")]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,7 +1,6 @@
 import Foundation
 import TestSupport
 import Testing
-import Threading
 
 /// Probes that are led to a replay server, in a network of the test's own, in which every address is this machine and
 /// every packet is seen.
@@ -147,18 +146,5 @@ import Threading
   private static func program(_ name: String) throws -> String {
     let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     return URL(filePath: tests).deletingLastPathComponent().appending(path: name).path
-  }
-
-  /// Runs what blocks without keeping other tests waiting.
-  private static func onAThread<Value: Sendable>(
-    _ body: @escaping @Sendable () throws -> Value
-  ) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
-      do {
-        try WorkerThread(named: "led-probes") { continuation.resume(with: Result { try body() }) }.detach()
-      } catch {
-        continuation.resume(throwing: error)
-      }
-    }
   }
 }

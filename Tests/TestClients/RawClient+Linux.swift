@@ -127,6 +127,17 @@ extension RawClient {
     return Reception(bytes, .enough)
   }
 
+  /// Receives what has come, waiting for the first of it.
+  package func receivePart(within limit: Duration = .seconds(10)) -> Reception {
+    var part = receive(upTo: 1, within: limit)
+    guard part.ending == .enough else { return part }
+    // No more than fits one read, for a server that never stops.
+    let rest = receive(upTo: 16 * 1024, within: .zero)
+    part.bytes += rest.bytes
+    part.ending = rest.ending == .silence ? .enough : rest.ending
+    return part
+  }
+
   /// Whether the server resets the connection within this time, such as after bytes that it no longer takes.
   ///
   /// What was received before stays unread. A FIN alone is no reset, so that this tells a half-closed connection from

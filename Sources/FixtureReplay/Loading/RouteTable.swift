@@ -25,10 +25,9 @@ struct RouteTable {
     checkNames(findings)
     for draft in drafts where draft.isWhole { RouteFit(draft).check(findings) }
     guard hasInitial else { return checkNoStates(findings) }
+    if drafts.allSatisfy(\.tellsStates) { checkStates(findings) }
     // A condition that could not be read may be for anything.
-    guard drafts.allSatisfy(\.isWhole) else { return }
-    checkStates(findings)
-    checkReach(findings)
+    if drafts.allSatisfy(\.isWhole) { checkReach(findings) }
   }
 
   private func checkNames(_ findings: SourceFindings) {
@@ -72,7 +71,7 @@ struct RouteTable {
           "there is no state \(Excerpt(state))",
           remedy: nearest ?? "no goto leads there, and it is not the initial one",
           at: draft.place("when", "state"))
-      } else if !reached.contains(state) {
+      } else if !reached.contains(state), drafts.allSatisfy(\.isWhole) {
         findings.add(
           "the state \(Excerpt(state)) is never reached", remedy: "no route that can be reached leads there",
           at: draft.place("when", "state"))

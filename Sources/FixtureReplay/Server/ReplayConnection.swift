@@ -78,6 +78,9 @@ final class ReplayConnection {
     lastUse = now
   }
 
+  /// How much was received and not taken yet.
+  var waitingInput: Int { listener == .tcp ? turns.count : input.count }
+
   var hasOutput: Bool { outputStart < output.count }
 
   var isClosed: Bool { if case .closed = activity { true } else { false } }

@@ -59,9 +59,8 @@ extension ReplayLoop {
   private func take(plain bytes: Span<UInt8>, on connection: ReplayConnection) {
     if connection.listener == .tcp {
       connection.turns.receive(Array(bytes, 0..<bytes.count))
-      return takeTurns(on: connection)
-    }
-    if connection.input.isEmpty, connection.isReading {
+      takeTurns(on: connection)
+    } else if connection.input.isEmpty, connection.isReading {
       // The usual case: a whole request, or several, and nothing left.
       let taken = takeRequests(bytes, on: connection)
       connection.input.append(bytes, taken..<bytes.count)
@@ -69,21 +68,24 @@ extension ReplayLoop {
       connection.input.append(bytes, 0..<bytes.count)
       if connection.isReading { takeInput(on: connection) }
     }
-    if connection.input.count > Self.mostInput, !connection.isReading, !connection.isClosed {
+    if connection.waitingInput > Self.mostInput, !connection.isReading, !connection.isClosed {
       watch(connection, connection.interest.subtracting(.readable))
     }
   }
 
   /// Takes requests from what was kept.
   func takeInput(on connection: ReplayConnection) {
-    if connection.listener == .tcp { return takeTurns(on: connection) }
-    var input: [UInt8] = []
-    swap(&input, &connection.input)
-    let taken = takeRequests(input.span, on: connection)
-    if taken > 0 { input.removeFirst(taken) }
-    connection.input = input
-    if connection.hasPeerEnded, connection.isReading { finish(connection, .fin) }
-    if !connection.hasPeerEnded, !connection.isClosed, connection.input.count <= Self.mostInput {
+    if connection.listener == .tcp {
+      takeTurns(on: connection)
+    } else {
+      var input: [UInt8] = []
+      swap(&input, &connection.input)
+      let taken = takeRequests(input.span, on: connection)
+      if taken > 0 { input.removeFirst(taken) }
+      connection.input = input
+      if connection.hasPeerEnded, connection.isReading { finish(connection, .fin) }
+    }
+    if !connection.hasPeerEnded, !connection.isClosed, connection.waitingInput <= Self.mostInput {
       watch(connection, connection.interest.union(.readable))
     }
   }

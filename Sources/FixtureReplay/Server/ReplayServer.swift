@@ -16,8 +16,16 @@ internal import Threading
 public final class ReplayServer: Sendable {
   private struct State: Sendable {
     var fixtures: [Fixture]
-    var places: [Place: ReplayPort] = [:]
+    var places: [Place: UInt16] = [:]
     var thread: WorkerThread?
+  }
+
+  /// Where a listener is.
+  ///
+  /// Its socket belongs to the loop alone, so that it is closed when that has ended.
+  private struct Door: Sendable {
+    var address: SocketAddress
+    var mode: ListenerMode
   }
 
   private struct Place: Hashable, Sendable {
@@ -31,7 +39,7 @@ public final class ReplayServer: Sendable {
   public let authority: CertificateAuthority
   private let certificates: ReplayCertificates
   private let options: ReplayOptions
-  private let ports: [ReplayListener: ReplayPort]
+  private let doors: [ReplayListener: Door]
   private let poller: Poller
   private let mailbox = Guarded<[ReplayLoop.Message]>([])
   private let state: Guarded<State>
@@ -57,18 +65,20 @@ public final class ReplayServer: Sendable {
     } catch {
       throw ReplayError(.noCertificates, "cannot make certificates: \(error.message)")
     }
-    var ports: [ReplayListener: ReplayPort] = [:]
+    var ports: [ReplayPort] = []
+    var doors: [ReplayListener: Door] = [:]
     for listener in ReplayListener.allCases {
       let mode = fixtures.mode(of: listener)
       let wanted = SocketAddress(options.address, port: options.ports[listener] ?? 0)
       let socket = try ListeningSocket(wanted, mode: mode)
-      ports[listener] = ReplayPort(listener: listener, destination: nil, mode: mode, socket: socket)
+      ports.append(ReplayPort(listener: listener, destination: nil, mode: mode, socket: socket))
+      doors[listener] = Door(address: socket.address, mode: mode)
     }
-    self.ports = ports
+    self.doors = doors
     journal = ReplayJournal(capacity: options.journalCapacity, bytes: options.journalBytes)
     let loop = ReplayLoop(
-      fixtures, ports: ReplayListener.allCases.compactMap { ports[$0] }, poller: poller, options: options,
-      certificates: certificates, journal: journal, mailbox: mailbox)
+      fixtures, ports: ports, poller: poller, options: options, certificates: certificates, journal: journal,
+      mailbox: mailbox)
     do {
       let thread = try WorkerThread(named: "probekit-replay") { loop.run() }
       state = Guarded(State(fixtures: fixtures, thread: thread))
@@ -97,7 +107,7 @@ public final class ReplayServer: Sendable {
 extension ReplayServer {
   /// Where a listener is; after ``stop()`` nobody is there any more.
   public func address(of listener: ReplayListener) -> SocketAddress {
-    ports[listener]?.socket.address ?? SocketAddress(options.address, port: 0)
+    doors[listener]?.address ?? SocketAddress(options.address, port: 0)
   }
 
   /// The port of a listener.
@@ -110,14 +120,14 @@ extension ReplayServer {
   /// - Throws: ``ReplayError`` when there is no port or descriptor left, or the server was stopped.
   public func place(_ listener: ReplayListener, host: String, port: UInt16) throws(ReplayError) -> UInt16 {
     let shared = address(of: listener).port
-    guard ports[listener]?.mode.accepts ?? false else { return shared }
+    guard doors[listener]?.mode.accepts ?? false else { return shared }
     let place = Place(listener: listener, destination: ReplayDestination(host: host, port: port))
     return try state.withLock { (state: inout State) throws(ReplayError) -> UInt16 in
       guard state.thread != nil else { throw ReplayError(.stopped, "the replay server was stopped") }
-      if let known = state.places[place] { return known.socket.address.port }
+      if let known = state.places[place] { return known }
       let socket = try ListeningSocket(SocketAddress(options.address, port: 0), mode: .open)
       let port = ReplayPort(listener: listener, destination: place.destination, mode: .open, socket: socket)
-      state.places[place] = port
+      state.places[place] = socket.address.port
       send(.listen(port))
       return socket.address.port
     }
@@ -142,12 +152,12 @@ extension ReplayServer {
   ///   where it is not, or the reverse; then nothing changes.
   public func replace(with fixtures: [Fixture]) throws(ReplayError) {
     if let conflict = fixtures.conflict { throw conflict }
-    for (listener, port) in ports {
+    for (listener, door) in doors {
       let wanted = fixtures.mode(of: listener)
-      guard wanted == port.mode || wanted.accepts && port.mode.accepts else {
+      guard wanted == door.mode || wanted.accepts && door.mode.accepts else {
         throw ReplayError(
           .conflict,
-          "the listener \(listener.rawValue) cannot turn from \(port.mode.rawValue) to \(wanted.rawValue): start anew"
+          "the listener \(listener.rawValue) cannot turn from \(door.mode.rawValue) to \(wanted.rawValue): start anew"
         )
       }
     }

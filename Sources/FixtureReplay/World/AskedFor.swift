@@ -33,6 +33,13 @@ struct AskedFor {
     hostBytes = head?.hostBytes ?? destination.map { Array($0.host.utf8)[...] }
   }
 
+  /// What was received on a plain TCP connection, without the end of its line.
+  var line: ArraySlice<UInt8> {
+    guard received.last == UInt8(ascii: "\n") else { return received }
+    let line = received.dropLast()
+    return line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+  }
+
   /// The host the client asked for, or nil when nothing tells.
   var host: String? { hostBytes.map { String(decoding: $0, as: UTF8.self) } }
 

@@ -98,7 +98,9 @@ extension ReplayWorld {
 
   /// The routes that come nearest, those with the fewest mismatches first.
   private func nearMisses(_ asked: AskedFor) -> [NearMiss] {
-    let misses = routes.map { candidate in
+    // A route that greets is done once a client has said something.
+    let candidates = routes.filter { asked.listener != .tcp || $0.route.condition.receive != nil }
+    let misses = candidates.map { candidate in
       NearMiss(
         fixture: fixtures[candidate.fixture].name, route: candidate.route.id,
         reasons: candidate.route.condition.mismatches(with: asked, state: states[candidate.fixture]))

@@ -33,7 +33,7 @@ extension RouteCondition {
     for header in headers where !isHeader(header, of: asked) {
       add("header \(header.name):", header.value, asked.head?.values(of: header.name).first)
     }
-    if let receive, !receive.matches(asked.received) {
+    if let receive, !receive.matches(receive.isOfBytes ? asked.received : asked.line) {
       add("receive", receive, String(decoding: asked.received.prefix(200), as: UTF8.self))
     }
     return reasons

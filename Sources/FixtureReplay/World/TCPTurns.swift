@@ -17,11 +17,15 @@ struct TCPTurns {
   /// More without a line end is no dialogue.
   static let longestTurn = 64 * 1024
 
-  private var unread: [UInt8] = []
+  /// A slice, from whose start a turn is taken without moving what follows.
+  private var unread: ArraySlice<UInt8> = []
   private var hasEnded = false
 
   /// Whether more has come without making sense than is kept.
   var isTooLong: Bool { unread.count > Self.longestTurn }
+
+  /// How many bytes have come that no turn has taken.
+  var count: Int { unread.count }
 
   /// Takes what the client sent.
   mutating func receive(_ bytes: some Sequence<UInt8>) {
@@ -40,7 +44,7 @@ struct TCPTurns {
     for (position, pattern) in patterns.enumerated() {
       if pattern.isOfBytes {
         if let count = pattern.startOfBytes(in: unread) { return .matched(position, take(count)) }
-      } else if let line, pattern.matches(unread[..<line.length]) {
+      } else if let line, pattern.matches(unread.prefix(line.length)) {
         return .matched(position, take(line.lengthWithEnd))
       }
     }
@@ -54,8 +58,9 @@ struct TCPTurns {
     guard let end = unread.firstIndex(of: UInt8(ascii: "\n")) else {
       return hasEnded ? (unread.count, unread.count) : nil
     }
-    let hasReturn = end > 0 && unread[end - 1] == UInt8(ascii: "\r")
-    return (hasReturn ? end - 1 : end, end + 1)
+    let length = end - unread.startIndex
+    let hasReturn = length > 0 && unread[end - 1] == UInt8(ascii: "\r")
+    return (hasReturn ? length - 1 : length, length + 1)
   }
 
   private mutating func take(_ count: Int) -> [UInt8] {
@@ -71,13 +76,13 @@ extension Glob {
   private var firstPart: Substring.UTF8View.SubSequence { pattern.utf8.prefix { $0 != UInt8(ascii: "*") } }
 
   /// How many of the bytes fit, or nil when they do not, or not yet.
-  fileprivate func startOfBytes(in bytes: [UInt8]) -> Int? {
+  fileprivate func startOfBytes(in bytes: ArraySlice<UInt8>) -> Int? {
     guard bytes.starts(with: firstPart) else { return nil }
     return hasWildcard ? bytes.count : firstPart.count
   }
 
   /// Whether more bytes behind these could make them fit.
-  fileprivate func canStillStart(with bytes: [UInt8]) -> Bool {
+  fileprivate func canStillStart(with bytes: ArraySlice<UInt8>) -> Bool {
     bytes.count < firstPart.count && Array(firstPart).starts(with: bytes)
   }
 }

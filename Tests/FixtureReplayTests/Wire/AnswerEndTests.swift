@@ -1,0 +1,123 @@
+import FixtureReplay
+import TestClients
+import Testing
+
+/// What becomes of a connection after an answer.
+@Suite struct AnswerEndTests {
+  /// An answer, how it is said to end, and what a client sees of it, asking twice.
+  private struct Row: Sendable {
+    var name: String
+    var answer: ReplayAnswer?
+    var end: AnswerEnd?
+    var text: String
+    var ending: RawClient.Ending
+  }
+
+  private static func raw(_ text: String) -> ReplayAnswer { .send(Array(text.utf8)) }
+
+  private static let open = "HTTP/1.1 200 OK\r\n\r\nopen-ended"
+  private static let closing = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok"
+  private static let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n"
+  private static let lying = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nonly"
+  private static let old = "HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok"
+  private static let empty = "HTTP/1.1 204 No Content\r\n\r\n"
+
+  private static let rows: [Row] = [
+    Row(name: "composed", answer: Page.answer, text: Page.text + Page.text, ending: .silence),
+    Row(name: "composed, fin", answer: Page.answer, end: .fin, text: Page.text, ending: .fin),
+    Row(name: "composed, rst", answer: Page.answer, end: .rst, text: Page.text, ending: .reset),
+    Row(name: "composed, hold", answer: Page.answer, end: .hold, text: Page.text, ending: .silence),
+    Row(name: "without a length", answer: raw(open), text: open, ending: .fin),
+    Row(name: "without a length, keep", answer: raw(open), end: .keep, text: open + open, ending: .silence),
+    Row(name: "that says close", answer: raw(closing), text: closing, ending: .fin),
+    Row(name: "in chunks", answer: raw(chunked), text: chunked + chunked, ending: .silence),
+    Row(name: "with a false length", answer: raw(lying), text: lying, ending: .fin),
+    Row(name: "of HTTP/1.0", answer: raw(old), text: old, ending: .fin),
+    Row(name: "without content", answer: raw(empty), text: empty + empty, ending: .silence),
+    Row(name: "none, fin", end: .fin, text: "", ending: .fin),
+    Row(name: "none, rst", end: .rst, text: "", ending: .reset),
+    Row(name: "none, hold", end: .hold, text: "", ending: .silence),
+  ]
+
+  @Test(arguments: rows.indices)
+  func aRequestIsEndedAs(_ index: Int) async throws {
+    let row = Self.rows[index]
+    let route = ReplayRoute("page", answer: row.answer, end: row.end)
+    let seen = try await serving(route) { server in
+      [
+        try beforeReset(row.text.utf8.count) {
+          let client = try server.client()
+          try client.send(plainRequest + plainRequest)
+          return Self.receive(row, client.receive)
+        },
+        try beforeReset(row.text.utf8.count) {
+          let client = try server.secureClient()
+          try client.send(plainRequest + plainRequest)
+          return Self.receive(row, client.receive)
+        },
+      ]
+    }
+    for reception in seen {
+      #expect(reception.text == row.text, "\(row.name)")
+      #expect(reception.ending == row.ending, "\(row.name)")
+    }
+  }
+
+  private static func receive(
+    _ row: Row, _ receive: (Int, Duration) -> RawClient.Reception
+  ) -> RawClient.Reception {
+    guard row.ending == .silence else { return receive(.max, .seconds(10)) }
+    let reception = receive(row.text.utf8.count, .seconds(10))
+    guard reception.ending == .enough || row.text.isEmpty else { return reception }
+    let more = receive(.max, .milliseconds(60))
+    return RawClient.Reception(reception.bytes + more.bytes, more.ending)
+  }
+
+  @Test(arguments: [50_000, 400_000])
+  func aResetComesBehindExactlyAsManyBytes(count: Int) async throws {
+    let body = (0..<500_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+    let route = ReplayRoute(
+      "page", answer: .respond(ComposedResponse(body: body)), fault: ReplayFault(.rstAfter, bytes: count))
+    let seen = try await serving(route) { server in
+      [
+        try beforeReset(count) { try server.exchange(plainRequest) },
+        try beforeReset(count) {
+          let secure = try server.secureClient()
+          try secure.send(plainRequest)
+          return secure.receive()
+        },
+      ]
+    }
+    let all = Array("HTTP/1.1 200 OK\r\nContent-Length: 500000\r\n\r\n".utf8) + body
+    for reception in seen {
+      #expect(reception.bytes == Array(all.prefix(count)))
+      #expect(reception.ending == .reset)
+    }
+  }
+
+  @Test func aHeldConnectionEndsWithItsClient() async throws {
+    let route = ReplayRoute("held", end: .hold)
+    let ending = try await serving(route) { server in
+      let client = try server.client()
+      try client.send(plainRequest)
+      _ = client.receive(within: .milliseconds(20))
+      client.shutdownWrite()
+      return client.receive().ending
+    }
+    #expect(ending == .fin)
+  }
+
+  @Test func partsOfASlowAnswerGoOutOneByOne() async throws {
+    let fault = ReplayFault(.slowBody, bytes: 4, every: .milliseconds(150))
+    let parts = try await serving(ReplayRoute("page", answer: Page.answer, fault: fault)) { server in
+      let client = try server.client()
+      try client.send(plainRequest)
+      var parts: [String] = []
+      for _ in 0..<3 { parts.append(client.receivePart().text) }
+      return parts
+    }
+    // The first part is received before the next is sent; the head and it may come together.
+    #expect(parts.joined() == Page.head + "Log in, plea" || parts.joined() == Page.head + "Log in, ")
+    #expect(parts.allSatisfy { $0.utf8.count <= Page.head.utf8.count + 4 })
+  }
+}

@@ -1,0 +1,155 @@
+import FixtureReplay
+import TestClients
+import Testing
+
+/// Dialogues on plain TCP, however the client's bytes are split.
+@Suite struct PlainDialogTests {
+  private static func bytes(_ text: String) -> ReplayAnswer { .send(Array(text.utf8)) }
+
+  private static func on(_ receive: String?, state: String? = nil) -> RouteCondition {
+    RouteCondition(state: state, listener: .tcp, receive: receive)
+  }
+
+  private static let mail = Fixture(
+    name: "mail", initialState: "new",
+    routes: [
+      ReplayRoute("greeting", when: on(nil), answer: bytes("220 ready\r\n")),
+      ReplayRoute("hello", when: on("EHLO *"), answer: bytes("250 hello\r\n"), goto: "greeted"),
+      ReplayRoute("mail", when: on("MAIL *", state: "greeted"), answer: bytes("250 ok\r\n")),
+      ReplayRoute("early", when: on("MAIL *", state: "new"), answer: bytes("503 first EHLO\r\n")),
+      ReplayRoute("quit", when: on("QUIT"), answer: bytes("221 bye\r\n"), end: .fin),
+    ])
+
+  @Test(arguments: [Int.max, 1, 3])
+  func linesAreAnsweredOneByOne(piece: Int) async throws {
+    let (reception, entries) = try await serving([Self.mail]) { server in
+      let client = try server.client(.tcp)
+      let lines = "MAIL FROM:<a>\r\nEHLO me\nMAIL FROM:<a>\r\nQUIT\r\nMAIL behind the end\r\n"
+      try client.send(Array(lines.utf8), inPiecesOf: piece)
+      return (client.receive(), server.journal.entries)
+    }
+    #expect(reception.text == "220 ready\r\n503 first EHLO\r\n250 hello\r\n250 ok\r\n221 bye\r\n")
+    #expect(reception.ending == .fin)
+    #expect(entries.compactMap(\.hit).map(\.route) == ["greeting", "early", "hello", "mail", "quit"])
+    #expect(
+      entries.map { String(decoding: $0.received, as: UTF8.self) }
+        == ["", "MAIL FROM:<a>\r\n", "EHLO me\n", "MAIL FROM:<a>\r\n", "QUIT\r\n"])
+  }
+
+  @Test func aLineThatNobodyAnswersIsInTheJournal() async throws {
+    let (first, second, lines) = try await serving([Self.mail]) { server in
+      let client = try server.client(.tcp)
+      try client.send("HELO me\r\n")
+      let first = client.receive(within: .milliseconds(40))
+      try client.send("EHLO me\r\n")
+      return (first, client.receive(upTo: 11), server.journal.entries.map(\.line))
+    }
+    #expect(first == .init(Array("220 ready\r\n".utf8), .silence))
+    #expect(second.text == "250 hello\r\n")
+    #expect(
+      lines == [
+        "1 tcp - → mail/greeting",
+        #"2 tcp - received "HELO me\r\n" → no route matches; nearest: "#
+          + #"mail/hello: receive "EHLO *" wanted, "HELO me\r\n" found"#,
+        #"3 tcp - received "EHLO me\r\n" → mail/hello, now greeted"#,
+      ])
+  }
+
+  @Test func aLineThatFitsInAnotherStateIsSaidToFit() async throws {
+    let world = [
+      Fixture(
+        name: "steps", initialState: "a",
+        routes: [ReplayRoute("next", when: Self.on("NEXT", state: "b"), answer: Self.bytes("ok"))])
+    ]
+    let misses = try await serving(world) { server in
+      let client = try server.client(.tcp)
+      try client.send("NEXT\r\n")
+      client.shutdownWrite()
+      _ = client.receive()
+      return server.journal.unmatched.flatMap(\.nearMisses).map(\.description)
+    }
+    #expect(misses == [#"steps/next: state "b" wanted, "a" found"#])
+  }
+
+  @Test func theEndOfTheClientsSideEndsALine() async throws {
+    let reception = try await serving([Self.mail]) { server in
+      let client = try server.client(.tcp)
+      try client.send("EHLO me")
+      client.shutdownWrite()
+      return client.receive()
+    }
+    #expect(reception == .init(Array("220 ready\r\n250 hello\r\n".utf8), .fin))
+  }
+
+  /// Bytes of a pattern, what is sent, and what comes back.
+  private static let patterns: [(pattern: String, sent: String, text: String)] = [
+    ("\u{16}\u{3}*", "\u{16}\u{3}\u{1}anything", "yes"),
+    ("\u{16}\u{3}*", "\u{16}\u{4}\n", ""),
+    ("PING\r\n", "PING\r\nPING\r\n", "yesyes"),
+    ("PING\r\n", "PING\n", ""),
+    ("*", "whatever\r\n", "yes"),
+    ("a*b", "a..b\r\na..c\n", "yes"),
+  ]
+
+  @Test(arguments: patterns.indices, [Int.max, 1])
+  func bytesAndLines(_ index: Int, piece: Int) async throws {
+    let (pattern, sent, text) = Self.patterns[index]
+    let route = ReplayRoute("bytes", when: Self.on(pattern), answer: Self.bytes("yes"))
+    let reception = try await serving(route) { server in
+      let client = try server.client(.tcp)
+      try client.send(Array(sent.utf8), inPiecesOf: piece)
+      client.shutdownWrite()
+      return client.receive()
+    }
+    #expect(reception == .init(Array(text.utf8), .fin))
+  }
+
+  @Test func aLineWithoutEndEndsTheConnection() async throws {
+    let reception = try await serving([Self.mail]) { server in
+      let client = try server.client(.tcp)
+      try client.send(String(repeating: "x", count: 200_000))
+      return client.receive()
+    }
+    #expect(reception == .init(Array("220 ready\r\n".utf8), .fin))
+  }
+
+  @Test func whatAClientSendsAheadIsNotTakenWithoutEnd() async throws {
+    let slow = ReplayFault(.delay, for: .seconds(60))
+    let world = [
+      Fixture(
+        name: "slow",
+        routes: [
+          ReplayRoute("greeting", when: Self.on(nil), answer: Self.bytes("220\r\n"), fault: slow),
+          ReplayRoute("page", answer: Page.answer, fault: slow),
+        ])
+    ]
+    let outcomes = try await serving(world) { server in
+      try [ReplayListener.tcp, .http, .https].map { listener in
+        if listener == .https {
+          let client = try server.secureClient()
+          try client.send(plainRequest)
+          return Self.outcome(client.raw) {
+            client.tls.send($0)
+            return client.tls.takeOutput()
+          }
+        }
+        let client = try server.client(listener)
+        if listener == .http { try client.send(plainRequest) }
+        return Self.outcome(client)
+      }
+    }
+    #expect(outcomes == ["stuck", "stuck", "stuck"])
+  }
+
+  /// What comes of sending without end.
+  private static func outcome(_ client: RawClient, _ wrap: ([UInt8]) -> [UInt8] = { $0 }) -> String {
+    let piece = [UInt8](repeating: UInt8(ascii: "\n"), count: 64 << 10)
+    do throws(RawClient.Failure) {
+      // More than the buffers of the two systems can ever hold.
+      for _ in 0..<1024 { try client.send(wrap(piece), within: .milliseconds(200)) }
+      return "taken"
+    } catch {
+      return error == .timedOut ? "stuck" : "\(error)"
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import TestClients
+import Testing
+
+@testable import FixtureReplay
+
+/// Every fault as it is on the wire: the exact bytes, and a FIN, a RST or silence behind them.
+@Suite struct WireFaultTests {
+  /// What a client saw.
+  private struct Sight: Sendable {
+    var text = ""
+    var further = 0
+    var ending: RawClient.Ending
+    var duration: Duration
+    /// What came of a second request on the same connection.
+    var second: String?
+    /// Whether bytes that came late were answered with a RST.
+    var isReset = false
+    /// Whether TLS was ended in its own way.
+    var hasCloseNotice = false
+  }
+
+  /// One way to ask for the page.
+  private protocol Asking {
+    func ask() throws
+    func receive(upTo count: Int, within limit: Duration) -> RawClient.Reception
+    var raw: RawClient { get }
+    var hasCloseNotice: Bool { get }
+  }
+
+  @Test func everyKindIsInTheTable() {
+    #expect(Set(WireFaultRow.http.map(\.fault.kind)) == Set(ReplayFault.Kind.allCases))
+    #expect(Set(WireFaultRow.tcp.map(\.fault.kind)) == Set(ReplayFault.Kind.allCases.filter(\.fitsTCP)))
+  }
+
+  @Test(arguments: WireFaultRow.http)
+  func overHTTP(_ row: WireFaultRow) async throws {
+    let sight = try await serving(ReplayRoute("page", answer: Page.answer, fault: row.fault)) { server in
+      try Self.look(row) { try PlainAsking(raw: server.client()) }
+    }
+    Self.check(sight, row)
+  }
+
+  @Test(arguments: WireFaultRow.http)
+  func overHTTPS(_ row: WireFaultRow) async throws {
+    let sight = try await serving(ReplayRoute("page", answer: Page.answer, fault: row.fault)) { server in
+      try Self.look(row) { try SecureAsking(client: server.secureClient()) }
+    }
+    Self.check(sight, row)
+    #expect(sight.hasCloseNotice == (row.ending == .fin || row.ending == .halfClosed))
+  }
+
+  @Test(arguments: WireFaultRow.tcp)
+  func overTCP(_ row: WireFaultRow) async throws {
+    let route = ReplayRoute(
+      "greeting", when: RouteCondition(listener: .tcp), answer: .send(Array(WireFaultRow.greeting.utf8)),
+      fault: row.fault)
+    let sight = try await serving(route) { server in
+      try Self.look(row) { try GreetedAsking(raw: server.client(.tcp)) }
+    }
+    Self.check(sight, row)
+  }
+
+  private static func check(_ sight: Sight, _ row: WireFaultRow) {
+    #expect(sight.text == row.text)
+    #expect(sight.further == row.further)
+    #expect(sight.duration >= row.duration)
+    switch row.ending {
+    case .kept:
+      #expect(sight.ending == .enough)
+      #expect(sight.second == row.text)
+    case .fin, .halfClosed:
+      #expect(sight.ending == .fin)
+      #expect(!sight.isReset, "bytes behind the FIN are taken, and not answered with a RST")
+    case .reset: #expect(sight.ending == .reset)
+    case .silence: #expect(sight.ending == .silence)
+    case .endless: #expect(sight.ending == .enough)
+    }
+  }
+
+  private static func look(_ row: WireFaultRow, _ connect: () throws -> some Asking) throws -> Sight {
+    var start = ContinuousClock.now
+    var sight = try look(row, connect(), start)
+    for _ in 0..<9 where row.ending == .reset && sight.text.utf8.count < row.text.utf8.count {
+      // What a client has not read yet at a reset is lost, which happens on a busy machine.
+      start = .now
+      sight = try look(row, connect(), start)
+    }
+    return sight
+  }
+
+  private static func look(
+    _ row: WireFaultRow, _ asking: some Asking, _ start: ContinuousClock.Instant
+  ) throws -> Sight {
+    try asking.ask()
+    let count = row.text.utf8.count
+    let limit =
+      switch row.ending {
+      case .kept, .silence: count + row.further
+      case .endless: 4 << 20
+      case .fin, .halfClosed, .reset: Int.max
+      }
+    var reception = asking.receive(upTo: limit, within: .seconds(10))
+    let duration = start.duration(to: .now)
+    if row.ending == .silence, reception.ending == .enough {
+      let more = asking.receive(upTo: .max, within: .milliseconds(60))
+      reception = RawClient.Reception(reception.bytes + more.bytes, more.ending)
+    }
+    var sight = Sight(ending: reception.ending, duration: duration)
+    sight.text = String(decoding: reception.bytes.prefix(count), as: UTF8.self)
+    sight.further = row.ending == .endless ? 0 : reception.bytes.count - count
+    if row.ending == .kept {
+      try asking.ask()
+      let second = asking.receive(upTo: count + row.further, within: .seconds(10))
+      sight.second = String(decoding: second.bytes.prefix(count), as: UTF8.self)
+    }
+    if row.ending == .fin || row.ending == .halfClosed {
+      try asking.raw.send("what comes late\r\n")
+      sight.isReset = asking.raw.isReset(within: .milliseconds(40))
+    }
+    sight.hasCloseNotice = asking.hasCloseNotice
+    return sight
+  }
+}
+
+extension WireFaultTests {
+  /// A request in the clear.
+  private struct PlainAsking: Asking {
+    let raw: RawClient
+    var hasCloseNotice: Bool { false }
+
+    func ask() throws { try raw.send(plainRequest) }
+
+    func receive(upTo count: Int, within limit: Duration) -> RawClient.Reception {
+      raw.receive(upTo: count, within: limit)
+    }
+  }
+
+  /// A request inside TLS.
+  private struct SecureAsking: Asking {
+    let client: SecureClient
+    var raw: RawClient { client.raw }
+    var hasCloseNotice: Bool { client.hasCloseNotice }
+
+    func ask() throws { try client.send(plainRequest) }
+
+    func receive(upTo count: Int, within limit: Duration) -> RawClient.Reception {
+      client.receive(upTo: count, within: limit)
+    }
+  }
+
+  /// A connection on which the server speaks first.
+  private struct GreetedAsking: Asking {
+    let raw: RawClient
+    var hasCloseNotice: Bool { false }
+
+    func ask() {}
+
+    func receive(upTo count: Int, within limit: Duration) -> RawClient.Reception {
+      raw.receive(upTo: count, within: limit)
+    }
+  }
+}
