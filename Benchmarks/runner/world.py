@@ -82,8 +82,9 @@ class World:
             with open(configuration, "w") as file:
                 file.write(NGINX.format(
                     # The folder is for its owner alone, and root's worker would be somebody else.
-                    user="user root;" if os.geteuid() == 0 else "", folder=self.folder, host=HOST, plain=plain, tls=tls, status=self.status_port,
-                    silent=self.silent.getsockname()[1], descriptors=self.descriptors))
+                    user="user root;" if os.geteuid() == 0 else "", folder=self.folder, host=HOST,
+                    plain=plain, tls=tls, status=self.status_port, silent=self.silent.getsockname()[1],
+                    descriptors=self.descriptors))
             with open(self.path("page.html"), "w") as file:
                 file.write("x" * 300)
             process = stack.enter_context(programs.server(

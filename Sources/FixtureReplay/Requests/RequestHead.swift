@@ -32,7 +32,7 @@ public struct RequestHead: Hashable, Sendable {
   public var requestTarget: String { text(target) }
 
   /// The host name or address the client asked for, without its port, or nil when it named none.
-  public var host: String? { authority.map { text($0.host) } }
+  public var host: String? { hostBytes.map { String(decoding: $0, as: UTF8.self) } }
 
   /// The port the client named, or nil when it named none.
   public var port: UInt16? { authority?.port }
@@ -56,6 +56,7 @@ public struct RequestHead: Hashable, Sendable {
 
 extension RequestHead {
   var methodBytes: ArraySlice<UInt8> { bytes[..<methodEnd] }
+  var hostBytes: ArraySlice<UInt8>? { authority.map { bytes[$0.host] } }
   var isHead: Bool { methodBytes.elementsEqual("HEAD".utf8) }
 
   /// The path of the target without its query; of an absolute target the part behind the authority (RFC 9112 §3.2).
