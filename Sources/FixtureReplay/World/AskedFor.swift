@@ -26,7 +26,7 @@ struct AskedFor {
   let hostBytes: ArraySlice<UInt8>?
 
   init(
-    listener: ReplayListener, head: RequestHead?, destination: ReplayDestination?,
+    listener: ReplayListener, head: RequestHead? = nil, destination: ReplayDestination? = nil,
     received: ArraySlice<UInt8> = []
   ) {
     (self.listener, self.head, self.destination, self.received) = (listener, head, destination, received)
