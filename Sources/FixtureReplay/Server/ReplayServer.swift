@@ -20,7 +20,9 @@ public final class ReplayServer: Sendable {
     var thread: WorkerThread?
   }
 
-  /// Where a listener is. Its socket belongs to the loop alone, so that it is closed when that has ended.
+  /// Where a listener is.
+  ///
+  /// Its socket belongs to the loop alone, so that it is closed when that has ended.
   private struct Door: Sendable {
     var address: SocketAddress
     var mode: ListenerMode
