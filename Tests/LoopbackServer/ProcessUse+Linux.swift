@@ -19,6 +19,25 @@ public struct ProcessUse: Sendable {
     threadNames.count { $0 == name }
   }
 
+  /// How many descriptors the process may have.
+  public static var descriptorLimit: Int {
+    var limits = rlimit()
+    unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits)
+    return Int(clamping: limits.rlim_cur)
+  }
+
+  /// How much of its memory is in the machine's, in bytes.
+  public static var residentBytes: Int {
+    let file = unsafe open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return 0 }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: 128)
+    let count = unsafe read(file, &bytes, bytes.count)
+    let pages = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).split(separator: " ").dropFirst()
+      .first
+    return pages.flatMap { Int($0) }.map { $0 * Int(getpagesize()) } ?? 0
+  }
+
   /// Waits until a condition holds.
   ///
   /// - Returns: false when it did not within two minutes.

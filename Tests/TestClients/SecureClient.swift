@@ -12,8 +12,11 @@ package final class SecureClient {
   package private(set) var fault: HandshakeFault?
 
   /// A connection to a port of this machine, without a handshake.
-  package init(port: UInt16, trust: TrustStore, options: MemoryClient.Options = .init()) throws {
-    raw = try RawClient(port: port)
+  package init(
+    port: UInt16, trust: TrustStore, options: MemoryClient.Options = .init(),
+    within limit: Duration = .seconds(10)
+  ) throws {
+    raw = try RawClient(port: port, within: limit)
     tls = try MemoryClient(trust: trust, options: options)
   }
 

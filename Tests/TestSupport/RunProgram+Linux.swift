@@ -4,10 +4,18 @@ import Glibc
 ///
 /// - Returns: Its exit code, or nil when there is no such program.
 package func runProgram(_ name: String, _ arguments: [String]) throws -> Int32? {
+  // The threads of tests block all signals; a program that does so too could not even be ended by timeout(1).
+  var none = sigset_t()
+  unsafe sigemptyset(&none)
+  var attributes = posix_spawnattr_t()
+  unsafe posix_spawnattr_init(&attributes)
+  defer { unsafe posix_spawnattr_destroy(&attributes) }
+  unsafe posix_spawnattr_setsigmask(&attributes, &none)
+  unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
   var process: pid_t = 0
   var pointers = unsafe ([name] + arguments).map { unsafe strdup($0) } + [nil]
   defer { for index in unsafe pointers.indices { unsafe free(pointers[index]) } }
-  guard unsafe posix_spawnp(&process, name, nil, nil, &pointers, environ) == 0 else { return nil }
+  guard unsafe posix_spawnp(&process, name, nil, &attributes, &pointers, environ) == 0 else { return nil }
   var status: Int32 = 0
   guard unsafe waitpid(process, &status, 0) == process else { return nil }
   return status >> 8 & 0xFF

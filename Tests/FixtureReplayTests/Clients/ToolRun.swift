@@ -1,0 +1,39 @@
+import FixtureReplay
+import TestSupport
+
+/// A program of this machine, run to its end.
+struct ToolRun: Sendable {
+  /// The exit code.
+  let code: Int32
+  /// What it printed on both channels.
+  let output: String
+
+  /// Runs a program found in PATH.
+  ///
+  /// - Returns: nil where there is no such program, which is printed.
+  static func run(_ name: String, _ arguments: [String], input: String = "") async throws -> ToolRun? {
+    let (input, output) = (try TemporaryFile(input), try TemporaryFile(""))
+    let script = #"command -v "$3" >/dev/null || exit 75; exec <"$1" >"$2" 2>&1; shift 2; exec "$@""#
+    let code = try await onAThread {
+      try runProgram("sh", ["-c", script, "sh", input.path, output.path, name] + arguments)
+    }
+    guard let code, code != 75 else {
+      print("not tested: this machine has no \(name)")
+      return nil
+    }
+    return ToolRun(code: code, output: readText(output.path))
+  }
+}
+
+/// Does something for each element, a few at a time: on a small machine more only wait for each other.
+func forEachOfSome<Element: Sendable>(
+  _ elements: [Element], _ body: @escaping @Sendable (Element) async throws -> Void
+) async throws {
+  try await withThrowingTaskGroup(of: Void.self) { group in
+    for (index, element) in elements.enumerated() {
+      if index >= 6 { try await group.next() }
+      group.addTask { try await body(element) }
+    }
+    try await group.waitForAll()
+  }
+}

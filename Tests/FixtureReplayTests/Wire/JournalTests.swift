@@ -1,0 +1,129 @@
+import FixtureReplay
+import TestClients
+import TestSupport
+import Testing
+
+/// What the journal says, and what a test can ask of it.
+@Suite struct JournalTests {
+  private static let world = [
+    Fixture(
+      name: "shop", initialState: "open",
+      routes: [
+        ReplayRoute(
+          "buy",
+          when: RouteCondition(
+            state: "open", listener: .https, method: "POST", host: "shop.example", port: "443",
+            path: "/buy?*",
+            headers: [.init(name: "Accept", value: "*json*")]), answer: Page.answer, goto: "closed"),
+        ReplayRoute("look", when: RouteCondition(path: "/look"), answer: Page.answer),
+        ReplayRoute(
+          "cut", when: RouteCondition(path: "/cut"), answer: Page.answer, fault: ReplayFault(.rstEarly)),
+      ])
+  ]
+
+  private static func ask(_ server: ReplayServer, _ lines: [String]) throws {
+    for line in lines {
+      let client = try server.client()
+      try client.send("\(line)\r\n\r\n")
+      client.shutdownWrite()
+      _ = client.receive()
+    }
+  }
+
+  private static let requests = [
+    "GET /look HTTP/1.1\r\nHost: Shop.example:8080", "GET /cut HTTP/1.1\r\nHost: [2001:db8::1]",
+    "GET /buy HTTP/1.1\r\nHost: shop.example\r\nAccept: text/html", "GET /\u{1B}[31m HTTP/1.1",
+    "DELETE / HTTP/1.0",
+  ]
+
+  @Test func everyRequestIsALine() async throws {
+    let lines = try await serving(Self.world) { server in
+      try Self.ask(server, Self.requests)
+      return server.journal.entries.map(\.line)
+    }
+    #expect(
+      lines == [
+        "1 http GET Shop.example:8080 /look → shop/look",
+        "2 http GET 2001:db8::1:80 /cut → shop/cut, fault rst-early",
+        #"3 http GET shop.example:80 /buy → no route matches; nearest: shop/look: path "/look" wanted, "/buy" found"#,
+        "4 http - → 400: the control byte 27 in the head",
+        #"5 http DELETE -:80 / → no route matches; nearest: shop/look: path "/look" wanted, "/" found"#,
+      ])
+  }
+
+  @Test func aNearMissTellsEverythingThatDoesNotFit() async throws {
+    let misses = try await serving(Self.world) { server in
+      try Self.ask(server, [Self.requests[2]])
+      return server.journal.unmatched.flatMap(\.nearMisses).map(\.description)
+    }
+    #expect(
+      misses == [
+        #"shop/look: path "/look" wanted, "/buy" found"#, #"shop/cut: path "/cut" wanted, "/buy" found"#,
+        #"shop/buy: listener "https" wanted, "http" found; method "POST" wanted, "GET" found; "#
+          + #"port "443" wanted, "80" found; path "/buy?*" wanted, "/buy" found; "#
+          + #"header Accept: "*json*" wanted, "text/html" found"#,
+      ])
+  }
+
+  @Test func anExpectationThatIsMetGivesItsEntries() async throws {
+    let counts = try await serving(Self.world) { server in
+      try Self.ask(server, Self.requests)
+      return try [
+        server.journal.expect(1...1, route: "look").count, server.journal.expect(0...0, route: "buy").count,
+        server.journal.expect(2..., where: RouteCondition(host: "SHOP.example")).count,
+        server.journal.expect(..<3, where: RouteCondition(method: "GET", path: "/c*")).count,
+      ]
+    }
+    #expect(counts == [1, 0, 3, 1])
+  }
+
+  @Test func anExpectationThatIsNotMetTellsWhatCame() async throws {
+    let texts = try await serving(Self.world) { server in
+      var texts: [String] = []
+      func note(_ body: () throws(JournalMismatch) -> Void) {
+        do throws(JournalMismatch) { try body() } catch { texts.append(error.description) }
+      }
+      note { () throws(JournalMismatch) in try server.journal.expect(1..., route: "buy") }
+      try Self.ask(server, Array(Self.requests.prefix(2)))
+      note { () throws(JournalMismatch) in
+        try server.journal.expect(2...2, route: "look", where: RouteCondition(method: "POST"))
+      }
+      return texts
+    }
+    #expect(
+      texts.first
+        == "0 requests fit, and \(1...) were expected, answered by the route buy\n  no request came at all")
+    #expect(
+      texts.last == """
+        0 requests fit, and 2...2 were expected, answered by the route look
+          1 http GET Shop.example:8080 /look → shop/look: method "POST" wanted, "GET" found
+          2 http GET 2001:db8::1:80 /cut → shop/cut, fault rst-early: answered by cut; method "POST" wanted, "GET" found
+        """)
+  }
+
+  @Test func waitingEndsWithTheRequestOrWithPatience() async throws {
+    let server = try ReplayServer(Self.world)
+    defer { server.stop() }
+    async let entries = server.journal.wait(for: 2, route: "look")
+    let requests = Array(repeating: Self.requests[0], count: 2)
+    try await onAThread { try Self.ask(server, requests) }
+    #expect(try await entries.count == 2)
+    await #expect(throws: JournalMismatch.self) {
+      try await server.journal.wait(for: 3, route: "look", patience: .milliseconds(20))
+    }
+  }
+
+  @Test func onlyTheLastEntriesAreKept() async throws {
+    var options = ReplayOptions()
+    options.journalCapacity = 3
+    let (numbers, count, left) = try await serving(Self.world, options: options) { server in
+      try Self.ask(server, Array(repeating: Self.requests[0], count: 5))
+      let numbers = server.journal.entries.map(\.number)
+      server.journal.clear()
+      return (numbers, server.journal.count, server.journal.entries.count)
+    }
+    #expect(numbers == [3, 4, 5])
+    #expect(count == 5)
+    #expect(left == 0)
+  }
+}

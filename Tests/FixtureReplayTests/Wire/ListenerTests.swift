@@ -1,0 +1,92 @@
+import FixtureReplay
+import TestClients
+import Testing
+
+/// How connections are received, before anything is said on them.
+@Suite struct ListenerTests {
+  private static func world(_ mode: ListenerMode) -> [Fixture] {
+    let all = Dictionary(uniqueKeysWithValues: ReplayListener.allCases.map { ($0, mode) })
+    return [Fixture(name: "wire", listeners: all, routes: [ReplayRoute("page", answer: Page.answer)])]
+  }
+
+  @Test(arguments: ReplayListener.allCases)
+  func aRefusedConnectionIsRefusedUntilTheEnd(_ listener: ReplayListener) async throws {
+    let isRefused = try await serving(Self.world(.refused)) { server in
+      RawClient.refuses(port: server.port(of: listener))
+    }
+    #expect(isRefused)
+  }
+
+  @Test(arguments: ReplayListener.allCases)
+  func aBlackHoleSwallowsEveryAttempt(_ listener: ReplayListener) async throws {
+    let attempts = try await serving(Self.world(.blackhole)) { server in
+      (0..<3).map { _ in
+        RawClient.isStillConnecting(port: server.port(of: listener), after: .milliseconds(50))
+      }
+    }
+    #expect(attempts == [true, true, true])
+  }
+
+  @Test(arguments: ReplayListener.allCases)
+  func aConnectionIsResetAtOnce(_ listener: ReplayListener) async throws {
+    let endings = try await serving(Self.world(.rst)) { server in
+      (0..<3).map { _ in
+        // The reset may come before the connection is told to stand.
+        do throws(RawClient.Failure) {
+          return try RawClient(port: server.port(of: listener)).receive().ending
+        } catch {
+          return error == .connectionReset ? .reset : .silence
+        }
+      }
+    }
+    #expect(endings == [.reset, .reset, .reset])
+  }
+
+  @Test(arguments: ReplayListener.allCases)
+  func aHeldConnectionIsReadAndNeverAnswered(_ listener: ReplayListener) async throws {
+    let (silence, end, entries) = try await serving(Self.world(.hold)) { server in
+      let client = try server.client(listener)
+      // More than the buffers hold, so that somebody must read it.
+      for _ in 0..<800 { try client.send([UInt8](repeating: 0x0A, count: 64 << 10)) }
+      let silence = client.receive(within: .milliseconds(40))
+      client.shutdownWrite()
+      return (silence, client.receive(), server.journal.entries)
+    }
+    #expect(silence == .init([], .silence))
+    #expect(end == .init([], .fin))
+    #expect(entries.isEmpty)
+  }
+
+  @Test func whatAcceptsMayChange() async throws {
+    let endings = try await serving(Self.world(.open)) { server in
+      var endings: [RawClient.Ending] = []
+      for mode in [ListenerMode.hold, .rst, .open] {
+        try server.replace(with: Self.world(mode))
+        let client = try server.client()
+        try? client.send(plainRequest)
+        endings.append(
+          client.receive(upTo: Page.count, within: mode == .hold ? .milliseconds(60) : .seconds(10)).ending)
+      }
+      return endings
+    }
+    #expect(endings == [.silence, .reset, .enough])
+  }
+
+  @Test func twoFixturesThatWantDifferentThingsAreNotServed() throws {
+    let error = #expect(throws: ReplayError.self) {
+      try ReplayServer(Self.world(.hold) + Self.world(.rst))
+    }
+    #expect(error?.code == .conflict)
+  }
+
+  @Test func aPortThatIsTakenIsNotHad() throws {
+    let first = try ReplayServer(Self.world(.open))
+    defer { first.stop() }
+    var options = ReplayOptions()
+    options.ports = [.tcp: first.port(of: .tcp)]
+    let error = #expect(throws: ReplayError.self) { try ReplayServer(Self.world(.open), options: options) }
+    #expect(error?.code == .cannotBind)
+    #expect(
+      error?.message == "cannot listen on 127.0.0.1:\(first.port(of: .tcp)): Address already in use")
+  }
+}
