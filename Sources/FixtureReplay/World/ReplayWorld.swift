@@ -27,15 +27,7 @@ struct ReplayWorld {
 
   /// What to answer a request.
   mutating func answer(_ asked: AskedFor) -> Reply {
-    for index in routes.indices {
-      let candidate = routes[index]
-      if candidate.isCatchAll {
-        guard candidate.route.condition.isForListener(asked.listener) else { continue }
-      } else {
-        guard candidate.route.condition.receive == nil, isInState(candidate),
-          candidate.route.condition.matches(asked)
-        else { continue }
-      }
+    if let index = routes.indices.first(where: { routes[$0].matches(asked) && isInState(routes[$0]) }) {
       return hit(index, isHead: asked.head?.isHead ?? false)
     }
     return Reply(
