@@ -1,13 +1,13 @@
 # make demo: shows the main job. make test: runs the tests. Both install what is missing.
 
 SWIFT ?= swift
-PACKAGES = make pkg-config ca-certificates openssl python3 iproute2 \
+PACKAGES = make pkg-config ca-certificates curl openssl python3 iproute2 \
 	libcurl4-openssl-dev libgumbo-dev libpcre2-dev libssl-dev libyaml-dev
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
-SOURCES = Package.swift $(wildcard Sources Plugins Tests Examples Benchmarks)
+SOURCES = Package.swift $(wildcard Sources Plugins Tests Examples Benchmarks FuzzTesting)
 
-.PHONY: all setup build demo examples test lint format test-asan test-tsan bench bench-smoke clean
+.PHONY: all setup build demo examples test lint format test-asan test-tsan bench bench-smoke fuzz fuzz-smoke clean
 
 all: build
 
@@ -31,6 +31,7 @@ build: setup
 	$(SWIFT) build
 
 demo: build
+	"$$($(SWIFT) build --show-bin-path)/probekit" lint fixtures
 	Examples/demo/run "$$($(SWIFT) build --show-bin-path)"
 
 # The examples are packages of their own; each is tested, and its command is run.
@@ -56,13 +57,22 @@ test-tsan: setup
 
 # Beside the yardsticks, some minutes; BENCHFLAGS="--rows plain tls" measures less.
 bench: setup
-	Benchmarks/install nginx curl prometheus-blackbox-exporter
+	Benchmarks/install nginx curl prometheus-blackbox-exporter wrk mitmproxy
 	SWIFT="$(SWIFT)" Benchmarks/run $(BENCHFLAGS)
 
 # Whether the benchmarks still run, without figures.
 bench-smoke: setup
-	Benchmarks/install nginx
+	Benchmarks/install nginx wrk
 	SWIFT="$(SWIFT)" Benchmarks/run --smoke
 
+# All fuzz targets, ten minutes each; SECONDS_EACH=60 is shorter.
+SECONDS_EACH ?= 600
+fuzz: setup
+	SWIFT="$(SWIFT)" FuzzTesting/run $(SECONDS_EACH)
+
+# Whether the fuzz targets still run, and what once went wrong still goes right.
+fuzz-smoke: setup
+	SWIFT="$(SWIFT)" FuzzTesting/run 20
+
 clean:
-	rm -rf .build Examples/*/.build Benchmarks/.build
+	rm -rf .build Examples/*/.build Benchmarks/.build FuzzTesting/.build

@@ -97,8 +97,6 @@ let tests: [Target] = [
   .executableTarget(
     name: "led-probes", dependencies: ["BundledPlugins", "FixtureReplay", "ProbeCore"],
     path: "Tests/LedProbes"),
-  .executableTarget(
-    name: "demo-world", dependencies: ["LoopbackServer", "OpenSSL"], path: "Tests/DemoWorld"),
   .target(name: "TestClients", dependencies: ["COpenSSL", "OpenSSL"], path: "Tests/TestClients"),
   tests(of: "LoopbackServer", ["OpenSSL", "TestClients"]),
   tests(of: "OpenSSL", ["COpenSSL", "LoopbackServer", "TestClients"]),
@@ -110,7 +108,10 @@ let tests: [Target] = [
     of: "ProbeReporting", ["ProbeCore", "ProbePipeline", "PortalAnalysis", "TestSupport"], snapshots: true),
   tests(
     of: "ProbeCommand",
-    ["BundledPlugins", "LoopbackServer", "OpenSSL", "ProbeCore", "TestSupport", "probekit"],
+    [
+      "BundledPlugins", "FixtureReplay", "LoopbackServer", "OpenSSL", "ProbeCore", "ProbePipeline",
+      "TestSupport", "probekit",
+    ],
     snapshots: true),
   tests(of: "PCRE2"),
   tests(of: "YAML"),
@@ -131,7 +132,10 @@ let tests: [Target] = [
     ], snapshots: true),
   tests(of: "ProbeTesting", ["BundledPlugins", "Locking", "LoopbackServer", "OpenSSL", "ProbeCore"]),
   .testTarget(
-    name: "ReadmeTests", dependencies: ["BundledPlugins", "ProbeCommand", "ProbeCore", "ProbeTesting"]),
+    name: "ReadmeTests",
+    dependencies: [
+      "BundledPlugins", "FixtureReplay", "ProbeCommand", "ProbeCore", "ProbePipeline", "ProbeTesting",
+    ]),
 ]
 
 let package = Package(
@@ -143,6 +147,7 @@ let package = Package(
     .library(name: "PortalAnalysis", targets: ["PortalAnalysis"]),
     .library(name: "ProbeReporting", targets: ["ProbeReporting"]),
     .library(name: "TextDecoding", targets: ["TextDecoding"]),
+    .library(name: "SourceDocuments", targets: ["SourceDocuments"]),
     .library(name: "FixtureReplay", targets: ["FixtureReplay"]),
     .library(name: "ProbeTesting", targets: ["ProbeTesting"]),
     .library(name: "BundledPlugins", targets: plugins.map(\.name)),

@@ -17,7 +17,8 @@ let package = Package(
     .executableTarget(name: "raw-epoll", dependencies: ["CUsage"]),
     .executableTarget(name: "probe-bench", dependencies: ["CUsage", core, plugins]),
     .executableTarget(
-      name: "replay-bench", dependencies: [.product(name: "FixtureReplay", package: "ProbeKit"), core]),
+      name: "replay-bench",
+      dependencies: ["CUsage", .product(name: "FixtureReplay", package: "ProbeKit"), core, plugins]),
     .systemLibrary(
       name: "CPCRE2Yardstick", pkgConfig: "libpcre2-8",
       providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]),

@@ -67,13 +67,13 @@ def start_and_end_seconds(program, *arguments):
 
 
 @contextlib.contextmanager
-def server(command, log, is_ready):
-    """A server that runs as long as the block, from when it is ready; yields its process id."""
+def server(command, log, is_ready, patience=10):
+    """A server that runs as long as the block, from when it is ready within so many seconds; yields its process id."""
     with open(log, "w") as output:
         process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True)
     try:
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + patience
         while not is_ready():
             if process.poll() is not None or time.monotonic() > deadline:
                 with open(log) as lines:

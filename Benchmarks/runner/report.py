@@ -16,6 +16,11 @@ BARS = {
     "growth": (AT_MOST, 1.1),  # peak memory after 200 000 probes ÷ after 10 000
     "descriptors": (AT_MOST, 9),
     "start-up": (AT_MOST, 1.5),  # of curl --version
+    "replay": (AT_LEAST, 1.3),  # of nginx, requests on connections that stay
+    "replay, TLS": (AT_LEAST, 1.0),  # of nginx, a handshake for each request
+    "replay, mitmproxy": (AT_LEAST, 50),  # of mitmproxy's server replay
+    "replay, left": (AT_MOST, 0),  # threads, and descriptors, after 1000 starts and stops
+    "replay, idle": (AT_MOST, 100),  # MB of the whole server with 10 000 idle connections
 }
 
 
@@ -91,6 +96,14 @@ def seconds(value):
 
 def milliseconds(value):
     return f"{value * 1000:.1f} ms"
+
+
+def microseconds(value):
+    return f"{value * 1e6:.2f} µs"
+
+
+def megabytes(value):
+    return f"{value / 1e6:.1f} MB"
 
 
 def kibibytes(value):

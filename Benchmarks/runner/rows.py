@@ -6,6 +6,7 @@ import re
 from . import programs, report, world
 from .clients import BLACKBOX, C_LOOP, CURL, OURS, RAW, alternate
 from .programs import Unavailable, Wrong
+from .replay import replay
 from .report import BARS, Row, compare
 
 CONCURRENCIES = [1, 32, 256, 1000]
@@ -177,4 +178,5 @@ def startup(bench):
         BARS["start-up"])
 
 
-GROUPS = {group.__name__: group for group in [plain, tls, bundle, rivals, memory, growth, matching, startup]}
+GROUPS = {
+    group.__name__: group for group in [plain, tls, bundle, rivals, memory, growth, matching, startup, replay]}

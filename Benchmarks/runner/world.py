@@ -29,15 +29,18 @@ subjectAltName = IP:127.0.0.1
 
 # Full handshakes only: no session can be resumed. The counters of stub_status show what really arrived.
 NGINX = """\
+{user}
 daemon off;
 worker_processes 1;
 worker_rlimit_nofile {descriptors};
 pid {folder}/nginx.pid;
 error_log stderr error;
-events {{ worker_connections 8192; }}
+events {{ worker_connections 16384; }}
 http {{
   access_log off;
   default_type text/plain;
+  keepalive_requests 1000000000;
+  open_file_cache max=10;
   client_body_temp_path {folder}/body;
   proxy_temp_path {folder}/proxy;
   fastcgi_temp_path {folder}/fastcgi;
@@ -52,6 +55,7 @@ http {{
     listen {host}:{plain} backlog=4096;
     listen {host}:{tls} ssl backlog=4096;
     location / {{ return 200 "Success\\n"; }}
+    location = /page.html {{ root {folder}; }}
     location = /silent {{ proxy_pass http://{host}:{silent}; }}
   }}
   server {{
@@ -77,12 +81,17 @@ class World:
             configuration = self.path("nginx.conf")
             with open(configuration, "w") as file:
                 file.write(NGINX.format(
-                    folder=self.folder, host=HOST, plain=plain, tls=tls, status=self.status_port,
-                    silent=self.silent.getsockname()[1], descriptors=self.descriptors))
-            stack.enter_context(programs.server(
+                    # The folder is for its owner alone, and root's worker would be somebody else.
+                    user="user root;" if os.geteuid() == 0 else "", folder=self.folder, host=HOST,
+                    plain=plain, tls=tls, status=self.status_port, silent=self.silent.getsockname()[1],
+                    descriptors=self.descriptors))
+            with open(self.path("page.html"), "w") as file:
+                file.write("x" * 300)
+            process = stack.enter_context(programs.server(
                 [nginx, "-e", "stderr", "-p", self.folder, "-c", configuration], self.path("nginx.log"),
                 lambda: accepts(self.status_port)))
-            self.plain_port = plain
+            self.worker = worker_of(process)
+            self.plain_port, self.tls_port = plain, tls
             self.plain = f"http://{HOST}:{plain}/"
             self.tls = f"https://{HOST}:{tls}/"
             self._open = stack.pop_all()
@@ -116,6 +125,15 @@ class World:
                 self.silent.accept()[0].close()
                 count += 1
         return count
+
+
+def worker_of(process):
+    """The one worker of a running nginx."""
+    with open(f"/proc/{process}/task/{process}/children") as file:
+        children = file.read().split()
+    if len(children) != 1:
+        raise Wrong(f"nginx was to have one worker, and has {len(children)}")
+    return int(children[0])
 
 
 def find(program, remedy):

@@ -136,7 +136,8 @@ extension DocumentBuilder {
       return unusable
     }
     guard case .some(.some(let value)) = anchors[name] else {
-      let nearest = nearestName(to: name, among: Array(anchors.keys).sorted())
+      // Comparing takes time, and nobody has more of them by hand.
+      let nearest = anchors.count > 100 ? nil : nearestName(to: name, among: anchors.keys.sorted())
       findings.add(
         "there is no anchor &\(name.escapedForDisplay) above",
         remedy: nearest.map { "did you mean *\($0.escapedForDisplay)?" }

@@ -4,7 +4,16 @@ public import ProbeCore
 public final class SourceFindings {
   /// The file.
   public let file: SourceFile
-  private var found: [(offset: Int, finding: SourceFinding)] = []
+  private struct Found: Hashable {
+    var offset: Int
+    var message: String
+    var remedy: String?
+  }
+
+  /// How many findings are told of one file.
+  static let limit = 1000
+
+  private var found: [Found] = []
 
   /// Nothing found in a file yet.
   public init(_ file: SourceFile) {
@@ -16,11 +25,19 @@ public final class SourceFindings {
   /// How much was found so far.
   public var count: Int { found.count }
 
-  /// What was found, in the order of the places, each once.
+  /// What was found, in the order of the places, each once; of more than a thousand the first.
   public var all: [SourceFinding] {
-    var seen: Set<SourceFinding> = []
+    var seen: Set<Found> = []
     let sorted = found.enumerated().sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }
-    return sorted.map(\.element.finding).filter { seen.insert($0).inserted }
+    let unique = sorted.map(\.element).filter { seen.insert($0).inserted }
+    var findings = unique.prefix(Self.limit).map { found in
+      SourceFinding(in: file, at: found.offset, message: found.message, remedy: found.remedy)
+    }
+    if unique.count > Self.limit {
+      let more = "\(unique.count - Self.limit) more mistakes are not told"
+      findings.append(SourceFinding(in: file, at: unique[Self.limit].offset, message: more))
+    }
+    return findings
   }
 
   /// Tells of something at a place.
@@ -30,7 +47,7 @@ public final class SourceFindings {
   ///   - remedy: The way out.
   ///   - offset: The place in bytes from the start of the file.
   public func add(_ message: String, remedy: String? = nil, at offset: Int) {
-    found.append((offset, SourceFinding(in: file, at: offset, message: message, remedy: remedy)))
+    found.append(Found(offset: offset, message: message, remedy: remedy))
   }
 
   /// Tells of something that is wrong with a value.

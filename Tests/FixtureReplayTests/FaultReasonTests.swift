@@ -2,6 +2,7 @@ import BundledPlugins
 import FixtureReplay
 import Foundation
 import ProbeCore
+import TestSupport
 import Testing
 
 /// Everything that can go wrong on the wire, over the whole transport: each fault comes to its own reason code.
@@ -10,6 +11,9 @@ import Testing
     .appending(path: "../../fixtures/faults").standardizedFileURL.path
 
   private static let transports = Result { try PluginRegistry.bundled.transports }
+
+  /// Servers cost descriptors, which other tests need too.
+  private static let turns = Turns(16)
 
   @Test(arguments: FaultRow.all.filter { $0.http != nil })
   func overHTTP(_ row: FaultRow) async throws {
@@ -47,6 +51,8 @@ import Testing
   ) async throws -> FaultRow.Ending {
     let loaded = FixtureLoader().load(["\(folder)/\(row.name)"])
     try #require(loaded.flatMap(\.findings).isEmpty, "\(loaded.flatMap(\.findings))")
+    await turns.take()
+    defer { turns.giveBack() }
     let server = try ReplayServer(loaded.compactMap(\.fixture))
     defer { server.stop() }
     let prober = Prober(try transports.get().led(to: server), policy: row.policy)

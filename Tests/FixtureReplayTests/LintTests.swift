@@ -51,6 +51,12 @@ import Testing
     - { respond: {} }
     - { when: { headers: { Accept: "*" } }, fault: { kind: rst-early } }
     """,
+    "07b never received": """
+    - { when: { receive: "A*" }, send: none.txt }
+    - { when: { receive: "AB" }, send: none.txt }
+    - { when: { receive: "\\x05*" }, send: none.txt }
+    - { when: { receive: "\\x05\\x01" }, send: none.txt }
+    """,
     "08 fits no listener": """
     - { when: { listener: http, receive: "QUIT*" }, respond: {} }
     - { when: { listener: tcp, method: GET, path: /, headers: { A: b } }, send: good.txt }
@@ -178,6 +184,8 @@ import Testing
     "- { when: { listener: http }, respond: {} }\n- { respond: {} }",
     "- { when: { headers: { A: x } }, respond: {} }\n- { when: { headers: { B: x } }, respond: {} }",
     "- { respond: {} }\n- { when: { listener: tcp }, send: none.txt }",
+    "- { when: { receive: \"*\" }, send: none.txt }\n- { when: { receive: \"\\x05*\" }, send: none.txt }",
+    "- { when: { receive: \"\\x05\\x01*\" }, send: none.txt }\n- { when: { receive: \"\\x05*\" }, send: none.txt }",
   ]
 
   @Test(arguments: good)
@@ -185,5 +193,21 @@ import Testing
     let loaded = LoadedFixture(memory: Self.head + "routes:\n" + routes + "\n", files: Self.files)
     #expect(loaded.findings.map(\.description) == [])
     #expect(loaded.fixture != nil)
+  }
+
+  @Test func thereMayBeSoManyRoutes() {
+    func load(_ count: Int) -> [String] {
+      let routes = (0..<count).map { "- { when: { path: /\($0) }, respond: {} }" }.joined(separator: "\n")
+      return LoadedFixture(memory: Self.head + "routes:\n" + routes + "\n").findings.map(\.message)
+    }
+    #expect(load(300) == [])
+    #expect(load(1001) == ["a fixture has 1001 routes, more than 1000"])
+  }
+
+  @Test func longPatternsAreNotComparedForever() {
+    let pattern = "/" + String(repeating: "*a", count: 20_000)
+    let routes = (0..<20).map { "- { when: { path: \"\(pattern)\($0)\" }, respond: {} }" }.joined(
+      separator: "\n")
+    #expect(LoadedFixture(memory: Self.head + "routes:\n" + routes + "\n").findings.map(\.message) == [])
   }
 }

@@ -22,7 +22,7 @@ import Testing
     let response = try await Self.ask("http://anything.example:8080/x", at: server)
     #expect(response.status == 302)
     #expect(response.head?.reasonPhrase == "Hotspot login required")
-    let entry = try #require(try server.journal.expect(1...1, route: "all").first)
+    let entry = try #require(try server.journal.expect(.once, route: "all").first)
     #expect(entry.host == "anything.example")
     #expect(entry.port == 8080)
   }

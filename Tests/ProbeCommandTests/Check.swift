@@ -4,17 +4,24 @@ import ProbeCommand
 import ProbeCore
 import Synchronization
 
-/// `probekit check` run in memory, over the bundled plugins and real sockets.
+/// `probekit check` run in memory, over the bundled plugins or others, and real sockets.
 struct Check {
   let code: ExitCode
   let output: String
   let errors: String
 
-  init(_ arguments: [String], environment: [String: String] = [:], input: [UInt8] = []) async throws {
-    try await self.init(bytes: arguments.map { Array($0.utf8) }, environment: environment, input: input)
+  init(
+    _ arguments: [String], environment: [String: String] = [:], input: [UInt8] = [],
+    plugins: PluginRegistry? = nil
+  ) async throws {
+    try await self.init(
+      bytes: arguments.map { Array($0.utf8) }, environment: environment, input: input, plugins: plugins)
   }
 
-  init(bytes arguments: [[UInt8]], environment: [String: String] = [:], input: [UInt8] = []) async throws {
+  init(
+    bytes arguments: [[UInt8]], environment: [String: String] = [:], input: [UInt8] = [],
+    plugins: PluginRegistry? = nil
+  ) async throws {
     let (output, errors) = (MemoryOutput(), MemoryOutput())
     let unread = Mutex(input)
     let source = InputSource { () throws(InvalidInput) in
@@ -23,7 +30,7 @@ struct Check {
         return bytes
       }
     }
-    code = await CommandLineTool(plugins: try .bundled).run(
+    code = await CommandLineTool(plugins: try plugins ?? .bundled).run(
       arguments: [Array("check".utf8)] + arguments, environment: environment, input: source,
       output: output.sink(),
       errors: errors.sink())

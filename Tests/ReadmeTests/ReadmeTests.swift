@@ -1,6 +1,8 @@
+import FixtureReplay
 import Foundation
 import ProbeCommand
 import ProbeCore
+import ProbePipeline
 import Testing
 
 /// What the README says, held against the code.
@@ -24,6 +26,20 @@ import Testing
     let snippet = try String(
       contentsOf: Self.root.appending(path: "Tests/ReadmeTests/KitSnippet.swift"), encoding: .utf8)
     #expect(readme.contains("```swift\n\(snippet)```\n"))
+  }
+
+  @Test func theSnippetOfTheReplayServerIsTheOneThatIsTested() async throws {
+    let snippet = try String(
+      contentsOf: Self.root.appending(path: "Tests/ReadmeTests/ReplaySnippet.swift"), encoding: .utf8)
+    #expect(readme.contains("```swift\n\(snippet)```\n"))
+    let fixtures = Self.root.appending(path: "fixtures").path
+    #expect(try await verdict(in: "\(fixtures)/worlds/captive") == .captivePortal)
+  }
+
+  @Test func everyFaultAndModeIsInTheReadmeOfTheFixtures() throws {
+    let text = try String(contentsOf: Self.root.appending(path: "fixtures/README.md"), encoding: .utf8)
+    for kind in ReplayFault.Kind.allCases { #expect(text.contains("\n| `\(kind.rawValue)` |"), "\(kind)") }
+    for mode in TLSMode.allCases { #expect(text.contains("\n| `\(mode.rawValue)` |"), "\(mode)") }
   }
 
   @Test func everyReasonCodeIsInTheTable() {

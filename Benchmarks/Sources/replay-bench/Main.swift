@@ -1,38 +1,83 @@
+import BundledPlugins
+import CUsage
 import FixtureReplay
+import FoundationEssentials
 import Glibc
+import ProbeCore
 
 /// Replay servers to be measured.
 ///
-/// `replay-bench serve BYTES`: a server that answers every request with the same page, of so many bytes, until standard
-/// input ends; prints `HTTP-PORT HTTPS-PORT`, and its authority's certificate to standard error.
-/// `replay-bench cycles COUNT`: starts and stops as many servers; prints the seconds one took.
-@main struct Main {
-  static func main() throws {
+/// `replay-bench serve FILE [ROUTES]` answers every request with the bytes of a file until it is ended. With a number of
+/// routes it has so many others, for hosts of their own, to try before. It writes one line of JSON: the ports.
+///
+/// `replay-bench cycles COUNT` starts and stops so many servers, and probes each once over HTTPS in between. It writes one
+/// line of JSON: the seconds, how many probes failed, and by how much the threads and descriptors of the process grew.
+@main
+struct ReplayBench {
+  @concurrent
+  static func main() async throws {
     let arguments = CommandLine.arguments.dropFirst()
-    switch (arguments.first, arguments.dropFirst().first.flatMap { Int($0) }) {
-    case ("serve", let size?): try serve(size)
-    case ("cycles", let count?): try cycle(count)
-    default: print("usage: replay-bench serve BYTES | cycles COUNT")
+    let rest = Array(arguments.dropFirst())
+    switch arguments.first {
+    case "serve" where rest.count == 1: try serve(rest[0], routes: 0)
+    case "serve" where rest.count == 2:
+      guard let routes = Int(rest[1]), routes >= 0 else { failUsage() }
+      try serve(rest[0], routes: routes)
+    case "cycles" where rest.count == 1:
+      guard let count = Int(rest[0]), count > 0 else { failUsage() }
+      try await cycle(count)
+    default: failUsage()
     }
   }
 
-  private static func world(_ size: Int) -> Fixture {
-    let page = ComposedResponse(
-      headers: ["Content-Type: text/html"], body: [UInt8](repeating: UInt8(ascii: "x"), count: size))
-    return Fixture(name: "page", routes: [ReplayRoute("page", answer: .respond(page))])
-  }
-
-  private static func serve(_ size: Int) throws {
-    let server = try ReplayServer([world(size)])
-    print(server.port(of: .http), server.port(of: .https))
+  private static func serve(_ file: String, routes: Int) throws {
+    let page = ReplayAnswer.send(Array(try Data(contentsOf: URL(filePath: file))))
+    let others = (0..<routes).map { number in
+      ReplayRoute("other \(number)", when: RouteCondition(host: "host\(number).example"), answer: page)
+    }
+    let server = try ReplayServer([
+      Fixture(name: "page", routes: others + [ReplayRoute("page", answer: page)])
+    ])
+    print("{\"http\":\(server.port(of: .http)),\"https\":\(server.port(of: .https))}")
     fflush(nil)
-    while readLine() != nil {}
-    server.stop()
+    while true { pause() }
   }
 
-  private static func cycle(_ count: Int) throws {
-    let start = ContinuousClock.now
-    for _ in 0..<count { try ReplayServer([world(100)]).stop() }
-    print(start.duration(to: .now) / count)
+  private static func failUsage() -> Never {
+    let usage = "usage: replay-bench serve FILE [ROUTES] | cycles COUNT\n"
+    unsafe write(STDERR_FILENO, usage, usage.utf8.count)
+    exit(64)
+  }
+}
+
+extension ReplayBench {
+  private static func cycle(_ count: Int) async throws {
+    let transports = try PluginRegistry.bundled.transports
+    var failed = 0
+    // By then the threads and descriptors that the runtime and the transport keep are there.
+    for _ in 0..<10 where try await !startAndStop(transports) { failed += 1 }
+    let before = (threads: try entries(of: "/proc/self/task"), descriptors: try entries(of: "/proc/self/fd"))
+    let start = usage_now()
+    for _ in 0..<count where try await !startAndStop(transports) { failed += 1 }
+    let end = usage_now()
+    let after = (threads: try entries(of: "/proc/self/task"), descriptors: try entries(of: "/proc/self/fd"))
+    print(
+      "{\"seconds\":\(end.seconds - start.seconds),\"failed\":\(failed)"
+        + ",\"threads\":\(after.threads - before.threads)"
+        + ",\"descriptors\":\(after.descriptors - before.descriptors)}")
+  }
+
+  /// One server's life with one handshake; says whether the probe was answered as it should be.
+  private static func startAndStop(_ transports: TransportRegistry) async throws -> Bool {
+    let answer = ReplayAnswer.respond(ComposedResponse(status: 204))
+    let server = try ReplayServer([Fixture(name: "cycle", routes: [ReplayRoute("all", answer: answer)])])
+    defer { server.stop() }
+    let request = ProbeRequest(try ProbeURL("https://cycle.example/"))
+    let response = try? await Prober(transports.led(to: server)).probe(request)
+    return response?.status == 204
+  }
+
+  private static func entries(of folder: String) throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: folder).count
   }
 }

@@ -5,9 +5,9 @@ struct AnswerBytes: Hashable, Sendable {
   /// What follows the head.
   var body: [UInt8]
 
-  /// The bytes of an HTTP answer.
+  /// The bytes of an HTTP answer; interim responses in front of it are part of its head.
   init(http bytes: [UInt8]) {
-    let end = HeadEnd.find(in: bytes.span, from: 0) ?? 0
+    let end = WireAnswer(bytes, isToHead: false).headCount
     head = Array(bytes[..<end])
     body = Array(bytes[end...])
   }
@@ -33,11 +33,6 @@ struct AnswerBytes: Hashable, Sendable {
 
   /// Head and content in one.
   var all: [UInt8] { head + body }
-
-  /// The first bytes of the whole, in one piece.
-  func prefix(_ count: Int) -> [UInt8] {
-    count <= head.count ? Array(head.prefix(count)) : head + body.prefix(count - head.count)
-  }
 }
 
 extension AnswerBytes {
@@ -52,11 +47,11 @@ extension AnswerBytes {
     }
   }
 
-  /// The status, or nil without a status line.
-  var status: Int? {
-    guard let line = headLines.first, line.starts(with: "HTTP/".utf8) else { return nil }
-    let parts = line.split(separator: UInt8(ascii: " "))
-    return parts.count > 1 ? Int(String(decoding: parts[1], as: UTF8.self)) : nil
+  /// Whether the connection can go on after an answer with this head (RFC 9112 §9.3).
+  var keepsConnection: Bool {
+    let tokens = values(of: "connection").joined(separator: ",").lowercased()
+    if tokens.contains("close") { return false }
+    return !head.starts(with: "HTTP/1.0".utf8) || tokens.contains("keep-alive")
   }
 
   /// The head without the fields with these names, given in lower case, and with these lines at its end.

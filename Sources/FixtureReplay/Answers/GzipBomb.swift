@@ -15,9 +15,6 @@ enum GzipBomb {
   /// How many bytes it has.
   static let count = start.count + zeros + end.count
 
-  /// How many bytes it unfolds to.
-  static let unfoldedCount = 1_082_131_465
-
   private static let bytes = start + [UInt8](repeating: 0, count: zeros) + end
 
   /// The steps that send it.

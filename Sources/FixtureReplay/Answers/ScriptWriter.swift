@@ -101,7 +101,8 @@ extension ScriptWriter {
     }
     guard isGiven || route.fault != nil else { return .fin }
     if asker == .tcp { return .keep }
-    return AnswerFraming(answer) == .exact && AnswerFraming.keepsConnection(answer) ? .keep : .fin
+    let isEndSeen = WireAnswer(answer.all, isToHead: false).showsItsEnd
+    return isEndSeen && answer.keepsConnection ? .keep : .fin
   }
 
   private func slowly(_ bytes: [UInt8], _ fault: ReplayFault) -> AnswerScript.Step {

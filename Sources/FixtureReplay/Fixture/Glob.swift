@@ -6,6 +6,10 @@ public struct Glob: Hashable, Sendable {
   private let isCaseSensitive: Bool
   /// Whether it matches everything.
   let matchesAll: Bool
+  /// Whether `*` stands in it.
+  public let hasWildcard: Bool
+  /// Whether the pattern, when it is one for a path, is for the path with its query.
+  let asksForQuery: Bool
 
   /// A pattern.
   ///
@@ -16,11 +20,10 @@ public struct Glob: Hashable, Sendable {
     self.pattern = pattern
     self.isCaseSensitive = isCaseSensitive
     bytes = isCaseSensitive ? Array(pattern.utf8) : pattern.utf8.map(\.asciiLowercased)
+    hasWildcard = bytes.contains(UInt8(ascii: "*"))
+    asksForQuery = bytes.contains(UInt8(ascii: "?"))
     matchesAll = !pattern.utf8.isEmpty && pattern.utf8.allSatisfy { $0 == UInt8(ascii: "*") }
   }
-
-  /// Whether `*` stands in it.
-  public var hasWildcard: Bool { bytes.contains(UInt8(ascii: "*")) }
 
   /// How many of its bytes stand for themselves.
   var literalCount: Int { bytes.count { $0 != UInt8(ascii: "*") } }
@@ -30,6 +33,7 @@ public struct Glob: Hashable, Sendable {
   /// The time is at most proportional to the product of the two lengths.
   public func matches<Text: Collection<UInt8>>(_ text: Text) -> Bool {
     if matchesAll { return true }
+    if !hasWildcard, text.count != bytes.count { return false }
     var place = text.startIndex
     var next = 0
     // Where to go on when the bytes after the last star turn out not to fit: one byte further each time.

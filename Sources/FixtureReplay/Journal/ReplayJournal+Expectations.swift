@@ -20,21 +20,21 @@ extension ReplayJournal {
   /// Demands that this many requests fit.
   ///
   /// - Parameters:
-  ///   - count: How many, such as `2...2` or `1...`.
+  ///   - count: How many.
   ///   - route: The name of the route that answered, or nil for any or none.
   ///   - condition: What the request must be like.
   /// - Returns: The entries.
   /// - Throws: ``JournalMismatch``, which tells what came instead.
   @discardableResult
   public func expect(
-    _ count: some RangeExpression<Int>, route: String? = nil,
+    _ count: RequestCount, route: String? = nil,
     where condition: RouteCondition = RouteCondition()
   ) throws(JournalMismatch) -> [JournalEntry] {
     let all = entries
     let fitting = all.filter { $0.fits(route, condition) }
     guard count.contains(fitting.count) else {
       throw JournalMismatch(
-        wanted: "\(count)", found: fitting.count, route: route, condition: condition, entries: all)
+        wanted: count, found: fitting.count, route: route, condition: condition, entries: all)
     }
     return fitting
   }
@@ -66,7 +66,7 @@ extension ReplayJournal {
       await group.next()
       group.cancelAll()
     }
-    return try expect(count..., route: route, where: condition)
+    return try expect(.atLeast(count), route: route, where: condition)
   }
 }
 
@@ -88,8 +88,10 @@ public struct JournalMismatch: Error, Sendable, CustomStringConvertible {
   /// How many requests were wanted and found, and what came instead, nearest first.
   public let description: String
 
-  init(wanted: String, found: Int, route: String?, condition: RouteCondition, entries: [JournalEntry]) {
-    var lines = ["\(found) requests fit, and \(wanted) were expected"]
+  init(
+    wanted: RequestCount, found: Int, route: String?, condition: RouteCondition, entries: [JournalEntry]
+  ) {
+    var lines = ["\(found) \(found == 1 ? "request fits" : "requests fit"), expected: \(wanted)"]
     if let route { lines[0] += ", answered by the route \(route)" }
     let others = entries.map { (entry: $0, reasons: Self.reasons($0, route, condition)) }
       .filter { !$0.reasons.isEmpty }.sorted { $0.reasons.count < $1.reasons.count }

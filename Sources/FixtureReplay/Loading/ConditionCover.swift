@@ -5,6 +5,12 @@ extension RouteCondition {
     return receive == nil ? [.http, .https] : [.tcp]
   }
 
+  /// How many bytes its patterns have together.
+  var patternLength: Int {
+    let patterns = [method, host, port, path, receive].compactMap(\.self) + headers.map(\.value)
+    return patterns.reduce(1) { $0 + $1.pattern.utf8.count }
+  }
+
   /// Whether every request that the other is for is one that this is for too.
   ///
   /// False also where it is not plain to see: two patterns are compared as texts in which a `*` of the other stands for
@@ -21,14 +27,20 @@ extension RouteCondition {
           mine.name.lowercased() == theirs.name.lowercased() && mine.value.covers(theirs.value)
         }
       }
-      // Without `receive` a route may answer before anything came.
-      && (receive == nil) == (other.receive == nil) && Self.covers(receive, other.receive)
+      && coversReceived(of: other)
   }
 
   private static func covers(_ mine: Glob?, _ theirs: Glob?) -> Bool {
     guard let mine else { return true }
     if mine.matchesAll { return true }
     return theirs.map(mine.covers) ?? false
+  }
+
+  /// Without `receive` a route answers before anything came; how patterns are compared is told at ``TCPTurns``.
+  private func coversReceived(of other: RouteCondition) -> Bool {
+    guard let receive, let theirs = other.receive else { return receive == nil && other.receive == nil }
+    guard receive.isOfBytes == theirs.isOfBytes else { return false }
+    return receive.isOfBytes ? theirs.startsAsLong(as: receive) : receive.covers(theirs)
   }
 
   /// A pattern without `?` is for the path alone, one with it for the path and the query.
@@ -45,6 +57,12 @@ extension RouteCondition {
 }
 
 extension Glob {
+  /// Whether what starts as this pattern does, up to its first `*`, also starts as the other does.
+  fileprivate func startsAsLong(as other: Glob) -> Bool {
+    pattern.utf8.prefix { $0 != UInt8(ascii: "*") }
+      .starts(with: other.pattern.utf8.prefix { $0 != UInt8(ascii: "*") })
+  }
+
   /// Whether whatever fits the other fits this too, as far as it is plain to see.
   func covers(_ other: Glob) -> Bool {
     // NUL, which stands in no pattern, can be taken by a star only; and what takes it takes any text in its place.

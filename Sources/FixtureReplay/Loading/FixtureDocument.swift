@@ -26,7 +26,7 @@ struct FixtureDocument {
     let expectation = reader.optional("expect", .expectation)
     let listeners = reader.optional("listeners", .listeners) ?? [:]
     let initial = reader.optional("initial", .placed(.line))
-    let routes = reader.required("routes", .list(of: route), example: "[]")
+    let routes = reader.required("routes", .routes(of: route), example: "[]")
     let tls = reader.optional("tls", .hostRules(of: FieldReader<TLSMode>.choice)) ?? [:]
     let dns = reader.optional("dns", .hostRules(of: FieldReader<DNSAnswer>.dnsAnswer)) ?? [:]
     checkDigests(reader.entry("sha256"))
@@ -76,6 +76,22 @@ struct FixtureDocument {
       } catch {
         findings.add(error.message, remedy: error.remedy, at: entry.keySpan.lowerBound)
       }
+    }
+  }
+}
+
+extension FieldReader where Value == [RouteDraft] {
+  /// How many routes a fixture may have; they are compared with one another.
+  private static var limit: Int { 1000 }
+
+  /// The routes, unless there are too many.
+  fileprivate static func routes(of route: FieldReader<RouteDraft>) -> FieldReader {
+    FieldReader { node, field, findings in
+      if case .sequence(let nodes) = node.content, nodes.count > limit {
+        findings.add("a fixture has \(nodes.count) routes, more than \(limit)", at: node)
+        return nil
+      }
+      return FieldReader.list(of: route).value(of: node, field: field, findings)
     }
   }
 }

@@ -9,6 +9,9 @@ final class FixtureFolder {
   private var contents: [String: [UInt8]] = [:]
   /// The paths of all files that were asked for.
   private(set) var paths: [String] = []
+  private var knownPaths: Set<String> = []
+  /// The names of the files of the folder itself.
+  private lazy var names = fileNames()
 
   init(_ files: any FixtureFiles, path: String) {
     self.files = files
@@ -30,7 +33,7 @@ final class FixtureFolder {
       throw InvalidInput("the file \(quoted) is outside of the fixture's folder", remedy: inside)
     }
     let path = self.path == "/" ? "/\(name)" : "\(self.path)/\(name)"
-    if !paths.contains(path) { paths.append(path) }
+    if knownPaths.insert(path).inserted { paths.append(path) }
     guard let kind = files.kind(of: path) else {
       throw InvalidInput("there is no file \(quoted)", remedy: nearest(to: name) ?? inside)
     }
@@ -60,8 +63,12 @@ final class FixtureFolder {
   }
 
   private func nearest(to name: String) -> String? {
-    guard !name.contains("/"), let entries = try? files.entries(of: path) else { return nil }
-    let names = entries.filter { $0.kind == .file && $0.name != FixtureLoader.fileName }.map(\.name).sorted()
-    return nearestName(to: name, among: names).map { "did you mean \($0.escapedForDisplay)?" }
+    nearestName(to: name, among: names).map { "did you mean \($0.escapedForDisplay)?" }
+  }
+
+  private func fileNames() -> [String] {
+    let entries = (try? files.entries(of: path)) ?? []
+    let names = entries.filter { $0.kind == .file && $0.name != FixtureLoader.fileName }.map(\.name)
+    return Array(names.sorted().prefix(100))
   }
 }

@@ -9,6 +9,8 @@ struct RouteDraft {
   let node: SourceNode
   /// Whether nothing was wrong with it, so that what is wrong with it as a whole can be told.
   let isWhole: Bool
+  /// Whether the states it speaks of could be read, whatever else is wrong.
+  let tellsStates: Bool
   /// Whether the file gives it a name.
   let hasID: Bool
   /// The name of the file with its raw answer.
@@ -35,6 +37,9 @@ struct RouteDraft {
     }
     hasID = id != nil
     sendName = name?.value
+    let hasState = node.entry("when")?.value.entry("state") != nil
+    tellsStates =
+      node.isComplete && (node.entry("goto") == nil) == (goto == nil) && hasState == (condition.state != nil)
     isWhole = reader.findings.count == before && node.isComplete
     route = ReplayRoute(id ?? "", when: condition, answer: answer, end: end, goto: goto, fault: fault)
   }

@@ -7,6 +7,8 @@ struct RouteTable {
   private let listeners: [ReplayListener: ListenerMode]
   private let initial: String?
   private let hasInitial: Bool
+  /// For each route the position of the first in front of it that takes all of its requests.
+  private let coveredBy: [Int?]
 
   init(
     _ drafts: [RouteDraft], listeners: [ReplayListener: ListenerMode], initial: String?, hasInitial: Bool
@@ -15,6 +17,7 @@ struct RouteTable {
     self.listeners = listeners
     self.initial = initial
     self.hasInitial = hasInitial
+    coveredBy = Self.coverings(drafts.map(\.route.condition))
   }
 
   /// Tells what is wrong.
@@ -22,10 +25,9 @@ struct RouteTable {
     checkNames(findings)
     for draft in drafts where draft.isWhole { RouteFit(draft).check(findings) }
     guard hasInitial else { return checkNoStates(findings) }
+    if drafts.allSatisfy(\.tellsStates) { checkStates(findings) }
     // A condition that could not be read may be for anything.
-    guard drafts.allSatisfy(\.isWhole) else { return }
-    checkStates(findings)
-    checkReach(findings)
+    if drafts.allSatisfy(\.isWhole) { checkReach(findings) }
   }
 
   private func checkNames(_ findings: SourceFindings) {
@@ -69,7 +71,7 @@ struct RouteTable {
           "there is no state \(Excerpt(state))",
           remedy: nearest ?? "no goto leads there, and it is not the initial one",
           at: draft.place("when", "state"))
-      } else if !reached.contains(state) {
+      } else if !reached.contains(state), drafts.allSatisfy(\.isWhole) {
         findings.add(
           "the state \(Excerpt(state)) is never reached", remedy: "no route that can be reached leads there",
           at: draft.place("when", "state"))
@@ -85,7 +87,7 @@ struct RouteTable {
       for (index, draft) in drafts.enumerated() {
         let state = draft.route.condition.state
         guard let next = draft.route.goto, !reached.contains(next), state.map(reached.contains) ?? true,
-          covering(index) == nil
+          coveredBy[index] == nil
         else { continue }
         reached.insert(next)
         isGrowing = true
@@ -102,7 +104,7 @@ struct RouteTable {
         findings.add(
           "no request comes to this route: \(names) \(possible.count == 1 ? "is" : "are") not open",
           remedy: "remove the route, or open the listener", at: draft.place("when", "listener"))
-      } else if let other = covering(index) {
+      } else if let other = coveredBy[index].map({ drafts[$0] }) {
         let line = findings.file.place(at: other.place()).line
         findings.add(
           "this route never matches: the one before it in line \(line) (\(other.route.id.escapedForDisplay)) matches all that it would",
@@ -111,8 +113,18 @@ struct RouteTable {
     }
   }
 
-  /// The first route in front of another that takes all of its requests.
-  private func covering(_ index: Int) -> RouteDraft? {
-    drafts[..<index].first { $0.route.condition.covers(drafts[index].route.condition) }
+  /// Comparing two patterns takes as long as the product of their lengths at worst; with long and many patterns not all
+  /// are compared.
+  private static func coverings(_ conditions: [RouteCondition]) -> [Int?] {
+    let lengths = conditions.map(\.patternLength)
+    var budget = 2_000_000_000
+    return conditions.indices.map { index in
+      conditions[..<index].indices.first { earlier in
+        let (work, overflow) = lengths[earlier].multipliedReportingOverflow(by: lengths[index])
+        guard !overflow, work <= budget else { return false }
+        budget -= work
+        return conditions[earlier].covers(conditions[index])
+      }
+    }
   }
 }

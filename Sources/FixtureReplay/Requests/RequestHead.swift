@@ -32,10 +32,10 @@ public struct RequestHead: Hashable, Sendable {
   public var requestTarget: String { text(target) }
 
   /// The host name or address the client asked for, without its port, or nil when it named none.
-  public var host: String? { authority.map { text($0.host) } }
+  public var host: String? { hostBytes.map { String(decoding: $0, as: UTF8.self) } }
 
   /// The port the client named, or nil when it named none.
-  public var port: UInt16? { authority?.port }
+  public var port: UInt16? { authority?.port.flatMap { UInt16(text($0)) } }
 
   /// The values of the header fields with this name, in any case, in their order.
   public func values(of name: String) -> [String] {
@@ -56,7 +56,8 @@ public struct RequestHead: Hashable, Sendable {
 
 extension RequestHead {
   var methodBytes: ArraySlice<UInt8> { bytes[..<methodEnd] }
-  var isHead: Bool { methodBytes.elementsEqual("HEAD".utf8) }
+  var hostBytes: ArraySlice<UInt8>? { authority.map { bytes[$0.host] } }
+  var isHead: Bool { methodEnd == 4 && methodBytes.elementsEqual("HEAD".utf8) }
 
   /// The path of the target without its query; of an absolute target the part behind the authority (RFC 9112 §3.2).
   var path: ArraySlice<UInt8> {
@@ -70,9 +71,9 @@ extension RequestHead {
     return bytes[authority.upperBound..<target.upperBound]
   }
 
-  /// Where the host stands, and the port the client named: from an absolute target or, without one, the Host field
+  /// Where the host and the port stand that the client named: in an absolute target or, without one, in the Host field
   /// (RFC 9112 §3.2.2).
-  var authority: (host: Range<Int>, port: UInt16?)? {
+  var authority: (host: Range<Int>, port: Range<Int>?)? {
     guard let range = absoluteAuthority ?? (isConnect ? target : hostField), !range.isEmpty else {
       return nil
     }
@@ -81,13 +82,13 @@ extension RequestHead {
     if bytes[range.lowerBound] == UInt8(ascii: "[") {
       guard let end = bytes[range].firstIndex(of: UInt8(ascii: "]")) else { return (range, nil) }
       let host = (range.lowerBound + 1)..<end
-      return (host, colon.flatMap { $0 > end ? portNumber(($0 + 1)..<range.upperBound) : nil })
+      return (host, colon.flatMap { $0 > end ? ($0 + 1)..<range.upperBound : nil })
     }
     guard let colon else { return (range, nil) }
-    return (range.lowerBound..<colon, portNumber((colon + 1)..<range.upperBound))
+    return (range.lowerBound..<colon, (colon + 1)..<range.upperBound)
   }
 
-  private var isConnect: Bool { methodBytes.elementsEqual("CONNECT".utf8) }
+  private var isConnect: Bool { methodEnd == 7 && methodBytes.elementsEqual("CONNECT".utf8) }
 
   /// Where the authority of an absolute target stands.
   private var absoluteAuthority: Range<Int>? {
@@ -98,10 +99,6 @@ extension RequestHead {
     let start = colon + 3
     let end = bytes[start..<target.upperBound].firstIndex { "/?#".utf8.contains($0) } ?? target.upperBound
     return start..<end
-  }
-
-  private func portNumber(_ range: Range<Int>) -> UInt16? {
-    UInt16(text(range))
   }
 
   /// Tells where each header field's name and value stand.

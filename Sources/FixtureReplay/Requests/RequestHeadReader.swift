@@ -63,7 +63,8 @@ extension RequestHeadReader {
         guard isValue(value, "100-continue") else {
           throw MalformedRequest("an expectation other than 100-continue", status: 417)
         }
-        head.expectsContinue = true
+        // Expectations of HTTP/1.0 clients count for nothing (RFC 9110 §10.1.1).
+        head.expectsContinue = head.minorVersion > 0
       default: break
       }
     }
@@ -78,20 +79,22 @@ extension RequestHeadReader {
 
   private mutating func requestLine() throws(MalformedRequest) -> RequestHead {
     let end = try lineEnd()
-    let methodEnd = bytes[..<end].firstIndex(of: UInt8(ascii: " ")) ?? end
-    guard methodEnd > 0, bytes[..<methodEnd].allSatisfy(\.isTokenByte) else {
+    var methodEnd = 0
+    while methodEnd < end, bytes[methodEnd].isTokenByte { methodEnd += 1 }
+    guard methodEnd > 0, methodEnd == end || bytes[methodEnd] == UInt8(ascii: " ") else {
       throw MalformedRequest("the request line does not start with a method")
     }
     let targetStart = min(methodEnd + 1, end)
-    let targetEnd = bytes[targetStart..<end].firstIndex(of: UInt8(ascii: " ")) ?? end
-    guard targetStart < targetEnd, bytes[targetStart..<targetEnd].allSatisfy({ $0 > 0x20 && $0 != 0x7F })
-    else { throw MalformedRequest("the request line has no target") }
+    var targetEnd = targetStart
+    while targetEnd < end, bytes[targetEnd] > 0x20 { targetEnd += 1 }
+    guard targetStart < targetEnd, targetEnd == end || bytes[targetEnd] == UInt8(ascii: " ") else {
+      throw MalformedRequest("the request line has no target")
+    }
     var head = RequestHead(bytes: bytes, methodEnd: methodEnd, target: targetStart..<targetEnd)
-    let version = bytes[min(targetEnd + 1, end)..<end]
-    guard version.count == 8, version.starts(with: "HTTP/".utf8),
-      version[version.startIndex + 6] == UInt8(ascii: "."),
-      let major = version[version.startIndex + 5].decimalDigit,
-      let minor = version[version.startIndex + 7].decimalDigit
+    let version = min(targetEnd + 1, end)
+    guard end - version == 8, isWord(version..<(version + 5), "HTTP/"),
+      bytes[version + 6] == UInt8(ascii: "."), let major = bytes[version + 5].decimalDigit,
+      let minor = bytes[version + 7].decimalDigit
     else { throw MalformedRequest("the request line does not end with a version of HTTP") }
     guard major == 1 else { throw MalformedRequest("HTTP/\(major).\(minor) is not spoken here", status: 505) }
     head.minorVersion = minor
@@ -100,26 +103,23 @@ extension RequestHeadReader {
 
   /// The end of the line at the place, without its line end; the place moves behind that.
   private mutating func lineEnd() throws(MalformedRequest) -> Int {
-    let start = place
-    while place < bytes.count {
-      let byte = bytes[place]
-      if byte == UInt8(ascii: "\n") {
-        place += 1
-        return place - 1
-      }
-      if byte == UInt8(ascii: "\r") {
-        guard place + 1 < bytes.count, bytes[place + 1] == UInt8(ascii: "\n") else {
+    var end = place
+    while end < bytes.count {
+      switch bytes[end] {
+      case 0x20..<0x7F, 0x80..., UInt8(ascii: "\t"): end += 1
+      case UInt8(ascii: "\n"):
+        place = end + 1
+        return end
+      case UInt8(ascii: "\r"):
+        guard end + 1 < bytes.count, bytes[end + 1] == UInt8(ascii: "\n") else {
           throw MalformedRequest("a carriage return inside a line")
         }
-        place += 2
-        return place - 2
+        place = end + 2
+        return end
+      case let byte: throw MalformedRequest("the control byte \(byte) in the head")
       }
-      if byte < 0x20 ? byte != UInt8(ascii: "\t") : byte == 0x7F {
-        throw MalformedRequest("the control byte \(byte) in the head")
-      }
-      place += 1
     }
-    throw MalformedRequest("the line at byte \(start) has no end")
+    throw MalformedRequest("the line at byte \(place) has no end")
   }
 
   /// Where the name of a header field ends.
@@ -148,17 +148,27 @@ extension RequestHeadReader {
     return length
   }
 
-  private func isName(_ start: Int, _ name: String) -> Bool {
-    isValue(start..<(start + name.utf8.count), name)
+  private func isName(_ start: Int, _ name: StaticString) -> Bool {
+    isValue(start..<(start + name.utf8CodeUnitCount), name)
   }
 
   /// Whether the bytes are this word, given in lower case.
-  private func isValue(_ range: Range<Int>, _ word: String) -> Bool {
-    guard range.count == word.utf8.count else { return false }
-    return bytes[range].lazy.map(\.asciiLowercased).elementsEqual(word.utf8)
+  private func isValue(_ range: Range<Int>, _ word: StaticString) -> Bool {
+    isWord(range, word) { $0.asciiLowercased }
   }
 
-  private func hasToken(_ list: Range<Int>, _ token: String) -> Bool {
+  /// Whether the bytes are this word once each is turned into what it stands for.
+  private func isWord(
+    _ range: Range<Int>, _ word: StaticString, folding fold: (UInt8) -> UInt8 = { $0 }
+  ) -> Bool {
+    guard range.count == word.utf8CodeUnitCount else { return false }
+    return word.withUTF8Buffer { letters in
+      let letters = unsafe letters.span
+      return letters.indices.allSatisfy { fold(bytes[range.lowerBound + $0]) == letters[$0] }
+    }
+  }
+
+  private func hasToken(_ list: Range<Int>, _ token: StaticString) -> Bool {
     if isValue(list, token) { return true }
     guard bytes[list].contains(UInt8(ascii: ",")) else { return false }
     return bytes[list].split(separator: UInt8(ascii: ",")).contains { part in
@@ -172,13 +182,13 @@ extension UInt8 {
   var isTokenByte: Bool {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "!"), UInt8(ascii: "#")...UInt8(ascii: "'"),
+      UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+      UInt8(ascii: "^")...UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
       true
-    default: Self.tokenMarks.contains(self)
+    default: false
     }
   }
-
-  private static let tokenMarks = Array("!#$%&'*+-.^_`|~".utf8)
 
   /// The value of a decimal digit.
   var decimalDigit: Int? {

@@ -27,11 +27,6 @@ struct RequestReader {
     self.limits = limits
   }
 
-  /// Whether nothing of a next request has come.
-  var isBetweenRequests: Bool {
-    if case .head = part { true } else { false }
-  }
-
   /// What comes next in these bytes.
   ///
   /// - Parameters:
@@ -46,7 +41,7 @@ struct RequestReader {
     taken = 0
     if case .head = part {
       // Empty lines before a request are left out (RFC 9112 §2.2).
-      while taken < min(bytes.count, 8), bytes[taken] == 0x0D || bytes[taken] == 0x0A { taken += 1 }
+      while taken < bytes.count, bytes[taken] == 0x0D || bytes[taken] == 0x0A { taken += 1 }
       // Such as a ClientHello, whose client would wait for an answer to a head that never ends.
       if taken < bytes.count, !bytes[taken].isTokenByte {
         throw MalformedRequest("the request line does not start with a method")

@@ -13,6 +13,8 @@ public struct ReplayOptions: Sendable {
   public var limits = RequestLimits()
   /// How many entries the journal keeps.
   public var journalCapacity = 10_000
+  /// How many bytes of requests the journal keeps at most, whatever their number.
+  public var journalBytes = 64 << 20
   /// How long a connection may stay without a request being made on it.
   public var idleTimeout = Duration.seconds(75)
 

@@ -9,7 +9,7 @@ internal import Threading
 /// let replay = try ReplayServer([fixture])
 /// defer { replay.stop() }
 /// let result = await PipelineRunner(plugins.transports.led(to: replay)).run(plan)
-/// try replay.journal.expect(1..., route: "probe")
+/// try replay.journal.expect(.atLeast(1), route: "probe")
 /// ```
 /// Several fixtures are one world: their routes are tried in the order given, and each keeps a state of its own. A
 /// server has one thread. ``stop()`` ends it, and so does the end of the server's life.
@@ -37,6 +37,7 @@ public final class ReplayServer: Sendable {
   public let journal: ReplayJournal
   /// The authority whose certificates the server shows; a client must trust it.
   public let authority: CertificateAuthority
+  private let certificates: ReplayCertificates
   private let options: ReplayOptions
   private let doors: [ReplayListener: Door]
   private let poller: Poller
@@ -54,7 +55,6 @@ public final class ReplayServer: Sendable {
     guard let poller = Poller() else { throw ReplayError(.noResources, "no descriptor is left to wait with") }
     self.poller = poller
     self.options = options
-    let certificates: ReplayCertificates
     do throws(TLSError) {
       if let given = options.authority {
         authority = given
@@ -75,7 +75,7 @@ public final class ReplayServer: Sendable {
       doors[listener] = Door(address: socket.address, mode: mode)
     }
     self.doors = doors
-    journal = ReplayJournal(capacity: options.journalCapacity)
+    journal = ReplayJournal(capacity: options.journalCapacity, bytes: options.journalBytes)
     let loop = ReplayLoop(
       fixtures, ports: ports, poller: poller, options: options, certificates: certificates, journal: journal,
       mailbox: mailbox)
@@ -137,6 +137,13 @@ extension ReplayServer {
   public func dnsAnswer(for host: String) -> DNSAnswer? {
     let fixtures = state.withLock { $0.fixtures }
     return fixtures.lazy.compactMap { $0.dns[host] }.first
+  }
+
+  /// A certificate with its key that lets a client in where the fixture's TLS mode is `client-cert`.
+  ///
+  /// - Throws: `TLSError` when OpenSSL cannot make it.
+  public func clientIdentity() throws(TLSError) -> Identity {
+    try certificates.clientIdentity()
   }
 
   /// Replays other fixtures from now on, from their initial states; connections stay.

@@ -15,13 +15,23 @@ public struct ReplayDestination: Hashable, Sendable {
 /// Everything about a request that a route's condition can ask for.
 struct AskedFor {
   /// The listener it came to.
-  var listener: ReplayListener
+  let listener: ReplayListener
   /// The head, or nil on a plain TCP connection.
-  var head: RequestHead?
+  let head: RequestHead?
   /// Where the client meant to go, when the way it came tells.
-  var destination: ReplayDestination?
+  let destination: ReplayDestination?
   /// What was received on a plain TCP connection.
-  var received: ArraySlice<UInt8> = []
+  var received: ArraySlice<UInt8>
+  /// The host the client asked for as it was written, or nil when nothing tells: found once, for any number of routes.
+  let hostBytes: ArraySlice<UInt8>?
+
+  init(
+    listener: ReplayListener, head: RequestHead? = nil, destination: ReplayDestination? = nil,
+    received: ArraySlice<UInt8> = []
+  ) {
+    (self.listener, self.head, self.destination, self.received) = (listener, head, destination, received)
+    hostBytes = head?.hostBytes ?? destination.map { Array($0.host.utf8)[...] }
+  }
 
   /// What was received on a plain TCP connection, without the end of its line.
   var line: ArraySlice<UInt8> {
@@ -31,7 +41,7 @@ struct AskedFor {
   }
 
   /// The host the client asked for, or nil when nothing tells.
-  var host: String? { head?.host ?? destination?.host }
+  var host: String? { hostBytes.map { String(decoding: $0, as: UTF8.self) } }
 
   /// The port the client asked for, or nil when nothing tells.
   var port: UInt16? {

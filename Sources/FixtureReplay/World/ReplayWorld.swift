@@ -12,7 +12,6 @@ struct ReplayWorld {
 
   private let fixtures: [Fixture]
   private let routes: [WorldRoute]
-  /// The route that is tried first: when it fits, nothing else is looked at.
   private var states: [String?]
   private var hits: [Int]
 
@@ -26,20 +25,9 @@ struct ReplayWorld {
     hits = Array(repeating: 0, count: routes.count)
   }
 
-  /// The state of each fixture, nil where there are none.
-  var currentStates: [String?] { states }
-
   /// What to answer a request.
   mutating func answer(_ asked: AskedFor) -> Reply {
-    for index in routes.indices {
-      let candidate = routes[index]
-      if candidate.isCatchAll {
-        guard candidate.route.condition.isForListener(asked.listener) else { continue }
-      } else {
-        guard candidate.route.condition.receive == nil, isInState(candidate),
-          candidate.route.condition.matches(asked)
-        else { continue }
-      }
+    if let index = routes.indices.first(where: { routes[$0].matches(asked) && isInState(routes[$0]) }) {
       return hit(index, isHead: asked.head?.isHead ?? false)
     }
     return Reply(

@@ -47,7 +47,7 @@ extension RouteCondition {
   // What nobody can tell, such as the host of a plain TCP connection that came straight to the server, fits.
 
   private func isHost(_ pattern: Glob, of asked: AskedFor) -> Bool {
-    guard let host = asked.host else { return asked.head == nil || pattern.matchesAll }
+    guard let host = asked.hostBytes else { return asked.head == nil || pattern.matchesAll }
     return pattern.matches(host)
   }
 
@@ -63,11 +63,6 @@ extension RouteCondition {
   private func isHeader(_ header: HeaderCondition, of asked: AskedFor) -> Bool {
     asked.head?.values(of: header.name).contains { header.value.matches($0) } ?? false
   }
-}
-
-extension Glob {
-  /// Whether the pattern is for a path with its query.
-  var asksForQuery: Bool { pattern.utf8.contains(UInt8(ascii: "?")) }
 }
 
 /// A text in quotation marks, fit to be shown.

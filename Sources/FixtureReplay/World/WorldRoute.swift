@@ -6,6 +6,9 @@ final class WorldRoute: Sendable {
   let fixture: Int
   /// Whether every request to one of the listeners http and https matches, whatever the state.
   let isCatchAll: Bool
+  /// What the host of a request must be like; asked first, because most routes of a large fixture are for another one.
+  private let host: Glob?
+  private let listener: ReplayListener?
   private let plain: AnswerScript
   private let plainHead: AnswerScript
   private let faulty: AnswerScript?
@@ -20,6 +23,7 @@ final class WorldRoute: Sendable {
       && [condition.method, condition.host, condition.port, condition.path].allSatisfy {
         $0?.matchesAll ?? true
       }
+    (host, listener) = (condition.host, condition.listener)
     let isTCP = condition.isForListener(.tcp)
     let asker: ScriptWriter.Asker = isTCP ? .tcp : .request
     let isForHead = condition.method?.pattern == "HEAD"
@@ -28,6 +32,13 @@ final class WorldRoute: Sendable {
     plainHead = ScriptWriter.script(for: route, fault: nil, asker: headAsker)
     faulty = route.fault.map { ScriptWriter.script(for: route, fault: $0, asker: asker) }
     faultyHead = route.fault.map { ScriptWriter.script(for: route, fault: $0, asker: headAsker) }
+  }
+
+  /// Whether a request on an HTTP connection fits, apart from the state.
+  func matches(_ asked: AskedFor) -> Bool {
+    if isCatchAll { return listener.map { $0 == asked.listener } ?? (asked.listener != .tcp) }
+    if let host, let found = asked.hostBytes, !host.matches(found) { return false }
+    return route.condition.receive == nil && route.condition.matches(asked)
   }
 
   /// What a connection does for the route's hit with this number.

@@ -6,12 +6,21 @@ struct FixtureReload: Sendable {
   /// How often the files are looked at: asking for changes is cheap, and works on every file system.
   static let interval = Duration.milliseconds(250)
 
-  /// What was asked to be replayed.
-  let paths: [String]
-  /// What was loaded at the start.
-  let loaded: [LoadedFixture]
-  /// What measures the pauses.
-  let clock: any Clock<Duration>
+  private let paths: [String]
+  private let start: [String: FileSignature?]
+  private let clock: any Clock<Duration>
+
+  /// Whatever changes from now on is noticed.
+  ///
+  /// - Parameters:
+  ///   - paths: What was asked to be replayed.
+  ///   - loaded: What was just loaded.
+  ///   - clock: What measures the pauses.
+  init(paths: [String], loaded: [LoadedFixture], clock: any Clock<Duration>) {
+    self.paths = paths
+    self.clock = clock
+    start = Self.signatures(loaded.flatMap(\.files))
+  }
 
   /// Goes on until the task is cancelled.
   ///
@@ -21,13 +30,13 @@ struct FixtureReload: Sendable {
   func keepUpToDate(
     _ server: ReplayServer, tell: @Sendable (_ message: String, _ findings: [SourceFinding]) -> Void
   ) async {
-    var known = signatures(loaded.flatMap(\.files))
+    var known = start
     while (try? await clock.sleep(for: Self.interval)) != nil {
-      let seen = signatures(known.keys)
+      let seen = Self.signatures(known.keys)
       guard seen != known else { continue }
       let anew = FixtureLoader().load(paths)
       // Also the signatures of files that are named for the first time.
-      known = signatures(anew.flatMap(\.files)).merging(seen) { new, _ in new }
+      known = Self.signatures(anew.flatMap(\.files)).merging(seen) { new, _ in new }
       let findings = anew.flatMap(\.findings)
       guard findings.isEmpty else {
         tell("the fixtures have changed and cannot be used; what was loaded before goes on", findings)
@@ -42,7 +51,7 @@ struct FixtureReload: Sendable {
     }
   }
 
-  private func signatures(_ paths: some Sequence<String>) -> [String: FileSignature?] {
+  private static func signatures(_ paths: some Sequence<String>) -> [String: FileSignature?] {
     Dictionary(paths.map { ($0, FileSignature(of: $0)) }) { first, _ in first }
   }
 }

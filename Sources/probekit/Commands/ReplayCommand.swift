@@ -23,6 +23,7 @@ struct ReplayCommand: Subcommand {
   /// Serves, tells where, and goes on until the task is cancelled.
   func run(_ options: Options, in context: CommandContext) async -> ExitCode {
     let loaded = FixtureLoader().load(options.paths)
+    let reload = FixtureReload(paths: options.paths, loaded: loaded, clock: clock)
     let findings = loaded.flatMap(\.findings)
     guard findings.isEmpty else {
       for finding in findings { context.errors.writeLine(finding.description) }
@@ -58,8 +59,8 @@ struct ReplayCommand: Subcommand {
     context.output.flush()
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await Self.show(server.journal, all: options.isVerbose, in: context) }
-      group.addTask { [clock] in
-        await FixtureReload(paths: options.paths, loaded: loaded, clock: clock).keepUpToDate(server) {
+      group.addTask {
+        await reload.keepUpToDate(server) {
           context.report($0)
           for finding in $1 { context.errors.writeLine(finding.description) }
         }

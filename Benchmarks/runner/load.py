@@ -1,0 +1,79 @@
+"""Load on the replay server and its yardsticks: wrk, connections that stay idle, and what a process uses meanwhile."""
+
+import contextlib
+import os
+import re
+import socket
+import ssl
+
+from . import programs, world
+from .programs import Wrong
+
+REQUEST = f"GET /page.html HTTP/1.1\r\nHost: {world.HOST}\r\nConnection: {{}}\r\n\r\n"
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def wrk(port, seconds, tls=False):
+    """Requests a second of one wrk thread with 64 connections; over TLS each request is on a new one."""
+    program = world.find("wrk", "apt-get install wrk")
+    scheme, headers = ("https", ["-H", "Connection: close"]) if tls else ("http", [])
+    url = f"{scheme}://{world.HOST}:{port}/page.html"
+    output = programs.run([program, "-t1", "-c64", f"-d{seconds}s", "--timeout", "10s", *headers, url]).output
+    found = re.search(r"Requests/sec:\s+([0-9.]+)", output)
+    if not found or "Non-2xx" in output or "Socket errors" in output:
+        raise Wrong(f"wrk at {url}: {output.strip()[-300:]}")
+    return float(found[1])
+
+
+def cpu(process):
+    """CPU seconds a process has used so far."""
+    with open(f"/proc/{process}/stat") as file:
+        fields = file.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+def resident(process):
+    """The resident memory of a process in bytes."""
+    with open(f"/proc/{process}/status") as file:
+        return int(re.search(r"VmRSS:\s+(\d+) kB", file.read())[1]) * 1024
+
+
+def answer(connection, keeps=True):
+    """The bytes that answer a request on an open connection, head and content."""
+    connection.sendall(REQUEST.format("keep-alive" if keeps else "close").encode())
+    received = b""
+    while True:
+        head, end, content = received.partition(b"\r\n\r\n")
+        length = re.search(rb"\r\ncontent-length: *(\d+)", head, re.IGNORECASE) if end else None
+        if length and len(content) >= int(length[1]):
+            return received
+        part = connection.recv(65536)
+        if not part:
+            raise Wrong(f"a connection ended inside an answer: {received[:200]!r}")
+        received += part
+
+
+def ask(port, keeps=True):
+    """The bytes that answer one request on a new connection."""
+    with socket.create_connection((world.HOST, port), timeout=10) as connection:
+        return answer(connection, keeps)
+
+
+@contextlib.contextmanager
+def idle(port, count, tls):
+    """So many connections on which one request was answered, and nothing happens now."""
+    context = ssl.create_default_context() if tls else None
+    if context:
+        # Only what the server keeps matters here.
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    with contextlib.ExitStack() as stack:
+        connections = []
+        for _ in range(count):
+            connection = stack.enter_context(socket.create_connection((world.HOST, port), timeout=10))
+            if context:
+                connection = stack.enter_context(context.wrap_socket(connection))
+            answer(connection)
+            connections.append(connection)
+        yield
+        for connection in connections[:: max(1, count // 100)]:
+            answer(connection)

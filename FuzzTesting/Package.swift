@@ -1,0 +1,33 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Each target is a program of libFuzzer's: it has no main of its own.
+let package = Package(
+  name: "FuzzTesting",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(name: "ProbeKit", path: "..")],
+  targets: [
+    .executableTarget(
+      name: "fuzz-fixture",
+      dependencies: [
+        .product(name: "FixtureReplay", package: "ProbeKit"),
+        .product(name: "SourceDocuments", package: "ProbeKit"),
+      ]),
+    .executableTarget(
+      name: "fuzz-request", dependencies: [.product(name: "FixtureReplay", package: "ProbeKit")]),
+    .executableTarget(
+      name: "fuzz-world", dependencies: [.product(name: "FixtureReplay", package: "ProbeKit")]),
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+for target in package.targets {
+  target.swiftSettings = [
+    .treatAllWarnings(as: .error),
+    .strictMemorySafety(),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  ]
+}

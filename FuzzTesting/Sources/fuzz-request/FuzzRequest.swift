@@ -1,0 +1,72 @@
+@testable import FixtureReplay
+
+/// Any bytes as what a client sends: they are the same requests, or the same mistake, however they are split.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzRequest(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
+  let whole = Reading(bytes, pieces: [bytes.count])
+  let single = Reading(bytes, pieces: [])
+  precondition(whole == single, "split byte by byte it is something else")
+  // The first byte says where to cut.
+  let piece = bytes.first.map { Int($0) + 1 } ?? 1
+  precondition(whole == Reading(bytes, pieces: Array(repeating: piece, count: bytes.count / piece)))
+  for request in whole.requests {
+    // Whatever the fields say, looking at them must be safe.
+    let head = request.head
+    precondition(!head.method.isEmpty && !head.requestTarget.isEmpty)
+    _ = (head.host, head.port, head.fields, head.path, head.pathAndQuery, head.endsConnection)
+    precondition(!(head.isChunked && head.contentLength != nil), "two lengths")
+    if let length = head.contentLength { precondition(request.body.count == length) }
+  }
+  return 0
+}
+
+/// What became of bytes that came in pieces.
+private struct Reading: Equatable {
+  var requests: [ReplayRequest] = []
+  var mistake: MalformedRequest?
+
+  /// Reads; what the pieces leave over comes byte by byte.
+  init(_ bytes: [UInt8], pieces: [Int]) {
+    var limits = RequestLimits()
+    // Small ones, so that they are met.
+    limits.head = 512
+    limits.body = 256
+    var reader = RequestReader(limits: limits)
+    var unread: [UInt8] = []
+    var scanned = 0
+    var rest = bytes[...]
+    var pieces = pieces[...]
+    while !rest.isEmpty {
+      let piece = pieces.popFirst() ?? 1
+      unread += rest.prefix(piece)
+      rest = rest.dropFirst(piece)
+      do throws(MalformedRequest) {
+        try take(&unread, &scanned, &reader)
+      } catch {
+        mistake = error
+        return
+      }
+    }
+  }
+
+  /// Takes every request that is whole, as a connection does.
+  private mutating func take(
+    _ unread: inout [UInt8], _ scanned: inout Int, _ reader: inout RequestReader
+  ) throws(MalformedRequest) {
+    while !unread.isEmpty {
+      var taken = 0
+      let event = try reader.next(unread.span, scanned: scanned, taken: &taken)
+      precondition((0...unread.count).contains(taken), "more taken than there is")
+      unread.removeFirst(taken)
+      scanned = 0
+      switch event {
+      case .request(let request): requests.append(request)
+      case .expectsContinue: break
+      case .needsMore:
+        scanned = unread.count
+        return
+      }
+    }
+  }
+}

@@ -1,0 +1,75 @@
+@testable import FixtureReplay
+
+/// Any bytes as what a client says to a world of fixtures: each request and each turn gets an answer, or near misses with
+/// reasons; and what a plain TCP client says is the same, however it is split.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzWorld(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
+  // The first byte says how the rest is split.
+  guard let first = bytes.first else { return 0 }
+  let rest = Array(bytes.dropFirst())
+  askOverHTTP(rest)
+  let whole = repliesOverTCP(rest, part: max(1, rest.count))
+  precondition(
+    whole == repliesOverTCP(rest, part: Int(first % 32) + 1), "the turns depend on how the bytes are split")
+  return 0
+}
+
+private func world() -> ReplayWorld {
+  ReplayWorld([
+    Fixture(
+      name: "f", initialState: "a",
+      routes: [
+        ReplayRoute(
+          "narrow",
+          when: RouteCondition(
+            state: "a", method: "G*", host: "*.example", port: "8*", path: "/*?*x*",
+            headers: [.init(name: "accept", value: "*text*")]),
+          answer: .respond(ComposedResponse()), goto: "b"),
+        ReplayRoute(
+          "wide", when: RouteCondition(state: "b", path: "/a*b*c"), answer: .respond(ComposedResponse()),
+          goto: "a", fault: ReplayFault(.shortBody, requests: [1, 3])),
+        ReplayRoute("greeting", when: RouteCondition(receive: "EHLO *"), answer: .send([1])),
+        ReplayRoute("bytes", when: RouteCondition(receive: "\u{1}\u{2}"), answer: .send([2])),
+      ])
+  ])
+}
+
+private func askOverHTTP(_ bytes: [UInt8]) {
+  guard let end = HeadEnd.find(in: bytes.span, from: 0),
+    let head = try? RequestHeadReader.read(Array(bytes[..<end]))
+  else { return }
+  var world = world()
+  for listener in [ReplayListener.http, .https] {
+    let reply = world.answer(AskedFor(listener: listener, head: head))
+    check(reply)
+    var player = ScriptPlayer(reply.script)
+    // No script of these fixtures is long.
+    for _ in 0..<10 { if case .end = player.next() { return } }
+    preconditionFailure("an answer that does not end")
+  }
+}
+
+/// What a world says to a client that sends these bytes in parts and then ends its side.
+private func repliesOverTCP(_ bytes: [UInt8], part: Int) -> [[UInt8]] {
+  var (world, turns, received) = (world(), TCPTurns(), [[UInt8]]())
+  func take() {
+    while let (reply, bytes) = world.turn(&turns, AskedFor(listener: .tcp)) {
+      check(reply)
+      precondition(!bytes.isEmpty, "a turn of nothing")
+      received.append(bytes)
+    }
+  }
+  for start in stride(from: 0, to: bytes.count, by: part) {
+    turns.receive(bytes[start..<min(start + part, bytes.count)])
+    take()
+  }
+  turns.receiveEnd()
+  take()
+  return received
+}
+
+private func check(_ reply: ReplayWorld.Reply) {
+  guard case .unmatched(let misses) = reply.outcome else { return }
+  precondition(misses.allSatisfy { !$0.reasons.isEmpty }, "a near miss without a reason")
+}

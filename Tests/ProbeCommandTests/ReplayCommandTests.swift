@@ -1,0 +1,186 @@
+import Foundation
+import Glibc
+import ProbeCommand
+import ProbeCore
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ReplayCommandTests {
+  /// A folder with one fixture, removed at the end.
+  private final class Folder {
+    let path: String
+
+    init(_ files: [String: String]) throws {
+      let url = FileManager.default.temporaryDirectory.appending(
+        path: "probekit-\(UInt64.random(in: 0 ... .max))")
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+      path = url.path
+      for (name, text) in files { try write(name, text) }
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    func write(_ name: String, _ text: String) throws {
+      try Data(text.utf8).write(to: URL(filePath: "\(path)/\(name)"), options: .atomic)
+    }
+  }
+
+  private static func document(status: Int, path: String = "/here") -> String {
+    """
+    version: 1
+    name: small
+    source: { kind: synthetic, reference: a test }
+    routes:
+      - id: only
+        when: { path: \(path) }
+        respond: { status: \(status) }
+    """
+  }
+
+  @Test func servesUntilItIsStoppedAndLeavesNothing() async throws {
+    let folder = try Folder(["fixture.yaml": Self.document(status: 204)])
+    let replay = try RunningReplay([folder.path, "--format=json"])
+    let told = try await replay.announcement()
+    #expect(told.schema == 1)
+    #expect(told.fixtures == ["small"])
+    #expect(told.listeners.keys.sorted() == ["http", "https", "tcp"])
+    #expect(told.listeners.values.allSatisfy { $0.hasPrefix("127.0.0.1:") })
+    #expect(try await told.ask("http://www.example/here").status == 204)
+    #expect(try await told.ask("https://www.example/here").status == 204)
+    var facts = stat()
+    #expect(unsafe stat(told.ca, &facts) == 0)
+    #expect(facts.st_mode & 0o777 == 0o600)
+    #expect(!readText(told.ca).contains("PRIVATE KEY"))
+    #expect(await replay.stop() == .success)
+    #expect(unsafe stat(told.ca, &facts) == -1)
+    let failure = await #expect(throws: ProbeFailure.self) {
+      _ = try await told.ask("http://www.example/here")
+    }
+    #expect(failure?.reason == .connectRefused)
+  }
+
+  @Test func tellsWhatNoRouteIsForAndWhatComesNearest() async throws {
+    let folder = try Folder(["fixture.yaml": Self.document(status: 204)])
+    let replay = try RunningReplay([folder.path, "--format=json"])
+    let told = try await replay.announcement()
+    #expect(try await told.ask("http://www.example/here").status == 204)
+    #expect(try await told.ask("http://www.example:8080/there").status == 404)
+    #expect(
+      await replay.nextError()
+        == #"2 http GET www.example:8080 /there → no route matches; nearest: small/only: path "/here" wanted, "/there" found"#
+    )
+    _ = await replay.stop()
+  }
+
+  @Test func verboseTellsEveryRequest() async throws {
+    let folder = try Folder(["fixture.yaml": Self.document(status: 204)])
+    let replay = try RunningReplay([folder.path, "--format=json", "-v"])
+    let told = try await replay.announcement()
+    _ = try await told.ask("https://www.example/here")
+    #expect(await replay.nextError() == "1 https GET www.example:443 /here → small/only")
+    _ = await replay.stop()
+  }
+
+  @Test func aFixtureThatChangesIsLoadedAnew() async throws {
+    let folder = try Folder(["fixture.yaml": Self.document(status: 204)])
+    let replay = try RunningReplay([folder.path, "--format=json"])
+    let told = try await replay.announcement()
+    try folder.write("fixture.yaml", Self.document(status: 299))
+    #expect(await replay.nextError() == "probekit replay: the fixtures have changed and were loaded anew")
+    #expect(try await told.ask("http://www.example/here").status == 299)
+
+    try folder.write("fixture.yaml", "version: 2\n")
+    #expect(
+      await replay.nextError()
+        == "probekit replay: the fixtures have changed and cannot be used; what was loaded before goes on")
+    #expect(await replay.nextError()?.hasPrefix("\(folder.path)/fixture.yaml:1:") == true)
+    #expect(try await told.ask("http://www.example/here").status == 299)
+
+    try folder.write("fixture.yaml", Self.document(status: 200) + "\nlisteners: { http: refused }\n")
+    var line: String?
+    repeat { line = await replay.nextError() } while line?.hasPrefix("probekit") == false
+    #expect(
+      line
+        == "probekit replay: the fixtures have changed: the listener http cannot turn from open to refused: start anew"
+    )
+    #expect(try await told.ask("http://www.example/here").status == 299)
+    _ = await replay.stop()
+  }
+
+  @Test func aFixtureThatIsWrongIsNotServed() async throws {
+    let folder = try Folder(["fixture.yaml": "version: 1\nname: x\n"])
+    let replay = try RunningReplay([folder.path])
+    #expect(await replay.exitCode == .badInput)
+    #expect(await replay.nextError()?.hasPrefix("\(folder.path)/fixture.yaml:1:1: ") == true)
+  }
+
+  @Test func fixturesThatCannotBeTogether() async throws {
+    let one = try Folder(["fixture.yaml": Self.document(status: 204) + "\nlisteners: { http: refused }\n"])
+    let two = try Folder(["fixture.yaml": Self.document(status: 204) + "\nlisteners: { http: hold }\n"])
+    let replay = try RunningReplay([one.path, two.path])
+    #expect(await replay.exitCode == .badInput)
+    #expect(
+      await replay.nextError()
+        == "probekit replay: the fixture small wants the listener http refused, and small wants it hold: replay them one by one"
+    )
+  }
+
+  @Test func theKeyIsWrittenOnlyWhenAskedFor() async throws {
+    let folder = try Folder(["fixture.yaml": Self.document(status: 204), "ca.pem": "was here before"])
+    let path = "\(folder.path)/ca.pem"
+    let replay = try RunningReplay([folder.path, "--format=json", "--ca-out", path])
+    let told = try await replay.announcement()
+    #expect(told.ca == path)
+    _ = await replay.stop()
+    let text = readText(path)
+    #expect(text.hasPrefix("-----BEGIN CERTIFICATE-----"))
+    #expect(text.contains("-----BEGIN PRIVATE KEY-----"))
+    var facts = stat()
+    #expect(unsafe stat(path, &facts) == 0)
+    #expect(facts.st_mode & 0o777 == 0o600)
+  }
+
+  @Test func aPortThatIsTaken() async throws {
+    let folder = try Folder(["fixture.yaml": Self.document(status: 204)])
+    let first = try RunningReplay([folder.path, "--format=json"])
+    let port = try await first.announcement().port("http")
+    let second = try RunningReplay([folder.path, "--http-port", "\(port)"])
+    #expect(await second.exitCode == .unavailable)
+    #expect(
+      await second.nextError()
+        == "probekit replay: cannot listen on 127.0.0.1:\(port): Address already in use")
+    _ = await first.stop()
+  }
+
+  @Test func itSaysSoWhenOthersCanReachIt() async throws {
+    let folder = try Folder(["fixture.yaml": Self.document(status: 204)])
+    let replay = try RunningReplay([folder.path, "--listen", "0.0.0.0", "--format=json"])
+    #expect(
+      await replay.nextError()
+        == "probekit replay: listening on 0.0.0.0: whoever reaches this machine reaches the replay server")
+    _ = await replay.stop()
+  }
+
+  @Test func mistakesOfTheCommandLineAreToldTogether() async throws {
+    let replay = try RunningReplay(["--listen", "here", "--http-port", "0"])
+    #expect(await replay.exitCode == .usage)
+    var lines: [String] = []
+    for _ in 0..<3 { lines.append(await replay.nextError() ?? "") }
+    #expect(lines.contains { $0.contains(#""here" is not an address"#) })
+    #expect(lines.contains { $0.contains(#""0" is not a port from 1 to 65535"#) })
+    #expect(lines.contains { $0.contains("FIXTURE") })
+  }
+
+  @Test func aSignalEndsItWithSuccess() throws {
+    let folder = try Folder(["fixture.yaml": Self.document(status: 204)])
+    // The command's own line says when it can be stopped.
+    let run = try Shell(
+      """
+      out=$(mktemp) && mkfifo "$out.line" && trap 'rm -f "$out" "$out.line"' EXIT
+      "$0" replay '\(folder.path)' --format=json >"$out.line" & replay=$!
+      read -r line <"$out.line"
+      kill -TERM $replay; wait $replay; echo "ended with $?"
+      """)
+    #expect(run.output == "ended with 0\n")
+  }
+}

@@ -1,0 +1,98 @@
+import BundledPlugins
+import Foundation
+import ProbeCommand
+import ProbeCore
+import Testing
+
+/// `probekit replay` that runs beside a test, inside its process.
+final class RunningReplay: Sendable {
+  /// What the command wrote when it was ready.
+  struct Announcement: Decodable {
+    let schema: Int
+    let fixtures: [String]
+    let listeners: [String: String]
+    let ca: String
+  }
+
+  private let task: Task<ExitCode, Never>
+  private let output: Lines
+  private let errors: Lines
+
+  /// Starts it.
+  init(_ arguments: [String]) throws {
+    let (output, errors) = (Lines(), Lines())
+    (self.output, self.errors) = (output, errors)
+    let tool = CommandLineTool(plugins: try .bundled)
+    task = Task {
+      await tool.run(
+        arguments: (["replay"] + arguments).map { Array($0.utf8) }, output: output.sink, errors: errors.sink)
+    }
+  }
+
+  deinit {
+    task.cancel()
+  }
+
+  /// Waits for the line of JSON that says where it is.
+  func announcement() async throws -> Announcement {
+    try JSONDecoder().decode(Announcement.self, from: Data(try #require(await output.next()).utf8))
+  }
+
+  /// The next line on standard error.
+  func nextError() async -> String? { await errors.next() }
+
+  /// Stops it as a signal would.
+  func stop() async -> ExitCode {
+    task.cancel()
+    return await task.value
+  }
+
+  /// Its exit code, when it ends by itself.
+  var exitCode: ExitCode { get async { await task.value } }
+}
+
+extension RunningReplay.Announcement {
+  /// The port of a listener.
+  func port(_ listener: String) throws -> UInt16 {
+    try #require(listeners[listener]?.split(separator: ":").last.flatMap { UInt16($0) })
+  }
+
+  /// Asks over HTTP or HTTPS, led there as an operator would lead a probe.
+  func ask(_ url: String) async throws -> ProbeResponse {
+    let url = try ProbeURL(url)
+    var request = ProbeRequest(url)
+    request.connectTo = [
+      ConnectTo(host: nil, port: nil, targetHost: "127.0.0.1", targetPort: try port(url.scheme.name))
+    ]
+    if url.scheme == .https { request.tls.onlyAuthorities = Array(try Data(contentsOf: URL(filePath: ca))) }
+    return try await Prober(try PluginRegistry.bundled.transports, policy: .plaintextAllowed).probe(request)
+  }
+}
+
+/// Lines as they are written.
+private actor Lines {
+  nonisolated let sink: OutputSink
+  private var chunks: AsyncStream<String>.Iterator
+  private var rest = ""
+
+  init() {
+    let (stream, continuation) = AsyncStream.makeStream(of: String.self)
+    chunks = stream.makeAsyncIterator()
+    sink = OutputSink { bytes throws(OutputSink.Failure) in
+      continuation.yield(String(decoding: bytes, as: UTF8.self))
+    }
+  }
+
+  func next() async -> String? {
+    while true {
+      if let end = rest.firstIndex(of: "\n") {
+        defer { rest = String(rest[rest.index(after: end)...]) }
+        return String(rest[..<end])
+      }
+      var iterator = chunks
+      guard let chunk = await iterator.next(isolation: self) else { return nil }
+      chunks = iterator
+      rest += chunk
+    }
+  }
+}
