@@ -37,10 +37,17 @@ final class ListeningSocket: Sendable {
       if accepted >= 0 { return (accepted, false) }
       switch errno {
       case EINTR, ECONNABORTED: continue
-      case EMFILE, ENFILE, ENOBUFS, ENOMEM: return (nil, true)
+      // Told also when nobody waits: the system looks for a descriptor first.
+      case EMFILE, ENFILE, ENOBUFS, ENOMEM: return (nil, isWaitedAt)
       default: return (nil, false)
       }
     }
+  }
+
+  /// Whether a connection waits to be taken.
+  private var isWaitedAt: Bool {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return unsafe poll(&entry, 1, 0) == 1
   }
 }
 
