@@ -15,6 +15,7 @@ let package = Package(
     .executableTarget(
       name: "curl-multi-loop", dependencies: ["CUsage"], linkerSettings: [.linkedLibrary("curl")]),
     .executableTarget(name: "raw-epoll", dependencies: ["CUsage"]),
+    .executableTarget(name: "raw-server"),
     .executableTarget(name: "probe-bench", dependencies: ["CUsage", core, plugins]),
     .executableTarget(
       name: "replay-bench",

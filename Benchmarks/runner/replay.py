@@ -9,7 +9,7 @@ from .clients import OURS, alternate
 from .programs import Unavailable, Wrong
 from .report import BARS, Row, compare
 
-NGINX, MITMPROXY = "nginx", "mitmproxy"
+NGINX, MITMPROXY, RAW = "nginx", "mitmproxy", "raw server"
 # Where `Benchmarks/install mitmproxy` puts it.
 MITMDUMP = os.path.join(os.path.dirname(__file__), "../.build/mitmproxy/bin/mitmdump")
 
@@ -30,11 +30,13 @@ def _seconds(bench):
 def _requests(bench):
     """Requests on connections that stay: rate, and CPU of the server alone."""
     page = load.ask(bench.world.plain_port)
-    with _server(bench, page) as ours:
+    with _server(bench, page) as ours, _server(bench, page, program="raw-server") as raw:
         _check(ours["http"], page)
         samples = _alternate_wrk(bench, {
-            OURS: (ours["http"], ours["process"]), NGINX: (bench.world.plain_port, bench.world.worker)})
-    yield from _compare(samples, "replay, requests", BARS["replay"])
+            OURS: (ours["http"], ours["process"]), NGINX: (bench.world.plain_port, bench.world.worker),
+            RAW: (raw["http"], raw["process"])})
+    yield from _compare(samples, "replay, requests", NGINX, BARS["replay"])
+    yield from _compare(samples, "replay, requests", RAW)
 
 
 def _other_worlds(bench):
@@ -59,7 +61,7 @@ def _handshakes(bench):
     with _server(bench, page) as ours:
         samples = _alternate_wrk(bench, {
             OURS: (ours["https"], ours["process"]), NGINX: (bench.world.tls_port, bench.world.worker)}, tls=True)
-    yield from _compare(samples, "replay, TLS handshakes", BARS["replay, TLS"])
+    yield from _compare(samples, "replay, TLS handshakes", NGINX, BARS["replay, TLS"])
 
 
 def _mitmproxy(bench):
@@ -104,11 +106,11 @@ def _idle(bench):
                 mine / 1e6)
 
 
-def _compare(samples, what, bar):
-    """The rate of ours beside nginx's, and the CPU that either took for it."""
-    ours, nginx = samples[OURS], samples[NGINX]
-    yield compare(f"{what}: a second", report.per_second, ours["rate"], NGINX, nginx["rate"], bar)
-    yield compare(f"{what}: server's CPU for each", report.microseconds, ours["cpu"], NGINX, nginx["cpu"])
+def _compare(samples, what, yardstick, bar=None):
+    """The rate of ours beside a yardstick's, and the CPU that either took for it."""
+    ours, other = samples[OURS], samples[yardstick]
+    yield compare(f"{what}: a second", report.per_second, ours["rate"], yardstick, other["rate"], bar)
+    yield compare(f"{what}: server's CPU for each", report.microseconds, ours["cpu"], yardstick, other["cpu"])
 
 
 def _alternate_wrk(bench, servers, tls=False):
@@ -128,20 +130,18 @@ def _alternate_wrk(bench, servers, tls=False):
 
 
 @contextlib.contextmanager
-def _server(bench, answer, routes=0):
-    """A replay server that answers with these bytes; yields its ports and its process."""
-    with contextlib.ExitStack() as stack:
-        file = bench.world.path(f"answer-{routes}-{len(answer)}")
-        with open(file, "wb") as output:
-            output.write(answer)
-        log = bench.world.path("replay.json")
+def _server(bench, answer, routes=0, program="replay-bench"):
+    """A server that answers with these bytes; yields its ports and its process."""
+    file, log = (bench.world.path(f"{program}-{routes}-{len(answer)}.{end}") for end in ["answer", "json"])
+    with open(file, "wb") as output:
+        output.write(answer)
+    arguments = ["serve", file, str(routes)] if program == "replay-bench" else [file]
 
-        def is_ready():
-            with open(log) as lines:
-                return lines.read().endswith("\n")
+    def is_ready():
+        with open(log) as lines:
+            return lines.read().endswith("\n")
 
-        process = stack.enter_context(programs.server(
-            [bench.clients.program("replay-bench"), "serve", file, str(routes)], log, is_ready))
+    with programs.server([bench.clients.program(program), *arguments], log, is_ready) as process:
         with open(log) as lines:
             ports = json.load(lines)
         yield ports | {"process": process}
