@@ -11,7 +11,7 @@ import Testing
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../../fixtures").standardizedFileURL.path
 
-  private static let fixtures = FixtureLoader().load([folder]).compactMap(\.fixture)
+  private static var fixtures: [Fixture] { FixtureLoader().load([folder]).compactMap(\.fixture) }
 
   @Test func everyFixtureAtOnce() async {
     await #expect(processExitsWith: .success) {

@@ -22,22 +22,24 @@ import Testing
   private static let old = "HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok"
   private static let empty = "HTTP/1.1 204 No Content\r\n\r\n"
 
-  private static let rows: [Row] = [
-    Row(name: "composed", answer: Page.answer, text: Page.text + Page.text, ending: .silence),
-    Row(name: "composed, fin", answer: Page.answer, end: .fin, text: Page.text, ending: .fin),
-    Row(name: "composed, rst", answer: Page.answer, end: .rst, text: Page.text, ending: .reset),
-    Row(name: "composed, hold", answer: Page.answer, end: .hold, text: Page.text, ending: .silence),
-    Row(name: "without a length", answer: raw(open), text: open, ending: .fin),
-    Row(name: "without a length, keep", answer: raw(open), end: .keep, text: open + open, ending: .silence),
-    Row(name: "that says close", answer: raw(closing), text: closing, ending: .fin),
-    Row(name: "in chunks", answer: raw(chunked), text: chunked + chunked, ending: .silence),
-    Row(name: "with a false length", answer: raw(lying), text: lying, ending: .fin),
-    Row(name: "of HTTP/1.0", answer: raw(old), text: old, ending: .fin),
-    Row(name: "without content", answer: raw(empty), text: empty + empty, ending: .silence),
-    Row(name: "none, fin", end: .fin, text: "", ending: .fin),
-    Row(name: "none, rst", end: .rst, text: "", ending: .reset),
-    Row(name: "none, hold", end: .hold, text: "", ending: .silence),
-  ]
+  private static var rows: [Row] {
+    [
+      Row(name: "composed", answer: Page.answer, text: Page.text + Page.text, ending: .silence),
+      Row(name: "composed, fin", answer: Page.answer, end: .fin, text: Page.text, ending: .fin),
+      Row(name: "composed, rst", answer: Page.answer, end: .rst, text: Page.text, ending: .reset),
+      Row(name: "composed, hold", answer: Page.answer, end: .hold, text: Page.text, ending: .silence),
+      Row(name: "without a length", answer: raw(open), text: open, ending: .fin),
+      Row(name: "without a length, keep", answer: raw(open), end: .keep, text: open + open, ending: .silence),
+      Row(name: "that says close", answer: raw(closing), text: closing, ending: .fin),
+      Row(name: "in chunks", answer: raw(chunked), text: chunked + chunked, ending: .silence),
+      Row(name: "with a false length", answer: raw(lying), text: lying, ending: .fin),
+      Row(name: "of HTTP/1.0", answer: raw(old), text: old, ending: .fin),
+      Row(name: "without content", answer: raw(empty), text: empty + empty, ending: .silence),
+      Row(name: "none, fin", end: .fin, text: "", ending: .fin),
+      Row(name: "none, rst", end: .rst, text: "", ending: .reset),
+      Row(name: "none, hold", end: .hold, text: "", ending: .silence),
+    ]
+  }
 
   @Test(arguments: rows.indices)
   func aRequestIsEndedAs(_ index: Int) async throws {

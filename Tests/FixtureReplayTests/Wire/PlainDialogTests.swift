@@ -10,15 +10,17 @@ import Testing
     RouteCondition(state: state, listener: .tcp, receive: receive)
   }
 
-  private static let mail = Fixture(
-    name: "mail", initialState: "new",
-    routes: [
-      ReplayRoute("greeting", when: on(nil), answer: bytes("220 ready\r\n")),
-      ReplayRoute("hello", when: on("EHLO *"), answer: bytes("250 hello\r\n"), goto: "greeted"),
-      ReplayRoute("mail", when: on("MAIL *", state: "greeted"), answer: bytes("250 ok\r\n")),
-      ReplayRoute("early", when: on("MAIL *", state: "new"), answer: bytes("503 first EHLO\r\n")),
-      ReplayRoute("quit", when: on("QUIT"), answer: bytes("221 bye\r\n"), end: .fin),
-    ])
+  private static var mail: Fixture {
+    Fixture(
+      name: "mail", initialState: "new",
+      routes: [
+        ReplayRoute("greeting", when: on(nil), answer: bytes("220 ready\r\n")),
+        ReplayRoute("hello", when: on("EHLO *"), answer: bytes("250 hello\r\n"), goto: "greeted"),
+        ReplayRoute("mail", when: on("MAIL *", state: "greeted"), answer: bytes("250 ok\r\n")),
+        ReplayRoute("early", when: on("MAIL *", state: "new"), answer: bytes("503 first EHLO\r\n")),
+        ReplayRoute("quit", when: on("QUIT"), answer: bytes("221 bye\r\n"), end: .fin),
+      ])
+  }
 
   @Test(arguments: [Int.max, 1, 3])
   func linesAreAnsweredOneByOne(piece: Int) async throws {

@@ -5,10 +5,12 @@ import Testing
 /// The forms a request may have, as bytes in and bytes out.
 @Suite struct RequestFormTests {
   /// Three pages under paths of their own.
-  private static let pages = ["/1", "/2", "/3"].map { path in
-    ReplayRoute(
-      path, when: RouteCondition(path: path),
-      answer: .respond(ComposedResponse(body: Array("page \(path)\n".utf8))))
+  private static var pages: [ReplayRoute] {
+    ["/1", "/2", "/3"].map { path in
+      ReplayRoute(
+        path, when: RouteCondition(path: path),
+        answer: .respond(ComposedResponse(body: Array("page \(path)\n".utf8))))
+    }
   }
 
   private static func answer(_ path: String) -> String {

@@ -12,10 +12,12 @@ enum Page {
   static let text = head + body
   static let count = text.utf8.count
 
-  static let answer = ReplayAnswer.respond(
-    ComposedResponse(
-      status: 302, headers: ["Location: http://portal.example/login", "Content-Type: text/plain"],
-      body: Array(body.utf8)))
+  static var answer: ReplayAnswer {
+    ReplayAnswer.respond(
+      ComposedResponse(
+        status: 302, headers: ["Location: http://portal.example/login", "Content-Type: text/plain"],
+        body: Array(body.utf8)))
+  }
 }
 
 /// One certificate authority for all servers of the tests: making one takes longer than most of them.

@@ -5,19 +5,21 @@ import Testing
 
 /// What a server remembers: states of fixtures, hits of routes, and nothing of what other servers were asked.
 @Suite struct StateTests {
-  private static let portal = Fixture(
-    name: "portal", initialState: "captive",
-    routes: [
-      ReplayRoute(
-        "login", when: RouteCondition(state: "captive", method: "POST", path: "/login"),
-        answer: .respond(ComposedResponse(status: 303, headers: ["Location: /"])), goto: "open"),
-      ReplayRoute("redirect", when: RouteCondition(state: "captive"), answer: Page.answer),
-      ReplayRoute(
-        "logout", when: RouteCondition(state: "open", path: "/logout"),
-        answer: .respond(ComposedResponse(status: 200)), goto: "captive"),
-      ReplayRoute(
-        "online", when: RouteCondition(state: "open"), answer: .respond(ComposedResponse(status: 204))),
-    ])
+  private static var portal: Fixture {
+    Fixture(
+      name: "portal", initialState: "captive",
+      routes: [
+        ReplayRoute(
+          "login", when: RouteCondition(state: "captive", method: "POST", path: "/login"),
+          answer: .respond(ComposedResponse(status: 303, headers: ["Location: /"])), goto: "open"),
+        ReplayRoute("redirect", when: RouteCondition(state: "captive"), answer: Page.answer),
+        ReplayRoute(
+          "logout", when: RouteCondition(state: "open", path: "/logout"),
+          answer: .respond(ComposedResponse(status: 200)), goto: "captive"),
+        ReplayRoute(
+          "online", when: RouteCondition(state: "open"), answer: .respond(ComposedResponse(status: 204))),
+      ])
+  }
 
   private static let login = "POST /login HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n"
   private static let logout = "GET /logout HTTP/1.1\r\nHost: a\r\n\r\n"
