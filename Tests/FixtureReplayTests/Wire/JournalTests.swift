@@ -69,9 +69,9 @@ import Testing
     let counts = try await serving(Self.world) { server in
       try Self.ask(server, Self.requests)
       return try [
-        server.journal.expect(1...1, route: "look").count, server.journal.expect(0...0, route: "buy").count,
-        server.journal.expect(2..., where: RouteCondition(host: "SHOP.example")).count,
-        server.journal.expect(..<3, where: RouteCondition(method: "GET", path: "/c*")).count,
+        server.journal.expect(.once, route: "look").count, server.journal.expect(.none, route: "buy").count,
+        server.journal.expect(.atLeast(2), where: RouteCondition(host: "SHOP.example")).count,
+        server.journal.expect(.atMost(2), where: RouteCondition(method: "GET", path: "/c*")).count,
       ]
     }
     #expect(counts == [1, 0, 3, 1])
@@ -83,19 +83,19 @@ import Testing
       func note(_ body: () throws(JournalMismatch) -> Void) {
         do throws(JournalMismatch) { try body() } catch { texts.append(error.description) }
       }
-      note { () throws(JournalMismatch) in try server.journal.expect(1..., route: "buy") }
+      note { () throws(JournalMismatch) in try server.journal.expect(.atLeast(1), route: "buy") }
       try Self.ask(server, Array(Self.requests.prefix(2)))
       note { () throws(JournalMismatch) in
-        try server.journal.expect(2...2, route: "look", where: RouteCondition(method: "POST"))
+        try server.journal.expect(.exactly(2), route: "look", where: RouteCondition(method: "POST"))
       }
       return texts
     }
     #expect(
       texts.first
-        == "0 requests fit, and \(1...) were expected, answered by the route buy\n  no request came at all")
+        == "0 requests fit, expected: at least 1, answered by the route buy\n  no request came at all")
     #expect(
       texts.last == """
-        0 requests fit, and 2...2 were expected, answered by the route look
+        0 requests fit, expected: 2, answered by the route look
           1 http GET Shop.example:8080 /look → shop/look: method "POST" wanted, "GET" found
           2 http GET 2001:db8::1:80 /cut → shop/cut, fault rst-early: answered by cut; method "POST" wanted, "GET" found
         """)
