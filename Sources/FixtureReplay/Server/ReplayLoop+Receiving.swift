@@ -12,7 +12,8 @@ extension ReplayLoop {
     case .broken: close(connection)
     case .end: receiveEnd(on: connection)
     case .bytes(let count):
-      connection.lastUse = now
+      // Draining ends after its time, however much still comes.
+      if !connection.isDraining { connection.lastUse = now }
       take(
         unsafe UnsafeRawBufferPointer(buffer).bindMemory(to: UInt8.self).span.extracting(..<count),
         on: connection)

@@ -13,9 +13,6 @@ internal import OpenSSL
     case stop
   }
 
-  /// How long a connection that was ended may go on sending what is dropped.
-  static let longestDrain = Duration.seconds(5)
-
   let poller: Poller
   let options: ReplayOptions
   let certificates: ReplayCertificates
@@ -168,7 +165,7 @@ extension ReplayLoop {
       mode == .hold ? .dropping(isDraining: false) : port.listener == .https ? .awaitingHello : .reading
     guard poller.add(socket.descriptor, .readable, id: id) else { return socket.close() }
     connectionCount += 1
-    if connectionCount == 1 { nextSweep = now + .seconds(1) }
+    if connectionCount == 1 { nextSweep = now + sweepInterval }
     let connection = ReplayConnection(
       socket, id: id, number: Int(generation), listener: port.listener, destination: port.destination,
       activity: activity, limits: options.limits, now: now)
@@ -197,6 +194,8 @@ extension ReplayLoop {
     }
   }
 
+  private var sweepInterval: Duration { min(.seconds(1), options.idleTimeout, options.longestDrain) }
+
   /// Ends what has been idle or drained for too long.
   private func sweep() {
     if let restUntil, restUntil <= now {
@@ -206,11 +205,11 @@ extension ReplayLoop {
       }
     }
     guard nextSweep <= now, connectionCount > 0 else { return }
-    nextSweep = now + .seconds(1)
+    nextSweep = now + sweepInterval
     for case let connection? in connections {
       let unused = connection.lastUse.duration(to: now)
       if connection.isIdle && unused > options.idleTimeout
-        || connection.isDraining && unused > Self.longestDrain
+        || connection.isDraining && unused > options.longestDrain
       {
         close(connection)
       }

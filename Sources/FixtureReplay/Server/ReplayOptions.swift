@@ -18,6 +18,9 @@ public struct ReplayOptions: Sendable {
   /// How long a connection may stay without a request being made on it.
   public var idleTimeout = Duration.seconds(75)
 
+  /// How long a connection that was ended may go on sending what is dropped.
+  var longestDrain = Duration.seconds(5)
+
   /// A server on free ports of 127.0.0.1.
   public init() {}
 }
