@@ -102,8 +102,8 @@ def _idle(bench):
         if not bench.smoke:
             yield Row(
                 f"replay, {report.count(count)} idle connections, {what}: memory", report.megabytes(mine),
-                f"nginx {report.megabytes(theirs)}, {report.megabytes(before)} before", "", BARS["replay, idle"],
-                mine / 1e6)
+                f"nginx {report.megabytes(theirs)}, {report.megabytes(before)} before", "",
+                None if tls else BARS["replay, idle"], mine / 1e6)
 
 
 def _compare(samples, what, yardstick, bar=None):

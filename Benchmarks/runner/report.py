@@ -20,7 +20,7 @@ BARS = {
     "replay, TLS": (AT_LEAST, 1.0),  # of nginx, a handshake for each request
     "replay, mitmproxy": (AT_LEAST, 50),  # of mitmproxy's server replay
     "replay, left": (AT_MOST, 0),  # threads, and descriptors, after 1000 starts and stops
-    "replay, idle": (AT_MOST, 100),  # MB of the whole server with 10 000 idle connections
+    "replay, idle": (AT_MOST, 100),  # MB of the whole server with 10 000 idle plain connections
 }
 
 
