@@ -45,6 +45,8 @@ package final class RawClient {
   }
 
   private let descriptor: Int32
+  /// Whether the server had reset the connection before this side saw that it stood; the system tells that only once.
+  private var wasResetAtOnce = false
 
   /// A connection to a port of this machine.
   ///
@@ -63,7 +65,8 @@ package final class RawClient {
       var code: Int32 = 0
       var size = socklen_t(MemoryLayout<Int32>.size)
       unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &size)
-      guard code == 0 else { throw Failure(code) }
+      guard code == 0 || code == ECONNRESET else { throw Failure(code) }
+      wasResetAtOnce = code == ECONNRESET
     }
     // So that pieces go out one by one.
     var on: Int32 = 1
@@ -81,6 +84,7 @@ extension RawClient {
   package func send(
     _ bytes: [UInt8], inPiecesOf size: Int = .max, within limit: Duration = .seconds(10)
   ) throws(Failure) {
+    guard !wasResetAtOnce else { throw .connectionReset }
     let deadline = ContinuousClock.now + limit
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -109,6 +113,7 @@ extension RawClient {
 
   /// Receives until there are so many bytes, or the connection ends, or the time is over.
   package func receive(upTo count: Int = .max, within limit: Duration = .seconds(10)) -> Reception {
+    guard !wasResetAtOnce else { return Reception([], .reset) }
     let deadline = ContinuousClock.now + limit
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 16 * 1024)
@@ -143,7 +148,7 @@ extension RawClient {
   /// What was received before stays unread. A FIN alone is no reset, so that this tells a half-closed connection from
   /// a closed one.
   package func isReset(within limit: Duration = .seconds(10)) -> Bool {
-    wait(for: 0, until: .now + limit) & POLLERR != 0
+    wasResetAtOnce || wait(for: 0, until: .now + limit) & POLLERR != 0
   }
 
   /// Receives everything up to the server's FIN.

@@ -1,9 +1,6 @@
-internal import OpenSSL
 public import ProbeCore
 
-extension ReplayServer: LeadingTarget {
-  var authorityPEM: String { authority.pem }
-}
+extension ReplayServer: LeadingTarget {}
 
 extension TransportRegistry {
   /// These transports in the network that a server replays: nothing they are asked for leaves this machine.

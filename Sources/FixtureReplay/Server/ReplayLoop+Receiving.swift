@@ -12,6 +12,7 @@ extension ReplayLoop {
     case .broken: close(connection)
     case .end: receiveEnd(on: connection)
     case .bytes(let count):
+      takeMessages()
       // Draining ends after its time, however much still comes.
       if !connection.isDraining { connection.lastUse = now }
       take(

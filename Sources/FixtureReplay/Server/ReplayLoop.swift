@@ -78,8 +78,13 @@ extension ReplayLoop: @unchecked Sendable {}
 extension ReplayLoop {
   private static let portMark: UInt64 = 1 << 63
 
-  private func takeMessages() {
+  /// Does what other threads have asked for.
+  ///
+  /// Also asked between an event and what follows from it: what a client does after a thread's call has returned must not
+  /// be answered as before.
+  func takeMessages() {
     let messages = mailbox.withLock { messages in
+      guard !messages.isEmpty else { return [Message]() }
       defer { messages.removeAll() }
       return messages
     }
@@ -149,6 +154,7 @@ extension ReplayLoop {
         if isShort { continue }
         return
       }
+      takeMessages()
       take(StreamSocket(descriptor: descriptor), from: port)
     }
   }

@@ -139,6 +139,9 @@ extension ReplayServer {
     return fixtures.lazy.compactMap { $0.dns[host] }.first
   }
 
+  /// The authority's certificate in PEM form: what a client must trust.
+  public var authorityPEM: String { authority.pem }
+
   /// A certificate with its key that lets a client in where the fixture's TLS mode is `client-cert`.
   ///
   /// - Throws: `TLSError` when OpenSSL cannot make it.
