@@ -2,27 +2,10 @@ import FixtureReplay
 import Foundation
 import Glibc
 import SourceDocuments
+import TestSupport
 import Testing
 
 @Suite struct DiskFilesTests {
-  /// A folder that is gone with the value.
-  private final class Folder {
-    let path = FileManager.default.temporaryDirectory.appending(
-      path: "probekit-\(UInt64.random(in: 0 ... .max))"
-    ).path
-
-    init(_ files: [String: String]) throws {
-      for (name, text) in files {
-        let file = URL(filePath: "\(path)/\(name)")
-        try FileManager.default.createDirectory(
-          at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Data(text.utf8).write(to: file)
-      }
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-  }
-
   private func fixture(_ body: String) -> String {
     """
     version: 1
@@ -32,13 +15,15 @@ import Testing
     """
   }
 
-  private func message(_ folder: Folder, _ fixture: String) -> String {
+  private func message(_ folder: TemporaryFolder, _ fixture: String) -> String {
     FixtureLoader().load(["\(folder.path)/\(fixture)"]).flatMap(\.findings).map(\.message).joined(
       separator: "|")
   }
 
   @Test func filesOfTheFolderAreRead() throws {
-    let folder = try Folder(["f/fixture.yaml": fixture("pages/a.html"), "f/pages/a.html": "", "f/b": "page"])
+    let folder = try TemporaryFolder([
+      "f/fixture.yaml": fixture("pages/a.html"), "f/pages/a.html": "", "f/b": "page",
+    ])
     #expect(unsafe symlink("../b", "\(folder.path)/f/pages/link") == 0)
     #expect(message(folder, "f") == "")
     try Data(fixture("pages/link").utf8).write(to: URL(filePath: "\(folder.path)/f/fixture.yaml"))
@@ -48,7 +33,7 @@ import Testing
   }
 
   @Test func aSymbolicLinkDoesNotLeadOut() throws {
-    let folder = try Folder(["f/fixture.yaml": fixture("link"), "secret": "s", "fx/secret": "s"])
+    let folder = try TemporaryFolder(["f/fixture.yaml": fixture("link"), "secret": "s", "fx/secret": "s"])
     let link = "\(folder.path)/f/link"
     for target in ["../secret", "../fx/secret", "/etc/passwd"] {
       _ = unsafe unlink(link)
@@ -63,7 +48,7 @@ import Testing
   }
 
   @Test func whatIsNoRegularFileIsNotRead() throws {
-    let folder = try Folder(["f/fixture.yaml": fixture("pipe"), "f/pages/a": ""])
+    let folder = try TemporaryFolder(["f/fixture.yaml": fixture("pipe"), "f/pages/a": ""])
     #expect(unsafe mkfifo("\(folder.path)/f/pipe", 0o600) == 0)
     #expect(message(folder, "f") == "\"pipe\" is no regular file")
     try Data(fixture("pages").utf8).write(to: URL(filePath: "\(folder.path)/f/fixture.yaml"))
@@ -75,13 +60,13 @@ import Testing
   }
 
   @Test func aFileThatIsTooLargeIsNotRead() throws {
-    let folder = try Folder(["f/fixture.yaml": fixture("large"), "f/large": ""])
+    let folder = try TemporaryFolder(["f/fixture.yaml": fixture("large"), "f/large": ""])
     #expect(unsafe truncate("\(folder.path)/f/large", off_t(FixtureLoader.maximumFileLength) + 1) == 0)
     #expect(message(folder, "f") == "the file \"large\": the file has more than 16 MiB")
   }
 
   @Test func whatIsNotThereIsTold() throws {
-    let folder = try Folder(["f/fixture.yaml": fixture("pgae.html"), "f/page.html": ""])
+    let folder = try TemporaryFolder(["f/fixture.yaml": fixture("pgae.html"), "f/page.html": ""])
     #expect(message(folder, "f") == "there is no file \"pgae.html\"")
     #expect(
       FixtureLoader().load(["\(folder.path)/f"]).flatMap(\.findings).first?.remedy

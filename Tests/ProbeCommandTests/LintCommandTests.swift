@@ -11,7 +11,7 @@ import Testing
     let output: String
     let errors: String
 
-    init(_ arguments: String..., in folder: Folder? = nil) async throws {
+    init(_ arguments: String..., in folder: TemporaryFolder? = nil) async throws {
       let (output, errors) = (MemoryOutput(), MemoryOutput())
       let paths = arguments.map { $0.replacing("DIR", with: folder?.path ?? "DIR") }
       code = await CommandLineTool(plugins: try .bundled).run(
@@ -22,30 +22,12 @@ import Testing
     }
   }
 
-  /// A folder that is gone with the value.
-  private final class Folder {
-    let path = FileManager.default.temporaryDirectory.appending(
-      path: "probekit-\(UInt64.random(in: 0 ... .max))"
-    ).path
-
-    init(_ files: [String: String]) throws {
-      for (name, text) in files {
-        let file = URL(filePath: "\(path)/\(name)")
-        try FileManager.default.createDirectory(
-          at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Data(text.utf8).write(to: file)
-      }
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-  }
-
   private static let good = "version: 1\nname: x\nsource: { kind: synthetic, reference: y }\nroutes: []\n"
   private static let bad =
     "version: 1\nname: x\nsource: { kind: synthetic, reference: \"\u{202E}\u{1B}[31m\" }\nrotes: []\n"
 
   @Test func nothingIsWrong() async throws {
-    let folder = try Folder([
+    let folder = try TemporaryFolder([
       "a/fixture.yaml": Self.good, "b/c/fixture.yaml": Self.good, "b/c/other.yaml": "x",
     ])
     let one = try await Lint("DIR/a/fixture.yaml", in: folder)
@@ -61,7 +43,7 @@ import Testing
   }
 
   @Test func everythingWrongIsToldOnStandardOutput() async throws {
-    let folder = try Folder([
+    let folder = try TemporaryFolder([
       "all/a/fixture.yaml": Self.bad, "all/b/fixture.yaml": "version: 1\nversion: 2\n",
       "all/c/fixture.yaml": Self.good,
     ])
@@ -77,7 +59,7 @@ import Testing
   }
 
   @Test func pipelinesAreNotCheckedYet() async throws {
-    let folder = try Folder([
+    let folder = try TemporaryFolder([
       "all/f/fixture.yaml": Self.good, "all/p.yaml": "", "all/q.json": "", "n.txt": "",
     ])
     let all = try await Lint("DIR/all", in: folder)
@@ -102,7 +84,7 @@ import Testing
   }
 
   @Test func aFolderWithoutFixtures() async throws {
-    let folder = try Folder(["p.yaml": ""])
+    let folder = try TemporaryFolder(["p.yaml": ""])
     let lint = try await Lint("DIR", in: folder)
     #expect(lint.code == .badInput)
     #expect(

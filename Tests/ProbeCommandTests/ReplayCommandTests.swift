@@ -6,25 +6,6 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ReplayCommandTests {
-  /// A folder with one fixture, removed at the end.
-  private final class Folder {
-    let path: String
-
-    init(_ files: [String: String]) throws {
-      let url = FileManager.default.temporaryDirectory.appending(
-        path: "probekit-\(UInt64.random(in: 0 ... .max))")
-      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-      path = url.path
-      for (name, text) in files { try write(name, text) }
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-
-    func write(_ name: String, _ text: String) throws {
-      try Data(text.utf8).write(to: URL(filePath: "\(path)/\(name)"), options: .atomic)
-    }
-  }
-
   private static func document(status: Int, path: String = "/here") -> String {
     """
     version: 1
@@ -38,7 +19,7 @@ import Testing
   }
 
   @Test func servesUntilItIsStoppedAndLeavesNothing() async throws {
-    let folder = try Folder(["fixture.yaml": Self.document(status: 204)])
+    let folder = try TemporaryFolder(["fixture.yaml": Self.document(status: 204)])
     let replay = try RunningReplay([folder.path, "--format=json"])
     let told = try await replay.announcement()
     #expect(told.schema == 1)
@@ -60,7 +41,7 @@ import Testing
   }
 
   @Test func tellsWhatNoRouteIsForAndWhatComesNearest() async throws {
-    let folder = try Folder(["fixture.yaml": Self.document(status: 204)])
+    let folder = try TemporaryFolder(["fixture.yaml": Self.document(status: 204)])
     let replay = try RunningReplay([folder.path, "--format=json"])
     let told = try await replay.announcement()
     #expect(try await told.ask("http://www.example/here").status == 204)
@@ -73,7 +54,7 @@ import Testing
   }
 
   @Test func verboseTellsEveryRequest() async throws {
-    let folder = try Folder(["fixture.yaml": Self.document(status: 204)])
+    let folder = try TemporaryFolder(["fixture.yaml": Self.document(status: 204)])
     let replay = try RunningReplay([folder.path, "--format=json", "-v"])
     let told = try await replay.announcement()
     _ = try await told.ask("https://www.example/here")
@@ -82,7 +63,7 @@ import Testing
   }
 
   @Test func aFixtureThatChangesIsLoadedAnew() async throws {
-    let folder = try Folder(["fixture.yaml": Self.document(status: 204)])
+    let folder = try TemporaryFolder(["fixture.yaml": Self.document(status: 204)])
     let replay = try RunningReplay([folder.path, "--format=json"])
     let told = try await replay.announcement()
     try folder.write("fixture.yaml", Self.document(status: 299))
@@ -108,15 +89,19 @@ import Testing
   }
 
   @Test func aFixtureThatIsWrongIsNotServed() async throws {
-    let folder = try Folder(["fixture.yaml": "version: 1\nname: x\n"])
+    let folder = try TemporaryFolder(["fixture.yaml": "version: 1\nname: x\n"])
     let replay = try RunningReplay([folder.path])
     #expect(await replay.exitCode == .badInput)
     #expect(await replay.nextError()?.hasPrefix("\(folder.path)/fixture.yaml:1:1: ") == true)
   }
 
   @Test func fixturesThatCannotBeTogether() async throws {
-    let one = try Folder(["fixture.yaml": Self.document(status: 204) + "\nlisteners: { http: refused }\n"])
-    let two = try Folder(["fixture.yaml": Self.document(status: 204) + "\nlisteners: { http: hold }\n"])
+    let one = try TemporaryFolder([
+      "fixture.yaml": Self.document(status: 204) + "\nlisteners: { http: refused }\n"
+    ])
+    let two = try TemporaryFolder([
+      "fixture.yaml": Self.document(status: 204) + "\nlisteners: { http: hold }\n"
+    ])
     let replay = try RunningReplay([one.path, two.path])
     #expect(await replay.exitCode == .badInput)
     #expect(
@@ -126,7 +111,9 @@ import Testing
   }
 
   @Test func theKeyIsWrittenOnlyWhenAskedFor() async throws {
-    let folder = try Folder(["fixture.yaml": Self.document(status: 204), "ca.pem": "was here before"])
+    let folder = try TemporaryFolder([
+      "fixture.yaml": Self.document(status: 204), "ca.pem": "was here before",
+    ])
     let path = "\(folder.path)/ca.pem"
     let replay = try RunningReplay([folder.path, "--format=json", "--ca-out", path])
     let told = try await replay.announcement()
@@ -141,7 +128,7 @@ import Testing
   }
 
   @Test func aPortThatIsTaken() async throws {
-    let folder = try Folder(["fixture.yaml": Self.document(status: 204)])
+    let folder = try TemporaryFolder(["fixture.yaml": Self.document(status: 204)])
     let first = try RunningReplay([folder.path, "--format=json"])
     let port = try await first.announcement().port("http")
     let second = try RunningReplay([folder.path, "--http-port", "\(port)"])
@@ -153,7 +140,7 @@ import Testing
   }
 
   @Test func itSaysSoWhenOthersCanReachIt() async throws {
-    let folder = try Folder(["fixture.yaml": Self.document(status: 204)])
+    let folder = try TemporaryFolder(["fixture.yaml": Self.document(status: 204)])
     let replay = try RunningReplay([folder.path, "--listen", "0.0.0.0", "--format=json"])
     #expect(
       await replay.nextError()
@@ -172,7 +159,7 @@ import Testing
   }
 
   @Test func aSignalEndsItWithSuccess() throws {
-    let folder = try Folder(["fixture.yaml": Self.document(status: 204)])
+    let folder = try TemporaryFolder(["fixture.yaml": Self.document(status: 204)])
     // The command's own line says when it can be stopped.
     let run = try Shell(
       """

@@ -1,0 +1,28 @@
+import FoundationEssentials
+
+/// A folder that lives as long as this object.
+package final class TemporaryFolder: Sendable {
+  /// Where it is.
+  package let path: String
+
+  /// Makes a folder with these files, by their paths in it.
+  package init(_ files: [String: String] = [:]) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(
+      path: "probekit-test-\(UInt64.random(in: 0 ... .max))")
+    path = folder.path
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    for (name, text) in files { try write(name, text) }
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(atPath: path)
+  }
+
+  /// Writes a file all at once, in place of one that is there.
+  package func write(_ name: String, _ text: String) throws {
+    let file = URL(filePath: "\(path)/\(name)")
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: file, options: .atomic)
+  }
+}
