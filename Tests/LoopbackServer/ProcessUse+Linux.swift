@@ -38,6 +38,10 @@ public struct ProcessUse: Sendable {
     return pages.flatMap { Int($0) }.map { $0 * Int(getpagesize()) } ?? 0
   }
 
+  /// Whether the address sanitizer watches this process; it keeps what is freed for a while, so that the memory in use
+  /// says nothing.
+  public static var isUnderAddressSanitizer: Bool { unsafe dlsym(nil, "__asan_init") != nil }
+
   /// Waits until a condition holds.
   ///
   /// - Returns: false when it did not within two minutes.

@@ -5,18 +5,20 @@ import Testing
 
 /// Connections that are kept too long for nothing.
 @Suite struct IdleTests {
-  private static let world = [
-    Fixture(
-      name: "wire",
-      routes: [
-        ReplayRoute(
-          "slow", when: RouteCondition(path: "/slow"), answer: Page.answer,
-          fault: ReplayFault(.delay, for: .milliseconds(150))),
-        ReplayRoute("held", when: RouteCondition(path: "/held"), end: .hold),
-        ReplayRoute("cut", when: RouteCondition(path: "/cut"), answer: Page.answer, end: .fin),
-        ReplayRoute("page", answer: Page.answer),
-      ])
-  ]
+  private static var world: [Fixture] {
+    [
+      Fixture(
+        name: "wire",
+        routes: [
+          ReplayRoute(
+            "slow", when: RouteCondition(path: "/slow"), answer: Page.answer,
+            fault: ReplayFault(.delay, for: .milliseconds(150))),
+          ReplayRoute("held", when: RouteCondition(path: "/held"), end: .hold),
+          ReplayRoute("cut", when: RouteCondition(path: "/cut"), answer: Page.answer, end: .fin),
+          ReplayRoute("page", answer: Page.answer),
+        ])
+    ]
+  }
 
   @Test func aConnectionWithoutARequestIsEnded() async throws {
     var options = ReplayOptions()

@@ -5,21 +5,23 @@ import Testing
 
 /// What the journal says, and what a test can ask of it.
 @Suite struct JournalTests {
-  private static let world = [
-    Fixture(
-      name: "shop", initialState: "open",
-      routes: [
-        ReplayRoute(
-          "buy",
-          when: RouteCondition(
-            state: "open", listener: .https, method: "POST", host: "shop.example", port: "443",
-            path: "/buy?*",
-            headers: [.init(name: "Accept", value: "*json*")]), answer: Page.answer, goto: "closed"),
-        ReplayRoute("look", when: RouteCondition(path: "/look"), answer: Page.answer),
-        ReplayRoute(
-          "cut", when: RouteCondition(path: "/cut"), answer: Page.answer, fault: ReplayFault(.rstEarly)),
-      ])
-  ]
+  private static var world: [Fixture] {
+    [
+      Fixture(
+        name: "shop", initialState: "open",
+        routes: [
+          ReplayRoute(
+            "buy",
+            when: RouteCondition(
+              state: "open", listener: .https, method: "POST", host: "shop.example", port: "443",
+              path: "/buy?*",
+              headers: [.init(name: "Accept", value: "*json*")]), answer: Page.answer, goto: "closed"),
+          ReplayRoute("look", when: RouteCondition(path: "/look"), answer: Page.answer),
+          ReplayRoute(
+            "cut", when: RouteCondition(path: "/cut"), answer: Page.answer, fault: ReplayFault(.rstEarly)),
+        ])
+    ]
+  }
 
   private static func ask(_ server: ReplayServer, _ lines: [String]) throws {
     for line in lines {
