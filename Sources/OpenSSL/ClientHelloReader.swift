@@ -15,9 +15,7 @@ internal import COpenSSL
     case malformedServerName
   }
 
-  private let ssl: OpaquePointer
-  private let input: OpaquePointer
-  private let output: OpaquePointer
+  private let buffered: BufferedSSL
   private var received = 0
   private var finding: Finding?
 
@@ -26,22 +24,7 @@ internal import COpenSSL
   /// - Throws: ``TLSError`` when OpenSSL has no memory for it.
   public init() throws(TLSError) {
     ErrorQueue.clear()
-    guard let ssl = try unsafe SSL_new(Pause.context.get().pointer) else {
-      throw TLSError.queued(.cannotConfigure, "cannot make a TLS session")
-    }
-    guard let input = unsafe BIO_new(BIO_s_mem()), let output = unsafe BIO_new(BIO_s_mem()) else {
-      unsafe SSL_free(ssl)
-      throw TLSError.queued(.cannotConfigure, "cannot make a TLS session")
-    }
-    // An empty buffer means "try again", not the end of the connection.
-    unsafe BIO_ctrl(input, BIO_C_SET_BUF_MEM_EOF_RETURN, -1, nil)
-    unsafe SSL_set_bio(ssl, input, output)
-    unsafe SSL_set_accept_state(ssl)
-    unsafe (self.ssl, self.input, self.output) = (ssl, input, output)
-  }
-
-  deinit {
-    unsafe SSL_free(ssl)
+    buffered = try unsafe BufferedSSL(adopting: SSL_new(Pause.context.get().pointer))
   }
 }
 
@@ -49,9 +32,7 @@ extension ClientHelloReader {
   /// Takes bytes that the client sent.
   public func receive(_ bytes: Span<UInt8>) {
     received += bytes.count
-    unsafe bytes.withUnsafeBytes { bytes in
-      _ = unsafe BIO_write(input, bytes.baseAddress, Int32(clamping: bytes.count))
-    }
+    buffered.receive(bytes)
   }
 
   /// Takes bytes that the client sent.
@@ -67,6 +48,7 @@ extension ClientHelloReader {
   public func read() throws(TLSError) -> ClientHello? {
     if case .hello(let hello) = finding { return hello }
     ErrorQueue.clear()
+    let ssl = unsafe buffered.pointer
     unsafe SSL_set_ex_data(ssl, 0, Unmanaged.passUnretained(self).toOpaque())
     let result = unsafe SSL_accept(ssl)
     unsafe SSL_set_ex_data(ssl, 0, nil)
@@ -91,11 +73,7 @@ extension ClientHelloReader {
 
   /// The bytes to send to the client now: the alert that says what was wrong with its hello, or none.
   public func takeOutput() -> [UInt8] {
-    let count = Int(unsafe BIO_ctrl_pending(output))
-    guard count > 0 else { return [] }
-    return unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-      filled = max(0, Int(unsafe BIO_read(output, buffer.baseAddress, Int32(count))))
-    }
+    buffered.takeOutput()
   }
 }
 

@@ -33,42 +33,20 @@ internal import COpenSSL
     case end(notified: Bool)
   }
 
-  /// The size of output up to which its buffer is kept, in bytes; a handshake's is smaller.
-  private static let keptOutput = 4096
-
-  private var mostOutput = 0
-  private let ssl: OpaquePointer
-  private let input: OpaquePointer
-  private let output: OpaquePointer
+  private let buffered: BufferedSSL
+  private var ssl: OpaquePointer { unsafe buffered.pointer }
 
   /// A session that waits for a client.
   ///
   /// - Throws: ``TLSError`` when OpenSSL has no memory for it.
   public init(_ context: ServerContext) throws(TLSError) {
     ErrorQueue.clear()
-    guard let ssl = unsafe context.makeSSL() else {
-      throw TLSError.queued(.cannotConfigure, "cannot make a TLS session")
-    }
-    guard let input = unsafe BIO_new(BIO_s_mem()), let output = unsafe BIO_new(BIO_s_mem()) else {
-      unsafe SSL_free(ssl)
-      throw TLSError.queued(.cannotConfigure, "cannot make a TLS session")
-    }
-    // An empty buffer means "try again", not the end of the connection.
-    unsafe BIO_ctrl(input, BIO_C_SET_BUF_MEM_EOF_RETURN, -1, nil)
-    unsafe SSL_set_bio(ssl, input, output)
-    unsafe SSL_set_accept_state(ssl)
-    unsafe (self.ssl, self.input, self.output) = (ssl, input, output)
-  }
-
-  deinit {
-    unsafe SSL_free(ssl)
+    buffered = try unsafe BufferedSSL(adopting: context.makeSSL())
   }
 
   /// Takes bytes that the peer sent.
   public func receive(_ bytes: Span<UInt8>) {
-    unsafe bytes.withUnsafeBytes { bytes in
-      _ = unsafe BIO_write(input, bytes.baseAddress, Int32(clamping: bytes.count))
-    }
+    buffered.receive(bytes)
   }
 
   /// Takes bytes that the peer sent.
@@ -78,37 +56,22 @@ internal import COpenSSL
 
   /// Takes note that the peer will send no more.
   public func receiveEnd() {
-    unsafe BIO_ctrl(input, BIO_C_SET_BUF_MEM_EOF_RETURN, 0, nil)
+    buffered.receiveEnd()
   }
 
   /// How many bytes there are to send to the peer now.
-  public var outputCount: Int { Int(unsafe BIO_ctrl_pending(output)) }
+  public var outputCount: Int { buffered.outputCount }
 
   /// The bytes to send to the peer now.
   public func takeOutput() -> [UInt8] {
-    let count = outputCount
-    guard count > 0 else { return [] }
-    return unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-      filled = unsafe takeOutput(buffer.baseAddress, count)
-    }
+    buffered.takeOutput()
   }
 
   /// Moves bytes to send to the peer now into a buffer, as many as there is room for.
   ///
   /// - Returns: How many; 0 when there are none.
   public func takeOutput(into buffer: inout MutableSpan<UInt8>) -> Int {
-    unsafe buffer.withUnsafeMutableBytes { unsafe takeOutput($0.baseAddress, $0.count) }
-  }
-
-  private func takeOutput(_ start: UnsafeMutableRawPointer?, _ limit: Int) -> Int {
-    mostOutput = max(mostOutput, outputCount)
-    let count = max(0, Int(unsafe BIO_read(output, start, Int32(clamping: limit))))
-    // A buffer of OpenSSL's never shrinks; a connection that is idle behind a long answer is not to keep one.
-    if mostOutput > Self.keptOutput, outputCount == 0, let empty = unsafe BUF_MEM_new() {
-      unsafe BIO_ctrl(output, BIO_C_SET_BUF_MEM, Int(BIO_CLOSE), empty)
-      mostOutput = 0
-    }
-    return count
+    buffered.takeOutput(into: &buffer)
   }
 }
 
