@@ -1,5 +1,7 @@
 /// What one key of `request` in a pipeline sets in a request.
 public struct RequestSetting: Sendable {
+  /// The key it was read from, or nil for one made in code.
+  public var key: String?
   private let change: @Sendable (inout ProbeRequest, RequestContext) throws(InvalidInput) -> Void
 
   /// A setting.
