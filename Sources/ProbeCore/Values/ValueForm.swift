@@ -111,5 +111,8 @@ package struct TextForm: Hashable, Sendable {
 /// A type that says itself what its values look like in a file, because that cannot be found out by decoding one.
 public protocol DescribedForm {
   /// What a value may look like.
-  static var form: ValueForm { get }
+  ///
+  /// - Parameter other: Describes a type that is decoded as a part of it.
+  /// - Returns: The form.
+  static func form(describing other: (any Decodable.Type) -> ValueForm) -> ValueForm
 }

@@ -64,7 +64,7 @@ final class FormDescription {
       if value == nil || trial.leavesOut { value = made }
     }
     if let optional = type as? any OptionalForm.Type { return (optional.wrappedForm(self), value) }
-    let described = (type as? any DescribedForm.Type)?.form
+    let described = (type as? any DescribedForm.Type)?.form { self.form(of: $0) }
     return (described ?? notes.form, value)
   }
 
