@@ -1,5 +1,4 @@
 import ProbeCore
-import Synchronization
 
 /// Makes a plan of a pipeline, and finds everything that is wrong with it.
 struct PlanBuilder {
@@ -23,7 +22,7 @@ struct PlanBuilder {
   ) {
     self.pipeline = pipeline
     self.transports = transports
-    self.context = context.remembering
+    self.context = context.rememberingSecrets()
     self.checksFiles = checksFiles
   }
 
@@ -243,27 +242,5 @@ extension ProbeCondition {
     case .all(let parts), .any(let parts): parts.flatMap(\.validators)
     case .not(let part): part.validators
     }
-  }
-}
-
-extension RequestContext {
-  /// This context with each secret read once, however many requests need it.
-  fileprivate var remembering: RequestContext {
-    let memory = SecretMemory()
-    return RequestContext { source throws(InvalidInput) in try memory.secret(source, in: self) }
-  }
-}
-
-/// The secrets that were read, and why others could not be.
-private final class SecretMemory: Sendable {
-  private let known = Mutex<[SecretSource: Result<Secret, InvalidInput>]>([:])
-
-  func secret(_ source: SecretSource, in context: RequestContext) throws(InvalidInput) -> Secret {
-    try known.withLock { known in
-      let result =
-        known[source] ?? Result { () throws(InvalidInput) in try context.secret(source) }
-      known[source] = result
-      return result
-    }.get()
   }
 }
