@@ -62,13 +62,9 @@ extension PlanBuilder {
   private mutating func capport() -> ProbeURL? {
     guard let text = pipeline.capport else { return nil }
     do throws(InvalidInput) {
-      let url = try ProbeURL(text)
-      // RFC 8908 §4.1: the API is reached over HTTPS alone.
-      if url.scheme == .https { return url }
-      throw InvalidInput(
-        "the API of a captive portal is an https URL", remedy: "write it as https://…, or off")
+      return try ProbeURL(text)
     } catch {
-      add(error, field: "policy.capport")
+      add(error, field: "capport")
       return nil
     }
   }
