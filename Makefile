@@ -2,6 +2,7 @@
 
 SWIFT ?= swift
 PACKAGES = make pkg-config ca-certificates curl openssl python3 iproute2 \
+	python3-junitparser python3-prometheus-client perl \
 	libcurl4-openssl-dev libgumbo-dev libpcre2-dev libssl-dev libyaml-dev
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
