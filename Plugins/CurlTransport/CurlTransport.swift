@@ -35,6 +35,25 @@ public struct CurlTransport: ProbeTransport {
     try request.checkProxyFields()
   }
 
+  /// Refuses a file of authorities or of a client certificate that cannot be used.
+  ///
+  /// - Throws: ``InvalidInput`` naming the file.
+  public func checkFiles(of request: ProbeRequest) throws(InvalidInput) {
+    do throws(ProbeFailure) {
+      if request.tls.additionalAuthorities != nil { _ = try authorities.store(for: request.tls) }
+      if let certificate = request.tls.clientCertificate { _ = try identities.identity(certificate) }
+    } catch {
+      // What the machine lacks is no mistake of the request's.
+      guard error.reason == .invalidRequest else { return }
+      throw InvalidInput(error.detail)
+    }
+  }
+
+  /// The keys of HTTP.
+  public func requestKeys(for scheme: URLScheme) -> [RequestKey] {
+    RequestKey.common + RequestKey.connection + RequestKey.http
+  }
+
   /// Does one exchange.
   ///
   /// - Throws: ``ProbeFailure`` with the reason and what was learnt so far.

@@ -54,6 +54,9 @@ public struct HeaderValidator: ConfigurableValidator {
     test = try HeaderTest(options)
   }
 
+  /// Only HTTP has them.
+  public var judgesHTTP: Bool { true }
+
   /// Looks at the fields.
   public func validate(_ response: ProbeResponse) -> Validation {
     guard let head = response.head else {

@@ -51,6 +51,9 @@ public struct StatusValidator: ConfigurableValidator {
   /// This one judges the status.
   public var judgesStatus: Bool { true }
 
+  /// Only HTTP has one.
+  public var judgesHTTP: Bool { true }
+
   /// Looks at the status.
   public func validate(_ response: ProbeResponse) -> Validation {
     guard let head = response.head else {

@@ -41,6 +41,17 @@ public struct TCPTransport: ProbeTransport {
     if let problem = request[Dialog.self]?.script.problem(maxBody: request.maxBody) { throw problem }
   }
 
+  /// The keys of connections, and `dialog`.
+  public func requestKeys(for scheme: URLScheme) -> [RequestKey] {
+    let dialog = RequestKey(
+      "dialog", Dialog.self, summary: "what to say and what to wait for: send, sendHex, expect and reject"
+    ) { dialog in
+      RequestSetting { request, _ in request[Dialog.self] = dialog }
+    }
+    // Nothing redirects a connection.
+    return RequestKey.common.filter { $0.name != "redirects" } + RequestKey.connection + [dialog]
+  }
+
   /// Connects, carries out the dialog, and receives what is expected.
   ///
   /// - Throws: ``ProbeFailure`` with the reason and what was learnt so far.

@@ -9,6 +9,9 @@ public struct InvalidInput: Error, Hashable, Sendable {
   public var remedy: String?
   /// Where in the value the problem was met, in UTF-8 bytes from its start, or nil when it is the whole value.
   public var offset: Int?
+  /// Which part of the value it is about: keys, and numbers of list items from 0, from the outside in; empty for all of
+  /// it.
+  public var path: [String] = []
 
   /// Describes a problem.
   public init(_ message: String, remedy: String? = nil, offset: Int? = nil) {
@@ -16,6 +19,30 @@ public struct InvalidInput: Error, Hashable, Sendable {
     self.remedy = remedy
     self.offset = offset
   }
+}
+
+extension InvalidInput {
+  /// The same as seen from further out: what it is about is a part of what the keys lead to.
+  ///
+  /// `try …` of a pattern that is the option `pattern` throws `mistake.at("pattern")`, so that whoever read the options
+  /// from a file can point at it.
+  public func at(_ keys: String...) -> InvalidInput { at(keys) }
+
+  /// The same as seen from the list in which it is about the item of this number, from 0.
+  public func at(_ index: Int) -> InvalidInput { at(["\(index)"]) }
+
+  /// The same as seen from further out.
+  package func at(_ keys: [String]) -> InvalidInput {
+    var mistake = self
+    mistake.path = keys + path
+    return mistake
+  }
+}
+
+/// An error that stands for everything that is wrong with a value.
+public protocol InvalidInputs: Error {
+  /// What is wrong, each with its place in the value; never empty.
+  var mistakes: [InvalidInput] { get }
 }
 
 extension InvalidInput: CustomStringConvertible {

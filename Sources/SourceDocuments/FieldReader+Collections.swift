@@ -1,12 +1,11 @@
+internal import ProbeCore
+
 extension FieldReader {
   /// A list.
   public static func list<Item>(of item: FieldReader<Item>) -> FieldReader where Value == [Item] {
-    FieldReader { node, field, findings in
+    FieldReader(describe: { .list(of: item.describe($0)) }) { node, field, findings in
       guard case .sequence(let nodes) = node.content else {
-        findings.add(
-          "\(field) must be a list, not \(node.kindName)",
-          remedy: "write its items in lines that start with \"- \"",
-          at: node)
+        findings.add(ScalarRules.noList(node, field), at: node)
         return nil
       }
       return items(nodes, item, field, findings)
@@ -15,7 +14,11 @@ extension FieldReader {
 
   /// A list that is not empty, or one item for a list of one.
   public static func oneOrMore<Item>(of item: FieldReader<Item>) -> FieldReader where Value == [Item] {
-    FieldReader { node, field, findings in
+    func describe(_ scope: FormScope) -> ValueForm {
+      let form = item.describe(scope)
+      return .anyOf([form, .list(of: form, atLeast: 1)])
+    }
+    return FieldReader(describe: describe) { node, field, findings in
       guard case .sequence(let nodes) = node.content else {
         return item.value(of: node, field: field, findings).map { [$0] }
       }
@@ -28,8 +31,16 @@ extension FieldReader {
   }
 
   /// A mapping with keys that are known: those that `read` does not ask for are told as unknown.
+  ///
+  /// To learn the form, `read` is run with a reader that finds no key.
   public static func mapping(_ read: @escaping (inout MappingReader) -> Value?) -> FieldReader {
-    FieldReader { node, field, findings in
+    func describe(_ scope: FormScope) -> ValueForm {
+      let description = MappingDescription(scope)
+      var reader = MappingReader(description)
+      _ = read(&reader)
+      return .mapping(description.keys)
+    }
+    return FieldReader(describe: describe) { node, field, findings in
       guard var reader = MappingReader(node, field, findings) else { return nil }
       let value = read(&reader)
       reader.finish()
@@ -42,7 +53,7 @@ extension FieldReader {
   public static func dictionary<Item>(
     of item: FieldReader<Item>, check: @escaping (SourceEntry, SourceFindings) -> Bool = { _, _ in true }
   ) -> FieldReader where Value == [(entry: SourceEntry, value: Item)] {
-    FieldReader { node, field, findings in
+    FieldReader(describe: { .mapping([], others: item.describe($0)) }) { node, field, findings in
       guard let reader = MappingReader(node, field, findings) else { return nil }
       var result: Value = []
       var isWhole = node.isComplete

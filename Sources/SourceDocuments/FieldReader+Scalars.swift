@@ -1,4 +1,4 @@
-import ProbeCore
+internal import ProbeCore
 
 extension FieldReader where Value == String {
   /// A text of any form: `no` is the text "no".
@@ -6,22 +6,22 @@ extension FieldReader where Value == String {
 
   /// A text that is not empty.
   public static var nonEmptyText: FieldReader {
-    FieldReader { node, field, findings in
-      guard let text = FieldReader.text.read(node, field, findings) else { return nil }
-      guard text.isEmpty else { return text }
-      findings.add("\(field) is empty", at: node)
-      return nil
+    rule(.text(canBeEmpty: false)) { (node, field) throws(InvalidInput) in
+      let text = try ScalarRules.text(node, field)
+      guard !text.isEmpty else { throw InvalidInput("\(field) is empty") }
+      return text
     }
   }
 
   /// A text in one line without control characters, and not empty.
   public static var line: FieldReader {
-    FieldReader { node, field, findings in
-      guard let text = FieldReader.nonEmptyText.read(node, field, findings) else { return nil }
+    let form = ValueForm.text(pattern: #"^[^\u0000-\u001f\u007f]+$"#)
+    return rule(form) { (node, field) throws(InvalidInput) in
+      let text = try ScalarRules.text(node, field)
+      guard !text.isEmpty else { throw InvalidInput("\(field) is empty") }
       guard text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else { return text }
-      findings.add(
-        "\(field) has a control character or a line end in it", remedy: "write it in one line", at: node)
-      return nil
+      throw InvalidInput(
+        "\(field) has a control character or a line end in it", remedy: "write it in one line")
     }
   }
 }
@@ -29,25 +29,15 @@ extension FieldReader where Value == String {
 extension FieldReader where Value == Int {
   /// A whole number in bounds, written in decimal digits without quotes.
   public static func integer(in bounds: ClosedRange<Int>) -> FieldReader {
-    FieldReader { node, field, findings in
-      let scalar = node.scalar
-      let digits = scalar?.text.hasPrefix("-") == true ? scalar?.text.dropFirst() : scalar?.text[...]
-      guard let scalar, scalar.isPlain, let digits, !digits.isEmpty, digits.utf8.allSatisfy(\.isDigit) else {
-        let found = scalar.map { Excerpt($0.text).description } ?? node.kindName
-        let isQuoted = scalar.map { !$0.isPlain && Int($0.text) != nil } ?? false
-        findings.add(
-          "\(field) must be a whole number, not \(found)\(isQuoted ? " in quotes" : "")",
-          remedy: isQuoted ? "leave the quotes out" : nil, at: node)
-        return nil
-      }
-      guard let number = Int(scalar.text), bounds.contains(number) else {
-        let (low, high) = (bounds.lowerBound, bounds.upperBound)
-        let remedy = high == .max ? "\(low) or more" : low == high ? "\(low)" : "one from \(low) to \(high)"
-        findings.add(
-          "\(field) cannot be \(Excerpt(scalar.text, limit: 24))", remedy: "use " + remedy, at: node)
-        return nil
-      }
-      return number
+    rule(.integer(in: bounds)) { (node, field) throws(InvalidInput) in
+      try ScalarRules.integer(node, field, in: bounds)
+    }
+  }
+
+  /// A number of bytes such as `4096` or `64KiB`; see ``ValueSyntax``.
+  public static func byteCount(in bounds: ClosedRange<Int>) -> FieldReader {
+    text("a number of bytes such as 64KiB", form: .byteCount) { (text) throws(InvalidInput) in
+      try ValueSyntax.byteCount(text, in: bounds)
     }
   }
 }
@@ -55,30 +45,15 @@ extension FieldReader where Value == Int {
 extension FieldReader where Value == Bool {
   /// `true` or `false`, without quotes.
   public static var boolean: FieldReader {
-    FieldReader { node, field, findings in
-      if let scalar = node.scalar, scalar.isPlain, let value = Bool(scalar.text) { return value }
-      let found = node.scalar.map { Excerpt($0.text).description } ?? node.kindName
-      let isQuoted = node.scalar.map { Bool($0.text) != nil } ?? false
-      findings.add(
-        "\(field) must be true or false, not \(found)\(isQuoted ? " in quotes" : "")",
-        remedy: isQuoted ? "leave the quotes out" : nil, at: node)
-      return nil
-    }
+    rule(.boolean) { (node, field) throws(InvalidInput) in try ScalarRules.boolean(node, field) }
   }
 }
 
 extension FieldReader where Value == Duration {
   /// A time such as `5s` or `800ms`; see ``ValueSyntax``.
   public static func duration(in bounds: ClosedRange<Duration>) -> FieldReader {
-    text("a time such as 5s") { (text) throws(InvalidInput) in try ValueSyntax.duration(text, in: bounds) }
-  }
-}
-
-extension FieldReader where Value == Int {
-  /// A number of bytes such as `4096` or `64KiB`; see ``ValueSyntax``.
-  public static func byteCount(in bounds: ClosedRange<Int>) -> FieldReader {
-    text("a number of bytes such as 64KiB") { (text) throws(InvalidInput) in
-      try ValueSyntax.byteCount(text, in: bounds)
+    rule(.duration) { (node, field) throws(InvalidInput) in
+      try ScalarRules.duration(node, field, in: bounds)
     }
   }
 }
@@ -89,18 +64,12 @@ extension FieldReader where Value: RawRepresentable & CaseIterable, Value.RawVal
 
   /// One of several names.
   public static func choice(_ values: [Value]) -> FieldReader {
-    FieldReader { node, field, findings in
-      let names = values.map(\.rawValue)
-      guard let text = node.scalar?.text else {
-        findings.add(
-          "\(field) must be one word, not \(node.kindName)", remedy: "use \(names.alternatives)", at: node)
-        return nil
+    let names = values.map(\.rawValue)
+    return rule(.choice(names)) { (node, field) throws(InvalidInput) in
+      guard let value = values.first(where: { $0.rawValue == node.scalar?.text }) else {
+        throw ScalarRules.noChoice(node, field, among: names)
       }
-      if let value = values.first(where: { $0.rawValue == text }) { return value }
-      let nearest = nearestName(to: text, among: names).map { "did you mean \($0)?" }
-      findings.add(
-        "\(field) cannot be \(Excerpt(text))", remedy: nearest ?? "use \(names.alternatives)", at: node)
-      return nil
+      return value
     }
   }
 }
@@ -111,8 +80,4 @@ extension [String] {
     guard let last, count > 1 else { return first ?? "" }
     return dropLast().joined(separator: ", ") + " or " + last
   }
-}
-
-extension UInt8 {
-  fileprivate var isDigit: Bool { (0x30...0x39).contains(self) }
 }

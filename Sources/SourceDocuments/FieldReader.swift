@@ -4,20 +4,38 @@ public import ProbeCore
 public struct FieldReader<Value> {
   /// Reads a value; what is wrong with it is added to the findings, and nil returned.
   let read: (SourceNode, _ field: String, SourceFindings) -> Value?
+  /// What a value may look like.
+  let describe: (FormScope) -> ValueForm
 
   /// A way to read a value.
   ///
-  /// - Parameter read: Is given the value, what the field is called in messages, and where to tell what is wrong; returns
-  ///   nil when something is.
-  public init(read: @escaping (SourceNode, _ field: String, SourceFindings) -> Value?) {
-    self.read = read
+  /// - Parameters:
+  ///   - form: What the value may look like, for the schema.
+  ///   - read: Is given the value, what the field is called in messages, and where to tell what is wrong; returns
+  ///     nil when something is.
+  public init(
+    form: @autoclosure @escaping () -> ValueForm = .anything,
+    read: @escaping (SourceNode, _ field: String, SourceFindings) -> Value?
+  ) {
+    self.init(describe: { _ in form() }, read: read)
   }
+
+  init(
+    describe: @escaping (FormScope) -> ValueForm,
+    read: @escaping (SourceNode, _ field: String, SourceFindings) -> Value?
+  ) {
+    self.read = read
+    self.describe = describe
+  }
+
+  /// What a value may look like.
+  public var form: ValueForm { describe(FormScope()) }
 
   /// Reads a value.
   public func value(of node: SourceNode, field: String, _ findings: SourceFindings) -> Value? {
     if case .unusable = node.content { return nil }
     if node.scalar?.isNull == true {
-      findings.add("\(field) has no value", remedy: "give it one, or leave the key out", at: node)
+      findings.add(ScalarRules.noValue(field), at: node)
       return nil
     }
     return read(node, field, findings)
@@ -25,9 +43,10 @@ public struct FieldReader<Value> {
 
   /// A text of which something is made; `kind` is what it must be, with its article, such as `a time`.
   public static func text(
-    _ kind: String = "a text", make: @escaping (String) throws(InvalidInput) -> Value
+    _ kind: String = "a text", form: @autoclosure @escaping () -> ValueForm = .text,
+    make: @escaping (String) throws(InvalidInput) -> Value
   ) -> FieldReader {
-    FieldReader { node, field, findings in
+    FieldReader(form: form()) { node, field, findings in
       guard let scalar = node.scalar else {
         findings.add("\(field) must be \(kind), not \(node.kindName)", at: node)
         return nil
@@ -41,9 +60,24 @@ public struct FieldReader<Value> {
     }
   }
 
+  /// A value that a rule takes or refuses.
+  static func rule(
+    _ form: @autoclosure @escaping () -> ValueForm,
+    _ rule: @escaping (SourceNode, _ field: String) throws(InvalidInput) -> Value
+  ) -> FieldReader {
+    FieldReader(form: form()) { node, field, findings in
+      do throws(InvalidInput) {
+        return try rule(node, field)
+      } catch {
+        findings.add(error, at: node)
+        return nil
+      }
+    }
+  }
+
   /// A value with its place.
   public static func placed<Inner>(_ inner: FieldReader<Inner>) -> FieldReader where Value == Placed<Inner> {
-    FieldReader { node, field, findings in
+    FieldReader(describe: inner.describe) { node, field, findings in
       inner.value(of: node, field: field, findings).map { Placed($0, node: node) }
     }
   }

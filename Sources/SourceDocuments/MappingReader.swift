@@ -13,6 +13,8 @@ public struct MappingReader {
   /// What the mapping is called in messages.
   private let name: String
   private var known: [String] = []
+  /// Where to note what is asked for, when nothing is read.
+  private let description: MappingDescription?
 
   /// A reader, or nil when the value is no mapping, which is told.
   public init?(_ node: SourceNode, _ name: String, _ findings: SourceFindings) {
@@ -22,39 +24,58 @@ public struct MappingReader {
     case .unusable:
       return nil
     case .scalar, .sequence:
-      findings.add(
-        "\(name) must be a mapping, not \(node.kindName)", remedy: "write it as lines of KEY: VALUE", at: node
-      )
+      findings.add(ScalarRules.noMapping(node, name), at: node)
       return nil
     }
     self.node = node
     self.name = name
     self.findings = findings
+    description = nil
   }
 
-  /// The key with its value, or nil when it is not there.
-  public mutating func entry(_ key: String) -> SourceEntry? {
-    known.append(key)
-    return entries.first { $0.key == key }
+  /// A reader that finds no key and tells nobody what is wrong: it notes what is asked for.
+  init(_ description: MappingDescription) {
+    node = SourceNode(.mapping([]), span: 0..<0, isComplete: false)
+    entries = []
+    name = "a mapping"
+    findings = SourceFindings(SourceFile(path: "", bytes: []))
+    self.description = description
   }
 
-  /// The value of a key that may be left out.
+  /// Whether nothing is read: the reader is asked only to learn which keys there are.
+  public var isDescribing: Bool { description != nil }
+
+  /// The key with its value, or nil when it is not there; the schema says that the value may be anything.
+  public mutating func entry(_ key: String, summary: String? = nil) -> SourceEntry? {
+    description?.add(KeyForm(key, .anything, summary: summary))
+    return find(key)
+  }
+
+  /// The key with its value, or nil when it is not there; the reader says what the schema has of it, and is not run.
+  public mutating func entry<Value>(
+    _ key: String, _ reader: FieldReader<Value>, isRequired: Bool = false, summary: String? = nil
+  ) -> SourceEntry? {
+    describe(key, reader, isRequired: isRequired, summary: summary)
+    return find(key)
+  }
+
+  /// The value of a key that may be left out; the summary is for the schema.
   ///
   /// - Returns: nil when it is not there, or wrong.
-  public mutating func optional<Value>(_ key: String, _ reader: FieldReader<Value>) -> Value? {
-    guard let entry = entry(key) else { return nil }
+  public mutating func optional<Value>(
+    _ key: String, _ reader: FieldReader<Value>, summary: String? = nil
+  ) -> Value? {
+    guard let entry = entry(key, reader, summary: summary) else { return nil }
     return reader.value(of: entry.value, field: entry.fieldName, findings)
   }
 
   /// The value of a key that must be there, nil when it is not, or is wrong; the example shows how it could be written.
   public mutating func required<Value>(
-    _ key: String, _ reader: FieldReader<Value>, example: String
+    _ key: String, _ reader: FieldReader<Value>, example: String, summary: String? = nil
   ) -> Value? {
-    guard let entry = entry(key) else {
+    guard let entry = entry(key, reader, isRequired: true, summary: summary) else {
       // Of what was not read to its end nobody knows what is missing.
-      if node.isComplete {
-        findings.add("\(name) has no \(key)", remedy: "add a line such as \(key): \(example)", at: node)
-      }
+      if node.isComplete { findings.add(ScalarRules.noKey(key, in: name, example: example), at: node) }
       return nil
     }
     return reader.value(of: entry.value, field: entry.fieldName, findings)
@@ -63,11 +84,22 @@ public struct MappingReader {
   /// Tells every key that was not asked for.
   public func finish() {
     for entry in entries where !known.contains(entry.key) {
-      let nearest = nearestName(to: entry.key, among: known).map { "did you mean \($0)?" }
-      findings.add(
-        "\(name) has an unknown key \(Excerpt(entry.key))", remedy: nearest ?? "use \(known.alternatives)",
-        at: entry.keySpan.lowerBound)
+      let mistake = ScalarRules.unknownKey(entry.key, in: name, known: known)
+      findings.add(mistake.message, remedy: mistake.remedy, at: entry.keySpan.lowerBound)
     }
+  }
+
+  private mutating func find(_ key: String) -> SourceEntry? {
+    known.append(key)
+    return entries.first { $0.key == key }
+  }
+
+  private func describe<Value>(
+    _ key: String, _ reader: FieldReader<Value>, isRequired: Bool, summary: String?
+  ) {
+    guard let description else { return }
+    let form = reader.describe(description.scope)
+    description.add(KeyForm(key, form, isRequired: isRequired, summary: summary))
   }
 }
 

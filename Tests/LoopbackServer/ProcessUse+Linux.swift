@@ -4,15 +4,31 @@ private import Glibc
 /// What this process holds of the machine at a moment.
 public struct ProcessUse: Sendable {
   /// How many descriptors are open.
-  public let descriptors: Int
+  public var descriptors: Int { openThings.count }
+  /// What each open descriptor is, by its number.
+  private let openThings: [String: String]
   private let threadNames: [String]
 
   /// What it holds now.
   public static var now: ProcessUse {
     let threads = entries("/proc/self/task")
+    let numbers = entries("/proc/self/fd")
     return ProcessUse(
-      descriptors: entries("/proc/self/fd").count, threadNames: threads.map { name(ofThread: $0) })
+      openThings: Dictionary(uniqueKeysWithValues: numbers.map { ($0, thing(ofDescriptor: $0)) }),
+      threadNames: threads.map { name(ofThread: $0) })
   }
+
+  /// Whether nothing but threads' own waiting places was opened since then.
+  ///
+  /// The runtime opens such a place the first time a timer or a reader needs it, at a moment of its choice, and keeps
+  /// it: a few for the whole process. A server that leaks leaves one behind each time, and sockets.
+  public func addsNothing(to before: ProcessUse) -> Bool {
+    descriptors - waitingPlaces <= before.descriptors - before.waitingPlaces
+      && waitingPlaces <= before.waitingPlaces + 4
+  }
+
+  /// How many of the descriptors are places where threads wait: epoll, eventfd, timerfd.
+  private var waitingPlaces: Int { openThings.values.count { $0.hasPrefix("anon_inode:") } }
 
   /// How many threads have this name.
   public func threads(named name: String) -> Int {
@@ -65,6 +81,13 @@ public struct ProcessUse: Sendable {
       if !name.hasPrefix(".") { names.append(name) }
     }
     return names
+  }
+
+  /// What a descriptor is, such as `socket:[1234]` or `anon_inode:[eventpoll]`.
+  private static func thing(ofDescriptor number: String) -> String {
+    var characters = [CChar](repeating: 0, count: 256)
+    let count = unsafe readlink("/proc/self/fd/\(number)", &characters, characters.count)
+    return String(decoding: characters.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
   private static func name(ofThread id: String) -> String {

@@ -20,6 +20,12 @@ struct LedTransport: ProbeTransport {
     try transport.check(request)
   }
 
+  func checkFiles(of request: ProbeRequest) throws(InvalidInput) {
+    try transport.checkFiles(of: request)
+  }
+
+  func requestKeys(for scheme: URLScheme) -> [RequestKey] { transport.requestKeys(for: scheme) }
+
   func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
     let led = try Self.led(request)
     let address = try await lookUp(led)

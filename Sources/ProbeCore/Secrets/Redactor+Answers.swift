@@ -29,7 +29,7 @@ extension ProbeRequest {
 }
 
 extension Redactor {
-  /// The answer without the secrets: body, head, redirects and URLs.
+  /// The answer without the secrets: body, head, redirects, captures and URLs.
   public func response(_ response: ProbeResponse) -> ProbeResponse {
     var shown = response
     shown.url = url(response.url)
@@ -43,6 +43,7 @@ extension Redactor {
       RedirectHop(
         url: url(hop.url), status: hop.status, location: hop.location.map(text), target: hop.target.map(url))
     }
+    shown.captures = response.captures.mapValues(text)
     return shown
   }
 

@@ -19,6 +19,17 @@ public protocol ProbeTransport: Sendable {
   /// - Throws: ``InvalidInput`` for a URL or an option this transport cannot use.
   func check(_ request: ProbeRequest) throws(InvalidInput)
 
+  /// Says what is wrong with the files a request names, before anything is sent. Nothing, unless defined otherwise.
+  ///
+  /// - Throws: ``InvalidInput`` naming the file.
+  func checkFiles(of request: ProbeRequest) throws(InvalidInput)
+
+  /// The keys of `request` in a pipeline file that it knows for one of its schemes; those that hold for every transport
+  /// (``RequestKey/common``), unless defined otherwise.
+  ///
+  /// A key that is not among them is a mistake of the file.
+  func requestKeys(for scheme: URLScheme) -> [RequestKey]
+
   /// Does one exchange.
   ///
   /// - Throws: ``ProbeFailure`` with the reason and what was learnt so far.
@@ -31,4 +42,10 @@ extension ProbeTransport {
 
   /// A transport without demands of its own takes every request.
   public func check(_ request: ProbeRequest) throws(InvalidInput) {}
+
+  /// A transport that reads no files has nothing to say of them.
+  public func checkFiles(of request: ProbeRequest) throws(InvalidInput) {}
+
+  /// A transport without keys of its own knows the common ones.
+  public func requestKeys(for scheme: URLScheme) -> [RequestKey] { RequestKey.common }
 }

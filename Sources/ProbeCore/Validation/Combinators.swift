@@ -13,6 +13,9 @@ public struct AllOf: ResponseValidator {
   /// Whether one of them judges the answer.
   public var judgesContent: Bool { validators.contains(where: \.judgesContent) }
 
+  /// Whether one of them judges what only HTTP answers have.
+  public var judgesHTTP: Bool { validators.contains(where: \.judgesHTTP) }
+
   /// What they have to say of a failure, in order.
   public func findings(in failure: ProbeFailure) -> [Validation.Rejection] {
     validators.flatMap { $0.findings(in: failure) }
@@ -47,6 +50,9 @@ public struct AnyOf: ResponseValidator {
 
   /// Whether one of them judges the answer.
   public var judgesContent: Bool { validators.contains(where: \.judgesContent) }
+
+  /// Whether one of them judges what only HTTP answers have.
+  public var judgesHTTP: Bool { validators.contains(where: \.judgesHTTP) }
 
   /// What they have to say of a failure, in order.
   public func findings(in failure: ProbeFailure) -> [Validation.Rejection] {
@@ -88,6 +94,9 @@ public struct Not: ResponseValidator {
   /// Whether the validator judges the answer.
   public var judgesContent: Bool { validator.judgesContent }
 
+  /// Whether the validator judges what only HTTP answers have.
+  public var judgesHTTP: Bool { validator.judgesHTTP }
+
   /// Asks the validator and turns its answer round.
   public func validate(_ response: ProbeResponse) -> Validation {
     let validation = validator.validate(response)
@@ -101,5 +110,5 @@ public struct Not: ResponseValidator {
 
 extension Validation.Rejection {
   /// Whether the validator could not judge, rather than found something it does not accept.
-  fileprivate var isUndecided: Bool { [.matchLimit, .bodyTooLarge].contains(reason) }
+  package var isUndecided: Bool { [.matchLimit, .bodyTooLarge].contains(reason) }
 }

@@ -18,6 +18,11 @@ public protocol ResponseValidator: Sendable {
   /// One that judges the connection alone does not say what the true answer is, and nothing need be received for it.
   var judgesContent: Bool { get }
 
+  /// Whether this validator judges what only HTTP answers have, a status or header fields. False unless defined otherwise.
+  ///
+  /// A pipeline with such a validator for another kind of URL is refused.
+  var judgesHTTP: Bool { get }
+
   /// What this validator has to say of a probe that failed, from what was learnt before. Nothing, unless defined
   /// otherwise.
   ///
@@ -30,6 +35,8 @@ extension ResponseValidator {
   public var judgesStatus: Bool { false }
   /// Validators judge the answer unless they say otherwise.
   public var judgesContent: Bool { true }
+  /// Validators judge what every answer has unless they say otherwise.
+  public var judgesHTTP: Bool { false }
   /// Validators have nothing to say of a failure unless they do.
   public func findings(in failure: ProbeFailure) -> [Validation.Rejection] { [] }
 }

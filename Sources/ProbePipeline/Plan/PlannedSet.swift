@@ -8,16 +8,30 @@ public struct PlannedSet: Sendable {
   public var threshold: Threshold
   /// Whether it counts towards the plan's success.
   public var required: Bool
+  /// When it is started.
+  public var start: SetStart
   /// Its probes, in the order of the file.
   public var probes: [PlannedProbe]
 
   /// A set.
-  public init(name: String, threshold: Threshold = .all, required: Bool = true, probes: [PlannedProbe]) {
+  public init(
+    name: String, threshold: Threshold = .all, required: Bool = true, start: SetStart = .always,
+    probes: [PlannedProbe]
+  ) {
     self.name = name
     self.threshold = threshold
     self.required = required
+    self.start = start
     self.probes = probes
   }
+}
+
+/// When a set is started.
+public enum SetStart: String, Hashable, Sendable, CaseIterable, Codable {
+  /// With the run.
+  case always
+  /// Only if the sets before it leave the verdict open: a fallback.
+  case undecided
 }
 
 /// One URL to probe and how to judge its answer.
@@ -26,10 +40,12 @@ public struct PlannedProbe: Sendable {
   public let url: String
   /// What to send, or why this line cannot be probed; then the probe fails with that.
   public let request: Result<ProbeRequest, ProbeFailure>
-  /// The judge of the answer, the demand for a 2xx status included.
-  public let validator: any ResponseValidator
+  /// The judge of what comes of it; a validator includes the demand for a 2xx status.
+  public let judge: ProbeJudge
   /// Whether the plan says what the true answer is, so that another one tells that somebody else gave it.
   public let knowsTrueAnswer: Bool
+  /// The address family by which its set asks it, or nil when the set asks it by one request alone.
+  public var family: IPFamily?
 
   /// A probe.
   ///
@@ -40,8 +56,21 @@ public struct PlannedProbe: Sendable {
   public init(url: String, request: ProbeRequest, validator: (any ResponseValidator)? = nil) {
     self.url = url
     self.request = .success(request)
-    self.validator = validator.map(SuccessfulStatus.guarding) ?? SuccessfulStatus()
+    judge = .validator(validator.map(SuccessfulStatus.guarding) ?? SuccessfulStatus())
     knowsTrueAnswer = validator?.judgesContent ?? false
+  }
+
+  /// A probe whose outcome its own rules say.
+  ///
+  /// - Parameters:
+  ///   - url: The URL as its author wrote it.
+  ///   - request: What to send.
+  ///   - rules: The rules, of which the first that applies counts.
+  public init(url: String, request: ProbeRequest, classify rules: [ClassifyRule]) {
+    self.url = url
+    self.request = .success(request)
+    judge = .rules(rules)
+    knowsTrueAnswer = false
   }
 
   /// A line that cannot be probed.
@@ -52,7 +81,7 @@ public struct PlannedProbe: Sendable {
   public init(url: String, failure: ProbeFailure) {
     self.url = url
     self.request = .failure(failure)
-    self.validator = SuccessfulStatus()
+    judge = .validator(SuccessfulStatus())
     knowsTrueAnswer = false
   }
 }

@@ -12,6 +12,12 @@ public struct ProbePlan: Sendable {
   public let success: Threshold
   /// What the run may cost.
   public let run: RunLimits
+  /// The API of a captive portal (RFC 8908) to ask, by an https URL, or nil for none.
+  public let capport: ProbeURL?
+  /// The rules that say the verdict, of which the first that applies counts; nil for the decision from evidence.
+  public let decide: [DecisionRule]?
+  /// Whether probes that cannot change the verdict any more are cancelled, or not even started.
+  public var stopsEarly: Bool
 
   /// A plan, checked.
   ///
@@ -21,17 +27,24 @@ public struct ProbePlan: Sendable {
   ///   - sets: What to probe.
   ///   - success: How many of the required sets must be met.
   ///   - run: What the run may cost.
+  ///   - capport: The API of a captive portal to ask.
+  ///   - decide: The rules that say the verdict, or nil for the decision from evidence.
+  ///   - stopsEarly: Whether probes that cannot change the verdict any more are cancelled.
   /// - Throws: ``InvalidPlan`` with everything that is wrong: an empty set, a name given twice, a threshold that cannot
   ///   be met, a limit that lets nothing run.
   public init(
     name: String, policy: ProbePolicy = .httpsOnly, sets: [PlannedSet], success: Threshold = .all,
-    run: RunLimits = RunLimits()
+    run: RunLimits = RunLimits(), capport: ProbeURL? = nil, decide: [DecisionRule]? = nil,
+    stopsEarly: Bool = true
   ) throws(InvalidPlan) {
     self.name = name
     self.policy = policy
     self.sets = sets
     self.success = success
     self.run = run
+    self.capport = capport
+    self.decide = decide
+    self.stopsEarly = stopsEarly
     let problems = Self.problems(sets: sets, success: success, run: run)
     guard problems.isEmpty else { throw InvalidPlan(problems) }
   }

@@ -15,11 +15,13 @@ public struct RunResult: Sendable {
   public var sets: [SetResult]
   /// How long the run took.
   public var duration: Duration
+  /// What the API of a captive portal said, or nil when none was asked.
+  public var capport: CapportResult?
 
   /// A result.
   public init(
     pipeline: String, verdict: Verdict, portal: Portal?, evidence: [Evidence], sets: [SetResult],
-    duration: Duration
+    duration: Duration, capport: CapportResult? = nil
   ) {
     self.pipeline = pipeline
     self.verdict = verdict
@@ -27,6 +29,7 @@ public struct RunResult: Sendable {
     self.evidence = evidence
     self.sets = sets
     self.duration = duration
+    self.capport = capport
   }
 }
 
@@ -76,11 +79,14 @@ public struct ProbeResult: Hashable, Sendable {
   public var captures: [String: String]
   /// The captive portal this answer gives away, or nil.
   public var portal: Portal?
+  /// The address family by which its set asked it, or nil when the set asks by one request alone.
+  public var family: IPFamily?
 
   /// What came of a probe.
   public init(
     url: String, outcome: Outcome, reason: ReasonCode? = nil, detail: String? = nil,
-    response: ProbeResponse? = nil, captures: [String: String] = [:], portal: Portal? = nil
+    response: ProbeResponse? = nil, captures: [String: String] = [:], portal: Portal? = nil,
+    family: IPFamily? = nil
   ) {
     self.url = url
     self.outcome = outcome
@@ -89,5 +95,6 @@ public struct ProbeResult: Hashable, Sendable {
     self.response = response
     self.captures = captures
     self.portal = portal
+    self.family = family
   }
 }

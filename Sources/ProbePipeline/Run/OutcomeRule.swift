@@ -12,7 +12,16 @@ struct OutcomeRule: Sendable {
 
   /// The result of a probe whose answer has come.
   func result(of probe: PlannedProbe, asked url: ProbeURL, answer: ProbeResponse) -> ProbeResult {
-    let validation = probe.validator.validate(answer)
+    switch probe.judge {
+    case .rules(let rules): classified(probe, by: rules, ProbeExchange(asked: url, .success(answer)))
+    case .validator(let validator): validated(probe, by: validator, asked: url, answer)
+    }
+  }
+
+  private func validated(
+    _ probe: PlannedProbe, by validator: any ResponseValidator, asked url: ProbeURL, _ answer: ProbeResponse
+  ) -> ProbeResult {
+    let validation = validator.validate(answer)
     guard let rejection = validation.rejection else {
       return ProbeResult(
         url: probe.url, outcome: .accepted, response: answer,
@@ -35,11 +44,17 @@ struct OutcomeRule: Sendable {
   }
 
   /// The result of a probe without a complete answer; what its validator finds in it is told beside the reason.
+  ///
+  /// Rules may make anything of it, an acceptance included: that nobody answers can be what is expected.
   func result(of probe: PlannedProbe, failure: ProbeFailure) -> ProbeResult {
-    let findings = probe.validator.findings(in: failure).map { "; also \($0)" }.joined()
-    return ProbeResult(
-      url: probe.url, outcome: .failed, reason: failure.reason, detail: failure.detail + findings,
-      response: failure.partial, captures: failure.partial?.captures ?? [:])
+    if case .rules(let rules) = probe.judge, let request = try? probe.request.get() {
+      return classified(probe, by: rules, ProbeExchange(asked: request.url, .failure(failure)))
+    }
+    var result = ProbeResult(of: probe, .failed, failure)
+    if case .validator(let validator) = probe.judge {
+      result.detail? += validator.findings(in: failure).map { "; also \($0)" }.joined()
+    }
+    return result
   }
 
   /// Whether the answer is a redirect to the encrypted form of what was asked, where nobody else can answer.
@@ -52,9 +67,7 @@ struct OutcomeRule: Sendable {
     _ rejection: Validation.Rejection, _ answer: ProbeResponse, asked url: ProbeURL, knowsTrueAnswer: Bool
   ) -> Bool {
     // Neither says that the answer is a wrong one, only that it could not be judged to its end.
-    guard let status = answer.status, ![.matchLimit, .bodyTooLarge].contains(rejection.reason) else {
-      return false
-    }
+    guard let status = answer.status, !rejection.isUndecided else { return false }
     // RFC 6585 §6: only intercepting proxies send it, whatever they have made the client trust.
     if status == 511 { return true }
     if answer.plainRedirectOffHost(from: url, encryption: encryption) != nil { return true }
@@ -62,5 +75,16 @@ struct OutcomeRule: Sendable {
     if ["tls", "timing"].contains(rejection.reason.area) { return false }
     guard knowsTrueAnswer, encryption(answer.url.scheme) == .plaintext else { return false }
     return (200..<400).contains(status) && !leadsToEncryption(answer)
+  }
+}
+
+extension ProbeResult {
+  /// The result of a probe without a complete answer: what it had learnt is kept.
+  init(of probe: PlannedProbe, _ outcome: Outcome, _ failure: ProbeFailure) {
+    let isAccepted = outcome == .accepted
+    self.init(
+      url: probe.url, outcome: outcome, reason: isAccepted ? nil : failure.reason,
+      detail: isAccepted ? nil : failure.detail, response: failure.partial,
+      captures: failure.partial?.captures ?? [:])
   }
 }

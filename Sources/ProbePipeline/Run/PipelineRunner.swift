@@ -119,7 +119,7 @@ extension PipelineRunner {
       let request = try probe.request.get()
       let answer = try await prober.probe(request)
       let result = rule.result(of: probe, asked: request.url, answer: answer)
-      return request.redactor.map { result.redacted(by: $0, probe) } ?? result
+      return request.redactor.map { result.redacted(by: $0, probe, asked: request.url, rule) } ?? result
     } catch {
       return rule.result(of: probe, failure: error)
     }

@@ -6,20 +6,23 @@ extension ProbeResult {
   ///
   /// The true answer was judged; only the words are those for the redacted one, because an excerpt of the true one may
   /// hold a part of a secret.
-  func redacted(by redactor: Redactor, _ probe: PlannedProbe) -> ProbeResult {
+  func redacted(by redactor: Redactor, _ probe: PlannedProbe, asked url: ProbeURL, _ rule: OutcomeRule)
+    -> ProbeResult
+  {
     guard let answer = response else { return self }
     let shown = redactor.response(answer)
     guard shown != answer else { return self }
     var result = self
     result.response = shown
     if let portal { result.portal?.loginURL = redactor.url(portal.loginURL) }
-    let validation = probe.validator.validate(shown)
+    let again = rule.result(of: probe, asked: url, answer: shown)
     result.captures =
-      validation.isAccepted ? validation.captures : captures.mapValues { _ in Secret.placeholder }
+      again.outcome == .accepted ? again.captures : captures.mapValues { _ in Secret.placeholder }
     if outcome != .accepted {
       result.detail =
-        validation.rejection.map { redactor.text(OutcomeRule.words($0, of: answer)) }
-        ?? "the answer was rejected, and cannot be quoted because it holds a secret of the request"
+        again.outcome == outcome
+        ? again.detail.map(redactor.text)
+        : "the answer was rejected, and cannot be quoted because it holds a secret of the request"
     }
     return result
   }

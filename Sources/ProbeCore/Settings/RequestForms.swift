@@ -1,0 +1,163 @@
+// How the values of request keys are written in a file.
+
+/// A number of bytes, such as `64KiB`; see ``ValueSyntax``.
+public struct ByteCount: Hashable, Sendable, Decodable {
+  /// The number.
+  public var bytes: Int
+
+  /// A number of bytes.
+  public init(_ bytes: Int) {
+    self.bytes = bytes
+  }
+
+  /// Reads a number with or without a unit.
+  ///
+  /// - Throws: ``InvalidInput`` for what is none.
+  public init(from decoder: any Decoder) throws {
+    let text = try decoder.singleValueContainer().decode(String.self)
+    self.init(try ValueSyntax.byteCount(text, in: 0...Int.max))
+  }
+}
+
+/// One value, or a list of them that is not empty.
+struct OneOrMore<Item: Decodable & Sendable>: Decodable, Sendable {
+  let items: [Item]
+
+  init(from decoder: any Decoder) throws {
+    guard (try? decoder.unkeyedContainer()) != nil else {
+      items = [try decoder.singleValueContainer().decode(Item.self)]
+      return
+    }
+    items = try [Item](from: decoder)
+    guard !items.isEmpty else {
+      throw InvalidInput("the list is empty", remedy: "leave the key out, or give it an item")
+    }
+  }
+}
+
+/// `1s`, or `{ initial: 1s, maximum: 10s }`.
+struct BackoffForm: Decodable, Sendable {
+  let backoff: RetryBackoff
+
+  private enum Key: CodingKey {
+    case initial, maximum
+  }
+
+  init(from decoder: any Decoder) throws {
+    let usual = RetryBackoff()
+    if let initial = try? decoder.singleValueContainer().decode(Duration.self) {
+      backoff = RetryBackoff(initial: initial, maximum: max(initial, usual.maximum))
+      return
+    }
+    let container = try decoder.container(keyedBy: Key.self)
+    let initial = try container.decodeIfPresent(Duration.self, forKey: .initial) ?? usual.initial
+    let maximum = try container.decodeIfPresent(Duration.self, forKey: .maximum)
+    backoff = RetryBackoff(initial: initial, maximum: maximum ?? max(initial, usual.maximum))
+  }
+}
+
+/// `any`, `v4` or `v6`.
+enum FamilyForm: String, Decodable, Sendable, CaseIterable {
+  case any, v4, v6
+
+  var family: IPFamily? { IPFamily(rawValue: rawValue) }
+}
+
+/// `bearer: SECRET`, or `basic: { user: NAME, password: SECRET }`.
+struct CredentialsForm: Decodable, Sendable {
+  struct Basic: Decodable, Sendable {
+    let user: String
+    let password: SecretSource
+  }
+
+  let bearer: SecretSource?
+  let basic: Basic?
+
+  private enum CodingKeys: CodingKey {
+    case bearer, basic
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    bearer = try container.decodeIfPresent(SecretSource.self, forKey: .bearer)
+    basic = try container.decodeIfPresent(Basic.self, forKey: .basic)
+    guard (bearer == nil) != (basic == nil) else {
+      throw InvalidInput(
+        bearer == nil ? "there is nothing to show" : "there are two things to show at a time",
+        remedy: "give one of bearer and basic")
+    }
+  }
+
+  func credentials(in context: RequestContext) throws(InvalidInput) -> HTTPCredentials {
+    if let basic { return .basic(user: basic.user, password: try context.secret(basic.password)) }
+    guard let bearer else { throw InvalidInput("there is nothing to show") }
+    return .bearer(try context.secret(bearer))
+  }
+}
+
+/// A URL, or `{ url: URL, user: NAME, password: SECRET }`.
+struct ProxyForm: Decodable, Sendable {
+  let url: String
+  let user: String?
+  let password: SecretSource?
+
+  private enum Key: CodingKey {
+    case url, user, password
+  }
+
+  init(from decoder: any Decoder) throws {
+    if let url = try? decoder.singleValueContainer().decode(String.self) {
+      (self.url, user, password) = (url, nil, nil)
+      return
+    }
+    let container = try decoder.container(keyedBy: Key.self)
+    url = try container.decode(String.self, forKey: .url)
+    user = try container.decodeIfPresent(String.self, forKey: .user)
+    password = try container.decodeIfPresent(SecretSource.self, forKey: .password)
+  }
+}
+
+/// A file, or `{ certificate: FILE, key: FILE, passphrase: SECRET }`.
+struct ClientCertificateForm: Decodable, Sendable {
+  let certificate: String
+  let key: String?
+  let passphrase: SecretSource?
+
+  private enum Key: CodingKey {
+    case certificate, key, passphrase
+  }
+
+  init(from decoder: any Decoder) throws {
+    if let certificate = try? decoder.singleValueContainer().decode(String.self) {
+      (self.certificate, key, passphrase) = (certificate, nil, nil)
+      return
+    }
+    let container = try decoder.container(keyedBy: Key.self)
+    certificate = try container.decode(String.self, forKey: .certificate)
+    key = try container.decodeIfPresent(String.self, forKey: .key)
+    passphrase = try container.decodeIfPresent(SecretSource.self, forKey: .passphrase)
+  }
+}
+
+/// `{ Name: value, Name: [value, value] }`, in the order of the file.
+struct HeadersForm: Decodable, Sendable {
+  let fields: HeaderFields
+
+  private struct Name: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Name.self)
+    var fields = HeaderFields()
+    for name in container.allKeys {
+      for value in try container.decode(OneOrMore<String>.self, forKey: name).items {
+        fields.append(name: name.stringValue, value: value)
+      }
+    }
+    self.fields = fields
+  }
+}

@@ -1,0 +1,69 @@
+/// The keys of HTTP and of the TLS it goes through.
+extension RequestKey {
+  /// The request method (RFC 9110 §9).
+  public static let method = RequestKey("method", String.self, summary: "the request method, such as HEAD") {
+    method in
+    RequestSetting { request, _ in request.http.method = method }
+  }
+
+  /// Header fields to send.
+  public static let headers = RequestKey(
+    "headers", HeadersForm.self, summary: "header fields to send, as Name: value"
+  ) { form in
+    RequestSetting { request, _ in request.http.headers = form.fields }
+  }
+
+  /// The content to send.
+  public static let body = RequestKey("body", String.self, summary: "the content to send") { text in
+    RequestSetting { request, _ in request.http.body = Array(text.utf8) }
+  }
+
+  /// The User-Agent field.
+  public static let userAgent = RequestKey("userAgent", String.self, summary: "the User-Agent field") {
+    text in
+    RequestSetting { request, _ in request.http.userAgent = text }
+  }
+
+  /// What to show to be let in.
+  public static let auth = RequestKey(
+    "auth", CredentialsForm.self,
+    summary: "what to show to be let in: bearer, or basic with user and password"
+  ) { form in
+    RequestSetting { request, context throws(InvalidInput) in
+      let credentials = try form.credentials(in: context)
+      try credentials.check()
+      request.http.credentials = credentials
+    }
+  }
+
+  /// A PEM file of certificate authorities trusted besides the machine's own.
+  public static let authorities = RequestKey(
+    "ca", String.self, summary: "a PEM file of authorities to trust besides the machine's own"
+  ) { path in
+    let path = try nonEmpty(path)
+    return RequestSetting { request, context in request.tls.additionalAuthorities = context.path(path) }
+  }
+
+  /// The certificate to show to a server that asks for one.
+  public static let clientCertificate = RequestKey(
+    "clientCertificate", ClientCertificateForm.self,
+    summary: "the PEM files of a certificate to show to servers that ask for one"
+  ) { form in
+    let certificate = try nonEmpty(form.certificate)
+    return RequestSetting { request, context throws(InvalidInput) in
+      request.tls.clientCertificate = ClientCertificate(
+        certificateFile: context.path(certificate), keyFile: form.key.map(context.path),
+        passphrase: try form.passphrase.map { source throws(InvalidInput) in try context.secret(source) })
+    }
+  }
+
+  /// The keys of HTTP and HTTPS.
+  public static let http: [RequestKey] = [
+    .method, .headers, .body, .userAgent, .auth, .authorities, .clientCertificate,
+  ]
+
+  private static func nonEmpty(_ path: String) throws(InvalidInput) -> String {
+    guard !path.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a file") }
+    return path
+  }
+}

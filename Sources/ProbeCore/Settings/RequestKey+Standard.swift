@@ -1,0 +1,100 @@
+/// The keys that every transport can hold itself to.
+extension RequestKey {
+  /// The time for the whole probe, redirects included; with retries, for each attempt.
+  public static let timeout = RequestKey(
+    "timeout", Duration.self, summary: "the time for one attempt, such as 800ms or 5s"
+  ) { time in
+    guard (.milliseconds(1) ... .seconds(3600)).contains(time) else {
+      throw InvalidInput(
+        "the time \(ValueSyntax.text(of: time)) is out of bounds", remedy: "use one from 1ms to 1h")
+    }
+    return RequestSetting { request, _ in request.timeout = time }
+  }
+
+  /// How many redirects to follow.
+  public static let redirects = RequestKey(
+    "redirects", Int.self, summary: "how many redirects to follow; 0 judges the first answer"
+  ) { count in
+    let count = try bounded(count, 0...50)
+    return RequestSetting { request, _ in request.redirects = count }
+  }
+
+  /// How many bytes of the body to keep.
+  public static let maxBody = RequestKey(
+    "maxBody", ByteCount.self, summary: "how much of the body to read, such as 64KiB"
+  ) { size in
+    let bytes = try bounded(size.bytes, 0...(1 << 30))
+    return RequestSetting { request, _ in request.maxBody = bytes }
+  }
+
+  /// How often to try again after a failure that may pass.
+  public static let retries = RequestKey(
+    "retries", Int.self, summary: "how often to try again after a failure that may pass"
+  ) { count in
+    let count = try bounded(count, 0...100)
+    return RequestSetting { request, _ in request.retries = count }
+  }
+
+  /// How long to wait before trying again.
+  public static let backoff = RequestKey(
+    "backoff", BackoffForm.self, summary: "the longest wait before the first retry; it doubles each time"
+  ) { form in
+    let backoff = form.backoff
+    try backoff.check()
+    return RequestSetting { request, _ in request.backoff = backoff }
+  }
+
+  /// The keys that hold for every transport, because ``Prober`` or the request's limits see to them.
+  public static let common: [RequestKey] = [.timeout, .redirects, .maxBody, .retries, .backoff]
+
+  static func bounded(_ value: Int, _ bounds: ClosedRange<Int>) throws(InvalidInput) -> Int {
+    guard bounds.contains(value) else {
+      throw InvalidInput(
+        "\(value) is out of bounds", remedy: "use one from \(bounds.lowerBound) to \(bounds.upperBound)")
+    }
+    return value
+  }
+}
+
+/// The keys of transports that open connections.
+extension RequestKey {
+  /// The address family to use.
+  public static let family = RequestKey(
+    "family", FamilyForm.self, summary: "the address family to use: any, v4 or v6"
+  ) { form in
+    RequestSetting { request, _ in request.family = form.family }
+  }
+
+  /// The interface or address of this machine to leave by.
+  public static let interface = RequestKey(
+    "interface", String.self, summary: "the interface or the address of this machine to leave by"
+  ) { text in
+    let source = try ProbeSource(text)
+    return RequestSetting { request, _ in request.source = source }
+  }
+
+  /// Where to connect to instead.
+  public static let connectTo = RequestKey(
+    "connectTo", OneOrMore<String>.self, summary: "where to connect to instead, as HOST:PORT:ADDR:PORT"
+  ) { list in
+    let rules = try list.items.map { text in try ConnectTo(text) }
+    return RequestSetting { request, _ in request.connectTo = rules }
+  }
+
+  /// The proxy to go through.
+  public static let proxy = RequestKey(
+    "proxy", ProxyForm.self, summary: "a proxy to go through: http://, https:// or socks5h://host:port"
+  ) { form in
+    let proxy = try ProbeProxy(form.url)
+    return RequestSetting { request, context throws(InvalidInput) in
+      var proxy = proxy
+      proxy.user = form.user
+      if let password = form.password { proxy.password = try context.secret(password) }
+      try proxy.check()
+      request.proxy = proxy
+    }
+  }
+
+  /// The keys that hold for every transport that opens connections.
+  public static let connection: [RequestKey] = [.family, .interface, .connectTo, .proxy]
+}

@@ -1,0 +1,56 @@
+/// A key of `request` in a pipeline file: its name, how its value is written, and what it sets.
+///
+/// Each transport says which keys it knows (``ProbeTransport/requestKeys(for:)``); one of its own is made of an ordinary
+/// `Decodable` type:
+/// ```swift
+/// RequestKey("greeting", String.self, summary: "what to say first") { text throws(InvalidInput) in
+///   RequestSetting { request, _ in request[Greeting.self] = Greeting(text) }
+/// }
+/// ```
+public struct RequestKey: Sendable {
+  /// The key in a file.
+  public let name: String
+  /// What it sets, in one line without a final stop, for those who write the file.
+  public let summary: String
+  /// How its value is written: a type that is decoded from the file.
+  public let valueType: any (Decodable & Sendable).Type
+  private let make: @Sendable (any Sendable) throws -> RequestSetting
+
+  /// A key.
+  ///
+  /// - Parameters:
+  ///   - name: The key in a file.
+  ///   - type: How its value is written.
+  ///   - summary: What it sets, in one line without a final stop.
+  ///   - make: Makes a setting of a value; throws ``InvalidInput`` for one that cannot be used.
+  public init<Value: Decodable & Sendable>(
+    _ name: String, _ type: Value.Type, summary: String,
+    make: @escaping @Sendable (Value) throws -> RequestSetting
+  ) {
+    self.name = name
+    self.summary = summary
+    valueType = type
+    self.make = { value in
+      guard let value = value as? Value else { throw InvalidInput("\(name) has a value of another type") }
+      return try make(value)
+    }
+  }
+
+  /// The setting that a value of ``valueType`` is.
+  ///
+  /// - Throws: ``InvalidInput`` for a value that cannot be used.
+  public func setting(of value: any Sendable) throws -> RequestSetting {
+    try make(value)
+  }
+}
+
+extension RequestKey {
+  /// A key whose value is put into the request as it is.
+  init<Value: Decodable & Sendable>(
+    _ name: String, summary: String, _ path: any WritableKeyPath<ProbeRequest, Value> & Sendable
+  ) {
+    self.init(name, Value.self, summary: summary) { value in
+      RequestSetting { request, _ in request[keyPath: path] = value }
+    }
+  }
+}

@@ -1,0 +1,31 @@
+public import PortalAnalysis
+public import ProbeCore
+
+/// What the API of a captive portal (RFC 8908) said.
+public struct CapportResult: Hashable, Sendable {
+  /// The API that was asked.
+  public var url: ProbeURL
+  /// What it said.
+  public var state: CapportState
+  /// Its answer, or nil when it gave none that can be used.
+  public var document: CapportDocument?
+  /// Why it is unavailable, or nil when it is not.
+  public var reason: ReasonCode?
+  /// Why it is unavailable, in words: one line, safe to print; nil when it is not.
+  public var detail: String?
+
+  /// What the API said.
+  public init(of url: ProbeURL, _ document: CapportDocument) {
+    self.url = url
+    state = document.captive ? .captive : .open
+    self.document = document
+  }
+
+  /// That the API said nothing that can be used.
+  public init(of url: ProbeURL, unavailable reason: ReasonCode?, _ detail: String) {
+    self.url = url
+    state = .unavailable
+    self.reason = reason
+    self.detail = detail
+  }
+}

@@ -1,0 +1,57 @@
+import PortalAnalysis
+import ProbeCore
+
+/// The outcome by a set's own rules.
+extension OutcomeRule {
+  /// What the first rule that applies says; a probe to which none applies has failed.
+  func classified(_ probe: PlannedProbe, by rules: [ClassifyRule], _ exchange: ProbeExchange) -> ProbeResult {
+    // Why it was not accepted says more than that it was not.
+    var missed: Validation.Rejection?
+    for (index, rule) in rules.enumerated() {
+      let finding = rule.condition.finding(in: exchange, encryption: encryption)
+      guard finding.truth == .yes else {
+        if rule.outcome == .accepted { missed = missed ?? finding.rejection }
+        continue
+      }
+      var result = result(
+        of: probe, exchange, rule.outcome, because: "rule \(index + 1) of classify", finding.rejection)
+      result.captures.merge(finding.captures) { $1 }
+      return result
+    }
+    return result(of: probe, exchange, .failed, because: "no rule of classify applies", missed)
+  }
+
+  private func result(
+    of probe: PlannedProbe, _ exchange: ProbeExchange, _ outcome: Outcome, because cause: String,
+    _ rejection: Validation.Rejection?
+  ) -> ProbeResult {
+    var result: ProbeResult
+    let answer: ProbeResponse?
+    switch exchange.ending {
+    case .failure(let failure):
+      answer = failure.partial
+      result = ProbeResult(of: probe, outcome, failure)
+    case .success(let complete):
+      answer = complete
+      result = ProbeResult(url: probe.url, outcome: outcome, response: complete, captures: complete.captures)
+      if outcome != .accepted {
+        result.reason = rejection?.reason ?? .rejected
+        let why = rejection.map { Self.words($0, of: complete) } ?? "found \(complete.inBrief)"
+        result.detail = "\(cause): \(why)"
+      }
+    }
+    if outcome == .intercepted, let answer {
+      result.portal = Portal(of: answer, asked: exchange.url, encryption: encryption)
+    }
+    return result
+  }
+}
+
+extension ProbeResponse {
+  /// What came, in a few words that are safe to print.
+  fileprivate var inBrief: String {
+    guard let head else { return body.isEmpty ? "a connection, and nothing received" : "\(Excerpt(body))" }
+    guard let hop = redirects.last, !head.isRedirect else { return head.statusForDisplay }
+    return "\(head.statusForDisplay) after a redirect to \(Excerpt(hop.location ?? "", limit: 200))"
+  }
+}

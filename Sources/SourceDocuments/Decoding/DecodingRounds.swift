@@ -1,0 +1,169 @@
+internal import ProbeCore
+
+/// Decodes a value again and again, each time without what was found wrong before, until nothing else is.
+struct DecodingRounds {
+  /// The value, with `unusable` in place of what is wrong.
+  private var root: SourceNode
+  private let field: String
+  private let findings: SourceFindings
+  private let userInfo: [CodingUserInfoKey: any Sendable]
+  private let survey = KeySurvey()
+  /// Where something was found wrong.
+  private var wrong: [[String]] = []
+  /// Keys that are not there, told last: one may be there under a misspelt name.
+  private var missing: [(path: [String], key: String, node: SourceNode, input: InvalidInput)] = []
+  private var hasDecoded = false
+
+  init(
+    _ node: SourceNode, _ field: String, _ findings: SourceFindings,
+    _ userInfo: [CodingUserInfoKey: any Sendable]
+  ) {
+    root = node
+    self.field = field
+    self.findings = findings
+    self.userInfo = userInfo
+  }
+
+  /// What is made of the value, or nil when something is wrong, which is told.
+  mutating func value<Value: Decodable, Result>(_ make: (Value) throws -> Result) -> Result? {
+    if case .unusable = root.content { return nil }
+    // A large value is not decoded so often: it may be there to keep the program busy.
+    var roundsLeft = 32
+    var isFirst = true
+    while roundsLeft > 0 {
+      let session = DecodingSession(userInfo, survey)
+      do {
+        let decoder = SourceDecoder(root, field: field, type: Value.self, session: session)
+        let value = try decoder.decode(Value.self)
+        hasDecoded = true
+        guard !session.leftOut else { break }
+        wrong += survey.mappings.values.flatMap { mapping in
+          mapping.unknown(hasDecoded: true).map { mapping.path + [$0.key] }
+        }
+        let result = try make(value)
+        if wrong.isEmpty, !session.metUnusable { return result }
+        break
+      } catch {
+        if isFirst { roundsLeft = max(2, 32 - root.weight / 2000) }
+        isFirst = false
+        guard note(error, leftOut: session.leftOut) else { break }
+      }
+      roundsLeft -= 1
+    }
+    tellKeys()
+    return nil
+  }
+}
+
+extension DecodingRounds {
+  /// Tells what an error says, and takes what is wrong out of the value.
+  ///
+  /// - Returns: Whether it is worthwhile to go on.
+  private mutating func note(_ error: any Error, leftOut: Bool) -> Bool {
+    if let mistake = DecodingMistake(error) { return note(mistake) }
+    // Without what was left out, a type may find fault with what is right.
+    if leftOut { return false }
+    switch error {
+    case let mistake as InvalidInput: return note(mistake)
+    case let nested as NestedMistakes:
+      for mistake in nested.mistakes { _ = note(mistake) }
+      return remove(nested.path)
+    case let several as any InvalidInputs:
+      for mistake in several.mistakes { _ = note(mistake) }
+      return false
+    case let error as DecodingError:
+      return note(InvalidInput(error, field: root.field(at: error.keys, field)))
+    default: return note(InvalidInput("\(field) cannot be used: \("\(error)".escapedForDisplay)"))
+    }
+  }
+
+  private mutating func note(_ mistake: DecodingMistake) -> Bool {
+    let (node, path) = root.part(at: mistake.path)
+    switch mistake.kind {
+    case .silent:
+      return false
+    case .missing(let key, let type):
+      let form = (type as? any Decodable.Type).map { FormDescription.form(of: $0, userInfo) }
+      let name = root.field(at: path, field)
+      let input = ScalarRules.noKey(key, in: name, example: form?.example ?? "…")
+      missing.append((path: path, key: key, node: node, input: input))
+      return remove(path + [key])
+    case .shape(let type):
+      findings.add(input(of: mistake, type, node), at: node)
+    case .value:
+      findings.add(mistake.input, at: node)
+    }
+    return remove(path)
+  }
+
+  /// Of a type that takes several forms the last that it tried says nothing of the others.
+  private func input(of mistake: DecodingMistake, _ type: any Any.Type, _ node: SourceNode) -> InvalidInput {
+    guard let type = type as? any Decodable.Type else { return mistake.input }
+    let form = FormDescription.form(of: type, userInfo)
+    guard let words = form.words, form.alternatives.count > 1 else { return mistake.input }
+    let found = node.scalar.map { "\(Excerpt($0.text))" } ?? node.kindName
+    return InvalidInput("\(root.field(at: mistake.path, field)) must be \(words), not \(found)")
+  }
+
+  /// Tells a mistake that a type found itself.
+  private mutating func note(_ mistake: InvalidInput) -> Bool {
+    let (node, path) = root.part(at: mistake.path)
+    // What is wrong with the whole may be so for what is wrong with its part.
+    guard !wrong.contains(where: { $0.starts(with: path) }) else { return false }
+    findings.add(mistake, at: node)
+    return remove(path)
+  }
+
+  /// Takes something out of the value; false for the whole of it.
+  private mutating func remove(_ path: [String]) -> Bool {
+    wrong.append(path)
+    guard !path.isEmpty else { return false }
+    root.setUnusable(path[...])
+    return true
+  }
+
+  /// Tells the keys that are not known, and those that are not there.
+  private func tellKeys() {
+    var meant: Set<[String]> = []
+    for mapping in survey.mappings.values {
+      let unknown = mapping.unknown(hasDecoded: hasDecoded)
+      guard !unknown.isEmpty else { continue }
+      let known = mapping.known(userInfo)
+      for entry in unknown {
+        let input = ScalarRules.unknownKey(entry.key, in: mapping.field, known: known)
+        findings.add(input.message, remedy: input.remedy, at: entry.keySpan.lowerBound)
+        if let name = nearestName(to: entry.key, among: known) { meant.insert(mapping.path + [name]) }
+      }
+    }
+    for key in missing where !meant.contains(key.path + [key.key]) { findings.add(key.input, at: key.node) }
+  }
+}
+
+extension DecodingError {
+  /// The coding path as texts.
+  fileprivate var keys: [String] {
+    (context?.codingPath ?? []).map { key in
+      // The number of an item; keys of a mapping may have numbers of another meaning.
+      key.intValue.map { key.stringValue == "Index \($0)" ? "\($0)" : key.stringValue } ?? key.stringValue
+    }
+  }
+}
+
+extension InvalidInput {
+  /// What a type's own code says of a value.
+  fileprivate init(_ error: DecodingError, field: String) {
+    if let mistake = error.context?.underlyingError as? InvalidInput {
+      self = InvalidInput(mistake.message, remedy: mistake.remedy, offset: mistake.offset).at(
+        error.keys + mistake.path)
+      return
+    }
+    let reason = error.context?.debugDescription ?? ""
+    let words =
+      switch error {
+      case .keyNotFound(let key, _): "\(field) has no \(key.stringValue.escapedForDisplay)"
+      default:
+        reason.isEmpty ? "\(field) cannot be used" : "\(field) cannot be used: \(reason.escapedForDisplay)"
+      }
+    self = InvalidInput(words).at(error.keys)
+  }
+}

@@ -1,0 +1,120 @@
+internal import ProbeCore
+
+/// What a scalar must look like to be a number, a truth value or one of several words, and how it is told that it does not.
+enum ScalarRules {
+  /// A text of any form.
+  static func text(_ node: SourceNode, _ field: String) throws(InvalidInput) -> String {
+    guard let scalar = node.scalar else {
+      throw InvalidInput("\(field) must be a text, not \(node.kindName)")
+    }
+    return scalar.text
+  }
+
+  /// A whole number in bounds, written in decimal digits without quotes.
+  static func integer<Number: FixedWidthInteger>(
+    _ node: SourceNode, _ field: String, in bounds: ClosedRange<Number>
+  ) throws(InvalidInput) -> Number {
+    let scalar = node.scalar
+    let digits = scalar?.text.hasPrefix("-") == true ? scalar?.text.dropFirst() : scalar?.text[...]
+    guard let scalar, scalar.isPlain, let digits, !digits.isEmpty, digits.utf8.allSatisfy(\.isDigit) else {
+      throw mismatch(node, field, "a whole number", isMeant: scalar.map { Int($0.text) != nil } ?? false)
+    }
+    guard let number = Number(scalar.text), bounds.contains(number) else {
+      let (low, high) = (bounds.lowerBound, bounds.upperBound)
+      let remedy =
+        high == .max && Number.bitWidth >= 64
+        ? "\(low) or more" : low == high ? "\(low)" : "one from \(low) to \(high)"
+      throw InvalidInput("\(field) cannot be \(Excerpt(scalar.text, limit: 24))", remedy: "use " + remedy)
+    }
+    return number
+  }
+
+  /// A number, written in decimal digits without quotes, with a point and an exponent where wanted.
+  static func number<Number: BinaryFloatingPoint & LosslessStringConvertible>(
+    _ node: SourceNode, _ field: String, _ type: Number.Type
+  ) throws(InvalidInput) -> Number {
+    let scalar = node.scalar
+    let isNumber = scalar.map {
+      $0.text.utf8.contains(where: \.isDigit) && $0.text.utf8.allSatisfy(\.isOfNumber)
+    }
+    guard let scalar, isNumber == true, scalar.isPlain, let number = Number(scalar.text) else {
+      throw mismatch(node, field, "a number", isMeant: isNumber ?? false)
+    }
+    guard number.isFinite else {
+      throw InvalidInput(
+        "\(field) cannot be \(Excerpt(scalar.text, limit: 24))", remedy: "use a smaller number")
+    }
+    return number
+  }
+
+  /// `true` or `false`, without quotes.
+  static func boolean(_ node: SourceNode, _ field: String) throws(InvalidInput) -> Bool {
+    if let scalar = node.scalar, scalar.isPlain, let value = Bool(scalar.text) { return value }
+    throw mismatch(node, field, "true or false", isMeant: node.scalar.map { Bool($0.text) != nil } ?? false)
+  }
+
+  /// A time such as `5s`.
+  static func duration(
+    _ node: SourceNode, _ field: String, in bounds: ClosedRange<Duration>
+  ) throws(InvalidInput) -> Duration {
+    guard let scalar = node.scalar else {
+      throw InvalidInput("\(field) must be a time such as 5s, not \(node.kindName)")
+    }
+    return try ValueSyntax.duration(scalar.text, in: bounds)
+  }
+
+  /// What is told of a word that is none of several.
+  static func noChoice(_ node: SourceNode, _ field: String, among names: [String]) -> InvalidInput {
+    guard let text = node.scalar?.text else {
+      return InvalidInput(
+        "\(field) must be one word, not \(node.kindName)", remedy: "use \(names.alternatives)")
+    }
+    let nearest = nearestName(to: text, among: names).map { "did you mean \($0)?" }
+    return InvalidInput("\(field) cannot be \(Excerpt(text))", remedy: nearest ?? "use \(names.alternatives)")
+  }
+
+  /// What is told of a list or a scalar where a mapping must be.
+  static func noMapping(_ node: SourceNode, _ field: String) -> InvalidInput {
+    InvalidInput(
+      "\(field) must be a mapping, not \(node.kindName)", remedy: "write it as lines of KEY: VALUE")
+  }
+
+  /// What is told of a mapping or a scalar where a list must be.
+  static func noList(_ node: SourceNode, _ field: String) -> InvalidInput {
+    InvalidInput(
+      "\(field) must be a list, not \(node.kindName)",
+      remedy: "write its items in lines that start with \"- \"")
+  }
+
+  /// What is told of a field without a value.
+  static func noValue(_ field: String) -> InvalidInput {
+    InvalidInput("\(field) has no value", remedy: "give it one, or leave the key out")
+  }
+
+  /// What is told of a key that must be there and is not.
+  static func noKey(_ key: String, in name: String, example: String) -> InvalidInput {
+    InvalidInput("\(name) has no \(key)", remedy: "add a line such as \(key): \(example)")
+  }
+
+  /// What is told of a key that is not known.
+  static func unknownKey(_ key: String, in name: String, known: [String]) -> InvalidInput {
+    let nearest = nearestName(to: key, among: known).map { "did you mean \($0)?" }
+    let others = known.isEmpty ? nil : "use \(known.alternatives)"
+    return InvalidInput("\(name) has an unknown key \(Excerpt(key))", remedy: nearest ?? others)
+  }
+
+  private static func mismatch(
+    _ node: SourceNode, _ field: String, _ kind: String, isMeant: Bool
+  ) -> InvalidInput {
+    let found = node.scalar.map { Excerpt($0.text).description } ?? node.kindName
+    let isQuoted = isMeant && node.scalar?.isPlain == false
+    return InvalidInput(
+      "\(field) must be \(kind), not \(found)\(isQuoted ? " in quotes" : "")",
+      remedy: isQuoted ? "leave the quotes out" : nil)
+  }
+}
+
+extension UInt8 {
+  fileprivate var isDigit: Bool { (0x30...0x39).contains(self) }
+  fileprivate var isOfNumber: Bool { isDigit || "+-.eE".utf8.contains(self) }
+}
