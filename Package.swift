@@ -32,7 +32,7 @@ let libraries: [Target] = [
   .target(name: "ProbeCore"),
   .target(name: "TextDecoding", dependencies: ["Iconv", "Locking", "ProbeCore"]),
   .target(name: "PortalAnalysis", dependencies: ["ProbeCore", "Gumbo"]),
-  .target(name: "ProbePipeline", dependencies: ["ProbeCore", "PortalAnalysis"]),
+  .target(name: "ProbePipeline", dependencies: ["ProbeCore", "PortalAnalysis", "SourceDocuments"]),
   .target(name: "SourceDocuments", dependencies: ["ProbeCore", "YAML"]),
   .target(
     name: "FixtureReplay",

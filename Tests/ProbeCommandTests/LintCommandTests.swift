@@ -58,38 +58,45 @@ import Testing
     #expect(!json.output.unicodeScalars.contains("\u{202E}"))
   }
 
-  @Test func pipelinesAreNotCheckedYet() async throws {
+  @Test func pipelinesAreChecked() async throws {
+    let pipeline = "version: 1\nname: p\nsets: [{ name: s, urls: [https://a.example/] }]\n"
     let folder = try TemporaryFolder([
-      "all/f/fixture.yaml": Self.good, "all/p.yaml": "", "all/q.json": "", "n.txt": "",
+      "all/f/fixture.yaml": Self.good, "all/f/body.json": "its own", "all/p.yaml": pipeline,
+      "all/q.json": "{}",
+      "n.txt": "",
     ])
     let all = try await Lint("DIR/all", in: folder)
-    #expect(all.code == .success)
-    #expect(all.output == "1 file checked: nothing is wrong\n")
+    #expect(all.code == .badInput)
+    #expect(all.errors == "")
     #expect(
-      all.errors
-        == ["p.yaml", "q.json"].map {
-          "probekit lint: DIR/all/\($0): passed over: it is a pipeline, and this version does not check pipelines\n"
-        }.joined())
-    let named = try await Lint("DIR/all/p.yaml", in: folder)
-    #expect(named.code == .badInput)
-    #expect(
-      named.output == """
-        DIR/all/p.yaml: it is a pipeline, and this version does not check pipelines: name a fixture.yaml, or a folder with fixtures
-        1 file checked: 1 finding in 1 file
+      all.output == """
+        DIR/all/q.json:1:1: a pipeline has no version: add a line such as version: 1
+          {}
+          ^
+        DIR/all/q.json:1:1: a pipeline has no name: add a line such as name: office
+          {}
+          ^
+        DIR/all/q.json:1:1: a pipeline has no sets: add a line such as sets: [{ name: …, urls: […] }]
+          {}
+          ^
+        3 files checked: 3 findings in 1 file
 
         """)
+    let named = try await Lint("DIR/all/p.yaml", in: folder)
+    #expect(named.code == .success)
+    #expect(named.output == "1 file checked: nothing is wrong\n")
     let other = try await Lint("DIR/n.txt", in: folder)
     #expect(other.code == .badInput)
     #expect(other.output.hasPrefix("DIR/n.txt: it is neither a fixture nor a pipeline: name a fixture.yaml"))
   }
 
-  @Test func aFolderWithoutFixtures() async throws {
-    let folder = try TemporaryFolder(["p.yaml": ""])
+  @Test func aFolderWithNeither() async throws {
+    let folder = try TemporaryFolder(["n.txt": ""])
     let lint = try await Lint("DIR", in: folder)
     #expect(lint.code == .badInput)
     #expect(
       lint.output.hasPrefix(
-        "DIR: the folder has no fixture in it: a fixture is a folder with a fixture.yaml\n"))
+        "DIR: there is neither a fixture nor a pipeline in this folder: name a folder with some\n"))
   }
 
   @Test func nothingToCheckIsAMistakeOfTheCommandLine() async throws {

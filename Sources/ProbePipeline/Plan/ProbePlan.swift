@@ -106,11 +106,22 @@ public struct InvalidPlan: Error, Hashable, Sendable {
   public struct Problem: Hashable, Sendable {
     /// The position of the set it concerns, or nil when it concerns the plan as a whole.
     public var set: Int?
+    /// The position of the URL in its set, or nil when it concerns no single one.
+    public var target: Int?
+    /// The position of the decision's rule it concerns, or nil.
+    public var rule: Int?
+    /// The field it concerns, as a pipeline file calls it, such as `threshold`, or nil.
+    public var field: String?
     /// What is wrong, and the way out.
     public var input: InvalidInput
 
-    init(set: Int?, _ input: InvalidInput) {
+    init(
+      set: Int? = nil, target: Int? = nil, rule: Int? = nil, field: String? = nil, _ input: InvalidInput
+    ) {
       self.set = set
+      self.target = target
+      self.rule = rule
+      self.field = field
       self.input = input
     }
   }

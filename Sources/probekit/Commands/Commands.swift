@@ -3,6 +3,6 @@ import ProbeCore
 extension CommandLineTool {
   /// Every command, in the order of the help.
   static func commands(over plugins: PluginRegistry) -> [any Subcommand] {
-    [CheckCommand(plugins: plugins), LintCommand(), ReplayCommand()]
+    [CheckCommand(plugins: plugins), LintCommand(plugins: plugins), ReplayCommand()]
   }
 }

@@ -1,9 +1,13 @@
 import FixtureReplay
 import ProbeCore
+import ProbePipeline
 import SourceDocuments
 
 /// `probekit lint`: everything that is wrong with files, without probing anything.
 struct LintCommand: Subcommand {
+  /// What pipelines can name.
+  let plugins: PluginRegistry
+
   struct Options: Sendable {
     /// What is to be examined.
     var paths: [String] = []
@@ -12,10 +16,12 @@ struct LintCommand: Subcommand {
   var spec: CommandSpec<Options> {
     CommandSpec(
       name: "lint",
-      summary: "Check fixtures, and report everything that is wrong with them",
+      summary: "Check pipelines and fixtures, and report everything that is wrong with them",
       discussion: [
-        "A fixture.yaml is a fixture; a folder stands for all fixtures below it. What is wrong is told with its "
-          + "file, line and column. Other files in YAML or JSON are pipelines, which this version does not check."
+        "A fixture.yaml is a fixture, any other .yaml, .yml or .json a pipeline; a folder stands for all of both below "
+          + "it, and what is in a fixture's folder is its own. What is wrong is told with its file, line and column.",
+        "Nothing is probed, and the secrets, certificates and authorities that a pipeline names are not read: "
+          + "whether they can be used shows on the machine that runs it.",
       ],
       initial: Options(),
       positionals: [
@@ -34,7 +40,8 @@ struct LintCommand: Subcommand {
         (.internalError, "a mistake of the program itself"),
       ],
       examples: [
-        (arguments: "lint fixtures", meaning: "Checks every fixture below the folder."),
+        (arguments: "lint office.yaml", meaning: "Checks one pipeline."),
+        (arguments: "lint fixtures", meaning: "Checks everything below the folder."),
         (
           arguments: "lint --format json my-portal/fixture.yaml",
           meaning: "Checks one fixture, and tells a program what is wrong."
@@ -66,27 +73,34 @@ struct LintCommand: Subcommand {
     case .folder:
       let contents = loader.contents(of: path)
       for fixture in contents.fixtures { report.add(loader.load(fixture: fixture).findings) }
-      for document in contents.documents {
-        context.report(
-          "\(document): passed over: it is a pipeline, and this version does not check pipelines")
-      }
+      for document in contents.documents { report.add(findings(inPipeline: document)) }
       report.findings += contents.findings
-      if contents.fixtures.isEmpty, contents.findings.isEmpty {
-        report.findings.append(FixtureLoader.noFixture(in: path))
+      if contents.fixtures.isEmpty, contents.documents.isEmpty, contents.findings.isEmpty {
+        report.findings.append(
+          SourceFinding(
+            path: path, message: "there is neither a fixture nor a pipeline in this folder",
+            remedy: "name a folder with some"))
       }
     case .file where path.split(separator: "/").last.map(String.init) != FixtureLoader.fileName:
-      let isPipeline = FixtureLoader.isDocument(path)
-      let finding =
-        isPipeline
-        ? SourceFinding(
-          path: path, message: "it is a pipeline, and this version does not check pipelines",
-          remedy: "name a fixture.yaml, or a folder with fixtures")
-        : SourceFinding(
+      guard FixtureLoader.isDocument(path) else {
+        let finding = SourceFinding(
           path: path, message: "it is neither a fixture nor a pipeline",
-          remedy: "name a fixture.yaml, or a folder with fixtures")
-      report.add([finding])
+          remedy: "name a fixture.yaml, or a pipeline that ends in .yaml, .yml or .json")
+        report.add([finding])
+        return
+      }
+      report.add(findings(inPipeline: path))
     default:
       report.add(loader.load(fixture: path).findings)
+    }
+  }
+
+  private func findings(inPipeline path: String) -> [SourceFinding] {
+    do throws(InvalidInput) {
+      let bytes = try DiskFiles().read(path, limit: SourceDocument.Limits().bytes)
+      return PipelineLoader(plugins).load(path: path, bytes: bytes).findings
+    } catch {
+      return [SourceFinding(path: path, error)]
     }
   }
 }

@@ -1,0 +1,124 @@
+public import ProbeCore
+
+/// What to probe, how to judge it, and what counts as success: the value of a pipeline file, or one made in code.
+///
+/// ```swift
+/// let pipeline = try Pipeline("office") {
+///   try ProbeSet("apple", threshold: .percent(50)) {
+///     "https://www.apple.com/library/test/success.html"
+///     try ProbeTarget("https://captive.apple.com/hotspot-detect.html").validate(MatchesValidator("Success"))
+///   }
+///   .validate(ContainsValidator("Success"))
+///   try ProbeSet("google", "https://www.google.com/generate_204").validate(StatusValidator(204))
+/// }
+/// .request { $0.timeout = .seconds(3) }
+/// let result = try await pipeline.run(with: plugins)
+/// ```
+/// It becomes a ``ProbePlan``, which is checked; every mistake is told there, not here.
+public struct Pipeline: Sendable {
+  /// The name, for reports.
+  public var name: String
+  /// What is allowed on the wire.
+  public var policy = ProbePolicy.httpsOnly
+  /// The API of a captive portal (RFC 8908) to ask, by an https URL, or nil for none.
+  public var capport: String?
+  /// What a run may cost.
+  public var limits = RunLimits()
+  /// What holds for every request, unless its set or its URL says otherwise.
+  public var settings: [RequestSetting] = []
+  /// What to probe.
+  public var sets: [ProbeSet]
+  /// How many of the required sets must be met for the network to count as online.
+  public var success = Threshold.all
+  /// The rules that say the verdict, of which the first that applies counts; nil for the decision from evidence.
+  public var decide: [DecisionRule]?
+  /// Whether probes that cannot change the verdict any more are cancelled, or not even started.
+  public var stopsEarly = true
+
+  /// A pipeline.
+  public init(_ name: String, sets: [ProbeSet]) {
+    self.name = name
+    self.sets = sets
+  }
+
+  /// A pipeline of the sets that a block lists.
+  public init(_ name: String, @SetListBuilder sets: () throws -> [ProbeSet]) rethrows {
+    self.init(name, sets: try sets())
+  }
+}
+
+/// A named group of URLs with the measure by which it is met, in a ``Pipeline``.
+public struct ProbeSet: Sendable {
+  /// The name, unique within a pipeline.
+  public var name: String
+  /// How many of its probes must be accepted.
+  public var threshold: Threshold
+  /// Whether it counts towards success.
+  public var required: Bool
+  /// When it is started.
+  public var start: SetStart
+  /// The address families by which each URL is probed once; nil stands for either.
+  public var families: [IPFamily?] = [nil]
+  /// What holds for its requests, unless a URL says otherwise.
+  public var settings: [RequestSetting] = []
+  /// How its answers are judged, unless a URL says otherwise; nil accepts any answer with a 2xx status that came without
+  /// a redirect, and any connection that stands.
+  public var judge: ProbeJudge?
+  /// What to probe.
+  public var targets: [ProbeTarget]
+  /// The fields that could not be read, so that only the others can be checked.
+  package var brokenFields: Set<String> = []
+
+  /// A set.
+  public init(
+    _ name: String, threshold: Threshold = .all, required: Bool = true, start: SetStart = .always,
+    targets: [ProbeTarget]
+  ) {
+    self.name = name
+    self.threshold = threshold
+    self.required = required
+    self.start = start
+    self.targets = targets
+  }
+
+  /// A set of URLs that are all judged alike.
+  public init(
+    _ name: String, threshold: Threshold = .all, required: Bool = true, start: SetStart = .always,
+    _ urls: String...
+  ) {
+    self.init(
+      name, threshold: threshold, required: required, start: start, targets: urls.map { ProbeTarget($0) })
+  }
+
+  /// A set of the URLs that a block lists.
+  public init(
+    _ name: String, threshold: Threshold = .all, required: Bool = true, start: SetStart = .always,
+    @TargetListBuilder targets: () throws -> [ProbeTarget]
+  ) rethrows {
+    self.init(name, threshold: threshold, required: required, start: start, targets: try targets())
+  }
+}
+
+/// A URL to probe, in a ``ProbeSet``.
+public struct ProbeTarget: Sendable {
+  /// The URL as its author wrote it.
+  public var url: String
+  /// What holds for its requests alone.
+  public var settings: [RequestSetting] = []
+  /// How its answers are judged, or nil for as its set says.
+  public var judge: ProbeJudge?
+  /// Whether it could not be read, so that it only counts.
+  package var isBroken = false
+
+  /// A URL.
+  public init(_ url: String) {
+    self.url = url
+  }
+}
+
+extension ProbeTarget: ExpressibleByStringLiteral {
+  /// A URL.
+  public init(stringLiteral url: String) {
+    self.init(url)
+  }
+}

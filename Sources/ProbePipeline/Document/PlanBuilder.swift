@@ -1,0 +1,269 @@
+import ProbeCore
+import Synchronization
+
+/// Makes a plan of a pipeline, and finds everything that is wrong with it.
+struct PlanBuilder {
+  private let pipeline: Pipeline
+  private let transports: TransportRegistry
+  private let context: RequestContext
+  private let checksFiles: Bool
+  private(set) var problems: [InvalidPlan.Problem] = []
+  /// What was told of a request that would be told of every other one as well.
+  private var told: Set<String> = []
+
+  /// A builder.
+  ///
+  /// - Parameters:
+  ///   - pipeline: What to make a plan of; broken parts only count.
+  ///   - transports: What the probes travel by.
+  ///   - context: Where secrets and paths come from.
+  ///   - checksFiles: Whether files that requests name are read and checked.
+  init(
+    _ pipeline: Pipeline, over transports: TransportRegistry, in context: RequestContext, checksFiles: Bool
+  ) {
+    self.pipeline = pipeline
+    self.transports = transports
+    self.context = context.remembering
+    self.checksFiles = checksFiles
+  }
+
+  /// The plan.
+  ///
+  /// - Throws: ``InvalidPlan`` with everything that is wrong.
+  mutating func plan() throws(InvalidPlan) -> ProbePlan {
+    let capport = capport()
+    var sets: [PlannedSet] = []
+    for index in pipeline.sets.indices { sets.append(set(index)) }
+    do throws(InvalidPlan) {
+      let plan = try ProbePlan(
+        name: pipeline.name, policy: pipeline.policy, sets: sets, success: pipeline.success,
+        run: pipeline.limits, capport: capport, decide: pipeline.decide, stopsEarly: pipeline.stopsEarly)
+      if problems.isEmpty { return plan }
+    } catch {
+      problems += error.problems.filter(isTrue)
+    }
+    throw InvalidPlan(problems)
+  }
+
+  /// Whether a problem of the plan is one of the pipeline, and not of what was put in the place of broken parts.
+  private func isTrue(_ problem: InvalidPlan.Problem) -> Bool {
+    if let set = problem.set { return !pipeline.sets[set].brokenFields.contains(problem.field ?? "urls") }
+    guard problem.rule != nil || problem.field == "success" else { return true }
+    return pipeline.sets.allSatisfy(\.brokenFields.isEmpty)
+  }
+
+  private mutating func add(
+    _ problem: InvalidInput, set: Int? = nil, target: Int? = nil, field: String? = nil
+  ) {
+    problems.append(InvalidPlan.Problem(set: set, target: target, field: field, problem))
+  }
+}
+
+extension PlanBuilder {
+  private mutating func capport() -> ProbeURL? {
+    guard let text = pipeline.capport else { return nil }
+    do throws(InvalidInput) {
+      let url = try ProbeURL(text)
+      // RFC 8908 §4.1: the API is reached over HTTPS alone.
+      if url.scheme == .https { return url }
+      throw InvalidInput(
+        "the API of a captive portal is an https URL", remedy: "write it as https://…, or off")
+    } catch {
+      add(error, field: "policy.capport")
+      return nil
+    }
+  }
+
+  private mutating func set(_ index: Int) -> PlannedSet {
+    let set = pipeline.sets[index]
+    var probes: [PlannedProbe] = []
+    for position in set.targets.indices { probes += self.probes(index, position) }
+    var planned = PlannedSet(
+      name: set.name, threshold: set.threshold, required: set.required, start: set.start, probes: probes)
+    // No name that a file can give.
+    if set.brokenFields.contains("name") { planned.name = "\u{0}\(index)" }
+    if set.brokenFields.contains("urls") { planned.threshold = .all }
+    return planned
+  }
+
+  /// The probes of one URL, one a family.
+  private mutating func probes(_ index: Int, _ position: Int) -> [PlannedProbe] {
+    let set = pipeline.sets[index]
+    let target = set.targets[position]
+    guard !target.isBroken, let request = request(index, position) else {
+      let stand = PlannedProbe(
+        url: target.url, failure: ProbeFailure(.invalidRequest, "it could not be read"))
+      return Array(repeating: stand, count: max(1, set.families.count))
+    }
+    let judge = target.judge ?? set.judge
+    return set.families.map { family in
+      var request = request
+      if let family { request.family = family }
+      var probe =
+        switch judge {
+        case nil: PlannedProbe(url: target.url, request: request)
+        case .validator(let validator)?:
+          PlannedProbe(url: target.url, request: request, validator: validator)
+        case .rules(let rules)?: PlannedProbe(url: target.url, request: request, classify: rules)
+        }
+      probe.family = family
+      return probe
+    }
+  }
+
+  /// The request of one URL; nil when something is wrong with it.
+  private mutating func request(_ index: Int, _ position: Int) -> ProbeRequest? {
+    let set = pipeline.sets[index]
+    let target = set.targets[position]
+    var request: ProbeRequest
+    let transport: any ProbeTransport
+    do throws(InvalidInput) {
+      let url = try ProbeURL(target.url)
+      transport = try self.transport(for: url)
+      if pipeline.policy.httpsOnly, transports.encryption(of: url.scheme) != .encrypted {
+        let other = url.scheme == .http ? "use https, or allow it" : "allow it"
+        let problem = InvalidInput(
+          "\(url.scheme) is not encrypted, and the policy is HTTPS-only",
+          remedy: "\(other) for the whole pipeline with policy: { https: optional }")
+        add(problem, set: index, target: position, field: "url")
+      }
+      request = ProbeRequest(url)
+      checkJudge(of: url, index, position)
+    } catch {
+      add(error, set: index, target: position, field: "url")
+      return nil
+    }
+    let levels: [(settings: [RequestSetting], set: Int?, target: Int?)] = [
+      (pipeline.settings, nil, nil), (set.settings, index, nil), (target.settings, index, position),
+    ]
+    var isWhole = true
+    for level in levels {
+      if !apply(level.settings, to: &request, set: level.set, target: level.target) { isWhole = false }
+    }
+    guard isWhole else { return nil }
+    switch target.judge ?? set.judge {
+    // Nothing need be received to judge the connection.
+    case .validator(let validator)? where validator.judgesContent: request.expectation = validator
+    case .rules(let rules)?: request.expectation = rules.expectation
+    default: break
+    }
+    do throws(InvalidInput) {
+      try transport.check(request)
+      if checksFiles { try transport.checkFiles(of: request) }
+      return request
+    } catch {
+      if told.insert(error.description).inserted {
+        add(error, set: index, target: position, field: "request")
+      }
+      return nil
+    }
+  }
+
+  /// Tells of a judge that asks for what only HTTP has.
+  private mutating func checkJudge(of url: ProbeURL, _ index: Int, _ position: Int) {
+    let target = pipeline.sets[index].targets[position]
+    let judge = target.judge ?? pipeline.sets[index].judge
+    let level = target.judge == nil ? nil : position
+    guard url.scheme == .tcp, judge?.judgesHTTP == true,
+      told.insert("\(index) \(level ?? -1) judge").inserted
+    else { return }
+    let problem = InvalidInput(
+      "a status, header fields and redirects are what HTTP has, and \(Excerpt(target.url)) is a tcp URL",
+      remedy: "judge its bytes, such as by contains, or put the URL into a set of its own")
+    add(problem, set: index, target: level, field: "judge")
+  }
+
+  private func transport(for url: ProbeURL) throws(InvalidInput) -> any ProbeTransport {
+    guard let transport = transports[url.scheme] else {
+      let known = transports.schemes.map(\.name)
+      let nearest = nearestName(to: url.scheme.name, among: known).map { "did you mean \($0)?" }
+      throw InvalidInput(
+        "the scheme \(url.scheme) is unknown",
+        remedy: nearest ?? "use one of \(known.joined(separator: ", "))")
+    }
+    return transport
+  }
+
+  /// Applies settings.
+  ///
+  /// - Returns: Whether all of them could be.
+  private mutating func apply(
+    _ settings: [RequestSetting], to request: inout ProbeRequest, set: Int?, target: Int?
+  ) -> Bool {
+    var isWhole = true
+    for setting in settings {
+      do throws(InvalidInput) {
+        try setting.apply(to: &request, in: context)
+      } catch {
+        isWhole = false
+        // What is wrong with a setting of a set is wrong for each of its URLs.
+        let place = "\(set ?? -1) \(target ?? -1) \(setting.key ?? "") \(error)"
+        if told.insert(place).inserted {
+          add(error, set: set, target: target, field: setting.key.map { "request.\($0)" } ?? "request")
+        }
+      }
+    }
+    return isWhole
+  }
+}
+
+extension ProbeJudge {
+  /// Whether it asks for what only HTTP answers have.
+  fileprivate var judgesHTTP: Bool {
+    switch self {
+    case .validator(let validator): validator.judgesHTTP
+    case .rules(let rules): rules.contains { $0.condition.judgesHTTP }
+    }
+  }
+}
+
+extension [ClassifyRule] {
+  /// What tells that enough was received: that one of the validators in the rules accepts it.
+  fileprivate var expectation: (any ResponseValidator)? {
+    let validators = flatMap(\.condition.validators).filter(\.judgesContent)
+    return validators.isEmpty ? nil : AnyOf(validators)
+  }
+}
+
+extension ProbeCondition {
+  fileprivate var judgesHTTP: Bool {
+    switch self {
+    case .validator(let validator): validator.judgesHTTP
+    case .reason: false
+    case .redirect: true
+    case .all(let parts), .any(let parts): parts.contains(where: \.judgesHTTP)
+    case .not(let part): part.judgesHTTP
+    }
+  }
+
+  fileprivate var validators: [any ResponseValidator] {
+    switch self {
+    case .validator(let validator): [validator]
+    case .reason, .redirect: []
+    case .all(let parts), .any(let parts): parts.flatMap(\.validators)
+    case .not(let part): part.validators
+    }
+  }
+}
+
+extension RequestContext {
+  /// This context with each secret read once, however many requests need it.
+  fileprivate var remembering: RequestContext {
+    let memory = SecretMemory()
+    return RequestContext { source throws(InvalidInput) in try memory.secret(source, in: self) }
+  }
+}
+
+/// The secrets that were read, and why others could not be.
+private final class SecretMemory: Sendable {
+  private let known = Mutex<[SecretSource: Result<Secret, InvalidInput>]>([:])
+
+  func secret(_ source: SecretSource, in context: RequestContext) throws(InvalidInput) -> Secret {
+    try known.withLock { known in
+      let result =
+        known[source] ?? Result { () throws(InvalidInput) in try context.secret(source) }
+      known[source] = result
+      return result
+    }.get()
+  }
+}

@@ -1,0 +1,106 @@
+import ProbeCore
+import SourceDocuments
+
+extension FieldReader where Value == DecisionRule {
+  /// `{ when: CONDITION, verdict: VERDICT }`.
+  static var decisionRule: FieldReader {
+    .mapping { reader in
+      let condition = reader.required("when", .decision, example: "{ set: office, met: true }")
+      let verdict = reader.required("verdict", FieldReader<Verdict>.choice, example: "online")
+      guard let condition, let verdict else { return nil }
+      return DecisionRule(when: condition, verdict)
+    }
+  }
+}
+
+extension FieldReader where Value == DecisionCondition {
+  /// What is asked of a set or of the API, or several conditions under `all`, `any` or `not`.
+  fileprivate static var decision: FieldReader { named("decision") { ofKeys } }
+
+  private static var ofKeys: FieldReader {
+    .mapping { reader in
+      let parts: [(key: String, condition: DecisionCondition?)] = [
+        ("set", nil),
+        ("capport", reader.optional("capport", FieldReader<CapportState>.choice).map { .capport($0) }),
+        ("all", reader.optional("all", .nonEmptyList(of: .decision)).map { .all($0) }),
+        ("any", reader.optional("any", .nonEmptyList(of: .decision)).map { .any($0) }),
+        ("not", reader.optional("not", .decision).map { .not($0) }),
+      ]
+      let ofSet = reader.setCondition()
+      let given = parts.filter { part in reader.entries.contains { $0.key == part.key } }
+      guard given.count == 1, let only = given.first else {
+        reader.tellKinds(given.map(\.key))
+        return nil
+      }
+      return only.key == "set" ? ofSet : only.condition
+    }
+  }
+}
+
+extension MappingReader {
+  /// What is asked of a set, or nil when there is none or a mistake in it.
+  fileprivate mutating func setCondition() -> DecisionCondition? {
+    let set = optional("set", .line)
+    let met = optional("met", .boolean)
+    let outcome = optional("outcome", FieldReader<Outcome>.choice)
+    let count = optional("count", .outcomeCount)
+    let reason = optional("reason", .reason)
+    let asked = ["met", "outcome", "reason"].filter { key in entries.contains { $0.key == key } }
+    let hasCount = entries.contains { $0.key == "count" }
+    guard entries.contains(where: { $0.key == "set" }) else {
+      if let first = asked.first ?? (hasCount ? "count" : nil), node.isComplete {
+        findings.add("\(first) says nothing without a set", remedy: "add set: NAME", at: node)
+      }
+      return nil
+    }
+    guard asked.count == 1 else {
+      guard node.isComplete || asked.count > 1 else { return nil }
+      findings.add(
+        asked.isEmpty ? "nothing is asked of the set" : "more than one thing is asked of the set",
+        remedy: "give one of met, outcome and reason", at: node)
+      return nil
+    }
+    if hasCount, asked != ["outcome"] {
+      findings.add("count goes with outcome", remedy: "leave it out, or give an outcome", at: node)
+      return nil
+    }
+    guard let set else { return nil }
+    if let met { return .met(set: set, met) }
+    if let reason { return .reason(set: set, reason) }
+    guard let outcome, !hasCount || count != nil else { return nil }
+    return .outcome(set: set, outcome, count ?? .any)
+  }
+
+  /// Tells that a condition is none, or several.
+  fileprivate func tellKinds(_ kinds: [String]) {
+    guard node.isComplete || kinds.count > 1 else { return }
+    if kinds.isEmpty {
+      // What is said of a set without one has been told.
+      guard !entries.contains(where: { ["met", "outcome", "count", "reason"].contains($0.key) }) else {
+        return
+      }
+      findings.add("a condition asks nothing", remedy: "give set, capport, all, any or not", at: node)
+    } else {
+      findings.add(
+        "a condition has \(kinds.joined(separator: " and ")) beside each other",
+        remedy: "put them under all or any, a list", at: node)
+    }
+  }
+}
+
+extension FieldReader where Value == OutcomeCount {
+  /// `any`, `all`, or a number.
+  fileprivate static var outcomeCount: FieldReader {
+    .text("any, all or a number") { text throws(InvalidInput) in
+      switch text {
+      case "any": return .any
+      case "all": return .all
+      default:
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let count = Int(text), count > 0 else {
+          throw InvalidInput("count cannot be \(Excerpt(text))", remedy: "use any, all or a number from 1 on")
+        }
+        return .atLeast(count)
+      }
+    }
+  }
+}

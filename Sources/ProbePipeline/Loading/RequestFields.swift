@@ -1,0 +1,74 @@
+import ProbeCore
+import SourceDocuments
+
+/// Where in a pipeline a request is described.
+enum RequestLevel {
+  /// For the whole pipeline: a key holds for the URLs that know it.
+  case pipeline
+  /// For a set, or for a URL: each URL it is for must know the key.
+  case set, url
+}
+
+extension FieldReader where Value == [RequestSetting] {
+  /// `request`: keys that the transports know.
+  static func settings(_ language: PipelineLanguage, of level: RequestLevel) -> FieldReader {
+    .mapping { reader in
+      language.requestKeys.compactMap { key in
+        reader.optional(key.name, .setting(key, at: level), summary: key.summary)
+      }
+    }
+  }
+}
+
+extension FieldReader where Value == RequestSetting {
+  /// The setting that a key's value is.
+  ///
+  /// Each scheme that knows the key has it decoded in its own way; most often that is the same one.
+  fileprivate static func setting(_ key: LanguageKey, at level: RequestLevel) -> FieldReader {
+    let readers = key.byScheme.mapValues(reader)
+    func form() -> ValueForm {
+      readers.sorted { $0.key.name < $1.key.name }.map(\.value.form).reduce(into: []) {
+        if !$0.contains($1) { $0.append($1) }
+      }.oneOfThem
+    }
+    return FieldReader(form: form()) { node, field, findings in
+      var byScheme: [URLScheme: RequestSetting] = [:]
+      for (scheme, reader) in readers { byScheme[scheme] = reader.value(of: node, field: field, findings) }
+      guard byScheme.count == readers.count else { return nil }
+      return key.setting(byScheme, at: level)
+    }
+  }
+
+  private static func reader(of key: RequestKey) -> FieldReader {
+    reader(of: key, as: key.valueType)
+  }
+
+  private static func reader<Form: Decodable & Sendable>(
+    of key: RequestKey, as type: Form.Type
+  ) -> FieldReader {
+    .decoded { (form: Form) in try key.setting(of: form) }
+  }
+}
+
+extension LanguageKey {
+  /// The setting that does what a URL's scheme makes of the key.
+  fileprivate func setting(
+    _ byScheme: [URLScheme: RequestSetting], at level: RequestLevel
+  ) -> RequestSetting {
+    let known = byScheme.keys.map(\.name).sorted().alternatives
+    var setting = RequestSetting { [name] request, context throws(InvalidInput) in
+      let scheme = request.url.scheme
+      if let setting = byScheme[scheme] {
+        try setting.apply(to: &request, in: context)
+      } else if level != .pipeline {
+        throw InvalidInput("\(scheme) URLs have no request key \(name)", remedy: "it is for \(known)")
+      }
+    }
+    setting.key = name
+    return setting
+  }
+}
+
+extension [ValueForm] {
+  fileprivate var oneOfThem: ValueForm { count == 1 ? self[0] : .anyOf(self) }
+}

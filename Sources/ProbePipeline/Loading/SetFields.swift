@@ -1,0 +1,95 @@
+import ProbeCore
+import SourceDocuments
+
+extension FieldReader where Value == ProbeSet {
+  /// A set; one with a mistake in it comes back broken, so that the others can be checked.
+  static func set(_ language: PipelineLanguage) -> FieldReader {
+    setDraft(language).recovering { draft, _ in
+      if let draft { return draft }
+      var set = ProbeSet("", targets: [])
+      set.brokenFields = ["name", "urls", "threshold"]
+      return set
+    }
+  }
+
+  private static func setDraft(_ language: PipelineLanguage) -> FieldReader {
+    .mapping { reader in
+      let name = reader.required("name", .line, example: "office")
+      let urls = reader.required("urls", .list(of: .target(language)), example: "[https://example.com/]")
+      let threshold = reader.optional("threshold", .threshold)
+      let required = reader.optional("required", .boolean)
+      let start = reader.optional("run", FieldReader<SetStart>.choice)
+      let families = reader.optional("families", .families)
+      let settings = reader.optional("request", .settings(language, of: .set))
+      let judge = reader.judge(language)
+      var set = ProbeSet(
+        name ?? "", threshold: threshold ?? .all, required: required ?? true, start: start ?? .always,
+        targets: urls ?? [])
+      if name == nil { set.brokenFields.insert("name") }
+      // Without its URLs nobody knows whether a threshold can be met, either.
+      if urls == nil { set.brokenFields.formUnion(["urls", "threshold"]) }
+      set.families = families ?? [nil]
+      set.settings = settings ?? []
+      set.judge = judge
+      return set
+    }
+  }
+}
+
+extension FieldReader where Value == ProbeTarget {
+  /// A URL, alone or with what is special about it; one with a mistake in it comes back broken.
+  fileprivate static func target(_ language: PipelineLanguage) -> FieldReader {
+    let short = FieldReader<String>.nonEmptyText.map { url, _, _ in ProbeTarget(url) }
+    return FieldReader.anyOf(scalar: short, mapping: longTarget(language)).recovering { draft, mistakes in
+      var target = draft ?? ProbeTarget("")
+      target.isBroken = mistakes > 0
+      return target
+    }
+  }
+
+  private static func longTarget(_ language: PipelineLanguage) -> FieldReader {
+    .mapping { reader in
+      let url = reader.required("url", .nonEmptyText, example: "https://example.com/")
+      let settings = reader.optional("request", .settings(language, of: .url))
+      let judge = reader.judge(language)
+      guard let url else { return nil }
+      var target = ProbeTarget(url)
+      target.settings = settings ?? []
+      target.judge = judge
+      return target
+    }
+  }
+}
+
+extension FieldReader where Value == [IPFamily?] {
+  private enum Name: String, CaseIterable {
+    case any, v4, v6
+  }
+
+  /// The families by which each URL is probed, each once.
+  fileprivate static var families: FieldReader {
+    FieldReader<[Name]>.oneOrMore(of: .choice).map { names, node, findings in
+      guard Set(names).count == names.count else {
+        findings.add("a family is named twice", remedy: "keep one of them", at: node)
+        return nil
+      }
+      return names.map { IPFamily(rawValue: $0.rawValue) }
+    }
+  }
+}
+
+extension MappingReader {
+  /// `validate` or `classify`, or nil for neither.
+  fileprivate mutating func judge(_ language: PipelineLanguage) -> ProbeJudge? {
+    let validator = optional("validate", .validator(language))
+    let rules = optional("classify", .nonEmptyList(of: .classifyRule(language)))
+    let places = entries.filter { ["validate", "classify"].contains($0.key) }
+    if places.count > 1 {
+      findings.add(
+        "validate and classify exclude each other", remedy: "leave one of them out",
+        at: places[1].keySpan.lowerBound)
+      return nil
+    }
+    return validator.map { .validator($0) } ?? rules.map { .rules($0) }
+  }
+}

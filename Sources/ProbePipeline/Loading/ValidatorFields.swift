@@ -1,0 +1,75 @@
+import ProbeCore
+import SourceDocuments
+
+extension FieldReader where Value == any ResponseValidator {
+  /// One validator by its name, or several under `all`, `any` or `not`.
+  static func validator(_ language: PipelineLanguage) -> FieldReader {
+    named("validator") {
+      oneKey("a validator") {
+        let nested = validator(language)
+        return [
+          KeyedReader("all", .nonEmptyList(of: nested)) { AllOf($0) },
+          KeyedReader("any", .nonEmptyList(of: nested)) { AnyOf($0) },
+          KeyedReader("not", nested) { Not($0) },
+        ] + language.plugins.validators.names.compactMap { language.named($0) }
+      }
+    }
+  }
+}
+
+extension FieldReader where Value == ProbeCondition {
+  /// A validator, a reason or a redirect, or several conditions under `all`, `any` or `not`.
+  static func condition(_ language: PipelineLanguage) -> FieldReader {
+    named("condition") {
+      oneKey("a condition") {
+        let nested = condition(language)
+        let own: [KeyedReader<ProbeCondition>] = [
+          KeyedReader("all", .nonEmptyList(of: nested)) { .all($0) },
+          KeyedReader("any", .nonEmptyList(of: nested)) { .any($0) },
+          KeyedReader("not", nested) { .not($0) },
+          KeyedReader("reason", .reason) { .reason($0) },
+          KeyedReader("redirect", FieldReader<RedirectKind>.choice) { .redirect($0) },
+        ]
+        return own
+          + language.plugins.validators.names.compactMap { name in
+            language.named(name).map { $0.map { .validator($0) } }
+          }
+      }
+    }
+  }
+}
+
+extension FieldReader where Value == ClassifyRule {
+  /// `{ when: CONDITION, outcome: OUTCOME }`.
+  static func classifyRule(_ language: PipelineLanguage) -> FieldReader {
+    .mapping { reader in
+      let condition = reader.required("when", .condition(language), example: "{ status: 204 }")
+      let outcome = reader.required(
+        "outcome", FieldReader<Outcome>.choice([.accepted, .intercepted, .failed]), example: "accepted")
+      guard let condition, let outcome else { return nil }
+      return ClassifyRule(when: condition, outcome)
+    }
+  }
+}
+
+extension FieldReader where Value == ReasonPattern {
+  /// A pattern of reason codes.
+  static var reason: FieldReader {
+    .text("a reason such as tls.*") { text throws(InvalidInput) in try ReasonPattern(text) }
+  }
+}
+
+extension PipelineLanguage {
+  /// A registered validator, with its options decoded as its own type says.
+  fileprivate func named(_ name: String) -> KeyedReader<any ResponseValidator>? {
+    plugins.validators[name].map { Self.reader(of: $0) }
+  }
+
+  private static func reader<Validator: ConfigurableValidator>(
+    of type: Validator.Type
+  ) -> KeyedReader<any ResponseValidator> {
+    KeyedReader(type.name, .decoded { (options: Validator.Options) in try Validator(options: options) }) {
+      $0
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import ProbeCore
+
+/// A key of a mapping that has one key alone, and how its value is read.
+public struct KeyedReader<Value> {
+  /// The key.
+  public let key: String
+  let reader: FieldReader<Value>
+
+  /// A key, and what is made of its value.
+  public init<Inner>(_ key: String, _ reader: FieldReader<Inner>, make: @escaping (Inner) -> Value) {
+    self.key = key
+    self.reader = reader.map { value, _, _ in make(value) }
+  }
+
+  /// The same key with something else made of its value.
+  public func map<Other>(_ make: @escaping (Value) -> Other) -> KeyedReader<Other> {
+    KeyedReader<Other>(key, reader, make: make)
+  }
+}
+
+extension FieldReader {
+  /// A mapping with one key, which says what it is.
+  ///
+  /// - Parameters:
+  ///   - kind: What it is, with its article.
+  ///   - keys: The keys it may have.
+  public static func oneKey(_ kind: String, _ keys: @escaping () -> [KeyedReader<Value>]) -> FieldReader {
+    func describe(_ scope: FormScope) -> ValueForm {
+      .anyOf(
+        keys().map { .mapping([KeyForm($0.key, $0.reader.describe(scope), isRequired: true)]) })
+    }
+    return FieldReader(describe: describe) { node, field, findings in
+      guard case .mapping(let entries) = node.content else {
+        findings.add(
+          "\(field) must be \(kind), not \(node.kindName)", remedy: "write it as NAME: VALUE", at: node)
+        return nil
+      }
+      let known = keys()
+      guard entries.count <= 1 else {
+        findings.add(
+          "\(field) has \(entries.count) keys, and \(kind) has one",
+          remedy: "put them under all or any, as a list", at: entries[1].keySpan.lowerBound)
+        // What is wrong with each of them is told all the same.
+        for entry in entries { _ = value(of: entry, among: known, kind, findings) }
+        return nil
+      }
+      guard let entry = entries.first else {
+        if node.isComplete {
+          findings.add("\(field) is empty", remedy: "use one of \(known.map(\.key).alternatives)", at: node)
+        }
+        return nil
+      }
+      return value(of: entry, among: known, kind, findings)
+    }
+  }
+
+  private static func value(
+    of entry: SourceEntry, among known: [KeyedReader<Value>], _ kind: String, _ findings: SourceFindings
+  ) -> Value? {
+    if let match = known.first(where: { $0.key == entry.key }) {
+      return match.reader.value(of: entry.value, field: entry.fieldName, findings)
+    }
+    let names = known.map(\.key)
+    let nearest = nearestName(to: entry.key, among: names).map { "did you mean \($0)?" }
+    findings.add(
+      "\(Excerpt(entry.key)) is not \(kind)", remedy: nearest ?? "use one of \(names.alternatives)",
+      at: entry.keySpan.lowerBound)
+    return nil
+  }
+
+  /// A list with at least one item.
+  public static func nonEmptyList<Item>(of item: FieldReader<Item>) -> FieldReader where Value == [Item] {
+    let list = FieldReader.list(of: item)
+    return FieldReader(describe: { .list(of: item.describe($0), atLeast: 1) }) { node, field, findings in
+      guard let items = list.value(of: node, field: field, findings) else { return nil }
+      guard items.isEmpty else { return items }
+      findings.add("\(field) is an empty list", remedy: "give it at least one item", at: node)
+      return nil
+    }
+  }
+
+  /// The same reader, of which something is made also when a value cannot be read; the number says how many mistakes
+  /// were told of it.
+  public func recovering<Result>(_ make: @escaping (Value?, _ mistakes: Int) -> Result?) -> FieldReader<
+    Result
+  > {
+    FieldReader<Result>(describe: describe) { node, field, findings in
+      let before = findings.count
+      let value = value(of: node, field: field, findings)
+      return make(value, findings.count - before)
+    }
+  }
+}
