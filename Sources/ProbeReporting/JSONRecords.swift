@@ -22,7 +22,8 @@ struct RunRecord: Encodable {
     try container.encode(1, forKey: .schema)
     try container.encode(result.pipeline, forKey: .pipeline)
     try container.encode(result.verdict.rawValue, forKey: .verdict)
-    try container.encode(result.portal.map(PortalRecord.init), forKey: .portal)
+    try container.encode(
+      result.portal.map { PortalRecord(portal: $0, document: result.capport?.document) }, forKey: .portal)
     try container.encode(result.evidence.map(EvidenceRecord.init), forKey: .evidence)
     try container.encode(result.sets.map { SetRecord($0, hasProbes: hasProbes) }, forKey: .sets)
     try container.encode(result.duration.inSeconds, forKey: .duration)
@@ -35,13 +36,34 @@ struct PortalRecord: Encodable {
   }
 
   let portal: Portal
+  /// What the portal's API said, or nil when none was asked or it said nothing.
+  let document: CapportDocument?
 
   func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(portal.loginURL.string, forKey: .loginURL)
     try container.encode(portal.source.rawValue, forKey: .source)
     try container.encodeNil(forKey: .wispr)
-    try container.encodeNil(forKey: .capport)
+    try container.encode(document.map(CapportRecord.init), forKey: .capport)
+  }
+}
+
+/// What the API of a captive portal said, by the names of RFC 8908 §5 in this format's spelling.
+struct CapportRecord: Encodable {
+  private enum Key: CodingKey {
+    case captive, userPortalURL, venueInfoURL, canExtendSession, secondsRemaining, bytesRemaining
+  }
+
+  let document: CapportDocument
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(document.captive, forKey: .captive)
+    try container.encode(document.userPortalURL?.string, forKey: .userPortalURL)
+    try container.encode(document.venueInfoURL?.string, forKey: .venueInfoURL)
+    try container.encode(document.canExtendSession, forKey: .canExtendSession)
+    try container.encode(document.timeRemaining?.inSeconds, forKey: .secondsRemaining)
+    try container.encode(document.bytesRemaining, forKey: .bytesRemaining)
   }
 }
 

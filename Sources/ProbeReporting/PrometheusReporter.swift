@@ -4,7 +4,7 @@ import ProbePipeline
 
 /// Metrics in the text format of Prometheus, version 0.0.4; all of them are gauges, of this one run.
 ///
-/// A probe is known by pipeline, set and URL. Where these do not tell it apart, because a URL stands in a set more than
+/// A probe is known by pipeline, set, URL and, in a set that asks by several, address family. Where these do not tell it apart, because a URL stands in a set more than
 /// once, an `index` from 1 does; two pipelines of one name have a `run` from 1. Of a skipped probe there is only its
 /// outcome: nothing was measured.
 struct PrometheusReporter: Reporter {
@@ -50,7 +50,9 @@ private struct RunMetrics {
       setTotal.add(labels, "\(set.total)")
       let names = OccurrenceCounter(set.probes.map(\.name))
       for (probe, number) in zip(set.probes, names.numbers) {
-        add(probe, labels + [("url", probe.url.safeURL)] + (number.map { [("index", "\($0)")] } ?? []))
+        let family = probe.family.map { [("family", "\($0)")] } ?? []
+        let index = number.map { [("index", "\($0)")] } ?? []
+        add(probe, labels + [("url", probe.url.safeURL)] + family + index)
       }
     }
   }

@@ -63,8 +63,8 @@ extension RunResult {
 }
 
 extension ProbeResult {
-  /// What the probe is called: its URL, without credentials.
-  var name: String { url.safeURL }
+  /// What the probe is called: its URL, without credentials, and the address family its set asks it by.
+  var name: String { url.safeURL + (family.map { " (\($0))" } ?? "") }
 
   /// The URL that the answer is for, or nil when none came: nothing is final about a URL where nobody answered.
   ///

@@ -51,6 +51,23 @@ import Testing
     #expect(TextReporter(usesColor: false).text(of: [run]) == TextReport(run.result).text)
   }
 
+  @Test func familiesTellProbesApart() throws {
+    var run = try Samples.online()
+    run.sets = [
+      SetResult(
+        name: "both", threshold: .all,
+        probes: IPFamily.allCases.map { ProbeResult(url: "https://h/", outcome: .accepted, family: $0) })
+    ]
+    let runs = [ReportedRun(source: "x", run)]
+    for format in ["text", "junit", "tap"] {
+      let text = try #require(try ReportFormat.named(format)?.reporter().text(of: runs))
+      #expect(text.contains("https://h/ (v4)") && text.contains("https://h/ (v6)"), "\(text)")
+    }
+    let metrics = PrometheusReporter().text(of: runs)
+    #expect(metrics.contains("set=\"both\",url=\"https://h/\",family=\"v6\"} 1\n"))
+    #expect(!metrics.contains("index="))
+  }
+
   static let seconds: [(duration: Duration, text: String)] = [
     (.zero, "0"), (.microseconds(93), "0.000093"), (.milliseconds(2700), "2.7"), (.seconds(12), "12"),
     (.nanoseconds(400), "0"), (.microseconds(1_234_567), "1.234567"), (.seconds(86_400 * 365), "31536000"),
