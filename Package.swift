@@ -32,7 +32,8 @@ let libraries: [Target] = [
   .target(name: "ProbeCore"),
   .target(name: "TextDecoding", dependencies: ["Iconv", "Locking", "ProbeCore"]),
   .target(name: "PortalAnalysis", dependencies: ["ProbeCore", "Gumbo"]),
-  .target(name: "ProbePipeline", dependencies: ["ProbeCore", "PortalAnalysis", "SourceDocuments"]),
+  .target(
+    name: "ProbePipeline", dependencies: ["Locking", "PortalAnalysis", "ProbeCore", "SourceDocuments"]),
   .target(name: "SourceDocuments", dependencies: ["ProbeCore", "YAML"]),
   .target(
     name: "FixtureReplay",
@@ -116,7 +117,12 @@ let tests: [Target] = [
     snapshots: true),
   tests(of: "PCRE2"),
   tests(of: "YAML"),
-  tests(of: "SourceDocuments", ["ProbeCore", "TestSupport"], snapshots: true),
+  tests(
+    of: "SourceDocuments",
+    [
+      "ConnectionValidators", "HTTPValidators", "PCRE2Validator", "ProbeCore", "StringValidators",
+      "TCPTransport", "TestSupport",
+    ], snapshots: true),
   tests(of: "TextDecoding", ["PCRE2Validator", "ProbeCore", "StringValidators", "TestSupport"]),
   tests(of: "StringValidators", ["ProbeCore"]),
   tests(of: "PCRE2Validator", ["ProbeCore"]),
