@@ -115,7 +115,12 @@ let tests: [Target] = [
     snapshots: true),
   tests(of: "PCRE2"),
   tests(of: "YAML"),
-  tests(of: "SourceDocuments", ["ProbeCore", "TestSupport"], snapshots: true),
+  tests(
+    of: "SourceDocuments",
+    [
+      "ConnectionValidators", "HTTPValidators", "PCRE2Validator", "ProbeCore", "StringValidators",
+      "TCPTransport", "TestSupport",
+    ], snapshots: true),
   tests(of: "TextDecoding", ["PCRE2Validator", "ProbeCore", "StringValidators", "TestSupport"]),
   tests(of: "StringValidators", ["ProbeCore"]),
   tests(of: "PCRE2Validator", ["ProbeCore"]),

@@ -38,7 +38,10 @@ public struct CertificateValidator: ConfigurableValidator {
   /// - Throws: ``InvalidInput`` for what is no time, and for one beyond ten years.
   public init(options: Options) throws(InvalidInput) {
     let longest = Duration.seconds(3650 * 86_400)
-    self.init(expiresAfter: try ValueSyntax.duration(options.expiresAfter, in: .zero...longest))
+    let margin = try InvalidInput.at("expiresAfter") { () throws(InvalidInput) in
+      try ValueSyntax.duration(options.expiresAfter, in: .zero...longest)
+    }
+    self.init(expiresAfter: margin)
   }
 
   /// This one judges the connection.
@@ -77,11 +80,11 @@ extension CertificateValidator.Options: Codable {
 
   /// Decodes the key, or the time alone.
   public init(from decoder: any Decoder) throws {
-    if let text = try? decoder.singleValueContainer().decode(String.self) {
-      self.init(expiresAfter: text)
+    if let time = try? decoder.singleValueContainer().decode(DurationText.self) {
+      self.init(expiresAfter: time.text)
     } else {
-      self.init(
-        expiresAfter: try decoder.container(keyedBy: Key.self).decode(String.self, forKey: .expiresAfter))
+      let container = try decoder.container(keyedBy: Key.self)
+      self.init(expiresAfter: try container.decode(DurationText.self, forKey: .expiresAfter).text)
     }
   }
 }

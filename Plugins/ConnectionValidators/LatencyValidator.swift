@@ -46,9 +46,10 @@ public struct LatencyValidator: ConfigurableValidator {
   ///
   /// - Throws: ``InvalidInput`` for what is no time, and for one that no probe takes.
   public init(options: Options) throws(InvalidInput) {
-    self.init(
-      below: try ValueSyntax.duration(options.below, in: .microseconds(100) ... .seconds(3600)),
-      phase: options.phase ?? .total)
+    let limit = try InvalidInput.at("below") { () throws(InvalidInput) in
+      try ValueSyntax.duration(options.below, in: .microseconds(100) ... .seconds(3600))
+    }
+    self.init(below: limit, phase: options.phase ?? .total)
   }
 
   /// This one judges the connection.
@@ -96,19 +97,14 @@ extension LatencyValidator.Options: Codable {
 
   /// Decodes the keys, or the time alone.
   public init(from decoder: any Decoder) throws {
-    if let text = try? decoder.singleValueContainer().decode(String.self) {
-      self.init(below: text)
+    if let time = try? decoder.singleValueContainer().decode(DurationText.self) {
+      self.init(below: time.text)
       return
     }
     let container = try decoder.container(keyedBy: Key.self)
-    let phase = try container.decodeIfPresent(String.self, forKey: .phase)
-    self.init(below: try container.decode(String.self, forKey: .below), phase: try phase.map(Self.phase))
-  }
-
-  private static func phase(_ name: String) throws(InvalidInput) -> LatencyValidator.Phase {
-    if let phase = LatencyValidator.Phase(rawValue: name) { return phase }
-    let known = LatencyValidator.Phase.allCases.map(\.rawValue).joined(separator: ", ")
-    throw InvalidInput("\(Excerpt(name)) is no phase of a probe", remedy: "use one of \(known)")
+    self.init(
+      below: try container.decode(DurationText.self, forKey: .below).text,
+      phase: try container.decodeIfPresent(LatencyValidator.Phase.self, forKey: .phase))
   }
 }
 

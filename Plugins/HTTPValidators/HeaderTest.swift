@@ -12,7 +12,8 @@ enum HeaderTest {
   init(_ options: HeaderValidator.Options) throws(InvalidInput) {
     guard options.caseless == nil || options.equals != nil else {
       throw InvalidInput(
-        "caseless goes with equals only", remedy: "for matches write options: [caseless] beside its pattern")
+        "caseless goes with equals only", remedy: "for matches write options: [caseless] beside its pattern"
+      ).at("caseless")
     }
     switch (options.present, options.equals, options.matches) {
     case (let present?, nil, nil):
@@ -23,9 +24,12 @@ enum HeaderTest {
         self = .equals(text)
         return
       }
-      self = .equalsCaseless(text, try TextPattern(equalInAnyCaseTo: text))
+      let pattern = try InvalidInput.at("equals") { () throws(InvalidInput) in
+        try TextPattern(equalInAnyCaseTo: text)
+      }
+      self = .equalsCaseless(text, pattern)
     case (nil, nil, let pattern?):
-      self = .matches(try TextPattern(pattern))
+      self = .matches(try InvalidInput.at("matches") { () throws(InvalidInput) in try TextPattern(pattern) })
     case (nil, nil, nil):
       throw InvalidInput("nothing is asked of the header field", remedy: "add present, equals or matches")
     default:

@@ -50,7 +50,7 @@ public struct HeaderValidator: ConfigurableValidator {
   ///   for a pattern with a mistake in it.
   public init(options: Options) throws(InvalidInput) {
     field = options.name
-    try Self.checkName(options.name)
+    try InvalidInput.at("name") { () throws(InvalidInput) in try Self.checkName(options.name) }
     test = try HeaderTest(options)
   }
 

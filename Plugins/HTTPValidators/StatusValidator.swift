@@ -39,7 +39,10 @@ public struct StatusValidator: ConfigurableValidator {
   /// - Throws: ``InvalidInput`` for what is no status, and for no status at all.
   public init(options: Options) throws(InvalidInput) {
     var ranges: [ClosedRange<Int>] = []
-    for status in options.statuses { ranges.append(try StatusRange.parse(status)) }
+    for (index, status) in options.statuses.enumerated() {
+      ranges.append(
+        try InvalidInput.at("\(index)") { () throws(InvalidInput) in try StatusRange.parse(status) })
+    }
     guard let last = options.statuses.last else {
       throw InvalidInput("the list of statuses is empty", remedy: "give at least one, such as 204 or 2xx")
     }
@@ -85,7 +88,14 @@ extension StatusValidator.Options: Codable {
     }
   }
 
-  private struct Status: Codable {
+  private struct Status: Codable, DescribedForm {
+    static func form(describing other: (any Decodable.Type) -> ValueForm) -> ValueForm {
+      let text = ValueForm.text(
+        pattern: "^([1-9][xX]{2}|[1-9][0-9]{2}(-[1-9][0-9]{2})?)$", canBeNumber: false, canBeBoolean: false,
+        examples: ["2xx", "200-299"])
+      return .anyOf([.integer(in: 100...999), text])
+    }
+
     var text: String
 
     init(text: String) {

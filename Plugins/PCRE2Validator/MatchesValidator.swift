@@ -1,3 +1,4 @@
+internal import PCRE2
 public import ProbeCore
 internal import TextDecoding
 
@@ -82,6 +83,13 @@ public struct MatchesValidator: ConfigurableValidator {
         .matchLimit, expected: expected,
         found: "that the pattern needs more work on these \(response.body.count) bytes than it may have")
     }
+  }
+}
+
+extension MatchesValidator.Option: DescribedForm {
+  /// One of the options that there are.
+  public static func form(describing other: (any Decodable.Type) -> ValueForm) -> ValueForm {
+    .choice(PatternOptions.names)
   }
 }
 

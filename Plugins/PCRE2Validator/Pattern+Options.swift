@@ -10,7 +10,7 @@ extension Pattern {
     do {
       try self.init(options.pattern, options: known.union(.streaming))
     } catch {
-      throw InvalidInput(error)
+      throw InvalidInput(error).at("pattern")
     }
   }
 }

@@ -19,7 +19,7 @@ package struct TextPattern: Sendable {
     do {
       pattern = try Pattern(options.pattern, options: known)
     } catch {
-      throw InvalidInput(error)
+      throw InvalidInput(error).at("pattern")
     }
   }
 
@@ -56,16 +56,20 @@ extension PatternOptions {
     ("multiline", .multiline),
   ]
 
+  /// The options by their names.
+  static var names: [String] { byName.map(\.name) }
+
   init(named options: [MatchesValidator.Option]) throws(InvalidInput) {
     self = []
-    for option in options {
+    for (index, option) in options.enumerated() {
       guard let known = Self.byName.first(where: { $0.name == option.rawValue }) else {
-        let names = Self.byName.map(\.name)
+        let names = Self.names
         let nearest = names.first { $0.isNear(option.rawValue) }
         let guess = nearest.map { "did you mean \($0)? " } ?? ""
         throw InvalidInput(
           "unknown option \(Excerpt(option.rawValue))",
-          remedy: "\(guess)The options are \(names.joined(separator: ", "))")
+          remedy: "\(guess)The options are \(names.joined(separator: ", "))"
+        ).at(index).at("options")
       }
       insert(known.option)
     }

@@ -44,11 +44,17 @@ public struct ContainsValidator: ConfigurableValidator {
   /// - Throws: ``InvalidInput`` for an empty text, or with `caseless` one that is too long.
   public init(options: Options) throws(InvalidInput) {
     guard !options.text.isEmpty else {
-      throw InvalidInput("the text is empty", remedy: "every body contains it; give the text to look for")
+      throw InvalidInput(
+        "the text is empty", remedy: "every body contains it; give the text to look for"
+      ).at("text")
     }
     expected = "a body that contains \(Excerpt(options.text))\(options.caseless ? " in any case" : "")"
     text = Array(options.text.utf8)
-    caselessText = options.caseless ? try Pattern(text: options.text, options: .caseless) : nil
+    caselessText =
+      options.caseless
+      ? try InvalidInput.at("text") { () throws(InvalidInput) in
+        try Pattern(text: options.text, options: .caseless)
+      } : nil
   }
 
   /// Searches the body.

@@ -55,8 +55,13 @@ public struct EqualsValidator: ConfigurableValidator {
     expected = "a body equal to \(Excerpt(text))\(options.caseless ? " in any case" : "")"
     caselessText =
       options.caseless
-      ? try Pattern(
-        text: String(decoding: text, as: UTF8.self), options: [.caseless, .anchored, .endAnchored]) : nil
+      ? try Self.caselessPattern(text) : nil
+  }
+
+  private static func caselessPattern(_ text: ArraySlice<UInt8>) throws(InvalidInput) -> Pattern {
+    try InvalidInput.at("text") { () throws(InvalidInput) in
+      try Pattern(text: String(decoding: text, as: UTF8.self), options: [.caseless, .anchored, .endAnchored])
+    }
   }
 
   /// Compares the body.

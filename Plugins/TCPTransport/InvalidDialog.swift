@@ -48,3 +48,15 @@ extension InvalidDialog: CustomStringConvertible {
     problems.map(\.description).joined(separator: "\n")
   }
 }
+
+extension InvalidDialog: InvalidInputs {
+  /// What is wrong, each with the number of its step, from 0, and the keys in it.
+  public var mistakes: [InvalidInput] {
+    problems.map { problem in
+      let keys = problem.key?.split(separator: ".").map(String.init) ?? []
+      let words = problem.key.map { "\($0): \(problem.input.message)" } ?? problem.input.message
+      let mistake = InvalidInput(words, remedy: problem.input.remedy, offset: problem.input.offset)
+      return mistake.at((problem.step.map { ["\($0 - 1)"] } ?? []) + keys + problem.input.path)
+    }
+  }
+}

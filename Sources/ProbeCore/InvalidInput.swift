@@ -31,6 +31,23 @@ extension InvalidInput {
   /// The same as seen from the list in which it is about the item of this number, from 0.
   public func at(_ index: Int) -> InvalidInput { at(["\(index)"]) }
 
+  /// What is made of a part; what is wrong with it is thrown as seen from the whole.
+  ///
+  /// - Parameters:
+  ///   - keys: The keys that lead to the part.
+  ///   - make: Makes something of the part.
+  /// - Returns: What was made.
+  /// - Throws: The mistake that was thrown, at the part.
+  public static func at<Value>(
+    _ keys: String..., make: () throws(InvalidInput) -> Value
+  ) throws(InvalidInput) -> Value {
+    do throws(InvalidInput) {
+      return try make()
+    } catch {
+      throw error.at(keys)
+    }
+  }
+
   /// The same as seen from further out.
   package func at(_ keys: [String]) -> InvalidInput {
     var mistake = self

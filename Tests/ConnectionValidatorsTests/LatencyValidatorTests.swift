@@ -51,10 +51,7 @@ import Testing
     #expect(try options("\"2s\"") == .init(below: "2s"))
     #expect(
       try options("{\"below\":\"2s\",\"phase\":\"firstByte\"}") == .init(below: "2s", phase: .firstByte))
-    let unknown = #expect(throws: InvalidInput.self) { try options("{\"below\":\"2s\",\"phase\":\"dns\"}") }
-    #expect(
-      unknown?.description
-        == "\"dns\" is no phase of a probe: use one of resolve, connect, tls, firstByte, total")
+    #expect(throws: DecodingError.self) { try options("{\"below\":\"2s\",\"phase\":\"dns\"}") }
     for wrong in ["0s", "0.09ms", "soon", "2h"] {
       #expect(throws: InvalidInput.self) { try LatencyValidator(options: .init(below: wrong)) }
     }

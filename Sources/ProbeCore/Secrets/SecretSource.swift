@@ -79,6 +79,22 @@ public struct SecretSource: Hashable, Sendable {
   }
 }
 
+extension SecretSource: DescribedForm {
+  /// A text, or a mapping with one of two keys.
+  public static func form(describing other: (any Decodable.Type) -> ValueForm) -> ValueForm {
+    let name = ValueForm.text(canBeEmpty: false)
+    return .anyOf([
+      .text,
+      .mapping([
+        KeyForm("env", name, isRequired: true, summary: "the environment variable that holds the secret")
+      ]),
+      .mapping([
+        KeyForm("file", name, isRequired: true, summary: "the file that holds the secret and nothing else")
+      ]),
+    ])
+  }
+}
+
 extension SecretSource: Codable {
   private enum Key: String, CodingKey, CaseIterable {
     case env, file

@@ -30,11 +30,17 @@ public struct ValueForm: Hashable, Sendable {
   /// - Parameters:
   ///   - pattern: A regular expression (ECMA-262) that matches somewhere in it; nil for any text.
   ///   - canBeEmpty: Whether it may have no characters.
+  ///   - canBeNumber: Whether a number without quotes may stand for it: then the text is what is written.
+  ///   - canBeBoolean: Whether `true` or `no` without quotes may stand for it.
   ///   - examples: What it may look like.
   public static func text(
-    pattern: String? = nil, canBeEmpty: Bool = true, examples: [String] = []
+    pattern: String? = nil, canBeEmpty: Bool = true, canBeNumber: Bool = true, canBeBoolean: Bool = true,
+    examples: [String] = []
   ) -> ValueForm {
-    ValueForm(.text(TextForm(pattern: pattern, canBeEmpty: canBeEmpty, examples: examples)))
+    let form = TextForm(
+      pattern: pattern, canBeEmpty: canBeEmpty, canBeNumber: canBeNumber, canBeBoolean: canBeBoolean,
+      examples: examples)
+    return ValueForm(.text(form))
   }
 
   /// A whole number in bounds.
@@ -97,11 +103,16 @@ public struct KeyForm: Hashable, Sendable {
 package struct TextForm: Hashable, Sendable {
   package var pattern: String?
   package var canBeEmpty: Bool
+  package var canBeNumber: Bool
+  package var canBeBoolean: Bool
   package var examples: [String]
 }
 
 /// A type that says itself what its values look like in a file, because that cannot be found out by decoding one.
 public protocol DescribedForm {
   /// What a value may look like.
-  static var form: ValueForm { get }
+  ///
+  /// - Parameter other: Describes a type that is decoded as a part of it.
+  /// - Returns: The form.
+  static func form(describing other: (any Decodable.Type) -> ValueForm) -> ValueForm
 }

@@ -1,0 +1,115 @@
+public import ProbeCore
+
+/// A JSON Schema (draft 2020-12) of a form, for editors and other checkers of files.
+///
+/// A text takes numbers and booleans too, because a scalar without quotes takes the type of its field. What a checker that
+/// knows only JSON's types cannot see is left to the program: a schema takes everything that the program does, and more.
+public struct JSONSchema {
+  private let form: ValueForm
+  private let title: String
+  private let id: String?
+
+  /// The schema of a form.
+  ///
+  /// - Parameters:
+  ///   - form: What a file may hold.
+  ///   - title: What the file is called.
+  ///   - id: The URI that identifies the schema.
+  public init(_ form: ValueForm, title: String, id: String? = nil) {
+    self.form = form
+    self.title = title
+    self.id = id
+  }
+
+  /// The schema as JSON, the same for the same form, with a line end at its end.
+  public var text: String {
+    var members: [JSONMember] = [("$schema", .text("https://json-schema.org/draft/2020-12/schema"))]
+    if let id { members.append(("$id", .text(id))) }
+    members.append(("title", .text(title)))
+    members += Self.members(of: form)
+    var definitions: [String: ValueForm] = [:]
+    Self.collect(form, &definitions)
+    if !definitions.isEmpty {
+      let sorted = definitions.sorted { $0.key < $1.key }
+      members.append(("$defs", .object(sorted.map { ($0.key, .object(Self.members(of: $0.value))) })))
+    }
+    return JSONValue.object(members).text + "\n"
+  }
+
+  private static func members(of form: ValueForm) -> [JSONMember] {
+    switch form.kind {
+    case .anything: []
+    case .text(let text): members(of: text)
+    case .integer(let bounds):
+      [("type", .text("integer"))]
+        + (bounds.lowerBound == .min ? [] : [("minimum", .integer(bounds.lowerBound))])
+        + (bounds.upperBound == .max ? [] : [("maximum", .integer(bounds.upperBound))])
+    case .number: [("type", .text("number"))]
+    case .boolean: [("type", .text("boolean"))]
+    case .choice(let names): [("enum", .array(names.map(JSONValue.text) + otherReadings(of: names)))]
+    case .list(let item, let count):
+      [("type", .text("array")), ("items", .object(members(of: item)))]
+        + (count == 0 ? [] : [("minItems", .integer(count))])
+    case .mapping(let keys, let others): members(of: keys, others)
+    case .anyOf(let forms): [("anyOf", .array(forms.map { .object(members(of: $0)) }))]
+    case .named(let name, _), .reference(let name): [("$ref", .text("#/$defs/\(name.asReference)"))]
+    }
+  }
+
+  private static func members(of text: TextForm) -> [JSONMember] {
+    let types = ["string"] + (text.canBeNumber ? ["number"] : []) + (text.canBeBoolean ? ["boolean"] : [])
+    return [("type", types.count == 1 ? .text("string") : .array(types.map(JSONValue.text)))]
+      + (text.canBeEmpty ? [] : [("minLength", .integer(1))])
+      + (text.pattern.map { [("pattern", .text($0))] } ?? [])
+      + (text.examples.isEmpty ? [] : [("examples", .array(text.examples.map(JSONValue.text)))])
+  }
+
+  private static func members(of keys: [KeyForm], _ others: ValueForm?) -> [JSONMember] {
+    let properties = keys.map { key in
+      let summary: [JSONMember] = key.summary.map { [("description", .text($0))] } ?? []
+      return (key.name, JSONValue.object(summary + members(of: key.form)))
+    }
+    let required = keys.filter(\.isRequired).map { JSONValue.text($0.name) }
+    return [("type", .text("object"))]
+      + (properties.isEmpty ? [] : [("properties", .object(properties))])
+      + (required.isEmpty ? [] : [("required", .array(required))])
+      + [("additionalProperties", others.map { .object(members(of: $0)) } ?? .boolean(false))]
+  }
+
+  /// What readers of YAML that do not know the field take words without quotes for (YAML 1.1: `off` is false).
+  private static func otherReadings(of names: [String]) -> [JSONValue] {
+    let words = names.map { $0.lowercased() }
+    let truths = [(true, ["true", "yes", "on", "y"]), (false, ["false", "no", "off", "n"])]
+    let booleans = truths.filter { words.contains(where: $0.1.contains) }.map { JSONValue.boolean($0.0) }
+    let numbers = names.filter { $0.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2E } }
+    return booleans + numbers.compactMap(Double.init).map(JSONValue.number)
+  }
+
+  private static func collect(_ form: ValueForm, _ definitions: inout [String: ValueForm]) {
+    switch form.kind {
+    case .named(let name, let inner):
+      definitions[name] = inner
+      collect(inner, &definitions)
+    case .list(let item, _): collect(item, &definitions)
+    case .mapping(let keys, let others):
+      for key in keys { collect(key.form, &definitions) }
+      if let others { collect(others, &definitions) }
+    case .anyOf(let forms):
+      for form in forms { collect(form, &definitions) }
+    case .anything, .text, .integer, .number, .boolean, .choice, .reference: break
+    }
+  }
+}
+
+extension String {
+  /// The name as a part of a reference: letters, digits and `-._` stand for themselves (RFC 3986 §2.3, RFC 6901 §6).
+  fileprivate var asReference: String {
+    utf8.map { byte in
+      let isPlain =
+        (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte) || "-._".utf8.contains(byte)
+      guard !isPlain else { return String(UnicodeScalar(byte)) }
+      let digits = String(byte, radix: 16, uppercase: true)
+      return byte == 0x7E ? "~0" : byte == 0x2F ? "~1" : "%" + (digits.count == 1 ? "0" : "") + digits
+    }.joined()
+  }
+}
