@@ -32,7 +32,8 @@ let libraries: [Target] = [
   .target(name: "ProbeCore"),
   .target(name: "TextDecoding", dependencies: ["Iconv", "Locking", "ProbeCore"]),
   .target(name: "PortalAnalysis", dependencies: ["ProbeCore", "Gumbo"]),
-  .target(name: "ProbePipeline", dependencies: ["ProbeCore", "PortalAnalysis", "SourceDocuments"]),
+  .target(
+    name: "ProbePipeline", dependencies: ["Locking", "PortalAnalysis", "ProbeCore", "SourceDocuments"]),
   .target(name: "SourceDocuments", dependencies: ["ProbeCore", "YAML"]),
   .target(
     name: "FixtureReplay",

@@ -1,6 +1,7 @@
 import Locking
 import ProbeCore
-import ProbePipeline
+
+@testable import ProbePipeline
 
 /// A transport in memory: a closure answers.
 struct FakeTransport: ProbeTransport {
@@ -123,4 +124,14 @@ func probe(_ url: String, _ validator: (any ResponseValidator)? = nil) throws ->
 func manyProbes(_ count: Int, hosts: Int) throws -> [PlannedProbe] {
   let probes = try (0..<hosts).map { try probe("https://host\($0).example/") }
   return (0..<count).map { probes[$0 % hosts] }
+}
+
+extension RunState {
+  /// A run of one set that has to run to its end.
+  init(_ probes: [PlannedProbe], limits: RunLimits) {
+    let sets = [PlannedSet(name: "a", probes: probes)]
+    self.init(
+      sets, limits: limits, stopsEarly: false, asksCapport: false,
+      progress: VerdictProgress(sets, success: .all, rules: nil, asksCapport: false))
+  }
 }

@@ -17,7 +17,7 @@ import Testing
         PlannedSet(
           name: "https", required: false,
           probes: [try probe("https://a.example/"), try probe("https://b.example/", BodyIs(text: "no"))]),
-      ])
+      ], stopsEarly: false)
     let result = await PipelineRunner(try transport.registry).run(plan)
     #expect(result.pipeline == "office")
     #expect(result.verdict == .online)

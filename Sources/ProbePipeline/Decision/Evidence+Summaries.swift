@@ -1,3 +1,4 @@
+import PortalAnalysis
 import ProbeCore
 
 /// What a run saw, in words.
@@ -44,10 +45,26 @@ extension Evidence {
 
   /// Why probes were skipped, the most frequent reason first.
   static func skipped(_ probes: some Sequence<ProbeResult>) -> [Evidence] {
-    groups(probes, by: \.reason).map { group in
-      let why = group.key.map { ": \($0)" } ?? ""
+    // What was not needed has no reason code, and says why in its detail.
+    groups(probes) { $0.reason.map { ": \($0)" } ?? $0.detail.map { ", \($0)" } ?? "" }.map { group in
+      let why = group.key
       return Evidence(.skipped, "\(probeCount(group.urls.count)) skipped\(why)", probes: group.urls)
     }
+  }
+
+  /// What the API of a captive portal said; nil when it was not waited for.
+  static func capport(_ result: CapportResult) -> Evidence? {
+    let api = "the captive-portal API \(result.url)"
+    let summary: String
+    switch (result.state, result.document?.userPortalURL) {
+    case (.captive, let page?): summary = "\(api) says that a login is required, at \(page)"
+    case (.captive, nil): summary = "\(api) says that a login is required, without saying where"
+    case (.open, _): summary = "\(api) says that this client is let through"
+    case (.unavailable, _):
+      guard let reason = result.reason else { return nil }
+      summary = "\(api) said nothing that can be used: \(reason): \(result.detail ?? "")"
+    }
+    return Evidence(.capport, summary, probes: [])
   }
 
   /// That no answer over HTTPS alone does not tell a portal from an outage.

@@ -10,7 +10,9 @@ struct EvidenceDecision {
   /// What the run says of the network.
   let verdict: Verdict
   /// The captive portal, when that is the verdict.
-  let portal: Portal?
+  var portal: Portal? { verdict == .captivePortal ? found : nil }
+  /// The most credible sign of a captive portal, whatever the verdict.
+  let found: Portal?
   /// What the verdict rests on, and all else that was seen.
   let evidence: [Evidence]
 
@@ -20,17 +22,18 @@ struct EvidenceDecision {
   ///   - sets: What came of every set.
   ///   - success: How many of the required sets must be met.
   ///   - policy: What was allowed on the wire.
-  init(_ sets: [SetResult], success: Threshold, policy: ProbePolicy) {
-    let required = sets.filter(\.required)
+  ///   - capport: What the API of RFC 8908 said, or nil when it was not asked.
+  init(_ sets: [SetResult], success: Threshold, policy: ProbePolicy, capport: CapportResult? = nil) {
+    let required = sets.filter { $0.required && $0.isNeeded }
     // Lazily: copying a hundred thousand results for each question would take longer than answering it.
     let probes = sets.lazy.flatMap(\.probes)
-    let portals = PortalFinding.all(in: probes)
+    let portals = PortalFinding.all(in: probes, capport)
     let isIntercepted = probes.contains { $0.outcome == .intercepted }
     let isAnyAccepted = sets.contains { $0.accepted > 0 }
 
     if success.isMet(accepted: required.count(where: \.met), of: required.count) {
       verdict = .online
-    } else if !portals.isEmpty {
+    } else if !portals.isEmpty || capport?.state == .captive {
       verdict = .captivePortal
     } else if isIntercepted {
       verdict = .intercepted
@@ -39,10 +42,11 @@ struct EvidenceDecision {
     } else {
       verdict = .inconclusive
     }
-    portal = verdict == .captivePortal ? portals.first?.portal : nil
+    found = portals.first?.portal
 
     var evidence = sets.map(Evidence.accepted)
-    evidence += portals.map(\.evidence)
+    evidence += portals.compactMap(\.evidence)
+    evidence += [capport.flatMap(Evidence.capport)].compactMap(\.self)
     evidence += Evidence.intercepted(probes.filter { $0.outcome == .intercepted && $0.portal == nil })
     evidence += Evidence.failed(probes.filter { $0.outcome == .failed })
     evidence += Evidence.skipped(probes.filter { $0.outcome == .skipped })
@@ -83,8 +87,11 @@ private struct PortalFinding {
 
   /// The portals found, the most credible first: by where the login URL was found, then by how many probes agree, then
   /// by the order of the plan.
-  static func all(in probes: some Sequence<ProbeResult>) -> [PortalFinding] {
+  static func all(in probes: some Sequence<ProbeResult>, _ capport: CapportResult?) -> [PortalFinding] {
     var findings: [PortalFinding] = []
+    if capport?.state == .captive, let page = capport?.document?.userPortalURL {
+      findings.append(PortalFinding(portal: Portal(loginURL: page, source: .capport), probes: []))
+    }
     var positions: [Place: Int] = [:]
     for probe in probes {
       guard let portal = probe.portal else { continue }
@@ -107,7 +114,9 @@ private struct PortalFinding {
     }.map(\.element)
   }
 
-  var evidence: Evidence {
+  /// What the probes said; nil for what no probe said.
+  var evidence: Evidence? {
+    if probes.isEmpty { return nil }
     let url = portal.loginURL
     let count = probes.count
     let summary =

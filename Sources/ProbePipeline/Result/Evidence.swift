@@ -25,10 +25,14 @@ public struct EvidenceKind: RawRepresentable, Hashable, Sendable, Codable {
     self.rawValue = rawValue
   }
 
+  /// The rule of `decide` that says the verdict.
+  public static let rule = EvidenceKind(rawValue: "rule")
   /// How many probes of a set were accepted.
   public static let accepted = EvidenceKind(rawValue: "accepted")
   /// Where a captive portal wants to be logged in to.
   public static let portal = EvidenceKind(rawValue: "portal")
+  /// What the API of a captive portal (RFC 8908) said.
+  public static let capport = EvidenceKind(rawValue: "capport")
   /// Probes that somebody else answered.
   public static let intercepted = EvidenceKind(rawValue: "intercepted")
   /// Probes that failed, by their reason.

@@ -41,16 +41,22 @@ public struct SetResult: Sendable {
   public let threshold: Threshold
   /// Whether it counts towards success.
   public let required: Bool
+  /// Whether it was needed: false for a fallback that the sets before it made unnecessary, and which does not count
+  /// among the required sets for that.
+  public let isNeeded: Bool
   /// Its probes in the order of the plan.
   public let probes: [ProbeResult]
   /// How many of them were accepted.
   public let accepted: Int
 
   /// A set's result; what was accepted is counted.
-  public init(name: String, threshold: Threshold, required: Bool = true, probes: [ProbeResult]) {
+  public init(
+    name: String, threshold: Threshold, required: Bool = true, isNeeded: Bool = true, probes: [ProbeResult]
+  ) {
     self.name = name
     self.threshold = threshold
     self.required = required
+    self.isNeeded = isNeeded
     self.probes = probes
     accepted = probes.count { $0.outcome == .accepted }
   }

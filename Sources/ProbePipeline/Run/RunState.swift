@@ -3,8 +3,10 @@ import ProbeCore
 /// The course of a run: told what happened, it says what to do next.
 ///
 /// Probes start in the order of the plan, as many at a time as the limits allow; one that has to wait for its host
-/// does not hold up those behind it, and is the first to start once its host is free. Every event costs constant
-/// time, taken over the whole run. It waits for all probes, as the decision from evidence weighs each of them.
+/// does not hold up those behind it, and is the first to start once its host is free. A fallback's probes come behind
+/// those of the sets that start with the run. As soon as the verdict is certain (``VerdictProgress``) everything that
+/// has not finished is skipped, unless the plan says otherwise, and with rules so is what is pending of a set that no
+/// rule depends on any more. Every event costs constant time, taken over the whole run.
 struct RunState {
   /// What to do next.
   enum Action: Hashable {
@@ -12,17 +14,15 @@ struct RunState {
     case start(Int)
     /// Cancel the probe at this position, which is running; it still has to report that it finished.
     case cancel(Int)
+    /// Ask the API of RFC 8908.
+    case askCapport
+    /// Cancel that question; its end still has to be reported.
+    case cancelCapport
     /// Nothing is running and nothing is left to start: the results are complete.
     case finish
   }
 
-  private enum Phase { case waiting, running, done }
-
-  /// What ended a run before its end.
-  private enum Stop {
-    case deadline
-    case cancellation
-  }
+  enum Phase { case waiting, running, leaving, done }
 
   /// The probes of one host that wait because it has as many as it may; a chain through ``following``.
   private struct HostQueue {
@@ -31,22 +31,50 @@ struct RunState {
     var last: Int?
   }
 
-  private let limits: RunLimits
+  let limits: RunLimits
+  private let stopsEarly: Bool
+  /// Where the probes of each set stand.
+  let ranges: [Range<Int>]
+  /// The set of each probe.
+  private let sets: [Int]
   /// The position in ``queues`` of each probe's host; nil for a probe that goes nowhere.
   private let hosts: [Int?]
   private var queues: [HostQueue]
   private var following: [Int?]
-  private var phases: [Phase]
+  var phases: [Phase]
   /// The results in the order of the plan; complete once the run is finished.
-  private(set) var results: [ProbeResult]
-  /// Every probe before this one has been started or waits for its host.
-  private var next = 0
+  var results: [ProbeResult]
+  /// What the API of RFC 8908 said; nil when it is not asked, or has not answered yet.
+  var capport: CapportResult?
+  var capportPhase: Phase
+  var progress: VerdictProgress
+  /// The probes of sets that may start, in order; those before the first have been started or wait for their host.
+  private var ready: [Range<Int>] = []
+  private var nextReady = 0
   private var running = 0
-  private var stop: Stop?
+  /// How many probes are not done.
+  private var pending: Int
+  var stop: Stop?
+  private var hasStarted = false
+  private var isFinished = false
 
-  /// A run of these probes.
-  init(_ probes: [PlannedProbe], limits: RunLimits) {
+  /// A run of this plan.
+  init(_ plan: ProbePlan) {
+    self.init(
+      plan.sets, limits: plan.run, stopsEarly: plan.stopsEarly, asksCapport: plan.capport != nil,
+      progress: VerdictProgress(
+        plan.sets, success: plan.success, rules: plan.decide, asksCapport: plan.capport != nil))
+  }
+
+  /// A run of these sets.
+  init(
+    _ plannedSets: [PlannedSet], limits: RunLimits, stopsEarly: Bool, asksCapport: Bool,
+    progress: VerdictProgress
+  ) {
     self.limits = limits
+    self.stopsEarly = stopsEarly
+    self.progress = progress
+    let probes = plannedSets.flatMap(\.probes)
     var queueByHost: [String: Int] = [:]
     hosts = probes.map { probe in
       guard let host = try? probe.request.get().url.host else { return nil }
@@ -57,31 +85,70 @@ struct RunState {
     queues = Array(repeating: HostQueue(), count: queueByHost.count)
     following = Array(repeating: nil, count: probes.count)
     phases = Array(repeating: .waiting, count: probes.count)
-    results = probes.map { ProbeResult(url: $0.url, outcome: .skipped) }
+    results = probes.map { ProbeResult(url: $0.url, outcome: .skipped, family: $0.family) }
+    sets = plannedSets.enumerated().flatMap { Array(repeating: $0.offset, count: $0.element.probes.count) }
+    var end = 0
+    ranges = plannedSets.map { set in
+      defer { end += set.probes.count }
+      return end..<(end + set.probes.count)
+    }
+    for (set, range) in zip(plannedSets, ranges) where set.start == .always { ready.append(range) }
+    pending = probes.count
+    capportPhase = asksCapport ? .waiting : .done
   }
+}
 
+extension RunState {
   /// What came of one probe; nil as long as it has not finished.
   func result(of index: Int) -> ProbeResult? { phases[index] == .done ? results[index] : nil }
 
+  /// Whether a probe has been started and has not finished.
+  func isRunning(_ index: Int) -> Bool { phases[index] == .running || phases[index] == .leaving }
+
+  /// Whether the set at this position counts: every one does but a fallback that was not needed.
+  func isNeeded(set: Int) -> Bool { progress.isNeeded(set) }
+
   /// The run begins.
   mutating func start() -> [Action] {
+    guard stop == nil, !hasStarted else { return [] }
+    hasStarted = true
     var actions: [Action] = []
-    startUnstarted(&actions)
+    if capportPhase == .waiting {
+      capportPhase = .running
+      actions.append(.askCapport)
+    }
+    proceed(&actions)
     return actions
   }
 
   /// A probe has finished, by itself or because it was cancelled.
   mutating func finished(_ index: Int, _ result: ProbeResult) -> [Action] {
-    guard phases[index] == .running else { return [] }
-    phases[index] = .done
-    running -= 1
-    results[index] = stop.map { ended(index, by: $0, with: result) } ?? result
-    var actions: [Action] = []
-    if let host = hosts[index] {
-      queues[host].running -= 1
-      if stop == nil, let waiting = takeWaiting(of: host) { start(waiting, &actions) }
+    guard isRunning(index) else { return [] }
+    let isLeaving = phases[index] == .leaving
+    let family = results[index].family
+    var result = result
+    if isLeaving {
+      result = skipped(index, .settledSet, with: result.response)
+    } else if let stop {
+      result = ended(index, by: stop, with: result)
     }
-    startUnstarted(&actions)
+    result.family = family
+    running -= 1
+    var actions: [Action] = []
+    end(index, result)
+    if let host = hosts[index] { queues[host].running -= 1 }
+    proceed(&actions, freed: hosts[index])
+    return actions
+  }
+
+  /// The API of RFC 8908 has answered, or could not be asked.
+  mutating func finished(_ result: CapportResult) -> [Action] {
+    guard capportPhase == .running || capportPhase == .leaving else { return [] }
+    capport = stop.map { ended(result, by: $0) } ?? result
+    capportPhase = .done
+    progress.capportAnswered(capport?.state ?? .unavailable)
+    var actions: [Action] = []
+    proceed(&actions)
     return actions
   }
 
@@ -93,6 +160,55 @@ struct RunState {
 }
 
 extension RunState {
+  /// Notes the outcome of a probe.
+  mutating func end(_ index: Int, _ result: ProbeResult) {
+    phases[index] = .done
+    results[index] = result
+    pending -= 1
+    progress.finished(result, in: sets[index])
+  }
+
+  /// Draws the conclusions from what is known now, and says so when nothing is left.
+  ///
+  /// - Parameters:
+  ///   - actions: Gets what is to be done.
+  ///   - host: The host that one probe more may go to now.
+  mutating func proceed(_ actions: inout [Action], freed host: Int? = nil) {
+    if stop == nil { conclude(&actions) }
+    if stop == nil, let host, let waiting = takeWaiting(of: host) { start(waiting, &actions) }
+    startUnstarted(&actions)
+    if pending == 0, capportPhase == .done, !isFinished {
+      isFinished = true
+      actions.append(.finish)
+    }
+  }
+
+  /// Stops the run when the verdict is certain, starts fallbacks that are needed, and skips what is not.
+  private mutating func conclude(_ actions: inout [Action]) {
+    // What is skipped may settle what comes behind it.
+    var isSettled = false
+    while !isSettled {
+      isSettled = true
+      if stopsEarly, progress.isCertain {
+        if pending > 0 || capportPhase != .done { halt(by: .certainty, &actions) }
+        return
+      }
+      while let fallback = progress.determineFallback() {
+        isSettled = false
+        if fallback.isNeeded {
+          ready.append(ranges[fallback.set])
+        } else {
+          skip(set: fallback.set, .fallback, &actions)
+        }
+      }
+      guard stopsEarly else { continue }
+      for set in progress.takeSettledSets() {
+        isSettled = false
+        skip(set: set, .settledSet, &actions)
+      }
+    }
+  }
+
   private mutating func start(_ index: Int, _ actions: inout [Action]) {
     phases[index] = .running
     running += 1
@@ -100,18 +216,20 @@ extension RunState {
     actions.append(.start(index))
   }
 
-  /// Starts what comes next in the plan, as far as the limits allow, and says so when nothing is left.
+  /// Starts what comes next in the plan, as far as the limits allow.
   private mutating func startUnstarted(_ actions: inout [Action]) {
-    while stop == nil, running < limits.concurrency, next < phases.count {
-      defer { next += 1 }
+    while stop == nil, running < limits.concurrency, nextReady < ready.count {
+      guard let next = ready[nextReady].popFirst() else {
+        nextReady += 1
+        continue
+      }
+      guard phases[next] == .waiting else { continue }
       if let host = hosts[next], queues[host].running >= limits.perHost {
         letWait(next, for: host)
       } else {
         start(next, &actions)
       }
     }
-    // Whatever waits for its host waits for a probe that runs, so nothing is left when nothing runs.
-    if running == 0, stop != nil || next == phases.count { actions.append(.finish) }
   }
 
   private mutating func letWait(_ index: Int, for host: Int) {
@@ -124,58 +242,12 @@ extension RunState {
   }
 
   private mutating func takeWaiting(of host: Int) -> Int? {
-    guard let first = queues[host].first else { return nil }
-    queues[host].first = following[first]
-    if following[first] == nil { queues[host].last = nil }
-    return first
-  }
-}
-
-extension RunState {
-  /// Ends the run: what has not started never will, and what runs is cancelled.
-  private mutating func end(by cause: Stop) -> [Action] {
-    guard stop == nil, phases.contains(where: { $0 != .done }) else { return [] }
-    stop = cause
-    var actions: [Action] = []
-    for index in phases.indices {
-      switch phases[index] {
-      case .running: actions.append(.cancel(index))
-      case .waiting:
-        phases[index] = .done
-        results[index] = neverStarted(index, because: cause)
-      case .done: break
-      }
+    while let first = queues[host].first {
+      queues[host].first = following[first]
+      if following[first] == nil { queues[host].last = nil }
+      // One that was skipped while it waited is passed over.
+      if phases[first] == .waiting { return first }
     }
-    startUnstarted(&actions)
-    return actions
-  }
-
-  private func neverStarted(_ index: Int, because cause: Stop) -> ProbeResult {
-    ProbeResult(
-      url: results[index].url, outcome: .skipped, reason: reason(of: cause),
-      detail: "\(text(of: cause)) before this probe was started")
-  }
-
-  /// The result of a probe that ran when the run ended: what it had learnt is kept, an answer that came too late
-  /// does not count.
-  private func ended(_ index: Int, by cause: Stop, with late: ProbeResult) -> ProbeResult {
-    ProbeResult(
-      url: results[index].url, outcome: cause == .deadline ? .failed : .skipped, reason: reason(of: cause),
-      detail: "\(text(of: cause)) before this probe had finished", response: late.response)
-  }
-
-  private func reason(of cause: Stop) -> ReasonCode {
-    switch cause {
-    case .deadline: .totalTimeout
-    case .cancellation: .cancelled
-    }
-  }
-
-  private func text(of cause: Stop) -> String {
-    switch (cause, limits.deadline) {
-    case (.deadline, let deadline?): "the run's deadline of \(ValueSyntax.text(of: deadline)) passed"
-    case (.deadline, nil): "the run's deadline passed"
-    case (.cancellation, _): "the run was cancelled"
-    }
+    return nil
   }
 }

@@ -94,7 +94,9 @@ struct CheckCommand: Subcommand {
       name: "check",
       policy: options.policy,
       sets: [PlannedSet(name: "urls", threshold: options.threshold ?? .all, probes: probes)],
-      run: RunLimits(concurrency: options.concurrency)
+      run: RunLimits(concurrency: options.concurrency),
+      // Every URL that was given is asked.
+      stopsEarly: false
     )
   }
 

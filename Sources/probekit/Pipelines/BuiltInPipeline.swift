@@ -38,7 +38,9 @@ enum BuiltInPipeline {
         PlannedSet(name: "http", threshold: try .percent(50), probes: http),
         PlannedSet(name: "https", threshold: try .count(1), probes: https),
       ],
-      run: RunLimits(concurrency: options.concurrency)
+      run: RunLimits(concurrency: options.concurrency),
+      // A report on all of them says more than the verdict alone, and they are few.
+      stopsEarly: false
     )
   }
 }

@@ -1,0 +1,103 @@
+import PortalAnalysis
+import ProbeCore
+
+/// The verdict of a run: by the plan's rules when it has some, and from evidence otherwise.
+struct RunDecision {
+  /// What the run says of the network.
+  let verdict: Verdict
+  /// The captive portal, when that is the verdict and one was found.
+  let portal: Portal?
+  /// What the verdict rests on, and all else that was seen.
+  let evidence: [Evidence]
+
+  /// Decides.
+  ///
+  /// - Parameters:
+  ///   - plan: What was to be probed, and how to decide.
+  ///   - sets: What came of every set.
+  ///   - capport: What the API of RFC 8908 said, or nil when it was not asked.
+  init(_ plan: ProbePlan, _ sets: [SetResult], capport: CapportResult?) {
+    let seen = EvidenceDecision(sets, success: plan.success, policy: plan.policy, capport: capport)
+    guard let rules = plan.decide else {
+      (verdict, portal, evidence) = (seen.verdict, seen.portal, seen.evidence)
+      return
+    }
+    var progress = RuleProgress(rules, sets: sets.map(\.name))
+    for (index, set) in sets.enumerated() {
+      let tally = SetTally(set)
+      progress.update(index, tally, reasons: tally.reasons)
+    }
+    progress.update(capport?.state ?? .unavailable)
+    let decision = progress.decision
+    verdict = decision?.verdict ?? .inconclusive
+    portal = verdict == .captivePortal ? seen.found : nil
+    evidence = [.rule(decision?.rule, of: rules)] + seen.evidence
+  }
+}
+
+extension Evidence {
+  /// The rule that says the verdict, or that none applies.
+  fileprivate static func rule(_ rule: Int?, of rules: [DecisionRule]) -> Evidence {
+    guard let rule else { return Evidence(.rule, "no rule of decide applies", probes: []) }
+    let words = rules[rule].condition.words
+    let shown = words.count > 500 ? words.prefix(500) + "…" : words[...]
+    return Evidence(.rule, "rule \(rule + 1) of decide applies: \(shown)", probes: [])
+  }
+}
+
+extension DecisionCondition {
+  /// The condition in words that are safe to print.
+  var words: String {
+    switch self {
+    case .met(let set, true): "the set \(Excerpt(set)) is met"
+    case .met(let set, false): "the set \(Excerpt(set)) is not met"
+    case .outcome(let set, let outcome, let count):
+      "\(count.words) of the set \(Excerpt(set)) \(outcome.words)"
+    case .reason(let set, let pattern): "a probe of the set \(Excerpt(set)) has the reason \(pattern)"
+    case .capport(.captive): "the captive-portal API says that a login is required"
+    case .capport(.open): "the captive-portal API says that this client is let through"
+    case .capport(.unavailable): "the captive-portal API says nothing that can be used"
+    case .all(let conditions): Self.join(conditions, "and")
+    case .any(let conditions): Self.join(conditions, "or")
+    case .not(let condition): "it is not so that \(condition.part)"
+    }
+  }
+
+  /// The condition as a part of another one.
+  private var part: String {
+    switch self {
+    case .all(let parts) where parts.count > 1, .any(let parts) where parts.count > 1: "(\(words))"
+    case .not: "(\(words))"
+    default: words
+    }
+  }
+
+  private static func join(_ conditions: [DecisionCondition], _ word: String) -> String {
+    switch conditions.count {
+    case 0: word == "and" ? "nothing is asked" : "nothing is enough"
+    case 1: conditions[0].words
+    default: conditions.map(\.part).joined(separator: " \(word) ")
+    }
+  }
+}
+
+extension OutcomeCount {
+  fileprivate var words: String {
+    switch self {
+    case .any: "a probe"
+    case .all: "every probe"
+    case .atLeast(let count): "at least \(probeCount(count))"
+    }
+  }
+}
+
+extension Outcome {
+  fileprivate var words: String {
+    switch self {
+    case .accepted: "was accepted"
+    case .intercepted: "was intercepted"
+    case .failed: "failed"
+    case .skipped: "was skipped"
+    }
+  }
+}
