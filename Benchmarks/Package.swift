@@ -18,6 +18,9 @@ let package = Package(
     .executableTarget(name: "raw-server"),
     .executableTarget(name: "probe-bench", dependencies: ["CUsage", core, plugins]),
     .executableTarget(
+      name: "pipeline-bench",
+      dependencies: ["CUsage", .product(name: "ProbePipeline", package: "ProbeKit"), core, plugins]),
+    .executableTarget(
       name: "replay-bench",
       dependencies: ["CUsage", .product(name: "FixtureReplay", package: "ProbeKit"), core, plugins]),
     .systemLibrary(

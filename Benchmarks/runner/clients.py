@@ -7,6 +7,7 @@ from . import programs, world
 from .programs import Unavailable, Wrong
 
 OURS, C_LOOP, RAW, CURL, BLACKBOX = "ours", "C loop", "raw epoll", "curl -Z", "blackbox_exporter"
+PIPELINE = "ours as a pipeline"
 # Milliseconds, enough for a probe to be answered, however slow the machine is.
 PATIENCE = 30_000
 
@@ -42,7 +43,7 @@ class Clients:
             "cpuPer10000": result["cpu"] / count * 10_000}
 
     def library_client(self, client):
-        return self.program({OURS: "probe-bench", C_LOOP: "curl-multi-loop"}[client])
+        return self.program({OURS: "probe-bench", PIPELINE: "pipeline-bench", C_LOOP: "curl-multi-loop"}[client])
 
     def peak_unanswered(self, client, url, count, milliseconds):
         """The peak memory in KiB with so many probes in flight that are never answered."""

@@ -16,6 +16,7 @@ BARS = {
     "growth": (AT_MOST, 1.1),  # peak memory after 200 000 probes ÷ after 10 000
     "descriptors": (AT_MOST, 9),
     "start-up": (AT_MOST, 1.5),  # of curl --version
+    "pipeline": (AT_LEAST, 0.85),  # of the same probes without a pipeline
     "replay": (AT_LEAST, 1.3),  # of nginx, requests on connections that stay
     "replay, TLS": (AT_LEAST, 1.0),  # of nginx, a handshake for each request
     "replay, mitmproxy": (AT_LEAST, 50),  # of mitmproxy's server replay

@@ -4,7 +4,7 @@ import os
 import re
 
 from . import programs, report, world
-from .clients import BLACKBOX, C_LOOP, CURL, OURS, RAW, alternate
+from .clients import BLACKBOX, C_LOOP, CURL, OURS, PIPELINE, RAW, alternate
 from .programs import Unavailable, Wrong
 from .replay import replay
 from .report import BARS, Row, compare
@@ -144,6 +144,23 @@ def growth(bench):
     yield Row("descriptors open at the end", str(left), "", "", BARS["descriptors"], left)
 
 
+def pipeline(bench):
+    """A plan of many probes run to its verdict, beside the same probes by the transport alone."""
+    count = 200 if bench.smoke else 20_000
+    samples = alternate(bench.turns, {
+        client: lambda client=client: bench.clients.probe(client, bench.world.plain, count, 256)
+        for client in [PIPELINE, OURS]})
+    rate, cpu = ({
+        client: [sample[figure] for sample in samples[client]] for client in samples
+    } for figure in ("rate", "cpuPer10000"))
+    label = f"pipeline of {report.count(count)}, 256 at a time"
+    yield compare(
+        f"{label}: probes/s", report.per_second, rate[PIPELINE], "transport alone", rate[OURS],
+        BARS["pipeline"])
+    yield compare(
+        f"{label}: CPU for 10 000", report.seconds, cpu[PIPELINE], "transport alone", cpu[OURS])
+
+
 def matching(bench):
     """The validators of text beside PCRE2 and the C library called directly."""
     program = bench.clients.program("matching-bench")
@@ -179,4 +196,4 @@ def startup(bench):
 
 
 GROUPS = {
-    group.__name__: group for group in [plain, tls, bundle, rivals, memory, growth, matching, startup, replay]}
+    group.__name__: group for group in [plain, tls, bundle, rivals, memory, growth, pipeline, matching, startup, replay]}

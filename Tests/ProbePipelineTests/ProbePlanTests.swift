@@ -6,25 +6,100 @@ import Testing
   @Test func everythingThatIsWrongIsReported() throws {
     let url = "https://a.example/"
     let sets = [
-      PlannedSet(name: "a", probes: []),
+      PlannedSet(name: "a", start: .undecided, probes: []),
       PlannedSet(name: "b", threshold: try .count(2), probes: [try probe(url)]),
       PlannedSet(name: "b", probes: [try probe(url)]),
     ]
     let error = #expect(throws: InvalidPlan.self) {
       try ProbePlan(
         name: "test", sets: sets, success: .count(4),
-        run: RunLimits(concurrency: 0, perHost: 1, deadline: .zero))
+        run: RunLimits(concurrency: 0, perHost: -1, deadline: .zero),
+        capport: try ProbeURL("http://a.example/"))
     }
-    #expect(error?.problems.map(\.set) == [0, 1, 2, nil, nil, nil])
+    #expect(error?.problems.map(\.set) == [0, 0, 1, 2, nil, nil, nil, nil, nil])
+    let fields = [
+      "run", "urls", "threshold", "name", "success", "concurrency", "perHost", "deadline", "capport",
+    ]
+    #expect(error?.problems.map(\.field) == fields)
     #expect(
       error?.description == """
+        the set "a" is a fallback, and no set stands before it: let it run always, or put it behind another set
         the set "a" has no URLs: give it at least one, or remove it
         the threshold 2 of the set "b" cannot be met with 1 URL: use at most 1, or a percentage
         two sets have the name "b": give each set a name of its own
         the success threshold 4 cannot be met with 3 required sets: use at most 3, or a percentage
-        a run without any probe at a time never ends: use at least 1 for concurrency and perHost
+        with a concurrency of 0 nothing would run: use at least 1
+        with a perHost of -1 nothing would run: use at least 1
         the deadline leaves no time: give a time above zero
+        the API of RFC 8908 is asked over https only, not over http: use an https URL, or off
         """)
+  }
+
+  @Test func rulesThatAskForWhatIsNotThereAreReported() throws {
+    var v4 = try probe("https://a.example/")
+    var v6 = v4
+    v4.family = .v4
+    v6.family = .v6
+    let conditions: [DecisionCondition] = [
+      .met(set: "apple", true), .met(set: "appel", false),
+      .all([
+        .outcome(set: "apple", .failed, .atLeast(3)), .not(.reason(set: "x", try ReasonPattern("tls.*"))),
+      ]),
+      .any([.outcome(set: "both", .skipped, .atLeast(3)), .outcome(set: "both", .skipped, .atLeast(2))]),
+      .outcome(set: "both", .failed, .atLeast(0)), .outcome(set: "zzz", .failed, .all), .capport(.open),
+    ]
+    let error = #expect(throws: InvalidPlan.self) {
+      try ProbePlan(
+        name: "test",
+        sets: [
+          PlannedSet(
+            name: "apple", probes: [try probe("https://a.example/"), try probe("https://b.example/")]),
+          PlannedSet(name: "both", probes: [v4, v6]),
+        ], decide: conditions.map { DecisionRule(when: $0, .online) })
+    }
+    #expect(error?.problems.map(\.rule) == [1, 2, 2, 3, 4, 5, 6])
+    #expect(error?.problems.allSatisfy { $0.field == "decide" && $0.set == nil } == true)
+    #expect(
+      error?.description == """
+        rule 2 of decide asks for the set "appel", and no set has that name: did you mean "apple"?
+        rule 3 of decide asks for 3 probes of the set "apple", which has 2 URLs: use 1 to 2, any or all
+        rule 3 of decide asks for the set "x", and no set has that name: give the name of a set
+        rule 4 of decide asks for 3 probes of the set "both", which has 2 probes: use 1 to 2, any or all
+        rule 5 of decide asks for 0 probes of the set "both", which has 2 probes: use 1 to 2, any or all
+        rule 6 of decide asks for the set "zzz", and no set has that name: give the name of a set
+        rule 7 of decide asks what the API of RFC 8908 said, and none is asked: give its https URL as capport of \
+        policy
+        """)
+  }
+
+  @Test func rulesMustBeThereAndLeaveNothingOut() throws {
+    let url = try ProbeURL("https://a.example/")
+    let request = ProbeRequest(url)
+    let skipping = ClassifyRule(when: .redirect(.any), .skipped)
+    let error = #expect(throws: InvalidPlan.self) {
+      try ProbePlan(
+        name: "test",
+        sets: [
+          PlannedSet(name: "a", probes: [PlannedProbe(url: url.string, request: request, classify: [])]),
+          PlannedSet(
+            name: "b", probes: [PlannedProbe(url: url.string, request: request, classify: [skipping])]),
+        ], decide: [])
+    }
+    #expect(error?.problems.map(\.field) == ["classify", "classify", "decide"])
+    #expect(error?.problems.map(\.rule) == [nil, 0, nil])
+    #expect(
+      error?.description == """
+        classify of the set "a" has no rules, so every probe would fail: give at least one
+        rule 1 of classify of the set "b" skips a probe that has been made: use accepted, intercepted or failed
+        decide has no rules, so nothing would be decided: give one, or leave it out
+        """)
+  }
+
+  @Test func withRulesNoSetNeedsToBeRequired() throws {
+    let sets = [PlannedSet(name: "a", required: false, probes: [try probe("https://a.example/")])]
+    let plan = try ProbePlan(
+      name: "test", sets: sets, decide: [DecisionRule(when: .met(set: "a", true), .online)])
+    #expect(plan.stopsEarly)
   }
 
   @Test func aPlanNeedsARequiredSet() throws {

@@ -35,6 +35,19 @@ struct OneOrMore<Item: Decodable & Sendable>: Decodable, Sendable {
   }
 }
 
+/// `HOST:PORT:ADDR:PORT`.
+struct ConnectToForm: Decodable, Sendable, DescribedForm {
+  static func form(describing other: (any Decodable.Type) -> ValueForm) -> ValueForm {
+    .text(canBeEmpty: false, examples: ["a.example:443:127.0.0.1:8443"])
+  }
+
+  let rule: ConnectTo
+
+  init(from decoder: any Decoder) throws {
+    rule = try ConnectTo(try decoder.singleValueContainer().decode(String.self))
+  }
+}
+
 /// `1s`, or `{ initial: 1s, maximum: 10s }`.
 struct BackoffForm: Decodable, Sendable {
   let backoff: RetryBackoff

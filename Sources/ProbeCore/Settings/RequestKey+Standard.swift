@@ -23,7 +23,13 @@ extension RequestKey {
   public static let maxBody = RequestKey(
     "maxBody", ByteCount.self, summary: "how much of the body to read, such as 64KiB"
   ) { size in
-    let bytes = try bounded(size.bytes, 0...(1 << 30))
+    let most = 1 << 30
+    guard size.bytes <= most else {
+      throw InvalidInput(
+        "the size \(ValueSyntax.text(ofBytes: size.bytes)) is out of bounds",
+        remedy: "use one up to \(ValueSyntax.text(ofBytes: most))")
+    }
+    let bytes = size.bytes
     return RequestSetting { request, _ in request.maxBody = bytes }
   }
 
@@ -75,9 +81,9 @@ extension RequestKey {
 
   /// Where to connect to instead.
   public static let connectTo = RequestKey(
-    "connectTo", OneOrMore<String>.self, summary: "where to connect to instead, as HOST:PORT:ADDR:PORT"
+    "connectTo", OneOrMore<ConnectToForm>.self, summary: "where to connect to instead, as HOST:PORT:ADDR:PORT"
   ) { list in
-    let rules = try list.items.map { text in try ConnectTo(text) }
+    let rules = list.items.map(\.rule)
     return RequestSetting { request, _ in request.connectTo = rules }
   }
 

@@ -2,8 +2,15 @@ import ProbeCore
 import SourceDocuments
 
 extension FieldReader where Value == DecisionRule {
+  /// A rule; one with a mistake in it comes back as one that nothing is wrong with, so that the others can be checked.
+  static var possiblyBrokenDecisionRule: FieldReader {
+    decisionRule.called("a rule of decide").recovering { rule, _ in
+      rule ?? DecisionRule(when: .all([]), .inconclusive)
+    }
+  }
+
   /// `{ when: CONDITION, verdict: VERDICT }`.
-  static var decisionRule: FieldReader {
+  private static var decisionRule: FieldReader {
     .mapping { reader in
       let condition = reader.required("when", .decision, example: "{ set: office, met: true }")
       let verdict = reader.required("verdict", FieldReader<Verdict>.choice, example: "online")
@@ -22,8 +29,8 @@ extension FieldReader where Value == DecisionCondition {
       let parts: [(key: String, condition: DecisionCondition?)] = [
         ("set", nil),
         ("capport", reader.optional("capport", FieldReader<CapportState>.choice).map { .capport($0) }),
-        ("all", reader.optional("all", .nonEmptyList(of: .decision)).map { .all($0) }),
-        ("any", reader.optional("any", .nonEmptyList(of: .decision)).map { .any($0) }),
+        ("all", reader.optional("all", .nonEmptyList(of: .decision.called("an item of all"))).map { .all($0) }),
+        ("any", reader.optional("any", .nonEmptyList(of: .decision.called("an item of any"))).map { .any($0) }),
         ("not", reader.optional("not", .decision).map { .not($0) }),
       ]
       let ofSet = reader.setCondition()
@@ -54,7 +61,8 @@ extension MappingReader {
       return nil
     }
     guard asked.count == 1 else {
-      guard node.isComplete || asked.count > 1 else { return nil }
+      // What is asked may be what an unknown key means.
+      guard node.isComplete && !hasUnknownKeys || asked.count > 1 else { return nil }
       findings.add(
         asked.isEmpty ? "nothing is asked of the set" : "more than one thing is asked of the set",
         remedy: "give one of met, outcome and reason", at: node)
@@ -73,7 +81,7 @@ extension MappingReader {
 
   /// Tells that a condition is none, or several.
   fileprivate func tellKinds(_ kinds: [String]) {
-    guard node.isComplete || kinds.count > 1 else { return }
+    guard node.isComplete && !hasUnknownKeys || kinds.count > 1 else { return }
     if kinds.isEmpty {
       // What is said of a set without one has been told.
       guard !entries.contains(where: { ["met", "outcome", "count", "reason"].contains($0.key) }) else {

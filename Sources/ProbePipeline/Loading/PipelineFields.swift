@@ -10,9 +10,9 @@ extension FieldReader where Value == Pipeline {
       let policy = reader.optional("policy", .policy)
       let limits = reader.optional("run", .limits)
       let settings = reader.optional("request", .settings(language, of: .pipeline))
-      let sets = reader.required("sets", .list(of: .set(language)), example: "[{ name: …, urls: […] }]")
+      let sets = reader.required("sets", .list(of: .set(language).called("a set")), example: "[{ name: …, urls: […] }]")
       let success = reader.optional("success", .success)
-      let decide = reader.optional("decide", .nonEmptyList(of: .decisionRule))
+      let decide = reader.optional("decide", .nonEmptyList(of: .possiblyBrokenDecisionRule))
       guard let sets else { return nil }
       var pipeline = Pipeline(name ?? "", sets: sets)
       pipeline.policy = policy?.policy ?? .httpsOnly

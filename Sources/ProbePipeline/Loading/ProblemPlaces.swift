@@ -11,7 +11,7 @@ extension SourceFindings {
 extension InvalidPlan.Problem {
   /// The nearest value of the file that the problem is about.
   fileprivate func node(in root: SourceNode) -> SourceNode {
-    if let rule { return root.descend(["decide", "\(rule)"]) }
+    if let rule, set == nil { return root.descend(["decide", "\(rule)", "when"]) }
     guard let set else { return root.descend(Self.path(ofPipelineField: field)) }
     let setNode = root.descend(["sets", "\(set)"])
     guard let target else { return setNode.descend(Self.path(ofField: field, in: setNode)) }
@@ -23,6 +23,7 @@ extension InvalidPlan.Problem {
   private static func path(ofPipelineField field: String?) -> [String] {
     switch field {
     case "success": ["success", "threshold"]
+    case "capport": ["policy", "capport"]
     case "concurrency", "perHost", "deadline": ["run", field ?? ""]
     default: field?.split(separator: ".").map(String.init) ?? []
     }

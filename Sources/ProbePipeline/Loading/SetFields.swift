@@ -15,7 +15,7 @@ extension FieldReader where Value == ProbeSet {
   private static func setDraft(_ language: PipelineLanguage) -> FieldReader {
     .mapping { reader in
       let name = reader.required("name", .line, example: "office")
-      let urls = reader.required("urls", .list(of: .target(language)), example: "[https://example.com/]")
+      let urls = reader.required("urls", .list(of: .target(language).called("a URL")), example: "[https://example.com/]")
       let threshold = reader.optional("threshold", .threshold)
       let required = reader.optional("required", .boolean)
       let start = reader.optional("run", FieldReader<SetStart>.choice)
@@ -82,7 +82,7 @@ extension MappingReader {
   /// `validate` or `classify`, or nil for neither.
   fileprivate mutating func judge(_ language: PipelineLanguage) -> ProbeJudge? {
     let validator = optional("validate", .validator(language))
-    let rules = optional("classify", .nonEmptyList(of: .classifyRule(language)))
+    let rules = optional("classify", .nonEmptyList(of: .classifyRule(language).called("a rule of classify")))
     let places = entries.filter { ["validate", "classify"].contains($0.key) }
     if places.count > 1 {
       findings.add(
