@@ -80,7 +80,8 @@ public struct MappingReader {
       return nil
     }
     guard entry.value.scalar?.isNull != true else {
-      findings.add("\(entry.fieldName) has no value", remedy: "give it one, such as \(example)", at: entry.value)
+      findings.add(
+        "\(entry.fieldName) has no value", remedy: "give it one, such as \(example)", at: entry.value)
       return nil
     }
     return reader.value(of: entry.value, field: entry.fieldName, findings)

@@ -65,7 +65,8 @@ private struct QuotedText {
       let digits = [UInt8(ascii: "x"): 2, UInt8(ascii: "u"): 4, UInt8(ascii: "U"): 8][next] ?? 0
       // The text says how long the character is that an escape by number makes (RFC 3629 §3); a pair of surrogates is
       // two escapes.
-      let made = digits == 0 ? Self.length(ofNamed: next) : byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4
+      let made =
+        digits == 0 ? Self.length(ofNamed: next) : byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4
       return (made == 4 && digits == 4 ? 12 : 2 + digits, made)
     case UInt8(ascii: "'") where !isDouble:
       return next == UInt8(ascii: "'") ? (2, 1) : (0, 0)

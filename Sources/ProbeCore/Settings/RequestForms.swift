@@ -66,6 +66,11 @@ struct BackoffForm: Decodable, Sendable {
     let initial = try container.decodeIfPresent(Duration.self, forKey: .initial) ?? usual.initial
     let maximum = try container.decodeIfPresent(Duration.self, forKey: .maximum)
     backoff = RetryBackoff(initial: initial, maximum: maximum ?? max(initial, usual.maximum))
+    guard backoff.maximum >= backoff.initial else {
+      throw InvalidInput(
+        "the longest wait is shorter than the first", remedy: "give a maximum of at least initial"
+      ).at("maximum")
+    }
   }
 }
 

@@ -12,8 +12,10 @@ extension FieldReader where Value == DecisionRule {
   /// `{ when: CONDITION, verdict: VERDICT }`.
   private static var decisionRule: FieldReader {
     .mapping { reader in
-      let condition = reader.required("when", .decision, example: "{ set: office, met: true }")
-      let verdict = reader.required("verdict", FieldReader<Verdict>.choice, example: "online")
+      let condition = reader.required(
+        "when", .decision, example: "{ set: office, met: true }", summary: "when the rule applies")
+      let verdict = reader.required(
+        "verdict", FieldReader<Verdict>.choice, example: "online", summary: "what the verdict is then")
       guard let condition, let verdict else { return nil }
       return DecisionRule(when: condition, verdict)
     }
@@ -28,10 +30,29 @@ extension FieldReader where Value == DecisionCondition {
     .mapping { reader in
       let parts: [(key: String, condition: DecisionCondition?)] = [
         ("set", nil),
-        ("capport", reader.optional("capport", FieldReader<CapportState>.choice).map { .capport($0) }),
-        ("all", reader.optional("all", .nonEmptyList(of: .decision.called("an item of all"))).map { .all($0) }),
-        ("any", reader.optional("any", .nonEmptyList(of: .decision.called("an item of any"))).map { .any($0) }),
-        ("not", reader.optional("not", .decision).map { .not($0) }),
+        (
+          "capport",
+          reader.optional(
+            "capport", FieldReader<CapportState>.choice, summary: "what the API of RFC 8908 said"
+          ).map { .capport($0) }
+        ),
+        (
+          "all",
+          reader.optional(
+            "all", .nonEmptyList(of: .decision.called("an item of all")),
+            summary: "conditions that must all hold"
+          ).map { .all($0) }
+        ),
+        (
+          "any",
+          reader.optional(
+            "any", .nonEmptyList(of: .decision.called("an item of any")),
+            summary: "conditions of which one must hold"
+          ).map { .any($0) }
+        ),
+        (
+          "not", reader.optional("not", .decision, summary: "a condition that must not hold").map { .not($0) }
+        ),
       ]
       let ofSet = reader.setCondition()
       let given = parts.filter { part in reader.entries.contains { $0.key == part.key } }
@@ -47,11 +68,13 @@ extension FieldReader where Value == DecisionCondition {
 extension MappingReader {
   /// What is asked of a set, or nil when there is none or a mistake in it.
   fileprivate mutating func setCondition() -> DecisionCondition? {
-    let set = optional("set", .line)
-    let met = optional("met", .boolean)
-    let outcome = optional("outcome", FieldReader<Outcome>.choice)
-    let count = optional("count", .outcomeCount)
-    let reason = optional("reason", .reason)
+    let set = optional("set", .line, summary: "the name of the set that is asked about")
+    let met = optional("met", .boolean, summary: "whether the set is met, or not")
+    let outcome = optional(
+      "outcome", FieldReader<Outcome>.choice, summary: "an outcome that probes of the set had")
+    let count = optional(
+      "count", .outcomeCount, summary: "how many of its probes had the outcome: any, all or a number")
+    let reason = optional("reason", .reason, summary: "a reason that a probe of the set had, such as tls.*")
     let asked = ["met", "outcome", "reason"].filter { key in entries.contains { $0.key == key } }
     let hasCount = entries.contains { $0.key == "count" }
     guard entries.contains(where: { $0.key == "set" }) else {

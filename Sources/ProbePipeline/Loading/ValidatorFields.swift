@@ -43,9 +43,11 @@ extension FieldReader where Value == ClassifyRule {
   /// `{ when: CONDITION, outcome: OUTCOME }`.
   static func classifyRule(_ language: PipelineLanguage) -> FieldReader {
     .mapping { reader in
-      let condition = reader.required("when", .condition(language), example: "{ status: 204 }")
+      let condition = reader.required(
+        "when", .condition(language), example: "{ status: 204 }", summary: "when the rule applies")
       let outcome = reader.required(
-        "outcome", FieldReader<Outcome>.choice([.accepted, .intercepted, .failed]), example: "accepted")
+        "outcome", FieldReader<Outcome>.choice([.accepted, .intercepted, .failed]), example: "accepted",
+        summary: "what the probe counts as then")
       guard let condition, let outcome else { return nil }
       return ClassifyRule(when: condition, outcome)
     }

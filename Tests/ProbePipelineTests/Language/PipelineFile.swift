@@ -49,12 +49,13 @@ struct PipelineFile: Sendable {
 }
 
 extension PluginRegistry {
-  /// The bundled plugins, and a validator and a transport of a user's.
+  /// The bundled plugins, and a validator and a transport of a user's; no files are read.
   static var ofLanguageTests: PluginRegistry {
     get throws {
       var plugins = try PluginRegistry.bundled
       try plugins.register(ChecksumValidator.self)
       try plugins.register(LampTransport())
+      plugins.transports = plugins.transports.wrapping { WithoutFiles(inner: $0) }
       return plugins
     }
   }
@@ -64,7 +65,8 @@ extension RequestContext {
   /// Secrets that say where they came from.
   static let ofLanguageTests = RequestContext { source throws(InvalidInput) in
     try source.secret(
-      environment: { "secret of \($0)" }, contents: { path throws(InvalidInput) in Array("secret in \(path)".utf8) }
+      environment: { "secret of \($0)" },
+      contents: { path throws(InvalidInput) in Array("secret in \(path)".utf8) }
     )
   }
 }

@@ -49,7 +49,9 @@ extension ProbeRequest {
     add("redirects", redirects, usual.redirects)
     add("maxBody", maxBody, usual.maxBody)
     add("retries", retries, usual.retries)
-    add("backoff", "\(backoff.initial) to \(backoff.maximum)", "\(usual.backoff.initial) to \(usual.backoff.maximum)")
+    add(
+      "backoff", "\(backoff.initial) to \(backoff.maximum)",
+      "\(usual.backoff.initial) to \(usual.backoff.maximum)")
     add("family", family.map { "\($0)" } ?? "any", "any")
     add("leaving by", source.map { "\($0)" } ?? "", "")
     for rule in connectTo {
@@ -57,7 +59,9 @@ extension ProbeRequest {
         "connect to \(rule.targetHost ?? "*"):\(rule.targetPort.map(String.init) ?? "*") instead of "
           + "\(rule.host ?? "*"):\(rule.port.map(String.init) ?? "*")")
     }
-    if let proxy { lines.append("proxy \(proxy) as \(proxy.user ?? "nobody") with \(proxy.password.outline)") }
+    if let proxy {
+      lines.append("proxy \(proxy) as \(proxy.user ?? "nobody") with \(proxy.password.outline)")
+    }
     add("method", http.method, usual.http.method)
     for field in http.headers { lines.append("header \(field.name): \(Excerpt(field.value))") }
     if let body = http.body { lines.append("body \(Excerpt(body))") }
@@ -69,7 +73,9 @@ extension ProbeRequest {
         "certificate \(certificate.certificateFile), key \(certificate.keyFile ?? "in it"), "
           + "passphrase \(certificate.passphrase.outline)")
     }
-    if let greeting = self[Greeting.self] { lines.append("greets \(Excerpt(greeting.text)) \(greeting.times) times") }
+    if let greeting = self[Greeting.self] {
+      lines.append("greets \(Excerpt(greeting.text)) \(greeting.times) times")
+    }
     if let dialog = self[Dialog.self] { lines += DialogOutline.lines(of: dialog) }
     if expectation != nil { lines.append("receives until the judge is content") }
     return lines
@@ -77,7 +83,9 @@ extension ProbeRequest {
 }
 
 extension Secret? {
-  fileprivate var outline: String { map { secret in secret.withText { "the secret \(Excerpt($0))" } } ?? "no secret" }
+  fileprivate var outline: String {
+    map { secret in secret.withText { "the secret \(Excerpt($0))" } } ?? "no secret"
+  }
 }
 
 extension ProbeJudge {

@@ -30,7 +30,8 @@ enum SampleAnswers {
         version: "TLSv1.3", cipher: "TLS_AES_256_GCM_SHA384",
         chain: [
           CertificateFacts(
-            subject: "CN=a.example", issuer: "CN=Example CA", alternativeNames: ["a.example"], serialNumber: "01",
+            subject: "CN=a.example", issuer: "CN=Example CA", alternativeNames: ["a.example"],
+            serialNumber: "01",
             notBefore: .distantPast, notAfter: Date().addingTimeInterval(seconds), fingerprint: "00")
         ])
     }

@@ -88,6 +88,16 @@ extension ChecksumValidator.Options: Codable {
   }
 }
 
+/// What stands in front of a transport in tests: the files that a request names need not be there.
+struct WithoutFiles: ProbeTransport {
+  let inner: any ProbeTransport
+
+  var schemes: [URLScheme: Encryption] { inner.schemes }
+  func check(_ request: ProbeRequest) throws(InvalidInput) { try inner.check(request) }
+  func requestKeys(for scheme: URLScheme) -> [RequestKey] { inner.requestKeys(for: scheme) }
+  func probe(_ request: ProbeRequest) async throws -> ProbeResponse { try await inner.probe(request) }
+}
+
 /// A user's transport with a scheme and a request key of its own.
 struct LampTransport: ProbeTransport {
   let schemes: [URLScheme: Encryption] = [URLScheme("lamp"): .encrypted]
