@@ -1,7 +1,8 @@
 # make demo: shows the main job. make test: runs the tests. Both install what is missing.
 
 SWIFT ?= swift
-PACKAGES = make pkg-config ca-certificates curl openssl python3 python3-jsonschema python3-yaml iproute2 \
+PACKAGES = make pkg-config ca-certificates curl openssl perl iproute2 \
+	python3 python3-jsonschema python3-junitparser python3-prometheus-client python3-yaml \
 	libcurl4-openssl-dev libgumbo-dev libpcre2-dev libssl-dev libyaml-dev
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 

@@ -69,7 +69,8 @@ let command: [Target] = [
   .target(
     name: "ProbeCommand",
     dependencies: [
-      "ProbeCore", "ProbePipeline", "ProbeReporting", "FixtureReplay", "OpenSSL", "SourceDocuments",
+      "ProbeCore", "ProbePipeline", "ProbeReporting", "FixtureReplay", "Locking", "OpenSSL",
+      "SourceDocuments",
       "StringValidators", "PCRE2Validator", "HTTPValidators", "ConnectionValidators", "TCPTransport",
     ],
     path: "Sources/probekit",
@@ -110,8 +111,8 @@ let tests: [Target] = [
   tests(
     of: "ProbeCommand",
     [
-      "BundledPlugins", "FixtureReplay", "LoopbackServer", "OpenSSL", "ProbeCore", "ProbePipeline",
-      "TestSupport", "probekit",
+      "BundledPlugins", "FixtureReplay", "Locking", "LoopbackServer", "OpenSSL", "ProbeCore",
+      "ProbePipeline", "ProbeReporting", "TestSupport", "probekit",
     ],
     snapshots: true),
   tests(of: "PCRE2"),

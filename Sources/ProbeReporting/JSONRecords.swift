@@ -9,9 +9,12 @@ struct RunRecord: Encodable {
   }
 
   let result: RunResult
+  let hasProbes: Bool
 
-  init(_ result: RunResult) {
+  /// A record, with the probes of its sets or without.
+  init(_ result: RunResult, hasProbes: Bool = true) {
     self.result = result
+    self.hasProbes = hasProbes
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -19,9 +22,10 @@ struct RunRecord: Encodable {
     try container.encode(1, forKey: .schema)
     try container.encode(result.pipeline, forKey: .pipeline)
     try container.encode(result.verdict.rawValue, forKey: .verdict)
-    try container.encode(result.portal.map(PortalRecord.init), forKey: .portal)
+    try container.encode(
+      result.portal.map { PortalRecord(portal: $0, document: result.capport?.document) }, forKey: .portal)
     try container.encode(result.evidence.map(EvidenceRecord.init), forKey: .evidence)
-    try container.encode(result.sets.map(SetRecord.init), forKey: .sets)
+    try container.encode(result.sets.map { SetRecord($0, hasProbes: hasProbes) }, forKey: .sets)
     try container.encode(result.duration.inSeconds, forKey: .duration)
   }
 }
@@ -32,13 +36,34 @@ struct PortalRecord: Encodable {
   }
 
   let portal: Portal
+  /// What the portal's API said, or nil when none was asked or it said nothing.
+  let document: CapportDocument?
 
   func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(portal.loginURL.string, forKey: .loginURL)
     try container.encode(portal.source.rawValue, forKey: .source)
     try container.encodeNil(forKey: .wispr)
-    try container.encodeNil(forKey: .capport)
+    try container.encode(document.map(CapportRecord.init), forKey: .capport)
+  }
+}
+
+/// What the API of a captive portal said, by the names of RFC 8908 §5 in this format's spelling.
+struct CapportRecord: Encodable {
+  private enum Key: CodingKey {
+    case captive, userPortalURL, venueInfoURL, canExtendSession, secondsRemaining, bytesRemaining
+  }
+
+  let document: CapportDocument
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(document.captive, forKey: .captive)
+    try container.encode(document.userPortalURL?.string, forKey: .userPortalURL)
+    try container.encode(document.venueInfoURL?.string, forKey: .venueInfoURL)
+    try container.encode(document.canExtendSession, forKey: .canExtendSession)
+    try container.encode(document.timeRemaining?.inSeconds, forKey: .secondsRemaining)
+    try container.encode(document.bytesRemaining, forKey: .bytesRemaining)
   }
 }
 
@@ -60,9 +85,11 @@ struct SetRecord: Encodable {
   }
 
   let set: SetResult
+  let hasProbes: Bool
 
-  init(_ set: SetResult) {
+  init(_ set: SetResult, hasProbes: Bool) {
     self.set = set
+    self.hasProbes = hasProbes
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -78,7 +105,7 @@ struct SetRecord: Encodable {
       try container.encode(threshold.filter { $0 != " " }, forKey: .threshold)
     }
     try container.encode(set.met, forKey: .met)
-    try container.encode(set.probes.map(ProbeRecord.init), forKey: .probes)
+    if hasProbes { try container.encode(set.probes.map(ProbeRecord.init), forKey: .probes) }
   }
 }
 
@@ -107,20 +134,6 @@ struct ProbeRecord: Encodable {
     try container.encode(TimingsRecord(timings: response?.timings ?? ProbeTimings()), forKey: .timings)
     // Only a pattern with named groups has something to add to the fixed fields.
     if !probe.captures.isEmpty { try container.encode(probe.captures, forKey: .captures) }
-  }
-}
-
-extension ProbeResult {
-  /// The URL that the answer is for, or nil when none came: nothing is final about a URL where nobody answered.
-  ///
-  /// Without a head to wait for, as with TCP, a connection that stands is the answer.
-  fileprivate var answeredURL: ProbeURL? {
-    guard let response else { return nil }
-    let isHTTP = [URLScheme.http, .https].contains(response.url.scheme)
-    let isAnswered =
-      outcome == .accepted || response.head != nil || !response.redirects.isEmpty
-      || (!isHTTP && response.timings.connect != nil)
-    return isAnswered ? response.url : nil
   }
 }
 

@@ -33,7 +33,7 @@ public struct JSONReport: Sendable {
     if let only = results.first, !isList {
       data = try encoder.encode(RunRecord(only))
     } else {
-      data = try encoder.encode(results.map(RunRecord.init))
+      data = try encoder.encode(results.map { RunRecord($0) })
     }
     return JSONText.withoutActiveCharacters(data) + "\n"
   }

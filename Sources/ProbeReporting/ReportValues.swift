@@ -1,3 +1,4 @@
+import PortalAnalysis
 import ProbeCore
 import ProbePipeline
 
@@ -6,6 +7,17 @@ extension Duration {
   var inSeconds: Double {
     let (seconds, attoseconds) = components
     return Double(seconds) + (Double(attoseconds) / 1e12).rounded() / 1e6
+  }
+
+  /// The time in seconds as a decimal number without an exponent, to the microsecond: `0.0027`, `12`.
+  var decimalSeconds: String {
+    let micro = Int((inSeconds * 1e6).rounded())
+    let (whole, part) = micro.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
+    let sign = micro < 0 ? "-" : ""
+    guard part > 0 else { return "\(sign)\(whole)" }
+    var digits = String(part + 1_000_000).dropFirst()
+    while digits.last == "0" { digits.removeLast() }
+    return "\(sign)\(whole).\(digits)"
   }
 
   /// The time for a person: `0.4 ms`, `45 ms`, `1.23 s`.
@@ -43,7 +55,40 @@ extension Verdict {
   }
 }
 
+extension RunResult {
+  /// The verdict in words, and where to log in.
+  var verdictInWords: String {
+    verdict.inWords + (portal.map { ": log in at \($0.loginURL.string)" } ?? "")
+  }
+}
+
 extension ProbeResult {
+  /// What the probe is called: its URL, without credentials, and the address family its set asks it by.
+  var name: String { url.safeURL + (family.map { " (\($0))" } ?? "") }
+
+  /// The URL that the answer is for, or nil when none came: nothing is final about a URL where nobody answered.
+  ///
+  /// Without a head to wait for, as with TCP, a connection that stands is the answer.
+  var answeredURL: ProbeURL? {
+    guard let response else { return nil }
+    let isHTTP = [URLScheme.http, .https].contains(response.url.scheme)
+    let isAnswered =
+      outcome == .accepted || response.head != nil || !response.redirects.isEmpty
+      || (!isHTTP && response.timings.connect != nil)
+    return isAnswered ? response.url : nil
+  }
+
+  /// What is known of a probe besides its reason, for a report that lists it; the names are those of ``JSONReport``.
+  var factsInWords: [(name: String, value: String)] {
+    let facts: [(name: String, value: String?)] = [
+      ("outcome", outcome.rawValue),
+      ("status", response?.status.map { "\($0)" }),
+      ("finalURL", answeredURL?.string),
+      ("remoteAddress", response?.remoteAddress?.description),
+    ]
+    return facts.compactMap { name, value in value.map { (name, $0) } }
+  }
+
   /// Reason and detail, or nil when there is neither.
   var rejectionInWords: String? {
     let parts = [reason?.rawValue, detail].compactMap(\.self)

@@ -46,9 +46,7 @@ public struct TextReport: Sendable {
 
   private var headline: String {
     let name = showsName ? "\(result.pipeline.escapedForDisplay): " : ""
-    var words = result.verdict.inWords
-    if let portal = result.portal { words += ": log in at \(portal.loginURL.string.escapedForDisplay)" }
-    return name + style.apply(result.verdict.emphasis, words)
+    return name + style.apply(result.verdict.emphasis, result.verdictInWords.escapedForDisplay)
   }
 
   private var summary: String {
@@ -76,7 +74,7 @@ extension TextReport {
   }
 
   private func rows(_ probes: ArraySlice<ProbeResult>) -> [String] {
-    let urls = probes.map { $0.url.safeURL.escapedForDisplay }
+    let urls = probes.map(\.name.escapedForDisplay)
     let times = probes.map { $0.response?.timings.total?.forPerson ?? "" }
     let outcomes = probes.map(\.outcome.rawValue)
     let urlWidth = urls.map(\.count).filter { $0 <= Self.widestURL }.max() ?? 0
@@ -107,7 +105,8 @@ extension TextReport {
 }
 
 extension String {
-  fileprivate func padded(to width: Int, atStart: Bool = false) -> String {
+  /// The text with spaces behind it, or in front, up to a number of characters.
+  func padded(to width: Int, atStart: Bool = false) -> String {
     let padding = String(repeating: " ", count: max(0, width - count))
     return atStart ? padding + self : self + padding
   }

@@ -23,7 +23,7 @@ public struct VerboseReport: Sendable {
   /// One probe, as lines.
   public func text(of probe: ProbeResult) -> String {
     let outcome = style.apply(probe.outcome.emphasis, "\(probe.outcome.symbol) \(probe.outcome.rawValue)")
-    var lines = ["\(outcome) \(probe.url.safeURL.escapedForDisplay)"]
+    var lines = ["\(outcome) \(probe.name.escapedForDisplay)"]
     if let why = probe.rejectionInWords { lines.append(Self.line("reason", why)) }
     if !probe.captures.isEmpty { lines.append(Self.line("captured", probe.capturesInWords)) }
     if let response = probe.response { lines += describe(response) }

@@ -1,5 +1,6 @@
 import TestSupport
 import FoundationEssentials
+import PortalAnalysis
 import ProbeCore
 import ProbePipeline
 import Testing
@@ -15,6 +16,22 @@ import Testing
   @Test func portal() throws {
     let text = try JSONReport(Samples.portal()).text()
     #expect(try text == Snapshot("portal", is: text, extension: "json").text)
+  }
+
+  @Test func whatThePortalsAPISaid() throws {
+    var result = try Samples.portal()
+    let api = try Samples.url("https://portal.example/api")
+    result.capport = CapportResult(
+      of: api,
+      CapportDocument(
+        captive: true, userPortalURL: try Samples.url("https://portal.example/login"),
+        timeRemaining: .seconds(90)))
+    #expect(
+      try JSONReport(result).text().contains(
+        #""capport":{"bytesRemaining":null,"canExtendSession":null,"captive":true,"secondsRemaining":90,"#
+          + #""userPortalURL":"https://portal.example/login","venueInfoURL":null}"#))
+    result.capport = CapportResult(of: api, unavailable: .httpStatus, "found 404")
+    #expect(try JSONReport(result).text().contains(#""capport":null"#))
   }
 
   @Test func severalResultsAreAList() throws {

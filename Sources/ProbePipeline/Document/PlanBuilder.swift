@@ -1,5 +1,4 @@
 import ProbeCore
-import Synchronization
 
 /// Makes a plan of a pipeline, and finds everything that is wrong with it.
 struct PlanBuilder {
@@ -25,7 +24,7 @@ struct PlanBuilder {
   ) {
     self.pipeline = pipeline
     self.transports = transports
-    self.context = context.remembering
+    self.context = context.rememberingSecrets()
     self.checksFiles = checksFiles
   }
 
@@ -65,13 +64,9 @@ extension PlanBuilder {
   private mutating func capport() -> ProbeURL? {
     guard let text = pipeline.capport else { return nil }
     do throws(InvalidInput) {
-      let url = try ProbeURL(text)
-      // RFC 8908 §4.1: the API is reached over HTTPS alone.
-      if url.scheme == .https { return url }
-      throw InvalidInput(
-        "the API of a captive portal is an https URL", remedy: "write it as https://…, or off")
+      return try ProbeURL(text)
     } catch {
-      add(error, field: "policy.capport")
+      add(error, field: "capport")
       return nil
     }
   }
@@ -273,27 +268,5 @@ extension ProbeCondition {
     case .all(let parts), .any(let parts): parts.flatMap(\.validators)
     case .not(let part): part.validators
     }
-  }
-}
-
-extension RequestContext {
-  /// This context with each secret read once, however many requests need it.
-  fileprivate var remembering: RequestContext {
-    let memory = SecretMemory()
-    return RequestContext { source throws(InvalidInput) in try memory.secret(source, in: self) }
-  }
-}
-
-/// The secrets that were read, and why others could not be.
-private final class SecretMemory: Sendable {
-  private let known = Mutex<[SecretSource: Result<Secret, InvalidInput>]>([:])
-
-  func secret(_ source: SecretSource, in context: RequestContext) throws(InvalidInput) -> Secret {
-    try known.withLock { known in
-      let result =
-        known[source] ?? Result { () throws(InvalidInput) in try context.secret(source) }
-      known[source] = result
-      return result
-    }.get()
   }
 }

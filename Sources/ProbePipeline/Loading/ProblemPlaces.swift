@@ -11,10 +11,13 @@ extension SourceFindings {
 extension InvalidPlan.Problem {
   /// The nearest value of the file that the problem is about.
   fileprivate func node(in root: SourceNode) -> SourceNode {
-    if let rule, set == nil { return root.descend(["decide", "\(rule)", "when"]) }
-    guard let set else { return root.descend(Self.path(ofPipelineField: field)) }
+    guard let set else {
+      return root.descend(rule.map { ["decide", "\($0)", "when"] } ?? Self.path(ofPipelineField: field))
+    }
     let setNode = root.descend(["sets", "\(set)"])
-    guard let target else { return setNode.descend(Self.path(ofField: field, in: setNode)) }
+    guard let target else {
+      return setNode.descend(Self.path(ofField: field, in: setNode) + (rule.map { ["\($0)"] } ?? []))
+    }
     let node = setNode.descend(["urls", "\(target)"])
     // What is wrong with a request as a whole shows at its URL.
     return node.descend(field == "request" ? ["url"] : Self.path(ofField: field, in: node))

@@ -6,7 +6,7 @@ public struct InvalidPlan: Error, Hashable, Sendable {
   public struct Problem: Hashable, Sendable {
     /// The position of the set it concerns, or nil when it concerns the plan as a whole.
     public var set: Int?
-    /// The position of the URL in its set, or nil when it concerns no single one.
+    /// The position of the URL in its set, or nil when it concerns none alone.
     public var target: Int?
     /// The key of a pipeline file it concerns, such as `threshold`; nil when it is none alone.
     public var field: String?

@@ -61,28 +61,7 @@ private struct StandardStreams: Sendable {
     OutputSink(isTerminal: !isClosed && isatty(descriptor) == 1, bufferSize: bufferSize) {
       bytes throws(OutputSink.Failure) in
       if isClosed { throw OutputSink.Failure("it is closed") }
-      try write(bytes, to: descriptor)
-    }
-  }
-
-  private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(OutputSink.Failure) {
-    var start = 0
-    while start < bytes.count {
-      let written = unsafe bytes.withUnsafeBytes { buffer in
-        unsafe Glibc.write(descriptor, buffer.baseAddress.map { unsafe $0 + start }, buffer.count - start)
-      }
-      if written >= 0 {
-        start += written
-        continue
-      }
-      switch errno {
-      case EINTR: continue
-      case EAGAIN:
-        // Somebody made the terminal non-blocking; wait for it.
-        var event = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        _ = unsafe poll(&event, 1, -1)
-      case let code: throw OutputSink.Failure(unsafe String(cString: strerror(code)))
-      }
+      try DescriptorOutput.write(bytes, to: descriptor)
     }
   }
 

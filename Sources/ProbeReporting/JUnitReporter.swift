@@ -1,0 +1,90 @@
+import ProbeCore
+import ProbePipeline
+
+/// JUnit XML: a test suite for each set with a test case for each probe, and one with the verdict.
+///
+/// A probe that was not accepted is a failure, with its reason code as the type, also where the set is met all the
+/// same; the case `verdict` says whether the network is online.
+struct JUnitReporter: Reporter {
+  func text(of runs: [ReportedRun]) -> String {
+    var xml = XMLWriter()
+    let probes = runs.flatMap { $0.result.sets.flatMap(\.probes) }
+    let offline = runs.count { $0.result.verdict != .online }
+    let totals: [XMLWriter.Attribute] = [
+      ("name", "probekit"), ("tests", "\(probes.count + runs.count)"),
+      ("failures", "\(probes.count(where: \.isFailure) + offline)"), ("errors", "0"),
+      ("skipped", "\(probes.count { $0.outcome == .skipped })"),
+    ]
+    xml.element("testsuites", totals) { xml in
+      for run in runs {
+        for set in run.result.sets { write(set, of: run.result.pipeline, to: &xml) }
+        writeVerdict(run.result, to: &xml)
+      }
+    }
+    return xml.text
+  }
+
+  private func write(_ set: SetResult, of pipeline: String, to xml: inout XMLWriter) {
+    let name = "\(pipeline): \(set.name)"
+    let time = set.probes.compactMap(\.response?.timings.total).reduce(.zero, +)
+    let attributes: [XMLWriter.Attribute] = [
+      ("name", name), ("tests", "\(set.total)"), ("failures", "\(set.probes.count(where: \.isFailure))"),
+      ("errors", "0"), ("skipped", "\(set.probes.count { $0.outcome == .skipped })"),
+      ("time", time.decimalSeconds),
+    ]
+    xml.element("testsuite", attributes) { xml in
+      xml.element("properties", []) { xml in
+        xml.element("property", [("name", "accepted"), ("value", "\(set.accepted)")])
+        xml.element("property", [("name", "threshold"), ("value", set.threshold.description)])
+        xml.element("property", [("name", "required"), ("value", "\(set.required)")])
+        xml.element("property", [("name", "met"), ("value", "\(set.met)")])
+      }
+      for probe in set.probes { write(probe, of: name, to: &xml) }
+    }
+  }
+
+  private func write(_ probe: ProbeResult, of suite: String, to xml: inout XMLWriter) {
+    let time = probe.response?.timings.total ?? .zero
+    let attributes: [XMLWriter.Attribute] = [
+      ("name", probe.name), ("classname", suite), ("time", time.decimalSeconds),
+    ]
+    switch probe.outcome {
+    case .accepted: xml.element("testcase", attributes)
+    case .skipped:
+      xml.element("testcase", attributes) { xml in
+        xml.element("skipped", [("message", probe.rejectionInWords)])
+      }
+    case .intercepted, .failed:
+      xml.element("testcase", attributes) { xml in
+        let type = probe.reason?.rawValue ?? probe.outcome.rawValue
+        xml.element(
+          "failure", [("type", type), ("message", probe.detail ?? probe.outcome.rawValue)],
+          lines: probe.factsInWords.map { "\($0.name): \($0.value)" })
+      }
+    }
+  }
+
+  private func writeVerdict(_ result: RunResult, to xml: inout XMLWriter) {
+    let isOnline = result.verdict == .online
+    let name = "\(result.pipeline): verdict"
+    let time = result.duration.decimalSeconds
+    let attributes: [XMLWriter.Attribute] = [
+      ("name", name), ("tests", "1"), ("failures", isOnline ? "0" : "1"), ("errors", "0"), ("skipped", "0"),
+      ("time", time),
+    ]
+    xml.element("testsuite", attributes) { xml in
+      let test: [XMLWriter.Attribute] = [("name", "verdict"), ("classname", name), ("time", time)]
+      guard !isOnline else { return xml.element("testcase", test) }
+      xml.element("testcase", test) { xml in
+        xml.element(
+          "failure", [("type", result.verdict.rawValue), ("message", result.verdictInWords)],
+          lines: result.evidence.prefix(TextReport.longSet).map(\.summary))
+      }
+    }
+  }
+}
+
+extension ProbeResult {
+  /// Whether it was wanted and not accepted.
+  fileprivate var isFailure: Bool { outcome == .intercepted || outcome == .failed }
+}

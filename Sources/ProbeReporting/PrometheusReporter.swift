@@ -1,0 +1,100 @@
+import FoundationEssentials
+import ProbeCore
+import ProbePipeline
+
+/// Metrics in the text format of Prometheus, version 0.0.4; all of them are gauges, of this one run.
+///
+/// A probe is known by pipeline, set, URL and, in a set that asks by several, address family. Where these do not tell it apart, because a URL stands in a set more than
+/// once, an `index` from 1 does; two pipelines of one name have a `run` from 1. Of a skipped probe there is only its
+/// outcome: nothing was measured.
+struct PrometheusReporter: Reporter {
+  func text(of runs: [ReportedRun]) -> String {
+    var metrics = RunMetrics()
+    let names = OccurrenceCounter(runs.map(\.result.pipeline))
+    for (run, number) in zip(runs.map(\.result), names.numbers) {
+      metrics.add(run, [("pipeline", run.pipeline)] + (number.map { [("run", "\($0)")] } ?? []))
+    }
+    return metrics.text
+  }
+}
+
+/// Everything that is measured of runs.
+private struct RunMetrics {
+  private var verdict = MetricFamily(
+    "probekit_verdict", "Whether this is what the run says of the network (1) or not (0).")
+  private var duration = MetricFamily("probekit_run_duration_seconds", "How long the run took.")
+  private var setMet = MetricFamily(
+    "probekit_set_met", "Whether enough probes of the set were accepted (1) or not (0).")
+  private var setAccepted = MetricFamily("probekit_set_accepted_probes", "How many probes were accepted.")
+  private var setTotal = MetricFamily("probekit_set_probes", "How many probes the set has.")
+  private var success = MetricFamily(
+    "probekit_probe_success", "Whether the probe was accepted (1) or not (0).")
+  private var outcome = MetricFamily(
+    "probekit_probe_outcome", "What became of the probe, and why; always 1.")
+  private var status = MetricFamily("probekit_probe_http_status_code", "The status code of the answer.")
+  private var total = MetricFamily(
+    "probekit_probe_duration_seconds", "How long the probe took from start to end.")
+  private var phases = MetricFamily(
+    "probekit_probe_phase_duration_seconds", "How long each phase of the probe took.")
+  private var expiry = MetricFamily(
+    "probekit_certificate_not_after_seconds",
+    "When the first certificate of the server's chain expires, in seconds since 1970.")
+
+  mutating func add(_ run: RunResult, _ labels: [MetricFamily.Label]) {
+    for each in Verdict.allCases { verdict.add(labels + [("verdict", each.rawValue)], each == run.verdict) }
+    duration.add(labels, run.duration)
+    for set in run.sets {
+      let labels = labels + [("set", set.name)]
+      setMet.add(labels, set.met)
+      setAccepted.add(labels, "\(set.accepted)")
+      setTotal.add(labels, "\(set.total)")
+      let names = OccurrenceCounter(set.probes.map(\.name))
+      for (probe, number) in zip(set.probes, names.numbers) {
+        let family = probe.family.map { [("family", "\($0)")] } ?? []
+        let index = number.map { [("index", "\($0)")] } ?? []
+        add(probe, labels + [("url", probe.url.safeURL)] + family + index)
+      }
+    }
+  }
+
+  private mutating func add(_ probe: ProbeResult, _ labels: [MetricFamily.Label]) {
+    let reason = probe.reason.map { [("reason", $0.rawValue)] } ?? []
+    outcome.add(labels + [("outcome", probe.outcome.rawValue)] + reason, true)
+    guard probe.outcome != .skipped else { return }
+    success.add(labels, probe.outcome == .accepted)
+    guard let response = probe.response else { return }
+    if let code = response.status { status.add(labels, "\(code)") }
+    total.add(labels, response.timings.total)
+    phases.add(labels + [("phase", "resolve")], response.timings.resolve)
+    phases.add(labels + [("phase", "connect")], response.timings.connect)
+    phases.add(labels + [("phase", "tls")], response.timings.tls)
+    phases.add(labels + [("phase", "first_byte")], response.timings.firstByte)
+    if let date = response.tls?.earliestExpiry {
+      expiry.add(labels, "\(Int(date.timeIntervalSince1970))")
+    }
+  }
+
+  var text: String {
+    [
+      verdict, duration, setMet, setAccepted, setTotal, success, outcome, status, total, phases, expiry,
+    ].map(\.text).joined()
+  }
+}
+
+/// Numbers those of several names that stand there more than once.
+private struct OccurrenceCounter {
+  /// For each name, which of its kind it is from 1, or nil where there is no other.
+  let numbers: [Int?]
+
+  init(_ given: [String]) {
+    // As they are written, for two may come to the same.
+    let names = given.map(\.escapedForDisplay)
+    let counts = names.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+    var seen: [String: Int] = [:]
+    numbers = names.map { name in
+      guard counts[name, default: 0] > 1 else { return nil }
+      seen[name, default: 0] += 1
+      return seen[name]
+    }
+  }
+}

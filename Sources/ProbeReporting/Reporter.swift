@@ -1,0 +1,49 @@
+public import ProbePipeline
+
+/// Tells of runs in one form.
+///
+/// A reporter is told what happens and answers with what to write next; it writes nothing itself. What must be
+/// seen at once it gives when a probe or a run has finished, everything else when all of them have.
+public protocol Reporter: Sendable {
+  /// What to write as soon as a probe has finished.
+  ///
+  /// - Parameters:
+  ///   - probe: What came of it.
+  ///   - set: The name of its set.
+  ///   - pipeline: The name of its pipeline.
+  /// - Returns: Whole lines, or nothing.
+  /// - Throws: When the form cannot hold it: a mistake of the reporter's.
+  func text(of probe: ProbeResult, in set: String, of pipeline: String) throws -> String
+
+  /// What to write as soon as a run has finished, whatever became of the others.
+  func text(ofFinished run: ReportedRun) throws -> String
+
+  /// What to write when all runs have finished.
+  ///
+  /// - Parameter runs: Every run, in the order they were asked for.
+  /// - Returns: Whole lines, or nothing.
+  /// - Throws: When the form cannot hold it: a mistake of the reporter's.
+  func text(of runs: [ReportedRun]) throws -> String
+}
+
+extension Reporter {
+  /// Nothing: most forms tell of a probe with its run.
+  public func text(of probe: ProbeResult, in set: String, of pipeline: String) throws -> String { "" }
+
+  /// Nothing: most forms tell of a run with the others.
+  public func text(ofFinished run: ReportedRun) throws -> String { "" }
+}
+
+/// A run with where its pipeline came from.
+public struct ReportedRun: Sendable {
+  /// What the user called the pipeline by, such as the name of its file; safe to print once escaped.
+  public var source: String
+  /// What came of it.
+  public var result: RunResult
+
+  /// A run.
+  public init(source: String, _ result: RunResult) {
+    self.source = source
+    self.result = result
+  }
+}

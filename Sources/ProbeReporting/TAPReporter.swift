@@ -1,0 +1,64 @@
+import ProbeCore
+import ProbePipeline
+
+/// The Test Anything Protocol, version 13: a test for each probe, and one for each verdict.
+///
+/// A probe that was not accepted is `not ok`, also where its set is met all the same, and has a block of YAML that says
+/// why. In descriptions `#` and `\` stand behind a `\`, as from version 14 on.
+struct TAPReporter: Reporter {
+  func text(of runs: [ReportedRun]) -> String {
+    let tests = runs.reduce(0) { $0 + 1 + $1.result.sets.reduce(0) { $0 + $1.total } }
+    var text = "TAP version 13\n1..\(tests)\n"
+    var number = 0
+    for run in runs.map(\.result) {
+      for set in run.sets {
+        for probe in set.probes {
+          number += 1
+          text += test(number, probe, "\(run.pipeline): \(set.name): \(probe.name)")
+        }
+      }
+      number += 1
+      text += verdict(number, run)
+    }
+    return text
+  }
+
+  private func test(_ number: Int, _ probe: ProbeResult, _ name: String) -> String {
+    let start = "\(number) - \(Self.escape(name))"
+    switch probe.outcome {
+    case .accepted: return "ok \(start)\n"
+    case .skipped:
+      let reason = probe.rejectionInWords.map { " " + Self.escape($0) } ?? ""
+      return "ok \(start) # SKIP\(reason)\n"
+    case .intercepted, .failed:
+      let why: [(name: String, value: String?)] = [
+        ("reason", probe.reason?.rawValue), ("detail", probe.detail),
+      ]
+      return "not ok \(start)\n" + Self.block(why + probe.factsInWords.map { ($0.name, $0.value) })
+    }
+  }
+
+  private func verdict(_ number: Int, _ result: RunResult) -> String {
+    let isOnline = result.verdict == .online
+    let start = "\(isOnline ? "ok" : "not ok") \(number) - \(Self.escape(result.pipeline)): verdict\n"
+    guard !isOnline else { return start }
+    let evidence = result.evidence.prefix(TextReport.longSet).map(\.summary).joined(separator: "; ")
+    return start
+      + Self.block([
+        ("verdict", result.verdict.rawValue), ("message", result.verdictInWords), ("evidence", evidence),
+      ])
+  }
+
+  /// A block of YAML behind a test; every value is a text, so that none can be taken for something else.
+  private static func block(_ values: [(name: String, value: String?)]) -> String {
+    var text = "  ---\n"
+    for case (let name, let value?) in values {
+      text += "  \(name): '\(value.withoutNoncharacters.replacing(["'": "''"]))'\n"
+    }
+    return text + "  ...\n"
+  }
+
+  private static func escape(_ text: String) -> String {
+    text.withoutNoncharacters.replacing(["\\": "\\\\", "#": "\\#"])
+  }
+}

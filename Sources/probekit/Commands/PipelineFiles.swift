@@ -1,0 +1,44 @@
+import FixtureReplay
+import ProbeCore
+import ProbePipeline
+import SourceDocuments
+
+/// The pipeline files that a command line names, as plans that are ready to run.
+struct PipelineFiles {
+  /// Everything that is wrong, file by file.
+  private(set) var findings: [SourceFinding] = []
+  /// The plans in the order given, each with the path it was given by; those of files that are wrong are missing.
+  private(set) var plans: [RunSession.Source] = []
+
+  /// Reads files, with the secrets and the other files that they name.
+  ///
+  /// - Parameters:
+  ///   - paths: The files; `-` is standard input.
+  ///   - plugins: What pipelines can name, and what they are probed with.
+  ///   - context: Where standard input and the environment come from.
+  init(_ paths: [String], _ plugins: PluginRegistry, in context: CommandContext) {
+    let loader = PipelineLoader(plugins)
+    for path in paths {
+      do {
+        let loaded = loader.load(path: path, bytes: try Self.read(path, in: context))
+        let plan = try loaded.plan(in: .environment(context.environment))
+        plans.append((name: path, plan: plan))
+      } catch let error as UnusablePipeline {
+        findings += error.findings
+      } catch let error as InvalidInput {
+        findings.append(SourceFinding(path: path, error))
+      } catch {
+        findings.append(SourceFinding(path: path, message: "cannot be read: \(error)"))
+      }
+    }
+  }
+
+  private static func read(_ path: String, in context: CommandContext) throws(InvalidInput) -> [UInt8] {
+    let limit = SourceDocument.Limits().bytes
+    if path == "-" { return try context.input.readAll(limit: limit) }
+    let files = DiskFiles()
+    // A pipe, as a shell's <(…) makes it, is read too: nobody is kept waiting who did not ask for it.
+    let isSpecial = files.kind(of: path) == .other
+    return try isSpecial ? FileContents.read(path, limit: limit) : files.read(path, limit: limit)
+  }
+}

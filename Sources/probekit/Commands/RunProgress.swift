@@ -1,0 +1,39 @@
+import Locking
+import ProbeReporting
+
+/// Shows on a terminal how far runs are.
+final class RunProgress: Sendable {
+  private let line: Guarded<ProgressLine>
+  private let errors: OutputSink
+  private let clock: any Clock<Duration>
+
+  /// Shows it on standard error.
+  ///
+  /// - Parameters:
+  ///   - total: How many probes there are.
+  ///   - errors: Where the line is written.
+  ///   - clock: Measures the time since the start, and the pauses between two lines.
+  init(total: Int, on errors: OutputSink, clock: any Clock<Duration> = ContinuousClock()) {
+    line = Guarded(ProgressLine(total: total))
+    self.errors = errors
+    self.clock = clock
+  }
+
+  /// Notes that one more probe has finished; costs next to nothing.
+  func probeFinished() {
+    line.withLock { $0.probeFinished() }
+  }
+
+  /// Shows the line again and again until the task is cancelled, then takes it away.
+  func show() async {
+    await show(by: clock)
+  }
+
+  private func show<C: Clock<Duration>>(by clock: C) async {
+    let start = clock.now
+    while (try? await clock.sleep(for: ProgressLine.interval)) != nil {
+      errors.write(line.withLock { $0.text(at: start.duration(to: clock.now)) })
+    }
+    errors.write(line.withLock { $0.erase() })
+  }
+}

@@ -1,0 +1,87 @@
+import BundledPlugins
+import FixtureReplay
+import Foundation
+import ProbeCore
+import ProbePipeline
+import TestSupport
+import Testing
+
+/// The pipelines of `Examples/pipelines`, each against networks that are replayed.
+@Suite(.timeLimit(.minutes(1))) struct ExamplePipelineTests {
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+    .standardizedFileURL.path
+  private static let folder = "\(root)/Examples/pipelines"
+
+  private static let expectations: [(pipeline: String, world: String, verdict: Verdict)] = [
+    ("apple-https", "fixtures/worlds/open", .online),
+    ("apple-https", "fixtures/worlds/outage", .offline),
+    ("portal-check", "fixtures/worlds/open", .online),
+    ("portal-check", "fixtures/worlds/captive", .captivePortal),
+    ("portal-check", "fixtures/portals/coova-chilli", .captivePortal),
+    ("hotel", "fixtures/worlds/open", .online),
+    ("hotel", "Examples/pipelines/worlds/hotel", .captivePortal),
+    ("intranet", "Examples/pipelines/worlds/company", .online),
+    ("intranet", "Examples/pipelines/worlds/company-no-vpn", .partial),
+    ("intranet", "Examples/pipelines/worlds/intercepting-proxy", .intercepted),
+    ("intranet", "fixtures/worlds/outage", .offline),
+    ("tcp-services", "Examples/pipelines/worlds/services", .online),
+    ("tcp-services", "Examples/pipelines/worlds/mail-down", .partial),
+    ("tcp-services", "fixtures/worlds/outage", .offline),
+    ("certificates", "Examples/pipelines/worlds/company", .online),
+    ("certificates", "fixtures/faults/tls-expired", .offline),
+    ("dual-stack", "fixtures/worlds/open", .online),
+    ("dual-stack", "fixtures/worlds/outage", .offline),
+    ("interception", "fixtures/worlds/open", .online),
+    ("interception", "Examples/pipelines/worlds/intercepting-proxy", .intercepted),
+    ("interception", "fixtures/worlds/outage", .offline),
+  ]
+
+  @Test func everyExampleIsTried() throws {
+    let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder)
+    let names = files.filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) }
+    #expect(Set(names) == Set(Self.expectations.map(\.pipeline)))
+  }
+
+  @Test(arguments: expectations)
+  func theVerdictIsRight(_ name: String, world: String, verdict: Verdict) async throws {
+    let laptop = try Laptop(pipeline: "\(Self.folder)/\(name).yaml")
+    let fixture = try #require(FixtureLoader().load(fixture: "\(Self.root)/\(world)/fixture.yaml").fixture)
+    let server = try ReplayServer([fixture])
+    defer { server.stop() }
+    var plugins = try PluginRegistry.bundled
+    plugins.transports = plugins.transports.led(to: server)
+    let loaded = PipelineLoader(plugins).load(path: laptop.path, bytes: laptop.bytes)
+    try #require(loaded.findings == [], "\(loaded.findings)")
+    let plan = try loaded.plan(in: .environment(["INTRANET_TOKEN": "t0ken"]))
+    let result = await PipelineRunner(plugins.transports).run(plan)
+    #expect(result.verdict == verdict, "\(result.evidence.map(\.summary)) \(server.journal.unmatched)")
+    #expect(server.journal.unmatched.isEmpty || world.hasPrefix("fixtures/"))
+  }
+}
+
+/// A folder with a copy of a pipeline, and the files that it may name.
+private struct Laptop {
+  let path: String
+  let bytes: [UInt8]
+  private let folder: TemporaryFolder
+
+  init(pipeline: String) throws {
+    folder = try TemporaryFolder()
+    path = "\(folder.path)/pipeline.yaml"
+    bytes = try Array(Data(contentsOf: URL(filePath: pipeline)))
+    for (name, text) in try Self.files.get() { try folder.write(name, text) }
+  }
+
+  /// A certificate with its key, made once.
+  private static let files = Result { () throws in
+    let folder = try TemporaryFolder()
+    let command = """
+      openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=laptop \\
+        -keyout "$1/laptop.key" -out "$1/laptop.pem" 2>"$1/log" || cat "$1/log"
+      """
+    try #require(try runProgram("sh", ["-c", command, "sh", folder.path]) == 0)
+    let certificate = try String(contentsOfFile: "\(folder.path)/laptop.pem", encoding: .utf8)
+    let key = try String(contentsOfFile: "\(folder.path)/laptop.key", encoding: .utf8)
+    return ["laptop.pem": certificate, "laptop.key": key, "company-ca.pem": certificate]
+  }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A parser that others wrote, which reads a report and writes what it understood as JSON.
+struct OtherParser: Sendable {
+  /// The program with its arguments in front of the script's; Debian's own Python, which has Debian's packages.
+  private let command: [String]
+
+  /// A script in Python that prints what it understood of the file `sys.argv[1]`.
+  static func python(_ script: String) -> OtherParser {
+    OtherParser(command: [
+      "/usr/bin/python3", "-c", "import json, sys\nsys.stdout.reconfigure(encoding='utf-8')\n" + script,
+    ])
+  }
+
+  /// A script in Perl that prints what it understood of the file `$ARGV[0]`.
+  static func perl(_ script: String) -> OtherParser {
+    OtherParser(command: ["/usr/bin/perl", "-Mstrict", "-Mwarnings=FATAL,all", "-MJSON::PP", "-e", script])
+  }
+
+  /// What the parser understood of a report, or nil when there is no such program; `make setup` installs all of them.
+  func read<Value: Decodable>(_ report: String, as type: Value.Type = Value.self) throws -> Value? {
+    let files = try TemporaryFolder(["report": report, "answer": ""])
+    let shell = "exec \"$@\" >\"$0\""
+    let arguments = ["-c", shell, "\(files.path)/answer"] + command + ["\(files.path)/report"]
+    guard FileManager.default.isExecutableFile(atPath: command[0]) else {
+      print("not checked with another parser: there is no \(command[0])")
+      return nil
+    }
+    #expect(try runProgram("sh", arguments) == 0, "\(report)")
+    return try JSONDecoder().decode(type, from: Data(readText("\(files.path)/answer").utf8))
+  }
+}

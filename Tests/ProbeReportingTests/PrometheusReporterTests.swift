@@ -1,0 +1,106 @@
+import Foundation
+import ProbeCore
+import ProbePipeline
+import TestSupport
+import Testing
+
+@testable import ProbeReporting
+
+@Suite struct PrometheusReporterTests {
+  struct Sample: Codable, Hashable {
+    var name: String
+    var labels: [String: String]
+    var value: Double
+  }
+
+  struct Family: Codable {
+    var name: String
+    var type: String
+    var help: String
+    var samples: [Sample]
+  }
+
+  /// The parser of Prometheus' own client for Python.
+  static let client = OtherParser.python(
+    """
+    from prometheus_client.parser import text_string_to_metric_families
+    text = open(sys.argv[1], encoding='utf-8', newline='').read()
+    families = [{'name': f.name, 'type': f.type, 'help': f.documentation,
+                 'samples': [{'name': s.name, 'labels': s.labels, 'value': s.value} for s in f.samples]}
+                for f in text_string_to_metric_families(text)]
+    json.dump(families, sys.stdout)
+    """)
+
+  @Test func golden() throws {
+    let text = PrometheusReporter().text(of: try HostileSamples.runs())
+    #expect(try text == Snapshot("several", is: text, extension: "prom").text)
+  }
+
+  @Test func anotherParserReadsTheSame() throws {
+    let runs = try HostileSamples.runs()
+    let families = try Self.client.read(PrometheusReporter().text(of: runs), as: [Family].self)
+    guard let families else { return }
+    #expect(Set(families.map(\.name)).count == families.count, "a metric is in one piece")
+    #expect(families.allSatisfy { $0.type == "gauge" && !$0.help.isEmpty && $0.name.hasPrefix("probekit_") })
+    let samples = families.flatMap(\.samples)
+    let verdicts = samples.filter { $0.name == "probekit_verdict" && $0.value == 1 }
+    #expect(verdicts.map { $0.labels["verdict"] } == ["online", "captivePortal"])
+    #expect(samples.count { $0.name == "probekit_verdict" } == 2 * Verdict.allCases.count)
+    let url = "http://captive.example/hotspot-detect.html"
+    let portal = samples.filter { $0.labels["url"] == url }
+    #expect(portal.first { $0.name == "probekit_probe_success" }?.value == 0)
+    #expect(portal.first { $0.name == "probekit_probe_duration_seconds" }?.value == 0.0027)
+    #expect(portal.first { $0.name == "probekit_probe_outcome" }?.labels["reason"] == "http.status")
+    #expect(portal.first { $0.labels["phase"] == "connect" }?.value == 0.0004)
+    #expect(portal.first { $0.name == "probekit_probe_http_status_code" }?.value == 302)
+    let skipped = samples.filter { $0.labels["set"] == "secure" && $0.labels["url"] != nil }
+    #expect(skipped.map(\.name) == ["probekit_probe_outcome"])
+  }
+
+  @Test func certificatesHaveTheirExpiry() throws {
+    let run = ReportedRun(source: "x", try Samples.hostileResult())
+    let line = PrometheusReporter().text(of: [run]).split(separator: "\n").last
+    #expect(line?.hasPrefix("probekit_certificate_not_after_seconds{") == true)
+    #expect(line?.hasSuffix(" 1800000000") == true)
+  }
+
+  @Test func noSeriesStandsThereTwice() throws {
+    var run = try Samples.online()
+    run.sets = [
+      SetResult(name: "s", threshold: .all, probes: run.sets[0].probes + run.sets[0].probes)
+    ]
+    let text = PrometheusReporter().text(of: [
+      ReportedRun(source: "a", run), ReportedRun(source: "b", run),
+      ReportedRun(source: "c", try Samples.portal()),
+    ])
+    let series = text.split(separator: "\n").filter { !$0.hasPrefix("#") }
+      .map { $0.prefix { $0 != "}" } }
+    #expect(Set(series).count == series.count)
+    let url = #"url="https://www.example.com/""#
+    #expect(
+      text.contains(
+        "probekit_probe_success{pipeline=\"office\",run=\"2\",set=\"s\",\(url),index=\"1\"} 1\n"))
+    #expect(text.contains("probekit_set_met{pipeline=\"built-in\",set=\"plain\"} 0\n"))
+  }
+
+  @Test func hostileTextStaysText() throws {
+    let runs = try HostileSamples.texts.map { ReportedRun(source: $0, try HostileSamples.run($0)) }
+    let text = PrometheusReporter().text(of: runs)
+    #expect(text.isSafeToShow)
+    guard let families = try Self.client.read(text, as: [Family].self) else { return }
+    let samples = families.flatMap(\.samples)
+    #expect(Set(samples.map { Sample(name: $0.name, labels: $0.labels, value: 0) }).count == samples.count)
+    #expect(families.count == 9)
+    for hostile in HostileSamples.texts {
+      let shown = hostile.escapedForDisplay
+      let mine = samples.filter { $0.labels["pipeline"] == shown && $0.labels["set"] == shown }
+      #expect(mine.count { $0.name == "probekit_probe_outcome" } == 4, "\(hostile.prefix(20))")
+      #expect(mine.filter { $0.name == "probekit_probe_success" }.map(\.value) == [1, 0, 0])
+      #expect(mine.filter { $0.labels["url"] == "https://probe.example/\(shown)" }.count >= 7)
+    }
+  }
+
+  @Test func nothing() {
+    #expect(PrometheusReporter().text(of: []) == "")
+  }
+}

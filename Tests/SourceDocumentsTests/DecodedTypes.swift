@@ -1,0 +1,141 @@
+import ProbeCore
+import SourceDocuments
+
+/// Types as authors of plugins write them, and worse.
+enum DecodedTypes {
+  /// Everything that synthesized code does.
+  struct Plain: Codable, Equatable {
+    enum Colour: String, Codable, CaseIterable { case red, green, darkBlue = "dark-blue" }
+    struct Inner: Codable, Equatable {
+      var deep: String
+      var number: Int?
+    }
+    var name: String
+    var count: Int
+    var ratio: Double?
+    var isOn: Bool?
+    var tiny: UInt8?
+    var colour: Colour?
+    var inner: Inner?
+    var tags: [String]?
+    var names: [String: Int]?
+    var inners: [Inner]?
+  }
+
+  /// With a time.
+  struct Timed: Decodable, Equatable {
+    var wait: Duration
+    var waits: [Duration]?
+  }
+
+  /// A number, or a mapping.
+  enum Either: Decodable, Equatable {
+    case number(Int)
+    case range(low: Int, high: Int)
+
+    enum Key: String, CodingKey { case low, high }
+
+    init(from decoder: any Decoder) throws {
+      if let number = try? decoder.singleValueContainer().decode(Int.self) {
+        self = .number(number)
+        return
+      }
+      let container = try decoder.container(keyedBy: Key.self)
+      self = .range(
+        low: try container.decode(Int.self, forKey: .low), high: try container.decode(Int.self, forKey: .high)
+      )
+    }
+  }
+
+  /// A value of which the parts stand in other parts, reached in all the ways that there are.
+  struct Nested: Decodable, Equatable {
+    enum Key: String, CodingKey { case outer, list, base }
+    enum Inner: String, CodingKey { case value }
+    struct Base: Decodable, Equatable { var name: String }
+    var value: Int
+    var first: String
+    var second: Bool
+    var base: Base
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: Key.self)
+      value = try container.nestedContainer(keyedBy: Inner.self, forKey: .outer).decode(
+        Int.self, forKey: .value)
+      var list = try container.nestedUnkeyedContainer(forKey: .list)
+      first = try list.decode(String.self)
+      second = try list.decode(Bool.self)
+      base = try Base(from: container.superDecoder(forKey: .base))
+    }
+  }
+
+  /// A tree.
+  struct Tree: Codable, Equatable {
+    var label: String
+    var children: [Tree]?
+  }
+
+  /// Two keys of which only one may be there, found out while it is decoded.
+  struct OneOf: Decodable, Equatable {
+    enum Key: String, CodingKey { case left, right }
+    var text: String
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: Key.self)
+      let left = try container.decodeIfPresent(String.self, forKey: .left)
+      let right = try container.decodeIfPresent(String.self, forKey: .right)
+      guard let text = left ?? right, left == nil || right == nil else {
+        throw InvalidInput("one of left and right must be there")
+      }
+      self.text = text
+    }
+  }
+
+  /// A text that is refused by its type.
+  struct Even: Decodable, Equatable {
+    var text: String
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      text = try container.decode(String.self)
+      guard text.count % 2 == 0 else {
+        throw DecodingError.dataCorruptedError(in: container, debugDescription: "its length is odd")
+      }
+    }
+  }
+
+  /// Any keys, asked for by name.
+  struct Loose: Decodable, Equatable {
+    struct Key: CodingKey {
+      var stringValue: String
+      var intValue: Int? { nil }
+      init(stringValue: String) { self.stringValue = stringValue }
+      init?(intValue: Int) { nil }
+    }
+    var even: Even?
+    var colour: Plain.Colour?
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: Key.self)
+      even = try container.decodeIfPresent(Even.self, forKey: Key(stringValue: "even"))
+      colour = try container.decodeIfPresent(Plain.Colour.self, forKey: Key(stringValue: "colour"))
+    }
+  }
+
+  /// A value and what is found wrong with it, as a file named `f.yaml`.
+  static func decode<Value: Decodable>(
+    _ type: Value.Type, _ text: String, userInfo: [CodingUserInfoKey: any Sendable] = [:]
+  ) -> (value: Value?, findings: [SourceFinding]) {
+    make(text, userInfo: userInfo) { (value: Value) in value }
+  }
+
+  /// What is made of a value and what is found wrong with it.
+  static func make<Value: Decodable, Result>(
+    _ text: String, userInfo: [CodingUserInfoKey: any Sendable] = [:], make: (Value) throws -> Result
+  ) -> (value: Result?, findings: [SourceFinding]) {
+    let findings = SourceFindings(SourceFile(path: "f.yaml", bytes: Array(text.utf8)))
+    let value = SourceDocument.read(findings).flatMap {
+      SourceDecoding.value(of: $0, field: "it", findings, userInfo: userInfo, make: make)
+    }
+    return (value, findings.all)
+  }
+}
