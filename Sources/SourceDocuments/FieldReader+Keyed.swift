@@ -24,6 +24,7 @@ extension FieldReader {
   /// - Parameters:
   ///   - kind: What it is, with its article.
   ///   - keys: The keys it may have.
+  /// - Returns: The reader.
   public static func oneKey(_ kind: String, _ keys: @escaping () -> [KeyedReader<Value>]) -> FieldReader {
     func describe(_ scope: FormScope) -> ValueForm {
       .anyOf(

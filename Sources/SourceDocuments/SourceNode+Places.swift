@@ -1,9 +1,5 @@
 extension SourceNode {
-  /// Where in the file a byte of a scalar's text stands, or nil when that cannot be told.
-  ///
-  /// - Parameters:
-  ///   - offset: The byte, from the start of the text, whose escapes are resolved.
-  ///   - file: The file.
+  /// Where in the file a byte of a scalar's text, whose escapes are resolved, stands; nil when that cannot be told.
   func place(ofTextByte offset: Int, in file: SourceFile) -> Int? {
     if let start = textStart(in: file) { return start + offset }
     guard let scalar, !scalar.isPlain else { return nil }

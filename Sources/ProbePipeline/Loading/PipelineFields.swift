@@ -2,7 +2,9 @@ import ProbeCore
 import SourceDocuments
 
 extension FieldReader where Value == Pipeline {
-  /// A whole pipeline. What is broken in it is told, and what is whole of it returned, so that it can be checked too.
+  /// A whole pipeline.
+  ///
+  /// What is broken in it is told, and what is whole of it returned, so that it can be checked too.
   static func pipeline(_ language: PipelineLanguage) -> FieldReader {
     .mapping { reader in
       _ = reader.required("version", .version, example: "1", summary: "the version of this form: 1")

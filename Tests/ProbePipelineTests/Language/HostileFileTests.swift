@@ -1,3 +1,4 @@
+import BundledPlugins
 import Glibc
 import ProbeCore
 import ProbePipeline

@@ -1,6 +1,7 @@
 import Foundation
 import ProbeCore
 import ProbePipeline
+import TCPTransport
 
 /// What a plan will do, in lines that a person can check against the file; what is as usual is left out.
 struct PlanOutline {

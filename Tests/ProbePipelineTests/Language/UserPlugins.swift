@@ -34,7 +34,7 @@ struct ChecksumValidator: ConfigurableValidator {
     let sum = response.body.reduce(UInt8(0)) { $0 &+ $1 }
     let digits = String(sum, radix: 16)
     return digits == options.digest
-      ? .accepted() : .rejected(.bodyMismatch, expected: "the checksum \(options.digest)", found: digits)
+      ? .accepted : .rejected(.bodyMismatch, expected: "the checksum \(options.digest)", found: digits)
   }
 }
 

@@ -1,5 +1,6 @@
 import ProbeCore
 import ProbePipeline
+import SourceDocuments
 import Testing
 
 @Suite struct ValidFileTests {
