@@ -35,8 +35,9 @@ demo: build
 	"$$($(SWIFT) build --show-bin-path)/probekit" lint fixtures
 	Examples/demo/run "$$($(SWIFT) build --show-bin-path)"
 
-# The examples are packages of their own; each is tested, and its command is run.
-examples: setup
+# The pipelines run in replayed networks; the packages are built and tested, and their commands run.
+examples: build
+	Examples/pipelines/run "$$($(SWIFT) build --show-bin-path)"
 	$(SWIFT) test --package-path Examples/CustomValidator
 	Examples/CustomValidator/run "$$($(SWIFT) build --package-path Examples/CustomValidator --show-bin-path)"
 

@@ -6,6 +6,8 @@ public struct SourceFinding: Error, Hashable, Sendable {
   public var path: String
   /// Where in the file, or nil when it is about the file as a whole.
   public var place: SourcePlace?
+  /// The same in bytes from the start of the file.
+  package var offset: Int?
   /// What is wrong, one line, no final stop, safe to show.
   public var message: String
   /// The way out, one line, or nil where the message already says it.
@@ -30,6 +32,7 @@ public struct SourceFinding: Error, Hashable, Sendable {
   public init(in file: SourceFile, at offset: Int, message: String, remedy: String? = nil) {
     self.init(path: file.path, message: message, remedy: remedy)
     place = file.place(at: offset)
+    self.offset = offset
     caretLines = Self.caretLines(in: file, at: offset)
   }
 

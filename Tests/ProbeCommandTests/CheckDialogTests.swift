@@ -59,7 +59,7 @@ import Testing
     ("/dev/zero", "the file has more than 1024 KiB: is it the right one?"),
     (
       "/dev/null",
-      #"the file is not valid JSON: write a list of steps, such as [{ "expect": "220 " }, { "send": "QUIT\r\n" }]"#
+      #"the file is empty: write a list of steps, such as [{ "expect": "220 " }, { "send": "QUIT\r\n" }]"#
     ),
   ]
 
@@ -71,23 +71,33 @@ import Testing
   }
 
   @Test func everythingWrongInAFileIsTold() async throws {
-    let file = try DialogText(#"[{"expect": {"matches": "ab(c"}}, {"send": "s3cret\\q"}, {"reject": "x"}]"#)
+    let file = try DialogText(
+      #"""
+      [{"expect": {"matches": "ab(c"}},
+       {"send": "s3cret\\q"},
+       {"reject": "x"}, {"reject": "x", "rejct": "y"}]
+      """#)
     let check = try await Check(["--allow-http", "--dialog", file.path, "tcp://127.0.0.1:1"])
     #expect(check.code == .badInput)
     #expect(check.output.isEmpty)
     #expect(
       check.errors.replacing(file.path, with: "FILE") == #"""
-        probekit check: --dialog: "FILE": step 1: expect.matches: pattern: missing closing parenthesis at byte 4: close the group with ), or write \( for the character itself
-          ab(c
-              ^
-        probekit check: --dialog: "FILE": step 2: send: unknown escape at byte 6: use \r, \n, \t, \0, \xNN or \u{…}, or \\ for a backslash
-        probekit check: --dialog: "FILE": step 3: reject: no expect follows, so it would never be looked at: put it before the expect it guards
+        probekit check: --dialog: FILE:1:30: expect.matches: pattern: missing closing parenthesis: close the group with ), or write \( for the character itself
+          [{"expect": {"matches": "ab(c"}},
+                                      ^
+        probekit check: --dialog: FILE:2:11: send: unknown escape: use \r, \n, \t, \0, \xNN or \u{…}, or \\ for a backslash
+        probekit check: --dialog: FILE:3:12: reject: no expect follows, so it would never be looked at: put it before the expect it guards
+           {"reject": "x"}, {"reject": "x", "rejct": "y"}]
+                      ^
+        probekit check: --dialog: FILE:3:19: unknown key "rejct": did you mean reject?
+           {"reject": "x"}, {"reject": "x", "rejct": "y"}]
+                            ^
 
         """#)
     let object = try DialogText("{}")
     let other = try await Check(["--allow-http", "--dialog", object.path, "tcp://127.0.0.1:1"])
     #expect(other.code == .badInput)
-    #expect(other.errors.contains("the file holds no list: write a list of steps"))
+    #expect(other.errors.contains(":1:1: the dialog must be a list, not a mapping: write its items in lines"))
   }
 
   @Test func whereItDoesNotBelong() async throws {

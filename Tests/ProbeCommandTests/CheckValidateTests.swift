@@ -21,7 +21,10 @@ import Testing
 
   @Test func severalAndShortForms() async throws {
     let server = try LoopbackServer.http { _ in .response(201, body: "one two") }
-    let options = ["--allow-http", #"--validate=contains="one""#, "--validate", "status=[200,201]"]
+    let options = [
+      "--allow-http", #"--validate=contains="one""#, "--validate", "status=[200,201]",
+      "--validate=contains=two",
+    ]
     #expect(try await Check(options + [server.url()]).code == .success)
     #expect(try await Check(options + [#"--validate=contains="three""#, server.url()]).code == .notOnline)
   }
@@ -55,40 +58,74 @@ import Testing
     ("contians=\"x\"", "unknown validator \"contians\": did you mean contains?"),
     ("health", "unknown validator \"health\": use one of contains, equals, header, matches, status"),
     ("", "unknown validator \"\": use one of contains, equals, header, matches, status"),
-    ("contains", "contains: the option text is missing: give it: 'contains={\"text\":…}'"),
+    ("contains", #"contains has no text: give it its options, as in 'contains="…"'"#),
     (
-      "contains=",
-      "contains: the options are not valid JSON: write them as JSON, such as 'contains={\"key\":\"value\"}', and a "
-        + "text in double quotes"
+      "contains=", #"contains: the options are empty: write them as JSON, such as 'contains={"key":"value"}'"#
     ),
     (
-      "contains=Success",
-      "contains: the options are not valid JSON: write them as JSON, such as 'contains={\"key\":\"value\"}', and a "
-        + "text in double quotes"
+      "contains={",
+      """
+      contains: there is nothing between two commas or brackets at byte 10: write a value, or remove the comma
+        contains={
+                  ^
+      """
     ),
     (
-      "contains=7",
-      "contains: the options are not an object with keys: write them as JSON, such as "
-        + "'contains={\"key\":\"value\"}'"
-    ),
-    (
-      #"contains={"text":7}"#,
-      "contains: the option text is not a text: write them as JSON, such as 'contains={\"key\":\"value\"}'"
+      #"contains={"text":[7]}"#,
+      """
+      contains: text must be a text, not a list at byte 17
+        contains={"text":[7]}
+                         ^
+      """
     ),
     (
       #"contains={"text":"x","caseless":"yes"}"#,
-      "contains: the option caseless is not true or false: write them as JSON, such as "
-        + "'contains={\"key\":\"value\"}'"
+      """
+      contains: caseless must be true or false, not "yes" at byte 32
+        contains={"text":"x","caseless":"yes"}
+                                        ^
+      """
     ),
     (
-      #"contains={"text":""}"#,
-      "contains: the text is empty: every body contains it; give the text to look for"
+      #"contains={"text":"","txet":1}"#,
+      """
+      contains: the text is empty at byte 17: every body contains it; give the text to look for
+        contains={"text":"","txet":1}
+                         ^
+      probekit check: --validate: contains has an unknown key "txet" at byte 20: did you mean text?
+        contains={"text":"","txet":1}
+                            ^
+      """
     ),
-    (#"status="2000""#, "status: the status 2000 does not exist: codes are from 100 to 999"),
+    (
+      #"header={"name":"a","name":"b","present":true}"#,
+      """
+      header: the key "name" stands twice at byte 19: keep one; the first is in line 1
+        header={"name":"a","name":"b","present":true}
+                           ^
+      """
+    ),
+    (
+      #"matches="é(b""#,
+      """
+      matches: pattern: missing closing parenthesis at byte 13: close the group with ), or write \\( for the \
+      character itself
+        matches="é(b"
+                    ^
+      """
+    ),
+    (
+      #"status="2000""#,
+      """
+      status: the status 2000 does not exist at byte 7: codes are from 100 to 999
+        status="2000"
+               ^
+      """
+    ),
   ]
 
   @Test(arguments: mistakes)
-  func aMistakeIsToldInOneLine(_ value: String, error: String) async throws {
+  func everyMistakeIsTold(_ value: String, error: String) async throws {
     // The list of names is that of the bundled ones, whichever they are.
     let names = try PluginRegistry.bundled.validators.names.joined(separator: ", ")
     let error = error.replacing("contains, equals, header, matches, status", with: names)

@@ -84,7 +84,7 @@ extension SecretSource: DescribedForm {
   public static func form(describing other: (any Decodable.Type) -> ValueForm) -> ValueForm {
     let name = ValueForm.text(canBeEmpty: false)
     return .anyOf([
-      .text,
+      .text(canBeEmpty: false),
       .mapping([
         KeyForm("env", name, isRequired: true, summary: "the environment variable that holds the secret")
       ]),

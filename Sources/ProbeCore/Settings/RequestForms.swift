@@ -19,6 +19,11 @@ public struct ByteCount: Hashable, Sendable, Decodable {
   }
 }
 
+extension ByteCount: DescribedForm {
+  /// A number of bytes.
+  public static func form(describing other: (any Decodable.Type) -> ValueForm) -> ValueForm { .byteCount }
+}
+
 /// One value, or a list of them that is not empty.
 struct OneOrMore<Item: Decodable & Sendable>: Decodable, Sendable {
   let items: [Item]
@@ -35,10 +40,43 @@ struct OneOrMore<Item: Decodable & Sendable>: Decodable, Sendable {
   }
 }
 
+extension OneOrMore: DescribedForm {
+  static func form(describing other: (any Decodable.Type) -> ValueForm) -> ValueForm {
+    let item = other(Item.self)
+    return .anyOf([item, .list(of: item, atLeast: 1)])
+  }
+}
+
+/// A whole number in bounds.
+struct BoundedCount<Bounds: CountBounds>: Decodable, Sendable, DescribedForm {
+  static func form(describing other: (any Decodable.Type) -> ValueForm) -> ValueForm {
+    .integer(in: Bounds.range)
+  }
+
+  let count: Int
+
+  init(from decoder: any Decoder) throws {
+    count = try decoder.singleValueContainer().decode(Int.self)
+    guard Bounds.range.contains(count) else {
+      throw InvalidInput(
+        "\(count) is out of bounds",
+        remedy: "use one from \(Bounds.range.lowerBound) to \(Bounds.range.upperBound)")
+    }
+  }
+}
+
+/// The bounds of a ``BoundedCount``.
+protocol CountBounds {
+  static var range: ClosedRange<Int> { get }
+}
+
 /// `HOST:PORT:ADDR:PORT`.
 struct ConnectToForm: Decodable, Sendable, DescribedForm {
   static func form(describing other: (any Decodable.Type) -> ValueForm) -> ValueForm {
-    .text(canBeEmpty: false, examples: ["a.example:443:127.0.0.1:8443"])
+    .text(
+      pattern: #"^(\[[^\]]*\]|[^:]*):[0-9]*:(\[[^\]]*\]|[^:]*):[0-9]*$"#, canBeNumber: false,
+      canBeBoolean: false,
+      examples: ["a.example:443:127.0.0.1:8443"])
   }
 
   let rule: ConnectTo
@@ -82,7 +120,15 @@ enum FamilyForm: String, Decodable, Sendable, CaseIterable {
 }
 
 /// `bearer: SECRET`, or `basic: { user: NAME, password: SECRET }`.
-struct CredentialsForm: Decodable, Sendable {
+struct CredentialsForm: Decodable, Sendable, DescribedForm {
+  static func form(describing other: (any Decodable.Type) -> ValueForm) -> ValueForm {
+    let bearer = KeyForm(
+      "bearer", other(SecretSource.self), isRequired: true, summary: "a bearer token (RFC 6750)")
+    let basic = KeyForm(
+      "basic", other(Basic.self), isRequired: true, summary: "a user name with its password (RFC 7617)")
+    return .anyOf([.mapping([bearer]), .mapping([basic])])
+  }
+
   struct Basic: Decodable, Sendable {
     let user: String
     let password: SecretSource

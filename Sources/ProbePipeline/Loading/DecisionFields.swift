@@ -5,7 +5,7 @@ extension FieldReader where Value == DecisionRule {
   /// A rule; one with a mistake in it comes back as one that nothing is wrong with, so that the others can be checked.
   static var possiblyBrokenDecisionRule: FieldReader {
     decisionRule.called("a rule of decide").recovering { rule, _ in
-      rule ?? DecisionRule(when: .all([]), .inconclusive)
+      rule ?? DecisionRule(when: .any([]), .inconclusive)
     }
   }
 
@@ -16,15 +16,25 @@ extension FieldReader where Value == DecisionRule {
         "when", .decision, example: "{ set: office, met: true }", summary: "when the rule applies")
       let verdict = reader.required(
         "verdict", FieldReader<Verdict>.choice, example: "online", summary: "what the verdict is then")
-      guard let condition, let verdict else { return nil }
-      return DecisionRule(when: condition, verdict)
+      // What is whole of a broken rule is checked too; none of it is ever used.
+      return DecisionRule(when: condition ?? .any([]), verdict ?? .inconclusive)
     }
   }
 }
 
 extension FieldReader where Value == DecisionCondition {
   /// What is asked of a set or of the API, or several conditions under `all`, `any` or `not`.
-  fileprivate static var decision: FieldReader { named("decision") { ofKeys } }
+  fileprivate static var decision: FieldReader {
+    named("decision") { ofKeys.describedBy { $0.alternatives(of: alternatives) } }
+  }
+
+  /// The keys that go together.
+  private static var alternatives: [(required: [String], optional: [String])] {
+    [
+      (["set", "met"], []), (["set", "outcome"], ["count"]), (["set", "reason"], []), (["capport"], []),
+      (["all"], []), (["any"], []), (["not"], []),
+    ]
+  }
 
   private static var ofKeys: FieldReader {
     .mapping { reader in
@@ -122,7 +132,8 @@ extension MappingReader {
 extension FieldReader where Value == OutcomeCount {
   /// `any`, `all`, or a number.
   fileprivate static var outcomeCount: FieldReader {
-    .text("any, all or a number") { text throws(InvalidInput) in
+    .text("any, all or a number", form: .anyOf([.choice(["any", "all"]), .positiveCount])) {
+      text throws(InvalidInput) in
       switch text {
       case "any": return .any
       case "all": return .all

@@ -16,7 +16,7 @@ extension FieldReader where Value == Pipeline {
         "request", .settings(language, of: .pipeline),
         summary: "what holds for every request, unless its set or its URL says otherwise, key by key")
       let sets = reader.required(
-        "sets", .list(of: .set(language).called("a set")), example: "[{ name: …, urls: […] }]",
+        "sets", .nonEmptyList(of: .set(language).called("a set")), example: "[{ name: …, urls: […] }]",
         summary: "what to probe: named groups of URLs")
       let success = reader.optional(
         "success", .success,
@@ -62,7 +62,8 @@ extension FieldReader where Value == PolicyFields {
         "https", FieldReader<HTTPSPolicy>.choice,
         summary: "whether plain URLs are mistakes (required) or allowed (optional)")
       let capport = reader.optional(
-        "capport", .line, summary: "the API of a captive portal (RFC 8908) to ask, an https URL, or off")
+        "capport", .line.described(as: .anyOf([.choice(["off"]), .url([.https])])),
+        summary: "the API of a captive portal (RFC 8908) to ask, an https URL, or off")
       return PolicyFields(
         policy: https == .optional ? .plaintextAllowed : .httpsOnly, capport: capport == "off" ? nil : capport
       )
@@ -100,7 +101,8 @@ extension FieldReader where Value == Threshold {
 
   /// A percentage or a count.
   static var threshold: FieldReader {
-    .text("a percentage such as 50%, or a count such as 2") { text throws(InvalidInput) in try Threshold(text)
+    .text("a percentage such as 50%, or a count such as 2", form: .threshold) { text throws(InvalidInput) in
+      try Threshold(text)
     }
   }
 }

@@ -16,7 +16,7 @@ extension FieldReader where Value == ProbeSet {
     .mapping { reader in
       let name = reader.required("name", .line, example: "office", summary: "the name, unique in the file")
       let urls = reader.required(
-        "urls", .list(of: .target(language).called("a URL")), example: "[https://example.com/]",
+        "urls", .nonEmptyList(of: .target(language).called("a URL")), example: "[https://example.com/]",
         summary: "what to probe: URLs, or mappings with what is special about one")
       let threshold = reader.optional(
         "threshold", .threshold, summary: "a percentage of the set's URLs, or a count of them")
@@ -48,7 +48,7 @@ extension FieldReader where Value == ProbeSet {
 extension FieldReader where Value == ProbeTarget {
   /// A URL, alone or with what is special about it; one with a mistake in it comes back broken.
   fileprivate static func target(_ language: PipelineLanguage) -> FieldReader {
-    let short = FieldReader<String>.nonEmptyText.map { url, _, _ in ProbeTarget(url) }
+    let short = url(language).map { url, _, _ in ProbeTarget(url) }
     return FieldReader.anyOf(scalar: short, mapping: longTarget(language)).recovering { draft, mistakes in
       var target = draft ?? ProbeTarget("")
       target.isBroken = mistakes > 0
@@ -56,10 +56,14 @@ extension FieldReader where Value == ProbeTarget {
     }
   }
 
+  private static func url(_ language: PipelineLanguage) -> FieldReader<String> {
+    .nonEmptyText.described(as: .url(language.plugins.transports.schemes))
+  }
+
   private static func longTarget(_ language: PipelineLanguage) -> FieldReader {
     .mapping { reader in
       let url = reader.required(
-        "url", .nonEmptyText, example: "https://example.com/", summary: "the URL to probe")
+        "url", url(language), example: "https://example.com/", summary: "the URL to probe")
       let settings = reader.optional(
         "request", .settings(language, of: .url),
         summary: "what holds for this URL's requests alone, key by key")

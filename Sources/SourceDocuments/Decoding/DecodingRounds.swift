@@ -37,11 +37,8 @@ struct DecodingRounds {
         let value = try decoder.decode(Value.self)
         hasDecoded = true
         guard !session.leftOut else { break }
-        wrong += survey.mappings.values.flatMap { mapping in
-          mapping.unknown(hasDecoded: true).map { mapping.path + [$0.key] }
-        }
         let result = try make(value)
-        if wrong.isEmpty, !session.metUnusable { return result }
+        if wrong.isEmpty, !session.metUnusable, unknownPaths.isEmpty { return result }
         break
       } catch {
         if isFirst { roundsLeft = max(2, 32 - root.weight / 2000) }
@@ -109,9 +106,16 @@ extension DecodingRounds {
   private mutating func note(_ mistake: InvalidInput) -> Bool {
     let (node, path) = root.part(at: mistake.path)
     // What is wrong with the whole may be so for what is wrong with its part.
-    guard !wrong.contains(where: { $0.starts(with: path) }) else { return false }
+    guard !(wrong + unknownPaths).contains(where: { $0.starts(with: path) }) else { return false }
     findings.add(mistake, at: node)
     return remove(path)
+  }
+
+  /// The places of the keys that nothing asked for.
+  private var unknownPaths: [[String]] {
+    survey.mappings.values.flatMap { mapping in
+      mapping.unknown(hasDecoded: hasDecoded).map { mapping.path + [$0.key] }
+    }
   }
 
   /// Takes something out of the value; false for the whole of it.

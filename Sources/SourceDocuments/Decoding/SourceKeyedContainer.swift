@@ -41,7 +41,14 @@ extension SourceKeyedContainer: KeyedDecodingContainerProtocol {
 
   var allKeys: [Key] {
     survey.readsAll = true
-    return entries.compactMap { Key(stringValue: $0.key) }
+    let usable = entries.filter { entry in
+      if case .unusable = entry.value.content { false } else { true }
+    }
+    if usable.count < entries.count {
+      decoder.session.metUnusable = true
+      decoder.session.leftOut = true
+    }
+    return usable.compactMap { Key(stringValue: $0.key) }
   }
 
   func contains(_ key: Key) -> Bool { entry(key.stringValue) != nil }

@@ -107,11 +107,11 @@ struct ArgumentParser<Options: Sendable> {
   }
 
   private mutating func apply(_ option: Option, _ value: String) {
-    let mistake =
+    let mistakes =
       option.pointsAtMistakes
-      ? Self.placedMistake(of: option.apply, with: value, in: &result)
-      : Self.mistake(of: option.apply, with: value, in: &result)
-    if let mistake { result.mistakes.append("\(option.name): \(mistake)") }
+      ? Self.placedMistakes(of: option.apply, with: value, in: &result)
+      : [Self.mistake(of: option.apply, with: value, in: &result)].compactMap(\.self)
+    result.mistakes += mistakes.map { "\(option.name): \($0)" }
   }
 
   private mutating func unknown(_ name: String, hasValue: Bool) {
@@ -191,19 +191,22 @@ extension ArgumentParser {
 
   /// Takes a value over whose mistakes are pointed at.
   ///
-  /// - Returns: What is wrong with it, in one line, and under it the value with a caret.
-  private static func placedMistake(
+  /// - Returns: What is wrong with it, each in one line, and under it the value with a caret.
+  private static func placedMistakes(
     of apply: (inout ParsedArguments<Options>, String) throws -> Void, with value: String,
     in result: inout ParsedArguments<Options>
-  ) -> String? {
+  ) -> [String] {
     do {
       try apply(&result, value)
-      return nil
+      return []
     } catch {
       // A URL with credentials, put where it does not belong, is not shown.
       let isSafe = !value.contains("://") || value.withoutCredentials == value
-      let place = isSafe ? (error as? InvalidInput)?.caretLines(in: value) : nil
-      return Self.line(for: error) + (place.map { "\n" + $0 } ?? "")
+      let errors: [any Error] = (error as? any InvalidInputs)?.mistakes ?? [error]
+      return errors.map { error in
+        let place = isSafe ? (error as? InvalidInput)?.caretLines(in: value) : nil
+        return Self.line(for: error) + (place.map { "\n" + $0 } ?? "")
+      }
     }
   }
 

@@ -20,7 +20,7 @@ struct CheckCommand: Subcommand {
       do throws(DialogFile.Unusable) {
         options.dialog = try DialogFile.read(path)
       } catch {
-        report(error, of: path, in: context)
+        report(error, in: context)
         return .badInput
       }
       // What only shows with the dialog, such as steps that the other options leave no room for.
@@ -53,9 +53,9 @@ struct CheckCommand: Subcommand {
     return report(result, in: context)
   }
 
-  private func report(_ error: DialogFile.Unusable, of path: String, in context: CommandContext) {
+  private func report(_ error: DialogFile.Unusable, in context: CommandContext) {
     for mistake in error.mistakes {
-      context.report("--dialog: \(Excerpt(path, limit: 200)): \(mistake.line)")
+      context.report("--dialog: \(mistake.line)")
       for line in (mistake.place ?? "").split(separator: "\n") { context.errors.writeLine("  \(line)") }
     }
   }

@@ -151,7 +151,8 @@ extension CheckCommand {
       },
       .option(
         "--validate", value: "NAME[=JSON]",
-        help: "the answer must pass this validator, by its name, with its options in JSON", repeats: true
+        help: "the answer must pass this validator, by its name, with its options in JSON", repeats: true,
+        pointsAtMistakes: true
       ) {
         $0.validators.append(("--validate", try NamedValidator($1, in: plugins.validators).validator))
       },

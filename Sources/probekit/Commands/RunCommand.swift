@@ -12,12 +12,15 @@ struct RunCommand: Subcommand {
 
   /// Checks every file, probes, reports, and says what the verdicts mean for the exit code.
   func run(_ options: RunOptions, in context: CommandContext) async -> ExitCode {
+    let mistake = options.overrides.mistake
+    var overrides = options.overrides
+    // Told once, and not for every file.
+    if mistake != nil { overrides.authorities = nil }
     var plugins = plugins
-    plugins.transports = plugins.transports.overridden(by: options.overrides)
+    plugins.transports = plugins.transports.overridden(by: overrides)
     let files = PipelineFiles(options.paths, plugins, in: context)
     guard !Task.isCancelled else { return interrupted("nothing was probed", in: context) }
     for finding in files.findings { context.errors.writeLine(finding.description) }
-    let mistake = options.overrides.mistake
     if let mistake { context.report(mistake) }
     guard files.findings.isEmpty, mistake == nil else { return .badInput }
     let sources = files.plans.map { name, plan in

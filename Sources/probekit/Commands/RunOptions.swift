@@ -78,10 +78,7 @@ extension RunCommand {
       examples: [
         ("run office.yaml", "is the network what this file wants it to be?"),
         ("run --format junit -o report.xml pipelines/*.yaml", "several at once, for CI"),
-        (
-          "run --format prometheus -o /var/lib/node_exporter/probekit.prom office.yaml",
-          "from cron, for a textfile collector"
-        ),
+        ("run --format prometheus -o probekit.prom office.yaml", "from cron, for a textfile collector"),
         ("run --connect-to :443:127.0.0.1:8443 --cacert ca.pem office.yaml", "try it on a replay server"),
       ])
   }

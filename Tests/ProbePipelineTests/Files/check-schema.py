@@ -42,11 +42,26 @@ def unique_mapping(loader, node):
 Loader.add_constructor("tag:yaml.org,2002:map", unique_mapping)
 
 
+def unique_object(pairs):
+    if len(dict(pairs)) < len(pairs):
+        raise yaml.YAMLError("a key stands twice")
+    return dict(pairs)
+
+
+def read(path):
+    """The value of a file, as JSON where it is that: PyYAML does not know all of its escapes."""
+    with open(path, "rb") as file:
+        text = file.read()
+    try:
+        return json.loads(text, object_pairs_hook=unique_object)
+    except (ValueError, RecursionError):
+        return yaml.load(text, Loader)
+
+
 def examine(validator, path):
     name = os.path.basename(path)
     try:
-        with open(path, "rb") as file:
-            value = yaml.load(file.read(), Loader)
+        value = read(path)
     except (yaml.YAMLError, RecursionError, ValueError, UnicodeError) as error:
         return f"unreadable {name}: {type(error).__name__}"
     try:

@@ -47,7 +47,7 @@ import Testing
     let rules = try [ConnectTo("a.example:443:127.0.0.1:8443"), ConnectTo("::127.0.0.1:9443")]
     let source = try ProbeSource("eth0")
     let proxy = try ProbeProxy(
-      "http://proxy.example:3128", user: "ann", password: Secret("secret of PROXY_PASSWORD"))
+      "http://proxy.example:3128", user: "ann", password: Secret("secret-of-PROXY_PASSWORD"))
     try expect(
       "request-everything.yaml",
       Pipeline("office") { ProbeSet("web", "https://a.example/") }
@@ -70,7 +70,7 @@ import Testing
           request.http.userAgent = "probe/1"
           request.tls.additionalAuthorities = "certificates/ca.pem"
           request.tls.clientCertificate = ClientCertificate(
-            certificateFile: "me.pem", keyFile: "me.key", passphrase: Secret("secret in passphrase.txt"))
+            certificateFile: "me.pem", keyFile: "me.key", passphrase: Secret("secret-in-passphrase.txt"))
         })
   }
 

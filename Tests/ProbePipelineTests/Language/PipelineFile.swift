@@ -65,8 +65,8 @@ extension RequestContext {
   /// Secrets that say where they came from.
   static let ofLanguageTests = RequestContext { source throws(InvalidInput) in
     try source.secret(
-      environment: { "secret of \($0)" },
-      contents: { path throws(InvalidInput) in Array("secret in \(path)".utf8) }
+      environment: { "secret-of-\($0)" },
+      contents: { path throws(InvalidInput) in Array("secret-in-\(path)".utf8) }
     )
   }
 }

@@ -52,9 +52,7 @@ enum DialogOutline {
   static func lines(of dialog: Dialog) -> [String] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return dialog.steps.map { step in
-      let one = (try? Dialog([step])).flatMap { try? encoder.encode($0) }
-      return "dialog " + (one.map { String(decoding: $0, as: UTF8.self) } ?? "\(step)")
-    }
+    let steps = (try? encoder.encode(dialog)).map { String(decoding: $0, as: UTF8.self) }
+    return ["dialog \(steps ?? "that cannot be encoded")"]
   }
 }

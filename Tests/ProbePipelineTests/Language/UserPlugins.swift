@@ -38,6 +38,20 @@ struct ChecksumValidator: ConfigurableValidator {
   }
 }
 
+/// A text, or a list of texts.
+private struct Salts: Decodable {
+  var texts: [String] = []
+
+  init(from decoder: any Decoder) throws {
+    if let text = try? decoder.singleValueContainer().decode(String.self) {
+      texts = [text]
+      return
+    }
+    var list = try decoder.unkeyedContainer()
+    while !list.isAtEnd { texts.append(try list.decode(String.self)) }
+  }
+}
+
 /// What is decoded as a superclass would be.
 struct Strictness: Hashable, Sendable, Codable {
   var strict = false
@@ -68,14 +82,7 @@ extension ChecksumValidator.Options: Codable {
     }
     if container.contains(.salts) {
       var list = try container.nestedUnkeyedContainer(forKey: .salts)
-      while !list.isAtEnd {
-        if let salt = try? list.decode(String.self) {
-          salts.append(salt)
-        } else {
-          var inner = try list.nestedUnkeyedContainer()
-          while !inner.isAtEnd { salts.append(try inner.decode(String.self)) }
-        }
-      }
+      while !list.isAtEnd { salts += try list.decode(Salts.self).texts }
     }
     if container.contains(.strict) {
       strictness.strict = try Bool(from: try container.superDecoder(forKey: .strict))
