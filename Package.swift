@@ -130,7 +130,14 @@ let tests: [Target] = [
   tests(of: "HTTPValidators", ["PCRE2Validator", "ProbeCore"]),
   tests(of: "Gumbo"),
   tests(of: "PortalAnalysis", ["ProbeCore"]),
-  tests(of: "ProbePipeline", ["Locking", "PortalAnalysis", "ProbeCore", "TestSupport"]),
+  .testTarget(
+    name: "ProbePipelineTests",
+    dependencies: [
+      "BundledPlugins", "ConnectionValidators", "HTTPValidators", "Locking", "PCRE2Validator",
+      "PortalAnalysis",
+      "ProbeCore", "ProbePipeline", "SourceDocuments", "StringValidators", "TCPTransport", "TestSupport",
+    ],
+    exclude: ["Files"]),
   tests(
     of: "FixtureReplay",
     [

@@ -14,6 +14,14 @@ let package = Package(
         .product(name: "SourceDocuments", package: "ProbeKit"),
       ]),
     .executableTarget(
+      name: "fuzz-pipeline",
+      dependencies: [
+        .product(name: "BundledPlugins", package: "ProbeKit"),
+        .product(name: "ProbeCore", package: "ProbeKit"),
+        .product(name: "ProbePipeline", package: "ProbeKit"),
+        .product(name: "SourceDocuments", package: "ProbeKit"),
+      ]),
+    .executableTarget(
       name: "fuzz-request", dependencies: [.product(name: "FixtureReplay", package: "ProbeKit")]),
     .executableTarget(
       name: "fuzz-world", dependencies: [.product(name: "FixtureReplay", package: "ProbeKit")]),

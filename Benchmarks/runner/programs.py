@@ -54,6 +54,27 @@ def run_for_json(command, timeout=120):
     return result | {"wall": finished.seconds}
 
 
+class Cost:
+    """What a program took: seconds from start to end, CPU seconds, and its peak memory in bytes."""
+
+    def __init__(self, seconds, usage):
+        self.seconds = seconds
+        self.cpu = usage.ru_utime + usage.ru_stime
+        self.memory = usage.ru_maxrss * 1024
+
+
+def cost(command, statuses=(0,)):
+    """Runs a program, its output thrown away, to its end with one of the exit statuses."""
+    null = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in range(3)]
+    start = time.perf_counter()
+    pid = os.posix_spawn(command[0], command, os.environ, file_actions=null)
+    _, status, usage = os.wait4(pid, 0)
+    seconds = time.perf_counter() - start
+    if os.waitstatus_to_exitcode(status) not in statuses:
+        raise Wrong(f"{name(command)} ended with {os.waitstatus_to_exitcode(status)}")
+    return Cost(seconds, usage)
+
+
 def start_and_end_seconds(program, *arguments):
     """The time from starting a program, its output thrown away, to its end; no Python runs in between."""
     null = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in range(3)]

@@ -17,6 +17,10 @@ BARS = {
     "descriptors": (AT_MOST, 9),
     "start-up": (AT_MOST, 1.5),  # of curl --version
     "pipeline": (AT_LEAST, 0.85),  # of the same probes without a pipeline
+    "load": (AT_MOST, 3),  # times loading and validating in Python
+    "load, memory": (AT_MOST, 100),  # MB, of a file with 10 000 URLs
+    "load, hostile CPU": (AT_MOST, 100),  # milliseconds
+    "load, hostile memory": (AT_MOST, 64),  # MB
     "replay": (AT_LEAST, 1.3),  # of nginx, requests on connections that stay
     "replay, TLS": (AT_LEAST, 1.0),  # of nginx, a handshake for each request
     "replay, mitmproxy": (AT_LEAST, 50),  # of mitmproxy's server replay

@@ -6,6 +6,7 @@ import re
 from . import programs, report, world
 from .clients import BLACKBOX, C_LOOP, CURL, OURS, PIPELINE, RAW, alternate
 from .programs import Unavailable, Wrong
+from .lint import load
 from .replay import replay
 from .report import BARS, Row, compare
 
@@ -196,4 +197,4 @@ def startup(bench):
 
 
 GROUPS = {
-    group.__name__: group for group in [plain, tls, bundle, rivals, memory, growth, pipeline, matching, startup, replay]}
+    group.__name__: group for group in [plain, tls, bundle, rivals, memory, growth, pipeline, load, matching, startup, replay]}

@@ -67,6 +67,14 @@ public struct StatusValidator: ConfigurableValidator {
   }
 }
 
+extension StatusValidator.Options: DescribedForm {
+  /// One status, or a list of them.
+  public static func form(describing other: (any Decodable.Type) -> ValueForm) -> ValueForm {
+    let status = other(Status.self)
+    return .anyOf([status, .list(of: status, atLeast: 1)])
+  }
+}
+
 extension StatusValidator.Options: Codable {
   /// Decodes one status, a number or a text, or a list of them.
   public init(from decoder: any Decoder) throws {

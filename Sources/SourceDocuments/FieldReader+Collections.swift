@@ -23,6 +23,7 @@ extension FieldReader {
         return item.value(of: node, field: field, findings).map { [$0] }
       }
       guard !nodes.isEmpty else {
+        guard node.isComplete else { return nil }
         findings.add("\(field) is an empty list", remedy: "leave the key out, or give it an item", at: node)
         return nil
       }

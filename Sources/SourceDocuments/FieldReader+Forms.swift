@@ -44,6 +44,16 @@ extension FieldReader {
     }
   }
 
+  /// The same reader, whose values go by another name than their field's in messages, such as `a set` in a list of sets.
+  public func called(_ name: String) -> FieldReader {
+    FieldReader(describe: describe) { node, _, findings in read(node, name, findings) }
+  }
+
+  /// The same reader, of which the schema says something else that is made of what it said.
+  public func describedBy(_ change: @escaping (ValueForm) -> ValueForm) -> FieldReader {
+    FieldReader(describe: { scope in change(describe(scope)) }, read: read)
+  }
+
   /// The same reader, of which the schema says that values look like this.
   public func described(as form: @autoclosure @escaping () -> ValueForm) -> FieldReader {
     FieldReader(describe: { _ in form() }, read: read)

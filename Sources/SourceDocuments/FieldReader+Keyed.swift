@@ -74,7 +74,9 @@ extension FieldReader {
     let list = FieldReader.list(of: item)
     return FieldReader(describe: { .list(of: item.describe($0), atLeast: 1) }) { node, field, findings in
       guard let items = list.value(of: node, field: field, findings) else { return nil }
+      // Of a list that was not read to its end nobody knows whether it is empty.
       guard items.isEmpty else { return items }
+      guard node.isComplete else { return nil }
       findings.add("\(field) is an empty list", remedy: "give it at least one item", at: node)
       return nil
     }

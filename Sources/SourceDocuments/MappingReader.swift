@@ -13,6 +13,8 @@ public struct MappingReader {
   /// What the mapping is called in messages.
   private let name: String
   private var known: [String] = []
+  /// Keys that must be there and are not, with an example of each.
+  private var missing: [(key: String, example: String)] = []
   /// Where to note what is asked for, when nothing is read.
   private let description: MappingDescription?
 
@@ -74,18 +76,32 @@ public struct MappingReader {
     _ key: String, _ reader: FieldReader<Value>, example: String, summary: String? = nil
   ) -> Value? {
     guard let entry = entry(key, reader, isRequired: true, summary: summary) else {
-      // Of what was not read to its end nobody knows what is missing.
-      if node.isComplete { findings.add(ScalarRules.noKey(key, in: name, example: example), at: node) }
+      missing.append((key, example))
+      return nil
+    }
+    guard entry.value.scalar?.isNull != true else {
+      findings.add(
+        "\(entry.fieldName) has no value", remedy: "give it one, such as \(example)", at: entry.value)
       return nil
     }
     return reader.value(of: entry.value, field: entry.fieldName, findings)
   }
 
-  /// Tells every key that was not asked for.
+  /// Whether there is a key that was not asked for.
+  public var hasUnknownKeys: Bool { entries.contains { !known.contains($0.key) } }
+
+  /// Tells every key that was not asked for, and every one that must be there and is not.
   public func finish() {
+    var meant: [String] = []
     for entry in entries where !known.contains(entry.key) {
       let mistake = ScalarRules.unknownKey(entry.key, in: name, known: known)
       findings.add(mistake.message, remedy: mistake.remedy, at: entry.keySpan.lowerBound)
+      if let nearest = nearestName(to: entry.key, among: known) { meant.append(nearest) }
+    }
+    // Of what was not read to its end nobody knows what is missing; a key that is misspelt is not.
+    guard node.isComplete else { return }
+    for (key, example) in missing where !meant.contains(key) {
+      findings.add(ScalarRules.noKey(key, in: name, example: example), at: node)
     }
   }
 

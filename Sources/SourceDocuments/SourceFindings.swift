@@ -57,7 +57,7 @@ public final class SourceFindings {
 
   /// Tells what is wrong with a scalar; the mistake's own place is pointed at where the text stands in the file as it is.
   public func add(_ mistake: InvalidInput, at node: SourceNode) {
-    let inside = mistake.offset.flatMap { offset in node.textStart(in: file).map { $0 + offset } }
+    let inside = mistake.offset.flatMap { node.place(ofTextByte: $0, in: file) }
     add(mistake.message, remedy: mistake.remedy, at: inside ?? node.span.lowerBound)
   }
 }

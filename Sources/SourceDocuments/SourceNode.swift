@@ -85,15 +85,4 @@ extension SourceNode {
     case .unusable: "unusable"
     }
   }
-
-  /// Where a scalar's text starts in the file when it stands there byte by byte as it is, or nil.
-  func textStart(in file: SourceFile) -> Int? {
-    guard let scalar else { return nil }
-    let text = Array(scalar.text.utf8)
-    // Behind an anchor or a tag the text does not start where the node does.
-    for start in [span.lowerBound, span.lowerBound + 1] where start + text.count <= span.upperBound {
-      if file.bytes[start..<(start + text.count)].elementsEqual(text) { return start }
-    }
-    return nil
-  }
 }

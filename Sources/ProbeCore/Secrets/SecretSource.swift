@@ -84,7 +84,7 @@ extension SecretSource: DescribedForm {
   public static func form(describing other: (any Decodable.Type) -> ValueForm) -> ValueForm {
     let name = ValueForm.text(canBeEmpty: false)
     return .anyOf([
-      .text,
+      .text(canBeEmpty: false),
       .mapping([
         KeyForm("env", name, isRequired: true, summary: "the environment variable that holds the secret")
       ]),
@@ -118,8 +118,20 @@ extension SecretSource: Codable {
       throw InvalidInput("a secret has one source", remedy: form)
     }
     switch Key(rawValue: key.stringValue) {
-    case .env: self.init(.environment(try container.decode(String.self, forKey: key)))
-    case .file: self.init(.file(try container.decode(String.self, forKey: key)))
+    case .env:
+      let name = try container.decode(String.self, forKey: key)
+      guard !name.isEmpty, !name.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: "=") }) else {
+        throw InvalidInput(
+          "\(Excerpt(name)) cannot name an environment variable", remedy: "write it as in env: TOKEN"
+        ).at("env")
+      }
+      self.init(.environment(name))
+    case .file:
+      let path = try container.decode(String.self, forKey: key)
+      guard !path.isEmpty else {
+        throw InvalidInput("the path is empty", remedy: "name the file that holds the secret").at("file")
+      }
+      self.init(.file(path))
     case nil: throw InvalidInput("\(Excerpt(key.stringValue)) is no source of a secret", remedy: form)
     }
   }

@@ -19,6 +19,11 @@ public struct ByteCount: Hashable, Sendable, Decodable {
   }
 }
 
+extension ByteCount: DescribedForm {
+  /// A number of bytes.
+  public static func form(describing other: (any Decodable.Type) -> ValueForm) -> ValueForm { .byteCount }
+}
+
 /// One value, or a list of them that is not empty.
 struct OneOrMore<Item: Decodable & Sendable>: Decodable, Sendable {
   let items: [Item]
@@ -32,6 +37,52 @@ struct OneOrMore<Item: Decodable & Sendable>: Decodable, Sendable {
     guard !items.isEmpty else {
       throw InvalidInput("the list is empty", remedy: "leave the key out, or give it an item")
     }
+  }
+}
+
+extension OneOrMore: DescribedForm {
+  static func form(describing other: (any Decodable.Type) -> ValueForm) -> ValueForm {
+    let item = other(Item.self)
+    return .anyOf([item, .list(of: item, atLeast: 1)])
+  }
+}
+
+/// A whole number in bounds.
+struct BoundedCount<Bounds: CountBounds>: Decodable, Sendable, DescribedForm {
+  static func form(describing other: (any Decodable.Type) -> ValueForm) -> ValueForm {
+    .integer(in: Bounds.range)
+  }
+
+  let count: Int
+
+  init(from decoder: any Decoder) throws {
+    count = try decoder.singleValueContainer().decode(Int.self)
+    guard Bounds.range.contains(count) else {
+      throw InvalidInput(
+        "\(count) is out of bounds",
+        remedy: "use one from \(Bounds.range.lowerBound) to \(Bounds.range.upperBound)")
+    }
+  }
+}
+
+/// The bounds of a ``BoundedCount``.
+protocol CountBounds {
+  static var range: ClosedRange<Int> { get }
+}
+
+/// `HOST:PORT:ADDR:PORT`.
+struct ConnectToForm: Decodable, Sendable, DescribedForm {
+  static func form(describing other: (any Decodable.Type) -> ValueForm) -> ValueForm {
+    .text(
+      pattern: #"^(\[[^\]]*\]|[^:]*):[0-9]*:(\[[^\]]*\]|[^:]*):[0-9]*$"#, canBeNumber: false,
+      canBeBoolean: false,
+      examples: ["a.example:443:127.0.0.1:8443"])
+  }
+
+  let rule: ConnectTo
+
+  init(from decoder: any Decoder) throws {
+    rule = try ConnectTo(try decoder.singleValueContainer().decode(String.self))
   }
 }
 
@@ -53,6 +104,11 @@ struct BackoffForm: Decodable, Sendable {
     let initial = try container.decodeIfPresent(Duration.self, forKey: .initial) ?? usual.initial
     let maximum = try container.decodeIfPresent(Duration.self, forKey: .maximum)
     backoff = RetryBackoff(initial: initial, maximum: maximum ?? max(initial, usual.maximum))
+    guard backoff.maximum >= backoff.initial else {
+      throw InvalidInput(
+        "the longest wait is shorter than the first", remedy: "give a maximum of at least initial"
+      ).at("maximum")
+    }
   }
 }
 
@@ -64,7 +120,15 @@ enum FamilyForm: String, Decodable, Sendable, CaseIterable {
 }
 
 /// `bearer: SECRET`, or `basic: { user: NAME, password: SECRET }`.
-struct CredentialsForm: Decodable, Sendable {
+struct CredentialsForm: Decodable, Sendable, DescribedForm {
+  static func form(describing other: (any Decodable.Type) -> ValueForm) -> ValueForm {
+    let bearer = KeyForm(
+      "bearer", other(SecretSource.self), isRequired: true, summary: "a bearer token (RFC 6750)")
+    let basic = KeyForm(
+      "basic", other(Basic.self), isRequired: true, summary: "a user name with its password (RFC 7617)")
+    return .anyOf([.mapping([bearer]), .mapping([basic])])
+  }
+
   struct Basic: Decodable, Sendable {
     let user: String
     let password: SecretSource

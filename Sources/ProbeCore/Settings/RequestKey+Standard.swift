@@ -13,9 +13,10 @@ extension RequestKey {
 
   /// How many redirects to follow.
   public static let redirects = RequestKey(
-    "redirects", Int.self, summary: "how many redirects to follow; 0 judges the first answer"
-  ) { count in
-    let count = try bounded(count, 0...50)
+    "redirects", BoundedCount<Redirects>.self,
+    summary: "how many redirects to follow; 0 judges the first answer"
+  ) { value in
+    let count = value.count
     return RequestSetting { request, _ in request.redirects = count }
   }
 
@@ -23,15 +24,21 @@ extension RequestKey {
   public static let maxBody = RequestKey(
     "maxBody", ByteCount.self, summary: "how much of the body to read, such as 64KiB"
   ) { size in
-    let bytes = try bounded(size.bytes, 0...(1 << 30))
+    let most = 1 << 30
+    guard size.bytes <= most else {
+      throw InvalidInput(
+        "the size \(ValueSyntax.text(ofBytes: size.bytes)) is out of bounds",
+        remedy: "use one up to \(ValueSyntax.text(ofBytes: most))")
+    }
+    let bytes = size.bytes
     return RequestSetting { request, _ in request.maxBody = bytes }
   }
 
   /// How often to try again after a failure that may pass.
   public static let retries = RequestKey(
-    "retries", Int.self, summary: "how often to try again after a failure that may pass"
-  ) { count in
-    let count = try bounded(count, 0...100)
+    "retries", BoundedCount<Retries>.self, summary: "how often to try again after a failure that may pass"
+  ) { value in
+    let count = value.count
     return RequestSetting { request, _ in request.retries = count }
   }
 
@@ -47,12 +54,12 @@ extension RequestKey {
   /// The keys that hold for every transport, because ``Prober`` or the request's limits see to them.
   public static let common: [RequestKey] = [.timeout, .redirects, .maxBody, .retries, .backoff]
 
-  static func bounded(_ value: Int, _ bounds: ClosedRange<Int>) throws(InvalidInput) -> Int {
-    guard bounds.contains(value) else {
-      throw InvalidInput(
-        "\(value) is out of bounds", remedy: "use one from \(bounds.lowerBound) to \(bounds.upperBound)")
-    }
-    return value
+  private enum Redirects: CountBounds {
+    static var range: ClosedRange<Int> { 0...50 }
+  }
+
+  private enum Retries: CountBounds {
+    static var range: ClosedRange<Int> { 0...100 }
   }
 }
 
@@ -75,9 +82,9 @@ extension RequestKey {
 
   /// Where to connect to instead.
   public static let connectTo = RequestKey(
-    "connectTo", OneOrMore<String>.self, summary: "where to connect to instead, as HOST:PORT:ADDR:PORT"
+    "connectTo", OneOrMore<ConnectToForm>.self, summary: "where to connect to instead, as HOST:PORT:ADDR:PORT"
   ) { list in
-    let rules = try list.items.map { text in try ConnectTo(text) }
+    let rules = list.items.map(\.rule)
     return RequestSetting { request, _ in request.connectTo = rules }
   }
 

@@ -82,7 +82,7 @@ public enum ValueSyntax {
     return "\(milliseconds / whole.milliseconds)\(whole.unit)"
   }
 
-  private static func text(ofBytes count: Int) -> String {
+  static func text(ofBytes count: Int) -> String {
     let binary = bytesByUnit.suffix(3)
     guard let whole = binary.last(where: { count != 0 && count % $0.bytes == 0 }) else { return "\(count)" }
     return "\(count / whole.bytes)\(whole.unit)"

@@ -8,6 +8,13 @@ extension Pipeline {
     with { $0.settings.append(RequestSetting { request, _ in change(&request) }) }
   }
 
+  /// The pipeline with something for its requests that needs a secret, or a path that starts where the pipeline stands.
+  public func setting(
+    _ change: @escaping @Sendable (inout ProbeRequest, RequestContext) throws(InvalidInput) -> Void
+  ) -> Pipeline {
+    with { $0.settings.append(RequestSetting(change)) }
+  }
+
   /// The pipeline with another policy; the default is HTTPS-only.
   public func policy(_ policy: ProbePolicy) -> Pipeline { with { $0.policy = policy } }
 
@@ -39,6 +46,13 @@ extension ProbeSet {
     with { $0.settings.append(RequestSetting { request, _ in change(&request) }) }
   }
 
+  /// The set with something for its requests that needs a secret, or a path that starts where the pipeline stands.
+  public func setting(
+    _ change: @escaping @Sendable (inout ProbeRequest, RequestContext) throws(InvalidInput) -> Void
+  ) -> ProbeSet {
+    with { $0.settings.append(RequestSetting(change)) }
+  }
+
   /// The set with a validator that judges its answers.
   public func validate(_ validator: any ResponseValidator) -> ProbeSet {
     with { $0.judge = .validator(validator) }
@@ -61,6 +75,13 @@ extension ProbeTarget {
   /// The URL with something that holds for its requests alone.
   public func request(_ change: @escaping @Sendable (inout ProbeRequest) -> Void) -> ProbeTarget {
     with { $0.settings.append(RequestSetting { request, _ in change(&request) }) }
+  }
+
+  /// The URL with something for its requests that needs a secret, or a path that starts where the pipeline stands.
+  public func setting(
+    _ change: @escaping @Sendable (inout ProbeRequest, RequestContext) throws(InvalidInput) -> Void
+  ) -> ProbeTarget {
+    with { $0.settings.append(RequestSetting(change)) }
   }
 
   /// The URL with a validator of its own.

@@ -2,6 +2,8 @@ import ProbeCore
 
 /// Makes a plan of a pipeline, and finds everything that is wrong with it.
 struct PlanBuilder {
+  private typealias SettingLevel = (settings: [RequestSetting], set: Int?, target: Int?)
+
   private let pipeline: Pipeline
   private let transports: TransportRegistry
   private let context: RequestContext
@@ -128,7 +130,7 @@ extension PlanBuilder {
       add(error, set: index, target: position, field: "url")
       return nil
     }
-    let levels: [(settings: [RequestSetting], set: Int?, target: Int?)] = [
+    let levels: [SettingLevel] = [
       (pipeline.settings, nil, nil), (set.settings, index, nil), (target.settings, index, position),
     ]
     var isWhole = true
@@ -143,15 +145,43 @@ extension PlanBuilder {
     default: break
     }
     do throws(InvalidInput) {
-      try transport.check(request)
-      if checksFiles { try transport.checkFiles(of: request) }
+      try check(request, transport)
       return request
     } catch {
-      if told.insert(error.description).inserted {
-        add(error, set: index, target: position, field: "request")
+      guard !told.contains(error.description) else { return nil }
+      let place = culprit(levels, of: request.url, transport) ?? (index, position, nil)
+      let inserted = told.insert("\(place) \(error)").inserted
+      if place.set == nil { told.insert(error.description) }
+      if inserted {
+        add(
+          error, set: place.set, target: place.target, field: place.key.map { "request.\($0)" } ?? "request")
       }
       return nil
     }
+  }
+
+  private func check(_ request: ProbeRequest, _ transport: any ProbeTransport) throws(InvalidInput) {
+    try transport.check(request)
+    if checksFiles { try transport.checkFiles(of: request) }
+  }
+
+  /// The setting with which a request cannot be used any more; nil when it could not be without any.
+  private func culprit(
+    _ levels: [SettingLevel], of url: ProbeURL, _ transport: any ProbeTransport
+  ) -> (set: Int?, target: Int?, key: String?)? {
+    var request = ProbeRequest(url)
+    do throws(InvalidInput) { try check(request, transport) } catch { return nil }
+    for level in levels {
+      for setting in level.settings {
+        do throws(InvalidInput) {
+          try setting.apply(to: &request, in: context)
+          try check(request, transport)
+        } catch {
+          return (level.set, level.target, setting.key)
+        }
+      }
+    }
+    return nil
   }
 
   /// Tells of a judge that asks for what only HTTP has.

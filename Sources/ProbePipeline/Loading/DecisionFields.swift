@@ -2,11 +2,20 @@ import ProbeCore
 import SourceDocuments
 
 extension FieldReader where Value == DecisionRule {
+  /// A rule; one with a mistake in it comes back as one that nothing is wrong with, so that the others can be checked.
+  static var possiblyBrokenDecisionRule: FieldReader {
+    decisionRule.called("a rule of decide").recovering { rule, _ in
+      rule ?? DecisionRule(when: .any([]), .inconclusive)
+    }
+  }
+
   /// `{ when: CONDITION, verdict: VERDICT }`.
-  static var decisionRule: FieldReader {
+  private static var decisionRule: FieldReader {
     .mapping { reader in
-      let condition = reader.required("when", .decision, example: "{ set: office, met: true }")
-      let verdict = reader.required("verdict", FieldReader<Verdict>.choice, example: "online")
+      let condition = reader.required(
+        "when", .decision, example: "{ set: office, met: true }", summary: "when the rule applies")
+      let verdict = reader.required(
+        "verdict", FieldReader<Verdict>.choice, example: "online", summary: "what the verdict is then")
       // What is whole of a broken rule is checked too; none of it is ever used.
       return DecisionRule(when: condition ?? .any([]), verdict ?? .inconclusive)
     }
@@ -15,16 +24,45 @@ extension FieldReader where Value == DecisionRule {
 
 extension FieldReader where Value == DecisionCondition {
   /// What is asked of a set or of the API, or several conditions under `all`, `any` or `not`.
-  fileprivate static var decision: FieldReader { named("decision") { ofKeys } }
+  fileprivate static var decision: FieldReader {
+    named("decision") { ofKeys.describedBy { $0.alternatives(of: alternatives) } }
+  }
+
+  /// The keys that go together.
+  private static var alternatives: [(required: [String], optional: [String])] {
+    [
+      (["set", "met"], []), (["set", "outcome"], ["count"]), (["set", "reason"], []), (["capport"], []),
+      (["all"], []), (["any"], []), (["not"], []),
+    ]
+  }
 
   private static var ofKeys: FieldReader {
     .mapping { reader in
       let parts: [(key: String, condition: DecisionCondition?)] = [
         ("set", nil),
-        ("capport", reader.optional("capport", FieldReader<CapportState>.choice).map { .capport($0) }),
-        ("all", reader.optional("all", .nonEmptyList(of: .decision)).map { .all($0) }),
-        ("any", reader.optional("any", .nonEmptyList(of: .decision)).map { .any($0) }),
-        ("not", reader.optional("not", .decision).map { .not($0) }),
+        (
+          "capport",
+          reader.optional(
+            "capport", FieldReader<CapportState>.choice, summary: "what the API of RFC 8908 said"
+          ).map { .capport($0) }
+        ),
+        (
+          "all",
+          reader.optional(
+            "all", .nonEmptyList(of: .decision.called("an item of all")),
+            summary: "conditions that must all hold"
+          ).map { .all($0) }
+        ),
+        (
+          "any",
+          reader.optional(
+            "any", .nonEmptyList(of: .decision.called("an item of any")),
+            summary: "conditions of which one must hold"
+          ).map { .any($0) }
+        ),
+        (
+          "not", reader.optional("not", .decision, summary: "a condition that must not hold").map { .not($0) }
+        ),
       ]
       let ofSet = reader.setCondition()
       let given = parts.filter { part in reader.entries.contains { $0.key == part.key } }
@@ -40,11 +78,13 @@ extension FieldReader where Value == DecisionCondition {
 extension MappingReader {
   /// What is asked of a set, or nil when there is none or a mistake in it.
   fileprivate mutating func setCondition() -> DecisionCondition? {
-    let set = optional("set", .line)
-    let met = optional("met", .boolean)
-    let outcome = optional("outcome", FieldReader<Outcome>.choice)
-    let count = optional("count", .outcomeCount)
-    let reason = optional("reason", .reason)
+    let set = optional("set", .line, summary: "the name of the set that is asked about")
+    let met = optional("met", .boolean, summary: "whether the set is met, or not")
+    let outcome = optional(
+      "outcome", FieldReader<Outcome>.choice, summary: "an outcome that probes of the set had")
+    let count = optional(
+      "count", .outcomeCount, summary: "how many of its probes had the outcome: any, all or a number")
+    let reason = optional("reason", .reason, summary: "a reason that a probe of the set had, such as tls.*")
     let asked = ["met", "outcome", "reason"].filter { key in entries.contains { $0.key == key } }
     let hasCount = entries.contains { $0.key == "count" }
     guard entries.contains(where: { $0.key == "set" }) else {
@@ -54,7 +94,8 @@ extension MappingReader {
       return nil
     }
     guard asked.count == 1 else {
-      guard node.isComplete || asked.count > 1 else { return nil }
+      // What is asked may be what an unknown key means.
+      guard node.isComplete && !hasUnknownKeys || asked.count > 1 else { return nil }
       findings.add(
         asked.isEmpty ? "nothing is asked of the set" : "more than one thing is asked of the set",
         remedy: "give one of met, outcome and reason", at: node)
@@ -73,7 +114,7 @@ extension MappingReader {
 
   /// Tells that a condition is none, or several.
   fileprivate func tellKinds(_ kinds: [String]) {
-    guard node.isComplete || kinds.count > 1 else { return }
+    guard node.isComplete && !hasUnknownKeys || kinds.count > 1 else { return }
     if kinds.isEmpty {
       // What is said of a set without one has been told.
       guard !entries.contains(where: { ["met", "outcome", "count", "reason"].contains($0.key) }) else {
@@ -91,7 +132,8 @@ extension MappingReader {
 extension FieldReader where Value == OutcomeCount {
   /// `any`, `all`, or a number.
   fileprivate static var outcomeCount: FieldReader {
-    .text("any, all or a number") { text throws(InvalidInput) in
+    .text("any, all or a number", form: .anyOf([.choice(["any", "all"]), .positiveCount])) {
+      text throws(InvalidInput) in
       switch text {
       case "any": return .any
       case "all": return .all

@@ -7,14 +7,25 @@ extension FieldReader where Value == Pipeline {
   /// What is broken in it is told, and what is whole of it returned, so that it can be checked too.
   static func pipeline(_ language: PipelineLanguage) -> FieldReader {
     .mapping { reader in
-      _ = reader.required("version", .version, example: "1")
-      let name = reader.required("name", .line, example: "office")
-      let policy = reader.optional("policy", .policy)
-      let limits = reader.optional("run", .limits)
-      let settings = reader.optional("request", .settings(language, of: .pipeline))
-      let sets = reader.required("sets", .list(of: .set(language)), example: "[{ name: …, urls: […] }]")
-      let success = reader.optional("success", .success)
-      let decide = reader.optional("decide", .nonEmptyList(of: .decisionRule))
+      _ = reader.required("version", .version, example: "1", summary: "the version of this form: 1")
+      let name = reader.required(
+        "name", .line, example: "office", summary: "the name of the pipeline, for reports")
+      let policy = reader.optional("policy", .policy, summary: "what is allowed on the wire")
+      let limits = reader.optional("run", .limits, summary: "what a run may cost")
+      let settings = reader.optional(
+        "request", .settings(language, of: .pipeline),
+        summary: "what holds for every request, unless its set or its URL says otherwise, key by key")
+      let sets = reader.required(
+        "sets", .nonEmptyList(of: .set(language).called("a set")), example: "[{ name: …, urls: […] }]",
+        summary: "what to probe: named groups of URLs")
+      let success = reader.optional(
+        "success", .success,
+        summary: "how many of the required sets must be met for the network to count as online")
+      let decide = reader.optional(
+        "decide", .nonEmptyList(of: .possiblyBrokenDecisionRule),
+        summary:
+          "rules that say the verdict, of which the first that applies counts; without them the evidence decides"
+      )
       guard let sets else { return nil }
       var pipeline = Pipeline(name ?? "", sets: sets)
       pipeline.policy = policy?.policy ?? .httpsOnly
@@ -47,8 +58,12 @@ extension FieldReader where Value == PolicyFields {
   /// What is allowed on the wire, and the API to ask.
   fileprivate static var policy: FieldReader {
     .mapping { reader in
-      let https = reader.optional("https", FieldReader<HTTPSPolicy>.choice)
-      let capport = reader.optional("capport", .line)
+      let https = reader.optional(
+        "https", FieldReader<HTTPSPolicy>.choice,
+        summary: "whether plain URLs are mistakes (required) or allowed (optional)")
+      let capport = reader.optional(
+        "capport", .line.described(as: .anyOf([.choice(["off"]), .url([.https])])),
+        summary: "the API of a captive portal (RFC 8908) to ask, an https URL, or off")
       return PolicyFields(
         policy: https == .optional ? .plaintextAllowed : .httpsOnly, capport: capport == "off" ? nil : capport
       )
@@ -61,9 +76,13 @@ extension FieldReader where Value == RunLimits {
   fileprivate static var limits: FieldReader {
     .mapping { reader in
       let usual = RunLimits()
-      let concurrency = reader.optional("concurrency", .integer(in: 1...10_000))
-      let perHost = reader.optional("perHost", .integer(in: 1...10_000))
-      let deadline = reader.optional("deadline", .duration(in: .milliseconds(1) ... .seconds(86_400)))
+      let concurrency = reader.optional(
+        "concurrency", .integer(in: 1...10_000), summary: "how many probes run at a time")
+      let perHost = reader.optional(
+        "perHost", .integer(in: 1...10_000), summary: "how many of them may go to one host")
+      let deadline = reader.optional(
+        "deadline", .duration(in: .milliseconds(1) ... .seconds(86_400)),
+        summary: "the time for the whole run, such as 30s")
       return RunLimits(
         concurrency: concurrency ?? usual.concurrency, perHost: perHost ?? usual.perHost, deadline: deadline)
     }
@@ -73,12 +92,17 @@ extension FieldReader where Value == RunLimits {
 extension FieldReader where Value == Threshold {
   /// `success`, with its threshold.
   fileprivate static var success: FieldReader {
-    .mapping { reader in reader.required("threshold", .threshold, example: "75%") }
+    .mapping { reader in
+      reader.required(
+        "threshold", .threshold, example: "75%",
+        summary: "a percentage of the required sets, or a count of them")
+    }
   }
 
   /// A percentage or a count.
   static var threshold: FieldReader {
-    .text("a percentage such as 50%, or a count such as 2") { text throws(InvalidInput) in try Threshold(text)
+    .text("a percentage such as 50%, or a count such as 2", form: .threshold) { text throws(InvalidInput) in
+      try Threshold(text)
     }
   }
 }

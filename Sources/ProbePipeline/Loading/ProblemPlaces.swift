@@ -12,7 +12,7 @@ extension InvalidPlan.Problem {
   /// The nearest value of the file that the problem is about.
   fileprivate func node(in root: SourceNode) -> SourceNode {
     guard let set else {
-      return root.descend(rule.map { ["decide", "\($0)"] } ?? Self.path(ofPipelineField: field))
+      return root.descend(rule.map { ["decide", "\($0)", "when"] } ?? Self.path(ofPipelineField: field))
     }
     let setNode = root.descend(["sets", "\(set)"])
     guard let target else {

@@ -14,13 +14,22 @@ extension FieldReader where Value == ProbeSet {
 
   private static func setDraft(_ language: PipelineLanguage) -> FieldReader {
     .mapping { reader in
-      let name = reader.required("name", .line, example: "office")
-      let urls = reader.required("urls", .list(of: .target(language)), example: "[https://example.com/]")
-      let threshold = reader.optional("threshold", .threshold)
-      let required = reader.optional("required", .boolean)
-      let start = reader.optional("run", FieldReader<SetStart>.choice)
-      let families = reader.optional("families", .families)
-      let settings = reader.optional("request", .settings(language, of: .set))
+      let name = reader.required("name", .line, example: "office", summary: "the name, unique in the file")
+      let urls = reader.required(
+        "urls", .nonEmptyList(of: .target(language).called("a URL")), example: "[https://example.com/]",
+        summary: "what to probe: URLs, or mappings with what is special about one")
+      let threshold = reader.optional(
+        "threshold", .threshold, summary: "a percentage of the set's URLs, or a count of them")
+      let required = reader.optional("required", .boolean, summary: "whether the set counts towards success")
+      let start = reader.optional(
+        "run", FieldReader<SetStart>.choice,
+        summary:
+          "always, or undecided for a fallback that starts only when the sets before it leave the verdict open"
+      )
+      let families = reader.optional(
+        "families", .families, summary: "the address families by which each URL is probed once")
+      let settings = reader.optional(
+        "request", .settings(language, of: .set), summary: "what holds for the set's requests, key by key")
       let judge = reader.judge(language)
       var set = ProbeSet(
         name ?? "", threshold: threshold ?? .all, required: required ?? true, start: start ?? .always,
@@ -39,7 +48,7 @@ extension FieldReader where Value == ProbeSet {
 extension FieldReader where Value == ProbeTarget {
   /// A URL, alone or with what is special about it; one with a mistake in it comes back broken.
   fileprivate static func target(_ language: PipelineLanguage) -> FieldReader {
-    let short = FieldReader<String>.nonEmptyText.map { url, _, _ in ProbeTarget(url) }
+    let short = url(language).map { url, _, _ in ProbeTarget(url) }
     return FieldReader.anyOf(scalar: short, mapping: longTarget(language)).recovering { draft, mistakes in
       var target = draft ?? ProbeTarget("")
       target.isBroken = mistakes > 0
@@ -47,10 +56,17 @@ extension FieldReader where Value == ProbeTarget {
     }
   }
 
+  private static func url(_ language: PipelineLanguage) -> FieldReader<String> {
+    .nonEmptyText.described(as: .url(language.plugins.transports.schemes))
+  }
+
   private static func longTarget(_ language: PipelineLanguage) -> FieldReader {
     .mapping { reader in
-      let url = reader.required("url", .nonEmptyText, example: "https://example.com/")
-      let settings = reader.optional("request", .settings(language, of: .url))
+      let url = reader.required(
+        "url", url(language), example: "https://example.com/", summary: "the URL to probe")
+      let settings = reader.optional(
+        "request", .settings(language, of: .url),
+        summary: "what holds for this URL's requests alone, key by key")
       let judge = reader.judge(language)
       guard let url else { return nil }
       var target = ProbeTarget(url)
@@ -81,8 +97,10 @@ extension FieldReader where Value == [IPFamily?] {
 extension MappingReader {
   /// `validate` or `classify`, or nil for neither.
   fileprivate mutating func judge(_ language: PipelineLanguage) -> ProbeJudge? {
-    let validator = optional("validate", .validator(language))
-    let rules = optional("classify", .nonEmptyList(of: .classifyRule(language)))
+    let validator = optional("validate", .validator(language), summary: "what judges the answer")
+    let rules = optional(
+      "classify", .nonEmptyList(of: .classifyRule(language).called("a rule of classify")),
+      summary: "rules that say what became of a probe, of which the first that applies counts; none: failed")
     let places = entries.filter { ["validate", "classify"].contains($0.key) }
     if places.count > 1 {
       findings.add(

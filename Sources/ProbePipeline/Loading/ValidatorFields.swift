@@ -8,8 +8,8 @@ extension FieldReader where Value == any ResponseValidator {
       oneKey("a validator") {
         let nested = validator(language)
         return [
-          KeyedReader("all", .nonEmptyList(of: nested)) { AllOf($0) },
-          KeyedReader("any", .nonEmptyList(of: nested)) { AnyOf($0) },
+          KeyedReader("all", .nonEmptyList(of: nested.called("an item of all"))) { AllOf($0) },
+          KeyedReader("any", .nonEmptyList(of: nested.called("an item of any"))) { AnyOf($0) },
           KeyedReader("not", nested) { Not($0) },
         ] + language.plugins.validators.names.compactMap { language.named($0) }
       }
@@ -24,8 +24,8 @@ extension FieldReader where Value == ProbeCondition {
       oneKey("a condition") {
         let nested = condition(language)
         let own: [KeyedReader<ProbeCondition>] = [
-          KeyedReader("all", .nonEmptyList(of: nested)) { .all($0) },
-          KeyedReader("any", .nonEmptyList(of: nested)) { .any($0) },
+          KeyedReader("all", .nonEmptyList(of: nested.called("an item of all"))) { .all($0) },
+          KeyedReader("any", .nonEmptyList(of: nested.called("an item of any"))) { .any($0) },
           KeyedReader("not", nested) { .not($0) },
           KeyedReader("reason", .reason) { .reason($0) },
           KeyedReader("redirect", FieldReader<RedirectKind>.choice) { .redirect($0) },
@@ -43,9 +43,11 @@ extension FieldReader where Value == ClassifyRule {
   /// `{ when: CONDITION, outcome: OUTCOME }`.
   static func classifyRule(_ language: PipelineLanguage) -> FieldReader {
     .mapping { reader in
-      let condition = reader.required("when", .condition(language), example: "{ status: 204 }")
+      let condition = reader.required(
+        "when", .condition(language), example: "{ status: 204 }", summary: "when the rule applies")
       let outcome = reader.required(
-        "outcome", FieldReader<Outcome>.choice([.accepted, .intercepted, .failed]), example: "accepted")
+        "outcome", FieldReader<Outcome>.choice([.accepted, .intercepted, .failed]), example: "accepted",
+        summary: "what the probe counts as then")
       guard let condition, let outcome else { return nil }
       return ClassifyRule(when: condition, outcome)
     }

@@ -1,0 +1,26 @@
+"""Loads a YAML file, validates it by a JSON Schema, and prints the seconds that both took: SCHEMA FILE."""
+
+import json
+import sys
+import time
+
+import yaml
+from jsonschema import Draft202012Validator
+
+
+def main():
+    with open(sys.argv[1]) as file:
+        validator = Draft202012Validator(json.load(file))
+    with open(sys.argv[2], "rb") as file:
+        text = file.read()
+    start = time.perf_counter()
+    value = yaml.load(text, yaml.CSafeLoader)
+    loaded = time.perf_counter()
+    mistakes = sum(1 for _ in validator.iter_errors(value))
+    end = time.perf_counter()
+    if mistakes:
+        sys.exit(f"{mistakes} mistakes in a file without any")
+    print(json.dumps({"seconds": end - start, "load": loaded - start}))
+
+
+main()

@@ -1,0 +1,67 @@
+import BundledPlugins
+import Glibc
+import ProbeCore
+import ProbePipeline
+import SourceDocuments
+
+/// What pipelines can name; made once, as a program would.
+private let plugins: PluginRegistry = {
+  do throws(InvalidInput) {
+    return try .bundled
+  } catch {
+    preconditionFailure("\(error)")
+  }
+}()
+
+/// Any bytes as a pipeline file: it is read, or told with everything that is wrong, the same each time, in bounded work.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzPipeline(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
+  let before = processorTime()
+  let loaded = PipelineLoader(plugins).load(path: "f.yaml", bytes: bytes)
+  // The sanitizer and the coverage take their time too: a tenth of this is what users are promised.
+  precondition(processorTime() - before < 1, "more than a second of work for \(count) bytes")
+  precondition(
+    (loaded.pipeline == nil) == !loaded.findings.isEmpty, "neither a pipeline nor a finding, or both")
+  for finding in loaded.findings { check(finding, in: bytes) }
+  let again = PipelineLoader(plugins).load(path: "f.yaml", bytes: bytes)
+  precondition(again.findings == loaded.findings, "other findings the second time")
+  if loaded.pipeline != nil { checkPlan(of: loaded) }
+  return 0
+}
+
+/// A finding stands inside of the file, and can be shown on a terminal.
+private func check(_ finding: SourceFinding, in bytes: [UInt8]) {
+  guard let place = finding.place else { preconditionFailure("a finding without a place: \(finding)") }
+  // A CR alone and a CRLF end a line, too.
+  let lines = 1 + bytes.count { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+  precondition((1...lines).contains(place.line), "a line beyond the file: \(finding)")
+  precondition((1...(bytes.count + 1)).contains(place.column), "a column beyond the file: \(finding)")
+  for scalar in finding.description.unicodeScalars {
+    let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+    precondition(!isControl || scalar == "\n", "a control character in \(Array(finding.description.utf8))")
+  }
+}
+
+/// What lint finds nothing wrong with becomes a plan, unless a secret cannot be had.
+private func checkPlan(of loaded: LoadedPipeline) {
+  let context = RequestContext { source throws(InvalidInput) in
+    try source.secret(
+      environment: { _ in "secret" }, contents: { _ throws(InvalidInput) in Array("secret".utf8) })
+  }
+  do throws(UnusablePipeline) {
+    let plan = try loaded.plan(in: context)
+    precondition(!plan.sets.isEmpty && plan.sets.allSatisfy { !$0.probes.isEmpty }, "a plan without probes")
+  } catch {
+    // Files that it names are not there.
+    let isOfFiles = error.findings.allSatisfy { $0.message.contains("file") || $0.message.contains("read") }
+    precondition(isOfFiles, "lint found nothing wrong with what cannot be planned: \(error.findings)")
+  }
+}
+
+/// The time this process has worked, in seconds.
+private func processorTime() -> Double {
+  var time = timespec()
+  unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}

@@ -1,0 +1,80 @@
+extension SourceNode {
+  /// Where in the file a byte of a scalar's text, whose escapes are resolved, stands; nil when that cannot be told.
+  func place(ofTextByte offset: Int, in file: SourceFile) -> Int? {
+    if let start = textStart(in: file) { return start + offset }
+    guard let scalar, !scalar.isPlain else { return nil }
+    let text = Array(scalar.text.utf8)
+    let end = min(span.upperBound, file.bytes.count)
+    // Behind an anchor or a tag the quote does not stand at the start.
+    guard span.lowerBound < end else { return nil }
+    switch file.bytes[span.lowerBound] {
+    case UInt8(ascii: "'"):
+      return QuotedText(file.bytes[(span.lowerBound + 1)..<end], isDouble: false).place(of: offset, in: text)
+    case UInt8(ascii: "\""):
+      return QuotedText(file.bytes[(span.lowerBound + 1)..<end], isDouble: true).place(of: offset, in: text)
+    default: return nil
+    }
+  }
+
+  /// Where a scalar's text starts in the file when it stands there byte by byte as it is, or nil.
+  private func textStart(in file: SourceFile) -> Int? {
+    guard let scalar else { return nil }
+    let text = Array(scalar.text.utf8)
+    // Behind an anchor or a tag the text does not start where the node does.
+    for start in [span.lowerBound, span.lowerBound + 1] where start + text.count <= span.upperBound {
+      if file.bytes[start..<(start + text.count)].elementsEqual(text) { return start }
+    }
+    return nil
+  }
+}
+
+/// A text in quotes, walked through beside the text that it is.
+private struct QuotedText {
+  let source: ArraySlice<UInt8>
+  let isDouble: Bool
+
+  init(_ source: ArraySlice<UInt8>, isDouble: Bool) {
+    self.source = source
+    self.isDouble = isDouble
+  }
+
+  /// Where a byte of the text stands, or nil when the two cannot be matched, as with folded lines.
+  func place(of offset: Int, in text: [UInt8]) -> Int? {
+    var place = source.startIndex
+    var done = 0
+    while done < offset {
+      guard place < source.endIndex, done < text.count else { return nil }
+      let (read, made) = step(at: place, making: text[done])
+      guard read > 0 else { return nil }
+      place += read
+      done += made
+    }
+    // Inside of what one escape stands for, its start is shown.
+    return done == offset && place < source.endIndex ? place : nil
+  }
+
+  /// How many bytes of the file the next part takes, and how many bytes of the text it makes; none when they differ.
+  private func step(at place: Int, making byte: UInt8) -> (read: Int, made: Int) {
+    let next = place + 1 < source.endIndex ? source[place + 1] : 0
+    switch source[place] {
+    case UInt8(ascii: "\\") where isDouble:
+      let digits = [UInt8(ascii: "x"): 2, UInt8(ascii: "u"): 4, UInt8(ascii: "U"): 8][next] ?? 0
+      // The text says how long the character is that an escape by number makes (RFC 3629 §3); a pair of surrogates is
+      // two escapes.
+      let made =
+        digits == 0 ? Self.length(ofNamed: next) : byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4
+      return (made == 4 && digits == 4 ? 12 : 2 + digits, made)
+    case UInt8(ascii: "'") where !isDouble:
+      return next == UInt8(ascii: "'") ? (2, 1) : (0, 0)
+    case byte:
+      return (1, 1)
+    default:
+      return (0, 0)
+    }
+  }
+
+  /// How many bytes an escape of one letter makes (YAML 1.1 §5.6): 1 for those of ASCII, 0 for others.
+  private static func length(ofNamed letter: UInt8) -> Int {
+    "0abtnvfre \"/\\\t".utf8.contains(letter) ? 1 : 0
+  }
+}

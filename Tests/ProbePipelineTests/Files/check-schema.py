@@ -1,0 +1,86 @@
+#!/usr/bin/python3
+"""Asks python3-jsonschema what a schema says of files: `check-schema.py SCHEMA FILE...`.
+
+Prints a line a file: `accepted NAME`, `refused NAME: WHY` when the schema refuses it, or `unreadable NAME: WHY` when it
+is no YAML to begin with. Fails when the schema itself is none of draft 2020-12.
+"""
+
+import json
+import os
+import sys
+
+import yaml
+from jsonschema import Draft202012Validator
+
+
+class Loader(yaml.CSafeLoader):
+    """YAML whose plain scalars are those of JSON: numbers, true, false and null; all else is text."""
+
+
+Loader.yaml_implicit_resolvers = {}
+for tag, pattern, first in [
+    ("bool", r"^(?:true|false)$", "tf"),
+    ("null", r"^(?:~|null|)$", ["~", "n", ""]),
+    ("int", r"^-?(?:0|[1-9][0-9]*)$", "-0123456789"),
+    ("float", r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$", "-0123456789"),
+]:
+    Loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", yaml.resolver.re.compile(pattern), list(first))
+
+
+def unique_mapping(loader, node):
+    """A mapping whose keys are texts, each once; PyYAML alone would keep the last of two."""
+    result = {}
+    for key_node, value_node in node.value:
+        if not isinstance(key_node, yaml.ScalarNode):
+            raise yaml.YAMLError("a key that is no text")
+        if key_node.value in result:
+            raise yaml.YAMLError(f"the key {key_node.value} stands twice")
+        result[key_node.value] = loader.construct_object(value_node, deep=True)
+    return result
+
+
+Loader.add_constructor("tag:yaml.org,2002:map", unique_mapping)
+
+
+def unique_object(pairs):
+    if len(dict(pairs)) < len(pairs):
+        raise yaml.YAMLError("a key stands twice")
+    return dict(pairs)
+
+
+def read(path):
+    """The value of a file, as JSON where it is that: PyYAML does not know all of its escapes."""
+    with open(path, "rb") as file:
+        text = file.read()
+    try:
+        return json.loads(text, object_pairs_hook=unique_object)
+    except (ValueError, RecursionError):
+        return yaml.load(text, Loader)
+
+
+def examine(validator, path):
+    name = os.path.basename(path)
+    try:
+        value = read(path)
+    except (yaml.YAMLError, RecursionError, ValueError, UnicodeError) as error:
+        return f"unreadable {name}: {type(error).__name__}"
+    try:
+        error = next(validator.iter_errors(value), None)
+    except RecursionError:
+        return f"unreadable {name}: it stands inside of itself"
+    if error is None:
+        return f"accepted {name}"
+    place = "/".join(str(part) for part in error.absolute_path)
+    return f"refused {name}: {place}: {error.message[:100]}".replace("\n", " ")
+
+
+def main():
+    with open(sys.argv[1]) as file:
+        schema = json.load(file)
+    Draft202012Validator.check_schema(schema)
+    validator = Draft202012Validator(schema)
+    for path in sys.argv[2:]:
+        print(examine(validator, path))
+
+
+main()

@@ -1,0 +1,35 @@
+import ProbeCore
+import ProbePipeline
+import SourceDocuments
+import Testing
+
+@Suite struct InvalidFileTests {
+  /// The exact text of every finding: place, message, way out, the line and the caret.
+  @Test(arguments: PipelineFile.names(.invalid))
+  func everythingWrongIsTold(_ name: String) throws {
+    let file = PipelineFile(name: name, table: .invalid)
+    let loaded = try file.load()
+    #expect(loaded.pipeline == nil)
+    #expect(!loaded.findings.isEmpty)
+    let text = loaded.findings.map { "\($0)\n" }.joined()
+    #expect(try text == file.snapshot(is: text))
+  }
+
+  @Test(arguments: PipelineFile.names(.invalid))
+  func everyFindingHasItsPlaceAndIsToldOnce(_ name: String) throws {
+    let findings = try PipelineFile(name: name, table: .invalid).load().findings
+    for finding in findings {
+      #expect(finding.place != nil)
+      #expect(!finding.message.isEmpty)
+      #expect(!finding.message.hasSuffix("."))
+      #expect(finding.description.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 })
+    }
+    #expect(Set(findings).count == findings.count)
+  }
+
+  /// Both tables can fail: files of either are not those of the other.
+  @Test func thereAreFilesInBothTables() {
+    #expect(PipelineFile.names(.invalid).count > 200)
+    #expect(PipelineFile.names(.valid).count > 30)
+  }
+}

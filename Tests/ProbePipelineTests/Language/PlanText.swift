@@ -1,0 +1,35 @@
+/// Everything that a value is made of, in lines that are the same for values that do the same.
+///
+/// Unlike `dump` it leaves out what differs without meaning anything: addresses, and the code of closures.
+enum PlanText {
+  static func of(_ value: Any) -> String {
+    var lines: [String] = []
+    add(value, named: "plan", depth: 0, to: &lines)
+    return lines.joined(separator: "\n")
+  }
+
+  private static func add(_ value: Any, named name: String, depth: Int, to lines: inout [String]) {
+    let mirror = Mirror(reflecting: value)
+    let type = "\(mirror.subjectType)"
+    let indent = String(repeating: " ", count: depth)
+    let children = mirror.children.map { ($0.label ?? "-", $0.value) }
+    // What stands for an address prints it, and so do closures.
+    let isOpaque = type.contains("Pointer") || type.contains("->") || type.contains("ObjectIdentifier")
+    if isOpaque {
+      lines.append("\(indent)\(name): \(type)")
+    } else if children.isEmpty {
+      lines.append("\(indent)\(name): \(type) \(value)")
+    } else if mirror.displayStyle == .dictionary || mirror.displayStyle == .set {
+      // Their order is another in each process.
+      let parts = children.map { child in
+        var part: [String] = []
+        add(child.1, named: child.0, depth: depth + 1, to: &part)
+        return part.joined(separator: "\n")
+      }
+      lines += ["\(indent)\(name): \(type)"] + parts.sorted()
+    } else {
+      lines.append("\(indent)\(name): \(type)")
+      for (label, child) in children { add(child, named: label, depth: depth + 1, to: &lines) }
+    }
+  }
+}
