@@ -33,6 +33,7 @@ public struct ValueForm: Hashable, Sendable {
   ///   - canBeNumber: Whether a number without quotes may stand for it: then the text is what is written.
   ///   - canBeBoolean: Whether `true` or `no` without quotes may stand for it.
   ///   - examples: What it may look like.
+  /// - Returns: The form.
   public static func text(
     pattern: String? = nil, canBeEmpty: Bool = true, canBeNumber: Bool = true, canBeBoolean: Bool = true,
     examples: [String] = []
