@@ -104,6 +104,8 @@ extension DecodingRounds {
 
   /// Tells mistakes that a type found itself, at one time.
   private mutating func note(_ mistakes: [InvalidInput]) -> Bool {
+    // More are not told anyway, and each costs a look at all of the value.
+    let mistakes = mistakes.prefix(SourceFindings.limit)
     let wrong = wrong + unknownPaths
     let places = mistakes.map { root.part(at: $0.path) }
     var isPart = false
