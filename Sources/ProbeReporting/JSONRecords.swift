@@ -19,7 +19,9 @@ struct RunRecord: Encodable {
     try container.encode(1, forKey: .schema)
     try container.encode(result.pipeline, forKey: .pipeline)
     try container.encode(result.verdict.rawValue, forKey: .verdict)
-    try container.encode(result.portal.map(PortalRecord.init), forKey: .portal)
+    let document = result.capport?.document
+    try container.encode(
+      result.portal.map { PortalRecord(portal: $0, capport: document) }, forKey: .portal)
     try container.encode(result.evidence.map(EvidenceRecord.init), forKey: .evidence)
     try container.encode(result.sets.map(SetRecord.init), forKey: .sets)
     try container.encode(result.duration.inSeconds, forKey: .duration)
@@ -32,13 +34,32 @@ struct PortalRecord: Encodable {
   }
 
   let portal: Portal
+  let capport: CapportDocument?
 
   func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(portal.loginURL.string, forKey: .loginURL)
     try container.encode(portal.source.rawValue, forKey: .source)
     try container.encodeNil(forKey: .wispr)
-    try container.encodeNil(forKey: .capport)
+    try container.encode(capport.map(CapportRecord.init), forKey: .capport)
+  }
+}
+
+struct CapportRecord: Encodable {
+  private enum Key: CodingKey {
+    case captive, userPortalURL, venueInfoURL, canExtendSession, secondsRemaining, bytesRemaining
+  }
+
+  let document: CapportDocument
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(document.captive, forKey: .captive)
+    try container.encode(document.userPortalURL?.string, forKey: .userPortalURL)
+    try container.encode(document.venueInfoURL?.string, forKey: .venueInfoURL)
+    try container.encode(document.canExtendSession, forKey: .canExtendSession)
+    try container.encode(document.timeRemaining?.inSeconds, forKey: .secondsRemaining)
+    try container.encode(document.bytesRemaining, forKey: .bytesRemaining)
   }
 }
 

@@ -1,5 +1,6 @@
 import TestSupport
 import FoundationEssentials
+import PortalAnalysis
 import ProbeCore
 import ProbePipeline
 import Testing
@@ -50,6 +51,20 @@ import Testing
         + #""name":"s","probes":[{"detail":null,"finalURL":null,"outcome":"skipped","reason":null,"redirects":[],"#
         + #""remoteAddress":null,"status":null,\#(timings),"url":"https://h/"}],"threshold":1,"total":1}],"#
         + "\"verdict\":\"offline\"}\n")
+  }
+
+  @Test func whatThePortalsAPISaysStandsWithThePortal() throws {
+    let url = try ProbeURL("https://api.example/")
+    let page = try ProbeURL("https://portal.example/")
+    let document = CapportDocument(captive: true, userPortalURL: page, timeRemaining: .seconds(90))
+    let result = RunResult(
+      pipeline: "p", verdict: .captivePortal, portal: Portal(loginURL: page, source: .capport), evidence: [],
+      sets: [], duration: .zero, capport: CapportResult(of: url, document))
+    #expect(
+      try JSONReport(result).text().contains(
+        #""portal":{"capport":{"bytesRemaining":null,"canExtendSession":null,"captive":true,"secondsRemaining":90,"#
+          + #""userPortalURL":"https://portal.example/","venueInfoURL":null},"loginURL":"https://portal.example/","#
+          + #""source":"capport","wispr":null}"#))
   }
 
   static let thresholds: [(written: String, json: String)] = [
