@@ -30,7 +30,9 @@ extension CapportDocument {
       throw InvalidInput("expected a JSON object with the boolean \"captive\", found \(Excerpt(answer.body))")
     }
     func page(_ text: String?, _ schemes: Set<URLScheme>) -> ProbeURL? {
-      text.flatMap(answer.url.resolve).flatMap { schemes.contains($0.scheme) ? $0 : nil }
+      // An empty reference would lead back to the API itself.
+      guard let text, !text.isEmpty, let page = answer.url.resolve(text) else { return nil }
+      return schemes.contains(page.scheme) ? page : nil
     }
     self.init(
       captive: fields.captive, userPortalURL: page(fields.userPortalURL, [.https]),
