@@ -31,7 +31,7 @@ extension ValueForm {
 
   /// A mapping of which not all keys go together, as the mappings of those that do.
   func alternatives(of groups: [(required: [String], optional: [String])]) -> ValueForm {
-    func keys(_ names: [String], isRequired: Bool) -> [KeyForm] {
+    func part(_ names: [String], isRequired: Bool) -> [KeyForm] {
       keys.filter { names.contains($0.name) }.map { key in
         var key = key
         key.isRequired = isRequired
@@ -40,7 +40,7 @@ extension ValueForm {
     }
     return .anyOf(
       groups.map { group in
-        .mapping(keys(group.required, isRequired: true) + keys(group.optional, isRequired: false))
+        .mapping(part(group.required, isRequired: true) + part(group.optional, isRequired: false))
       })
   }
 }
