@@ -148,7 +148,8 @@ let tests: [Target] = [
   .testTarget(
     name: "ReadmeTests",
     dependencies: [
-      "BundledPlugins", "FixtureReplay", "ProbeCommand", "ProbeCore", "ProbePipeline", "ProbeTesting",
+      "BundledPlugins", "FixtureReplay", "HTTPValidators", "PCRE2Validator", "ProbeCommand", "ProbeCore",
+      "ProbePipeline", "ProbeTesting", "StringValidators",
     ]),
 ]
 

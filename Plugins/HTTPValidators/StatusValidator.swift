@@ -79,7 +79,7 @@ extension StatusValidator.Options: Codable {
   /// Decodes one status, a number or a text, or a list of them.
   public init(from decoder: any Decoder) throws {
     guard var list = try? decoder.unkeyedContainer() else {
-      self.init(statuses: [try Status(from: decoder).text])
+      self.init(statuses: [try decoder.singleValueContainer().decode(Status.self).text])
       return
     }
     var statuses: [String] = []

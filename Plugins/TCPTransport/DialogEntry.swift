@@ -58,7 +58,7 @@ extension DialogEntry {
 
   private mutating func noteUnknown(_ place: String?, _ key: String, known: [String]) {
     let names = known.joined(separator: ", ")
-    let nearest = known.first { $0.lowercased() == key.lowercased() }
+    let nearest = nearestName(to: key, among: known)
     note(
       place, "unknown key \(Excerpt(key))",
       remedy: nearest.map { "did you mean \($0)?" } ?? "use one of \(names)")

@@ -75,18 +75,21 @@ extension TextReport {
 
   private func rows(_ probes: ArraySlice<ProbeResult>) -> [String] {
     let urls = probes.map(\.name.escapedForDisplay)
+    let codes = probes.map { $0.response?.status.map { "\($0)" } ?? "" }
     let times = probes.map { $0.response?.timings.total?.forPerson ?? "" }
     let outcomes = probes.map(\.outcome.rawValue)
     let urlWidth = urls.map(\.count).filter { $0 <= Self.widestURL }.max() ?? 0
+    let codeWidth = codes.map(\.count).max() ?? 0
     let timeWidth = times.map(\.count).max() ?? 0
     let outcomeWidth = outcomes.map(\.count).max() ?? 0
     return probes.indices.enumerated().map { row, index in
       let probe = probes[index]
       let outcome = "\(probe.outcome.symbol) \(outcomes[row].padded(to: outcomeWidth))"
       let why = probe.rejectionInWords ?? probe.capturesInWords
+      let code = codeWidth == 0 ? [] : [codes[row].padded(to: codeWidth)]
       let time = timeWidth == 0 ? [] : [times[row].padded(to: timeWidth, atStart: true)]
       let columns =
-        [style.apply(probe.outcome.emphasis, outcome), urls[row].padded(to: urlWidth)] + time
+        [style.apply(probe.outcome.emphasis, outcome), urls[row].padded(to: urlWidth)] + code + time
         + [why.escapedForDisplay]
       return "  " + columns.joined(separator: "  ").withoutTrailingSpaces
     }

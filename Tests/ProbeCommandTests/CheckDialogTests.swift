@@ -75,7 +75,8 @@ import Testing
       #"""
       [{"expect": {"matches": "ab(c"}},
        {"send": "s3cret\\q"},
-       {"reject": "x"}, {"reject": "x", "rejct": "y"}]
+       {"rejct": "y"},
+       {"reject": "x"}]
       """#)
     let check = try await Check(["--allow-http", "--dialog", file.path, "tcp://127.0.0.1:1"])
     #expect(check.code == .badInput)
@@ -84,14 +85,14 @@ import Testing
       check.errors.replacing(file.path, with: "FILE") == #"""
         probekit check: --dialog: FILE:1:30: expect.matches: pattern: missing closing parenthesis: close the group with ), or write \( for the character itself
           [{"expect": {"matches": "ab(c"}},
-                                      ^
+                                       ^
         probekit check: --dialog: FILE:2:11: send: unknown escape: use \r, \n, \t, \0, \xNN or \u{…}, or \\ for a backslash
-        probekit check: --dialog: FILE:3:12: reject: no expect follows, so it would never be looked at: put it before the expect it guards
-           {"reject": "x"}, {"reject": "x", "rejct": "y"}]
+        probekit check: --dialog: FILE:3:2: unknown key "rejct": did you mean reject?
+           {"rejct": "y"},
+           ^
+        probekit check: --dialog: FILE:4:13: reject: no expect follows, so it would never be looked at: put it before the expect it guards
+           {"reject": "x"}]
                       ^
-        probekit check: --dialog: FILE:3:19: unknown key "rejct": did you mean reject?
-           {"reject": "x"}, {"reject": "x", "rejct": "y"}]
-                            ^
 
         """#)
     let object = try DialogText("{}")

@@ -69,6 +69,20 @@ import Testing
         + "\"verdict\":\"offline\"}\n")
   }
 
+  @Test func whatThePortalsAPISaysStandsWithThePortal() throws {
+    let url = try ProbeURL("https://api.example/")
+    let page = try ProbeURL("https://portal.example/")
+    let document = CapportDocument(captive: true, userPortalURL: page, timeRemaining: .seconds(90))
+    let result = RunResult(
+      pipeline: "p", verdict: .captivePortal, portal: Portal(loginURL: page, source: .capport), evidence: [],
+      sets: [], duration: .zero, capport: CapportResult(of: url, document))
+    #expect(
+      try JSONReport(result).text().contains(
+        #""portal":{"capport":{"bytesRemaining":null,"canExtendSession":null,"captive":true,"secondsRemaining":90,"#
+          + #""userPortalURL":"https://portal.example/","venueInfoURL":null},"loginURL":"https://portal.example/","#
+          + #""source":"capport","wispr":null}"#))
+  }
+
   static let thresholds: [(written: String, json: String)] = [
     ("100%", "\"100%\""), ("33.3 %", "\"33.3%\""), ("3", "3"),
   ]

@@ -1,3 +1,4 @@
+import BundledPlugins
 import FixtureReplay
 import Foundation
 import ProbeCommand
@@ -34,6 +35,36 @@ import Testing
     #expect(readme.contains("```swift\n\(snippet)```\n"))
     let fixtures = Self.root.appending(path: "fixtures").path
     #expect(try await verdict(in: "\(fixtures)/worlds/captive") == .captivePortal)
+  }
+
+  @Test func theSnippetOfPipelinesIsTheOneThatIsTested() async throws {
+    let snippet = try String(
+      contentsOf: Self.root.appending(path: "Tests/ReadmeTests/PipelineSnippet.swift"), encoding: .utf8)
+    #expect(readme.contains("```swift\n\(snippet)```\n"))
+    let fixture = try Fixture(folder: Self.root.appending(path: "fixtures/worlds/open").path)
+    let replay = try ReplayServer([fixture])
+    defer { replay.stop() }
+    var plugins = try PluginRegistry.bundled
+    plugins.transports = plugins.transports.led(to: replay)
+    #expect(try await isOfficeOnline(with: plugins))
+  }
+
+  @Test func everyKeyOfAPipelineIsInTheReadme() throws {
+    let schema = try JSONSerialization.jsonObject(
+      with: Data(PipelineSchema(try .bundled).text.utf8))
+    let keys = Set(Self.keys(of: schema))
+    #expect(keys.isSuperset(of: ["sets", "threshold", "clientCertificate", "dialog", "caseless", "expiresAfter"]))
+    for key in keys { #expect(readme.contains(try Regex("[`.{ ]\(key)[`:]")), "\(key)") }
+  }
+
+  /// The names of all properties in a schema.
+  private static func keys(of value: Any) -> [String] {
+    switch value {
+    case let list as [Any]: list.flatMap(keys)
+    case let object as [String: Any]:
+      Array((object["properties"] as? [String: Any] ?? [:]).keys) + object.values.flatMap(keys)
+    default: []
+    }
   }
 
   @Test func everyFaultAndModeIsInTheReadmeOfTheFixtures() throws {

@@ -10,7 +10,7 @@ import Testing
     (#"["x"]"#, #"step 1: a step is one key with its value: write it as { send: "QUIT\r\n" }"#),
     ("[{}]", "step 1: the step is empty: give it one of send, sendHex, expect, reject"),
     (
-      #"[{"sned": "x"}]"#, #"step 1: unknown key "sned": use one of send, sendHex, expect, reject"#
+      #"[{"sned": "x"}]"#, #"step 1: unknown key "sned": did you mean send?"#
     ),
     (#"[{"sendhex": "00"}]"#, #"step 1: unknown key "sendhex": did you mean sendHex?"#),
     (

@@ -4,6 +4,20 @@ extension ValueForm {
     if case .anyOf(let forms) = kind { forms } else { [self] }
   }
 
+  /// The same with references in place of named forms.
+  package var referring: ValueForm {
+    switch kind {
+    case .named(let name, _): .reference(name)
+    case .list(let item, let count): .list(of: item.referring, atLeast: count)
+    case .mapping(let keys, let others):
+      .mapping(
+        keys.map { KeyForm($0.name, $0.form.referring, isRequired: $0.isRequired, summary: $0.summary) },
+        others: others?.referring)
+    case .anyOf(let forms): ValueForm(.anyOf(forms.map(\.referring)))
+    case .anything, .text, .integer, .number, .boolean, .choice, .reference: self
+    }
+  }
+
   /// The same without the name of it.
   package var unnamed: ValueForm {
     if case .named(_, let form) = kind { form.unnamed } else { self }

@@ -69,7 +69,11 @@ public struct ValueForm: Hashable, Sendable {
   /// Any of several forms.
   public static func anyOf(_ forms: [ValueForm]) -> ValueForm {
     var unique: [ValueForm] = []
-    for form in forms.flatMap(\.alternatives) where !unique.contains(form) { unique.append(form) }
+    var seen: Set<ValueForm> = []
+    // The first that has a name defines it, and later ones refer to that.
+    for form in forms.flatMap(\.alternatives) where seen.insert(form.referring).inserted {
+      unique.append(form)
+    }
     if unique.contains(.anything) { return .anything }
     return unique.count == 1 ? unique[0] : ValueForm(.anyOf(unique))
   }

@@ -9,7 +9,8 @@ extension Evidence {
     let summary =
       "\(set.accepted) of \(probeCount(set.total)) in the set \(Excerpt(set.name)) got the expected answer: "
       + "\(needed) for its threshold of \(set.threshold)"
-    return Evidence(.accepted, summary, probes: set.probes.lazy.filter { $0.outcome == .accepted }.map(\.url))
+    let accepted = set.probes.indices.filter { set.probes[$0].outcome == .accepted }
+    return Evidence(.accepted, summary, probes: accepted.map { set.probes[$0].url })
   }
 
   /// How somebody answered in place of another.

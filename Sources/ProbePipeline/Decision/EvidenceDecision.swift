@@ -25,10 +25,9 @@ struct EvidenceDecision {
   ///   - capport: What the API of RFC 8908 said, or nil when it was not asked.
   init(_ sets: [SetResult], success: Threshold, policy: ProbePolicy, capport: CapportResult? = nil) {
     let required = sets.filter { $0.required && $0.isNeeded }
-    // Lazily: copying a hundred thousand results for each question would take longer than answering it.
-    let probes = sets.lazy.flatMap(\.probes)
-    let portals = PortalFinding.all(in: probes, capport)
-    let isIntercepted = probes.contains { $0.outcome == .intercepted }
+    let other = OtherResults(sets)
+    let portals = PortalFinding.all(in: other.withPortal, capport)
+    let isIntercepted = !other.intercepted.isEmpty
     let isAnyAccepted = sets.contains { $0.accepted > 0 }
 
     if success.isMet(accepted: required.count(where: \.met), of: required.count) {
@@ -47,11 +46,11 @@ struct EvidenceDecision {
     var evidence = sets.map(Evidence.accepted)
     evidence += portals.compactMap(\.evidence)
     evidence += [capport.flatMap(Evidence.capport)].compactMap(\.self)
-    evidence += Evidence.intercepted(probes.filter { $0.outcome == .intercepted && $0.portal == nil })
-    evidence += Evidence.failed(probes.filter { $0.outcome == .failed })
-    evidence += Evidence.skipped(probes.filter { $0.outcome == .skipped })
+    evidence += Evidence.intercepted(other.intercepted.lazy.filter { $0.portal == nil })
+    evidence += Evidence.failed(other.failed)
+    evidence += Evidence.skipped(other.skipped)
     if policy.httpsOnly, !isAnyAccepted, !isIntercepted {
-      evidence += Evidence.httpsOnly(probes.filter { $0.outcome == .failed && $0.saysSomethingOfTheNetwork })
+      evidence += Evidence.httpsOnly(other.failed.lazy.filter(\.saysSomethingOfTheNetwork))
     }
     self.evidence = evidence
   }
@@ -60,6 +59,32 @@ struct EvidenceDecision {
   private static func showOutage(_ probes: some Sequence<ProbeResult>) -> Bool {
     probes.allSatisfy { $0.outcome == .failed && $0.response?.status == nil }
       && probes.contains(where: \.saysSomethingOfTheNetwork)
+  }
+}
+
+/// The results that were not accepted, by what became of them.
+///
+/// Taken by position: looking at one of a hundred thousand results as a whole copies it, which takes longer than the
+/// question.
+private struct OtherResults {
+  private(set) var intercepted: [ProbeResult] = []
+  private(set) var failed: [ProbeResult] = []
+  private(set) var skipped: [ProbeResult] = []
+  private(set) var withPortal: [ProbeResult] = []
+
+  init(_ sets: [SetResult]) {
+    for set in sets {
+      for index in set.probes.indices where set.probes[index].outcome != .accepted {
+        let probe = set.probes[index]
+        switch probe.outcome {
+        case .intercepted: intercepted.append(probe)
+        case .failed: failed.append(probe)
+        case .skipped: skipped.append(probe)
+        case .accepted: break
+        }
+        if probe.portal != nil { withPortal.append(probe) }
+      }
+    }
   }
 }
 

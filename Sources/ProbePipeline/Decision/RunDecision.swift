@@ -52,7 +52,7 @@ extension DecisionCondition {
     case .met(let set, true): "the set \(Excerpt(set)) is met"
     case .met(let set, false): "the set \(Excerpt(set)) is not met"
     case .outcome(let set, let outcome, let count):
-      "\(count.words) of the set \(Excerpt(set)) \(outcome.words)"
+      "\(count.words) of the set \(Excerpt(set)) \(outcome.words(ofMany: count.isOfMany))"
     case .reason(let set, let pattern): "a probe of the set \(Excerpt(set)) has the reason \(pattern)"
     case .capport(.captive): "the captive-portal API says that a login is required"
     case .capport(.open): "the captive-portal API says that this client is let through"
@@ -89,15 +89,14 @@ extension OutcomeCount {
     case .atLeast(let count): "at least \(probeCount(count))"
     }
   }
+
+  fileprivate var isOfMany: Bool {
+    if case .atLeast(let count) = self { count > 1 } else { false }
+  }
 }
 
 extension Outcome {
-  fileprivate var words: String {
-    switch self {
-    case .accepted: "was accepted"
-    case .intercepted: "was intercepted"
-    case .failed: "failed"
-    case .skipped: "was skipped"
-    }
+  fileprivate func words(ofMany isOfMany: Bool) -> String {
+    self == .failed ? "failed" : (isOfMany ? "were " : "was ") + rawValue
   }
 }

@@ -24,13 +24,13 @@ final class EventQueue<Event: Sendable>: Sendable {
   /// Takes all events there are, and waits for one when there are none; one task alone may do so.
   ///
   /// It does not heed cancellation: whoever cancels sends an event.
-  nonisolated(nonsending) func take() async -> [Event] {
+  ///
+  /// - Parameter events: Gets the events in place of what it held; its room is used again.
+  nonisolated(nonsending) func take(into events: inout [Event]) async {
+    events.removeAll(keepingCapacity: true)
     while true {
-      let events = state.withLock { state in
-        defer { state.events = [] }
-        return state.events
-      }
-      guard events.isEmpty else { return events }
+      state.withLock { swap(&$0.events, &events) }
+      guard events.isEmpty else { return }
       await withCheckedContinuation { continuation in
         let isReady = state.withLock { state in
           if state.events.isEmpty { state.taker = continuation }

@@ -2,14 +2,24 @@ import ProbeCore
 
 /// One run under way: does what ``RunState`` says, and tells it what happens.
 ///
-/// Each probe is one task, which runs where its transport's connections do, so that starting it and taking its answer
-/// changes no thread. It can be cancelled alone; a group could only cancel all of its tasks.
+/// Probes are made by workers: tasks that run where their transport's connections do, so that starting a probe and taking
+/// its answer changes no thread. A worker that has made a probe takes the next one, because a task costs more than to
+/// go on; one whose probe was cancelled ends with it, because a task stays cancelled.
 struct RunCourse {
   private enum Event: Sendable {
-    case finished(Int, ProbeResult)
+    /// A worker has made a probe, and waits for the position of the next one.
+    case finished(Int, ProbeResult, CheckedContinuation<Int?, Never>)
     case capport(CapportResult)
     case deadlinePassed
     case cancelled
+  }
+
+  /// Workers of one kind.
+  private struct Lane {
+    let scheme: URLScheme?
+    let executor: (any TaskExecutor)?
+    /// Those that wait for the next probe.
+    var idle: [(task: Task<Void, Never>, next: CheckedContinuation<Int?, Never>)] = []
   }
 
   private let plan: ProbePlan
@@ -20,6 +30,9 @@ struct RunCourse {
   private let rule: OutcomeRule
   private let events = EventQueue<Event>()
   private var state: RunState
+  private var lanes: [Lane] = []
+  /// The position in ``lanes`` of each probe.
+  private var laneOfProbe: [Int] = []
   private var tasks: [Task<Void, Never>?]
   private var capportTask: Task<Void, Never>?
 
@@ -33,12 +46,12 @@ struct RunCourse {
     rule = OutcomeRule { transports.encryption(of: $0) }
     state = RunState(plan)
     tasks = Array(repeating: nil, count: probes.count)
+    laneOfProbe.reserveCapacity(probes.count)
+    for probe in probes { laneOfProbe.append(lane(for: probe)) }
   }
 
   /// Where the first probe runs, and as good as always the others too.
-  var executor: (any TaskExecutor)? {
-    probes.first { (try? $0.request.get()) != nil }.flatMap { executor(of: $0) }
-  }
+  var executor: (any TaskExecutor)? { lanes.first { $0.scheme != nil }?.executor }
 
   /// Runs to the end.
   ///
@@ -57,13 +70,19 @@ struct RunCourse {
     }
     defer { timer?.cancel() }
     return await withTaskCancellationHandler {
-      var isFinished = carryOut(Task.isCancelled ? state.cancelled() : state.start())
+      let keepsBodies = progress != nil
+      var taken: [Event] = []
+      var isFinished = carryOut(Task.isCancelled ? state.cancelled() : state.start(), keepsBodies)
       while !isFinished {
-        for event in await events.take() where !isFinished {
+        await events.take(into: &taken)
+        for event in taken {
           // Before the event itself: a result that cancellation brought about is not the probe's own.
-          if Task.isCancelled { isFinished = carryOut(state.cancelled()) }
-          isFinished = carryOut(taken(event, progress)) || isFinished
+          if Task.isCancelled { isFinished = carryOut(state.cancelled(), keepsBodies) || isFinished }
+          isFinished = carryOut(tell(event, progress), keepsBodies) || isFinished
         }
+      }
+      for lane in lanes {
+        for worker in lane.idle { worker.next.resume(returning: nil) }
       }
       return state
     } onCancel: {
@@ -73,19 +92,33 @@ struct RunCourse {
 }
 
 extension RunCourse {
-  private mutating func taken(
+  private mutating func lane(for probe: PlannedProbe) -> Int {
+    var scheme: URLScheme?
+    if case .success(let request) = probe.request { scheme = request.url.scheme }
+    if let lane = lanes.firstIndex(where: { $0.scheme == scheme }) { return lane }
+    lanes.append(Lane(scheme: scheme, executor: scheme.flatMap { transports[$0]?.executor }))
+    return lanes.count - 1
+  }
+
+  /// Tells the state what has happened.
+  private mutating func tell(
     _ event: Event, _ progress: (@Sendable (Int, ProbeResult) -> Void)?
   ) -> [RunState.Action] {
     switch event {
-    case .finished(let index, var result):
-      tasks[index] = nil
-      let body = result.response?.body
+    case .finished(let index, let result, let next):
+      if let task = tasks[index].take(), !task.isCancelled {
+        lanes[laneOfProbe[index]].idle.append((task, next))
+      } else {
+        next.resume(returning: nil)
+      }
+      guard let progress else { return state.finished(index, result) }
+      var kept = result
       // All answers of a large run would fill the memory.
-      result.response?.body = []
-      let actions = state.finished(index, result)
-      if let progress, var finished = state.result(of: index) {
-        finished.response?.body = body ?? []
-        progress(index, finished)
+      kept.response?.body = []
+      let actions = state.finished(index, kept)
+      if var told = state.result(of: index) {
+        told.response?.body = result.response?.body ?? []
+        progress(index, told)
       }
       return actions
     case .capport(let result):
@@ -97,10 +130,10 @@ extension RunCourse {
   }
 
   /// Does what the state says; returns whether the run is finished.
-  private mutating func carryOut(_ actions: [RunState.Action]) -> Bool {
+  private mutating func carryOut(_ actions: [RunState.Action], _ keepsBodies: Bool) -> Bool {
     for action in actions {
       switch action {
-      case .start(let index): start(index)
+      case .start(let index): start(index, keepsBodies)
       case .cancel(let index): tasks[index]?.cancel()
       case .askCapport: askCapport()
       case .cancelCapport: capportTask?.cancel()
@@ -110,16 +143,20 @@ extension RunCourse {
     return false
   }
 
-  private mutating func start(_ index: Int) {
-    let probe = probes[index]
-    tasks[index] = Task(executorPreference: executor(of: probe)) { [prober, rule, events] in
-      events.send(.finished(index, await Self.result(of: probe, prober, rule)))
+  private mutating func start(_ index: Int, _ keepsBodies: Bool) {
+    let lane = laneOfProbe[index]
+    if let worker = lanes[lane].idle.popLast() {
+      tasks[index] = worker.task
+      return worker.next.resume(returning: index)
     }
-  }
-
-  private func executor(of probe: PlannedProbe) -> (any TaskExecutor)? {
-    guard let request = try? probe.request.get() else { return nil }
-    return transports[request.url.scheme]?.executor
+    tasks[index] = Task(executorPreference: lanes[lane].executor) { [probes, prober, rule, events] in
+      var next: Int? = index
+      while let index = next {
+        var result = await Self.result(of: probes[index], prober, rule)
+        if !keepsBodies { result.response?.body = [] }
+        next = await withCheckedContinuation { events.send(.finished(index, result, $0)) }
+      }
+    }
   }
 
   private mutating func askCapport() {

@@ -6,7 +6,10 @@ struct SetTally {
   let total: Int
   /// How many of them must be accepted.
   private let needed: Int
-  private var counts: [Outcome: Int] = [:]
+  private var accepted = 0
+  private var intercepted = 0
+  private var failed = 0
+  private var skipped = 0
   /// How many have no outcome yet.
   private(set) var pending: Int
   /// Whether somebody answered in place of another.
@@ -32,7 +35,12 @@ struct SetTally {
   /// - Returns: Its reason, when that was not seen before.
   @discardableResult
   mutating func count(_ result: ProbeResult) -> ReasonCode? {
-    counts[result.outcome, default: 0] += 1
+    switch result.outcome {
+    case .accepted: accepted += 1
+    case .intercepted: intercepted += 1
+    case .failed: failed += 1
+    case .skipped: skipped += 1
+    }
     pending -= 1
     if result.outcome == .intercepted || result.portal != nil { isIntercepted = true }
     guard let reason = result.reason, reasons.insert(reason).inserted else { return nil }
@@ -40,7 +48,14 @@ struct SetTally {
   }
 
   /// How many probes had this outcome so far.
-  func count(of outcome: Outcome) -> Int { counts[outcome, default: 0] }
+  func count(of outcome: Outcome) -> Int {
+    switch outcome {
+    case .accepted: accepted
+    case .intercepted: intercepted
+    case .failed: failed
+    case .skipped: skipped
+    }
+  }
 
   /// Whether so many probes have, or will have, this outcome.
   func has(_ least: Int, _ outcome: Outcome) -> Truth {

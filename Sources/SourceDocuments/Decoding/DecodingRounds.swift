@@ -8,6 +8,7 @@ struct DecodingRounds {
   private let findings: SourceFindings
   private let userInfo: [CodingUserInfoKey: any Sendable]
   private let survey = KeySurvey()
+  private let forms: KnownForms
   /// Where something was found wrong.
   private var wrong: [[String]] = []
   /// Keys that are not there, told last: one may be there under a misspelt name.
@@ -22,6 +23,7 @@ struct DecodingRounds {
     self.field = field
     self.findings = findings
     self.userInfo = userInfo
+    forms = KnownForms(userInfo)
   }
 
   /// What is made of the value, or nil when something is wrong, which is told.
@@ -31,7 +33,7 @@ struct DecodingRounds {
     var roundsLeft = 32
     var isFirst = true
     while roundsLeft > 0 {
-      let session = DecodingSession(userInfo, survey)
+      let session = DecodingSession(userInfo, survey, forms)
       do {
         let decoder = SourceDecoder(root, field: field, type: Value.self, session: session)
         let value = try decoder.decode(Value.self)
@@ -61,16 +63,16 @@ extension DecodingRounds {
     // Without what was left out, a type may find fault with what is right.
     if leftOut { return false }
     switch error {
-    case let mistake as InvalidInput: return note(mistake)
+    case let mistake as InvalidInput: return note([mistake])
     case let nested as NestedMistakes:
-      for mistake in nested.mistakes { _ = note(mistake) }
+      _ = note(nested.mistakes)
       return remove(nested.path)
     case let several as any InvalidInputs:
-      for mistake in several.mistakes { _ = note(mistake) }
+      _ = note(several.mistakes)
       return false
     case let error as DecodingError:
-      return note(InvalidInput(error, field: root.field(at: error.keys, field)))
-    default: return note(InvalidInput("\(field) cannot be used: \("\(error)".escapedForDisplay)"))
+      return note([InvalidInput(error, field: root.field(at: error.keys, field))])
+    default: return note([InvalidInput("\(field) cannot be used: \("\(error)".escapedForDisplay)")])
     }
   }
 
@@ -80,9 +82,8 @@ extension DecodingRounds {
     case .silent:
       return false
     case .missing(let key, let type):
-      let form = (type as? any Decodable.Type).map { FormDescription.form(of: $0, userInfo) }
       let name = root.field(at: path, field)
-      let input = ScalarRules.noKey(key, in: name, example: form?.example ?? "…")
+      let input = ScalarRules.noKey(key, in: name, example: forms.form(of: type).example)
       missing.append((path: path, key: key, node: node, input: input))
       return remove(path + [key])
     case .shape(let type):
@@ -95,20 +96,26 @@ extension DecodingRounds {
 
   /// Of a type that takes several forms the last that it tried says nothing of the others.
   private func input(of mistake: DecodingMistake, _ type: any Any.Type, _ node: SourceNode) -> InvalidInput {
-    guard let type = type as? any Decodable.Type else { return mistake.input }
-    let form = FormDescription.form(of: type, userInfo)
+    let form = forms.form(of: type).unnamed
     guard let words = form.words, form.alternatives.count > 1 else { return mistake.input }
     let found = node.scalar.map { "\(Excerpt($0.text))" } ?? node.kindName
     return InvalidInput("\(root.field(at: mistake.path, field)) must be \(words), not \(found)")
   }
 
-  /// Tells a mistake that a type found itself.
-  private mutating func note(_ mistake: InvalidInput) -> Bool {
-    let (node, path) = root.part(at: mistake.path)
-    // What is wrong with the whole may be so for what is wrong with its part.
-    guard !(wrong + unknownPaths).contains(where: { $0.starts(with: path) }) else { return false }
-    findings.add(mistake, at: node)
-    return remove(path)
+  /// Tells mistakes that a type found itself, at one time.
+  private mutating func note(_ mistakes: [InvalidInput]) -> Bool {
+    // More are not told anyway, and each costs a look at all of the value.
+    let mistakes = mistakes.prefix(SourceFindings.limit)
+    let wrong = wrong + unknownPaths
+    let places = mistakes.map { root.part(at: $0.path) }
+    var isPart = false
+    for (mistake, place) in zip(mistakes, places) {
+      // What is wrong with the whole may be so for what is wrong with its part.
+      guard !wrong.contains(where: { $0.starts(with: place.path) }) else { continue }
+      findings.add(mistake, at: place.node)
+      isPart = remove(place.path)
+    }
+    return isPart
   }
 
   /// The places of the keys that nothing asked for.
@@ -132,7 +139,7 @@ extension DecodingRounds {
     for mapping in survey.mappings.values {
       let unknown = mapping.unknown(hasDecoded: hasDecoded)
       guard !unknown.isEmpty else { continue }
-      let known = mapping.known(userInfo)
+      let known = mapping.known(forms)
       for entry in unknown {
         let input = ScalarRules.unknownKey(entry.key, in: mapping.field, known: known)
         findings.add(input.message, remedy: input.remedy, at: entry.keySpan.lowerBound)

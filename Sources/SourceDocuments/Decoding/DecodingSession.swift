@@ -4,14 +4,16 @@ internal import ProbeCore
 final class DecodingSession {
   let userInfo: [CodingUserInfoKey: any Sendable]
   let survey: KeySurvey
+  let forms: KnownForms
   /// Whether anything was asked for that is known to be unusable.
   var metUnusable = false
   /// Whether anything unusable was taken for absent, so that other parts may seem wrong that are not.
   var leftOut = false
 
-  init(_ userInfo: [CodingUserInfoKey: any Sendable], _ survey: KeySurvey) {
+  init(_ userInfo: [CodingUserInfoKey: any Sendable], _ survey: KeySurvey, _ forms: KnownForms) {
     self.userInfo = userInfo
     self.survey = survey
+    self.forms = forms
   }
 }
 
@@ -85,12 +87,10 @@ extension KeySurvey.Mapping {
   }
 
   /// The keys that are known: those of the type, and those that were asked for.
-  func known(_ userInfo: [CodingUserInfoKey: any Sendable]) -> [String] {
+  func known(_ forms: KnownForms) -> [String] {
     var names: [String] = []
-    let described = (type as? any Decodable.Type).map {
-      FormDescription.form(of: $0, userInfo).keys.map(\.name)
-    }
-    for name in (described ?? []) + containers.flatMap({ $0.names + $0.asked }) where !names.contains(name) {
+    let described = forms.form(of: type).keys.map(\.name)
+    for name in described + containers.flatMap({ $0.names + $0.asked }) where !names.contains(name) {
       names.append(name)
     }
     return names

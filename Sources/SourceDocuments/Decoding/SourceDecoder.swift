@@ -61,18 +61,20 @@ extension SourceDecoder {
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     if isUnusable {
       let silence = silence
-      guard let value = FormDescription.harmless(type, session.userInfo) else { throw silence }
+      guard let value = session.forms.harmless(type) else { throw silence }
       return value
     }
     if let duration = Duration.zero as? Value { return try time() as? Value ?? duration }
+    // A type that is made of another one's value takes more forms than that one.
+    let owner: any Any.Type = self.type is Never.Type ? type : self.type
     let inner = SourceDecoder(
-      node: node, field: field, type: type, session: session, codingPath: codingPath, path: path, base: [])
+      node: node, field: field, type: owner, session: session, codingPath: codingPath, path: path, base: [])
     do {
       return try Value(from: inner)
     } catch let mistake as InvalidInput {
       throw mistake.at(base)
     } catch let error as DecodingError {
-      throw inner.explained(error)
+      throw inner.explained(error, of: type)
     } catch let error as any InvalidInputs {
       throw NestedMistakes(error, at: base)
     } catch {
@@ -115,8 +117,8 @@ extension SourceDecoder {
   }
 
   /// The error of a type that is one of several words, in words.
-  private func explained(_ error: DecodingError) -> DecodingError {
-    guard let names = (type as? any Decodable.Type).flatMap(ChoiceNames.of), node.scalar?.isNull != true,
+  private func explained(_ error: DecodingError, of type: any Any.Type) -> DecodingError {
+    guard let names = ChoiceNames.of(type), node.scalar?.isNull != true,
       error.context?.codingPath.count == codingPath.count
     else { return error }
     return self.error(.value, ScalarRules.noChoice(node, field, among: names))

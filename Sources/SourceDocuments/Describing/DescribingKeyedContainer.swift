@@ -15,7 +15,7 @@ struct DescribingKeyedContainer<Key: CodingKey> {
   private func isThere(_ key: Key) -> Bool {
     decoder.questions.names.insert(key.stringValue)
     _ = decoder.notes.key(key.stringValue)
-    return !decoder.trial.leavesOut
+    return decoder.trial.presence.contains(key.stringValue)
   }
 }
 
@@ -25,7 +25,7 @@ extension DescribingKeyedContainer: KeyedDecodingContainerProtocol {
   var allKeys: [Key] {
     guard let any = Key(stringValue: FormNotes.anyKey) else { return [] }
     decoder.notes.readAllKeys()
-    return decoder.trial.leavesOut ? [] : [any]
+    return decoder.trial.presence == .all ? [any] : []
   }
 
   func contains(_ key: Key) -> Bool { isThere(key) }

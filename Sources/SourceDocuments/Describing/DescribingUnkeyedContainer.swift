@@ -11,6 +11,8 @@ struct DescribingUnkeyedContainer {
     self.items = items
   }
 
+  private var isEmpty: Bool { decoder.trial.presence != .all }
+
   private mutating func next<Value>(_ decode: (DescribingDecoder) throws -> Value) throws -> Value {
     do {
       let value = try decode(decoder.part(items, AnyCodingKey(intValue: currentIndex)))
@@ -25,8 +27,8 @@ struct DescribingUnkeyedContainer {
 
 extension DescribingUnkeyedContainer: UnkeyedDecodingContainer {
   var codingPath: [any CodingKey] { decoder.codingPath }
-  var count: Int? { decoder.trial.leavesOut ? 0 : 1 }
-  var isAtEnd: Bool { decoder.trial.leavesOut || currentIndex > 0 || failures > 16 }
+  var count: Int? { isEmpty ? 0 : 1 }
+  var isAtEnd: Bool { isEmpty || currentIndex > 0 || failures > 16 }
 
   mutating func decodeNil() throws -> Bool { false }
 

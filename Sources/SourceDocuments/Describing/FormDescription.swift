@@ -25,11 +25,11 @@ final class FormDescription {
     FormDescription(userInfo).form(of: type)
   }
 
-  /// A value of a type, to go on with where the real one is wrong; nil when none could be made.
-  static func harmless<Value: Decodable>(
-    _ type: Value.Type, _ userInfo: [CodingUserInfoKey: any Sendable] = [:]
-  ) -> Value? {
-    FormDescription(userInfo).describe(type).value
+  /// What values of a type may look like, and one of them.
+  static func of<Value: Decodable>(
+    _ type: Value.Type, _ userInfo: [CodingUserInfoKey: any Sendable]
+  ) -> (form: ValueForm, value: Value?) {
+    FormDescription(userInfo).describe(type)
   }
 
   private func form<Value: Decodable>(of type: Value.Type) -> ValueForm { describe(type).form }
@@ -39,6 +39,8 @@ final class FormDescription {
     let id = ObjectIdentifier(type)
     if let (form, value) = known[id] { return (form, value.flatMap { $0 as? Value }) }
     guard !open.contains(id) else { return (.reference(name(of: type)), nil) }
+    // Those of Swift's own collections are not worth a name.
+    if type is any Wrapper.Type { return examine(type) }
     guard open.count < Self.depth else { return (.anything, nil) }
     open.append(id)
     defer { open.removeLast() }
@@ -56,13 +58,15 @@ final class FormDescription {
     }
     let notes = FormNotes()
     var value: Value?
-    for trial in Trial.all where trial.refused == nil || notes.hasParts {
+    func attempt(_ trial: Trial) {
       let decoder = DescribingDecoder(notes, trial, self)
-      guard let made = try? Value(from: decoder) else { continue }
+      guard let made = try? Value(from: decoder) else { return }
       notes.succeeded.insert(trial)
       // The value with the fewest parts: least can be wrong with it.
-      if value == nil || trial.leavesOut { value = made }
+      if value == nil || trial.presence == .none { value = made }
     }
+    for trial in Trial.all where trial.refused == nil || notes.hasParts { attempt(trial) }
+    for trial in notes.more { attempt(trial) }
     if let optional = type as? any OptionalForm.Type { return (optional.wrappedForm(self), value) }
     let described = (type as? any DescribedForm.Type)?.form { self.form(of: $0) }
     return (described ?? notes.form, value)
@@ -79,6 +83,14 @@ final class FormDescription {
 
   private static func first<Choice: CaseIterable>(_ type: Choice.Type) -> Choice? { type.allCases.first }
 }
+
+/// A type of Swift's that holds values of other types.
+private protocol Wrapper {}
+
+extension Array: Wrapper {}
+extension Dictionary: Wrapper {}
+extension Optional: Wrapper {}
+extension Set: Wrapper {}
 
 /// A value that may be missing looks like one that is there.
 private protocol OptionalForm {

@@ -26,13 +26,27 @@ struct Trial: Hashable {
   var shape: Shape
   /// What its parts are not.
   var refused: Shape?
-  /// Whether keys that may be left out are, and lists are empty.
-  var leavesOut = false
+  /// Which parts that may be left out are there.
+  var presence = Presence.all
 
-  /// All that are made.
+  /// Which parts that may be left out are there: keys, and items of lists.
+  enum Presence: Hashable {
+    case all, none
+    case only(String)
+
+    func contains(_ key: String) -> Bool {
+      switch self {
+      case .all: true
+      case .none: false
+      case .only(let name): name == key
+      }
+    }
+  }
+
+  /// Those that are made of every type.
   static let all: [Trial] =
     Shape.allCases.map { Trial(shape: $0) }
-    + [Trial(shape: .list, leavesOut: true), Trial(shape: .mapping, leavesOut: true)]
+    + [Trial(shape: .list, presence: .none), Trial(shape: .mapping, presence: .none)]
     + Shape.allCases.flatMap { [Trial(shape: .list, refused: $0), Trial(shape: .mapping, refused: $0)] }
 }
 
@@ -60,6 +74,13 @@ final class FormNotes {
 
   /// Whether lists or mappings were asked for.
   var hasParts: Bool { items != nil || keys != nil }
+
+  /// More trials, of a type of which not all is known: its keys one by one.
+  var more: [Trial] {
+    let isRefused = opened.isDisjoint(with: succeeded)
+    let unknown = (keys ?? []).filter { isRefused || $0.notes.form == .anything }
+    return unknown.prefix(32).map { Trial(shape: .mapping, presence: .only($0.name)) }
+  }
 
   /// Notes that a value of a form was asked for.
   func add(_ form: ValueForm) {

@@ -23,7 +23,9 @@ final class MappingDescription {
   /// Notes a key; one that is asked for twice may have either form.
   func add(_ key: KeyForm) {
     guard let index = keys.firstIndex(where: { $0.name == key.name }) else { return keys.append(key) }
-    keys[index].form = .anyOf([keys[index].form, key.form])
+    // Who looks at the key itself leaves it to another to say what its value is.
+    let forms = [keys[index].form, key.form].filter { $0 != .anything }
+    keys[index].form = forms.isEmpty ? .anything : .anyOf(forms)
     keys[index].isRequired = keys[index].isRequired || key.isRequired
     keys[index].summary = keys[index].summary ?? key.summary
   }

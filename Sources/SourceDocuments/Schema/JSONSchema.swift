@@ -8,6 +8,7 @@ public struct JSONSchema {
   private let form: ValueForm
   private let title: String
   private let id: String?
+  private let definitions: [String: ValueForm]
 
   /// The schema of a form.
   ///
@@ -19,6 +20,9 @@ public struct JSONSchema {
     self.form = form
     self.title = title
     self.id = id
+    var definitions: [String: ValueForm] = [:]
+    Self.collect(form, &definitions)
+    self.definitions = definitions
   }
 
   /// The schema as JSON, the same for the same form, with a line end at its end.
@@ -26,17 +30,15 @@ public struct JSONSchema {
     var members: [JSONMember] = [("$schema", .text("https://json-schema.org/draft/2020-12/schema"))]
     if let id { members.append(("$id", .text(id))) }
     members.append(("title", .text(title)))
-    members += Self.members(of: form)
-    var definitions: [String: ValueForm] = [:]
-    Self.collect(form, &definitions)
+    members += self.members(of: form)
     if !definitions.isEmpty {
       let sorted = definitions.sorted { $0.key < $1.key }
-      members.append(("$defs", .object(sorted.map { ($0.key, .object(Self.members(of: $0.value))) })))
+      members.append(("$defs", .object(sorted.map { ($0.key, .object(self.members(of: $0.value))) })))
     }
     return JSONValue.object(members).text + "\n"
   }
 
-  private static func members(of form: ValueForm) -> [JSONMember] {
+  private func members(of form: ValueForm) -> [JSONMember] {
     switch form.kind {
     case .anything: []
     case .text(let text): members(of: text)
@@ -46,17 +48,23 @@ public struct JSONSchema {
         + (bounds.upperBound == .max ? [] : [("maximum", .integer(bounds.upperBound))])
     case .number: [("type", .text("number"))]
     case .boolean: [("type", .text("boolean"))]
-    case .choice(let names): [("enum", .array(names.map(JSONValue.text) + otherReadings(of: names)))]
+    case .choice(let names): [("enum", .array(names.map(JSONValue.text) + Self.otherReadings(of: names)))]
     case .list(let item, let count):
       [("type", .text("array")), ("items", .object(members(of: item)))]
         + (count == 0 ? [] : [("minItems", .integer(count))])
     case .mapping(let keys, let others): members(of: keys, others)
     case .anyOf(let forms): [("anyOf", .array(forms.map { .object(members(of: $0)) }))]
+    // What nothing defines can be anything.
+    case .reference(let name) where definitions[name] == nil: []
     case .named(let name, _), .reference(let name): [("$ref", .text("#/$defs/\(name.asReference)"))]
     }
   }
 
-  private static func members(of text: TextForm) -> [JSONMember] {
+  private func schema(_ form: ValueForm) -> JSONValue {
+    form == .anything ? .boolean(true) : .object(members(of: form))
+  }
+
+  private func members(of text: TextForm) -> [JSONMember] {
     let types = ["string"] + (text.canBeNumber ? ["number"] : []) + (text.canBeBoolean ? ["boolean"] : [])
     return [("type", types.count == 1 ? .text("string") : .array(types.map(JSONValue.text)))]
       + (text.canBeEmpty ? [] : [("minLength", .integer(1))])
@@ -64,7 +72,7 @@ public struct JSONSchema {
       + (text.examples.isEmpty ? [] : [("examples", .array(text.examples.map(JSONValue.text)))])
   }
 
-  private static func members(of keys: [KeyForm], _ others: ValueForm?) -> [JSONMember] {
+  private func members(of keys: [KeyForm], _ others: ValueForm?) -> [JSONMember] {
     let properties = keys.map { key in
       let summary: [JSONMember] = key.summary.map { [("description", .text($0))] } ?? []
       return (key.name, JSONValue.object(summary + members(of: key.form)))
@@ -73,7 +81,7 @@ public struct JSONSchema {
     return [("type", .text("object"))]
       + (properties.isEmpty ? [] : [("properties", .object(properties))])
       + (required.isEmpty ? [] : [("required", .array(required))])
-      + [("additionalProperties", others.map { .object(members(of: $0)) } ?? .boolean(false))]
+      + [("additionalProperties", others.map(schema) ?? .boolean(false))]
   }
 
   /// What readers of YAML that do not know the field take words without quotes for (YAML 1.1: `off` is false).

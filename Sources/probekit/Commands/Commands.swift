@@ -1,4 +1,5 @@
 import ProbeCore
+import ProbePipeline
 
 extension CommandLineTool {
   /// Every command, in the order of the help.
@@ -6,6 +7,16 @@ extension CommandLineTool {
     [
       CheckCommand(plugins: plugins), RunCommand(plugins: plugins), LintCommand(plugins: plugins),
       ReplayCommand(),
+      SchemaCommand(schemas: schemas(over: plugins)),
+    ]
+  }
+
+  /// The schemas of the files that commands read.
+  private static func schemas(over plugins: PluginRegistry) -> [SchemaCommand.Schema] {
+    [
+      SchemaCommand.Schema(kind: "pipeline", meaning: "the files that probekit run runs") {
+        PipelineSchema(plugins).text
+      }
     ]
   }
 }

@@ -1,0 +1,100 @@
+import PortalAnalysis
+import ProbeCore
+import Testing
+
+@Suite struct CapportDocumentTests {
+  private func answer(
+    _ body: String, _ status: Int = 200, type: String? = "application/captive+json"
+  ) throws -> ProbeResponse {
+    ProbeResponse(
+      url: try ProbeURL("https://api.example/v1"),
+      head: HTTPResponseHead(status: status, fields: type.map { ["Content-Type": $0] } ?? [:]),
+      body: Array(body.utf8))
+  }
+
+  @Test func everythingIsRead() throws {
+    let document = try CapportDocument(
+      answer(
+        """
+        {"captive": true, "user-portal-url": "https://portal.example/login?a=1",
+         "venue-info-url": "http://venue.example/", "can-extend-session": true, "seconds-remaining": 326,
+         "bytes-remaining": 65535, "org.example.more": [1, {"captive": false}]}
+        """))
+    #expect(
+      try document
+        == CapportDocument(
+          captive: true, userPortalURL: ProbeURL("https://portal.example/login?a=1"),
+          venueInfoURL: ProbeURL("http://venue.example/"), canExtendSession: true,
+          timeRemaining: .seconds(326),
+          bytesRemaining: 65535))
+  }
+
+  @Test(arguments: [
+    "application/captive+json", "Application/Captive+JSON; charset=utf-8", "application/json",
+    "application/json ;x",
+  ])
+  func onlyCaptiveIsRequired(_ type: String) throws {
+    #expect(try CapportDocument(answer(#"{"captive":false}"#, type: type)) == CapportDocument(captive: false))
+  }
+
+  /// What is of no use is passed over, as if it were not there.
+  @Test(arguments: [
+    #""user-portal-url": "http://portal.example/""#, #""user-portal-url": "javascript:x""#,
+    #""user-portal-url": 7"#, #""user-portal-url": """#, #""venue-info-url": "ftp://a.example/""#,
+    #""venue-info-url": null"#, #""can-extend-session": "yes""#, #""seconds-remaining": -1"#,
+    #""seconds-remaining": "3""#, #""seconds-remaining": 1e99"#, #""bytes-remaining": -5"#,
+    #""bytes-remaining": true"#,
+    #""Captive": false"#,
+  ])
+  func whatCannotBeUsedIsPassedOver(_ field: String) throws {
+    #expect(try CapportDocument(answer("{\"captive\": true, \(field)}")) == CapportDocument(captive: true))
+  }
+
+  @Test func aPageMayBeNamedByAReference() throws {
+    let document = try CapportDocument(answer(#"{"captive": true, "user-portal-url": "/login"}"#))
+    #expect(document.userPortalURL?.string == "https://api.example/login")
+  }
+
+  @Test(
+    arguments: [
+      (
+        "{}", 200, "application/captive+json",
+        "expected a JSON object with the boolean \"captive\", found \"{}\""
+      ),
+      (
+        "{\"captive\": 1}", 200, "application/captive+json",
+        "expected a JSON object with the boolean \"captive\", found \"{\"captive\": 1}\""
+      ),
+      ("", 200, "application/json", "expected a JSON object with the boolean \"captive\", found \"\""),
+      (
+        "[true]", 200, "application/json",
+        "expected a JSON object with the boolean \"captive\", found \"[true]\""
+      ),
+      (
+        #"{"captive":true}"#, 200, "text/html",
+        "expected the media type application/captive+json, found \"text/html\""
+      ),
+      (
+        #"{"captive":true}"#, 200, nil, "expected the media type application/captive+json, found \"\""
+      ),
+      (#"{"captive":true}"#, 404, "application/json", "expected the status 200, found 404"),
+    ] as [(String, Int, String?, String)])
+  func whatIsNoAnswerOfAnAPISaysWhy(_ body: String, _ status: Int, _ type: String?, _ words: String) throws {
+    let error = #expect(throws: InvalidInput.self) {
+      try CapportDocument(answer(body, status, type: type))
+    }
+    #expect(error?.description == words)
+  }
+
+  @Test func hostileAnswersAreRefused() throws {
+    var cut = try answer(#"{"captive":true}"#)
+    cut.bodyIsCut = true
+    #expect(throws: InvalidInput.self) { try CapportDocument(cut) }
+    let deep = String(repeating: "[", count: 60_000)
+    #expect(throws: InvalidInput.self) { try CapportDocument(answer("{\"captive\":true,\"x\":\(deep)}")) }
+    #expect(throws: InvalidInput.self) { try CapportDocument(answer(deep)) }
+    var noHead = try answer("")
+    noHead.head = nil
+    #expect(throws: InvalidInput.self) { try CapportDocument(noHead) }
+  }
+}

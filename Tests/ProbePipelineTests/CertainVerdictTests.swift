@@ -1,0 +1,181 @@
+import Locking
+import PortalAnalysis
+import ProbeCore
+import TestSupport
+import Testing
+
+@testable import ProbePipeline
+
+/// Whole runs that end as soon as they know enough, and what else a plan may ask of a run.
+@Suite(.timeLimit(.minutes(1))) struct CertainVerdictTests {
+  private func set(
+    _ name: String, _ hosts: [String], _ threshold: Threshold = .all, required: Bool = true,
+    start: SetStart = .always
+  ) throws -> PlannedSet {
+    PlannedSet(
+      name: name, threshold: threshold, required: required, start: start,
+      probes: try hosts.map { try probe("https://\($0).example/") })
+  }
+
+  /// Answers at once, refuses `no` hosts, and lets `slow` ones wait for ever.
+  private func transport(_ gate: Gate) -> FakeTransport {
+    FakeTransport { request in
+      let host = request.url.host
+      if host.hasPrefix("slow") { try await gate.pass() }
+      if host.hasPrefix("no") { throw ProbeFailure(.connectRefused, "refused") }
+      return try answer(request.url.string)
+    }
+  }
+
+  @Test func nothingIsAwaitedAfterTheAnswerThatDecides() async throws {
+    let gate = Gate()
+    let plan = try ProbePlan(
+      name: "test",
+      sets: [
+        try set("a", ["slow1", "fast1", "slow2"], .count(1)), try set("b", ["slow3"], required: false),
+      ], run: RunLimits(deadline: .seconds(30)))
+    // The clock never moves, and the gate never opens.
+    let result = await PipelineRunner(try transport(gate).registry, clock: ManualClock()).run(plan)
+    #expect(result.verdict == .online)
+    #expect(result.duration == .zero)
+    #expect(result.sets.flatMap(\.probes).map(\.outcome) == [.skipped, .accepted, .skipped, .skipped])
+    #expect(result.sets.flatMap(\.probes).map(\.reason) == [nil, nil, nil, nil])
+    #expect(result.sets[0].probes[0].detail == "not needed: the verdict was certain")
+  }
+
+  @Test func withRulesAFailureMayDecide() async throws {
+    let plan = try ProbePlan(
+      name: "test", sets: [try set("a", ["slow1", "no1", "slow2"]), try set("b", ["slow3"])],
+      decide: [
+        DecisionRule(when: .reason(set: "a", try ReasonPattern("connect.*")), .offline),
+        DecisionRule(when: .met(set: "b", true), .online),
+      ])
+    let result = await PipelineRunner(try transport(Gate()).registry, clock: ManualClock()).run(plan)
+    #expect(result.verdict == .offline)
+    #expect(
+      result.evidence[0].summary
+        == "rule 1 of decide applies: a probe of the set \"a\" has the reason connect.*")
+    #expect(result.sets.flatMap(\.probes).map(\.outcome) == [.skipped, .failed, .skipped, .skipped])
+  }
+
+  @Test func progressIsToldOfWhatWasCancelledToo() async throws {
+    let told = Guarded<[Int]>([])
+    let gate = Gate()
+    let plan = try ProbePlan(
+      name: "test", sets: [try set("a", ["slow1", "fast1", "slow2"], .count(1))],
+      run: RunLimits(concurrency: 2))
+    let result = await PipelineRunner(try transport(gate).registry).run(plan) { index, _ in
+      told.withLock { $0.append(index) }
+    }
+    // The third was never started.
+    #expect(told.withLock(\.self) == [1, 0])
+    #expect(result.sets[0].probes.map(\.outcome) == [.skipped, .accepted, .skipped])
+  }
+
+  @Test func resultsAreInTheOrderOfThePlanWithTheirFamilies() async throws {
+    let probes = try (0..<60).map { index in
+      var probe = try probe("https://h\(index % 7).example:\(index + 1)/")
+      probe.family = index % 2 == 0 ? .v4 : .v6
+      return probe
+    }
+    let transport = FakeTransport { request in
+      for _ in 0..<((request.url.port ?? 0) * 31 % 7) { await Task.yield() }
+      return try answer(request.url.string)
+    }
+    let sets = [PlannedSet(name: "a", probes: probes), PlannedSet(name: "b", probes: probes.reversed())]
+    let plan = try ProbePlan(name: "test", sets: sets, run: RunLimits(concurrency: 9, perHost: 2))
+    let result = await PipelineRunner(try transport.registry).run(plan)
+    #expect(result.sets.flatMap(\.probes).map(\.url) == plan.probes.map(\.url))
+    #expect(result.sets.flatMap(\.probes).map(\.family) == plan.probes.map(\.family))
+    #expect(result.verdict == .online)
+  }
+
+  @Test(arguments: [("fast", Outcome.skipped), ("no", .accepted)])
+  func aFallbackRunsOnlyWhenItIsNeeded(_ first: String, _ outcome: Outcome) async throws {
+    let plan = try ProbePlan(
+      name: "test", sets: [try set("a", [first]), try set("f", ["fast2"], start: .undecided)],
+      success: .count(1))
+    let result = await PipelineRunner(try transport(Gate()).registry).run(plan)
+    #expect(result.sets[1].probes.map(\.outcome) == [outcome])
+    #expect(result.verdict == .online)
+  }
+
+  @Test(arguments: [
+    ("{\"captive\":true,\"user-portal-url\":\"https://portal.example/\"}", nil, CapportState.captive),
+    ("{\"captive\":false}", nil, .open),
+    ("{}", ReasonCode.bodyMismatch, .unavailable),
+  ])
+  func theAPIIsAskedOnce(_ body: String, _ reason: ReasonCode?, _ state: CapportState) async throws {
+    let asked = Guarded<[String?]>([])
+    let transport = FakeTransport { request in
+      guard request.url.host == "api.example" else { throw ProbeFailure(.connectRefused, "refused") }
+      asked.withLock { $0.append(request.http.headers["Accept"]) }
+      return try answer(
+        request.url.string, fields: ["Content-Type": "application/captive+json"], body: body)
+    }
+    let plan = try ProbePlan(
+      name: "test", sets: [try set("a", ["a"])], capport: ProbeURL("https://api.example/"))
+    let result = await PipelineRunner(try transport.registry).run(plan)
+    #expect(asked.withLock(\.self) == ["application/captive+json"])
+    #expect(result.capport?.state == state)
+    #expect(result.capport?.reason == reason)
+    #expect(result.verdict == (state == .captive ? .captivePortal : .offline))
+    #expect(result.portal?.source == (state == .captive ? .capport : nil))
+  }
+
+  @Test func theAPIIsAskedOverTLSAlone() async throws {
+    let transport = FakeTransport { request in
+      try answer(request.url.string, 302, fields: ["Location": "http://api.example/"])
+    }
+    let plan = try ProbePlan(
+      name: "test", policy: .plaintextAllowed, sets: [try set("a", ["a"])],
+      capport: ProbeURL("https://api.example/"))
+    let result = await PipelineRunner(try transport.registry).run(plan)
+    #expect(result.capport?.state == .unavailable)
+    #expect(result.capport?.reason == .downgrade)
+  }
+
+  @Test func cancellationEndsTheQuestionToTheAPI() async throws {
+    let gate = Gate()
+    let plan = try ProbePlan(
+      name: "test", sets: [try set("a", ["slow1"])], capport: ProbeURL("https://slow.example/"))
+    let runner = PipelineRunner(try transport(gate).registry)
+    let task = Task { await runner.run(plan) }
+    await gate.wait(for: 2)
+    task.cancel()
+    let result = await task.value
+    #expect(result.capport?.reason == .cancelled)
+    #expect(result.sets[0].probes.map(\.reason) == [.cancelled])
+  }
+
+  /// An executor that hands everything on and counts it.
+  private final class CountingExecutor: TaskExecutor {
+    let count = Guarded(0)
+
+    func enqueue(_ job: consuming ExecutorJob) {
+      count.withLock { $0 += 1 }
+      globalConcurrentExecutor.enqueue(UnownedJob(job))
+    }
+  }
+
+  private struct TransportWithExecutor: ProbeTransport {
+    let schemes: [URLScheme: Encryption] = [.https: .encrypted]
+    let counting = CountingExecutor()
+    var executor: (any TaskExecutor)? { counting }
+
+    func probe(_ request: ProbeRequest) async throws -> ProbeResponse { try answer(request.url.string) }
+  }
+
+  @Test func probesRunWhereTheirTransportRuns() async throws {
+    let transport = TransportWithExecutor()
+    var registry = TransportRegistry()
+    try registry.register(transport)
+    let probes = Array(repeating: try probe("https://a.example/"), count: 100)
+    let plan = try ProbePlan(
+      name: "test", sets: [PlannedSet(name: "a", probes: probes)],
+      run: RunLimits(concurrency: 10, perHost: 10))
+    let result = await PipelineRunner(registry).run(plan)
+    #expect(result.sets[0].accepted == 100)
+    #expect(transport.counting.count.withLock(\.self) >= 10)
+  }
+}

@@ -1,0 +1,192 @@
+import PortalAnalysis
+import ProbeCore
+import Testing
+
+@testable import ProbePipeline
+
+/// What a run does when it knows enough: the state alone, without sockets.
+@Suite struct EarlyDecisionTests {
+  private let accepted = ProbeResult(url: "x", outcome: .accepted)
+  private let failed = ProbeResult(url: "x", outcome: .failed, reason: .connectRefused)
+  private let intercepted = ProbeResult(url: "x", outcome: .intercepted, reason: .bodyMismatch)
+
+  private func set(
+    _ name: String, _ count: Int, _ threshold: String = "100%", required: Bool = true,
+    start: SetStart = .always
+  ) throws -> PlannedSet {
+    PlannedSet(
+      name: name, threshold: try Threshold(threshold), required: required, start: start,
+      probes: try (0..<count).map { try probe("https://\(name)\($0).example/") })
+  }
+
+  private func state(
+    _ sets: [PlannedSet], success: String = "100%", capport: Bool = false, stopsEarly: Bool = true,
+    concurrency: Int = 64, _ decide: [DecisionRule]? = nil
+  ) throws -> RunState {
+    RunState(
+      try ProbePlan(
+        name: "test", sets: sets, success: try Threshold(success), run: RunLimits(concurrency: concurrency),
+        capport: capport ? try ProbeURL("https://api.example/") : nil, decide: decide, stopsEarly: stopsEarly)
+    )
+  }
+
+  @Test func fromEvidenceTheRunEndsWhenEveryRequiredSetIsSettledAndEnoughAreMet() throws {
+    var state = try state(
+      [try set("a", 3, "1"), try set("b", 2, "1"), try set("c", 3, required: false)], concurrency: 6)
+    #expect(state.start() == (0..<6).map { .start($0) })
+    #expect(state.finished(0, accepted) == [.start(6)])
+    // The second set is not settled: its last probe can meet it still.
+    #expect(state.finished(3, failed) == [.start(7)])
+    #expect(state.finished(4, accepted) == [1, 2, 5, 6, 7].map { .cancel($0) })
+    for index in [1, 2, 5, 6] { #expect(state.finished(index, failed) == []) }
+    #expect(state.finished(7, accepted) == [.finish])
+    #expect(
+      state.results.map(\.outcome) == [
+        .accepted, .skipped, .skipped, .failed, .accepted, .skipped, .skipped, .skipped,
+      ])
+    #expect(state.results[1].reason == nil)
+    #expect(state.results[1].detail == "not needed: the verdict was certain")
+  }
+
+  /// Any of the others may show the portal.
+  @Test func fromEvidenceNothingIsCutShortWhenSuccessIsOutOfReach() throws {
+    var state = try state([try set("a", 2), try set("b", 2, required: false)])
+    _ = state.start()
+    #expect(state.finished(0, failed) == [])
+    #expect(state.finished(1, failed) == [])
+    #expect(state.finished(2, failed) == [])
+    #expect(state.finished(3, intercepted) == [.finish])
+    #expect(state.results.allSatisfy { $0.outcome != .skipped })
+  }
+
+  @Test func aPlanMayWantEveryProbe() throws {
+    var state = try state([try set("a", 3, "1")], stopsEarly: false)
+    _ = state.start()
+    #expect(state.finished(0, accepted) == [])
+    #expect(state.finished(1, accepted) == [])
+    #expect(state.finished(2, accepted) == [.finish])
+  }
+
+  @Test func withRulesTheAnswerThatDecidesIsTheLast() throws {
+    var state = try state(
+      [try set("a", 4, "50%"), try set("b", 3)], concurrency: 5,
+      [
+        DecisionRule(when: .met(set: "a", true), .online),
+        DecisionRule(when: .met(set: "b", false), .offline),
+      ])
+    _ = state.start()
+    #expect(state.finished(0, accepted) == [.start(5)])
+    #expect(state.finished(1, accepted) == [2, 3, 4, 5].map { .cancel($0) })
+    for index in [2, 3, 4] { #expect(state.finished(index, failed) == []) }
+    #expect(state.finished(5, failed) == [.finish])
+    #expect(state.results[6].detail == "not needed: the verdict was certain")
+  }
+
+  @Test func withRulesWhatIsOutOfReachDecidesToo() throws {
+    var state = try state(
+      [try set("a", 3), try set("b", 2)],
+      [
+        DecisionRule(when: .met(set: "a", true), .online),
+        DecisionRule(when: .met(set: "b", true), .partial),
+      ])
+    _ = state.start()
+    // The set cannot be met any more, and no other rule asks for it.
+    #expect(state.finished(1, failed) == [.cancel(0), .cancel(2)])
+    #expect(state.finished(0, accepted) == [])
+    #expect(state.results[0].outcome == .skipped)
+    #expect(state.results[0].detail == "not needed: its set could not change the verdict any more")
+    #expect(state.finished(3, failed) == [.cancel(4)])
+    #expect(state.finished(2, failed) == [])
+    #expect(state.finished(4, failed) == [.finish])
+  }
+
+  @Test func aFallbackStartsWhenTheSetsBeforeItLeaveTheVerdictOpen() throws {
+    var state = try state([
+      try set("a", 1), try set("f", 2, "1", start: .undecided), try set("c", 1, required: false),
+      try set("g", 1, start: .undecided),
+    ])
+    #expect(state.start() == [.start(0), .start(3)])
+    #expect(state.finished(0, failed) == [.start(1), .start(2)])
+    #expect(state.finished(1, failed) == [])
+    #expect(state.finished(2, accepted) == [])
+    // The next one waits for all sets before it.
+    #expect(state.finished(3, accepted) == [.start(4)])
+    #expect(state.finished(4, failed) == [.finish])
+    #expect((0..<4).allSatisfy { state.isNeeded(set: $0) })
+  }
+
+  @Test(arguments: [Outcome.accepted, .intercepted])
+  func aFallbackThatIsNotNeededIsSkippedAndDoesNotCount(_ outcome: Outcome) throws {
+    var state = try state(
+      [try set("a", 1), try set("f", 2, start: .undecided), try set("c", 1, required: false)],
+      stopsEarly: false)
+    #expect(state.start() == [.start(0), .start(3)])
+    #expect(state.finished(0, ProbeResult(url: "x", outcome: outcome)) == [])
+    #expect(!state.isNeeded(set: 1))
+    #expect(state.results[1].outcome == .skipped && state.results[1].reason == nil)
+    #expect(state.results[1].detail == "not needed: the sets before it decided")
+    #expect(state.finished(3, failed) == [.finish])
+  }
+
+  @Test func withRulesAFallbackStartsOnlyIfARuleDependsOnIt() throws {
+    let rules = [
+      DecisionRule(when: .all([.met(set: "a", false), .met(set: "f", true)]), .partial),
+      DecisionRule(when: .met(set: "a", true), .online),
+    ]
+    let sets = [try set("a", 1), try set("f", 1, start: .undecided), try set("g", 1, start: .undecided)]
+    var needed = try state(sets, rules)
+    #expect(needed.start() == [.start(0)])
+    #expect(needed.finished(0, failed) == [.start(1)])
+    #expect(needed.finished(1, accepted) == [.finish])
+    #expect(needed.results.map(\.outcome) == [.failed, .accepted, .skipped])
+    var spared = try state(sets, rules)
+    _ = spared.start()
+    #expect(spared.finished(0, accepted) == [.finish])
+    #expect(spared.results.map(\.outcome) == [.accepted, .skipped, .skipped])
+  }
+
+  @Test func thePortalsAPIIsWaitedForUnlessTheNetworkIsOnline() throws {
+    let url = try ProbeURL("https://api.example/")
+    var waiting = try state([try set("a", 1), try set("f", 1, start: .undecided)], capport: true)
+    #expect(waiting.start() == [.askCapport, .start(0)])
+    #expect(waiting.finished(0, failed) == [])
+    // It says that there is a portal: the fallback has nothing to add.
+    #expect(waiting.finished(CapportResult(of: url, CapportDocument(captive: true))) == [.finish])
+    #expect(!waiting.isNeeded(set: 1))
+    #expect(waiting.finished(CapportResult(of: url, CapportDocument(captive: false))) == [])
+    #expect(waiting.capport?.state == .captive)
+
+    var online = try state([try set("a", 1)], capport: true)
+    #expect(online.start() == [.askCapport, .start(0)])
+    #expect(online.finished(0, accepted) == [.cancelCapport])
+    #expect(online.finished(CapportResult(of: url, unavailable: .cancelled, "cancelled")) == [.finish])
+    #expect(online.capport?.detail == "not needed: the verdict was certain")
+
+    var late = try state([try set("a", 1)], capport: true)
+    _ = late.start()
+    #expect(late.finished(0, failed) == [])
+    #expect(late.deadlinePassed() == [.cancelCapport])
+    #expect(late.finished(CapportResult(of: url, CapportDocument(captive: true))) == [.finish])
+    #expect(late.capport?.reason == .totalTimeout)
+    #expect(late.capport?.state == .unavailable)
+  }
+
+  @Test(arguments: [1, 3, 1000], [false, true])
+  func aHundredThousandProbesOfManySetsTakeNoTime(_ setCount: Int, _ hasRules: Bool) throws {
+    let probes = try manyProbes(100_000 / setCount, hosts: 100)
+    let sets = (0..<setCount).map { PlannedSet(name: "\($0)", probes: probes) }
+    let rules = (0..<min(setCount, 100)).map { index in
+      DecisionRule(when: .outcome(set: "\(index)", .failed, .any), .partial)
+    }
+    var state = RunState(try ProbePlan(name: "test", sets: sets, decide: hasRules ? rules : nil))
+    var pending = state.start()
+    var started = 0
+    while let action = pending.popLast() {
+      guard case .start(let index) = action else { continue }
+      started += 1
+      pending += state.finished(index, accepted)
+    }
+    #expect(state.results.count { $0.outcome == .accepted } == started)
+    if !hasRules { #expect(started == state.results.count) }
+  }
+}
