@@ -85,7 +85,7 @@ def hostile_files():
         return start + "    urls:\n" + "".join(f"      - {line}\n" for _ in range(count))
 
     return {
-        "aliases of aliases": "a: &k0 [x,x ,x]\n".replace(",x ", ", x") + "".join(
+        "aliases of aliases": "a: &k0 [x, x, x]\n" + "".join(
             f"k{n}: &k{n} [{', '.join([f'*k{n - 1}'] * 9)}]\n" for n in range(1, 12)),
         "aliases of sets": "version: 1\nname: x\nsets:\n  - &s { name: a, urls: ['https://a/'] }\n" + "  - *s\n" * 24_000,
         "lists in lists": "a: " + "[" * 500_000,

@@ -148,11 +148,12 @@ extension PlanBuilder {
       try check(request, transport)
       return request
     } catch {
-      guard !told.contains(error.description) else { return nil }
+      // What is wrong with a setting of the pipeline or of the set is wrong for each of their URLs.
+      let (everywhere, inSet) = ("request \(error)", "request of \(index) \(error)")
+      guard told.isDisjoint(with: [everywhere, inSet]) else { return nil }
       let place = culprit(levels, of: request.url, transport) ?? (index, position, nil)
-      let inserted = told.insert("\(place) \(error)").inserted
-      if place.set == nil { told.insert(error.description) }
-      if inserted {
+      if place.target == nil { told.insert(place.set == nil ? everywhere : inSet) }
+      if told.insert("\(place) \(error)").inserted {
         add(
           error, set: place.set, target: place.target, field: place.key.map { "request.\($0)" } ?? "request")
       }
