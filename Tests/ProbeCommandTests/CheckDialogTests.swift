@@ -86,7 +86,7 @@ import Testing
         probekit check: --dialog: FILE:1:30: expect.matches: pattern: missing closing parenthesis: close the group with ), or write \( for the character itself
           [{"expect": {"matches": "ab(c"}},
                                        ^
-        probekit check: --dialog: FILE:2:11: send: unknown escape: use \r, \n, \t, \0, \xNN or \u{…}, or \\ for a backslash
+        probekit check: --dialog: FILE:2:18: send: unknown escape: use \r, \n, \t, \0, \xNN or \u{…}, or \\ for a backslash
         probekit check: --dialog: FILE:3:2: unknown key "rejct": did you mean reject?
            {"rejct": "y"},
            ^
