@@ -16,10 +16,11 @@ let package = Package(
       name: "curl-multi-loop", dependencies: ["CUsage"], linkerSettings: [.linkedLibrary("curl")]),
     .executableTarget(name: "raw-epoll", dependencies: ["CUsage"]),
     .executableTarget(name: "raw-server"),
-    .executableTarget(name: "probe-bench", dependencies: ["CUsage", core, plugins]),
+    .target(name: "BenchSupport", dependencies: ["CUsage", core]),
+    .executableTarget(name: "probe-bench", dependencies: ["BenchSupport", core, plugins]),
     .executableTarget(
       name: "pipeline-bench",
-      dependencies: ["CUsage", .product(name: "ProbePipeline", package: "ProbeKit"), core, plugins]),
+      dependencies: ["BenchSupport", .product(name: "ProbePipeline", package: "ProbeKit"), core, plugins]),
     .executableTarget(
       name: "replay-bench",
       dependencies: ["CUsage", .product(name: "FixtureReplay", package: "ProbeKit"), core, plugins]),

@@ -53,7 +53,7 @@ import Testing
     let schema = try JSONSerialization.jsonObject(
       with: Data(PipelineSchema(try .bundled).text.utf8))
     let keys = Set(Self.keys(of: schema))
-    #expect(keys.isSuperset(of: ["sets", "threshold", "clientCertificate", "dialog", "caseless", "expiresAfter"]))
+    #expect(keys.isSuperset(of: ["sets", "threshold", "clientCertificate", "dialog", "expiresAfter"]))
     for key in keys { #expect(readme.contains(try Regex("[`.{ ]\(key)[`:]")), "\(key)") }
   }
 
