@@ -6,9 +6,10 @@ import Testing
 
 /// The three-valued logic of rules, and the conditions of `classify`.
 @Suite struct ConditionTests {
-  private static let no = ProbeCondition.reason(pattern("nothing.*"))
-  private static let unknown = ProbeCondition.validator(BodyIs(text: "ok"))
-  private static let yes = ProbeCondition.reason(pattern("*"))
+  // Made each time: values that live as long as the process look like leaks, because their enums hide pointers.
+  private static var no: ProbeCondition { .reason(pattern("nothing.*")) }
+  private static var unknown: ProbeCondition { .validator(BodyIs(text: "ok")) }
+  private static var yes: ProbeCondition { .reason(pattern("*")) }
 
   private static func pattern(_ text: String) -> ReasonPattern {
     guard let pattern = try? ReasonPattern(text) else {
