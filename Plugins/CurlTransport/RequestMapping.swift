@@ -152,13 +152,13 @@ extension HTTPRequestOptions {
       throw InvalidInput(
         "the user agent contains a control character", remedy: "use visible characters and spaces")
     }
-    for field in headers {
+    for (position, field) in headers.enumerated() {
       guard !field.name.isEmpty, field.name.utf8.allSatisfy(\.isTokenCharacter) else {
         throw InvalidInput(
           "\(Excerpt(field.name)) is not a header field name", remedy: "write it as in Accept")
       }
       // The raw bytes: as text, a line break with a space behind it would read as a folded value.
-      guard headers.rawValues(for: field.name).allSatisfy({ $0.allSatisfy(\.isFieldCharacter) }) else {
+      guard headers.rawValue(at: position).allSatisfy(\.isFieldCharacter) else {
         throw InvalidInput(
           "the header field \(field.name) contains a control character",
           remedy: "use visible characters and spaces")

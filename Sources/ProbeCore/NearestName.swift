@@ -4,11 +4,15 @@
 package func nearestName(to name: String, among known: [String]) -> String? {
   let typed = Array(name.lowercased().utf8)
   guard typed.count <= 64 else { return nil }
-  let near =
-    known
-    .map { (name: $0, distance: editDistance(typed, Array($0.lowercased().utf8))) }
-    .filter { $0.distance <= max(1, min($0.name.utf8.count, typed.count) / 3) }
-    .min { $0.distance < $1.distance }
+  var near: (name: String, distance: Int)?
+  for name in known {
+    let most = max(1, min(name.utf8.count, typed.count) / 3)
+    let letters = Array(name.lowercased().utf8)
+    // Each letter that one has more must be removed, and comparing takes time.
+    guard abs(letters.count - typed.count) <= most else { continue }
+    let distance = editDistance(typed, letters)
+    if distance <= most, distance < near?.distance ?? .max { near = (name, distance) }
+  }
   if let near { return near.name }
   let longer = known.filter { $0.hasPrefix(name) }
   return longer.count == 1 && typed.count >= 3 ? longer.first : nil

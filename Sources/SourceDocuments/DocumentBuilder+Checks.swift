@@ -59,7 +59,7 @@ extension DocumentBuilder {
 
   /// Whether what stands behind a key in braces is nothing at all, not even a colon, as behind `world` in
   /// `{ body: hello, world }`.
-  func isMissing(_ event: YAMLEvent, of key: SourceNode) -> Bool {
+  static func isMissing(_ event: YAMLEvent, of key: SourceNode, in bytes: [UInt8]) -> Bool {
     guard case .scalar(let scalar) = event.kind, scalar.style == .plain, scalar.value.isEmpty else {
       return false
     }
@@ -70,20 +70,19 @@ extension DocumentBuilder {
   /// A comma in brackets or braces with no space behind it, between texts without quotes: `https://a.example/?x=1,2`
   /// is one URL to its author, and two items to YAML.
   ///
-  /// - Returns: Whether it is so; the first of the two is made unusable then.
-  func isSplitByComma(_ event: YAMLEvent, in frame: inout DocumentFrame) -> Bool {
+  /// - Returns: Where the first of the two ends, when it is so; neither can be used then.
+  func commaInText(_ event: YAMLEvent) -> Int? {
     guard case .scalar(let right) = event.kind, right.style == .plain, !right.value.isEmpty,
       let last, case .scalar(let left) = last.kind, left.style == .plain, !left.value.isEmpty
-    else { return false }
+    else { return nil }
     let comma = event.start.offset - 1
     guard comma >= last.end.offset, comma < bytes.count, bytes[comma] == UInt8(ascii: ","),
       !(left.value.isJSONLiteral && right.value.isJSONLiteral)
-    else { return false }
+    else { return nil }
     findings.add(
       "a comma in a text without quotes",
       remedy: "quote the text, or put a space behind the comma if it ends there", at: comma)
-    frame.dropLast(endingAt: last.end.offset)
-    return true
+    return last.end.offset
   }
 }
 

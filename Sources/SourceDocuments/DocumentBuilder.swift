@@ -15,6 +15,8 @@ struct DocumentBuilder {
   private var root: DocumentFrame.Finished?
   private var documents = 0
   private var nodes = 0
+  /// How many bytes the texts have that are used by the name of an anchor, counted each time.
+  private var aliasedBytes = 0
   private var isOverLimit = false
 
   init(_ findings: SourceFindings, pairs: SurrogatePairs, limits: SourceDocument.Limits) {
@@ -43,7 +45,10 @@ struct DocumentBuilder {
       let isUsable = check(scalar, at: event)
       let text = SourceScalar(pairs.restored(scalar, span: span), isPlain: scalar.style == .plain)
       let node = SourceNode(isUsable ? .scalar(text) : .unusable, span: span)
-      add(DocumentFrame.Finished(node: node, count: 1, height: 1), anchor: scalar.anchor, at: event)
+      let bytes = text.text.utf8.count
+      add(
+        DocumentFrame.Finished(node: node, count: 1, height: 1, bytes: bytes), anchor: scalar.anchor,
+        at: event)
     case .alias(let name):
       add(alias(name, at: span), anchor: nil, at: event)
     case .sequenceStart(let start):
@@ -117,19 +122,24 @@ extension DocumentBuilder {
         node: SourceNode(.unusable, span: value.node.span), count: 1, height: 1)
     }
     if let anchor { anchors[anchor] = value }
-    guard var frame = frames.popLast() else {
+    guard let top = frames.indices.last else {
       root = value
       return
     }
-    let inFlow = frame.isFlow ? event : nil
-    let isSplit = inFlow.map { isSplitByComma($0, in: &frame) } ?? false
-    if isSplit, frame.kind == .sequence { value.node.content = .unusable }
-    if isSplit { frame.splitAt = value.node.span.lowerBound }
-    frame.add(value, findings: findings) { key in inFlow.map { isMissing($0, of: key) } ?? false }
-    frames.append(frame)
+    let inFlow = frames[top].isFlow ? event : nil
+    let comma = inFlow.flatMap(commaInText)
+    if let comma {
+      frames[top].dropLast(endingAt: comma)
+      if frames[top].kind == .sequence { value.node.content = .unusable }
+      frames[top].splitAt = value.node.span.lowerBound
+    }
+    let bytes = findings.file.bytes
+    frames[top].add(value, findings: findings) { key in
+      inFlow.map { Self.isMissing($0, of: key, in: bytes) } ?? false
+    }
   }
 
-  private func alias(_ name: String, at span: Range<Int>) -> DocumentFrame.Finished {
+  private mutating func alias(_ name: String, at span: Range<Int>) -> DocumentFrame.Finished {
     let unusable = DocumentFrame.Finished(node: SourceNode(.unusable, span: span), count: 1, height: 1)
     if case .some(.none) = anchors[name] {
       findings.add("*\(name.escapedForDisplay) stands inside of itself", at: span.lowerBound)
@@ -144,6 +154,12 @@ extension DocumentBuilder {
           ?? "quote the text, if it is meant to start with *",
         at: span.lowerBound)
       return unusable
+    }
+    // One long text, named often, would cost as much as if it stood there as often.
+    aliasedBytes += value.bytes
+    if aliasedBytes > limits.bytes, !isOverLimit {
+      isOverLimit = true
+      findings.add("the texts used by name have more than \(limits.bytes) bytes", at: span.lowerBound)
     }
     return value
   }

@@ -14,6 +14,8 @@ struct DocumentFrame {
     var count: Int
     /// How deep it is, itself included.
     var height: Int
+    /// How many bytes its texts have.
+    var bytes = 0
   }
 
   let kind: Kind
@@ -30,6 +32,7 @@ struct DocumentFrame {
   private var seen: [String: Range<Int>] = [:]
   private var count = 1
   private var height = 0
+  private var bytes = 0
 
   init(_ kind: Kind, isFlow: Bool, anchor: String?, start: Int) {
     self.kind = kind
@@ -45,13 +48,14 @@ struct DocumentFrame {
   func finished(end: Int) -> Finished {
     let content: SourceNode.Content = kind == .sequence ? .sequence(items) : .mapping(entries)
     let node = SourceNode(content, span: start..<max(start, end), isComplete: isComplete)
-    return Finished(node: node, count: count, height: height + 1)
+    return Finished(node: node, count: count, height: height + 1, bytes: bytes)
   }
 
   /// Adds an item, a key or a value; `isMissing` says whether the value behind a key is none that its author wrote.
   mutating func add(_ value: Finished, findings: SourceFindings, isMissing: (SourceNode) -> Bool) {
     count += value.count
     height = max(height, value.height)
+    bytes += value.bytes
     guard kind == .mapping else {
       items.append(value.node)
       return

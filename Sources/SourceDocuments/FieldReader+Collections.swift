@@ -59,6 +59,7 @@ extension FieldReader {
       var result: Value = []
       var isWhole = node.isComplete
       for entry in reader.entries {
+        if findings.givesUp() { return nil }
         let isNamed = check(entry, findings)
         let value = item.value(of: entry.value, field: entry.fieldName, findings)
         if isNamed, let value { result.append((entry, value)) } else { isWhole = false }
@@ -71,8 +72,12 @@ extension FieldReader {
   private static func items<Item>(
     _ nodes: [SourceNode], _ item: FieldReader<Item>, _ field: String, _ findings: SourceFindings
   ) -> [Item]? {
-    let items = nodes.map { item.value(of: $0, field: field, findings) }
-    let usable = items.compactMap(\.self)
-    return usable.count == items.count ? usable : nil
+    var items: [Item] = []
+    items.reserveCapacity(nodes.count)
+    for node in nodes {
+      if findings.givesUp() { return nil }
+      if let value = item.value(of: node, field: field, findings) { items.append(value) }
+    }
+    return items.count == nodes.count ? items : nil
   }
 }

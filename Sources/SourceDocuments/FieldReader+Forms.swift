@@ -3,8 +3,9 @@ public import ProbeCore
 extension FieldReader {
   /// A reader by a name under which its form stands in the schema once, so that values of it can stand in one another.
   public static func named(_ name: String, _ reader: @escaping () -> FieldReader) -> FieldReader {
-    FieldReader(describe: { $0.define(name) { reader().describe($0) } }) { node, field, findings in
-      reader().value(of: node, field: field, findings)
+    let made = MadeOnce(reader)
+    return FieldReader(describe: { $0.define(name) { made.value.describe($0) } }) { node, field, findings in
+      made.value.value(of: node, field: field, findings)
     }
   }
 

@@ -26,9 +26,10 @@ extension FieldReader {
   ///   - keys: The keys it may have.
   /// - Returns: The reader.
   public static func oneKey(_ kind: String, _ keys: @escaping () -> [KeyedReader<Value>]) -> FieldReader {
+    let known = MadeOnce(keys)
     func describe(_ scope: FormScope) -> ValueForm {
       .anyOf(
-        keys().map { .mapping([KeyForm($0.key, $0.reader.describe(scope), isRequired: true)]) })
+        known.value.map { .mapping([KeyForm($0.key, $0.reader.describe(scope), isRequired: true)]) })
     }
     return FieldReader(describe: describe) { node, field, findings in
       guard case .mapping(let entries) = node.content else {
@@ -36,13 +37,15 @@ extension FieldReader {
           "\(field) must be \(kind), not \(node.kindName)", remedy: "write it as NAME: VALUE", at: node)
         return nil
       }
-      let known = keys()
+      let known = known.value
       guard entries.count <= 1 else {
         findings.add(
           "\(field) has \(entries.count) keys, and \(kind) has one",
           remedy: "put them under all or any, as a list", at: entries[1].keySpan.lowerBound)
         // What is wrong with each of them is told all the same.
-        for entry in entries { _ = value(of: entry, among: known, kind, findings) }
+        for entry in entries where !findings.givesUp() {
+          _ = value(of: entry, among: known, kind, findings)
+        }
         return nil
       }
       guard let entry = entries.first else {
@@ -62,7 +65,7 @@ extension FieldReader {
       return match.reader.value(of: entry.value, field: entry.fieldName, findings)
     }
     let names = known.map(\.key)
-    let nearest = nearestName(to: entry.key, among: names).map { "did you mean \($0)?" }
+    let nearest = findings.nearest(to: entry.key, among: names).map { "did you mean \($0)?" }
     findings.add(
       "\(Excerpt(entry.key)) is not \(kind)", remedy: nearest ?? "use one of \(names.alternatives)",
       at: entry.keySpan.lowerBound)

@@ -34,6 +34,7 @@ public struct FieldReader<Value> {
   /// Reads a value.
   public func value(of node: SourceNode, field: String, _ findings: SourceFindings) -> Value? {
     if case .unusable = node.content { return nil }
+    if findings.givesUp() { return nil }
     if node.scalar?.isNull == true {
       findings.add(ScalarRules.noValue(field), at: node)
       return nil

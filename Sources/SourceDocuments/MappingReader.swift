@@ -94,9 +94,11 @@ public struct MappingReader {
   public func finish() {
     var meant: [String] = []
     for entry in entries where !known.contains(entry.key) {
-      let mistake = ScalarRules.unknownKey(entry.key, in: name, known: known)
+      if findings.givesUp() { return }
+      let nearest = findings.nearest(to: entry.key, among: known)
+      let mistake = ScalarRules.unknownKey(entry.key, in: name, known: known, nearest: nearest)
       findings.add(mistake.message, remedy: mistake.remedy, at: entry.keySpan.lowerBound)
-      if let nearest = nearestName(to: entry.key, among: known) { meant.append(nearest) }
+      if let nearest { meant.append(nearest) }
     }
     // Of what was not read to its end nobody knows what is missing; a key that is misspelt is not.
     guard node.isComplete else { return }

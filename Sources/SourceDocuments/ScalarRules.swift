@@ -97,10 +97,12 @@ enum ScalarRules {
   }
 
   /// What is told of a key that is not known.
-  static func unknownKey(_ key: String, in name: String, known: [String]) -> InvalidInput {
-    let nearest = nearestName(to: key, among: known).map { "did you mean \($0)?" }
+  static func unknownKey(
+    _ key: String, in name: String, known: [String], nearest: String?
+  ) -> InvalidInput {
     let others = known.isEmpty ? nil : "use \(known.alternatives)"
-    return InvalidInput("\(name) has an unknown key \(Excerpt(key))", remedy: nearest ?? others)
+    return InvalidInput(
+      "\(name) has an unknown key \(Excerpt(key))", remedy: nearest.map { "did you mean \($0)?" } ?? others)
   }
 
   private static func mismatch(

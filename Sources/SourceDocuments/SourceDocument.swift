@@ -30,6 +30,10 @@ public enum SourceDocument {
         at: 0)
       return nil
     }
+    if let place = tooManyDirectives(in: file.bytes) {
+      findings.add("too many lines that start with %", remedy: "leave them out", at: place)
+      return nil
+    }
     let pairs = SurrogatePairs(file.bytes)
     var builder = DocumentBuilder(findings, pairs: pairs, limits: limits)
     do throws(YAMLError) {
@@ -45,5 +49,23 @@ public enum SourceDocument {
     let root = builder.finish()
     if root == nil, findings.isEmpty { findings.add("the file is empty", at: 0) }
     return root
+  }
+
+  /// Where directives (YAML 1.1 §4.3) are too many, or nil: the parser compares each of them with every other.
+  private static func tooManyDirectives(in bytes: [UInt8]) -> Int? {
+    let most = 100
+    var count = 0
+    var isLineStart = true
+    for (place, byte) in bytes.enumerated() {
+      if isLineStart, byte == UInt8(ascii: "%") {
+        count += 1
+        if count > most { return place }
+      } else if isLineStart, byte == UInt8(ascii: "-") {
+        // The document starts here; what comes behind it are values.
+        return nil
+      }
+      isLineStart = byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
+    }
+    return nil
   }
 }

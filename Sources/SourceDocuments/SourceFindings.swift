@@ -14,6 +14,12 @@ public final class SourceFindings {
   static let limit = 1000
 
   private var found: [Found] = []
+  private var seen: Set<Found> = []
+  /// Where the first mistake stands that is not told any more, and how many there are.
+  private var untold: (offset: Int, count: Int)?
+  private var hasGivenUp = false
+  /// How many names are still compared with those that are known.
+  private var guesses = 100
 
   /// Nothing found in a file yet.
   public init(_ file: SourceFile) {
@@ -21,23 +27,43 @@ public final class SourceFindings {
   }
 
   /// Whether nothing is wrong so far.
-  public var isEmpty: Bool { found.isEmpty }
-  /// How much was found so far.
-  public var count: Int { found.count }
+  public var isEmpty: Bool { count == 0 }
+  /// How often something was told so far.
+  public private(set) var count = 0
+  /// Whether so much was found that no more is told.
+  package var isFull: Bool { found.count >= Self.limit }
 
-  /// What was found, in the order of the places, each once; of more than a thousand the first.
+  /// What was found, in the order of the places, each once; of more than a thousand those that were met first.
   public var all: [SourceFinding] {
-    var seen: Set<Found> = []
     let sorted = found.enumerated().sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }
-    let unique = sorted.map(\.element).filter { seen.insert($0).inserted }
-    var findings = unique.prefix(Self.limit).map { found in
+    var findings = sorted.map(\.element).map { found in
       SourceFinding(in: file, at: found.offset, message: found.message, remedy: found.remedy)
     }
-    if unique.count > Self.limit {
-      let more = "\(unique.count - Self.limit) more mistakes are not told"
-      findings.append(SourceFinding(in: file, at: unique[Self.limit].offset, message: more))
+    let place = untold?.offset ?? found.last?.offset ?? 0
+    if hasGivenUp {
+      findings.append(
+        SourceFinding(
+          in: file, at: place, message: "with so many mistakes not everything was checked",
+          remedy: "mend these first"))
+    } else if let untold {
+      let more = "\(untold.count) more mistakes are not told"
+      findings.append(SourceFinding(in: file, at: place, message: more))
     }
     return findings
+  }
+
+  /// Whether there is no use in looking for more mistakes; it is told then that not everything was checked.
+  package func givesUp() -> Bool {
+    guard isFull else { return false }
+    hasGivenUp = true
+    return true
+  }
+
+  /// The nearest of the names that are known; of very many wrong ones only the first are compared.
+  package func nearest(to name: String, among known: [String]) -> String? {
+    guard guesses > 0 else { return nil }
+    guesses -= 1
+    return nearestName(to: name, among: known)
   }
 
   /// Tells of something at a place.
@@ -46,18 +72,28 @@ public final class SourceFindings {
   ///   - message: What is wrong, one line, safe to show.
   ///   - remedy: The way out.
   ///   - offset: The place in bytes from the start of the file.
-  public func add(_ message: String, remedy: String? = nil, at offset: Int) {
-    found.append(Found(offset: offset, message: message, remedy: remedy))
+  public func add(
+    _ message: @autoclosure () -> String, remedy: @autoclosure () -> String? = nil, at offset: Int
+  ) {
+    count += 1
+    guard !isFull else {
+      untold = (offset: untold?.offset ?? offset, count: (untold?.count ?? 0) + 1)
+      return
+    }
+    let found = Found(offset: offset, message: message(), remedy: remedy())
+    if seen.insert(found).inserted { self.found.append(found) }
   }
 
   /// Tells of something that is wrong with a value.
-  public func add(_ message: String, remedy: String? = nil, at node: SourceNode) {
-    add(message, remedy: remedy, at: node.span.lowerBound)
+  public func add(
+    _ message: @autoclosure () -> String, remedy: @autoclosure () -> String? = nil, at node: SourceNode
+  ) {
+    add(message(), remedy: remedy(), at: node.span.lowerBound)
   }
 
   /// Tells what is wrong with a scalar; the mistake's own place is pointed at where the text stands in the file as it is.
   public func add(_ mistake: InvalidInput, at node: SourceNode) {
-    let inside = mistake.offset.flatMap { node.place(ofTextByte: $0, in: file) }
+    let inside = isFull ? nil : mistake.offset.flatMap { node.place(ofTextByte: $0, in: file) }
     add(mistake.message, remedy: mistake.remedy, at: inside ?? node.span.lowerBound)
   }
 }

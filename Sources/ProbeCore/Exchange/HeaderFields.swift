@@ -103,6 +103,9 @@ extension HeaderFields {
     places.filter { hasName(name, $0) }.map { bytes[$0.value] }
   }
 
+  /// The bytes of the value of the field at a position.
+  package func rawValue(at position: Int) -> ArraySlice<UInt8> { bytes[places[position].value] }
+
   /// Lends the bytes of the values of all fields with this name, in any case, in wire order.
   ///
   /// Nothing is copied or counted, because every validator of text asks for a field.

@@ -29,10 +29,11 @@ struct OneOrMore<Item: Decodable & Sendable>: Decodable, Sendable {
   let items: [Item]
 
   init(from decoder: any Decoder) throws {
-    guard (try? decoder.unkeyedContainer()) != nil else {
+    guard let list = try? decoder.unkeyedContainer() else {
       items = [try decoder.singleValueContainer().decode(Item.self)]
       return
     }
+    try FormLimits.check(list.count ?? 0, "items")
     items = try [Item](from: decoder)
     guard !items.isEmpty else {
       throw InvalidInput("the list is empty", remedy: "leave the key out, or give it an item")
@@ -44,6 +45,15 @@ extension OneOrMore: DescribedForm {
   static func form(describing other: (any Decodable.Type) -> ValueForm) -> ValueForm {
     let item = other(Item.self)
     return .anyOf([item, .list(of: item, atLeast: 1)])
+  }
+}
+
+/// How much a value may be made of; nobody writes more by hand.
+enum FormLimits {
+  /// Refuses more parts than there may be.
+  static func check(_ count: Int, _ parts: String) throws(InvalidInput) {
+    guard count > 1000 else { return }
+    throw InvalidInput("\(count) \(parts) are too many", remedy: "use at most 1000")
   }
 }
 
@@ -217,7 +227,9 @@ struct HeadersForm: Decodable, Sendable {
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Name.self)
     var fields = HeaderFields()
-    for name in container.allKeys {
+    let names = container.allKeys
+    try FormLimits.check(names.count, "header fields")
+    for name in names {
       for value in try container.decode(OneOrMore<String>.self, forKey: name).items {
         fields.append(name: name.stringValue, value: value)
       }

@@ -15,7 +15,9 @@ extension RequestKey {
 
   /// The content to send.
   public static let body = RequestKey("body", String.self, summary: "the content to send") { text in
-    RequestSetting { request, _ in request.http.body = Array(text.utf8) }
+    // Shared by all requests that it is for.
+    let bytes = Array(text.utf8)
+    return RequestSetting { request, _ in request.http.body = bytes }
   }
 
   /// The User-Agent field.

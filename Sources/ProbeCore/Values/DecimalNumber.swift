@@ -9,17 +9,17 @@ package struct DecimalNumber {
   ///
   /// - Returns: nil when the text does not start with such a number.
   package init?(prefixOf text: some StringProtocol) {
-    func isDigit(_ character: Character) -> Bool { character.isASCII && character.isWholeNumber }
+    func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
     let text = Substring(text)
-    whole = text.prefix(while: isDigit)
+    whole = Substring(text.utf8.prefix(while: isDigit))
     guard !whole.isEmpty else { return nil }
     let behind = text[whole.endIndex...]
-    guard behind.first == "." else {
+    guard behind.utf8.first == UInt8(ascii: ".") else {
       fraction = ""
       rest = behind
       return
     }
-    fraction = behind.dropFirst().prefix(while: isDigit)
+    fraction = Substring(behind.utf8.dropFirst().prefix(while: isDigit))
     guard !fraction.isEmpty else { return nil }
     rest = behind[fraction.endIndex...]
   }
@@ -28,8 +28,9 @@ package struct DecimalNumber {
   ///
   /// - Throws: ``InvalidInput`` when the product is not whole or does not fit.
   package func scaled(by unit: Int) throws(InvalidInput) -> Int {
-    let whole = self.whole.drop { $0 == "0" }
-    let fraction = self.fraction.reversed().drop { $0 == "0" }.reversed()
+    let zero = UInt8(ascii: "0")
+    let whole = self.whole.utf8.drop { $0 == zero }
+    let fraction = self.fraction.utf8.reversed().drop { $0 == zero }.reversed()
     // Up to 18 digits on both sides of the point, so that nothing below overflows 128 bits.
     guard whole.count <= 18 else { throw InvalidInput("the number is too large") }
     let tooFine = InvalidInput(
@@ -37,10 +38,10 @@ package struct DecimalNumber {
     guard fraction.count <= 18 else { throw tooFine }
     var scale: Int128 = 1
     var numerator: Int128 = 0
-    for digit in whole { numerator = numerator * 10 + Int128(digit.wholeNumberValue ?? 0) }
+    for digit in whole { numerator = numerator * 10 + Int128(digit - zero) }
     for digit in fraction {
       scale *= 10
-      numerator = numerator * 10 + Int128(digit.wholeNumberValue ?? 0)
+      numerator = numerator * 10 + Int128(digit - zero)
     }
     let (product, overflow) = numerator.multipliedReportingOverflow(by: Int128(unit))
     guard !overflow else { throw InvalidInput("the number is too large") }

@@ -9,6 +9,8 @@ struct PlanBuilder {
   private let context: RequestContext
   private let checksFiles: Bool
   private(set) var problems: [InvalidPlan.Problem] = []
+  /// After so many problems no more are looked for.
+  private static let limit = 1000
   /// What was told of a request that would be told of every other one as well.
   private var told: Set<String> = []
 
@@ -35,22 +37,25 @@ struct PlanBuilder {
     let capport = capport()
     var sets: [PlannedSet] = []
     for index in pipeline.sets.indices { sets.append(set(index)) }
+    // The plan would be found wrong for what was left out.
+    guard problems.count < Self.limit else { throw InvalidPlan(problems) }
     do throws(InvalidPlan) {
       let plan = try ProbePlan(
         name: pipeline.name, policy: pipeline.policy, sets: sets, success: pipeline.success,
         run: pipeline.limits, capport: capport, decide: pipeline.decide, stopsEarly: pipeline.stopsEarly)
       if problems.isEmpty { return plan }
     } catch {
-      problems += error.problems.filter(isTrue)
+      let isWhole = pipeline.sets.allSatisfy(\.brokenFields.isEmpty)
+      problems += error.problems.filter { isTrue($0, isWhole: isWhole) }
     }
     throw InvalidPlan(problems)
   }
 
   /// Whether a problem of the plan is one of the pipeline, and not of what was put in the place of broken parts.
-  private func isTrue(_ problem: InvalidPlan.Problem) -> Bool {
+  private func isTrue(_ problem: InvalidPlan.Problem, isWhole: Bool) -> Bool {
     if let set = problem.set { return !pipeline.sets[set].brokenFields.contains(problem.field ?? "urls") }
     guard problem.rule != nil || problem.field == "success" else { return true }
-    return pipeline.sets.allSatisfy(\.brokenFields.isEmpty)
+    return isWhole
   }
 
   private mutating func add(
@@ -74,7 +79,10 @@ extension PlanBuilder {
   private mutating func set(_ index: Int) -> PlannedSet {
     let set = pipeline.sets[index]
     var probes: [PlannedProbe] = []
-    for position in set.targets.indices { probes += self.probes(index, position) }
+    var judge = SharedJudge(set.judge)
+    for position in set.targets.indices where problems.count < Self.limit {
+      probes += self.probes(index, position, &judge)
+    }
     var planned = PlannedSet(
       name: set.name, threshold: set.threshold, required: set.required, start: set.start, probes: probes)
     // No name that a file can give.
@@ -84,32 +92,29 @@ extension PlanBuilder {
   }
 
   /// The probes of one URL, one a family.
-  private mutating func probes(_ index: Int, _ position: Int) -> [PlannedProbe] {
+  private mutating func probes(
+    _ index: Int, _ position: Int, _ ofSet: inout SharedJudge
+  ) -> [PlannedProbe] {
     let set = pipeline.sets[index]
     let target = set.targets[position]
-    guard !target.isBroken, let request = request(index, position) else {
+    var judge = target.judge.map { SharedJudge($0) } ?? ofSet
+    guard !target.isBroken, let request = request(index, position, judge) else {
       let stand = PlannedProbe(
         url: target.url, failure: ProbeFailure(.invalidRequest, "it could not be read"))
       return Array(repeating: stand, count: max(1, set.families.count))
     }
-    let judge = target.judge ?? set.judge
+    defer { if target.judge == nil { ofSet = judge } }
     return set.families.map { family in
       var request = request
       if let family { request.family = family }
-      var probe =
-        switch judge {
-        case nil: PlannedProbe(url: target.url, request: request)
-        case .validator(let validator)?:
-          PlannedProbe(url: target.url, request: request, validator: validator)
-        case .rules(let rules)?: PlannedProbe(url: target.url, request: request, classify: rules)
-        }
+      var probe = judge.probe(url: target.url, request: request)
       probe.family = family
       return probe
     }
   }
 
   /// The request of one URL; nil when something is wrong with it.
-  private mutating func request(_ index: Int, _ position: Int) -> ProbeRequest? {
+  private mutating func request(_ index: Int, _ position: Int, _ judge: SharedJudge) -> ProbeRequest? {
     let set = pipeline.sets[index]
     let target = set.targets[position]
     var request: ProbeRequest
@@ -125,7 +130,7 @@ extension PlanBuilder {
         add(problem, set: index, target: position, field: "url")
       }
       request = ProbeRequest(url)
-      checkJudge(of: url, index, position)
+      checkJudge(judge, of: url, index, position)
     } catch {
       add(error, set: index, target: position, field: "url")
       return nil
@@ -138,12 +143,7 @@ extension PlanBuilder {
       if !apply(level.settings, to: &request, set: level.set, target: level.target) { isWhole = false }
     }
     guard isWhole else { return nil }
-    switch target.judge ?? set.judge {
-    // Nothing need be received to judge the connection.
-    case .validator(let validator)? where validator.judgesContent: request.expectation = validator
-    case .rules(let rules)?: request.expectation = rules.expectation
-    default: break
-    }
+    request.expectation = judge.expectation ?? request.expectation
     do throws(InvalidInput) {
       try check(request, transport)
       return request
@@ -186,11 +186,12 @@ extension PlanBuilder {
   }
 
   /// Tells of a judge that asks for what only HTTP has.
-  private mutating func checkJudge(of url: ProbeURL, _ index: Int, _ position: Int) {
+  private mutating func checkJudge(
+    _ judge: SharedJudge, of url: ProbeURL, _ index: Int, _ position: Int
+  ) {
     let target = pipeline.sets[index].targets[position]
-    let judge = target.judge ?? pipeline.sets[index].judge
     let level = target.judge == nil ? nil : position
-    guard url.scheme == .tcp, judge?.judgesHTTP == true,
+    guard url.scheme == .tcp, judge.judgesHTTP,
       told.insert("\(index) \(level ?? -1) judge").inserted
     else { return }
     let problem = InvalidInput(
@@ -230,44 +231,5 @@ extension PlanBuilder {
       }
     }
     return isWhole
-  }
-}
-
-extension ProbeJudge {
-  /// Whether it asks for what only HTTP answers have.
-  fileprivate var judgesHTTP: Bool {
-    switch self {
-    case .validator(let validator): validator.judgesHTTP
-    case .rules(let rules): rules.contains { $0.condition.judgesHTTP }
-    }
-  }
-}
-
-extension [ClassifyRule] {
-  /// What tells that enough was received: that one of the validators in the rules accepts it.
-  fileprivate var expectation: (any ResponseValidator)? {
-    let validators = flatMap(\.condition.validators).filter(\.judgesContent)
-    return validators.isEmpty ? nil : AnyOf(validators)
-  }
-}
-
-extension ProbeCondition {
-  fileprivate var judgesHTTP: Bool {
-    switch self {
-    case .validator(let validator): validator.judgesHTTP
-    case .reason: false
-    case .redirect: true
-    case .all(let parts), .any(let parts): parts.contains(where: \.judgesHTTP)
-    case .not(let part): part.judgesHTTP
-    }
-  }
-
-  fileprivate var validators: [any ResponseValidator] {
-    switch self {
-    case .validator(let validator): [validator]
-    case .reason, .redirect: []
-    case .all(let parts), .any(let parts): parts.flatMap(\.validators)
-    case .not(let part): part.validators
-    }
   }
 }

@@ -11,11 +11,13 @@ extension FieldReader where Value == DecisionRule {
 
   /// `{ when: CONDITION, verdict: VERDICT }`.
   private static var decisionRule: FieldReader {
-    .mapping { reader in
+    let whenReader = FieldReader<DecisionCondition>.decision
+    let verdicts = FieldReader<Verdict>.choice
+    return .mapping { reader in
       let condition = reader.required(
-        "when", .decision, example: "{ set: office, met: true }", summary: "when the rule applies")
+        "when", whenReader, example: "{ set: office, met: true }", summary: "when the rule applies")
       let verdict = reader.required(
-        "verdict", FieldReader<Verdict>.choice, example: "online", summary: "what the verdict is then")
+        "verdict", verdicts, example: "online", summary: "what the verdict is then")
       // What is whole of a broken rule is checked too; none of it is ever used.
       return DecisionRule(when: condition ?? .any([]), verdict ?? .inconclusive)
     }
@@ -37,34 +39,39 @@ extension FieldReader where Value == DecisionCondition {
   }
 
   private static var ofKeys: FieldReader {
-    .mapping { reader in
+    let states = FieldReader<CapportState>.choice
+    let all = FieldReader<[DecisionCondition]>.nonEmptyList(of: .decision.called("an item of all"))
+    let any = FieldReader<[DecisionCondition]>.nonEmptyList(of: .decision.called("an item of any"))
+    let inner = FieldReader<DecisionCondition>.decision
+    let outcomes = FieldReader<Outcome>.choice
+    return .mapping { reader in
       let parts: [(key: String, condition: DecisionCondition?)] = [
         ("set", nil),
         (
           "capport",
           reader.optional(
-            "capport", FieldReader<CapportState>.choice, summary: "what the API of RFC 8908 said"
+            "capport", states, summary: "what the API of RFC 8908 said"
           ).map { .capport($0) }
         ),
         (
           "all",
           reader.optional(
-            "all", .nonEmptyList(of: .decision.called("an item of all")),
+            "all", all,
             summary: "conditions that must all hold"
           ).map { .all($0) }
         ),
         (
           "any",
           reader.optional(
-            "any", .nonEmptyList(of: .decision.called("an item of any")),
+            "any", any,
             summary: "conditions of which one must hold"
           ).map { .any($0) }
         ),
         (
-          "not", reader.optional("not", .decision, summary: "a condition that must not hold").map { .not($0) }
+          "not", reader.optional("not", inner, summary: "a condition that must not hold").map { .not($0) }
         ),
       ]
-      let ofSet = reader.setCondition()
+      let ofSet = reader.setCondition(outcomes)
       let given = parts.filter { part in reader.entries.contains { $0.key == part.key } }
       guard given.count == 1, let only = given.first else {
         reader.tellKinds(given.map(\.key))
@@ -77,11 +84,11 @@ extension FieldReader where Value == DecisionCondition {
 
 extension MappingReader {
   /// What is asked of a set, or nil when there is none or a mistake in it.
-  fileprivate mutating func setCondition() -> DecisionCondition? {
+  fileprivate mutating func setCondition(_ outcomes: FieldReader<Outcome>) -> DecisionCondition? {
     let set = optional("set", .line, summary: "the name of the set that is asked about")
     let met = optional("met", .boolean, summary: "whether the set is met, or not")
     let outcome = optional(
-      "outcome", FieldReader<Outcome>.choice, summary: "an outcome that probes of the set had")
+      "outcome", outcomes, summary: "an outcome that probes of the set had")
     let count = optional(
       "count", .outcomeCount, summary: "how many of its probes had the outcome: any, all or a number")
     let reason = optional("reason", .reason, summary: "a reason that a probe of the set had, such as tls.*")

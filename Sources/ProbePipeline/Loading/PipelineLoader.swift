@@ -32,7 +32,7 @@ public struct PipelineLoader: Sendable {
     do throws(InvalidPlan) {
       _ = try builder.plan()
     } catch {
-      for problem in error.problems { findings.add(problem, in: root) }
+      for problem in error.problems where !findings.givesUp() { findings.add(problem, in: root) }
     }
     return LoadedPipeline(findings, pipeline, root: root, transports: plugins.transports)
   }
@@ -85,7 +85,7 @@ public struct LoadedPipeline: Sendable {
       return try builder.plan()
     } catch {
       let findings = SourceFindings(file)
-      for problem in error.problems { findings.add(problem, in: root) }
+      for problem in error.problems where !findings.givesUp() { findings.add(problem, in: root) }
       throw UnusablePipeline(findings: findings.all)
     }
   }

@@ -12,10 +12,9 @@ enum RequestLevel {
 extension FieldReader where Value == [RequestSetting] {
   /// `request`: keys that the transports know.
   static func settings(_ language: PipelineLanguage, of level: RequestLevel) -> FieldReader {
-    .mapping { reader in
-      language.requestKeys.compactMap { key in
-        reader.optional(key.name, .setting(key, at: level), summary: key.summary)
-      }
+    let keys = language.requestKeys.map { ($0, FieldReader<RequestSetting>.setting($0, at: level)) }
+    return .mapping { reader in
+      keys.compactMap { key, setting in reader.optional(key.name, setting, summary: key.summary) }
     }
   }
 }

@@ -13,24 +13,29 @@ extension FieldReader where Value == ProbeSet {
   }
 
   private static func setDraft(_ language: PipelineLanguage) -> FieldReader {
-    .mapping { reader in
+    let target = FieldReader<[ProbeTarget]>.nonEmptyList(of: .target(language).called("a URL"))
+    let settingsOfSet = FieldReader<[RequestSetting]>.settings(language, of: .set)
+    let startChoice = FieldReader<SetStart>.choice
+    let familyList = FieldReader<[IPFamily?]>.families
+    let judges = JudgeReaders(language)
+    return .mapping { reader in
       let name = reader.required("name", .line, example: "office", summary: "the name, unique in the file")
       let urls = reader.required(
-        "urls", .nonEmptyList(of: .target(language).called("a URL")), example: "[https://example.com/]",
+        "urls", target, example: "[https://example.com/]",
         summary: "what to probe: URLs, or mappings with what is special about one")
       let threshold = reader.optional(
         "threshold", .threshold, summary: "a percentage of the set's URLs, or a count of them")
       let required = reader.optional("required", .boolean, summary: "whether the set counts towards success")
       let start = reader.optional(
-        "run", FieldReader<SetStart>.choice,
+        "run", startChoice,
         summary:
           "always, or undecided for a fallback that starts only when the sets before it leave the verdict open"
       )
       let families = reader.optional(
-        "families", .families, summary: "the address families by which each URL is probed once")
+        "families", familyList, summary: "the address families by which each URL is probed once")
       let settings = reader.optional(
-        "request", .settings(language, of: .set), summary: "what holds for the set's requests, key by key")
-      let judge = reader.judge(language)
+        "request", settingsOfSet, summary: "what holds for the set's requests, key by key")
+      let judge = reader.judge(judges)
       var set = ProbeSet(
         name ?? "", threshold: threshold ?? .all, required: required ?? true, start: start ?? .always,
         targets: urls ?? [])
@@ -61,13 +66,16 @@ extension FieldReader where Value == ProbeTarget {
   }
 
   private static func longTarget(_ language: PipelineLanguage) -> FieldReader {
-    .mapping { reader in
+    let text = url(language)
+    let settingsOfURL = FieldReader<[RequestSetting]>.settings(language, of: .url)
+    let judges = JudgeReaders(language)
+    return .mapping { reader in
       let url = reader.required(
-        "url", url(language), example: "https://example.com/", summary: "the URL to probe")
+        "url", text, example: "https://example.com/", summary: "the URL to probe")
       let settings = reader.optional(
-        "request", .settings(language, of: .url),
+        "request", settingsOfURL,
         summary: "what holds for this URL's requests alone, key by key")
-      let judge = reader.judge(language)
+      let judge = reader.judge(judges)
       guard let url else { return nil }
       var target = ProbeTarget(url)
       target.settings = settings ?? []
@@ -94,12 +102,23 @@ extension FieldReader where Value == [IPFamily?] {
   }
 }
 
+/// How `validate` and `classify` are read.
+private struct JudgeReaders {
+  let validator: FieldReader<any ResponseValidator>
+  let rules: FieldReader<[ClassifyRule]>
+
+  init(_ language: PipelineLanguage) {
+    validator = .validator(language)
+    rules = .nonEmptyList(of: .classifyRule(language).called("a rule of classify"))
+  }
+}
+
 extension MappingReader {
   /// `validate` or `classify`, or nil for neither.
-  fileprivate mutating func judge(_ language: PipelineLanguage) -> ProbeJudge? {
-    let validator = optional("validate", .validator(language), summary: "what judges the answer")
+  fileprivate mutating func judge(_ readers: JudgeReaders) -> ProbeJudge? {
+    let validator = optional("validate", readers.validator, summary: "what judges the answer")
     let rules = optional(
-      "classify", .nonEmptyList(of: .classifyRule(language).called("a rule of classify")),
+      "classify", readers.rules,
       summary: "rules that say what became of a probe, of which the first that applies counts; none: failed")
     let places = entries.filter { ["validate", "classify"].contains($0.key) }
     if places.count > 1 {

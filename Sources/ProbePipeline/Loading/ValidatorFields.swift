@@ -42,11 +42,13 @@ extension FieldReader where Value == ProbeCondition {
 extension FieldReader where Value == ClassifyRule {
   /// `{ when: CONDITION, outcome: OUTCOME }`.
   static func classifyRule(_ language: PipelineLanguage) -> FieldReader {
-    .mapping { reader in
+    let whenReader = FieldReader<ProbeCondition>.condition(language)
+    let outcomes = FieldReader<Outcome>.choice([.accepted, .intercepted, .failed])
+    return .mapping { reader in
       let condition = reader.required(
-        "when", .condition(language), example: "{ status: 204 }", summary: "when the rule applies")
+        "when", whenReader, example: "{ status: 204 }", summary: "when the rule applies")
       let outcome = reader.required(
-        "outcome", FieldReader<Outcome>.choice([.accepted, .intercepted, .failed]), example: "accepted",
+        "outcome", outcomes, example: "accepted",
         summary: "what the probe counts as then")
       guard let condition, let outcome else { return nil }
       return ClassifyRule(when: condition, outcome)

@@ -73,6 +73,14 @@ public struct PlannedProbe: Sendable {
     knowsTrueAnswer = false
   }
 
+  /// A probe like another one of its set, judged alike.
+  init(url: String, request: ProbeRequest, judgedAs other: PlannedProbe) {
+    self.url = url
+    self.request = .success(request)
+    judge = other.judge
+    knowsTrueAnswer = other.knowsTrueAnswer
+  }
+
   /// A line that cannot be probed.
   ///
   /// - Parameters:

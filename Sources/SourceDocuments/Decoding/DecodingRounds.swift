@@ -14,6 +14,8 @@ struct DecodingRounds {
   /// Keys that are not there, told last: one may be there under a misspelt name.
   private var missing: [(path: [String], key: String, node: SourceNode, input: InvalidInput)] = []
   private var hasDecoded = false
+  /// How many values may be decoded as one; nobody writes more by hand.
+  private static let mostValues = 6000
 
   init(
     _ node: SourceNode, _ field: String, _ findings: SourceFindings,
@@ -29,6 +31,13 @@ struct DecodingRounds {
   /// What is made of the value, or nil when something is wrong, which is told.
   mutating func value<Value: Decodable, Result>(_ make: (Value) throws -> Result) -> Result? {
     if case .unusable = root.content { return nil }
+    let weight = root.weight
+    guard weight <= Self.mostValues else {
+      findings.add(
+        "\(field) is made of \(weight) values, more than \(Self.mostValues)", remedy: "make it smaller",
+        at: root)
+      return nil
+    }
     // A large value is not decoded so often: it may be there to keep the program busy.
     var roundsLeft = 32
     var isFirst = true
@@ -43,7 +52,7 @@ struct DecodingRounds {
         if wrong.isEmpty, !session.metUnusable, unknownPaths.isEmpty { return result }
         break
       } catch {
-        if isFirst { roundsLeft = max(2, 32 - root.weight / 2000) }
+        if isFirst { roundsLeft = max(2, 32 - weight / 200) }
         isFirst = false
         guard note(error, leftOut: session.leftOut) else { break }
       }
@@ -106,12 +115,12 @@ extension DecodingRounds {
   private mutating func note(_ mistakes: [InvalidInput]) -> Bool {
     // More are not told anyway, and each costs a look at all of the value.
     let mistakes = mistakes.prefix(SourceFindings.limit)
-    let wrong = wrong + unknownPaths
+    let suspect = placesAroundMistakes
     let places = mistakes.map { root.part(at: $0.path) }
     var isPart = false
     for (mistake, place) in zip(mistakes, places) {
       // What is wrong with the whole may be so for what is wrong with its part.
-      guard !wrong.contains(where: { $0.starts(with: place.path) }) else { continue }
+      guard !suspect.contains(place.path) else { continue }
       findings.add(mistake, at: place.node)
       isPart = remove(place.path)
     }
@@ -123,6 +132,16 @@ extension DecodingRounds {
     survey.mappings.values.flatMap { mapping in
       mapping.unknown(hasDecoded: hasDecoded).map { mapping.path + [$0.key] }
     }
+  }
+
+  /// Everything that something wrong stands in, that itself included.
+  private var placesAroundMistakes: Set<[String]> {
+    var places: Set<[String]> = []
+    for path in wrong + unknownPaths {
+      var around = path
+      while places.insert(around).inserted, !around.isEmpty { around.removeLast() }
+    }
+    return places
   }
 
   /// Takes something out of the value; false for the whole of it.
@@ -141,9 +160,11 @@ extension DecodingRounds {
       guard !unknown.isEmpty else { continue }
       let known = mapping.known(forms)
       for entry in unknown {
-        let input = ScalarRules.unknownKey(entry.key, in: mapping.field, known: known)
+        if findings.givesUp() { return }
+        let nearest = findings.nearest(to: entry.key, among: known)
+        let input = ScalarRules.unknownKey(entry.key, in: mapping.field, known: known, nearest: nearest)
         findings.add(input.message, remedy: input.remedy, at: entry.keySpan.lowerBound)
-        if let name = nearestName(to: entry.key, among: known) { meant.insert(mapping.path + [name]) }
+        if let nearest { meant.insert(mapping.path + [nearest]) }
       }
     }
     for key in missing where !meant.contains(key.path + [key.key]) { findings.add(key.input, at: key.node) }

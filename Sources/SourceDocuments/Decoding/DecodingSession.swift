@@ -27,7 +27,9 @@ final class KeySurvey {
     let takesAnything: Bool
     /// The keys that are known without being asked for.
     let names: [String]
-    fileprivate(set) var asked: [String] = []
+    /// The keys that were asked for, in their order.
+    private(set) var asked: [String] = []
+    private var wasAsked: Set<String> = []
     var readsAll = false
 
     init<Key: CodingKey>(_ type: Key.Type) {
@@ -41,9 +43,11 @@ final class KeySurvey {
     }
 
     func ask(_ key: String) {
-      // Lists of mappings ask for the same keys again and again, in containers of their own.
-      if !asked.contains(key) { asked.append(key) }
+      if wasAsked.insert(key).inserted { asked.append(key) }
     }
+
+    /// Whether a key was asked for.
+    func asked(for key: String) -> Bool { wasAsked.contains(key) }
 
     private static func names<Key: CaseIterable & CodingKey>(of type: Key.Type) -> [String] {
       type.allCases.map(\.stringValue)
@@ -79,7 +83,7 @@ extension KeySurvey.Mapping {
   func unknown(hasDecoded: Bool) -> [SourceEntry] {
     entries.filter { entry in
       containers.allSatisfy { container in
-        if container.asked.contains(entry.key) { return false }
+        if container.asked(for: entry.key) { return false }
         if container.takesAnything { return hasDecoded && !container.readsAll }
         return !container.isKey(entry.key)
       }
@@ -90,7 +94,8 @@ extension KeySurvey.Mapping {
   func known(_ forms: KnownForms) -> [String] {
     var names: [String] = []
     let described = forms.form(of: type).keys.map(\.name)
-    for name in described + containers.flatMap({ $0.names + $0.asked }) where !names.contains(name) {
+    var seen: Set<String> = []
+    for name in described + containers.flatMap({ $0.names + $0.asked }) where seen.insert(name).inserted {
       names.append(name)
     }
     return names

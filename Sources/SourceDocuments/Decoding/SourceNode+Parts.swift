@@ -31,6 +31,8 @@ extension SourceNode {
     }
     switch content {
     case .mapping(var entries):
+      // Held by one alone, the list is not copied.
+      content = .unusable
       if let index = entries.firstIndex(where: { $0.key == name }) {
         entries[index].value.setUnusable(path.dropFirst())
       } else {
@@ -39,6 +41,7 @@ extension SourceNode {
       content = .mapping(entries)
     case .sequence(var nodes):
       guard let index = Int(name), nodes.indices.contains(index) else { return }
+      content = .unusable
       nodes[index].setUnusable(path.dropFirst())
       content = .sequence(nodes)
     case .scalar, .unusable: break

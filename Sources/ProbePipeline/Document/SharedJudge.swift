@@ -1,0 +1,76 @@
+import ProbeCore
+
+/// A judge that many URLs share, with what is asked of it for each of them, found out once.
+struct SharedJudge {
+  /// The judge, or nil for what holds without one.
+  let judge: ProbeJudge?
+  /// Whether it asks for what only HTTP answers have.
+  let judgesHTTP: Bool
+  /// What tells that enough was received, or nil when nothing need be.
+  let expectation: (any ResponseValidator)?
+  private var first: PlannedProbe?
+
+  /// A judge.
+  init(_ judge: ProbeJudge?) {
+    self.judge = judge
+    judgesHTTP = judge?.judgesHTTP ?? false
+    switch judge {
+    // Nothing need be received to judge the connection.
+    case .validator(let validator)?: expectation = validator.judgesContent ? validator : nil
+    case .rules(let rules)?: expectation = rules.expectation
+    case nil: expectation = nil
+    }
+  }
+
+  /// A probe that is judged so.
+  mutating func probe(url: String, request: ProbeRequest) -> PlannedProbe {
+    if let first { return PlannedProbe(url: url, request: request, judgedAs: first) }
+    let probe =
+      switch judge {
+      case nil: PlannedProbe(url: url, request: request)
+      case .validator(let validator)?: PlannedProbe(url: url, request: request, validator: validator)
+      case .rules(let rules)?: PlannedProbe(url: url, request: request, classify: rules)
+      }
+    first = probe
+    return probe
+  }
+}
+
+extension ProbeJudge {
+  /// Whether it asks for what only HTTP answers have.
+  fileprivate var judgesHTTP: Bool {
+    switch self {
+    case .validator(let validator): validator.judgesHTTP
+    case .rules(let rules): rules.contains { $0.condition.judgesHTTP }
+    }
+  }
+}
+
+extension [ClassifyRule] {
+  /// What tells that enough was received: that one of the validators in the rules accepts it.
+  fileprivate var expectation: (any ResponseValidator)? {
+    let validators = flatMap(\.condition.validators).filter(\.judgesContent)
+    return validators.isEmpty ? nil : AnyOf(validators)
+  }
+}
+
+extension ProbeCondition {
+  fileprivate var judgesHTTP: Bool {
+    switch self {
+    case .validator(let validator): validator.judgesHTTP
+    case .reason: false
+    case .redirect: true
+    case .all(let parts), .any(let parts): parts.contains(where: \.judgesHTTP)
+    case .not(let part): part.judgesHTTP
+    }
+  }
+
+  fileprivate var validators: [any ResponseValidator] {
+    switch self {
+    case .validator(let validator): [validator]
+    case .reason, .redirect: []
+    case .all(let parts), .any(let parts): parts.flatMap(\.validators)
+    case .not(let part): part.validators
+    }
+  }
+}

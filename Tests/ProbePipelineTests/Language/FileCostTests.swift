@@ -1,0 +1,98 @@
+import BundledPlugins
+import Glibc
+import ProbeCore
+import ProbePipeline
+import SourceDocuments
+import TestSupport
+import Testing
+
+/// What it costs to find out what is wrong with files that were made to cost much.
+@Suite struct FileCostTests {
+  /// Files of a twentieth of the size that is taken: what grows with the square of the size stands out all the same.
+  private static let files = HostileFiles(share: 20).all
+
+  @Test func everyFileHasANameOfItsOwn() {
+    #expect(Set(Self.files.map(\.name)).count == Self.files.count)
+  }
+
+  /// Builds without optimisation take ten times as long and more; the bound is for what has got out of hand.
+  @Test(arguments: Self.files.map(\.name))
+  func aFileCostsLittle(_ name: String) throws {
+    let file = try #require(Self.files.first { $0.name == name })
+    let loader = PipelineLoader(try .bundled)
+    let before = threadTime()
+    let loaded = loader.load(path: "f.yaml", bytes: Array(file.text.utf8))
+    let seconds = threadTime() - before
+    #expect(seconds < 1.5, "\(seconds) s")
+    #expect(loaded.findings.count <= 1001)
+  }
+
+  @Test func ofVeryManyMistakesTheFirstAreToldAndTheRestIsNotLookedFor() throws {
+    let urls = String(repeating: "  - x\n", count: 5000)
+    let findings = PipelineLoader(try .bundled).load(
+      path: "f.yaml", bytes: Array("version: 1\nname: x\nsets:\n- name: a\n  urls:\n\(urls)".utf8)
+    ).findings
+    #expect(findings.count == 1001)
+    #expect(findings.first?.place == SourcePlace(line: 6, column: 5))
+    #expect(findings.last?.message == "with so many mistakes not everything was checked")
+    #expect(!findings.contains { $0.message.contains("cannot be met") })
+  }
+
+  @Test func aLongTextUsedByNameCountsEachTime() throws {
+    let text = "a: &a \(String(repeating: "x", count: 300_000))\nb: [*a, *a, *a, *a]\n"
+    let findings = SourceFindings(SourceFile(path: "f.yaml", bytes: Array(text.utf8)))
+    _ = SourceDocument.read(findings)
+    #expect(findings.all.map(\.message) == ["the texts used by name have more than 1048576 bytes"])
+  }
+
+  @Test(arguments: [
+    (100, nil), (101, "too many lines that start with %"),
+  ])
+  func directives(_ count: Int, _ message: String?) {
+    let text = (0..<count).map { "%TAG !a\($0)! x\n" }.joined() + "---\nx\n"
+    let findings = SourceFindings(SourceFile(path: "f.yaml", bytes: Array(text.utf8)))
+    _ = SourceDocument.read(findings)
+    #expect(findings.all.first?.message == message)
+  }
+
+  @Test(arguments: [
+    ("headers: {\((0..<1000).map { "N\($0): x" }.joined(separator: ", "))}", nil),
+    (
+      "headers: {\((0..<1001).map { "N\($0): x" }.joined(separator: ", "))}",
+      "1001 header fields are too many: use at most 1000"
+    ),
+    (
+      "connectTo: [\(Array(repeating: "'a:1:b:2'", count: 1001).joined(separator: ", "))]",
+      "1001 items are too many: use at most 1000"
+    ),
+    (
+      "connectTo: [\(Array(repeating: "'a:1:b:2'", count: 6001).joined(separator: ", "))]",
+      "connectTo is made of 6002 values, more than 6000: make it smaller"
+    ),
+  ])
+  func howMuchAValueMayBeMadeOf(_ setting: String, _ mistake: String?) throws {
+    let text =
+      "version: 1\nname: x\nsets:\n- name: a\n  urls: ['https://a.example/']\n  request: { \(setting) }\n"
+    let findings = PipelineLoader(try .bundled).load(path: "f.yaml", bytes: Array(text.utf8)).findings
+    #expect(
+      findings.map { InvalidInput($0.message, remedy: $0.remedy).description }
+        == (mistake.map { [$0] } ?? []))
+  }
+
+  @Test(arguments: [(1000, nil), (1001, "the dialog has 1001 steps, more than 1000")])
+  func stepsOfADialog(_ count: Int, _ message: String?) throws {
+    let steps = String(repeating: "  - send: x\n", count: count)
+    let text =
+      "version: 1\nname: x\npolicy: { https: optional }\nsets:\n- name: a\n  urls: ['tcp://a.example:22']\n"
+      + "  request:\n   dialog:\n\(steps)"
+    let findings = PipelineLoader(try .bundled).load(path: "f.yaml", bytes: Array(text.utf8)).findings
+    #expect(findings.map(\.message) == (message.map { [$0] } ?? []))
+  }
+
+  /// The seconds that this thread has worked.
+  private func threadTime() -> Double {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+}
