@@ -16,10 +16,6 @@ struct DialogCompiler {
 
   /// Reads steps; nil stands for one that is known to be wrong already.
   init(_ steps: [Dialog.Step?]) {
-    if let problem = DialogLimits.problem(steps: steps.count) {
-      problems.append(problem)
-      return
-    }
     for step in steps { add(step) }
     finish()
   }

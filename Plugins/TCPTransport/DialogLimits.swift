@@ -6,7 +6,7 @@ enum DialogLimits {
   static let timeouts: ClosedRange<Duration> = .milliseconds(1) ... .seconds(3600)
   /// The sizes a step may have, in bytes.
   static let sizes = 1...(1 << 30)
-  /// How many steps there may be; nobody writes more by hand.
+  /// How many steps there may be in a file; nobody writes more by hand.
   static let steps = 1000
 
   /// What is wrong with so many steps, or nil.
