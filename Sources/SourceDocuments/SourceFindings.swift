@@ -11,7 +11,7 @@ public final class SourceFindings {
   }
 
   /// How many findings are told of one file.
-  static let limit = 1000
+  package static let limit = 1000
 
   private var found: [Found] = []
   private var seen: Set<Found> = []

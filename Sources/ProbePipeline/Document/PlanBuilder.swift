@@ -1,4 +1,5 @@
 import ProbeCore
+import SourceDocuments
 
 /// Makes a plan of a pipeline, and finds everything that is wrong with it.
 struct PlanBuilder {
@@ -10,7 +11,7 @@ struct PlanBuilder {
   private let checksFiles: Bool
   private(set) var problems: [InvalidPlan.Problem] = []
   /// After so many problems no more are looked for.
-  private static let limit = 1000
+  private static let limit = SourceFindings.limit
   /// What was told of a request that would be told of every other one as well.
   private var told: Set<String> = []
 

@@ -32,7 +32,9 @@ public struct PipelineLoader: Sendable {
     do throws(InvalidPlan) {
       _ = try builder.plan()
     } catch {
-      for problem in error.problems where !findings.givesUp() { findings.add(problem, in: root) }
+      for problem in error.problems { findings.add(problem, in: root) }
+      // With so many the builder has not looked any further either.
+      _ = findings.givesUp()
     }
     return LoadedPipeline(findings, pipeline, root: root, transports: plugins.transports)
   }
