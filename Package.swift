@@ -31,14 +31,15 @@ let wrappers: [Target] = [
 let libraries: [Target] = [
   .target(name: "ProbeCore"),
   .target(name: "TextDecoding", dependencies: ["Iconv", "Locking", "ProbeCore"]),
-  .target(name: "PortalAnalysis", dependencies: ["ProbeCore", "Gumbo"]),
+  .target(name: "PortalAnalysis", dependencies: ["Gumbo", "ProbeCore", "TextDecoding"]),
   .target(
     name: "ProbePipeline", dependencies: ["Locking", "PortalAnalysis", "ProbeCore", "SourceDocuments"]),
   .target(name: "SourceDocuments", dependencies: ["ProbeCore", "YAML"]),
   .target(
     name: "FixtureReplay",
     dependencies: [
-      "CProbeShims", "Locking", "OpenSSL", "ProbeCore", "ProbePipeline", "SourceDocuments", "Threading",
+      "CProbeShims", "Locking", "OpenSSL", "PortalAnalysis", "ProbeCore", "ProbePipeline", "SourceDocuments",
+      "Threading",
     ]),
   .target(name: "ProbeReporting", dependencies: ["ProbeCore", "ProbePipeline", "PortalAnalysis"]),
   .target(name: "ProbeTesting", dependencies: ["Locking", "ProbeCore", "Threading"]),
@@ -111,8 +112,9 @@ let tests: [Target] = [
   tests(
     of: "ProbeCommand",
     [
-      "BundledPlugins", "FixtureReplay", "Locking", "LoopbackServer", "OpenSSL", "ProbeCore",
-      "ProbePipeline", "ProbeReporting", "TestSupport", "probekit",
+      "BundledPlugins", "FixtureReplay", "Locking", "LoopbackServer", "OpenSSL", "PortalAnalysis",
+      "ProbeCore",
+      "ProbePipeline", "ProbeReporting", "SourceDocuments", "TestSupport", "probekit",
     ],
     snapshots: true),
   tests(of: "PCRE2"),
@@ -129,7 +131,7 @@ let tests: [Target] = [
   tests(of: "ConnectionValidators", ["ProbeCore"]),
   tests(of: "HTTPValidators", ["PCRE2Validator", "ProbeCore"]),
   tests(of: "Gumbo"),
-  tests(of: "PortalAnalysis", ["ProbeCore"]),
+  tests(of: "PortalAnalysis", ["ProbeCore", "TestSupport", "TextDecoding"]),
   .testTarget(
     name: "ProbePipelineTests",
     dependencies: [

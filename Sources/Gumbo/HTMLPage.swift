@@ -13,20 +13,20 @@ public enum HTMLPage {
   /// How many tags of a page, end tags included, are read at most.
   public static let maximumTags = 4096
 
-  /// Parses a page and hands out its elements in document order.
+  /// Parses a page and hands out what it holds in document order.
   ///
   /// - Parameters:
   ///   - bytes: The page, read as UTF-8; bytes that are not are replaced.
-  ///   - visit: Called for each element.
+  ///   - visitor: Is told every element, and the text in it.
   /// - Returns: Whether the page could be parsed; false when it asks for more than the limits allow, or when there is
   ///   no memory. Nothing is handed out then.
-  public static func visitElements(of bytes: [UInt8], _ visit: (HTMLElement) -> Void) -> Bool {
+  public static func visit(_ bytes: borrowing Span<UInt8>, with visitor: inout some HTMLVisitor) -> Bool {
     unsafe bytes.withUnsafeBytes { buffer in
       let length = unsafe readableLength(of: buffer)
       guard let page = unsafe probe_html_parse(buffer.baseAddress, length) else { return false }
       defer { unsafe probe_html_free(page) }
       guard let document = unsafe probe_html_document(page) else { return false }
-      unsafe Self.visit(document.assumingMemoryBound(to: GumboNode.self), visit)
+      unsafe walk(document.assumingMemoryBound(to: GumboNode.self), &visitor)
       return true
     }
   }
@@ -43,59 +43,48 @@ public enum HTMLPage {
   }
 
   /// Walks the tree with a stack of its own: a page may be nested deeper than a thread's stack allows.
-  private static func visit(_ document: UnsafePointer<GumboNode>, _ visit: (HTMLElement) -> Void) {
-    var pending = unsafe [document]
-    while let node = unsafe pending.popLast() {
+  private static func walk(_ document: UnsafePointer<GumboNode>, _ visitor: inout some HTMLVisitor) {
+    var pending = unsafe [(node: document, isLeft: false)]
+    while let (node, isLeft) = unsafe pending.popLast() {
       switch unsafe node.pointee.type {
       case GUMBO_NODE_DOCUMENT:
-        unsafe pending += children(node.pointee.v.document.children).reversed()
+        unsafe push(node.pointee.v.document.children, on: &pending)
       case GUMBO_NODE_ELEMENT, GUMBO_NODE_TEMPLATE:
-        let children = unsafe children(node.pointee.v.element.children)
-        visit(unsafe HTMLElement(node.pointee.v.element, children: children))
-        unsafe pending += children.reversed()
+        let element = unsafe node.pointee.v.element
+        if isLeft {
+          visitor.leave(unsafe HTMLTag(element.tag))
+        } else {
+          visitor.enter(unsafe HTMLElement(element))
+          unsafe pending.append((node, true))
+          unsafe push(element.children, on: &pending)
+        }
+      case GUMBO_NODE_TEXT, GUMBO_NODE_WHITESPACE, GUMBO_NODE_CDATA:
+        unsafe withBytes(ofCString: node.pointee.v.text.text) { visitor.text($0) }
       default:
         break
       }
     }
   }
 
-  private static func children(_ vector: GumboVector) -> [UnsafePointer<GumboNode>] {
-    unsafe vector.elements(as: GumboNode.self)
+  private static func push(
+    _ children: GumboVector, on pending: inout [(node: UnsafePointer<GumboNode>, isLeft: Bool)]
+  ) {
+    unsafe pending += children.elements(as: GumboNode.self).reversed().map { unsafe ($0, false) }
   }
 }
 
-extension HTMLElement {
-  /// Copies an element out of the tree.
-  fileprivate init(_ element: GumboElement, children: [UnsafePointer<GumboNode>]) {
-    name = unsafe Self.name(of: element)
-    attributes = unsafe element.attributes.elements(as: GumboAttribute.self).map { attribute in
-      unsafe Attribute(
-        name: String(cString: attribute.pointee.name), value: String(cString: attribute.pointee.value))
-    }
-    text = unsafe children.compactMap { unsafe Self.text(of: $0.pointee) }.joined()
-  }
-
-  private static func text(of node: GumboNode) -> String? {
-    switch unsafe node.type {
-    case GUMBO_NODE_TEXT, GUMBO_NODE_WHITESPACE, GUMBO_NODE_CDATA: unsafe String(cString: node.v.text.text)
-    default: nil
-    }
-  }
-
-  private static func name(of element: GumboElement) -> String {
-    if unsafe element.tag != GUMBO_TAG_UNKNOWN {
-      return unsafe String(cString: gumbo_normalized_tagname(element.tag))
-    }
-    // The parser keeps no name of a tag it does not know, only where the tag stands in the page.
-    var tag = unsafe element.original_tag
-    unsafe gumbo_tag_from_original_text(&tag)
-    let bytes = unsafe UnsafeRawBufferPointer(start: tag.data, count: tag.length)
-    return unsafe String(decoding: bytes, as: UTF8.self).lowercased()
-  }
+/// Is told what a page holds, in document order.
+public protocol HTMLVisitor {
+  /// An element begins.
+  mutating func enter(_ element: borrowing HTMLElement)
+  /// Text stands here, character references decoded; white space between elements too.
+  mutating func text(_ bytes: borrowing Span<UInt8>)
+  /// An element ends.
+  mutating func leave(_ tag: HTMLTag)
 }
 
 extension GumboVector {
-  fileprivate func elements<Element>(as type: Element.Type) -> [UnsafePointer<Element>] {
+  func elements<Element>(as type: Element.Type) -> [UnsafePointer<Element>] {
     let slots = unsafe UnsafeBufferPointer(start: data, count: Int(length))
     return unsafe slots.compactMap { slot in
       unsafe slot.map { unsafe UnsafePointer($0.assumingMemoryBound(to: type)) }

@@ -43,8 +43,35 @@ struct PortalRecord: Encodable {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(portal.loginURL.string, forKey: .loginURL)
     try container.encode(portal.source.rawValue, forKey: .source)
-    try container.encodeNil(forKey: .wispr)
+    try container.encode(portal.wispr.map(WISPrRecord.init), forKey: .wispr)
     try container.encode(document.map(CapportRecord.init), forKey: .capport)
+  }
+}
+
+/// What a portal says in WISPr; the texts are as the gateway wrote them.
+struct WISPrRecord: Encodable {
+  private enum Key: CodingKey {
+    case messageType, responseCode, loginURL, abortLoginURL, logoffURL, accessProcedure, accessLocation
+    case locationName, replyMessage
+  }
+
+  let message: WISPrMessage
+
+  init(_ message: WISPrMessage) {
+    self.message = message
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(message.messageType?.rawValue, forKey: .messageType)
+    try container.encode(message.responseCode?.rawValue, forKey: .responseCode)
+    try container.encode(message.loginURL, forKey: .loginURL)
+    try container.encode(message.abortLoginURL, forKey: .abortLoginURL)
+    try container.encode(message.logoffURL, forKey: .logoffURL)
+    try container.encode(message.accessProcedure, forKey: .accessProcedure)
+    try container.encode(message.accessLocation, forKey: .accessLocation)
+    try container.encode(message.locationName, forKey: .locationName)
+    try container.encode(message.replyMessage, forKey: .replyMessage)
   }
 }
 

@@ -21,7 +21,7 @@ extension Duration {
   }
 
   /// The time for a person: `0.4 ms`, `45 ms`, `1.23 s`.
-  var forPerson: String {
+  package var forPerson: String {
     let micro = Int(inSeconds * 1e6)
     switch micro {
     case ..<10_000: return "\(micro / 1000).\(micro / 100 % 10) ms"

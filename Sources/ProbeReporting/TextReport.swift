@@ -109,7 +109,7 @@ extension TextReport {
 
 extension String {
   /// The text with spaces behind it, or in front, up to a number of characters.
-  func padded(to width: Int, atStart: Bool = false) -> String {
+  package func padded(to width: Int, atStart: Bool = false) -> String {
     let padding = String(repeating: " ", count: max(0, width - count))
     return atStart ? padding + self : self + padding
   }

@@ -2,9 +2,9 @@ import ProbeCore
 import ProbePipeline
 
 /// How parts of a text for a person are set off, where colour is wanted.
-struct TextStyle: Sendable {
+package struct TextStyle: Sendable {
   /// A kind of emphasis, as the parameter of the SGR control function (ECMA-48 §8.3.117).
-  enum Emphasis: Int, Sendable {
+  package enum Emphasis: Int, Sendable {
     case good = 32
     case bad = 31
     case warning = 33
@@ -13,16 +13,21 @@ struct TextStyle: Sendable {
   }
 
   /// Whether colour is wanted.
-  var usesColor: Bool
+  package var usesColor: Bool
+
+  /// A style.
+  package init(usesColor: Bool) {
+    self.usesColor = usesColor
+  }
 
   /// The text, set off.
-  func apply(_ emphasis: Emphasis, _ text: String) -> String {
+  package func apply(_ emphasis: Emphasis, _ text: String) -> String {
     usesColor ? "\u{1B}[\(emphasis.rawValue)m\(text)\u{1B}[0m" : text
   }
 }
 
 extension Verdict {
-  var emphasis: TextStyle.Emphasis {
+  package var emphasis: TextStyle.Emphasis {
     switch self {
     case .online: .good
     case .captivePortal, .intercepted, .partial, .inconclusive: .warning

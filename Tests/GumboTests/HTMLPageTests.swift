@@ -22,7 +22,7 @@ import Testing
   @Test func aPageThatStopsAnywhereIsRead() {
     let page = "<html><body><a href=\"http://192.0.2.1/login?a=1&b=2\">log <i>in</i></a></body></html"
     for length in 0...page.utf8.count {
-      #expect(HTMLPage.visitElements(of: Array(page.utf8.prefix(length))) { _ in })
+      #expect(ReadPage(Array(page.utf8.prefix(length))) != nil)
     }
   }
 
@@ -37,7 +37,7 @@ import Testing
 
   @Test(arguments: noTexts.indices)
   func bytesThatAreNoTextAreRead(_ index: Int) {
-    #expect(HTMLPage.visitElements(of: Self.noTexts[index]) { _ in })
+    #expect(ReadPage(Self.noTexts[index]) != nil)
   }
 
   @Test func whatStandsBehindTheLimitsIsNotRead() throws {
@@ -51,8 +51,5 @@ import Testing
     #expect(try #require(read(breaks + link)).contains { $0.name == "a" } == false)
   }
 
-  private func read(_ page: String) -> [HTMLElement]? {
-    var elements: [HTMLElement] = []
-    return HTMLPage.visitElements(of: Array(page.utf8)) { elements.append($0) } ? elements : nil
-  }
+  private func read(_ page: String) -> [ReadPage.Element]? { ReadPage(page)?.elements }
 }

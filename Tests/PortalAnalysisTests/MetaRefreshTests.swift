@@ -21,8 +21,17 @@ import Testing
     #expect(MetaRefresh(content)?.url == url)
   }
 
-  @Test(arguments: ["", "5", "5;", "5; url=", "5;url=''", "url=http://a/", "0x;url=a", "x", " "])
-  func aRefreshWithoutATargetOnlyReloads(_ content: String) {
+  @Test(arguments: [
+    ("5", 5), ("5;", 5), (" 30; url=", 30), ("5;url=''", 5), ("0.9", 0), ("99999999999", 999_999),
+  ])
+  func aRefreshWithoutATargetOnlyReloads(_ content: String, _ seconds: Int) throws {
+    let refresh = try #require(MetaRefresh(content))
+    #expect(refresh.url == nil)
+    #expect(refresh.seconds == seconds)
+  }
+
+  @Test(arguments: ["", "url=http://a/", "0x;url=a", "x", " "])
+  func whatHasNoTimeInFrontMeansNothing(_ content: String) {
     #expect(MetaRefresh(content) == nil)
   }
 }

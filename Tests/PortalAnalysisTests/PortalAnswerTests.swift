@@ -39,11 +39,12 @@ import Testing
     let answer = ProbeResponse(
       url: try ProbeURL("http://192.0.2.1/second"), head: HTTPResponseHead(status: 200), redirects: hops)
     #expect(
-      Portal(of: answer, asked: url, encryption: encryption)?.loginURL.string == "http://192.0.2.1/first")
+      AnswerAnalysis(of: answer, asked: url, encryption: encryption).portal?.loginURL.string
+        == "http://192.0.2.1/first")
   }
 
-  @Test(arguments: [200, 204, 302, 403, 500])
-  func otherAnswersShowNoPortal(_ status: Int) throws {
+  @Test(arguments: [403, 404, 500, 503])
+  func anErrorWithALinkShowsNoPortal(_ status: Int) throws {
     let body = "<a href=http://192.0.2.1/>log in</a>"
     #expect(try portal(status: status, body: body, at: "http://probe.example/") == nil)
   }
@@ -122,7 +123,7 @@ import Testing
     let answer = ProbeResponse(
       url: url, head: head, body: Array(body.utf8),
       redirects: RedirectHop(of: head, from: url).map { [$0] } ?? [])
-    return Portal(of: answer, asked: url, encryption: encryption)
+    return AnswerAnalysis(of: answer, asked: url, encryption: encryption).portal
   }
 
   private func encryption(_ scheme: URLScheme) -> Encryption? {

@@ -121,7 +121,7 @@ import Testing
     let (clock, errors) = (ManualClock(), MemoryOutput())
     let progress = RunProgress(total: 2, on: errors.sink(isTerminal: true), clock: clock)
     let task = Task { await progress.show() }
-    progress.probeFinished()
+    progress.oneFinished()
     for _ in 0..<10 {
       await clock.waitForSleeper()
       clock.advance(by: ProgressLine.interval)

@@ -30,7 +30,9 @@ import Testing
     Case(url: https, status: 200, body: "ok", outcome: .accepted),
     Case(url: tcp, body: "ok", outcome: .accepted),
 
-    Case(url: http, status: 200, body: "log in", outcome: .intercepted, expectedReason: .bodyMismatch),
+    Case(
+      url: http, status: 200, body: "log in", outcome: .intercepted, expectedReason: .bodyMismatch,
+      portal: .probeURL),
     Case(url: http, status: 204, outcome: .intercepted, expectedReason: .bodyMismatch),
     Case(url: http, status: 304, outcome: .intercepted, expectedReason: .httpStatus),
     Case(url: http, status: 302, location: "/login", outcome: .intercepted, expectedReason: .httpStatus),

@@ -72,7 +72,8 @@ import Testing
 
   @Test func rulesMaySayThatThePortalFoundIsOne() throws {
     var sent = ProbeResult(url: "p", outcome: .intercepted, reason: .httpStatus)
-    sent.portal = Portal(loginURL: try ProbeURL("http://192.0.2.1/"), source: .location)
+    sent.analysis = AnswerAnalysis(
+      .login, portal: Portal(loginURL: try ProbeURL("http://192.0.2.1/"), source: .location))
     let sets = sets(accepted, sent)
     let captive = DecisionRule(when: .outcome(set: "tls", .intercepted, .any), .captivePortal)
     #expect(RunDecision(try plan([captive]), sets, capport: nil).portal == sent.portal)

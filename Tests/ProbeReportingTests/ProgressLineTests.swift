@@ -6,7 +6,7 @@ import Testing
   @Test func aShortRunShowsNothing() {
     var line = ProgressLine(total: 3)
     for _ in 0..<3 {
-      line.probeFinished()
+      line.oneFinished()
       #expect(line.text(at: .milliseconds(999)) == "")
     }
     #expect(line.erase() == "")
@@ -14,7 +14,7 @@ import Testing
 
   @Test func aLongRunShowsHowFarItIs() {
     var line = ProgressLine(total: 200)
-    for _ in 0..<37 { line.probeFinished() }
+    for _ in 0..<37 { line.oneFinished() }
     #expect(line.text(at: .seconds(12)) == "\r37/200 probes, 12 s\u{1B}[K")
     #expect(line.erase() == "\r\u{1B}[K")
     #expect(line.erase() == "", "it is gone")
@@ -23,7 +23,7 @@ import Testing
   @Test func itIsNotWrittenTooOften() {
     var line = ProgressLine(total: 200)
     #expect(line.text(at: .seconds(1)) == "\r0/200 probes, 1 s\u{1B}[K")
-    line.probeFinished()
+    line.oneFinished()
     #expect(line.text(at: .milliseconds(1099)) == "")
     #expect(line.text(at: .milliseconds(1100)) == "\r1/200 probes, 1 s\u{1B}[K")
   }

@@ -18,6 +18,8 @@ public struct ReplayOptions: Sendable {
   /// How long a connection may stay without a request being made on it.
   public var idleTimeout = Duration.seconds(75)
 
+  /// The certificates it shows, in place of those of ``authority``: servers that share them make each once.
+  var certificates: ReplayCertificates?
   /// How long a connection that was ended may go on sending what is dropped.
   var longestDrain = Duration.seconds(5)
 

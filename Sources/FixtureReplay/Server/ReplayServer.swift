@@ -56,12 +56,15 @@ public final class ReplayServer: Sendable {
     self.poller = poller
     self.options = options
     do throws(TLSError) {
-      if let given = options.authority {
-        authority = given
+      if let shared = options.certificates {
+        certificates = shared
+      } else if let authority = options.authority {
+        certificates = ReplayCertificates(authority: authority)
       } else {
-        authority = try CertificateAuthority(name: "ProbeKit Replay Authority")
+        certificates = ReplayCertificates(
+          authority: try CertificateAuthority(name: "ProbeKit Replay Authority"))
       }
-      certificates = ReplayCertificates(authority: authority)
+      authority = certificates.authority
     } catch {
       throw ReplayError(.noCertificates, "cannot make certificates: \(error.message)")
     }

@@ -13,30 +13,6 @@ extension Evidence {
     return Evidence(.accepted, summary, probes: accepted.map { set.probes[$0].url })
   }
 
-  /// How somebody answered in place of another.
-  private struct Manner: Hashable {
-    let reason: ReasonCode?
-    let status: Int?
-    let address: IPAddress?
-
-    init(_ probe: ProbeResult) {
-      reason = probe.reason
-      status = probe.response?.status
-      address = probe.response?.remoteAddress?.address
-    }
-  }
-
-  /// Who answered in place of others, and how, the most frequent first.
-  static func intercepted(_ probes: some Sequence<ProbeResult>) -> [Evidence] {
-    groups(probes, by: Manner.init).map { group in
-      let from = group.key.address.map { " from \($0)" } ?? ""
-      let detail = group.first.detail.map { ": \($0)" } ?? ""
-      return Evidence(
-        .intercepted, "\(probeCount(group.urls.count)) got somebody else's answer\(from)\(detail)",
-        probes: group.urls)
-    }
-  }
-
   /// Why probes failed, the most frequent reason first.
   static func failed(_ probes: some Sequence<ProbeResult>) -> [Evidence] {
     groups(probes, by: \.reason).map { group in

@@ -3,9 +3,17 @@ import ProbeCore
 
 /// The verdict from all that was seen, for pipelines that do not spell out their own decision.
 ///
-/// Whatever else is seen, enough required sets that are met mean that the network is open. A sign of a portal
-/// decides before mere interception, and interception before an outage: both prove that somebody answered. Errors
-/// that servers answered with are no outage either.
+/// The first that holds decides:
+///
+/// 1. Several operators show a portal: `captivePortal`, even where enough of the others pass, because a portal lets
+///    some hosts through.
+/// 2. Enough required sets are met: `online`.
+/// 3. Somebody shows a portal: `captivePortal`.
+/// 4. Somebody answers in place of others, stands within the encryption, or leads public names to addresses that are
+///    not public: `intercepted`.
+/// 5. Some traffic passes, and some is stopped by the network: `partial`.
+/// 6. Nothing came through, and the network is to blame: `offline`.
+/// 7. Otherwise nothing is proven, such as when servers only answered with errors of their own: `inconclusive`.
 struct EvidenceDecision {
   /// What the run says of the network.
   let verdict: Verdict
@@ -25,136 +33,48 @@ struct EvidenceDecision {
   ///   - capport: What the API of RFC 8908 said, or nil when it was not asked.
   init(_ sets: [SetResult], success: Threshold, policy: ProbePolicy, capport: CapportResult? = nil) {
     let required = sets.filter { $0.required && $0.isNeeded }
-    let other = OtherResults(sets)
-    let portals = PortalFinding.all(in: other.withPortal, capport)
-    let isIntercepted = !other.intercepted.isEmpty
-    let isAnyAccepted = sets.contains { $0.accepted > 0 }
+    let sights = RunSights(sets)
+    let portals = PortalSights(sights, capport: capport)
+    let foreign = ForeignSights(sights)
+    let certificates = CertificateSights(sights.failed, verified: sights.verified)
+    let addresses = AddressSights(sights)
 
-    if success.isMet(accepted: required.count(where: \.met), of: required.count) {
-      verdict = .online
-    } else if !portals.isEmpty || capport?.state == .captive {
+    let isOnline = success.isMet(accepted: required.count(where: \.met), of: required.count)
+    if portals.prove(beside: sights.openlyAccepted, isOnline: isOnline) {
       verdict = .captivePortal
-    } else if isIntercepted {
+    } else if isOnline {
+      verdict = .online
+    } else if foreign.prove(beside: sights.openlyAccepted) || certificates.isIntercepted
+      || (!addresses.operators.isEmpty && !sights.isAnyAccepted)
+    {
       verdict = .intercepted
-    } else if !isAnyAccepted, Self.showOutage(required.lazy.flatMap(\.probes)) {
+    } else if sights.traffic.isPartial || certificates.isClockWrong && sights.isAnyAccepted {
+      verdict = .partial
+    } else if !sights.isAnyAccepted, Self.showOutage(required.lazy.flatMap(\.probes)) {
       verdict = .offline
     } else {
       verdict = .inconclusive
     }
-    found = portals.first?.portal
+    found = portals.findings.first?.portal
 
     var evidence = sets.map(Evidence.accepted)
-    evidence += portals.compactMap(\.evidence)
+    evidence += portals.evidence
     evidence += [capport.flatMap(Evidence.capport)].compactMap(\.self)
-    evidence += Evidence.intercepted(other.intercepted.lazy.filter { $0.portal == nil })
-    evidence += Evidence.failed(other.failed)
-    evidence += Evidence.skipped(other.skipped)
-    if policy.httpsOnly, !isAnyAccepted, !isIntercepted {
-      evidence += Evidence.httpsOnly(other.failed.lazy.filter(\.saysSomethingOfTheNetwork))
+    evidence += foreign.evidence
+    evidence += addresses.evidence
+    evidence += certificates.evidence
+    evidence += sights.traffic.evidence
+    evidence += Evidence.failed(sights.failed.filter { $0.portal == nil && !foreign.contains($0) })
+    evidence += Evidence.skipped(sights.skipped)
+    if policy.httpsOnly, !sights.isAnyAccepted, sights.intercepted.isEmpty {
+      evidence += Evidence.httpsOnly(sights.failed.lazy.filter(\.saysSomethingOfTheNetwork))
     }
     self.evidence = evidence
   }
 
   /// Whether these probes all failed without an answer, and not merely for reasons of our own.
   private static func showOutage(_ probes: some Sequence<ProbeResult>) -> Bool {
-    probes.allSatisfy { $0.outcome == .failed && $0.response?.status == nil }
+    probes.allSatisfy { $0.outcome == .failed && !$0.isAnswered }
       && probes.contains(where: \.saysSomethingOfTheNetwork)
   }
-}
-
-/// The results that were not accepted, by what became of them.
-///
-/// Taken by position: looking at one of a hundred thousand results as a whole copies it, which takes longer than the
-/// question.
-private struct OtherResults {
-  private(set) var intercepted: [ProbeResult] = []
-  private(set) var failed: [ProbeResult] = []
-  private(set) var skipped: [ProbeResult] = []
-  private(set) var withPortal: [ProbeResult] = []
-
-  init(_ sets: [SetResult]) {
-    for set in sets {
-      for index in set.probes.indices where set.probes[index].outcome != .accepted {
-        let probe = set.probes[index]
-        switch probe.outcome {
-        case .intercepted: intercepted.append(probe)
-        case .failed: failed.append(probe)
-        case .skipped: skipped.append(probe)
-        case .accepted: break
-        }
-        if probe.portal != nil { withPortal.append(probe) }
-      }
-    }
-  }
-}
-
-extension ProbeResult {
-  /// Whether a failure says something of the network, rather than of the plan or of this machine.
-  fileprivate var saysSomethingOfTheNetwork: Bool {
-    guard let reason else { return true }
-    return reason != .plaintext && reason != .cancelled && reason.area != "request" && reason.area != "local"
-  }
-}
-
-/// A portal that some probes agree on.
-private struct PortalFinding {
-  /// What two probes must agree on: the query of a login URL often repeats the probed URL.
-  private struct Place: Hashable {
-    let source: LoginURLSource
-    let scheme: URLScheme
-    let host: String
-    let port: UInt16?
-    let path: String
-  }
-
-  let portal: Portal
-  var probes: [String]
-
-  /// The portals found, the most credible first: by where the login URL was found, then by how many probes agree, then
-  /// by the order of the plan.
-  static func all(in probes: some Sequence<ProbeResult>, _ capport: CapportResult?) -> [PortalFinding] {
-    var findings: [PortalFinding] = []
-    if capport?.state == .captive, let page = capport?.document?.userPortalURL {
-      findings.append(PortalFinding(portal: Portal(loginURL: page, source: .capport), probes: []))
-    }
-    var positions: [Place: Int] = [:]
-    for probe in probes {
-      guard let portal = probe.portal else { continue }
-      let url = portal.loginURL
-      let place = Place(
-        source: portal.source, scheme: url.scheme, host: url.host, port: url.port,
-        // Without a login page each probed URL stands for the same portal.
-        path: portal.source == .probeURL ? "" : url.path)
-      if let position = positions[place] {
-        findings[position].probes.append(probe.url)
-      } else {
-        positions[place] = findings.count
-        findings.append(PortalFinding(portal: portal, probes: [probe.url]))
-      }
-    }
-    return findings.enumerated().sorted { left, right in
-      let (a, b) = (left.element, right.element)
-      return (a.portal.source.rank, -a.probes.count, left.offset)
-        < (b.portal.source.rank, -b.probes.count, right.offset)
-    }.map(\.element)
-  }
-
-  /// What the probes said; nil for what no probe said.
-  var evidence: Evidence? {
-    if probes.isEmpty { return nil }
-    let url = portal.loginURL
-    let count = probes.count
-    let summary =
-      switch portal.source {
-      case .location: "\(probeCount(count)) led to \(url) in place of an answer"
-      case .probeURL: "\(probeCount(count)) answered that a login is required, without saying where (511)"
-      default: "\(probeCount(count)) answered that a login is required, at \(url)"
-      }
-    return Evidence(.portal, summary, probes: probes)
-  }
-}
-
-extension LoginURLSource {
-  /// The place in the order of weight.
-  fileprivate var rank: Int { Self.allCases.firstIndex(of: self) ?? Self.allCases.count }
 }

@@ -35,6 +35,20 @@ public struct EvidenceKind: RawRepresentable, Hashable, Sendable, Codable {
   public static let capport = EvidenceKind(rawValue: "capport")
   /// Probes that somebody else answered.
   public static let intercepted = EvidenceKind(rawValue: "intercepted")
+  /// What an answer in place of the true one says of itself: what speaks for a portal, a wall or an error.
+  public static let sign = EvidenceKind(rawValue: "sign")
+  /// Operators that have nothing to do with each other gave the same answer, which is then nobody's own.
+  public static let sameAnswer = EvidenceKind(rawValue: "sameAnswer")
+  /// Public names led to addresses that no public host has.
+  public static let address = EvidenceKind(rawValue: "address")
+  /// Certificates whose dates contradict this machine's clock.
+  public static let clock = EvidenceKind(rawValue: "clock")
+  /// Certificates that are not the servers' own: somebody stands within the encryption.
+  public static let certificates = EvidenceKind(rawValue: "certificates")
+  /// A certificate that only its server can be blamed for.
+  public static let serverCertificate = EvidenceKind(rawValue: "serverCertificate")
+  /// Some kinds of traffic pass, others do not.
+  public static let traffic = EvidenceKind(rawValue: "traffic")
   /// Probes that failed, by their reason.
   public static let failed = EvidenceKind(rawValue: "failed")
   /// Probes that were not needed any more, or never started.

@@ -83,16 +83,18 @@ public struct ProbeResult: Hashable, Sendable {
   public var response: ProbeResponse?
   /// What the named groups of patterns matched, by name.
   public var captures: [String: String]
-  /// The captive portal this answer gives away, or nil.
-  public var portal: Portal?
+  /// What the answer tells of whoever gave it; nil when it is the expected one, or could only be the server's own.
+  public var analysis: AnswerAnalysis?
+  /// Whether it was asked over an encrypted exchange; nil when nothing is known of its scheme.
+  public var encryption: Encryption?
   /// The address family by which its set asked it, or nil when the set asks by one request alone.
   public var family: IPFamily?
 
   /// What came of a probe.
   public init(
     url: String, outcome: Outcome, reason: ReasonCode? = nil, detail: String? = nil,
-    response: ProbeResponse? = nil, captures: [String: String] = [:], portal: Portal? = nil,
-    family: IPFamily? = nil
+    response: ProbeResponse? = nil, captures: [String: String] = [:], analysis: AnswerAnalysis? = nil,
+    encryption: Encryption? = nil, family: IPFamily? = nil
   ) {
     self.url = url
     self.outcome = outcome
@@ -100,7 +102,13 @@ public struct ProbeResult: Hashable, Sendable {
     self.detail = detail
     self.response = response
     self.captures = captures
-    self.portal = portal
+    self.analysis = analysis
+    self.encryption = encryption
     self.family = family
   }
+}
+
+extension ProbeResult {
+  /// The captive portal this answer gives away, or nil.
+  public var portal: Portal? { analysis?.portal }
 }

@@ -40,9 +40,7 @@ extension OutcomeRule {
         result.detail = "\(cause): \(why)"
       }
     }
-    if outcome == .intercepted, let answer {
-      result.portal = Portal(of: answer, asked: exchange.url, encryption: encryption)
-    }
+    if outcome != .accepted, let answer { result.analysis = analysis(of: answer, asked: exchange.url) }
     return result
   }
 }

@@ -30,12 +30,25 @@ struct OutcomeRule: Sendable {
     }
     var result = ProbeResult(
       url: probe.url, outcome: .failed, reason: rejection.reason,
-      detail: Self.words(rejection, of: answer), response: answer, captures: answer.captures)
-    if isIntercepted(rejection, answer, asked: url, knowsTrueAnswer: probe.knowsTrueAnswer) {
+      detail: Self.words(rejection, of: answer), response: answer, captures: answer.captures,
+      analysis: analysis(of: answer, asked: url))
+    if isIntercepted(
+      rejection, answer, asked: url, knowsTrueAnswer: probe.knowsTrueAnswer,
+      isStated: result.analysis?.isStated == true)
+    {
       result.outcome = .intercepted
-      result.portal = Portal(of: answer, asked: url, encryption: encryption)
     }
     return result
+  }
+
+  /// What an answer tells of whoever gave it; nil where it can only be the server's own.
+  func analysis(of answer: ProbeResponse, asked url: ProbeURL) -> AnswerAnalysis? {
+    guard let status = answer.status else { return nil }
+    let isOpen =
+      encryption(answer.url.scheme) == .plaintext
+      || answer.redirects.contains { encryption($0.url.scheme) == .plaintext }
+    guard isOpen || status == 511 else { return nil }
+    return AnswerAnalysis(of: answer, asked: url, encryption: encryption)
   }
 
   /// Why an answer was rejected, in words, with the attempt it came in when there was more than one.
@@ -64,12 +77,13 @@ struct OutcomeRule: Sendable {
   }
 
   private func isIntercepted(
-    _ rejection: Validation.Rejection, _ answer: ProbeResponse, asked url: ProbeURL, knowsTrueAnswer: Bool
+    _ rejection: Validation.Rejection, _ answer: ProbeResponse, asked url: ProbeURL, knowsTrueAnswer: Bool,
+    isStated: Bool
   ) -> Bool {
     // Neither says that the answer is a wrong one, only that it could not be judged to its end.
     guard let status = answer.status, !rejection.isUndecided else { return false }
-    // RFC 6585 §6: only intercepting proxies send it, whatever they have made the client trust.
-    if status == 511 { return true }
+    // Only those who stand in between say that a login is required (RFC 6585 §6), whatever they are trusted for.
+    if isStated { return true }
     if answer.plainRedirectOffHost(from: url, encryption: encryption) != nil { return true }
     // A verdict on the connection, its certificates and times, says nothing of who answered.
     if ["tls", "timing"].contains(rejection.reason.area) { return false }

@@ -14,8 +14,9 @@ extension ProbeResult {
     guard shown != answer else { return self }
     var result = self
     result.response = shown
-    if let portal { result.portal?.loginURL = redactor.url(portal.loginURL) }
     let again = rule.result(of: probe, asked: url, answer: shown)
+    result.analysis = again.analysis
+    if let portal { result.analysis?.portal?.loginURL = redactor.url(portal.loginURL) }
     result.captures =
       again.outcome == .accepted ? again.captures : captures.mapValues { _ in Secret.placeholder }
     if outcome != .accepted {

@@ -153,6 +153,7 @@ extension RunCourse {
       var next: Int? = index
       while let index = next {
         var result = await Self.result(of: probes[index], prober, rule)
+        result.encryption = (try? probes[index].request.get()).flatMap { rule.encryption($0.url.scheme) }
         if !keepsBodies { result.response?.body = [] }
         next = await withCheckedContinuation { events.send(.finished(index, result, $0)) }
       }

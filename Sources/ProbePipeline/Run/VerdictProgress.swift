@@ -3,8 +3,9 @@ import ProbeCore
 /// What is certain of a run's verdict by what has finished so far, and which fallbacks that calls for.
 ///
 /// With rules the verdict is certain as soon as no probe that has not finished can change which rule applies first.
-/// From evidence it is certain only when the network is online: every required set is settled, and enough are met. When
-/// that is out of reach every probe of every set is waited for, because any of them may show the portal.
+/// From evidence it is certain only when the network is online: every required set is settled, enough are met, and so
+/// far nobody answered in place of another. Otherwise every probe of every set is waited for, because any of them may
+/// show the portal.
 ///
 /// A fallback, and only the first one that is still undetermined, is determined by the sets before it: it is needed
 /// when they have all finished, the API of RFC 8908 has been heard, and the verdict is open still; it is not needed as
@@ -77,7 +78,7 @@ extension VerdictProgress {
   /// Whether nothing that has not finished can change the verdict.
   var isCertain: Bool {
     if let rules { return rules.decision != nil }
-    return undeterminedRequired == 0 && all.areOnline(success)
+    return undeterminedRequired == 0 && all.areOnline(success) && all.intercepted == 0
   }
 
   /// Whether a set counts: every one does but a fallback that was not needed.

@@ -27,6 +27,9 @@ struct CommandContext: Sendable {
   /// How the command is called, for the start of diagnostics, such as `probekit check`.
   var caller = "probekit"
 
+  /// Whether standard error is a terminal on which a line can be written over.
+  var showsProgress: Bool { errors.isTerminal && environment["TERM"] != "dumb" }
+
   /// Tells what went wrong, in one line.
   func report(_ message: String) {
     errors.writeLine("\(caller): \(message.escapedForDisplay)")

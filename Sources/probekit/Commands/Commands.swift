@@ -6,7 +6,7 @@ extension CommandLineTool {
   static func commands(over plugins: PluginRegistry) -> [any Subcommand] {
     [
       CheckCommand(plugins: plugins), RunCommand(plugins: plugins), LintCommand(plugins: plugins),
-      ReplayCommand(),
+      ReplayCommand(), VerifyCommand(plugins: plugins),
       SchemaCommand(schemas: schemas(over: plugins)),
     ]
   }

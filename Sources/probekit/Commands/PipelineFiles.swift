@@ -16,12 +16,17 @@ struct PipelineFiles {
   ///   - paths: The files; `-` is standard input.
   ///   - plugins: What pipelines can name, and what they are probed with.
   ///   - context: Where standard input and the environment come from.
-  init(_ paths: [String], _ plugins: PluginRegistry, in context: CommandContext) {
+  ///   - overrides: What holds for every request whatever the files say.
+  init(
+    _ paths: [String], _ plugins: PluginRegistry, in context: CommandContext,
+    overriding overrides: [RequestSetting] = []
+  ) {
     let loader = PipelineLoader(plugins)
     for path in paths {
       do {
         let loaded = loader.load(path: path, bytes: try Self.read(path, in: context))
-        let plan = try loaded.plan(in: .environment(context.environment))
+        let plan = try loaded.plan(
+          in: .environment(context.environment), overriding: overrides)
         plans.append((name: path, plan: plan))
       } catch let error as UnusablePipeline {
         findings += error.findings

@@ -77,8 +77,3 @@ struct RunCommand: Subcommand {
     return .notOnline
   }
 }
-
-extension CommandContext {
-  /// Whether standard error is a terminal on which a line can be written over.
-  fileprivate var showsProgress: Bool { errors.isTerminal && environment["TERM"] != "dumb" }
-}

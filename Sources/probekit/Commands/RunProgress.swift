@@ -1,7 +1,7 @@
 import Locking
 import ProbeReporting
 
-/// Shows on a terminal how far runs are.
+/// Shows on a terminal how far a command is.
 final class RunProgress: Sendable {
   private let line: Guarded<ProgressLine>
   private let errors: OutputSink
@@ -10,18 +10,22 @@ final class RunProgress: Sendable {
   /// Shows it on standard error.
   ///
   /// - Parameters:
-  ///   - total: How many probes there are.
+  ///   - total: How many things there are.
+  ///   - thing: What one of them is called.
   ///   - errors: Where the line is written.
   ///   - clock: Measures the time since the start, and the pauses between two lines.
-  init(total: Int, on errors: OutputSink, clock: any Clock<Duration> = ContinuousClock()) {
-    line = Guarded(ProgressLine(total: total))
+  init(
+    total: Int, of thing: String = "probe", on errors: OutputSink,
+    clock: any Clock<Duration> = ContinuousClock()
+  ) {
+    line = Guarded(ProgressLine(total: total, of: thing))
     self.errors = errors
     self.clock = clock
   }
 
-  /// Notes that one more probe has finished; costs next to nothing.
-  func probeFinished() {
-    line.withLock { $0.probeFinished() }
+  /// Notes that one more has finished; costs next to nothing.
+  func oneFinished() {
+    line.withLock { $0.oneFinished() }
   }
 
   /// Shows the line again and again until the task is cancelled, then takes it away.

@@ -51,7 +51,7 @@ struct RunSession: Sendable {
   private func run(_ source: Source, _ mistake: Guarded<(any Error)?>) async -> ReportedRun {
     let sets = source.plan.sets.flatMap { Array(repeating: $0.name, count: $0.probes.count) }
     let result = await runner.run(source.plan) { index, probe in
-      progress?.probeFinished()
+      progress?.oneFinished()
       wire?.write(VerboseReport().text(of: probe))
       write(mistake) { try reporter.text(of: probe, in: sets[index], of: source.plan.name) }
     }

@@ -1,0 +1,212 @@
+import ProbeCore
+
+/// What a page says by its structure and by its words.
+extension AnswerReading {
+  /// Reads a page.
+  mutating func read(_ page: Page) {
+    if let base = page.base { places.setBase(base) }
+    for refresh in page.refreshes { read(refresh) }
+    readScripts(page)
+    readForms(page)
+    readFrames(page)
+    readLinks(page)
+    if page.forbidsCaching {
+      // An all but empty page that changes all the time is one on the way to somewhere else.
+      let isEmpty = page.text.lazy.filter { $0 > 0x20 }.prefix(Self.emptyText + 1).count <= Self.emptyText
+      note(
+        .login, isEmpty ? 2 : 1,
+        isEmpty ? "its page is all but empty and not to be kept" : "its page is not to be kept")
+    }
+    readWords(page)
+  }
+
+  /// How many letters a page has at most to be as good as empty.
+  private static let emptyText = 40
+  /// How much of a text is its start, in bytes.
+  private static let start = 1500
+  /// How much text is something to read, in bytes that are no space.
+  private static let article = 1000
+
+  /// Reads a refresh, be it of the page or of the head, which browsers understand alike.
+  mutating func read(_ refresh: Page.Refresh) {
+    guard let reference = refresh.reference else {
+      // One that waits for a login loads itself again at once; a page on an outage gives it more time.
+      if refresh.seconds <= 5 { note(.login, 2, "it loads itself again every \(refresh.seconds) s") }
+      return
+    }
+    guard let place = places.add(reference, bodySource(.metaRefresh)) else { return }
+    noteLeading(to: place.url, "it leads to \(place.url.placeForDisplay) by itself", neutral: 2)
+  }
+
+  private mutating func readScripts(_ page: Page) {
+    var reader = ScriptReader(page: answer.url)
+    for script in page.scripts { reader.read(script[...]) }
+    if let load = page.onload { reader.read(load[...], when: .loaded) }
+    for handler in page.handlers { reader.read(handler[...], when: .event) }
+    let findings = reader.finish()
+    for redirect in findings.redirects {
+      let source: LoginURLSource = redirect.manner == .refresh ? .metaRefresh : .javascript
+      guard
+        let place = places.add(
+          redirect.reference, bodySource(source), isAutomatic: redirect.isImmediate)
+      else { continue }
+      if redirect.isImmediate {
+        noteLeading(
+          to: place.url, "a script leads to \(place.url.placeForDisplay) by itself", neutral: 2)
+      } else {
+        noteLeading(to: place.url, "a script can lead to \(place.url.placeForDisplay)", neutral: 0)
+      }
+    }
+    if findings.submitsForm, !page.forms.isEmpty { note(.login, 3, "a script sends a form by itself") }
+  }
+
+  private mutating func readForms(_ page: Page) {
+    for form in page.forms where !form.isSearch && !form.isOfAnotherPurpose {
+      let isLogin = readFields(of: form)
+      guard form.action != nil || isLogin || form.hasButton else { continue }
+      if let action = form.action, let place = places.add(action, bodySource(.form)) {
+        if place.isOffHost {
+          noteLeading(
+            to: place.url, "a form is sent to \(place.url.placeForDisplay)", neutral: 1, told: isLogin ? 4 : 2
+          )
+        } else {
+          if form.hasButton {
+            noteWords(of: place.url, "a form is sent to \(Excerpt(place.url.requestTarget))")
+          }
+          // Where the form itself stands is the page to open; sending it without its fields is not.
+          places.removeLast()
+        }
+      }
+      if !isLogin, form.hasButton {
+        note(.login, form.textFields.isEmpty ? 2 : 1, "a form waits to be sent")
+      }
+    }
+    if page.forms.isEmpty { _ = readFields(of: page.loose) }
+  }
+
+  /// Notes what a form asks for; returns whether that is what one asks to let somebody in.
+  private mutating func readFields(of form: PageForm) -> Bool {
+    if form.asksForPassword {
+      note(.login, 4, "a form asks for a password")
+      return true
+    }
+    for field in form.fields where field.type != "hidden" {
+      if IdentifierWords.tally(Array(field.words.utf8).span)[.login].distinct > 0 {
+        note(.login, 3, "a form asks for something to log in with (\(Excerpt(field.words)))")
+        return true
+      }
+      if field.type == "email" || field.type == "tel" {
+        note(.login, 2, "a form asks for \(field.type == "tel" ? "a telephone number" : "an e-mail address")")
+        return true
+      }
+    }
+    return false
+  }
+
+  private mutating func readFrames(_ page: Page) {
+    for frame in page.frames {
+      guard let place = places.add(frame, bodySource(.link)) else { continue }
+      let said = URLWords(place.url, hasHost: place.isOffHost)
+      guard said.portal > 0 || said.wall > 0 || place.url.isLocal else {
+        places.removeLast()
+        continue
+      }
+      noteLeading(to: place.url, "it frames a page of \(place.url.placeForDisplay)", neutral: 0)
+    }
+  }
+
+  private mutating func readLinks(_ page: Page) {
+    var hasNoted = false
+    for link in page.links {
+      guard let place = places.add(link.href, bodySource(.link)) else { continue }
+      let words = Vocabulary.standard.tally(link.text.span)
+      let said = URLWords(place.url, hasHost: place.isOffHost)
+      let isLogin =
+        said.portal > said.wall || words[.login].distinct > 0 || place.isOffHost && place.url.isLocal
+      // RFC 6585 §6 has the login page as a link; elsewhere a link may lead anywhere.
+      guard isLogin || isStated else {
+        places.removeLast()
+        continue
+      }
+      if isLogin, !hasNoted {
+        hasNoted = true
+        note(.login, place.url.isLocal ? 2 : 1, "a link leads to \(Excerpt(place.url.string, limit: 80))")
+      }
+    }
+  }
+
+  private mutating func readWords(_ page: Page) {
+    // A page may quote the URL that was asked for, which says nothing of the page.
+    let text = page.text.withoutURLs
+    let all = Vocabulary.standard.tally(text.span)
+    // What refuses says so at once; terms of use have all those words too, further down.
+    let beginning = Array(text.prefix(Self.start))
+    let start = Vocabulary.standard.tally(beginning.span)
+    func said(_ topic: WordTopic, _ tally: WordTally) -> String {
+      "it says \(Excerpt(tally[topic].first ?? ""))"
+    }
+    func count(_ topic: WordTopic, _ tally: WordTally) -> Int { min(tally[topic].distinct, 4) }
+    for topic in [WordTopic.login, .network] {
+      note(.login, 2 * min(count(topic, all), 3), said(topic, all))
+    }
+    note(.login, min(count(.terms, all), 2), said(.terms, all))
+    // Whoever has terms to be accepted may name all that is forbidden and blocked in them.
+    let hasTerms =
+      all[.terms].distinct > 0 && (all[.login].distinct > 0 || all[.network].distinct > 0)
+      && page.forms.contains { $0.hasButton && !$0.isSearch && !$0.isOfAnotherPurpose }
+    note(.wall, (hasTerms ? 1 : 3) * count(.blocked, start), said(.blocked, start))
+    note(.wall, (hasTerms ? 1 : 2) * count(.content, start), said(.content, start))
+    for topic in [WordTopic.blocked, .content] where start[topic].distinct == 0 {
+      note(.wall, min(count(topic, all), 2), said(topic, all))
+    }
+    note(.failure, 3 * count(.failure, all), said(.failure, all))
+    isArticle =
+      text.lazy.filter { $0 > 0x20 }.prefix(Self.article + 1).count > Self.article
+      && page.forms.allSatisfy { $0.isSearch || $0.isOfAnotherPurpose }
+      && !page.loose.asksForPassword && !leadsSomewhere
+    let names = IdentifierWords.tally(page.identifiers.span)
+    let portal = names[.login].distinct + names[.network].distinct + names[.terms].distinct
+    let wall = names[.blocked].distinct + names[.content].distinct
+    if portal > wall {
+      let word = [WordTopic.login, .network, .terms].lazy.compactMap { names[$0].first }.first ?? ""
+      note(.login, min(portal, 2), "a part of it is called \(Excerpt(word))")
+    } else if wall > 0 {
+      let word = names[.blocked].first ?? names[.content].first ?? ""
+      note(.wall, min(wall, 2), "a part of it is called \(Excerpt(word))")
+    }
+  }
+
+  private mutating func noteWords(of url: ProbeURL, _ words: String) {
+    let said = URLWords(url, hasHost: false)
+    if said.portal > said.wall { note(.login, 2, words) }
+  }
+
+  /// Where a place in the body is said to come from: the body of a 511 is one source (RFC 6585 §6).
+  private func bodySource(_ source: LoginURLSource) -> LoginURLSource {
+    answer.status == 511 ? .body511 : source
+  }
+}
+
+extension [UInt8] {
+  /// The text without the URLs in it.
+  fileprivate var withoutURLs: [UInt8] {
+    var text: [UInt8] = []
+    text.reserveCapacity(count)
+    var place = startIndex
+    while place < endIndex {
+      let mark = self[place...].prefix(3)
+      if mark.elementsEqual("://".utf8) {
+        while let last = text.last, last.isLetter { text.removeLast() }
+        while place < endIndex, self[place] > 0x20, self[place] != UInt8(ascii: "<") { place += 1 }
+      } else {
+        text.append(self[place])
+        place += 1
+      }
+    }
+    return text
+  }
+}
+
+extension UInt8 {
+  fileprivate var isLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
+}

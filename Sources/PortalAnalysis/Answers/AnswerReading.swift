@@ -1,0 +1,199 @@
+import ProbeCore
+import TextDecoding
+
+/// An answer being read: collects signs and the places it leads to, and draws the conclusion in the end.
+struct AnswerReading {
+  let answer: ProbeResponse
+  let asked: ProbeURL
+  private var signs: [AnswerSign] = []
+  var places: LoginPlaces
+  private(set) var isStated = false
+  private var wispr: WISPrMessage?
+  private var likeness = PageShape.start
+  /// Whether it leads to a login by itself.
+  private(set) var leadsSomewhere = false
+  /// Whether it is a page with much to read and nothing to do.
+  var isArticle = false
+
+  init(_ answer: ProbeResponse, asked: ProbeURL) {
+    self.answer = answer
+    self.asked = asked
+    places = LoginPlaces(asked: asked, at: answer.url)
+    likeness = PageShape.adding(UInt64(answer.status ?? 0), to: likeness)
+  }
+
+  /// What has been read tells.
+  var analysis: AnswerAnalysis {
+    let signs = signs.enumerated().sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }
+      .map(\.element)
+    var likeness = likeness
+    if let place = places.best?.url { likeness = PageShape.adding(place.host.utf8, to: likeness) }
+    let kind = isStated ? .login : self.kind
+    guard kind == .login else { return AnswerAnalysis(kind, signs: signs, likeness: likeness) }
+    let place = places.best
+    let portal = Portal(
+      loginURL: place?.url ?? answer.url, source: place?.source ?? .probeURL, wispr: wispr)
+    let isLocal =
+      place.map { place in
+        place.isAutomatic && place.url.isLocal
+          && [.location, .metaRefresh, .javascript].contains(place.source)
+      } ?? false
+    return AnswerAnalysis(
+      .login, portal: portal, signs: signs, isStated: isStated, isLocal: isLocal, likeness: likeness)
+  }
+}
+
+extension AnswerReading {
+  /// Reads where redirects led.
+  mutating func readRedirects(_ encryption: (URLScheme) -> Encryption?) {
+    if let hop = answer.plainRedirectOffHost(from: asked, encryption: encryption), let target = hop.target {
+      guard target.isWebPage else {
+        return note(
+          .unclear, 1, "it leads to \(Excerpt(target.string, limit: 100)), which is no page of the web")
+      }
+      places.add(target.string, .location)
+      // That every system takes a redirect for a portal's is why portals redirect: a wall has to say that it is one.
+      noteLeading(to: target, "it leads to \(target.placeForDisplay)", neutral: 3)
+    } else if let hop = answer.redirects.last {
+      guard let target = hop.target else {
+        let location = hop.location.map { "to \(Excerpt($0, limit: 100)), which is no URL" }
+        return note(.unclear, 1, "it is a redirect \(location ?? "that does not say where to")")
+      }
+      guard encryption(hop.url.scheme) == .plaintext, encryption(target.scheme) == .plaintext else { return }
+      places.add(target.string, .location)
+      noteLeading(to: target, "it leads to \(target.placeForDisplay)", neutral: 0)
+    }
+  }
+
+  /// Reads the status line and the header fields.
+  mutating func readHead() {
+    guard let head = answer.head else { return }
+    if head.status == 511 {
+      isStated = true
+      note(.login, 8, "its status 511 says that a login is required")
+    }
+    // A Location is one of a redirect only with such a status; some portals send it with a page.
+    if !head.isRedirect, let location = head.fields["Location"], let place = places.add(location, .location),
+      place.isOffHost || isStated
+    {
+      noteLeading(to: place.url, "its Location names \(place.url.placeForDisplay)", neutral: 1)
+    }
+    for value in head.fields.values(for: "Refresh") {
+      if let refresh = MetaRefresh(value) {
+        read(Page.Refresh(seconds: refresh.seconds, reference: refresh.url))
+      }
+    }
+    for value in head.fields.values(for: "Link") {
+      for link in LinkHeader(value).links where link.relations.contains(where: Self.isLoginRelation) {
+        guard places.add(link.reference, .link) != nil else { continue }
+        note(.login, 2, "its Link header names a page to log in at")
+      }
+    }
+    switch head.status {
+    case 451: note(.wall, 8, "its status 451 says that it is unavailable for legal reasons")
+    case 500...: if !isStated { note(.failure, 3, "its status \(head.status) tells of an error") }
+    case 400..<500: note(.wall, 3, "its status is \(head.status)")
+    default: break
+    }
+    if head.fields.forbidCaching { note(.login, 1, "it is not to be kept") }
+  }
+
+  private static func isLoginRelation(_ relation: String) -> Bool {
+    ["captive-portal", "capport", "login", "authentication", "authenticate"].contains(relation)
+  }
+
+  /// Reads the body.
+  mutating func readBody() {
+    if let document = try? CapportDocument(answer) { return read(document) }
+    let text = UndeclaredText.text(of: answer)
+    for message in WISPrMessage.messages(in: text.span) { read(message) }
+    guard let page = Page(text.span) else {
+      return note(.unclear, 1, "its page is too much for the limits of reading")
+    }
+    likeness = PageShape.adding(page.shape, to: likeness)
+    likeness = PageShape.adding(page.title, to: likeness)
+    read(page)
+  }
+
+  private mutating func read(_ document: CapportDocument) {
+    guard document.captive else {
+      return note(.unclear, 1, "it says, as a captive-portal API does, that this client is let through")
+    }
+    isStated = true
+    note(.login, 8, "it says, as a captive-portal API does, that a login is required")
+    if let page = document.userPortalURL { places.add(page.string, .capport) }
+  }
+
+  private mutating func read(_ message: WISPrMessage) {
+    if message.isLoginRedirect, let reference = message.loginURL {
+      if wispr?.isLoginRedirect != true { wispr = message }
+      guard places.add(reference, .wispr) != nil else { return }
+      isStated = true
+      note(.login, 8, "a WISPr message says where to log in")
+    } else {
+      wispr = wispr ?? message
+      let said = [message.messageType?.description, message.responseCode?.description].compactMap(\.self)
+      note(.login, 3, "an access gateway speaks in it (WISPr: \(said.joined(separator: ", ")))")
+    }
+  }
+}
+
+extension AnswerReading {
+  /// Notes a sign.
+  mutating func note(_ kind: AnswerKind, _ weight: Int, _ words: String) {
+    if weight > 0 { signs.append(AnswerSign(kind, weight, words)) }
+  }
+
+  /// Notes that the answer leads somewhere, and what the place says of itself.
+  ///
+  /// - Parameters:
+  ///   - target: The place.
+  ///   - words: That it leads there, in words.
+  ///   - neutral: How much that speaks for a portal when the place says nothing of itself.
+  ///   - told: How much what the place says of itself counts.
+  mutating func noteLeading(to target: ProbeURL, _ words: String, neutral: Int, told: Int = 4) {
+    let said = URLWords(target, hasHost: asked.isOffHost(target))
+    if neutral > 1, said.wall <= said.portal { leadsSomewhere = true }
+    if said.wall > said.portal {
+      note(.wall, told, "\(words), whose address is a wall's (\(said.wallWords.first ?? ""))")
+    } else if said.portal > 0 {
+      note(.login, told, "\(words), whose address is a portal's (\(said.portalWords.first ?? ""))")
+    } else if target.isLocal {
+      note(.login, told, "\(words), in the local network")
+    } else {
+      note(.login, neutral, words)
+    }
+  }
+}
+
+extension AnswerReading {
+  /// What the signs speak for together.
+  private var kind: AnswerKind {
+    func weight(_ kind: AnswerKind) -> Int {
+      signs.reduce(0) { $0 + ($1.kind == kind ? $1.weight : 0) }
+    }
+    let (login, wall, failure) = (weight(.login), weight(.wall), weight(.failure))
+    // A long text that has nothing to fill in or to press is something to read, even when it is about logins.
+    if login >= 2, login > wall + failure, !isArticle { return .login }
+    if wall >= 2, wall >= failure { return .wall }
+    return failure >= 2 ? .failure : .unclear
+  }
+}
+
+extension ProbeURL {
+  /// Scheme, host and port: what to show of a URL of somebody else's, whose path and query may be long.
+  var placeForDisplay: String {
+    let port = explicitPort.map { ":\($0)" } ?? ""
+    return "\(scheme)://\(host.contains(":") ? "[\(host)]" : host)\(port)".escapedForDisplay
+  }
+}
+
+extension HeaderFields {
+  /// Whether they say that the answer must not be kept (RFC 9111 §5.2.2).
+  fileprivate var forbidCaching: Bool {
+    values(for: "Cache-Control").contains {
+      let value = $0.lowercased()
+      return value.contains("no-store") || value.contains("no-cache")
+    }
+  }
+}

@@ -1,0 +1,54 @@
+/// The links of a Link header field (RFC 8288 §3), read forgivingly.
+struct LinkHeader {
+  /// A link: where it leads, as written, and what it is to the answer, in lower case.
+  struct Link: Hashable {
+    let reference: String
+    let relations: [String]
+  }
+
+  /// The links in their order, 32 at most.
+  private(set) var links: [Link] = []
+
+  /// Reads a field's value; what is no link is passed over.
+  init(_ value: String) {
+    var rest = Substring(value).utf8
+    while links.count < 32, let start = rest.firstIndex(of: UInt8(ascii: "<")) {
+      rest = rest[rest.index(after: start)...]
+      guard let end = rest.firstIndex(of: UInt8(ascii: ">")) else { return }
+      let reference = String(Substring(rest[..<end]))
+      rest = rest[rest.index(after: end)...]
+      var relations: [String] = []
+      while let parameter = Self.takeParameter(&rest) {
+        if parameter.name == "rel", relations.isEmpty {
+          relations = parameter.value.lowercased().split(separator: " ").map(String.init)
+        }
+      }
+      links.append(Link(reference: reference, relations: relations))
+    }
+  }
+
+  /// Takes `; name=value` from the front; nil when the link is over.
+  private static func takeParameter(_ rest: inout Substring.UTF8View) -> (name: String, value: String)? {
+    rest = rest.drop(while: isSpace)
+    guard rest.first == UInt8(ascii: ";") else { return nil }
+    rest = rest.dropFirst().drop(while: isSpace)
+    let name = rest.prefix { !isSpace($0) && !Self.ends.contains($0) && $0 != UInt8(ascii: "=") }
+    rest = rest[name.endIndex...].drop(while: isSpace)
+    var value = rest[..<rest.startIndex]
+    if rest.first == UInt8(ascii: "=") {
+      rest = rest.dropFirst().drop(while: isSpace)
+      if rest.first == UInt8(ascii: "\"") {
+        value = rest.dropFirst().prefix { $0 != UInt8(ascii: "\"") }
+        rest = rest[value.endIndex...].dropFirst()
+      } else {
+        value = rest.prefix { !isSpace($0) && !Self.ends.contains($0) }
+        rest = rest[value.endIndex...]
+      }
+    }
+    return (String(Substring(name)).lowercased(), String(Substring(value)))
+  }
+
+  private static let ends: [UInt8] = [UInt8(ascii: ";"), UInt8(ascii: ",")]
+
+  private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+}

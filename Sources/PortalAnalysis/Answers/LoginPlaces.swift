@@ -1,0 +1,81 @@
+import ProbeCore
+
+/// The places an answer leads to, of which the best is where to log in.
+struct LoginPlaces {
+  /// A place, and where in the answer it was found.
+  struct Place {
+    let url: ProbeURL
+    let source: LoginURLSource
+    /// Whether it leads off the host that was asked, and so to somebody else's own.
+    let isOffHost: Bool
+    /// How much it counts among those of its source: what happens by itself before what a person has to press.
+    let isAutomatic: Bool
+  }
+
+  private(set) var places: [Place] = []
+  private let asked: ProbeURL
+  private let url: ProbeURL
+  /// What references are relative to.
+  private var base: ProbeURL
+
+  /// No places yet.
+  ///
+  /// - Parameters:
+  ///   - asked: The URL that was asked first.
+  ///   - url: The URL that the answer is for.
+  init(asked: ProbeURL, at url: ProbeURL) {
+    self.asked = asked
+    self.url = url
+    base = url
+  }
+
+  /// Takes the page's word for what references are relative to (HTML standard §4.2.3).
+  mutating func setBase(_ reference: String) {
+    guard let stated = url.resolve(reference), stated.isWebPage else { return }
+    base = stated
+  }
+
+  /// Takes back the place that was added last.
+  mutating func removeLast() {
+    places.removeLast()
+  }
+
+  /// Adds where a reference leads; one that leads to no page of the web, or back to what was asked, adds nothing.
+  ///
+  /// - Returns: The place.
+  @discardableResult
+  mutating func add(_ reference: String, _ source: LoginURLSource, isAutomatic: Bool = true) -> Place? {
+    // What is empty, or only a place within the page, leads nowhere else.
+    guard let first = reference.utf8.first(where: { $0 > 0x20 }), first != UInt8(ascii: "#"),
+      !Self.lacksHost(reference), let url = base.resolve(reference), url.isWebPage,
+      !url.isSameRequest(as: asked)
+    else { return nil }
+    let place = Place(
+      url: url, source: source, isOffHost: asked.isOffHost(url), isAutomatic: isAutomatic)
+    places.append(place)
+    return place
+  }
+
+  /// Whether a reference has the marks of a host but no host, as what a template made without knowing it; browsers
+  /// take the first part of the path for one (WHATWG URL §4.4).
+  private static func lacksHost(_ reference: String) -> Bool {
+    guard let mark = reference.utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
+    return reference.utf8[mark...].starts(with: ":///".utf8)
+  }
+
+  /// The best place: off the host before on it, by itself before on pressing, then by the weight of its source, then
+  /// in the order of the answer.
+  var best: Place? {
+    places.enumerated().min { left, right in
+      left.element.rank(left.offset) < right.element.rank(right.offset)
+    }?.element
+  }
+}
+
+extension LoginPlaces.Place {
+  fileprivate func rank(_ position: Int) -> (Int, Int, Int) {
+    // A script that waits to be pressed says no more than a form does.
+    let source = LoginURLSource.allCases.firstIndex(of: source) ?? 0
+    return (isOffHost ? 0 : 1, isAutomatic ? source : source + 1, position)
+  }
+}

@@ -1,0 +1,49 @@
+/// What a `<meta http-equiv="refresh">` says in its content (HTML standard, "shared declarative refresh steps").
+struct MetaRefresh {
+  /// After how many seconds; a very large number is cut.
+  let seconds: Int
+  /// Where it leads, as written; nil when the page only loads itself again.
+  let url: String?
+
+  /// Reads the content attribute.
+  ///
+  /// - Returns: nil when it means nothing, as without a number in front.
+  init?(_ content: String) {
+    var rest = Substring(content).utf8.drop(while: \.isHTMLSpace)
+    let time = rest.prefix { $0.isDigitOrPoint }
+    rest = rest[time.endIndex...]
+    guard !time.isEmpty else { return nil }
+    seconds = time.prefix { $0 != UInt8(ascii: ".") }.prefix(6).reduce(0) { $0 * 10 + Int($1 & 0x0F) }
+    // A space alone may stand between time and URL, as browsers have it.
+    let separated = rest.drop(while: \.isHTMLSpace)
+    if let separator = separated.first, separator == UInt8(ascii: ";") || separator == UInt8(ascii: ",") {
+      rest = separated.dropFirst().drop(while: \.isHTMLSpace)
+    } else if separated.startIndex != rest.startIndex {
+      rest = separated
+    } else {
+      url = nil
+      // Something else right behind the number makes all of it mean nothing.
+      guard separated.isEmpty else { return nil }
+      return
+    }
+    if rest.prefix(3).elementsEqual("url".utf8, by: { $0 | 0x20 == $1 }) {
+      let name = rest.dropFirst(3).drop(while: \.isHTMLSpace)
+      if name.first == UInt8(ascii: "=") { rest = name.dropFirst().drop(while: \.isHTMLSpace) }
+    }
+    if let quote = rest.first, quote == UInt8(ascii: "'") || quote == UInt8(ascii: "\"") {
+      rest = rest.dropFirst().prefix { $0 != quote }
+    }
+    while rest.last?.isHTMLSpace == true { rest.removeLast() }
+    url = rest.isEmpty ? nil : String(Substring(rest))
+  }
+}
+
+extension UInt8 {
+  fileprivate var isHTMLSpace: Bool {
+    self == 0x20 || (0x09...0x0D).contains(self) && self != 0x0B
+  }
+
+  fileprivate var isDigitOrPoint: Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) || self == UInt8(ascii: ".")
+  }
+}

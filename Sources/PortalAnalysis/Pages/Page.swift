@@ -1,0 +1,87 @@
+import Gumbo
+
+/// What a page of HTML holds, as far as it tells what the page is for; where it leads is as written.
+///
+/// Everything is bounded: a page may have ten thousand links.
+struct Page {
+  /// A link and what it says.
+  struct Link {
+    var href: String
+    var text: [UInt8] = []
+  }
+
+  /// A `<meta http-equiv="refresh">`.
+  struct Refresh {
+    /// After how many seconds.
+    let seconds: Int
+    /// Where it leads, or nil when the page only loads itself again.
+    let reference: String?
+  }
+
+  /// What references are relative to, as far as the page says.
+  var base: String?
+  var refreshes: [Refresh] = []
+  var links: [Link] = []
+  /// The pages within this one.
+  var frames: [String] = []
+  var forms: [PageForm] = []
+  /// The fields that stand outside of any form, with the buttons there.
+  var loose = PageForm()
+  /// The scripts in the page.
+  var scripts: [[UInt8]] = []
+  /// What runs when the page has loaded.
+  var onload: [UInt8]?
+  /// What runs when something on the page is pressed.
+  var handlers: [[UInt8]] = []
+  /// How many scripts it loads from elsewhere.
+  var outerScripts = 0
+  /// The title.
+  var title: [UInt8] = []
+  /// What a person reads, title, labels and alternative texts included, white space as it is.
+  var text: [UInt8] = []
+  /// The names that the page gives to its parts: ids, classes, names.
+  var identifiers: [UInt8] = []
+  /// Whether the page asks not to be kept.
+  var forbidsCaching = false
+  /// A hash of its tags in their order: pages made of one template have the same.
+  var shape: UInt64 = PageShape.start
+}
+
+extension Page {
+  /// Limits on what is kept of a page.
+  enum Limit {
+    static let links = 200
+    static let few = 32
+    static let fields = 64
+    static let scripts = 128
+    static let linkText = 200
+    static let field = 256
+    static let reference = 16 * 1024
+  }
+
+  /// Reads a page; nil when it asks for more than the parser's limits allow.
+  ///
+  /// - Parameter text: The page in UTF-8.
+  init?(_ text: borrowing Span<UInt8>) {
+    var reader = PageReader()
+    guard HTMLPage.visit(text, with: &reader) else { return nil }
+    self = reader.page
+  }
+}
+
+/// A hash that grows with a page (FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/).
+enum PageShape {
+  static let start: UInt64 = 0xCBF2_9CE4_8422_2325
+
+  static func adding(_ byte: UInt8, to hash: UInt64) -> UInt64 {
+    (hash ^ UInt64(byte)) &* 0x100_0000_01B3
+  }
+
+  static func adding(_ bytes: some Sequence<UInt8>, to hash: UInt64) -> UInt64 {
+    bytes.reduce(hash) { adding($1, to: $0) }
+  }
+
+  static func adding(_ number: UInt64, to hash: UInt64) -> UInt64 {
+    (0..<8).reduce(hash) { adding(UInt8(truncatingIfNeeded: number >> (8 * $1)), to: $0) }
+  }
+}

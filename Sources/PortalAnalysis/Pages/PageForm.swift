@@ -1,0 +1,53 @@
+/// A form of a page, or the fields that stand on a page without one.
+struct PageForm {
+  /// A field that a person fills in, or that the page fills in by itself.
+  struct Field: Hashable {
+    /// The type in lower case, `text` when none is given.
+    let type: String
+    /// What the page calls it: its name, id, placeholder and the like, separated by spaces.
+    let words: String
+  }
+
+  /// Where it is sent to, as written; nil when nothing is said.
+  var action: String?
+  /// Whether it is sent by POST.
+  var isPost = false
+  /// Its fields, hidden ones included, as many as ``Page`` keeps.
+  var fields: [Field] = []
+  /// Whether it can be sent by a button.
+  var hasButton = false
+}
+
+extension PageForm {
+  /// The kinds of `<input>` that a person types something into.
+  private static let textTypes: Set = ["text", "email", "tel", "number", "password", "search", "date"]
+
+  /// The fields that a person types something into.
+  var textFields: [Field] { fields.filter { Self.textTypes.contains($0.type) || $0.type == "textarea" } }
+
+  /// Whether a password is asked for.
+  var asksForPassword: Bool { fields.contains { $0.type == "password" } }
+
+  /// Whether it does no more than look something up.
+  var isSearch: Bool {
+    let typed = textFields
+    return !typed.isEmpty
+      && typed.allSatisfy { field in
+        field.type == "search" || field.words == "q" || field.words.utf8.starts(with: "search".utf8)
+          || field.words.utf8.starts(with: "query".utf8)
+      }
+  }
+
+  /// Whether its address or its fields say that it is for something else than to be let in: to search, to subscribe to
+  /// something, to write to somebody.
+  var isOfAnotherPurpose: Bool {
+    guard !asksForPassword else { return false }
+    let words = ([action ?? ""] + fields.map(\.words)).joined(separator: " ").lowercased()
+    return Self.otherPurposes.contains { words.contains($0) }
+  }
+
+  private static let otherPurposes = [
+    "comment", "contact", "enquiry", "feedback", "inquiry", "newsletter", "offer", "report", "search",
+    "subscribe",
+  ]
+}

@@ -1,0 +1,165 @@
+import Gumbo
+
+/// Collects what a page holds while it is visited.
+struct PageReader: HTMLVisitor {
+  private(set) var page = Page()
+  /// The elements whose text is no part of what a person reads, and what it is instead.
+  private var inner: [(tag: HTMLTag, use: TextUse)] = []
+  /// Whether the elements that come now stand in a form.
+  private var isInForm = false
+  private var openLink: Int?
+
+  private enum TextUse { case script, title, nothing }
+
+  mutating func enter(_ element: borrowing HTMLElement) {
+    let tag = element.tag
+    page.shape = PageShape.adding(UInt8(truncatingIfNeeded: tag.number), to: page.shape)
+    readNames(of: element)
+    switch tag {
+    case .script: enterScript(element)
+    case .style, .noframes: inner.append((tag, .nothing))
+    case .title: inner.append((tag, .title))
+    case .meta: readMeta(element)
+    case .base: page.base = page.base ?? element["href"]
+    case .a, .area: enterLink(element)
+    case .frame, .iframe:
+      if let source = element["src"], page.frames.count < Page.Limit.few { page.frames.append(source) }
+      // What stands in an <iframe> is for browsers without frames.
+      inner.append((tag, .nothing))
+    case .form: enterForm(element)
+    case .input: readField(element, type: (element["type"] ?? "text").lowercased())
+    case .textarea: readField(element, type: "textarea")
+    case .select: readField(element, type: "select")
+    case .button: readButton(element)
+    case .img: element.withValue(of: "alt") { page.text.append(word: $0) }
+    case .body:
+      if let load = element["onload"] { page.onload = Array(load.utf8) }
+    default: break
+    }
+    if tag != .script, let press = element["onclick"], page.handlers.count < Page.Limit.few {
+      page.handlers.append(Array(press.utf8))
+    }
+  }
+
+  mutating func text(_ bytes: borrowing Span<UInt8>) {
+    switch inner.last?.use {
+    case .script:
+      if !page.scripts.isEmpty { page.scripts[page.scripts.count - 1].append(copying: bytes) }
+    case .title:
+      page.title.append(word: bytes)
+      page.text.append(word: bytes)
+    case .nothing: break
+    case nil:
+      page.text.append(word: bytes)
+      if let openLink, page.links[openLink].text.count < Page.Limit.linkText {
+        page.links[openLink].text.append(word: bytes)
+      }
+    }
+  }
+
+  mutating func leave(_ tag: HTMLTag) {
+    if inner.last?.tag == tag { inner.removeLast() }
+    switch tag {
+    case .form: isInForm = false
+    case .a, .area: openLink = nil
+    default: break
+    }
+  }
+}
+
+extension PageReader {
+  private mutating func enterScript(_ element: borrowing HTMLElement) {
+    let isCode = Self.isCode(element["type"] ?? "")
+    if element.has("src") { page.outerScripts += 1 }
+    if isCode, page.scripts.count < Page.Limit.scripts {
+      page.scripts.append([])
+      inner.append((.script, .script))
+    } else {
+      inner.append((.script, .nothing))
+    }
+  }
+
+  /// Whether a script of this type is run (HTML standard §4.12.1.1), rather than data.
+  private static func isCode(_ type: String) -> Bool {
+    let type = type.lowercased()
+    return type.isEmpty || type == "module" || type.contains("javascript") || type.contains("ecmascript")
+  }
+
+  private mutating func readMeta(_ element: borrowing HTMLElement) {
+    guard let name = element["http-equiv"]?.lowercased() else { return }
+    let content = element["content"] ?? ""
+    switch name {
+    case "refresh":
+      guard page.refreshes.count < Page.Limit.few, let refresh = MetaRefresh(content) else { return }
+      page.refreshes.append(Page.Refresh(seconds: refresh.seconds, reference: refresh.url))
+    case "cache-control", "pragma":
+      let value = content.lowercased()
+      if value.contains("no-cache") || value.contains("no-store") { page.forbidsCaching = true }
+    default: break
+    }
+  }
+
+  private mutating func enterLink(_ element: borrowing HTMLElement) {
+    openLink = nil
+    // Bounded, because all that is wanted is the ones that can be used.
+    guard let href = element["href"], page.links.count < Page.Limit.links,
+      href.utf8.count <= Page.Limit.reference
+    else { return }
+    openLink = page.links.count
+    page.links.append(Page.Link(href: href))
+  }
+
+  private mutating func enterForm(_ element: borrowing HTMLElement) {
+    guard page.forms.count < Page.Limit.few else { return }
+    isInForm = true
+    page.forms.append(PageForm(action: element["action"], isPost: element["method"]?.lowercased() == "post"))
+  }
+
+  private mutating func readField(_ element: borrowing HTMLElement, type: String) {
+    switch type {
+    case "submit", "image", "button": return readButton(element)
+    case "reset": return
+    case "hidden": break
+    default: element.withValue(of: "placeholder") { page.text.append(word: $0) }
+    }
+    let words = [element["name"], element["id"], element["placeholder"], element["aria-label"]]
+      .compactMap { $0.map { String($0.prefix(Page.Limit.field)) } }.joined(separator: " ")
+    editForm { form in
+      if form.fields.count < Page.Limit.fields {
+        form.fields.append(PageForm.Field(type: type, words: words))
+      }
+    }
+  }
+
+  private mutating func readButton(_ element: borrowing HTMLElement) {
+    element.withValue(of: "value") { page.text.append(word: $0) }
+    editForm { $0.hasButton = true }
+  }
+
+  /// Changes the form that stands open, or what stands outside of forms.
+  private mutating func editForm(_ change: (inout PageForm) -> Void) {
+    if isInForm, !page.forms.isEmpty {
+      change(&page.forms[page.forms.count - 1])
+    } else {
+      change(&page.loose)
+    }
+  }
+
+  private mutating func readNames(of element: borrowing HTMLElement) {
+    element.withValue(of: "id") { page.identifiers.append(word: $0) }
+    element.withValue(of: "class") { page.identifiers.append(word: $0) }
+    element.withValue(of: "name") { page.identifiers.append(word: $0) }
+  }
+}
+
+extension [UInt8] {
+  /// Adds bytes with a space behind them.
+  fileprivate mutating func append(word bytes: borrowing Span<UInt8>) {
+    append(copying: bytes)
+    append(0x20)
+  }
+
+  fileprivate mutating func append(copying bytes: borrowing Span<UInt8>) {
+    unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+  }
+}

@@ -1,0 +1,204 @@
+/// Splits a script into tokens, in one pass.
+struct ScriptLexer {
+  let source: [UInt8]
+  private(set) var names: ScriptNames
+  var tokens: [ScriptToken]
+  var position: Int
+  let end: Int
+  var followsLineBreak = true
+  // Where a slash was found to start no regular expression, none before the end of its line does: looking for the end
+  // again from each of them would be quadratic.
+  private var noRegexBefore = 0
+  private var brackets = OpenBrackets()
+  var isInSection = false
+
+  /// A lexer that adds to tokens.
+  ///
+  /// - Parameters:
+  ///   - source: All text there is.
+  ///   - range: Where the script stands in it.
+  ///   - tokens: The tokens so far.
+  ///   - names: The names so far.
+  init(_ source: [UInt8], _ range: Range<Int>, tokens: [ScriptToken], names: ScriptNames) {
+    self.source = source
+    self.tokens = tokens
+    self.names = names
+    position = range.lowerBound
+    end = range.upperBound
+  }
+
+  /// Reads the whole script, up to a token for its end.
+  mutating func run() {
+    while true {
+      skipSpaceAndComments()
+      guard position < end else { break }
+      next()
+    }
+    add(.end, position..<position)
+    brackets.closeAll(at: tokens.count - 1, in: &tokens)
+  }
+
+  /// The byte at an offset from the position; 0 beyond the end.
+  func byte(_ offset: Int = 0) -> UInt8 {
+    position + offset < end ? source[position + offset] : 0
+  }
+
+  func isNext(_ text: StaticString) -> Bool {
+    let count = text.utf8CodeUnitCount
+    guard position + count <= end else { return false }
+    return text.withUTF8Buffer { buffer in
+      for index in 0..<count where unsafe buffer[index] != source[position + index] { return false }
+      return true
+    }
+  }
+
+  private mutating func add(_ kind: ScriptToken.Kind, _ text: Range<Int>, name: ScriptName = -1) {
+    tokens.append(
+      ScriptToken(
+        kind: kind, followsLineBreak: followsLineBreak, start: Int32(text.lowerBound),
+        end: Int32(text.upperBound), name: name))
+    followsLineBreak = false
+  }
+
+  private mutating func next() {
+    let byte = source[position]
+    if byte.startsScriptName {
+      name()
+    } else if byte.isScriptDigit || byte == UInt8(ascii: ".") && self.byte(1).isScriptDigit {
+      number()
+    } else {
+      switch byte {
+      case UInt8(ascii: "'"), UInt8(ascii: "\""): string(quote: byte)
+      case UInt8(ascii: "`"):
+        position += 1
+        template(isHead: true)
+      case UInt8(ascii: "/") where mayBeRegex: regex()
+      default: punctuator()
+      }
+    }
+  }
+
+  private mutating func name() {
+    let start = position
+    var isEscaped = false
+    while position < end, source[position].continuesScriptName {
+      if source[position] == UInt8(ascii: "\\") { isEscaped = true }
+      // `\u{6c}` is part of a name with its braces.
+      if source[position] == UInt8(ascii: "\\"), byte(1) == UInt8(ascii: "u"), byte(2) == UInt8(ascii: "{") {
+        position += 3
+        while position < end, source[position].continuesScriptName { position += 1 }
+      }
+      position += 1
+    }
+    position = min(position, end)
+    let text = source[start..<position]
+    add(.name, start..<position, name: names.number(of: isEscaped ? text.unescapedScriptText[...] : text))
+  }
+
+  private mutating func number() {
+    let start = position
+    while position < end, source[position].continuesScriptName || source[position] == UInt8(ascii: ".") {
+      position += 1
+    }
+    add(.number, start..<position)
+  }
+
+  /// A string ends with its line even where the quote is missing: the rest of the script may still be of use.
+  private mutating func string(quote: UInt8) {
+    position += 1
+    let start = position
+    while position < end, source[position] != quote, source[position] != UInt8(ascii: "\n") {
+      if source[position] == UInt8(ascii: "\\") {
+        // A line break may be escaped, and CR LF is one.
+        position += byte(1) == UInt8(ascii: "\r") && byte(2) == UInt8(ascii: "\n") ? 2 : 1
+      }
+      position += 1
+    }
+    position = min(position, end)
+    add(.string, start..<position)
+    if byte() == quote { position += 1 }
+  }
+
+  /// Reads a part of a template, from behind its backtick or behind the brace of a substitution.
+  private mutating func template(isHead: Bool) {
+    let start = position
+    while position < end, source[position] != UInt8(ascii: "`") {
+      if source[position] == UInt8(ascii: "$"), byte(1) == UInt8(ascii: "{") {
+        add(isHead ? .templateHead : .templateMiddle, start..<position)
+        if isHead { brackets.open(.templateHead, at: tokens.count - 1) }
+        position += 2
+        return
+      }
+      position += source[position] == UInt8(ascii: "\\") ? 2 : 1
+    }
+    position = min(position, end)
+    add(isHead ? .template : .templateTail, start..<position)
+    if !isHead { brackets.close(.templateHead, at: tokens.count - 1, in: &tokens) }
+    position += 1
+  }
+
+  private var mayBeRegex: Bool {
+    guard position >= noRegexBefore else { return false }
+    guard let last = tokens.last else { return true }
+    return !last.kind.endsOperand || last.word?.precedesOperand == true
+  }
+
+  private mutating func regex() {
+    var index = position + 1
+    var isInClass = false
+    while index < end, source[index] != UInt8(ascii: "\n") {
+      switch source[index] {
+      case UInt8(ascii: "\\"): index += 1
+      case UInt8(ascii: "["): isInClass = true
+      case UInt8(ascii: "]"): isInClass = false
+      case UInt8(ascii: "/") where !isInClass:
+        let start = position + 1
+        position = index + 1
+        add(.regex, start..<index)
+        while position < end, source[position].continuesScriptName { position += 1 }
+        return
+      default: break
+      }
+      index += 1
+    }
+    noRegexBefore = index
+    punctuator()
+  }
+
+  private mutating func punctuator() {
+    let (kind, length) = ScriptPunctuators.first(byte(), byte(1), byte(2), byte(3))
+    if kind == .closeBrace, brackets.isTemplateInnermost {
+      position += 1
+      brackets.closeInsideTemplate(at: tokens.count, in: &tokens)
+      template(isHead: false)
+      return
+    }
+    add(kind, position..<min(position + length, end))
+    position += length
+    switch kind {
+    case .openParen, .openBracket, .openBrace: brackets.open(kind, at: tokens.count - 1)
+    case .closeParen: brackets.close(.openParen, at: tokens.count - 1, in: &tokens)
+    case .closeBracket: brackets.close(.openBracket, at: tokens.count - 1, in: &tokens)
+    case .closeBrace: brackets.close(.openBrace, at: tokens.count - 1, in: &tokens)
+    default: break
+    }
+  }
+}
+
+extension UInt8 {
+  /// Whether a name of a script may start with the byte; bytes beyond ASCII count as letters.
+  fileprivate var startsScriptName: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"),
+      UInt8(ascii: "$"), UInt8(ascii: "\\"), UInt8(ascii: "#"), 0x80...:
+      true
+    default: false
+    }
+  }
+
+  fileprivate var isScriptDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+
+  fileprivate var continuesScriptName: Bool {
+    startsScriptName && self != UInt8(ascii: "#") || isScriptDigit
+  }
+}

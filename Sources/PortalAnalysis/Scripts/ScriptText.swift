@@ -1,0 +1,120 @@
+/// The texts of scripts, as bytes of UTF-8, in which a mark stands for each part that is not known.
+enum ScriptText {
+  /// The mark: a control character that no page means.
+  static let hole: UInt8 = 0x1A
+  /// How long a text is at most; longer ones are not known.
+  static let maximumLength = 64 * 1024
+
+  /// The reference that a text is, as far as it is known.
+  ///
+  /// What is not known is left out once the place is settled: in a query and behind it, or at the end of a path of a
+  /// URL that says where it leads. Anywhere else nothing can be told.
+  ///
+  /// - Returns: nil when it is not known, or too long.
+  static func reference(_ text: [UInt8]) -> String? {
+    var known = text
+    if let first = text.firstIndex(of: hole) {
+      let prefix = text[..<first]
+      if prefix.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) {
+        known.removeAll { $0 == hole }
+      } else if prefix.endsInPath {
+        known = Array(prefix)
+      } else {
+        return nil
+      }
+    }
+    guard known.count <= ScriptFindings.maximumReferenceLength else { return nil }
+    return String(decoding: known, as: UTF8.self)
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// Whether the text is the start of a URL with a host, or of an absolute path, up to some part of the path.
+  fileprivate var endsInPath: Bool {
+    let rest = drop { $0 <= 0x20 }
+    if let colon = rest.firstIndex(of: UInt8(ascii: ":")), rest[colon...].starts(with: "://".utf8) {
+      return rest[(colon + 3)...].drop { $0 == UInt8(ascii: "/") }.contains(UInt8(ascii: "/"))
+    }
+    if rest.starts(with: "//".utf8) { return rest.dropFirst(2).contains(UInt8(ascii: "/")) }
+    return rest.first == UInt8(ascii: "/") && rest.count > 1
+  }
+
+  /// The text of a literal with its escapes decoded (ECMAScript §12.9.4, with the octal ones of §B.1.2).
+  var unescapedScriptText: [UInt8] {
+    guard contains(UInt8(ascii: "\\")) else { return Array(self) }
+    var text: [UInt8] = []
+    text.reserveCapacity(count)
+    var rest = self
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "\\") { rest.takeEscape(into: &text) } else { text.append(byte) }
+    }
+    return text
+  }
+
+  private mutating func takeEscape(into text: inout [UInt8]) {
+    guard let byte = popFirst() else { return }
+    switch byte {
+    case UInt8(ascii: "n"): text.append(0x0A)
+    case UInt8(ascii: "t"): text.append(0x09)
+    case UInt8(ascii: "r"): text.append(0x0D)
+    case UInt8(ascii: "b"): text.append(0x08)
+    case UInt8(ascii: "f"): text.append(0x0C)
+    case UInt8(ascii: "v"): text.append(0x0B)
+    case UInt8(ascii: "\n"): break
+    case UInt8(ascii: "\r"): if first == UInt8(ascii: "\n") { removeFirst() }
+    case UInt8(ascii: "x"): takeCharacter(digits: 2, after: byte, into: &text)
+    case UInt8(ascii: "u"):
+      if first == UInt8(ascii: "{"), let close = prefix(10).firstIndex(of: UInt8(ascii: "}")) {
+        let code = UInt32(String(decoding: self[(startIndex + 1)..<close], as: UTF8.self), radix: 16)
+        self = self[(close + 1)...]
+        text.append(scalar: code ?? 0xFFFD)
+      } else {
+        takeCharacter(digits: 4, after: byte, into: &text)
+      }
+    case UInt8(ascii: "0")...UInt8(ascii: "7"):
+      var code = UInt32(byte - UInt8(ascii: "0"))
+      while let digit = first, (UInt8(ascii: "0")...UInt8(ascii: "7")).contains(digit), code < 32 {
+        code = code * 8 + UInt32(digit - UInt8(ascii: "0"))
+        removeFirst()
+      }
+      text.append(scalar: code)
+    default: text.append(byte)
+    }
+  }
+
+  private mutating func takeCharacter(digits: Int, after mark: UInt8, into text: inout [UInt8]) {
+    guard var code = hexNumber(digits) else { return text.append(mark) }
+    removeFirst(digits)
+    // Two halves of a surrogate pair.
+    if (0xD800..<0xDC00).contains(code), starts(with: "\\u".utf8),
+      let low = dropFirst(2).hexNumber(4), (0xDC00..<0xE000).contains(low)
+    {
+      code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
+      removeFirst(6)
+    }
+    text.append(scalar: code)
+  }
+
+  /// The number that the first bytes write in hexadecimal.
+  func hexNumber(_ digits: Int) -> UInt32? {
+    let text = prefix(digits)
+    guard text.count == digits else { return nil }
+    var number: UInt32 = 0
+    for byte in text {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): number = number << 4 | UInt32(byte - 0x30)
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): number = number << 4 | UInt32(byte - 0x57)
+      case UInt8(ascii: "A")...UInt8(ascii: "F"): number = number << 4 | UInt32(byte - 0x37)
+      default: return nil
+      }
+    }
+    return number
+  }
+}
+
+extension [UInt8] {
+  /// Appends a character by its number; one that is none is replaced.
+  mutating func append(scalar code: UInt32) {
+    append(contentsOf: String(Character(Unicode.Scalar(code) ?? "\u{FFFD}")).utf8)
+  }
+}

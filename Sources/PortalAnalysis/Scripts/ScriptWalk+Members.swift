@@ -1,0 +1,128 @@
+import ProbeCore
+
+/// What names and members are, and what assignments to them do.
+extension ScriptWalk {
+  /// The value of a name.
+  func value(of name: ScriptName) -> ScriptValue {
+    if let value = variables[Int(name)] { return value }
+    guard name < ScriptWord.numbered.count else { return .unknown }
+    switch ScriptWord.numbered[Int(name)] {
+    // A page that is not in a frame is its own parent; whether it is, nobody knows, but then nothing is in the way.
+    case .window, .selfWindow, .top, .parent, .globalThis, .frames, .this: return .object(.window)
+    case .document: return .object(.document)
+    case .location: return .object(.location)
+    case .undefined, .null: return .undefined
+    case .true: return .bool(true)
+    case .false: return .bool(false)
+    case .origin: return .text(origin)
+    default: return .unknown
+    }
+  }
+
+  /// A member by its name.
+  func member(_ name: ScriptName, of base: ScriptValue) -> Operand {
+    let place = ScriptPlace.member(of: base, name)
+    guard case .object(let object) = base else {
+      guard case .record(let record) = base else { return Operand(value: .unknown, place: place) }
+      return Operand(value: fields[Self.key(record, name)] ?? .unknown, place: place)
+    }
+    if object == .window { return Operand(value: value(of: name), place: place) }
+    guard name < ScriptWord.numbered.count else { return Operand(value: .unknown, place: place) }
+    let word = ScriptWord.numbered[Int(name)]
+    let value: ScriptValue =
+      switch object {
+      case .document: member(ofDocument: word)
+      case .location: member(ofLocation: word)
+      default: .unknown
+      }
+    return Operand(value: value, place: place)
+  }
+
+  private func member(ofDocument word: ScriptWord) -> ScriptValue {
+    switch word {
+    case .location: .object(.location)
+    case .documentURL, .documentURI, .baseURI: .text(Array(page.string.utf8))
+    case .defaultView: .object(.window)
+    case .body, .documentElement: .object(.document)
+    case .domain: .text(Array(page.host.utf8))
+    default: .unknown
+    }
+  }
+
+  private func member(ofLocation word: ScriptWord) -> ScriptValue {
+    switch word {
+    case .href: .text(Array(page.string.utf8))
+    case .scheme: .text(Array("\(page.scheme):".utf8))
+    case .host: .text(host)
+    case .hostname: .text(hostname)
+    case .port: .text(page.explicitPort.map { Array("\($0)".utf8) } ?? [])
+    case .pathname: .text(Array((page.path.isEmpty ? "/" : page.path).utf8))
+    case .search: .text(page.query.map { Array("?\($0)".utf8) } ?? [])
+    case .hash: .text(page.fragment.map { Array("#\($0)".utf8) } ?? [])
+    case .origin: .text(origin)
+    default: .unknown
+    }
+  }
+
+  private var hostname: [UInt8] { Array((page.host.contains(":") ? "[\(page.host)]" : page.host).utf8) }
+
+  private var host: [UInt8] { hostname + (page.explicitPort.map { Array(":\($0)".utf8) } ?? []) }
+
+  private var origin: [UInt8] { Array("\(page.scheme)://".utf8) + host }
+
+  /// The place of a field in the table of all records.
+  static func key(_ record: Int32, _ name: ScriptName) -> UInt64 {
+    UInt64(UInt32(record)) << 32 | UInt64(UInt32(bitPattern: name))
+  }
+
+  /// What an assignment does.
+  mutating func assign(_ value: ScriptValue, to place: ScriptPlace) {
+    guard !isDead else { return }
+    switch place {
+    case .none, .anyMember: break
+    case .variable(let name): assign(value, toVariable: name)
+    case .member(let base, let name):
+      switch base {
+      case .object(.window): assign(value, toVariable: name)
+      case .object(let object):
+        guard name < ScriptWord.numbered.count else { return }
+        assign(value, to: ScriptWord.numbered[Int(name)], of: object)
+      case .record(let record): fields[Self.key(record, name)] = value
+      default: break
+      }
+    }
+  }
+
+  private mutating func assign(_ value: ScriptValue, toVariable name: ScriptName) {
+    if name < ScriptWord.numbered.count, variables[Int(name)] == nil {
+      switch ScriptWord.numbered[Int(name)] {
+      case .location: return lead(to: value, .assignment)
+      case .onload, .onpageshow: return runLater(value)
+      // Nothing else is put in their place.
+      case .window, .document, .this, .selfWindow: return
+      default: break
+      }
+    }
+    set(name, value)
+  }
+
+  private mutating func assign(_ value: ScriptValue, to word: ScriptWord, of object: ScriptObject) {
+    switch (object, word) {
+    case (.document, .location), (.location, .href): lead(to: value, .assignment)
+    case (.location, .pathname):
+      let path = bytes(of: value)
+      lead(to: .text(path.first == UInt8(ascii: "/") ? path : [UInt8(ascii: "/")] + path), .assignment)
+    case (.document, .onload), (.document, .onreadystatechange), (.document, .onpageshow): runLater(value)
+    default: break
+    }
+  }
+
+  /// Takes what is to run once the page has loaded: a function, or a text that is a script.
+  mutating func runLater(_ value: ScriptValue?) {
+    switch value {
+    case .function(let number): put(off: .function(number))
+    case .text(let text): put(off: .script(text, depth: innerDepth))
+    default: break
+    }
+  }
+}

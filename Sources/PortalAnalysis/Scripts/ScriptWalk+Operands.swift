@@ -1,0 +1,188 @@
+import ProbeCore
+
+/// Walking along operands: what expressions are made of (ECMAScript §13.2 and §13.3).
+extension ScriptWalk {
+  /// How many arguments of a call are known.
+  static let maximumArguments = 8
+
+  /// Walks through an operand with its members and calls.
+  mutating func postfix() -> Operand {
+    var operand = primary()
+    while at < limit, steps > 0 {
+      steps -= 1
+      switch kind {
+      case .dot, .optionalDot:
+        at += 1
+        guard kind == .name else { continue }
+        operand = member(tokens[at].name, of: operand.value)
+        at += 1
+      case .openBracket: operand = computedMember(of: operand.value)
+      case .openParen: operand = Operand(value: call(operand, list()))
+      case .template, .templateHead:
+        _ = template()
+        operand = Operand(value: .unknown)
+      case .increment where !tokens[at].followsLineBreak:
+        at += 1
+        if case .variable(let name) = operand.place, !isDead { set(name, .unknown) }
+        operand = Operand(value: .unknown)
+      default: return operand
+      }
+    }
+    return operand
+  }
+
+  private mutating func primary() -> Operand {
+    switch kind {
+    case .name: return named()
+    case .string, .number: return Operand(value: literal())
+    case .template, .templateHead: return Operand(value: template())
+    case .regex:
+      at += 1
+      return Operand(value: .unknown)
+    case .openParen:
+      return Operand(value: within { $0.expression() })
+    case .openBracket:
+      _ = list()
+      return Operand(value: .unknown)
+    case .openBrace: return Operand(value: record())
+    // What does not belong here is passed over, except for what ends an expression.
+    case .junk, .dot, .optionalDot, .arrow:
+      at += 1
+      return Operand(value: .unknown)
+    default: return Operand(value: .unknown)
+    }
+  }
+
+  private mutating func named() -> Operand {
+    let (start, name) = (at, tokens[at].name)
+    switch word {
+    case .function:
+      guard let number = function(named: start) else { break }
+      at = min(limit, functions[number].body.upperBound + 1)
+      return Operand(value: .function(number))
+    case .class:
+      walkClass()
+      return Operand(value: .unknown)
+    case .new:
+      while word == .new { at += 1 }
+      return Operand(value: postfix().value)
+    default: break
+    }
+    at += 1
+    return Operand(value: value(of: name), place: .variable(name))
+  }
+
+  private mutating func literal() -> ScriptValue {
+    let token = tokens[at]
+    at += 1
+    let text = source[Int(token.start)..<Int(token.end)]
+    textBudget -= text.count
+    guard text.count <= ScriptText.maximumLength, textBudget > 0 else { return .unknown }
+    return token.kind == .number ? .number(Array(text)) : .text(text.unescapedScriptText)
+  }
+
+  /// Walks through a template with its substitutions.
+  private mutating func template() -> ScriptValue {
+    guard kind == .templateHead else { return literal() }
+    let close = min(limit, Int(tokens[at].partner))
+    var value = ScriptValue.text([])
+    while at < close, steps > 0 {
+      value = concatenation(value, literal())
+      value = concatenation(value, expression())
+      while at < close, kind != .templateMiddle {
+        steps -= 1
+        at = min(close, behind(at))
+      }
+    }
+    at = close
+    return kind == .templateTail ? concatenation(value, literal()) : value
+  }
+
+  /// Walks through the values between brackets; only the first ones are told.
+  private mutating func list() -> [ScriptValue] {
+    var values: [ScriptValue] = []
+    within { walk in
+      while walk.at < walk.limit, walk.steps > 0 {
+        walk.steps -= 1
+        let start = walk.at
+        let value = walk.assignment()
+        if values.count < Self.maximumArguments { values.append(value) }
+        if walk.kind == .comma || walk.at == start { walk.at += 1 }
+      }
+    }
+    return values
+  }
+
+  /// Walks through the literal of an object.
+  private mutating func record() -> ScriptValue {
+    recordCount += 1
+    let record = recordCount
+    within { walk in
+      while walk.at < walk.limit, walk.steps > 0 {
+        walk.steps -= 1
+        let token = walk.tokens[walk.at]
+        if token.kind == .name || token.kind == .string, walk.token(walk.at + 1).kind == .colon {
+          let key = token.kind == .name ? token.name : walk.name(of: token)
+          walk.at += 2
+          let value = walk.assignment()
+          if !walk.isDead { walk.fields[Self.key(record, key)] = value }
+        } else if token.kind == .openParen, let number = walk.function(parameters: walk.at) {
+          // A method.
+          walk.at = min(walk.limit, walk.functions[number].body.upperBound + 1)
+        } else if token.kind == .name, token.word != .function, token.word != .async {
+          walk.fields[Self.key(record, token.name)] = walk.value(of: token.name)
+          walk.at += 1
+        } else {
+          walk.at = min(walk.limit, walk.behind(walk.at))
+        }
+      }
+    }
+    return .record(record)
+  }
+
+  /// The number of a name that is written as a string.
+  private mutating func name(of token: ScriptToken) -> ScriptName {
+    let name = names.number(of: source[Int(token.start)..<Int(token.end)])
+    while variables.count < names.count { variables.append(nil) }
+    return name
+  }
+
+  private mutating func computedMember(of base: ScriptValue) -> Operand {
+    let key = within { $0.expression() }
+    guard case .text(let text) = key, let name = names.knownNumber(of: text[...]) else {
+      return Operand(value: .unknown, place: .anyMember)
+    }
+    return member(name, of: base)
+  }
+
+  /// One text behind the other, with marks for what is not known.
+  mutating func concatenation(_ left: ScriptValue, _ right: ScriptValue) -> ScriptValue {
+    if case .text = left {
+    } else if case .text = right {
+    } else {
+      guard isLocation(left) || isLocation(right) else { return .unknown }
+    }
+    var text = bytes(of: left)
+    var rest = bytes(of: right)[...]
+    if text.last == ScriptText.hole, rest.first == ScriptText.hole { rest.removeFirst() }
+    textBudget -= text.count + rest.count
+    guard text.count + rest.count <= ScriptText.maximumLength, textBudget > 0 else { return .unknown }
+    text += rest
+    return .text(text)
+  }
+
+  private func isLocation(_ value: ScriptValue) -> Bool {
+    if case .object(.location) = value { true } else { false }
+  }
+
+  /// The text that a value is in a concatenation.
+  func bytes(of value: ScriptValue) -> [UInt8] {
+    switch value {
+    case .text(let text): text
+    case .number(let digits): digits
+    case .bool(let value): Array("\(value)".utf8)
+    case .object(.location): Array(page.string.utf8)
+    default: [ScriptText.hole]
+    }
+  }
+}

@@ -1,0 +1,111 @@
+/// What scripts write into the page.
+extension ScriptWalk {
+  /// Takes what `document.write` gets.
+  mutating func write(_ arguments: [ScriptValue]) {
+    var value = ScriptValue.text([])
+    for argument in arguments { value = concatenation(value, argument) }
+    guard case .text(let text) = value else { return }
+    guard isImmediate else { return readMarkup(text) }
+    // Often a tag is written in several parts.
+    if written.isEmpty { writtenAt = position ?? at }
+    if written.count + text.count <= ScriptText.maximumLength { written += text }
+  }
+
+  /// Reads what has been written so far.
+  mutating func readWritten() {
+    let before = position
+    while !written.isEmpty {
+      let text = written
+      written = []
+      position = before ?? writtenAt
+      readMarkup(text)
+    }
+    position = before
+  }
+
+  /// Reads HTML for tags that lead elsewhere: no parser of HTML, but written pages are small and simple.
+  private mutating func readMarkup(_ text: [UInt8]) {
+    var rest = text[...]
+    while let open = rest.firstIndex(of: UInt8(ascii: "<")) {
+      rest = rest[(open + 1)...]
+      let name = rest.takeTagWord()
+      switch name {
+      case "meta":
+        let attributes = rest.takeAttributes()
+        guard attributes["http-equiv"]?.lowercased() == "refresh", let content = attributes["content"],
+          let target = MetaRefresh(content)?.url
+        else { break }
+        lead(to: .text(Array(target.utf8)), .refresh)
+      case "iframe", "frame":
+        if let source = rest.takeAttributes()["src"] { lead(to: .text(Array(source.utf8)), .frame) }
+      case "body":
+        if let script = rest.takeAttributes()["onload"] { walkInner(Array(script.utf8)) }
+      case "script":
+        let attributes = rest.takeAttributes()
+        let script = rest.takeScript()
+        if attributes["src"] == nil { walkInner(Array(script)) }
+      default: break
+      }
+    }
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// Takes a word of letters and dashes, in lower case.
+  fileprivate mutating func takeTagWord() -> String {
+    let word = prefix(40).prefix { $0.isXMLNameByte }
+    self = self[word.endIndex...]
+    return String(decoding: word, as: UTF8.self).lowercased()
+  }
+
+  /// Takes the attributes of a tag, and its end.
+  fileprivate mutating func takeAttributes() -> [String: String] {
+    var attributes: [String: String] = [:]
+    while let byte = first {
+      if byte == UInt8(ascii: ">") {
+        removeFirst()
+        break
+      }
+      guard byte.isXMLNameByte else {
+        removeFirst()
+        continue
+      }
+      let name = takeTagWord()
+      self = drop { $0 <= 0x20 && $0 != ScriptText.hole }
+      guard first == UInt8(ascii: "=") else { continue }
+      self = dropFirst().drop { $0 <= 0x20 && $0 != ScriptText.hole }
+      let value = takeAttributeValue()
+      if attributes[name] == nil, attributes.count < 32 {
+        attributes[name] = String(decoding: value.decodingEntities, as: UTF8.self)
+      }
+    }
+    return attributes
+  }
+
+  private mutating func takeAttributeValue() -> ArraySlice<UInt8> {
+    if let quote = first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
+      let value = dropFirst().prefix { $0 != quote }
+      self = self[value.endIndex...].dropFirst()
+      return value
+    }
+    let value = prefix { ($0 > 0x20 || $0 == ScriptText.hole) && $0 != UInt8(ascii: ">") }
+    self = self[value.endIndex...]
+    return value
+  }
+
+  /// Takes the text of a script, up to its end tag.
+  fileprivate mutating func takeScript() -> ArraySlice<UInt8> {
+    let text = self
+    var end = startIndex
+    while end < endIndex {
+      if self[end] == UInt8(ascii: "<"), self[end...].dropFirst().starts(with: "/".utf8),
+        self[end...].dropFirst(2).prefix(6).elementsEqual("script".utf8, by: { $0 | 0x20 == $1 })
+      {
+        break
+      }
+      end += 1
+    }
+    self = self[end...]
+    return text[..<end]
+  }
+}

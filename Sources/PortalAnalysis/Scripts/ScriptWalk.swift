@@ -1,0 +1,218 @@
+import ProbeCore
+
+/// A walk through the scripts of a page that follows texts to where they lead.
+///
+/// It goes along the tokens once, top to bottom, and into a function where one is called. Loops are gone through once,
+/// and what stands under a condition that is not known may happen or not. The work is bounded: by a number of steps in
+/// proportion to the text, and by depth.
+struct ScriptWalk {
+  /// How deep statements, expressions and calls may be nested; what is deeper is passed over.
+  static let maximumDepth = 48
+  /// How many scripts that are in texts are read at most, how many bytes of them, and how deep in one another.
+  static let maximumInnerScripts = (count: 32, length: 128 * 1024, depth: 2)
+  /// How many functions are put off at most.
+  static let maximumDeferred = 1024
+
+  /// A part of the walk that waits until the page has loaded.
+  struct Deferred {
+    enum Work {
+      case function(Int)
+      case script([UInt8], depth: Int)
+    }
+    var work: Work
+    var isImmediate: Bool
+    var position: Int
+  }
+
+  let page: ProbeURL
+  var source: [UInt8] = []
+  var tokens: [ScriptToken] = []
+  var names = ScriptNames.words
+
+  /// The token that is next, and the one that ends what is read.
+  var at = 0
+  var limit = 0
+  var steps = 0
+  var depth = 0
+  /// How many bytes of text may still be copied.
+  var textBudget = 32 << 20
+
+  /// Whether what is walked through happens when the page loads.
+  var isImmediate = true
+  /// Whether it stands under a condition that is false.
+  var isDead = false
+  /// Whether conditions tell what is true at the time: not in what may run at any time.
+  var trustsConditions = true
+  var position: Int?
+  var innerDepth = 0
+  var innerScripts = (count: 0, length: 0)
+
+  /// The variables by their names; functions keep those of their own apart by putting the others back in the end.
+  var variables: [ScriptValue?] = []
+  var fields: [UInt64: ScriptValue] = [:]
+  var recordCount: Int32 = 0
+  var functions: [ScriptFunction] = []
+  var functionNumbers: [Int: Int] = [:]
+  var calls: [ScriptCall] = []
+  var branchChanges: [(name: ScriptName, old: ScriptValue?)] = []
+  var branchDepth = 0
+
+  var deferred: [Deferred] = []
+  var written: [UInt8] = []
+  var writtenAt = 0
+  var found: [(redirect: ScriptRedirect, position: Int)] = []
+  var submitsForm = false
+  var leadsToUnknown = false
+
+  init(page: ProbeURL) {
+    self.page = page
+  }
+
+  /// Reads the scripts of a page, in its order.
+  mutating func run(_ scripts: [(text: [UInt8], moment: ScriptReader.Moment)]) -> ScriptFindings {
+    let starts = scripts.map { lex($0.text) }
+    steps = tokens.count * 6 + 10_000
+    for (script, start) in zip(scripts, starts) where script.moment == .loading { walkScript(from: start) }
+    readWritten()
+    for (script, start) in zip(scripts, starts) where script.moment == .loaded { walkScript(from: start) }
+    runDeferred()
+    isImmediate = false
+    trustsConditions = false
+    for (script, start) in zip(scripts, starts) where script.moment == .event { walkScript(from: start) }
+    runRemainingFunctions()
+    runDeferred()
+    return findings
+  }
+
+  private var findings: ScriptFindings {
+    // In the order of the page: a function often stands before what calls it, a redirect in it is where it stands.
+    let sorted = found.enumerated().sorted {
+      ($0.element.position, $0.offset) < ($1.element.position, $1.offset)
+    }
+    return ScriptFindings(
+      redirects: sorted.map(\.element.redirect), submitsForm: submitsForm, leadsToUnknown: leadsToUnknown)
+  }
+
+  /// Splits a script into tokens.
+  ///
+  /// - Returns: Its first token.
+  mutating func lex(_ text: [UInt8]) -> Int {
+    let start = tokens.count
+    let begin = source.count
+    source += text
+    var lexer = ScriptLexer(source, begin..<source.count, tokens: tokens, names: names)
+    tokens = []
+    lexer.run()
+    tokens = lexer.tokens
+    names = lexer.names
+    while variables.count < names.count { variables.append(nil) }
+    declareFunctions(from: start)
+    return start
+  }
+
+  /// Walks through a script up to its end.
+  mutating func walkScript(from start: Int) {
+    let before = (at, limit)
+    at = start
+    limit = start
+    while tokens[limit].kind != .end { limit += 1 }
+    walkStatements()
+    (at, limit) = before
+  }
+
+  /// Reads a text as a script, at once.
+  mutating func walkInner(_ text: [UInt8]) {
+    guard !isDead, innerDepth < Self.maximumInnerScripts.depth, depth < Self.maximumDepth,
+      innerScripts.count < Self.maximumInnerScripts.count,
+      innerScripts.length + text.count <= Self.maximumInnerScripts.length
+    else { return }
+    innerScripts.count += 1
+    innerScripts.length += text.count
+    let before = position
+    position = position ?? at
+    innerDepth += 1
+    depth += 1
+    let start = lex(text.map { $0 == ScriptText.hole ? UInt8(ascii: " ") : $0 })
+    steps += (tokens.count - start) * 4
+    walkScript(from: start)
+    depth -= 1
+    innerDepth -= 1
+    position = before
+  }
+
+  /// Puts a part off until the page has loaded.
+  mutating func put(off work: Deferred.Work) {
+    guard !isDead, deferred.count < Self.maximumDeferred else { return }
+    deferred.append(Deferred(work: work, isImmediate: isImmediate, position: position ?? at))
+  }
+
+  private mutating func runDeferred() {
+    var next = 0
+    while next < deferred.count {
+      let part = deferred[next]
+      next += 1
+      isImmediate = part.isImmediate
+      switch part.work {
+      case .function(let number):
+        if !functions[number].hasRun { _ = walk(function: number, arguments: []) }
+      case .script(let text, let depth):
+        (innerDepth, position) = (depth, part.position)
+        walkInner(text)
+        (innerDepth, position) = (0, nil)
+      }
+      readWritten()
+    }
+    deferred = []
+  }
+
+  /// Walks through the functions that nothing called so far: somebody may.
+  private mutating func runRemainingFunctions() {
+    var number = 0
+    while number < functions.count {
+      if !functions[number].hasRun { _ = walk(function: number, arguments: []) }
+      number += 1
+    }
+  }
+}
+
+// MARK: What is found
+
+extension ScriptWalk {
+  /// Notes that a value is where the scripts lead.
+  mutating func lead(to value: ScriptValue, _ manner: ScriptRedirect.Manner) {
+    guard !isDead else { return }
+    switch value {
+    case .text(let text):
+      guard let reference = ScriptText.reference(text) else {
+        leadsToUnknown = leadsToUnknown || isImmediate
+        return
+      }
+      note(reference, manner)
+    case .unknown:
+      leadsToUnknown = leadsToUnknown || isImmediate
+    default: break
+    }
+  }
+
+  private mutating func note(_ reference: String, _ manner: ScriptRedirect.Manner) {
+    if let index = found.firstIndex(where: { $0.redirect.reference == reference }) {
+      if isImmediate, !found[index].redirect.isImmediate {
+        found[index].redirect = ScriptRedirect(
+          reference: reference, isImmediate: true, manner: found[index].redirect.manner)
+      }
+      return
+    }
+    guard found.count < ScriptFindings.maximumCount, !leadsHere(reference) else { return }
+    found.append(
+      (ScriptRedirect(reference: reference, isImmediate: isImmediate, manner: manner), position ?? at))
+  }
+
+  /// Whether a reference is to the page itself: then it is only loaded again, or gets out of a frame.
+  private func leadsHere(_ reference: String) -> Bool {
+    guard let target = page.resolve(reference) else { return false }
+    func whole(_ url: ProbeURL) -> Substring { url.string.prefix { $0 != "#" } }
+    let (mine, other) = (whole(page), whole(target))
+    // A path of nothing and one of a slash are the same.
+    return mine == other || page.path.isEmpty && target.path == "/" && mine + "/" == other
+  }
+}

@@ -1,0 +1,85 @@
+/// The words that reading a script knows.
+enum ScriptWord: String, CaseIterable, Sendable {
+  // Keywords, and names that are one in some places.
+  case `var`, `let`, const, `if`, `else`, `for`, `while`, `do`, `switch`, `case`, `default`, `try`, `catch`
+  case finally, function, `class`, `return`, `throw`, `break`, `continue`, new, delete, `typeof`, void, `in`
+  case instanceof, this, null, `true`, `false`, async, await, yield, extends, undefined
+
+  // Objects.
+  case window, selfWindow = "self", top, parent, globalThis, frames, document, location, defaultView, body
+  case documentElement, jQuery, dollar = "$"
+
+  // Members of locations and documents.
+  case href, scheme = "protocol", host, hostname, port, pathname, search, hash, origin, documentURL = "URL"
+  case documentURI, baseURI, domain
+
+  // What leads elsewhere, writes, or runs something later.
+  case replace, assign, navigate, open, write, writeln, attr, prop, submit, requestSubmit, eval
+  case setTimeout, setInterval, requestAnimationFrame
+  case addEventListener, attachEvent, onload, onpageshow, onreadystatechange, ready, load, on, bind, one
+  case call, apply
+
+  // What makes texts of texts.
+  case encodeURIComponent, encodeURI, decodeURIComponent, decodeURI, escape, unescape, atob, btoa
+  case toText = "String", toString, valueOf, concat, trim, toLowerCase, toUpperCase, substring, substr, slice
+  case fromCharCode, object = "Object"
+
+  /// The words by their numbers.
+  static let numbered = Array(allCases)
+}
+
+/// The number of a name of a script: the words come first.
+typealias ScriptName = Int32
+
+/// The names of a script, each with a number, so that reading compares numbers.
+struct ScriptNames {
+  private var table: [ScriptName]
+  private var names: [ArraySlice<UInt8>] = []
+
+  /// The table with the words alone; made once.
+  static let words: ScriptNames = {
+    var names = ScriptNames()
+    for word in ScriptWord.numbered { _ = names.number(of: Array(word.rawValue.utf8)[...]) }
+    return names
+  }()
+
+  private init() {
+    table = Array(repeating: -1, count: 512)
+  }
+
+  /// How many names there are.
+  var count: Int { names.count }
+
+  /// The number of a name; a new one gets the next.
+  mutating func number(of name: ArraySlice<UInt8>) -> ScriptName {
+    var slot = slot(of: name)
+    if table[slot] >= 0 { return table[slot] }
+    if names.count * 2 >= table.count {
+      grow()
+      slot = self.slot(of: name)
+    }
+    names.append(name)
+    table[slot] = ScriptName(names.count - 1)
+    return table[slot]
+  }
+
+  /// The number of a name that is known already.
+  func knownNumber(of name: ArraySlice<UInt8>) -> ScriptName? {
+    let number = table[slot(of: name)]
+    return number >= 0 ? number : nil
+  }
+
+  private func slot(of name: ArraySlice<UInt8>) -> Int {
+    // FNV-1a, with the bits mixed because only the low ones count.
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in name { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    var slot = Int(truncatingIfNeeded: hash ^ (hash >> 32)) & (table.count - 1)
+    while table[slot] >= 0, names[Int(table[slot])] != name { slot = (slot + 1) & (table.count - 1) }
+    return slot
+  }
+
+  private mutating func grow() {
+    table = Array(repeating: -1, count: table.count * 2)
+    for (number, name) in names.enumerated() { table[slot(of: name)] = ScriptName(number) }
+  }
+}

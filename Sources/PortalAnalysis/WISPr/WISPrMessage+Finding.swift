@@ -1,0 +1,117 @@
+/// Finding the messages in the bytes of an answer.
+extension WISPrMessage {
+  /// How many messages are read at most.
+  static let maximumCount = 16
+  /// How many bytes of one message are read at most.
+  static let maximumLength = 64 * 1024
+
+  /// The messages in a text, wherever they stand: bare, in a comment, in CDATA, or with their marks escaped.
+  ///
+  /// This is no XML parser: messages often are no XML either. What counts is an element named
+  /// `WISPAccessGatewayParam` in any case, whatever is around it, up to its end or to the next one.
+  ///
+  /// - Parameter text: The bytes; text in an encoding that is not ASCII's superset has to be decoded before.
+  /// - Returns: At most 16 messages, in their order.
+  public static func messages(in text: Span<UInt8>) -> [WISPrMessage] {
+    var messages: [WISPrMessage] = []
+    var start: (content: Int, isEscaped: Bool)?
+    var position = 0
+    func take(upTo end: Int) {
+      guard let begin = start else { return }
+      start = nil
+      var content: [UInt8] = []
+      let limit = min(end, begin.content + maximumLength)
+      content.reserveCapacity(limit - begin.content)
+      for index in begin.content..<limit { content.append(text[index]) }
+      messages.append(WISPrMessage(content: begin.isEscaped ? content[...].decodingEntities : content))
+    }
+    while messages.count < maximumCount, let name = text.nextGatewayName(from: position) {
+      position = name + gatewayName.count
+      guard let mark = text.tagMark(before: name) else { continue }
+      take(upTo: mark.start)
+      if !mark.isEnd { start = (position, mark.isEscaped) }
+    }
+    if messages.count < maximumCount { take(upTo: text.count) }
+    return messages
+  }
+
+  /// The name of the element, in lower case.
+  static let gatewayName = Array("wispaccessgatewayparam".utf8)
+
+  /// How far a window may move on when its last byte is this one: to the byte's last place in the name before the end
+  /// (Horspool's rule).
+  fileprivate static let steps: [Int] = {
+    var steps = Array(repeating: gatewayName.count, count: 256)
+    for (index, byte) in gatewayName.dropLast().enumerated() {
+      steps[Int(byte)] = gatewayName.count - 1 - index
+      steps[Int(byte) - 0x20] = gatewayName.count - 1 - index
+    }
+    return steps
+  }()
+}
+
+/// What stands in front of the name of an element.
+private struct TagMark {
+  var start: Int
+  var isEnd: Bool
+  var isEscaped: Bool
+}
+
+extension Span<UInt8> {
+  /// Where the name stands next, in any case.
+  fileprivate func nextGatewayName(from start: Int) -> Int? {
+    let name = WISPrMessage.gatewayName
+    let steps = WISPrMessage.steps
+    var window = start
+    while window + name.count <= count {
+      var index = name.count - 1
+      while index >= 0, self[window + index] | 0x20 == name[index] { index -= 1 }
+      if index < 0 { return window }
+      window += steps[Int(self[window + name.count - 1])]
+    }
+    return nil
+  }
+
+  /// The start of the tag whose name starts at an index; nil when the name is no tag's, as in the URL of a schema.
+  fileprivate func tagMark(before name: Int) -> TagMark? {
+    var index = name
+    if index > 0, self[index - 1] == UInt8(ascii: ":") {
+      index -= 1
+      // Prefixes of namespaces are short, and looking back must not cost.
+      let limit = Swift.max(0, index - 32)
+      while index > limit, self[index - 1].isXMLNameByte { index -= 1 }
+    }
+    var isEnd = false
+    if index > 0, self[index - 1] == UInt8(ascii: "/") {
+      isEnd = true
+      index -= 1
+    }
+    if index > 0, self[index - 1] == UInt8(ascii: "<") {
+      return TagMark(start: index - 1, isEnd: isEnd, isEscaped: false)
+    }
+    for escape in WISPrMessage.escapedMarks where index >= escape.count {
+      let start = index - escape.count
+      if escape.indices.allSatisfy({ self[start + $0] | 0x20 == escape[$0] | 0x20 }) {
+        return TagMark(start: start, isEnd: isEnd, isEscaped: true)
+      }
+    }
+    return nil
+  }
+}
+
+extension WISPrMessage {
+  /// The ways to write an escaped `<`.
+  fileprivate static let escapedMarks = ["&lt;", "&#60;", "&#x3c;"].map { Array($0.utf8) }
+}
+
+extension UInt8 {
+  /// Whether the byte may stand in the name of an element: ASCII only, as far as messages go.
+  var isXMLNameByte: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."):
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,88 @@
+/// How letters are compared: without case and without diacritics, in every script that has them.
+///
+/// Characters of the Basic Multilingual Plane become one unit each; what is not a letter or a digit becomes a space.
+struct LetterFolding: Sendable {
+  /// What separates words.
+  static let space: UInt16 = 0x20
+  /// A character that is left out, such as an accent of its own.
+  static let nothing: UInt16 = 0
+  /// A byte that is no UTF-8: part of a word, and of none that is known.
+  static let invalid: UInt16 = 0xFFFD
+
+  /// The one folding there is.
+  static let standard = LetterFolding()
+
+  /// What each character becomes.
+  let units: [UInt16]
+
+  private init() {
+    var units = [UInt16](0...0xFFFF)
+    for range in Self.separators { for unit in range { units[Int(unit)] = Self.space } }
+    for range in Self.leftOut { for unit in range { units[Int(unit)] = Self.nothing } }
+    func fold(_ range: ClosedRange<UInt16>, by distance: Int) {
+      for unit in range { units[Int(unit)] = UInt16(Int(unit) + distance) }
+    }
+    fold(0x41...0x5A, by: 0x20)
+    fold(0x391...0x3A9, by: 0x20)
+    fold(0x410...0x42F, by: 0x20)
+    fold(0x400...0x40F, by: 0x50)
+    fold(0x531...0x556, by: 0x30)
+    // Capital letters of Georgian, and full-width ones.
+    fold(0x1C90...0x1CBA, by: 0x10D0 - 0x1C90)
+    fold(0xFF10...0xFF19, by: 0x30 - 0xFF10)
+    fold(0xFF21...0xFF3A, by: 0x61 - 0xFF21)
+    fold(0xFF41...0xFF5A, by: 0x61 - 0xFF41)
+    // Cyrillic letters of languages other than Russian stand in pairs, the capital first.
+    for unit in stride(from: UInt16(0x460), to: 0x530, by: 2) where !(0x482...0x48A).contains(unit) {
+      units[Int(unit)] = unit + 1
+    }
+    for (start, letters) in Self.latin {
+      for (offset, letter) in letters.utf16.enumerated() where letter != 0x2E {
+        units[start + offset] = letter
+      }
+    }
+    for (letters, base) in Self.bases {
+      for letter in letters.utf16 { units[Int(letter)] = units[Int(base.value)] }
+    }
+    self.units = units
+  }
+
+  private static let separators: [ClosedRange<UInt16>] = [
+    0x00...0x2F, 0x3A...0x40, 0x5B...0x60, 0x7B...0xA9, 0xAB...0xB4, 0xB6...0xB9, 0xBB...0xBF,
+    0xD7...0xD7, 0xF7...0xF7, 0x37E...0x37E, 0x387...0x387, 0x55A...0x55F, 0x589...0x58A, 0x5BE...0x5BE,
+    0x5F3...0x5F4, 0x60C...0x60D, 0x61B...0x61F, 0x66A...0x66D, 0x6D4...0x6D4, 0x964...0x965,
+    0xE4F...0xE4F, 0xE5A...0xE5B, 0x104A...0x104F, 0x17D4...0x17DA, 0x1361...0x1368,
+    0x2000...0x200B, 0x2010...0x2027, 0x202F...0x206F, 0x2190...0x2BFF,
+    0x3000...0x3004, 0x3008...0x3020, 0x30FB...0x30FB, 0xFF01...0xFF0F, 0xFF1A...0xFF20, 0xFF3B...0xFF40,
+    0xFF5B...0xFF65,
+  ]
+
+  /// Accents, vowel points, joiners, marks of direction, the soft hyphen.
+  private static let leftOut: [ClosedRange<UInt16>] = [
+    0xAD...0xAD, 0x300...0x36F, 0x591...0x5BD, 0x5BF...0x5C7, 0x610...0x61A, 0x640...0x640,
+    0x64B...0x65F, 0x670...0x670, 0x200C...0x200F, 0x202A...0x202E, 0x2060...0x2064, 0xFE00...0xFE0F,
+    0xFEFF...0xFEFF,
+  ]
+
+  /// The base letters of Latin-1 Supplement, Latin Extended-A and -B and Latin Extended Additional; a point stands for
+  /// a character that stays.
+  private static let latin: [(Int, String)] = [
+    (0xC0, "aaaaaaæceeeeiiiiðnooooo.ouuuuyþßaaaaaaæceeeeiiiiðnooooo.ouuuuyþy"),
+    (0x100, "aaaaaaccccccccddddeeeeeeeeeegggggggghhhhiiiiiiiiii..jjkkklllllllll"),
+    (0x142, "lnnnnnn.nnoooooo..rrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs"),
+    (0x18F, "ə"), (0x1A0, "oo"), (0x1AF, "uu"), (0x1CD, "aaiioouuuuuuuuuu"), (0x218, "sstt"),
+    (0x1E00, "aabbbbbbccddddddddddeeeeeeeeeeffgghhhhhhhhhhiiiikkkkkkllllllll"),
+    (0x1E3E, "mmmmmmnnnnnnnnoooooooopppprrrrrrrrssssssssssttttttttuuuuuuuuuuvvvv"),
+    (0x1E80, "wwwwwwwwwwxxxxyyzzzzzzhtwyas...."),
+    (0x1EA0, "aaaaaaaaaaaaaaaaaaaaaaaaeeeeeeeeeeeeeeeeiiiioooooooooooooooooooooooo"),
+    (0x1EE4, "uuuuuuuuuuuuuuyyyyyyyy"),
+  ]
+
+  /// Letters that count as another one.
+  private static let bases: [(letters: String, base: Unicode.Scalar)] = [
+    ("Æ", "æ"), ("Ð", "ð"), ("Þ", "þ"), ("ẞ", "ß"), ("Œ", "œ"), ("Ŋ", "ŋ"),
+    ("ΆάἈἀ", "α"), ("Έέ", "ε"), ("Ήή", "η"), ("ΊίΪϊΐ", "ι"), ("Όό", "ο"), ("ΎύΫϋΰ", "υ"), ("Ώώ", "ω"),
+    ("ς", "σ"), ("ЀѐЁё", "е"), ("Йй", "и"), ("Ѝѝ", "и"), ("Її", "і"), ("Ѓѓ", "г"), ("Ќќ", "к"), ("Ўў", "у"),
+    ("أإآٱ", "ا"), ("ىی", "ي"), ("ک", "ك"), ("ةۀہھ", "ه"), ("ؤ", "و"), ("ئ", "ي"),
+  ]
+}

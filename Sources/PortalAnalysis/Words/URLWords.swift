@@ -1,0 +1,103 @@
+internal import ProbeCore
+
+/// What a URL says of itself: whether its host, its path and the names of its query's fields are those of a portal or
+/// of a wall.
+///
+/// The values of the query are not read: the URL that was asked for stands in most of them.
+struct URLWords: Hashable, Sendable {
+  /// The words of the host and of the path.
+  let place: WordTally
+  /// The words of the names of the query's fields.
+  let fields: WordTally
+
+  /// Reads a URL.
+  ///
+  /// - Parameters:
+  ///   - url: The URL.
+  ///   - hasHost: Whether its host says something: that of the URL that was asked for does not.
+  init(_ url: ProbeURL, hasHost: Bool = true) {
+    let host = hasHost ? Array(url.host.utf8) + [UInt8(ascii: " ")] : []
+    place = Self.places.tally(IdentifierWords.split((host + Self.withoutEscapes(url.path.utf8)).span).span)
+    fields = Self.fieldNames.tally(Self.names(of: url.query ?? "").span)
+  }
+}
+
+extension URLWords {
+  /// How many different words are those of a portal.
+  var portal: Int { Self.portalTopics.reduce(0) { $0 + place[$1].distinct + fields[$1].distinct } }
+
+  /// How many different words are those of a wall.
+  var wall: Int { Self.wallTopics.reduce(0) { $0 + place[$1].distinct + fields[$1].distinct } }
+
+  /// The first words of a portal, at most one for each topic and part of the URL.
+  var portalWords: [String] { words(Self.portalTopics) }
+
+  /// The first words of a wall, likewise.
+  var wallWords: [String] { words(Self.wallTopics) }
+
+  private static let portalTopics: [WordTopic] = [.login, .network, .terms]
+  private static let wallTopics: [WordTopic] = [.blocked, .content]
+
+  private func words(_ topics: [WordTopic]) -> [String] {
+    [place, fields].flatMap { tally in topics.compactMap { tally[$0].first } }
+  }
+}
+
+extension URLWords {
+  /// The names of a query's fields, each cut where its words meet, without the values.
+  private static func names(of query: String) -> [UInt8] {
+    var names: [UInt8] = []
+    for field in query.utf8.split(whereSeparator: { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: ";") }) {
+      names += withoutEscapes(field.prefix { $0 != UInt8(ascii: "=") })
+      // A name never runs into the next one: no list has this sign.
+      names += "\u{FFFD} ".utf8
+    }
+    return IdentifierWords.split(names.span)
+  }
+
+  /// The bytes with a space for each percent-encoded one: what is encoded are separators in nearly all cases.
+  private static func withoutEscapes(_ text: some Sequence<UInt8>) -> [UInt8] {
+    var rest = 0
+    return text.map { byte in
+      if byte == UInt8(ascii: "%") { rest = 3 }
+      rest -= 1
+      return rest >= 0 ? UInt8(ascii: " ") : byte
+    }
+  }
+
+  private static let places = Vocabulary([
+    """
+    en login: login, logon, log in., signin, sign in., signup., auth., authen., authenticat, webauth, register.
+      registration, voucher, account login, sso., userlogin, weblogin, wifilogin, password
+    en network: portal., captive, hotspot, wifi, wlan, wireless, guest., guests., guestnet, guestportal, guestaccess
+      guest access, splash, welcome., connect., internet access, prelogin, gateway., hotel., freewifi, getonline
+      landing, portalweb, webportal, eportal, uam., cna.
+    en terms: terms., agree., accept., aup., tos., disclaimer
+    en blocked: block., blocks., blocked, blocking, blockpage, blocklist, deny., denied, accessdenied, restrict, filter.
+      filtered, filtering, webfilter, contentfilter, forbidden, warn., warning, banned., ban., censor, prohibit
+      zapret, blokir, bloqueo, bloqueado, sperre, gesperrt, lock., locked., stop., suspend, notice., unavailable
+    en content: policy., category, clean., cleanweb, cleaninternet, safe., safeweb, safeinternet, safety, safesurf
+      childprotection, child protection, protection., parental, law., legal., court, regulator, malware, phish
+      threat, virus., adult, optin, opt in
+    en none: privacy policy, policy privacy, safe login
+    """
+  ])
+
+  private static let fieldNames = Vocabulary([
+    """
+    en login: challenge., login url, loginurl, link login, voucher, token., tok., chap id, chap challenge, auth action
+      authaction, auth url, authtarget, nonce., res., password, username, statuscode., fas.
+    en network: mac., clientmac, apmac, usermac, stamac, devicemac, umac., uemac., gwmac., nodemac, macaddr, ap., apname, apip
+      apid., apurl, ssid, essid, wlan, vlan, nas., nasid, nasip, nasname, uamip, uamport, uamhost, uamaddr, called., calling.
+      gw., gwid., gwip., gateway, gatewayname, gatewayaddress, hotspot, switch url, switchurl, node., client ip
+      clientip, userip, uip., ueip., sip., srcip., session, sessionid, sess., userurl, user url, orig url
+      origurl, originurl, original url, link orig, base grant url, grant url, continue, continue url, success url
+      redirect, redir., redirurl, redirecturl, dst., dest., destination url, return url, returnurl, client type
+      controller, captive, portal, zone., nbiip, site id, venue, wispr, timeleft, cmd.
+    en terms: accept., terms., agree.
+    en blocked: block., blocked, blocktype, blockreason, deny., denied, filter, restrict, warning
+    en content: cat., cats., category, categories, catid., policy, policyid, policyname, reason, rule., ruleid, rulename
+      flag., type., threat, malware, virus, profile, law., list., regulation
+    """
+  ])
+}

@@ -1,0 +1,87 @@
+internal import ProbeCore
+internal import TextDecoding
+
+/// The text of a page that does not say which charset it is in.
+///
+/// Browsers guess from the user's language. Here the vocabulary decides: of the charsets that pages without a
+/// declaration are written in, the one in whose reading most of the text is known words.
+enum UndeclaredText {
+  /// The text of an answer, by the charset that it declares, or else by the one that suits it best.
+  ///
+  /// - Returns: UTF-8 as far as it is known; a slice of the body unless something had to be converted.
+  static func text(of answer: borrowing ProbeResponse) -> ArraySlice<UInt8> {
+    let declared = ResponseText(of: answer)
+    guard declared.charset == nil, let charset = charset(of: declared.bytes) else { return declared.bytes }
+    return charset.decode(declared.bytes) ?? declared.bytes
+  }
+
+  /// The charset that suits bytes best; nil when they are UTF-8, or ASCII, as they stand.
+  static func charset(of bytes: ArraySlice<UInt8>) -> Charset? {
+    guard !isUTF8(bytes) else { return nil }
+    let sample = sample(of: bytes)[...]
+    // Letters rather than words: a reading that has most letters right still knows the stems.
+    var best: (charset: Charset, letters: Int)?
+    for charset in candidates {
+      guard let text = charset.decode(sample) else { continue }
+      var scan = WordScan(Vocabulary.standard)
+      scan.read(text.span)
+      if scan.knownUnits > best?.letters ?? -1 { best = (charset, scan.knownUnits) }
+    }
+    return best?.charset
+  }
+
+  /// The charsets looked at, the one with most pages first: it wins a tie, and where no word is known.
+  static let candidates: [Charset] = [
+    "windows-1252", "windows-1251", "gb18030", "shift_jis", "euc-kr", "big5", "windows-1250", "euc-jp",
+    "iso-8859-2", "windows-1254", "windows-1256", "windows-1253", "windows-874", "windows-1255", "koi8-r",
+    "koi8-u", "windows-1257", "windows-1258",
+  ].compactMap { Charset(label: $0.utf8) }
+
+  /// How much of a page is read in each charset.
+  private static let sampleSize = 4096
+
+  /// Whether bytes are meant as UTF-8: most characters beyond ASCII are valid, since a page that was cut or put
+  /// together from parts may have a few that are not.
+  static func isUTF8(_ bytes: ArraySlice<UInt8>) -> Bool {
+    var valid = 0
+    var invalid = 0
+    var place = bytes.startIndex
+    while place < bytes.endIndex {
+      let lead = bytes[place]
+      place += 1
+      guard lead >= 0x80 else { continue }
+      let length = lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : 1
+      let end = min(place + length, bytes.endIndex)
+      if (0xC2...0xF4).contains(lead), bytes[place..<end].allSatisfy({ $0 & 0xC0 == 0x80 }) {
+        valid += 1
+        place = end
+      } else {
+        invalid += 1
+      }
+    }
+    return invalid == 0 || valid > 4 * invalid
+  }
+
+  /// The pieces between tags and line ends that have something beyond ASCII, as many as fit.
+  ///
+  /// In none of the charsets a byte of those that end a piece is part of a longer character.
+  private static func sample(of bytes: ArraySlice<UInt8>) -> [UInt8] {
+    var sample: [UInt8] = []
+    var start = bytes.startIndex
+    var hasMore = false
+    for place in bytes.indices {
+      let byte = bytes[place]
+      hasMore = hasMore || byte >= 0x80
+      let isEnd = byte == UInt8(ascii: "<") || byte == UInt8(ascii: "\n") || place == bytes.endIndex - 1
+      guard isEnd || hasMore && place - start >= sampleSize else { continue }
+      if hasMore {
+        sample += bytes[start...place].prefix(sampleSize + 1 - sample.count)
+        guard sample.count < sampleSize else { break }
+        sample.append(UInt8(ascii: "\n"))
+      }
+      start = place + 1
+      hasMore = false
+    }
+    return sample
+  }
+}

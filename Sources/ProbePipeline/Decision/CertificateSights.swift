@@ -1,0 +1,93 @@
+import ProbeCore
+
+/// What the certificates tell that were refused: that this machine's clock is wrong, that somebody stands within the
+/// encryption, or that a server has a fault of its own.
+///
+/// A server that has a fault has it alone. What operators that have nothing to do with each other show alike, one has
+/// done who is between them and this machine, or this machine itself.
+struct CertificateSights {
+  private var byDate: [OperatorName: [ProbeResult]] = [:]
+  private var byIssuer: [OperatorName: [ProbeResult]] = [:]
+  private let verified: Set<OperatorName>
+
+  /// Sorts the probes that failed.
+  ///
+  /// - Parameters:
+  ///   - failed: The probes.
+  ///   - verified: The operators that were reached over a verified connection.
+  init(_ failed: [ProbeResult], verified: Set<OperatorName>) {
+    self.verified = verified
+    for probe in failed {
+      switch probe.reason {
+      case .certificateExpired, .certificateNotYetValid:
+        byDate[OperatorName(askedBy: probe), default: []].append(probe)
+      case .certificateUntrusted, .certificateSelfSigned, .certificateWrongHost, .certificateInvalid:
+        byIssuer[OperatorName(askedBy: probe), default: []].append(probe)
+      default: break
+      }
+    }
+  }
+
+  /// Whether somebody who is none of the operators shows certificates for several of them.
+  var isIntercepted: Bool {
+    byIssuer.count >= 2 && (verified.isEmpty || sharesCertificates)
+  }
+
+  /// Whether the clock of this machine is wrong: more than one operator cannot let its certificate run out at once.
+  var isClockWrong: Bool { byDate.count >= 2 && verified.isEmpty }
+
+  /// Whether different operators show the same certificate, or one of the same unknown issuer.
+  private var sharesCertificates: Bool {
+    var operators: [String: Set<OperatorName>] = [:]
+    for (name, probes) in byIssuer {
+      for probe in probes {
+        guard let leaf = probe.response?.tls?.chain.first else { continue }
+        operators["own \(leaf.fingerprint)", default: []].insert(name)
+        operators["by \(leaf.issuer)", default: []].insert(name)
+      }
+    }
+    return operators.values.contains { $0.count >= 2 }
+  }
+}
+
+extension CertificateSights {
+  /// What was seen, in words.
+  var evidence: [Evidence] {
+    var evidence: [Evidence] = []
+    if isClockWrong {
+      let early = byDate.values.joined().contains { $0.reason == .certificateNotYetValid }
+      evidence.append(
+        Evidence(
+          .clock,
+          "the certificates of \(byDate.count) operators \(early ? "are not valid yet" : "have run out"): "
+            + "this machine's clock seems to be \(early ? "slow" : "fast")",
+          probes: urls(of: byDate)))
+    }
+    if isIntercepted {
+      let issuers = Set(byIssuer.values.joined().compactMap { $0.response?.tls?.chain.first?.issuer })
+      let issuer =
+        issuers.count == 1 ? issuers.first.map { ", all issued by \(Excerpt($0, limit: 100))" } : nil
+      evidence.append(
+        Evidence(
+          .certificates,
+          "\(byIssuer.count) operators show certificates that are not theirs\(issuer ?? ""): somebody stands "
+            + "within the encryption",
+          probes: urls(of: byIssuer)))
+    }
+    let faults = (isClockWrong ? [:] : byDate).merging(isIntercepted ? [:] : byIssuer) { $0 + $1 }
+    if !faults.isEmpty {
+      let words =
+        faults.count == 1
+        ? "one operator alone shows a certificate that cannot be trusted"
+        : "\(faults.count) operators show certificates that cannot be trusted, each in its own way"
+      let cause =
+        verified.isEmpty ? "" : ", others show theirs: a fault of \(faults.count == 1 ? "its" : "their") own"
+      evidence.append(Evidence(.serverCertificate, words + cause, probes: urls(of: faults)))
+    }
+    return evidence
+  }
+
+  private func urls(of probes: [OperatorName: [ProbeResult]]) -> [String] {
+    probes.values.flatMap { $0.map(\.url) }.sorted()
+  }
+}

@@ -1,0 +1,108 @@
+import PortalAnalysis
+import ProbeCore
+
+/// All that a run saw, sorted by what it tells of the network.
+///
+/// Probes are taken by position: looking at one of a hundred thousand results as a whole copies it, which takes longer
+/// than the question.
+struct RunSights {
+  /// Probes that somebody else answered.
+  private(set) var intercepted: [ProbeResult] = []
+  /// Probes that failed.
+  private(set) var failed: [ProbeResult] = []
+  /// Probes that were not needed, or never started.
+  private(set) var skipped: [ProbeResult] = []
+  /// The operators that gave the expected answer without encryption.
+  private(set) var openlyAccepted: Set<OperatorName> = []
+  /// The operators that gave any answer over a verified connection: nobody else can.
+  private(set) var verified: Set<OperatorName> = []
+  /// Whether any probe was accepted.
+  private(set) var isAnyAccepted = false
+  /// What passes, and what does not, by the kind of traffic.
+  private(set) var traffic = TrafficSights()
+
+  /// Sorts what came of every set; a fallback that was not needed counts with what was asked of it.
+  init(_ sets: [SetResult]) {
+    for set in sets {
+      for index in set.probes.indices {
+        switch set.probes[index].outcome {
+        case .accepted: accept(set.probes[index])
+        case .skipped: skipped.append(set.probes[index])
+        case .intercepted:
+          intercepted.append(set.probes[index])
+        case .failed:
+          failed.append(set.probes[index])
+          fail(set.probes[index])
+        }
+      }
+    }
+    // Where certificates are good otherwise, a bad one is its server's own fault and stops no traffic.
+    if verified.isEmpty {
+      for probe in failed where probe.hasBadCertificate { traffic.stopped(probe) }
+    }
+  }
+
+  /// All probes that somebody answered, but not as expected.
+  var answered: some Sequence<ProbeResult> {
+    [intercepted, failed].joined().lazy.filter { $0.response?.head != nil }
+  }
+
+  private mutating func accept(_ probe: ProbeResult) {
+    isAnyAccepted = true
+    switch probe.knownEncryption {
+    case .encrypted: verified.insert(OperatorName(askedBy: probe))
+    case .plaintext: openlyAccepted.insert(OperatorName(askedBy: probe))
+    case nil: break
+    }
+    traffic.passed(probe)
+  }
+
+  private mutating func fail(_ probe: ProbeResult) {
+    if probe.isAnswered {
+      guard probe.knownEncryption == .encrypted else { return }
+      verified.insert(OperatorName(askedBy: probe))
+      traffic.passed(probe)
+    } else if probe.wasStopped, !probe.hasBadCertificate {
+      traffic.stopped(probe)
+    }
+  }
+}
+
+extension ProbeResult {
+  /// Whether it was asked over an encrypted exchange: as was noted, or as its URL tells.
+  var knownEncryption: Encryption? {
+    if let encryption { return encryption }
+    guard let scheme = (try? ProbeURL(url))?.scheme else { return nil }
+    switch scheme {
+    case .https: return .encrypted
+    case .http, .tcp: return .plaintext
+    default: return nil
+    }
+  }
+
+  /// Whether an answer came, complete or not: then there is a connection to whoever answered.
+  var isAnswered: Bool { response?.status != nil }
+
+  /// Whether a failure says something of the network, rather than of the plan or of this machine.
+  var saysSomethingOfTheNetwork: Bool {
+    guard let reason else { return true }
+    return reason != .plaintext && reason != .cancelled && reason.area != "request" && reason.area != "local"
+  }
+
+  /// Whether the network stopped it; a run that ran out of time, or a transport that gives no reason, does not tell.
+  var wasStopped: Bool {
+    guard let reason, reason != .totalTimeout else { return false }
+    return ["dns", "connect", "proxy", "timeout", "tls"].contains(reason.area)
+      || reason == .httpNoResponse || reason == .httpProtocol
+  }
+
+  /// Whether it failed because of what a certificate says.
+  var hasBadCertificate: Bool {
+    switch reason {
+    case .certificateExpired, .certificateNotYetValid, .certificateUntrusted, .certificateSelfSigned,
+      .certificateWrongHost, .certificateInvalid:
+      true
+    default: false
+    }
+  }
+}

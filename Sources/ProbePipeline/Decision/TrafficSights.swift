@@ -1,0 +1,68 @@
+import ProbeCore
+
+/// Which kinds of traffic pass, and which do not.
+struct TrafficSights {
+  /// What was seen of one kind.
+  private struct Kind {
+    var isPassed = false
+    var stopped: [String] = []
+
+    var isCut: Bool { !isPassed && !stopped.isEmpty }
+  }
+
+  private var kinds: [Encryption: Kind] = [:]
+  private var families: [IPFamily: Kind] = [:]
+  private var stoppedOperators: [OperatorName: [String]] = [:]
+  private var passedOperators: Set<OperatorName> = []
+
+  /// An answer came to a probe from the one that was asked.
+  mutating func passed(_ probe: ProbeResult) {
+    if let encryption = probe.knownEncryption { kinds[encryption, default: Kind()].isPassed = true }
+    if let family = probe.family { families[family, default: Kind()].isPassed = true }
+    passedOperators.insert(OperatorName(askedBy: probe))
+  }
+
+  /// A probe got no answer, for a reason of the network.
+  mutating func stopped(_ probe: ProbeResult) {
+    if let encryption = probe.knownEncryption { kinds[encryption, default: Kind()].stopped.append(probe.url) }
+    if let family = probe.family { families[family, default: Kind()].stopped.append(probe.url) }
+    stoppedOperators[OperatorName(askedBy: probe), default: []].append(probe.url)
+  }
+}
+
+extension TrafficSights {
+  /// Whether something passes and something else does not.
+  var isPartial: Bool { !passedOperators.isEmpty && !stoppedOperators.isEmpty }
+
+  /// What passes and what does not; empty where all passes, or nothing does.
+  var evidence: [Evidence] {
+    guard isPartial else { return [] }
+    var evidence: [Evidence] = []
+    if let stopped = cut(kinds[.encrypted], beside: kinds[.plaintext]) {
+      evidence.append(Evidence(.traffic, "plain traffic passes, encrypted traffic does not", probes: stopped))
+    }
+    if let stopped = cut(kinds[.plaintext], beside: kinds[.encrypted]) {
+      evidence.append(Evidence(.traffic, "encrypted traffic passes, plain traffic does not", probes: stopped))
+    }
+    if let stopped = cut(families[.v6], beside: families[.v4]) {
+      evidence.append(Evidence(.traffic, "IPv4 passes, IPv6 does not", probes: stopped))
+    }
+    if let stopped = cut(families[.v4], beside: families[.v6]) {
+      evidence.append(Evidence(.traffic, "IPv6 passes, IPv4 does not", probes: stopped))
+    }
+    guard evidence.isEmpty else { return evidence }
+    let cut = stoppedOperators.filter { !passedOperators.contains($0.key) }
+    let probes = (cut.isEmpty ? stoppedOperators : cut).values.flatMap(\.self).sorted()
+    let count = cut.count
+    let summary =
+      count == 0
+      ? "the same servers can be reached by one probe and not by another"
+      : "some servers can be reached, \(count) other\(count == 1 ? "" : "s") cannot"
+    return [Evidence(.traffic, summary, probes: probes)]
+  }
+
+  private func cut(_ kind: Kind?, beside other: Kind?) -> [String]? {
+    guard let kind, kind.isCut, other?.isPassed == true else { return nil }
+    return kind.stopped
+  }
+}

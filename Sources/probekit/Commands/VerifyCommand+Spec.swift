@@ -1,0 +1,66 @@
+import ProbeCore
+
+extension VerifyCommand {
+  /// What `probekit verify` understands.
+  var spec: CommandSpec<Options> {
+    CommandSpec(
+      name: "verify",
+      summary: "Replay fixtures, and compare what a pipeline finds with what they expect",
+      discussion: [
+        "Each fixture is replayed on loopback by a server of its own and asked by the built-in pipeline, or by that of "
+          + "--pipeline; nothing leaves this machine. The verdict must be one of those that the fixture expects, and "
+          + "the login URL, when it expects one, must have the same scheme, host, port and path. A fixture that "
+          + "expects nothing passes when it replays.",
+        "Where something else was found, what it rests on is shown below. A fixture that is wrong fails, and the "
+          + "others are verified all the same.",
+      ],
+      initial: Options(),
+      positionals: [
+        PositionalSpec(
+          "FIXTURE-OR-FOLDER", .some, help: "a fixture's folder, or a folder with fixtures below"
+        ) { options, path in
+          guard !path.isEmpty else {
+            throw InvalidInput("a path is empty", remedy: "name a fixture or a folder")
+          }
+          options.paths.append(path)
+        }
+      ],
+      options: [
+        .option(
+          "--pipeline", value: "FILE",
+          help: "ask by the pipeline in this file; - reads it from standard input",
+          default: "the built-in one"
+        ) { options, path in
+          guard !path.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a file") }
+          options.pipeline = path
+        },
+        .flag("--strict", help: "login URLs must have the same query, too") { $0.isStrict = true },
+        .option(
+          "--concurrency", value: "N",
+          help:
+            "how many fixtures are verified at a time; those that keep their clients waiting do not count",
+          default: "\(Options().concurrency)"
+        ) { $0.concurrency = try wholeNumber($1, in: 1...1000) },
+        .option(
+          "--timeout", value: "DURATION", help: "the time for one probe, such as 800ms or 5s",
+          default: "what the pipeline says"
+        ) { $0.timeout = try ValueSyntax.duration($1, in: .milliseconds(1) ... .seconds(3600)) },
+        .flag("--verbose", short: "-v", help: "show the evidence of all fixtures, not of mismatches alone") {
+          $0.isVerbose = true
+        },
+      ],
+      exitCodes: [
+        (.success, "everything is as expected"),
+        (.notOnline, "something else was found than expected"),
+        (.usage, "the command line is wrong; nothing was done"),
+        (.badInput, "a fixture or the pipeline cannot be read or is wrong"),
+        (.unavailable, "the machine lacks something, such as a free port or descriptors"),
+        (.internalError, "a mistake of the program itself"),
+      ],
+      examples: [
+        ("verify fixtures", "are all networks below this folder judged as they should be?"),
+        ("verify --pipeline office.yaml my-portal", "what does this pipeline make of that network?"),
+        ("verify --strict --format json fixtures/portals", "the login URLs to the letter, for a program"),
+      ])
+  }
+}

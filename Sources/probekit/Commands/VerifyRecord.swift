@@ -1,0 +1,82 @@
+import FixtureReplay
+import FoundationEssentials
+import ProbeCore
+import ProbePipeline
+import ProbeReporting
+
+extension VerifyReport {
+  /// The report for a program: one line; the names are part of the format.
+  ///
+  /// A fixture that could not be replayed has no results; one that could not be read has no name and expects nothing.
+  ///
+  /// - Throws: What `JSONEncoder` throws; nothing that can be found is known to make it.
+  func json() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let record = VerifyRecord(
+      total: verifications.count, passed: passed, failed: verifications.count - passed,
+      fixtures: verifications.map(VerifyRecord.Fixture.init))
+    return JSONText.withoutActiveCharacters(try encoder.encode(record)) + "\n"
+  }
+}
+
+/// What came of verifying fixtures, as it stands in JSON.
+private struct VerifyRecord: Encodable {
+  let schema = 1
+  let total: Int
+  let passed: Int
+  let failed: Int
+  let fixtures: [Fixture]
+
+  struct Fixture: Encodable {
+    private enum Key: CodingKey {
+      case path, name, expected, results
+    }
+
+    let verification: FixtureVerification
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: Key.self)
+      try container.encode(verification.path, forKey: .path)
+      try container.encode(verification.name, forKey: .name)
+      try container.encode(verification.expectation.map(Expectation.init), forKey: .expected)
+      try container.encode(verification.runs.map(Run.init), forKey: .results)
+    }
+  }
+
+  struct Expectation: Encodable {
+    private enum Key: CodingKey {
+      case verdict, loginURL
+    }
+
+    let expectation: FixtureExpectation
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: Key.self)
+      let verdicts = expectation.verdicts
+      // As in the fixture: one, or a list.
+      if let only = verdicts.first, verdicts.count == 1 {
+        try container.encode(only, forKey: .verdict)
+      } else {
+        try container.encode(verdicts, forKey: .verdict)
+      }
+      try container.encode(expectation.loginURL, forKey: .loginURL)
+    }
+  }
+
+  struct Run: Encodable {
+    private enum Key: CodingKey {
+      case profile, verdict, loginURL, pass
+    }
+
+    let run: VerifiedRun
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: Key.self)
+      try container.encode(run.pipeline, forKey: .profile)
+      try container.encode(run.verdict, forKey: .verdict)
+      try container.encode(run.loginURL?.string, forKey: .loginURL)
+      try container.encode(run.hasPassed, forKey: .pass)
+    }
+  }
+}

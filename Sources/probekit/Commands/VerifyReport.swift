@@ -1,0 +1,124 @@
+import FixtureReplay
+import ProbeCore
+import ProbePipeline
+import ProbeReporting
+
+/// What came of verifying fixtures: a line for each, and how many passed.
+struct VerifyReport {
+  /// How wide the columns of paths and login URLs become, in characters.
+  static let widest = 60
+  /// How wide the column of what is expected becomes.
+  static let widestExpectation = 28
+  /// How many pieces of evidence are listed before the rest is counted.
+  static let mostEvidence = 20
+
+  /// How long a line below the table's becomes.
+  static let longestDetail = 2000
+
+  /// What came of each.
+  let verifications: [FixtureVerification]
+  private let duration: Duration
+  private let showsAllEvidence: Bool
+  private let style: TextStyle
+
+  /// A report.
+  ///
+  /// - Parameters:
+  ///   - verifications: What came of each, in the order they are told.
+  ///   - duration: How long it all took.
+  ///   - showsAllEvidence: Whether the evidence is shown where everything is as expected, too.
+  ///   - usesColor: Whether the text for a person is coloured.
+  init(
+    _ verifications: [FixtureVerification], duration: Duration, showsAllEvidence: Bool = false,
+    usesColor: Bool = false
+  ) {
+    self.verifications = verifications
+    self.duration = duration
+    self.showsAllEvidence = showsAllEvidence
+    style = TextStyle(usesColor: usesColor)
+  }
+
+  /// The report for a person: a table, below each mismatch what it rests on, and a summary at the end.
+  ///
+  /// Everything that came from files or the network is escaped.
+  var text: String {
+    let rows = verifications.flatMap(rows)
+    let titles = Row(path: "fixture", expected: "expected", found: "found", loginURL: "login URL")
+    let columns = ([titles] + rows).map(\.columns)
+    let widths = (0..<3).map { index in columns.map { $0[index].count }.max() ?? 0 }
+    var text = rows.isEmpty ? "" : "  " + style.apply(.faint, line(titles, widths)) + "\n"
+    for row in rows {
+      let mark = style.apply(row.isPassed ? .good : .bad, row.isPassed ? "✓" : "✗")
+      text += "\(mark) \(line(row, widths))\n"
+      for detail in row.details { text += "    \(detail)\n" }
+    }
+    return text + summary + "\n"
+  }
+
+  private func line(_ row: Row, _ widths: [Int]) -> String {
+    var columns = zip(row.columns, widths).map { $0.padded(to: $1) } + [row.loginURL]
+    while columns.last?.allSatisfy({ $0 == " " }) ?? false { columns.removeLast() }
+    let last = columns.removeLast()
+    return (columns + [String(last.reversed().drop { $0 == " " }.reversed())]).joined(separator: "  ")
+  }
+
+  private var summary: String {
+    let (total, passed) = (verifications.count, passed)
+    let text = "\(total) \(total == 1 ? "fixture" : "fixtures"), \(passed) passed, \(total - passed) failed"
+    return style.apply(passed == total ? .good : .bad, text) + style.apply(.faint, ", \(duration.forPerson)")
+  }
+
+  /// How many passed.
+  var passed: Int { verifications.count(where: \.hasPassed) }
+}
+
+extension VerifyReport {
+  /// A line of the table, with what stands below it.
+  private struct Row {
+    var path: String
+    var expected: String
+    var found: String
+    var loginURL = ""
+    var isPassed = true
+    var details: [String] = []
+
+    /// All but the last column, whose width does not matter.
+    var columns: [String] { [path, expected, found] }
+  }
+
+  /// A line for each run of a fixture, or the one that says that there was none.
+  private func rows(_ verification: FixtureVerification) -> [Row] {
+    let path = verification.path.escapedForDisplay.cut(to: Self.widest, atStart: true)
+    let verdicts = verification.expectation.map { $0.verdicts.map(\.rawValue).joined(separator: " or ") }
+    let expected = (verdicts ?? "-").cut(to: Self.widestExpectation)
+    guard verification.findings.isEmpty, verification.shortage == nil else {
+      let why = verification.findings.isEmpty ? "not replayed" : "wrong"
+      return [Row(path: path, expected: expected, found: why, isPassed: false)]
+    }
+    return verification.runs.map { run in
+      Row(
+        path: path, expected: expected, found: run.verdict.rawValue,
+        loginURL: run.loginURL?.string.escapedForDisplay.cut(to: Self.widest) ?? "",
+        isPassed: run.hasPassed, details: details(run))
+    }
+  }
+
+  private func details(_ run: VerifiedRun) -> [String] {
+    let mismatches = run.mismatches.map { style.apply(.bad, $0.description.cut(to: Self.longestDetail)) }
+    guard !run.hasPassed || showsAllEvidence else { return [] }
+    let more = run.evidence.count - Self.mostEvidence
+    let evidence = run.evidence.prefix(Self.mostEvidence).map {
+      $0.summary.escapedForDisplay.cut(to: Self.longestDetail)
+    }
+    return mismatches + evidence
+      + (more > 0 ? ["and \(more) more of the kind"] : [])
+  }
+}
+
+extension String {
+  /// The text with its end, or its start, left out where it has more characters than this.
+  fileprivate func cut(to width: Int, atStart: Bool = false) -> String {
+    guard count > width else { return self }
+    return atStart ? "…" + suffix(width - 1) : prefix(width - 1) + "…"
+  }
+}

@@ -1,0 +1,131 @@
+import BundledPlugins
+import FixtureReplay
+import Locking
+import ProbeCore
+import ProbePipeline
+import SourceDocuments
+import Testing
+
+/// Fixtures replayed, asked, and held against what they expect.
+@Suite struct FixtureVerifierTests {
+  private static func plan(_ name: String) throws -> ProbePlan {
+    var request = ProbeRequest(try ProbeURL("http://a.example/"))
+    // What is silent here is so until somebody cancels it.
+    request.timeout = .seconds(600)
+    let probe = PlannedProbe(url: "http://a.example/", request: request)
+    return try ProbePlan(
+      name: name, policy: .plaintextAllowed, sets: [PlannedSet(name: "s", probes: [probe])])
+  }
+
+  private static func fixture(
+    _ name: String, _ verdicts: [Verdict]? = nil, status: Int = 200, goto: String? = nil
+  ) -> LoadedFixture {
+    let first = ReplayRoute(
+      "first", when: RouteCondition(state: "new"), answer: .respond(ComposedResponse(status: status)),
+      goto: goto)
+    let later = ReplayRoute("later", answer: .respond(ComposedResponse(status: 503)))
+    let fixture = Fixture(
+      name: name, expectation: verdicts.map { FixtureExpectation($0) }, initialState: "new",
+      routes: [first, later])
+    return LoadedFixture(path: "some/\(name)/fixture.yaml", fixture: fixture)
+  }
+
+  private static var silent: LoadedFixture {
+    LoadedFixture(
+      path: "silent/fixture.yaml", fixture: Fixture(name: "silent", listeners: [.http: .hold], routes: []))
+  }
+
+  @Test func everyPipelineFindsTheInitialState() async throws {
+    let plans = [try Self.plan("one"), try Self.plan("two")]
+    let verifier = try FixtureVerifier(plans, over: try PluginRegistry.bundled.transports)
+    let verifications = await verifier.verify([Self.fixture("x", [.online], goto: "old")])
+    #expect(verifications.map(\.path) == ["some/x"])
+    #expect(verifications.first?.runs.map(\.pipeline) == ["one", "two"])
+    #expect(verifications.first?.runs.map(\.verdict) == [.online, .online])
+    #expect(verifications.first?.hasPassed == true)
+  }
+
+  @Test func resultsComeInTheOrderGivenAndEachIsToldOnce() async throws {
+    let fixtures = (0..<40).map { Self.fixture("\($0)", [.online], status: $0 % 2 == 0 ? 200 : 500) }
+    let told = Guarded<[String]>([])
+    let verifier = try FixtureVerifier(
+      [try Self.plan("p")], over: try PluginRegistry.bundled.transports, concurrency: 4)
+    let verifications = await verifier.verify(fixtures) { one in told.withLock { $0.append(one.path) } }
+    #expect(verifications.map(\.name) == (0..<40).map { "\($0)" })
+    #expect(verifications.map(\.hasPassed) == (0..<40).map { $0 % 2 == 0 })
+    #expect(told.withLock { $0.sorted() } == verifications.map(\.path).sorted())
+  }
+
+  @Test func whatCannotBeReplayedKeepsNothingBack() async throws {
+    let wrong = LoadedFixture(
+      path: "gone/fixture.yaml", findings: [SourceFinding(path: "gone", message: "it is gone")])
+    let verifier = try FixtureVerifier([try Self.plan("p")], over: try PluginRegistry.bundled.transports)
+    let verifications = await verifier.verify([wrong, Self.fixture("x")])
+    #expect(verifications.map(\.hasPassed) == [false, true])
+    #expect(verifications[0].findings == wrong.findings)
+    #expect(verifications[0].runs.isEmpty && verifications[0].name == nil)
+  }
+
+  @Test func whatTheMachineLacksIsNoVerdict() async throws {
+    struct Short: ProbeTransport {
+      var schemes: [URLScheme: Encryption] { [.http: .plaintext] }
+      func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
+        throw ProbeFailure(.noDescriptors, "no descriptor is left")
+      }
+    }
+    var transports = TransportRegistry()
+    try transports.register(Short())
+    let verifier = try FixtureVerifier([try Self.plan("p")], over: transports)
+    let verification = try #require(await verifier.verify([Self.fixture("x", [.offline])]).first)
+    #expect(verification.shortage == "no descriptor is left")
+    #expect(verification.runs.isEmpty && !verification.hasPassed)
+  }
+
+  @Test func thoseThatWaitDoNotTakeTheOthersPlaces() async throws {
+    let asked = Guarded(0)
+    let transports = try PluginRegistry.bundled.transports.wrapping {
+      CountedTransport(transport: $0, asked: asked)
+    }
+    let verifier = try FixtureVerifier([try Self.plan("p")], over: transports, concurrency: 1)
+    let (told, tell) = AsyncStream.makeStream(of: Void.self)
+    let fixtures = Array(repeating: Self.silent, count: 3) + (0..<5).map { Self.fixture("\($0)") }
+    let task = Task { await verifier.verify(fixtures) { _ in tell.yield() } }
+    var count = 0
+    for await _ in told {
+      count += 1
+      if count == 5 { break }
+    }
+    // Those that wait do so side by side.
+    while asked.withLock(\.self) < fixtures.count { await Task.yield() }
+    task.cancel()
+    #expect(await task.value.map(\.name) == (0..<5).map { "\($0)" })
+  }
+
+  @Test func aTaskThatIsCancelledGetsWhatHadFinished() async throws {
+    let verifier = try FixtureVerifier([try Self.plan("p")], over: try PluginRegistry.bundled.transports)
+    let (told, tell) = AsyncStream.makeStream(of: Void.self)
+    let task = Task {
+      await verifier.verify([
+        Self.silent, Self.fixture("x"),
+      ]) { _ in tell.yield() }
+    }
+    for await _ in told { break }
+    task.cancel()
+    #expect(await task.value.map(\.name) == ["x"])
+  }
+}
+
+/// A transport that counts what it is asked.
+private struct CountedTransport: ProbeTransport {
+  let transport: any ProbeTransport
+  let asked: Guarded<Int>
+
+  var schemes: [URLScheme: Encryption] { transport.schemes }
+  var executor: (any TaskExecutor)? { transport.executor }
+  func requestKeys(for scheme: URLScheme) -> [RequestKey] { transport.requestKeys(for: scheme) }
+
+  func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
+    asked.withLock { $0 += 1 }
+    return try await transport.probe(request)
+  }
+}

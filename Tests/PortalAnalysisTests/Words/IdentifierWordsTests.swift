@@ -1,0 +1,71 @@
+import ProbeCore
+import Testing
+
+@testable import PortalAnalysis
+
+@Suite struct IdentifierWordsTests {
+  @Test(arguments: [
+    ("login_form", WordTopic.login), ("frmLogin", .login), ("userName", .login), ("passwd", .login),
+    ("voucher_code", .login), ("auth_user", .login), ("captive", .network), ("uamip", .network),
+    ("client_mac", .network), ("clientMac", .network), ("ap-mac", .network), ("SSID2", .network),
+    ("WiFiSettings", .network), ("hotspot1", .network), ("btnAccept", .terms), ("chkTerms", .terms),
+    ("blocked_url", .blocked), ("blockpage", .blocked), ("accessDenied", .blocked),
+    ("categoryName", .content),
+    ("error-code", .failure),
+  ])
+  func aNameSaysItsTopic(_ name: String, _ topic: WordTopic) {
+    let tally = IdentifierWords.tally(Array(name.utf8).span)
+    #expect(tally[topic].total == 1, "\(tally)")
+  }
+
+  @Test(arguments: [
+    "cssBlock", "block-header", "wp-block-cover", "inline_block", "author", "guestbook", "cookie-accept",
+    "macro", "apple", "container", "content", "acceptCharset", "determsine", "", "___", "\u{0}\u{1}",
+  ])
+  func otherNamesSayNothing(_ name: String) {
+    let tally = IdentifierWords.tally(Array(name.utf8).span)
+    #expect(tally.total == 0, "\(tally)")
+  }
+
+  @Test(arguments: [
+    ("clientMac", "client Mac"), ("HTMLForm", "HTML Form"), ("uamIP", "uam IP"), ("a1b", "a b"),
+    ("ABC", "ABC"),
+  ])
+  func namesAreCutAtCapitals(_ name: String, _ words: String) {
+    #expect(String(decoding: IdentifierWords.split(Array(name.utf8).span), as: UTF8.self) == words)
+  }
+
+  @Test(arguments: [
+    "http://192.0.2.1:3990/?res=notyet&uamip=192.0.2.1&uamport=3990&challenge=ab&mac=02-00",
+    "https://login.hotel.example/guest/?client_mac=02:00&ap_mac=02:01&ssid=Lobby&url=http://blocked.example/",
+    "http://captive.example/", "https://wifi.example/splash.html?redir=http%3a%2f%2fblock.example",
+    "http://gw.example/cgi-bin/login?sessionId=1&userurl=x",
+  ])
+  func aPortalsAddressIsTold(_ url: String) throws {
+    let words = URLWords(try ProbeURL(url))
+    #expect(words.portal > words.wall, "\(words)")
+    #expect(words.wall == 0 || !words.wallWords.isEmpty)
+    #expect(!words.portalWords.isEmpty)
+  }
+
+  @Test(arguments: [
+    "http://block.isp.example/?url=http://login.example/&cat=gambling", "http://warning.example/",
+    "http://filter.example/denied?reason=policy&rule=7", "https://www.isp.example/blocked.html?type=1",
+    "http://isp.example/access-denied/?category=12&url=captive.example", "http://safeweb.example/blockpage",
+    "http://isp.example/parental-control",
+  ])
+  func aWallsAddressIsTold(_ url: String) throws {
+    let words = URLWords(try ProbeURL(url))
+    #expect(words.wall > words.portal, "\(words)")
+    #expect(!words.wallWords.isEmpty)
+  }
+
+  @Test(arguments: [
+    "http://www.example/", "http://192.0.2.1/", "https://example/index.html?q=login+blocked",
+    "http://example/a%20b?x=mac&y=category",
+  ])
+  func otherAddressesSayNothing(_ url: String) throws {
+    let words = URLWords(try ProbeURL(url))
+    #expect(words.portal == 0 && words.wall == 0, "\(words)")
+  }
+}

@@ -1,0 +1,57 @@
+import TestSupport
+import Testing
+
+@testable import PortalAnalysis
+
+@Suite struct VocabularyHostileTests {
+  private func steps(_ bytes: [UInt8]) -> Int {
+    var scan = WordScan(Vocabulary.standard)
+    scan.read(bytes.span)
+    return scan.steps
+  }
+
+  @Test(arguments: [
+    "a", " ", "access ", "access denied", "con", "pro ", "доступ к ", "拒", "차단", "https://", "://", "\u{0}",
+    "é",
+    "e\u{301}", "\u{202E}", "👋🏽",
+  ])
+  func workIsLinear(_ piece: String) {
+    let unit = Array(piece.utf8)
+    let small = steps(Array(repeatElement(unit, count: 5_000 / unit.count).joined()))
+    let large = steps(Array(repeatElement(unit, count: 20_000 / unit.count).joined()))
+    #expect(large <= 4 * small + 2000)
+    #expect(large <= 20_000 * 40)
+  }
+
+  @Test(
+    arguments: [
+      [0xFF], [0xC3], [0xE2, 0x82], [0xF0, 0x9F, 0x92], [0xC0, 0xAF], [0xED, 0xA0, 0x80],
+      [0xF4, 0x90, 0x80, 0x80],
+      [0x80, 0x80], [0xFE, 0xFF, 0x00],
+    ] as [[UInt8]])
+  func invalidBytesArePartOfNoWord(_ bytes: [UInt8]) {
+    let word = Array("access denied".utf8)
+    let vocabulary = Vocabulary.standard
+    #expect(vocabulary.tally(bytes.span).total == 0)
+    #expect(vocabulary.tally((word + [0x20] + bytes + [0x20] + word).span)[.blocked].total == 2)
+    #expect(vocabulary.tally((bytes + [0x20] + word + [0x20] + bytes).span)[.blocked].total == 1)
+    #expect(vocabulary.tally((bytes + bytes + word).span)[.blocked].total <= 1)
+  }
+
+  @Test func wordsAreFoundAtEveryPlaceOfAWindow() {
+    // Windows end every 4096 units; a word across the border is found once.
+    for shift in 4050..<4110 {
+      let text = Array(repeatElement(UInt8(ascii: "x"), count: shift)) + Array(" access denied x".utf8)
+      #expect(Vocabulary.standard.tally(text.span)[.blocked].total == 1, "\(shift)")
+    }
+  }
+
+  @Test func randomBytesAreRead() {
+    var numbers = SeededNumbers(seed: 6)
+    for _ in 0..<10 {
+      let bytes = (0..<2000).map { _ in UInt8.random(in: 0...255, using: &numbers) }
+      #expect(steps(bytes) <= 2000 * 40)
+      #expect(UndeclaredText.charset(of: bytes[...]) != nil)
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import Testing
+
+@testable import PortalAnalysis
+
+@Suite struct VocabularyTests {
+  private func tally(_ text: String) -> WordTally {
+    Vocabulary.standard.tally(Array(text.utf8).span)
+  }
+
+  @Test(arguments: LanguageSamples.all.map { ($0.language, $0.portal) })
+  func aPortalIsToldByItsWords(_ language: String, _ text: String) {
+    #expect(tally(text).leaning == .portal, "\(language): \(tally(text))")
+  }
+
+  @Test(arguments: LanguageSamples.all.map { ($0.language, $0.wall) })
+  func aWallIsToldByItsWords(_ language: String, _ text: String) {
+    #expect(tally(text).leaning == .wall, "\(language): \(tally(text))")
+    #expect(tally(text)[.blocked].distinct > 0, "\(language)")
+  }
+
+  @Test(arguments: [
+    "404 Not Found", "502 Bad Gateway", "Die Seite ist wegen Wartungsarbeiten nicht erreichbar",
+    "Страница не найдена", "ページが見つかりません", "Service Unavailable. Please try again later.",
+  ])
+  func aFailureIsToldByItsWords(_ text: String) {
+    #expect(tally(text).leaning == .failure)
+  }
+
+  @Test(arguments: [
+    "", "It works!", "Success", "Welcome to nginx!", "Example Domain", "Home About Contact", "Lorem ipsum",
+    // Words that only look like those of a topic.
+    "register of companies", "terms of sale", "blockchain and building blocks", "access road",
+    "logging industry", "signature", "contest", "passwor", "Internet Explorer",
+    // The address that was asked for is not the page's own word.
+    "You came from http://captive.example/hotspot/login?password=forbidden", "hotspot-detect.html",
+  ])
+  func otherTextSaysNothing(_ text: String) {
+    #expect(tally(text).leaning == nil, "\(tally(text))")
+  }
+
+  @Test func aLoginOnAPageThatRefusesDoesNotMakeItAPortal() {
+    let text = tally(
+      """
+      Access denied. This page has been blocked: category gambling.
+      If you are an administrator, enter the password to override. Customer login.
+      """)
+    #expect(text.leaning == .wall)
+    #expect(text[.login].distinct == 2)
+  }
+
+  @Test func termsThatListWhatIsForbiddenDoNotMakeAWall() {
+    let text = tally(
+      """
+      Guest Wi-Fi: log in with your room number. By clicking you accept the terms of use: no illegal use, no
+      pornography, no gambling, no malware.
+      """)
+    #expect(text.leaning == .portal)
+    #expect(text[.content].distinct == 4)
+  }
+
+  @Test(arguments: [
+    "ACCESS DENIED", "Access\n\t denied", "access-denied", "Access\u{A0}denied", "Ａccess denied",
+    "ac\u{AD}cess denied",
+  ])
+  func caseSpaceAndSeparatorsDoNotCount(_ text: String) {
+    #expect(tally(text)[.blocked] == WordTally.Finding(distinct: 1, total: 1, first: "access denied"))
+  }
+
+  @Test(arguments: ["accès refusé", "ACCÈS REFUSÉ", "acces refuse", "acce\u{300}s refuse\u{301}"])
+  func diacriticsDoNotCount(_ text: String) {
+    #expect(tally(text)[.blocked].total == 1)
+  }
+
+  @Test(arguments: [
+    ("Πρόσβαση απαγορεύεται", "ΠΡΟΣΒΑΣΗ ΑΠΑΓΟΡΕΥΕΤΑΙ"), ("заблокирован", "ЗАБЛОКИРОВАН"),
+    ("արգելված", "ԱՐԳԵԼՎԱԾ"), ("erişim engellendi", "ERİŞİM ENGELLENDİ"), ("gesperrt", "GESPERRT"),
+  ])
+  func casesOfEveryScriptAreTheSame(_ lower: String, _ upper: String) {
+    #expect(tally(lower)[.blocked].total == 1)
+    #expect(tally(upper)[.blocked].total == 1)
+  }
+
+  @Test func theLongestWordCountsAndNothingInIt() {
+    let vocabulary = Vocabulary(["xx login: alpha, alpha beta\nxx blocked: beta\nxx none: beta gamma."])
+    func found(_ text: String) -> [Int] {
+      let tally = vocabulary.tally(Array(text.utf8).span)
+      return [tally[.login].total, tally[.blocked].total]
+    }
+    #expect(found("alpha beta") == [1, 0])
+    #expect(found("alphabet beta") == [1, 1])
+    #expect(found("beta gamma") == [0, 0])
+    #expect(found("beta gammas") == [0, 1])
+    #expect(found("xbeta x-beta") == [0, 1])
+  }
+
+  @Test func distinctWordsAndAllWordsAreCounted() {
+    let found = tally("password, password, username")
+    #expect(found[.login] == WordTally.Finding(distinct: 2, total: 3, first: "password"))
+    #expect(found.total == 3)
+  }
+
+  @Test func everyListedWordIsFound() {
+    // A word that its own spelling does not match would be dead weight.
+    let vocabulary = Vocabulary.standard
+    #expect(vocabulary.words.count > 4000)
+    for word in vocabulary.words.indices {
+      guard let topic = vocabulary.words[word].topic else { continue }
+      let spelling = vocabulary.spelling(of: word)
+      let total = vocabulary.tally(Array(spelling.utf8).span).total
+      #expect(total > 0, "\(spelling) of \(topic)")
+    }
+  }
+}
