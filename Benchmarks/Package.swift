@@ -27,8 +27,18 @@ let package = Package(
     .systemLibrary(
       name: "CPCRE2Yardstick", pkgConfig: "libpcre2-8",
       providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]),
-    .target(name: "CYardsticks", dependencies: ["CPCRE2Yardstick"]),
-    .executableTarget(name: "matching-bench", dependencies: ["CYardsticks", core, plugins]),
+    .systemLibrary(
+      name: "CGumboYardstick", pkgConfig: "gumbo",
+      providers: [.apt(["libgumbo-dev"]), .brew(["gumbo-parser"])]),
+    .target(name: "CYardsticks", dependencies: ["CGumboYardstick", "CPCRE2Yardstick"]),
+    .target(name: "BenchComparisons", dependencies: ["CYardsticks"]),
+    .executableTarget(
+      name: "matching-bench", dependencies: ["BenchComparisons", "CYardsticks", core, plugins]),
+    .executableTarget(
+      name: "analysis-bench",
+      dependencies: [
+        "BenchComparisons", "CYardsticks", .product(name: "PortalAnalysis", package: "ProbeKit"), core,
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

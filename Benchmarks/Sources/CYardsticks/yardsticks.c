@@ -2,6 +2,7 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "CYardsticks.h"
 
+#include <gumbo.h>
 #include <pcre2.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,13 @@ int yardstick_contains(const void *haystack, size_t haystack_size, const void *n
 
 int yardstick_equals(const void *left, const void *right, size_t size) {
   return memcmp(left, right, size) == 0;
+}
+
+int yardstick_parse_html(const void *page, size_t size) {
+  GumboOutput *output = gumbo_parse_with_options(&kGumboDefaultOptions, page, size);
+  int has_root = output->root != NULL;
+  gumbo_destroy_output(&kGumboDefaultOptions, output);
+  return has_root;
 }
 
 uint64_t yardstick_now(void) {

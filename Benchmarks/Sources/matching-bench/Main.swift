@@ -1,3 +1,4 @@
+import BenchComparisons
 import PCRE2Validator
 import ProbeCore
 import StringValidators
@@ -19,14 +20,7 @@ enum MatchingBench {
       print("\(comparisons.count) comparisons, every answer right")
       return
     }
-    print(row("what", "ours", "yardstick", "ratio", "asked"))
-    for comparison in comparisons {
-      let timing = Timing(comparison, rounds: 15, nanoseconds: 50_000_000)
-      print(
-        row(
-          comparison.name, time(timing.ours), time(timing.yardstick), decimal(timing.ratio, places: 2),
-          comparison.bar.map { "≥ \(decimal($0, places: 2))" } ?? ""))
-    }
+    printTable(comparisons) { $0.yardstick / $0.ours }
   }
 
   private static func comparisons() throws -> [Comparison] {
@@ -34,16 +28,16 @@ enum MatchingBench {
       let response = try page(of: size)
       let isPage = size > 1000
       return try [
-        matching("Success", in: response, "matches, \(name)", bar: isPage ? 0.9 : nil),
-        matching("<BODY>\\s*Success", in: response, "matches a tag, \(name)", bar: isPage ? 0.9 : nil),
-        containing("Success", in: response, "contains, \(name)", bar: isPage ? 0.8 : nil),
+        matching("Success", in: response, "matches, \(name)", bar: isPage ? "≥ 0.9" : ""),
+        matching("<BODY>\\s*Success", in: response, "matches a tag, \(name)", bar: isPage ? "≥ 0.9" : ""),
+        containing("Success", in: response, "contains, \(name)", bar: isPage ? "≥ 0.8" : ""),
         equalling(response, "equals, \(name)"),
       ]
     }
   }
 
   private static func matching(
-    _ pattern: String, in response: ProbeResponse, _ name: String, bar: Double?
+    _ pattern: String, in response: ProbeResponse, _ name: String, bar: String
   ) throws -> Comparison {
     let validator: any ResponseValidator = try MatchesValidator(pattern)
     let direct = DirectPattern(pattern)
@@ -55,7 +49,7 @@ enum MatchingBench {
   }
 
   private static func containing(
-    _ text: String, in response: ProbeResponse, _ name: String, bar: Double?
+    _ text: String, in response: ProbeResponse, _ name: String, bar: String
   ) throws -> Comparison {
     let validator: any ResponseValidator = try ContainsValidator(text)
     let needle = Array(text.utf8)
@@ -73,30 +67,8 @@ enum MatchingBench {
     let copy = Array(text.utf8)
     let body = response.body
     return Comparison(
-      name: name, bar: nil,
+      name: name, bar: "",
       isRight: { validator.validate(response).isAccepted == equals(body, copy) },
       ours: { validator.validate(response).isAccepted }, yardstick: { equals(body, copy) })
   }
-}
-
-/// Columns of one width.
-private func row(_ columns: String...) -> String {
-  columns.enumerated().map { index, text in
-    let space = String(repeating: " ", count: max(0, (index == 0 ? 22 : 12) - text.count))
-    return index == 0 ? text + space : space + text
-  }.joined()
-}
-
-private func time(_ nanoseconds: Double) -> String {
-  nanoseconds < 10_000
-    ? "\(decimal(nanoseconds, places: 0)) ns" : "\(decimal(nanoseconds / 1000, places: 1)) µs"
-}
-
-private func decimal(_ value: Double, places: Int) -> String {
-  var scale = 1
-  for _ in 0..<places { scale *= 10 }
-  let whole = Int((value * Double(scale)).rounded())
-  guard places > 0 else { return "\(whole)" }
-  let fraction = String(whole % scale)
-  return "\(whole / scale).\(String(repeating: "0", count: places - fraction.count))\(fraction)"
 }

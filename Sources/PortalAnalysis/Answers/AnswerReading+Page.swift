@@ -191,19 +191,23 @@ extension [UInt8] {
   /// The text without the URLs in it.
   fileprivate var withoutURLs: [UInt8] {
     var text: [UInt8] = []
-    text.reserveCapacity(count)
+    // What stands from here on is not copied yet.
+    var start = startIndex
     var place = startIndex
-    while place < endIndex {
-      let mark = self[place...].prefix(3)
-      if mark.elementsEqual("://".utf8) {
-        while let last = text.last, last.isLetter { text.removeLast() }
-        while place < endIndex, self[place] > 0x20, self[place] != UInt8(ascii: "<") { place += 1 }
-      } else {
-        text.append(self[place])
+    while place + 2 < endIndex {
+      guard self[place] == UInt8(ascii: ":"), self[place + 1] == UInt8(ascii: "/"),
+        self[place + 2] == UInt8(ascii: "/")
+      else {
         place += 1
+        continue
       }
+      var scheme = place
+      while scheme > start, self[scheme - 1].isLetter { scheme -= 1 }
+      text += self[start..<scheme]
+      while place < endIndex, self[place] > 0x20, self[place] != UInt8(ascii: "<") { place += 1 }
+      start = place
     }
-    return text
+    return start == startIndex ? self : text + self[start...]
   }
 }
 

@@ -78,17 +78,18 @@ extension AnswerReading {
     {
       noteLeading(to: place.url, "its Location names \(place.url.placeForDisplay)", neutral: 1)
     }
-    for value in head.fields.values(for: "Refresh") {
+    for value in head.fields.values(for: "Refresh").prefix(Self.maximumFields) {
       if let refresh = MetaRefresh(value) {
         read(Page.Refresh(seconds: refresh.seconds, reference: refresh.url))
       }
     }
-    for value in head.fields.values(for: "Link") {
+    var namesLogin = false
+    for value in head.fields.values(for: "Link").prefix(Self.maximumFields) {
       for link in LinkHeader(value).links where link.relations.contains(where: Self.isLoginRelation) {
-        guard places.add(link.reference, .link) != nil else { continue }
-        note(.login, 2, "its Link header names a page to log in at")
+        if places.add(link.reference, .link) != nil { namesLogin = true }
       }
     }
+    if namesLogin { note(.login, 2, "its Link header names a page to log in at") }
     switch head.status {
     case 451: note(.wall, 8, "its status 451 says that it is unavailable for legal reasons")
     case 500...: if !isStated { note(.failure, 3, "its status \(head.status) tells of an error") }
@@ -98,12 +99,21 @@ extension AnswerReading {
     if head.fields.forbidCaching { note(.login, 1, "it is not to be kept") }
   }
 
+  /// How many header fields of one name are read at most.
+  private static let maximumFields = 8
+
   private static func isLoginRelation(_ relation: String) -> Bool {
     ["captive-portal", "capport", "login", "authentication", "authenticate"].contains(relation)
   }
 
+  /// How many bytes of a body are read at most: in any charset all that is read of a page, and more for messages behind
+  /// it.
+  private static let maximumBody = 1 << 20
+
   /// Reads the body.
   mutating func readBody() {
+    var answer = answer
+    if answer.body.count > Self.maximumBody { answer.body = Array(answer.body.prefix(Self.maximumBody)) }
     if let document = try? CapportDocument(answer) { return read(document) }
     let text = UndeclaredText.text(of: answer)
     for message in WISPrMessage.messages(in: text.span) { read(message) }

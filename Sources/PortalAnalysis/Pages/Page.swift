@@ -57,6 +57,7 @@ extension Page {
     static let linkText = 200
     static let field = 256
     static let reference = 16 * 1024
+    static let identifiers = 64 * 1024
   }
 
   /// Reads a page; nil when it asks for more than the parser's limits allow.

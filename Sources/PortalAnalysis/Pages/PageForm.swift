@@ -42,12 +42,21 @@ extension PageForm {
   /// something, to write to somebody.
   var isOfAnotherPurpose: Bool {
     guard !asksForPassword else { return false }
-    let words = ([action ?? ""] + fields.map(\.words)).joined(separator: " ").lowercased()
-    return Self.otherPurposes.contains { words.contains($0) }
+    return action.map(Self.namesOtherPurpose) == true || fields.contains { Self.namesOtherPurpose($0.words) }
   }
 
   private static let otherPurposes = [
     "comment", "contact", "enquiry", "feedback", "inquiry", "newsletter", "offer", "report", "search",
     "subscribe",
-  ]
+  ].map { Array($0.utf8) }
+
+  private static func namesOtherPurpose(_ text: String) -> Bool {
+    let bytes = Array(text.utf8)
+    return bytes.indices.contains { start in
+      let first = bytes[start] | 0x20
+      return otherPurposes.contains { word in
+        first == word[0] && bytes[start...].prefix(word.count).elementsEqual(word) { $0 | 0x20 == $1 }
+      }
+    }
+  }
 }

@@ -7,6 +7,8 @@ struct PageReader: HTMLVisitor {
   private var inner: [(tag: HTMLTag, use: TextUse)] = []
   /// Whether the elements that come now stand in a form.
   private var isInForm = false
+  /// Whether nothing has come since a form began.
+  private var isFormEmpty = false
   private var openLink: Int?
 
   private enum TextUse { case script, title, nothing }
@@ -15,6 +17,7 @@ struct PageReader: HTMLVisitor {
     let tag = element.tag
     page.shape = PageShape.adding(UInt8(truncatingIfNeeded: tag.number), to: page.shape)
     readNames(of: element)
+    isFormEmpty = false
     switch tag {
     case .script: enterScript(element)
     case .style, .noframes: inner.append((tag, .nothing))
@@ -60,7 +63,9 @@ struct PageReader: HTMLVisitor {
   mutating func leave(_ tag: HTMLTag) {
     if inner.last?.tag == tag { inner.removeLast() }
     switch tag {
-    case .form: isInForm = false
+    // Between the rows of a table a form ends for the parser where it begins, and still has the fields that follow
+    // (HTML standard §13.2.6.4.9, "A start tag whose tag name is form").
+    case .form: isInForm = isFormEmpty
     case .a, .area: openLink = nil
     default: break
     }
@@ -110,8 +115,9 @@ extension PageReader {
   }
 
   private mutating func enterForm(_ element: borrowing HTMLElement) {
-    guard page.forms.count < Page.Limit.few else { return }
-    isInForm = true
+    isInForm = page.forms.count < Page.Limit.few
+    guard isInForm else { return }
+    isFormEmpty = true
     page.forms.append(PageForm(action: element["action"], isPost: element["method"]?.lowercased() == "post"))
   }
 
@@ -146,6 +152,8 @@ extension PageReader {
   }
 
   private mutating func readNames(of element: borrowing HTMLElement) {
+    // The parser repeats elements that are not closed, with all their names.
+    guard page.identifiers.count < Page.Limit.identifiers else { return }
     element.withValue(of: "id") { page.identifiers.append(word: $0) }
     element.withValue(of: "class") { page.identifiers.append(word: $0) }
     element.withValue(of: "name") { page.identifiers.append(word: $0) }

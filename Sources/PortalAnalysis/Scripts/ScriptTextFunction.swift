@@ -71,11 +71,19 @@ enum ScriptTextFunction {
 
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
+  /// The place of each byte in the alphabet; 64 for one that is not in it.
+  private static let places: [UInt8] = {
+    var places = [UInt8](repeating: 64, count: 256)
+    for (place, byte) in alphabet.enumerated() { places[Int(byte)] = UInt8(place) }
+    return places
+  }()
+
   private static func fromBase64(_ text: [UInt8]) -> [UInt8]? {
     var result: [UInt8] = []
     var (bits, count): (UInt32, Int) = (0, 0)
     for byte in text where byte > 0x20 && byte != UInt8(ascii: "=") {
-      guard let value = alphabet.firstIndex(of: byte) else { return nil }
+      let value = places[Int(byte)]
+      guard value < 64 else { return nil }
       bits = bits << 6 | UInt32(value)
       count += 6
       if count >= 8 {

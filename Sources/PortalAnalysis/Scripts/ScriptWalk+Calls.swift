@@ -43,7 +43,8 @@ extension ScriptWalk {
     default:
       guard let first = arguments.first, let function = ScriptTextFunction(word) else { return .unknown }
       let text = bytes(of: first)
-      textBudget -= text.count * 3
+      // Looking at each byte costs more than copying it.
+      textBudget -= text.count * 16
       guard textBudget > 0, let result = function.result(of: text) else { return .unknown }
       return result.count <= ScriptText.maximumLength ? .text(result) : .unknown
     }

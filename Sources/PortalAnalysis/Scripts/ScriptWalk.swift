@@ -101,7 +101,8 @@ struct ScriptWalk {
     let begin = source.count
     source += text
     var lexer = ScriptLexer(source, begin..<source.count, tokens: tokens, names: names)
-    tokens = []
+    // The lexer has them alone meanwhile, so that adding to them copies nothing.
+    (tokens, names) = ([], .words)
     lexer.run()
     tokens = lexer.tokens
     names = lexer.names

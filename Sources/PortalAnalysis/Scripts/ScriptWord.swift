@@ -32,9 +32,13 @@ enum ScriptWord: String, CaseIterable, Sendable {
 typealias ScriptName = Int32
 
 /// The names of a script, each with a number, so that reading compares numbers.
+///
+/// Their bytes are copied into one array: slices of the script would keep every version of its text alive.
 struct ScriptNames {
   private var table: [ScriptName]
-  private var names: [ArraySlice<UInt8>] = []
+  private var bytes: [UInt8] = []
+  /// Where each name ends in the bytes; it starts where the one before ends.
+  private var ends: [Int32] = []
 
   /// The table with the words alone; made once.
   static let words: ScriptNames = {
@@ -48,18 +52,19 @@ struct ScriptNames {
   }
 
   /// How many names there are.
-  var count: Int { names.count }
+  var count: Int { ends.count }
 
   /// The number of a name; a new one gets the next.
   mutating func number(of name: ArraySlice<UInt8>) -> ScriptName {
     var slot = slot(of: name)
     if table[slot] >= 0 { return table[slot] }
-    if names.count * 2 >= table.count {
+    if count * 2 >= table.count {
       grow()
       slot = self.slot(of: name)
     }
-    names.append(name)
-    table[slot] = ScriptName(names.count - 1)
+    bytes += name
+    ends.append(Int32(bytes.count))
+    table[slot] = ScriptName(count - 1)
     return table[slot]
   }
 
@@ -74,12 +79,20 @@ struct ScriptNames {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in name { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
     var slot = Int(truncatingIfNeeded: hash ^ (hash >> 32)) & (table.count - 1)
-    while table[slot] >= 0, names[Int(table[slot])] != name { slot = (slot + 1) & (table.count - 1) }
+    while table[slot] >= 0, !isName(Int(table[slot]), name) { slot = (slot + 1) & (table.count - 1) }
     return slot
+  }
+
+  private func isName(_ number: Int, _ name: ArraySlice<UInt8>) -> Bool {
+    bytes[range(of: number)].elementsEqual(name)
+  }
+
+  private func range(of number: Int) -> Range<Int> {
+    (number > 0 ? Int(ends[number - 1]) : 0)..<Int(ends[number])
   }
 
   private mutating func grow() {
     table = Array(repeating: -1, count: table.count * 2)
-    for (number, name) in names.enumerated() { table[slot(of: name)] = ScriptName(number) }
+    for number in 0..<count { table[slot(of: bytes[range(of: number)])] = ScriptName(number) }
   }
 }

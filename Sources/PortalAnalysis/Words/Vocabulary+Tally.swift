@@ -38,7 +38,7 @@ struct WordScan {
     let reserve = vocabulary.longest + Vocabulary.keyLength
     var reader = UnitReader()
     var window: [UInt16] = []
-    window.reserveCapacity(limit + Vocabulary.keyLength)
+    window.reserveCapacity(min(limit, text.count + 1) + Vocabulary.keyLength)
     // The first unit is what was before the window, for it says whether a word starts there.
     window.append(LetterFolding.space)
     var place = 1

@@ -22,6 +22,9 @@ int yardstick_contains(const void *_Nullable haystack, size_t haystack_size, con
 // Whether both are the same bytes, by memcmp(3).
 int yardstick_equals(const void *_Nullable left, const void *_Nullable right, size_t size);
 
+// Parses a page with gumbo as it is, and frees its tree; whether it has an element at all.
+int yardstick_parse_html(const void *_Nonnull page, size_t size);
+
 // Nanoseconds of a clock that only runs forward.
 uint64_t yardstick_now(void);
 

@@ -1,26 +1,37 @@
 import CYardsticks
 
 /// One thing measured beside its yardstick.
-struct Comparison {
+public struct Comparison {
   /// What is measured.
-  let name: String
-  /// The ratio asked for, or nil where none is.
-  let bar: Double?
+  public let name: String
+  /// What is asked of the ratio, such as `≥ 0.9`; empty where nothing is.
+  public let bar: String
   /// Whether a call of ours and one of the yardstick's give the right answer.
-  let isRight: () -> Bool
+  public let isRight: () -> Bool
   /// One call.
-  let ours: () -> Bool
+  public let ours: () -> Bool
   /// One call of the yardstick.
-  let yardstick: () -> Bool
+  public let yardstick: () -> Bool
+
+  /// A comparison.
+  public init(
+    name: String, bar: String, isRight: @escaping () -> Bool, ours: @escaping () -> Bool,
+    yardstick: @escaping () -> Bool
+  ) {
+    self.name = name
+    self.bar = bar
+    self.isRight = isRight
+    self.ours = ours
+    self.yardstick = yardstick
+  }
 }
 
 /// The times of one call, as medians over alternating rounds.
-struct Timing {
-  let ours: Double
-  let yardstick: Double
-
-  /// The speed of ours in parts of the yardstick's.
-  var ratio: Double { yardstick / ours }
+public struct Timing {
+  /// Nanoseconds of one call of ours.
+  public let ours: Double
+  /// Nanoseconds of one call of the yardstick.
+  public let yardstick: Double
 
   /// Measures in turns, so that whatever slows the machine slows both.
   ///
@@ -28,7 +39,7 @@ struct Timing {
   ///   - comparison: What to measure.
   ///   - rounds: How often each has its turn.
   ///   - nanoseconds: How long a turn lasts.
-  init(_ comparison: Comparison, rounds: Int, nanoseconds: UInt64) {
+  public init(_ comparison: Comparison, rounds: Int, nanoseconds: UInt64) {
     let calls = Self.calls(in: nanoseconds, comparison.yardstick)
     var ours: [Double] = []
     var yardstick: [Double] = []

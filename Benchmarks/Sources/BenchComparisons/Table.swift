@@ -1,0 +1,37 @@
+/// Measures comparisons and prints a line for each, under a heading.
+///
+/// - Parameters:
+///   - comparisons: What to measure.
+///   - ratio: What of the two times is told and held against the bar.
+public func printTable(_ comparisons: [Comparison], ratio: (Timing) -> Double) {
+  print(row("what", "ours", "yardstick", "ratio", "asked"))
+  for comparison in comparisons {
+    let timing = Timing(comparison, rounds: 15, nanoseconds: 50_000_000)
+    print(
+      row(
+        comparison.name, time(timing.ours), time(timing.yardstick), decimal(ratio(timing), places: 2),
+        comparison.bar))
+  }
+}
+
+/// Columns of one width.
+private func row(_ columns: String...) -> String {
+  columns.enumerated().map { index, text in
+    let space = String(repeating: " ", count: max(0, (index == 0 ? 22 : 12) - text.count))
+    return index == 0 ? text + space : space + text
+  }.joined()
+}
+
+private func time(_ nanoseconds: Double) -> String {
+  nanoseconds < 10_000
+    ? "\(decimal(nanoseconds, places: 0)) ns" : "\(decimal(nanoseconds / 1000, places: 1)) µs"
+}
+
+private func decimal(_ value: Double, places: Int) -> String {
+  var scale = 1
+  for _ in 0..<places { scale *= 10 }
+  let whole = Int((value * Double(scale)).rounded())
+  guard places > 0 else { return "\(whole)" }
+  let fraction = String(whole % scale)
+  return "\(whole / scale).\(String(repeating: "0", count: places - fraction.count))\(fraction)"
+}

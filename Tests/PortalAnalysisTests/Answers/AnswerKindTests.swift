@@ -1,0 +1,96 @@
+import PortalAnalysis
+import ProbeCore
+import Testing
+
+/// Answers that are no portal's, answers that look like something else, and what answers have in common.
+@Suite struct AnswerKindTests {
+  @Test(arguments: [
+    ("<h1>Access denied</h1><p>This website has been blocked by court order.</p>", 403, AnswerKind.wall),
+    ("<title>Blocked</title><p>Access to this site is blocked: category gambling.</p>", 200, .wall),
+    ("<p>Доступ к ресурсу заблокирован по решению суда</p>", 200, .wall), ("", 451, .wall),
+    ("<h1>403 Forbidden</h1><form action=/search><input name=q><button>Search</button></form>", 403, .wall),
+    ("<h1>502 Bad Gateway</h1>", 502, .failure), ("<h1>Service Unavailable</h1>", 503, .failure),
+    ("", 500, .failure),
+    ("It works!", 200, .unclear), ("", 200, .unclear), ("GIF89a\u{1}\0\u{1}\0", 200, .unclear),
+    ("<title>Example</title><p>Nothing to see.</p><a href=/about>About</a>", 200, .unclear),
+    // Where to log in is told even where the status is an error's.
+    (AnswerLoginTests.form, 403, .login), (AnswerLoginTests.redirect, 404, .login),
+    (AnswerLoginTests.redirect, 503, .login), ("", 511, .login),
+  ])
+  func anAnswerIsOfAKind(_ body: String, _ status: Int, _ expected: AnswerKind) throws {
+    let analysis = try TestAnswer(body, status: status).analysis()
+    #expect(analysis.kind == expected, "\(analysis.signs)")
+    #expect((analysis.portal != nil) == (expected == .login))
+  }
+
+  @Test(arguments: [404, 500, 503])
+  func anErrorPageWithASearchIsNoPortal(_ status: Int) throws {
+    let page =
+      "<h1>Page not found</h1><form action=/search><input type=search name=q><input type=submit></form><a href=/>Home</a>"
+    #expect(try TestAnswer(page, status: status).analysis().kind != .login)
+  }
+
+  @Test func aLongTextOnLoginsIsNoLogin() throws {
+    let text = String(
+      repeating:
+        "<p>To log in to a hotspot, enter the password of the wireless network and accept its terms.</p>",
+      count: 40)
+    #expect(try TestAnswer(text).analysis().kind != .login)
+  }
+
+  @Test(arguments: [
+    ("http://probe.example/", "http://blocked.example/?url=x"),
+    ("http://probe.example/", "http://warning.example/blocked"),
+  ])
+  func aRedirectToAWallIsAWall(_ url: String, _ target: String) throws {
+    let analysis = try TestAnswer("<h1>Access blocked</h1>", path: [url, target]).analysis()
+    #expect(analysis.kind == .wall)
+    #expect(analysis.portal == nil)
+  }
+
+  @Test(arguments: [
+    "javascript:alert(1)", "data:text/html,x", "file:///x", "ftp://192.0.2.1/", "http://", "\u{202E}", "",
+  ])
+  func aRedirectToNoPageIsNoPortal(_ location: String) throws {
+    let analysis = try TestAnswer(status: 302, fields: [("Location", location)]).analysis()
+    #expect(analysis.kind == .unclear)
+    #expect(analysis.portal == nil)
+  }
+
+  @Test func signsComeByTheirWeight() throws {
+    let analysis = try TestAnswer(AnswerLoginTests.form + "<p>hotspot, access denied", status: 403).analysis()
+    #expect(analysis.signs.count > 2)
+    #expect(analysis.signs.map(\.weight) == analysis.signs.map(\.weight).sorted(by: >))
+    #expect(analysis.signs.allSatisfy { $0.weight > 0 && !$0.words.isEmpty })
+  }
+
+  @Test(arguments: [
+    ("<p>You asked for http://probe.example/check</p>", "<p>You asked for http://other.example/</p>"),
+    ("<p class=a id=b>one", "<p>two"),
+    (
+      "<meta http-equiv=refresh content='0;url=http://a.example/?u=1'>",
+      "<meta http-equiv=refresh content='0;url=http://a.example/?u=2'>"
+    ),
+  ])
+  func answersThatAreMadeAlikeAreAlike(_ first: String, _ second: String) throws {
+    let one = try TestAnswer(first, path: ["http://probe.example/check"]).analysis().likeness
+    #expect(try TestAnswer(second, path: ["http://other.example/"]).analysis().likeness == one)
+  }
+
+  @Test(arguments: [
+    (TestAnswer("<title>a</title>"), TestAnswer("<title>b</title>")),
+    (TestAnswer("<p>"), TestAnswer("<p><p>")),
+    (TestAnswer("<p>"), TestAnswer("<p>", status: 404)),
+    (
+      TestAnswer("<meta http-equiv=refresh content='0;url=http://a.example/'>"),
+      TestAnswer("<meta http-equiv=refresh content='0;url=http://b.example/'>")
+    ),
+    (
+      TestAnswer(path: ["http://probe.example/", "http://a.example/"]),
+      TestAnswer(path: ["http://probe.example/", "http://b.example/"])
+    ),
+  ])
+  func answersThatAreMadeDifferentlyDiffer(_ first: TestAnswer, _ second: TestAnswer) throws {
+    #expect(try first.analysis().likeness != second.analysis().likeness)
+  }
+}

@@ -1,0 +1,174 @@
+import PortalAnalysis
+import ProbeCore
+import Testing
+
+/// Small answers of portals, each with one way to say where to log in.
+@Suite struct AnswerLoginTests {
+  static let form =
+    "<form action=/auth method=post><input name=username><input type=password name=password><button>Log in</button></form>"
+  static let redirect = """
+    <WISPAccessGatewayParam><Redirect><MessageType>100</MessageType><ResponseCode>0</ResponseCode>
+    <LoginURL>https://portal.example/wispr</LoginURL></Redirect></WISPAccessGatewayParam>
+    """
+
+  @Test(arguments: [
+    // Where the form itself stands is the page to open.
+    (form, "probeURL http://probe.example/check"),
+    (
+      "<form action=http://portal.example/auth><input type=password></form>",
+      "form http://portal.example/auth"
+    ),
+    (
+      "<meta http-equiv=refresh content='0;url=http://portal.example/in'>",
+      "metaRefresh http://portal.example/in"
+    ),
+    (
+      "<noscript><meta http-equiv=refresh content='0;url=//10.0.0.1/in'></noscript>",
+      "metaRefresh http://10.0.0.1/in"
+    ),
+    ("<script>location.replace('http://portal.example/in')</script>", "javascript http://portal.example/in"),
+    ("<body onload=\"location='http://portal.example/in'\">", "javascript http://portal.example/in"),
+    (
+      "<script>document.write('<meta http-equiv=refresh content=0;url=http://portal.example/in>')</script>",
+      "metaRefresh http://portal.example/in"
+    ),
+    ("<frameset><frame src=http://192.168.0.1/login></frameset>", "link http://192.168.0.1/login"),
+    (
+      "<p>Welcome to our wifi.</p><a href=http://portal.example/login>Log in</a>",
+      "link http://portal.example/login"
+    ),
+    ("<!-- \(redirect) -->", "wispr https://portal.example/wispr"),
+    (redirect, "wispr https://portal.example/wispr"),
+    // Relative to the base, wherever that stands.
+    (
+      "<meta http-equiv=refresh content='0;url=login'><base href=http://portal.example/x/>",
+      "metaRefresh http://portal.example/x/login"
+    ),
+    // The weightier source, whatever comes first.
+    (
+      "<a href=http://a.example/login>Log in</a><meta http-equiv=refresh content='0;url=http://b.example/login'>",
+      "metaRefresh http://b.example/login"
+    ),
+    (
+      "<meta http-equiv=refresh content='0;url=http://a.example/login'>\(redirect)",
+      "wispr https://portal.example/wispr"
+    ),
+  ])
+  func aPageLeadsToTheLogin(_ body: String, _ expected: String) throws {
+    let answer = TestAnswer(body)
+    #expect(try answer.analysis().kind == .login)
+    #expect(try answer.login() == expected)
+  }
+
+  @Test(arguments: [
+    ([("Refresh", "0; url=http://portal.example/in")], "metaRefresh http://portal.example/in"),
+    ([("Location", "http://portal.example/login")], "location http://portal.example/login"),
+    ([("Link", "</login>; rel=\"captive-portal\"")], "link http://probe.example/login"),
+    (
+      [("Link", "<http://portal.example/login>; rel=login"), ("Refresh", "0;url=http://portal.example/in")],
+      "metaRefresh http://portal.example/in"
+    ),
+  ])
+  func aHeaderFieldLeadsToTheLogin(_ fields: [(String, String)], _ expected: String) throws {
+    #expect(try TestAnswer("<title>Guest wifi login</title>", fields: fields).login() == expected)
+  }
+
+  @Test(arguments: [
+    (["http://probe.example/", "http://192.168.1.1/"], "location http://192.168.1.1/"),
+    (
+      ["http://probe.example/", "https://portal.example/login?u=x"],
+      "location https://portal.example/login?u=x"
+    ),
+    (["http://probe.example/", "http://probe.example/login"], "location http://probe.example/login"),
+    // What the first redirect names counts, not where the portal leads on to.
+    (
+      ["http://probe.example/", "http://portal.example/start", "http://portal.example/second"],
+      "location http://portal.example/start"
+    ),
+  ])
+  func aRedirectLeadsToTheLogin(_ path: [String], _ expected: String) throws {
+    #expect(try TestAnswer(Self.form, path: path).login() == expected)
+  }
+
+  @Test func aPageBehindARedirectOnTheHostLeadsOn() throws {
+    let answer = TestAnswer(
+      "<meta http-equiv=refresh content='0;url=http://portal.example/in'>",
+      path: ["http://probe.example/", "http://probe.example/step"])
+    #expect(try answer.login() == "metaRefresh http://portal.example/in")
+  }
+
+  @Test(arguments: [
+    ("", 511, true), (redirect, 200, true), (redirect, 302, true), (form, 200, false),
+    ("<meta http-equiv=refresh content='0;url=http://portal.example/login'>", 200, false),
+  ])
+  func onlyAProtocolStatesALogin(_ body: String, _ status: Int, _ isStated: Bool) throws {
+    #expect(try TestAnswer(body, status: status).analysis().isStated == isStated)
+  }
+
+  @Test(arguments: [120, 130, 140, 150, 110])
+  func aReplyOfAGatewayIsNoLoginRedirect(_ type: Int) throws {
+    let analysis = try TestAnswer(Self.redirect.replacing("100", with: "\(type)")).analysis()
+    #expect(!analysis.isStated)
+    #expect(analysis.portal?.source != .wispr)
+    #expect(analysis.portal?.loginURL.string != "https://portal.example/wispr")
+  }
+
+  @Test func whatAGatewaySaysIsKept() throws {
+    let text = Self.redirect.replacing(
+      "<LoginURL>", with: "<LocationName>Hotel &amp; Bar</LocationName><LoginURL>")
+    #expect(try TestAnswer(text).analysis().portal?.wispr?.locationName == "Hotel & Bar")
+  }
+
+  @Test(arguments: [
+    (
+      "{\"captive\":true,\"user-portal-url\":\"https://portal.example/\"}",
+      "capport https://portal.example/" as String?
+    ),
+    ("{\"captive\":true}", "probeURL http://probe.example/check"), ("{\"captive\":false}", nil),
+    ("{\"captive\":true,\"user-portal-url\":\"javascript:x\"}", "probeURL http://probe.example/check"),
+  ])
+  func aDocumentOfAnAPIStatesALogin(_ body: String, _ expected: String?) throws {
+    var answer = TestAnswer(body)
+    answer.fields = ["Content-Type": "application/captive+json"]
+    #expect(try answer.login() == expected)
+    #expect(try answer.analysis().isStated == (expected != nil))
+  }
+
+  @Test(arguments: [
+    ("<meta http-equiv=refresh content='0;url=http://10.0.0.1/x'>", [], true),
+    ("<script>location='http://login.lan/'</script>", [], true),
+    ("", ["http://probe.example/", "http://192.168.1.1/"], true),
+    ("<meta http-equiv=refresh content='0;url=http://portal.example/login'>", [], false),
+    // Somebody has to press something.
+    ("<p>wifi login</p><a href=http://10.0.0.1/login>Log in</a>", [], false),
+    ("<p>wifi login</p><a onclick=\"location='http://10.0.0.1/login'\">Log in</a>", [], false),
+    (form, [], false),
+  ])
+  func whatLeadsToTheLocalNetworkByItselfIsTold(_ body: String, _ path: [String], _ isLocal: Bool) throws {
+    let analysis = try TestAnswer(body, path: path).analysis()
+    #expect(analysis.kind == .login)
+    #expect(analysis.isLocal == isLocal)
+  }
+
+  /// Legacy charsets, with and without a word on them.
+  @Test(
+    arguments: [
+      (
+        "text/html; charset=windows-1251",
+        [0xC2, 0xE2, 0xE5, 0xE4, 0xE8, 0xF2, 0xE5, 0x20, 0xEF, 0xE0, 0xF0, 0xEE, 0xEB, 0xFC]
+      ),
+      ("text/html", [0xC2, 0xE2, 0xE5, 0xE4, 0xE8, 0xF2, 0xE5, 0x20, 0xEF, 0xE0, 0xF0, 0xEE, 0xEB, 0xFC]),
+      (
+        "text/html; charset=utf-16le",
+        Array(
+          "\u{412}\u{432}\u{435}\u{434}\u{438}\u{442}\u{435} \u{43F}\u{430}\u{440}\u{43E}\u{43B}\u{44C}".utf16
+            .flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] })
+      ),
+    ] as [(String, [UInt8])])
+  func textIsReadInItsCharset(_ type: String, _ text: [UInt8]) throws {
+    var answer = TestAnswer()
+    answer.fields = ["Content-Type": type]
+    answer.body = text
+    #expect(try answer.analysis().kind == .login)
+  }
+}

@@ -1,0 +1,130 @@
+import ProbeCore
+import Testing
+
+@testable import PortalAnalysis
+
+@Suite struct LoginPlacesTests {
+  @Test(arguments: [
+    ("/login", "http://probe.example/login" as String?), ("login?a=1", "http://probe.example/dir/login?a=1"),
+    ("//portal.example/x", "http://portal.example/x"), ("https://portal.example", "https://portal.example"),
+    (" \n/lo\ngin\t", "http://probe.example/login"), ("?a", "http://probe.example/dir/check?a"),
+    ("http://portal.example:8080/", "http://portal.example:8080/"),
+    ("http://[2001:db8::1]/", "http://[2001:db8::1]/"),
+    // Slashes the other way, missing or too many, as browsers read them.
+    ("/\\portal.example/x", "http://portal.example/x"), ("\\\\portal.example\\x", "http://portal.example/x"),
+    ("http:\\\\portal.example/", "http://portal.example/"),
+    ("https:portal.example/x", "https://portal.example/x"),
+    // Credentials are left out, and what looks like a host in them is none.
+    ("http://user:secret@portal.example/", "http://portal.example/"),
+    ("http://bank.example@evil.example/", "http://evil.example/"),
+    ("http://a@b@evil.example/", "http://evil.example/"),
+    ("http://evil.example\\@bank.example/", "http://evil.example/@bank.example/"),
+    ("http://bank.example%2F@evil.example/", "http://evil.example/"),
+    ("//bank.example:80@evil.example/", "http://evil.example/"),
+    // What turns the direction of writing or is no text is encoded.
+    ("/\u{202E}gol\0\u{7F}", "http://probe.example/%E2%80%AEgol%00%7F"),
+    ("/\u{2066}x\u{200F}", "http://probe.example/%E2%81%A6x%E2%80%8F"),
+    ("/a b\"<>", "http://probe.example/a%20b%22%3C%3E"),
+  ])
+  func aReferenceLeadsToAPlace(_ reference: String, _ expected: String?) throws {
+    #expect(try place(reference) == expected)
+  }
+
+  @Test(arguments: [
+    "", " ", "\0", "#", "#top", " \t#top", "javascript:alert(1)", "JaVaScRiPt:x", " javascript:x",
+    "\u{1}javascript:x",
+    "java\nscript:x", "javascript\t:x", "javascript://portal.example/%0Ax", "data:text/html,x",
+    "DATA://portal.example/",
+    "data:text/html;base64,PHA+", "file:///etc/passwd", "file://portal.example/x", "vbscript:x",
+    "blob:http://a/b",
+    "filesystem:http://a/b", "view-source:http://a/", "about:blank", "mailto:a@b.example", "tel:123",
+    "ftp://a.example/",
+    "ws://a.example/", "intent://a.example/", "chrome://settings", "jar:http://a/!/b", "x://a.example/",
+    // Without a host, or with one that cannot be.
+    "http://", "https://", "//", "http:///login", "http:////login", "http://:80/", "http://?a", "http://@/",
+    "http://a.example:0/", "http://a.example:99999/", "http://[::1/", "http://[x]/", "http://1.2.3/",
+    "http://a b/",
+    "http://\u{202E}a.example/", "http://\u{430}.example/", "http://a%00b/", "http://a\0b/",
+    "http://%6Aavascript/",
+    // Back to what was asked.
+    "/dir/check", "check", "http://probe.example/dir/check", "http://probe.example:80/dir/check#x", "./check",
+    "//probe.example/dir/check",
+  ])
+  func thisIsNoPlaceToLogInAt(_ reference: String) throws {
+    #expect(try place(reference) == nil)
+  }
+
+  @Test func aReferenceThatIsTooLongLeadsNowhere() throws {
+    #expect(try place("http://a.example/" + String(repeating: "x", count: 8000)) != nil)
+    #expect(try place("http://a.example/" + String(repeating: "x", count: 9000)) == nil)
+    #expect(
+      try place("http://a.example/?" + String(repeating: "\0", count: 4000)) == nil,
+      "three times as long encoded")
+    #expect(try place(String(repeating: "/..", count: 400_000)) == nil)
+    #expect(try place("http://" + String(repeating: "a.", count: 2000) + "example/") == nil)
+  }
+
+  @Test(arguments: [
+    ("/x/", "login", "http://probe.example/x/login"),
+    ("http://portal.example/a/", "b", "http://portal.example/a/b"),
+    ("//portal.example", "/b", "http://portal.example/b"),
+    ("https://portal.example/", "//a.example/", "https://a.example/"),
+    ("javascript:x", "login", "http://probe.example/dir/login"),
+    ("data:text/html,", "login", "http://probe.example/dir/login"),
+    ("file:///x/", "login", "http://probe.example/dir/login"),
+    ("", "login", "http://probe.example/dir/login"),
+    ("http://", "login", "http://probe.example/dir/login"),
+    ("ftp://a.example/", "login", "http://probe.example/dir/login"),
+  ])
+  func aBaseMovesWhatIsRelative(_ base: String, _ reference: String, _ expected: String) throws {
+    var places = try places()
+    places.setBase(base)
+    places.add(reference, .link)
+    #expect(places.best?.url.string == expected)
+  }
+
+  /// Sources of the sort that is offered: off the host or on it (`/`), by itself or, with `~`, on pressing.
+  @Test(arguments: [
+    (["/a link", "/b form"], "/b"), (["/a form", "/b metaRefresh"], "/b"),
+    (["/a metaRefresh", "/b wispr"], "/b"),
+    (["/a wispr", "/b capport"], "/b"), (["/a capport", "/b location"], "/b"),
+    (["/a form", "/b form"], "/a"),
+    (["/a location", "//portal.example/b form"], "//portal.example/b"),
+    (["/a ~javascript", "/b javascript"], "/b"), (["/a form", "/b ~javascript"], "/a"),
+    (["/a link", "/b ~javascript"], "/b"),
+    (["//a.example/a link", "/b location", "//c.example/c wispr"], "//c.example/c"),
+    // A subdomain is not off the host.
+    (["//sub.probe.example/ location", "//portal.example/ link"], "//portal.example/"),
+  ])
+  func theBestPlaceIsTheWeightiest(_ added: [String], _ expected: String) throws {
+    var places = try places()
+    for each in added {
+      let parts = each.split(separator: " ")
+      let source = try #require(LoginURLSource(rawValue: String(parts[1].drop { $0 == "~" })))
+      places.add(String(parts[0]), source, isAutomatic: !parts[1].hasPrefix("~"))
+    }
+    let url = try ProbeURL("http://probe.example/").resolve(expected)
+    #expect(places.best?.url == url)
+  }
+
+  @Test func whatIsTakenBackIsNotOffered() throws {
+    var places = try places()
+    #expect(places.best == nil)
+    places.add("/a", .link)
+    places.add("/b", .location)
+    places.removeLast()
+    #expect(places.best?.url.path == "/a")
+    places.removeLast()
+    #expect(places.best == nil)
+  }
+
+  private func places() throws -> LoginPlaces {
+    let url = try ProbeURL("http://probe.example/dir/check")
+    return LoginPlaces(asked: url, at: url)
+  }
+
+  private func place(_ reference: String) throws -> String? {
+    var places = try places()
+    return places.add(reference, .link)?.url.string
+  }
+}

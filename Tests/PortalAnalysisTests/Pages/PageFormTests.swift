@@ -1,0 +1,77 @@
+import Testing
+
+@testable import PortalAnalysis
+
+@Suite struct PageFormTests {
+  @Test func aFormHasItsFields() throws {
+    let page = try page(
+      """
+      <form action="/in?a=1&amp;b" method=POST><input name=user id=u placeholder="Your name" aria-label=who>
+      <input type=PassWord name=pw><input type=hidden name=mac><select name=room></select><textarea name=t></textarea>
+      <input type=reset name=no></form>
+      """)
+    let form = try #require(page.forms.first)
+    #expect(form.action == "/in?a=1&b")
+    #expect(form.isPost)
+    #expect(!form.hasButton)
+    #expect(
+      form.fields == [
+        .init(type: "text", words: "user u Your name who"), .init(type: "password", words: "pw"),
+        .init(type: "hidden", words: "mac"), .init(type: "select", words: "room"),
+        .init(type: "textarea", words: "t"),
+      ])
+    #expect(page.loose.fields == [])
+  }
+
+  @Test(arguments: [
+    "<input type=submit>", "<input type=image>", "<input type=button>", "<button>x</button>",
+    "<INPUT TYPE=Submit>",
+  ])
+  func aButtonSendsIt(_ button: String) throws {
+    #expect(try page("<form>\(button)</form>").forms.first?.hasButton == true)
+    #expect(try page("<form></form><p>x</p>").forms.first?.hasButton == false)
+  }
+
+  @Test(arguments: [
+    // What stands behind a form is not in it, and a form in a form is none.
+    ("<input name=a><form><input name=b></form><p></p><input name=c>", [["b"]], ["a", "c"]),
+    ("<form><input name=a><form><input name=b></form><input name=c>", [["a", "b"]], ["c"]),
+    ("<form><input name=a><form action=x>", [["a"]], []), ("<form><p><input name=a>", [["a"]], []),
+    ("<form><input name=a></form><form><input name=b></form>", [["a"], ["b"]], []),
+    // Between rows the parser ends a form at once, and it still has the fields that follow.
+    ("<table><form><tr><td><input name=a></td></tr></form></table>", [["a"]], []),
+    ("<table><tr><form><td><input name=a><td><input name=b></form></table>", [["a", "b"]], []),
+    (
+      "<table><form><tr><td><input name=a></form><form><tr><td><input name=b></form></table>",
+      [["a"], ["b"]], []
+    ),
+    ("<div><input name=a></div>", [], ["a"]),
+  ])
+  func fieldsBelongToTheirForm(_ html: String, _ forms: [[String]], _ loose: [String]) throws {
+    let page = try page(html)
+    #expect(page.forms.map { $0.fields.map(\.words) } == forms)
+    #expect(page.loose.fields.map(\.words) == loose)
+  }
+
+  @Test(arguments: [
+    ("<input name=q>", true), ("<input type=search name=x>", true),
+    ("<input name=search_text>", true), ("<input name=query><input type=hidden name=user>", true),
+    ("<input name=q><input name=user>", false), ("<input type=password name=q>", false), ("", false),
+    ("<input type=hidden name=q>", false), ("<input type=checkbox name=q>", false),
+  ])
+  func aSearchOnlyLooksSomethingUp(_ fields: String, _ expected: Bool) throws {
+    let form = try #require(try page("<form>\(fields)<p></form>").forms.first)
+    #expect(form.isSearch == expected)
+  }
+
+  @Test(arguments: [
+    ("<form action=/Contact.php><input name=email>", true), ("<form><input name=newsletter_email>", true),
+    ("<form action=/feedback><textarea name=x>", true), ("<form action=/login><input name=email>", false),
+    ("<form><input type=password name=p><input name=comment>", false), ("<form>", false),
+  ])
+  func aFormMayBeForSomethingElse(_ html: String, _ expected: Bool) throws {
+    #expect(try page(html + "<p>").forms.first?.isOfAnotherPurpose == expected)
+  }
+
+  private func page(_ html: String) throws -> Page { try #require(Page(Array(html.utf8).span)) }
+}
