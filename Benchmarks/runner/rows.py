@@ -164,21 +164,34 @@ def pipeline(bench):
 
 def matching(bench):
     """The validators of text beside PCRE2 and the C library called directly."""
-    program = bench.clients.program("matching-bench")
+    yield from _in_one_process(bench, "matching-bench", [], "direct call")
+
+
+def analysis(bench):
+    """The analysis of answers beside gumbo's parse of the same pages."""
+    folder = os.path.join(os.path.dirname(__file__), "../../fixtures")
+    pages = ["portals/terms", "blocked/law-indonesian", "portals/large-page"]
+    files = [os.path.join(folder, page, "page.html") for page in pages]
+    yield from _in_one_process(bench, "analysis-bench", files, "gumbo")
+
+
+def _in_one_process(bench, name, arguments, yardstick_name):
+    """The rows of a program that measures both sides by itself, in turns."""
+    program = bench.clients.program(name)
     if bench.smoke:
-        programs.run([program, "--smoke"])
+        programs.run([program, "--smoke", *arguments])
         return
-    lines = programs.run([program]).output.splitlines()[1:]
+    lines = programs.run([program, *arguments]).output.splitlines()[1:]
     for line in lines:
         cells = re.split(r"\s{2,}", line.strip())
-        asked = re.fullmatch(r"≥ ([0-9.]+)", cells[4]) if len(cells) == 5 else None
+        asked = re.fullmatch(r"([≥≤]) ([0-9.]+)", cells[4]) if len(cells) == 5 else None
         if len(cells) not in (4, 5) or (len(cells) == 5 and not asked):
-            raise Wrong(f"matching-bench wrote a line that is not understood: {line!r}")
+            raise Wrong(f"{name} wrote a line that is not understood: {line!r}")
         what, ours, yardstick, ratio = cells[:4]
-        bar = (report.AT_LEAST, float(asked[1])) if asked else None
-        yield Row(what, ours, f"direct call {yardstick}", ratio, bar, float(ratio))
+        bar = (asked[1], float(asked[2])) if asked else None
+        yield Row(what, ours, f"{yardstick_name} {yardstick}", ratio, bar, float(ratio))
     if not lines:
-        raise Wrong("matching-bench wrote no rows")
+        raise Wrong(f"{name} wrote no rows")
 
 
 def startup(bench):
@@ -197,4 +210,5 @@ def startup(bench):
 
 
 GROUPS = {
-    group.__name__: group for group in [plain, tls, bundle, rivals, memory, growth, pipeline, load, matching, startup, replay]}
+    group.__name__: group for group in [
+        plain, tls, bundle, rivals, memory, growth, pipeline, load, matching, analysis, startup, replay]}

@@ -17,7 +17,7 @@ public func printTable(_ comparisons: [Comparison], ratio: (Timing) -> Double) {
 /// Columns of one width.
 private func row(_ columns: String...) -> String {
   columns.enumerated().map { index, text in
-    let space = String(repeating: " ", count: max(0, (index == 0 ? 22 : 12) - text.count))
+    let space = String(repeating: " ", count: max(0, (index == 0 ? 34 : 12) - text.count))
     return index == 0 ? text + space : space + text
   }.joined()
 }

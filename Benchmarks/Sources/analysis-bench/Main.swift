@@ -42,8 +42,8 @@ enum AnalysisBench {
       body: page)
     return Comparison(
       name: "analysis, \(name)", bar: "≤ 3",
-      isRight: { !analyse(answer, url).signs.isEmpty && parse(page) },
-      ours: { !analyse(answer, url).signs.isEmpty }, yardstick: { parse(page) })
+      isRight: { analyse(answer, url).likeness != 0 && parse(page) },
+      ours: { analyse(answer, url).likeness != 0 }, yardstick: { parse(page) })
   }
 
   private static func analyse(_ answer: ProbeResponse, _ url: ProbeURL) -> AnswerAnalysis {

@@ -73,5 +73,8 @@ import Testing
     #expect(try page(html + "<p>").forms.first?.isOfAnotherPurpose == expected)
   }
 
-  private func page(_ html: String) throws -> Page { try #require(Page(Array(html.utf8).span)) }
+  private func page(_ html: String) throws -> Page {
+    let page = Page(Array(html.utf8).span)
+    return try #require(page)
+  }
 }

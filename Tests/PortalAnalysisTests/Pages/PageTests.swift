@@ -123,7 +123,10 @@ import Testing
     #expect(try page("<p>one</p><b>two</b><p>").shape != one)
   }
 
-  private func page(_ html: String) throws -> Page { try #require(Page(Array(html.utf8).span)) }
+  private func page(_ html: String) throws -> Page {
+    let page = Page(Array(html.utf8).span)
+    return try #require(page)
+  }
 
   /// The words of a text, with one space between them.
   private func words(_ text: [UInt8]) -> String {
