@@ -136,8 +136,7 @@ extension AnswerReading {
   }
 
   private mutating func readWords(_ page: Page) {
-    // A page may quote the URL that was asked for, which says nothing of the page.
-    let text = page.text.withoutURLs
+    let text = page.text
     let all = Vocabulary.standard.tally(text.span)
     // What refuses says so at once; terms of use have all those words too, further down.
     let beginning = Array(text.prefix(Self.start))
@@ -185,28 +184,4 @@ extension AnswerReading {
   private func bodySource(_ source: LoginURLSource) -> LoginURLSource {
     answer.status == 511 ? .body511 : source
   }
-}
-
-extension [UInt8] {
-  /// The text without the URLs in it.
-  fileprivate var withoutURLs: [UInt8] {
-    var text: [UInt8] = []
-    text.reserveCapacity(count)
-    var place = startIndex
-    while place < endIndex {
-      let mark = self[place...].prefix(3)
-      if mark.elementsEqual("://".utf8) {
-        while let last = text.last, last.isLetter { text.removeLast() }
-        while place < endIndex, self[place] > 0x20, self[place] != UInt8(ascii: "<") { place += 1 }
-      } else {
-        text.append(self[place])
-        place += 1
-      }
-    }
-    return text
-  }
-}
-
-extension UInt8 {
-  fileprivate var isLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
 }
