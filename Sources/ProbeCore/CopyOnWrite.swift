@@ -2,7 +2,7 @@
 ///
 /// A probe in flight keeps several copies of its request and answer in the frames of its task, and thousands of probes
 /// are in flight: as plain structs these took more memory than everything libcurl keeps of a connection.
-struct CopyOnWrite<Value: Sendable> {
+package struct CopyOnWrite<Value: Sendable> {
   private final class Box {
     var value: Value
 
@@ -13,11 +13,11 @@ struct CopyOnWrite<Value: Sendable> {
 
   private var box: Box
 
-  init(_ value: Value) {
+  package init(_ value: Value) {
     box = Box(value)
   }
 
-  var value: Value {
+  package var value: Value {
     _read { yield box.value }
     _modify {
       if !isKnownUniquelyReferenced(&box) { box = Box(box.value) }
@@ -30,11 +30,11 @@ struct CopyOnWrite<Value: Sendable> {
 extension CopyOnWrite: @unchecked Sendable {}
 
 extension CopyOnWrite: Equatable where Value: Equatable {
-  static func == (left: Self, right: Self) -> Bool { left.box === right.box || left.value == right.value }
+  package static func == (left: Self, right: Self) -> Bool { left.box === right.box || left.value == right.value }
 }
 
 extension CopyOnWrite: Hashable where Value: Hashable {
-  func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     hasher.combine(value)
   }
 }

@@ -10,9 +10,11 @@ extension AnswerReading {
     readForms(page)
     readFrames(page)
     readLinks(page)
+    let isEmpty = page.text.lazy.filter { $0 > 0x20 }.prefix(Self.emptyText + 1).count <= Self.emptyText
+    // A gateway that has scripts of its own to serve in everybody's place has more than a notice to show.
+    if isEmpty, page.ownScripts > 0 { note(.login, 2, "its page is drawn by scripts of its own") }
     if page.forbidsCaching {
       // An all but empty page that changes all the time is one on the way to somewhere else.
-      let isEmpty = page.text.lazy.filter { $0 > 0x20 }.prefix(Self.emptyText + 1).count <= Self.emptyText
       note(
         .login, isEmpty ? 2 : 1,
         isEmpty ? "its page is all but empty and not to be kept" : "its page is not to be kept")
@@ -21,7 +23,7 @@ extension AnswerReading {
   }
 
   /// How many letters a page has at most to be as good as empty.
-  private static let emptyText = 40
+  private static let emptyText = 60
   /// How much of a text is its start, in bytes.
   private static let start = 1500
   /// How much text is something to read, in bytes that are no space.
@@ -54,7 +56,9 @@ extension AnswerReading {
         noteLeading(
           to: place.url, "a script leads to \(place.url.placeForDisplay) by itself", neutral: 2)
       } else {
-        noteLeading(to: place.url, "a script can lead to \(place.url.placeForDisplay)", neutral: 0)
+        noteLeading(
+          to: place.url, "a script can lead to \(place.url.placeForDisplay)", neutral: place.isOffHost ? 0 : 1
+        )
       }
     }
     if findings.submitsForm, !page.forms.isEmpty { note(.login, 3, "a script sends a form by itself") }
@@ -107,11 +111,15 @@ extension AnswerReading {
     for frame in page.frames {
       guard let place = places.add(frame, bodySource(.link)) else { continue }
       let said = URLWords(place.url, hasHost: place.isOffHost)
-      guard said.portal > 0 || said.wall > 0 || place.url.isLocal else {
+      let words = "it frames a page of \(place.url.placeForDisplay)"
+      if said.portal > 0 || said.wall > 0 {
+        noteLeading(to: place.url, words, neutral: 0)
+      } else if place.url.isLocal {
+        // Filters within a provider's network frame their notices as well.
+        note(.login, 1, words)
+      } else {
         places.removeLast()
-        continue
       }
-      noteLeading(to: place.url, "it frames a page of \(place.url.placeForDisplay)", neutral: 0)
     }
   }
 
@@ -136,8 +144,7 @@ extension AnswerReading {
   }
 
   private mutating func readWords(_ page: Page) {
-    // A page may quote the URL that was asked for, which says nothing of the page.
-    let text = page.text.withoutURLs
+    let text = page.text
     let all = Vocabulary.standard.tally(text.span)
     // What refuses says so at once; terms of use have all those words too, further down.
     let beginning = Array(text.prefix(Self.start))
@@ -185,32 +192,4 @@ extension AnswerReading {
   private func bodySource(_ source: LoginURLSource) -> LoginURLSource {
     answer.status == 511 ? .body511 : source
   }
-}
-
-extension [UInt8] {
-  /// The text without the URLs in it.
-  fileprivate var withoutURLs: [UInt8] {
-    var text: [UInt8] = []
-    // What stands from here on is not copied yet.
-    var start = startIndex
-    var place = startIndex
-    while place + 2 < endIndex {
-      guard self[place] == UInt8(ascii: ":"), self[place + 1] == UInt8(ascii: "/"),
-        self[place + 2] == UInt8(ascii: "/")
-      else {
-        place += 1
-        continue
-      }
-      var scheme = place
-      while scheme > start, self[scheme - 1].isLetter { scheme -= 1 }
-      text += self[start..<scheme]
-      while place < endIndex, self[place] > 0x20, self[place] != UInt8(ascii: "<") { place += 1 }
-      start = place
-    }
-    return start == startIndex ? self : text + self[start...]
-  }
-}
-
-extension UInt8 {
-  fileprivate var isLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
 }

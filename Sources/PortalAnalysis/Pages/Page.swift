@@ -33,8 +33,8 @@ struct Page {
   var onload: [UInt8]?
   /// What runs when something on the page is pressed.
   var handlers: [[UInt8]] = []
-  /// How many scripts it loads from elsewhere.
-  var outerScripts = 0
+  /// How many scripts it loads from the server that it came from.
+  var ownScripts = 0
   /// The title.
   var title: [UInt8] = []
   /// What a person reads, title, labels and alternative texts included, white space as it is.

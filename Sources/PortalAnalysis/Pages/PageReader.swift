@@ -75,7 +75,7 @@ struct PageReader: HTMLVisitor {
 extension PageReader {
   private mutating func enterScript(_ element: borrowing HTMLElement) {
     let isCode = Self.isCode(element["type"] ?? "")
-    if element.has("src") { page.outerScripts += 1 }
+    if let source = element["src"], !source.contains("//") { page.ownScripts += 1 }
     if isCode, page.scripts.count < Page.Limit.scripts {
       page.scripts.append([])
       inner.append((.script, .script))

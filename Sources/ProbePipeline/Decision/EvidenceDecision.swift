@@ -64,6 +64,7 @@ struct EvidenceDecision {
     evidence += addresses.evidence
     evidence += certificates.evidence
     evidence += sights.traffic.evidence
+    evidence += [sights.traffic.evidence(besideAnswersInPlaceOfOthers: sights.intercepted)].compactMap(\.self)
     evidence += Evidence.failed(sights.failed.filter { $0.portal == nil && !foreign.contains($0) })
     evidence += Evidence.skipped(sights.skipped)
     if policy.httpsOnly, !sights.isAnyAccepted, sights.intercepted.isEmpty {

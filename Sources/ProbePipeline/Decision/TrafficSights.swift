@@ -61,6 +61,17 @@ extension TrafficSights {
     return [Evidence(.traffic, summary, probes: probes)]
   }
 
+  /// That encrypted traffic is stopped in the same run in which plain traffic is answered by somebody else; nil when it
+  /// is not.
+  func evidence(besideAnswersInPlaceOfOthers intercepted: [ProbeResult]) -> Evidence? {
+    guard let encrypted = kinds[.encrypted], encrypted.isCut,
+      intercepted.contains(where: { $0.knownEncryption == .plaintext })
+    else { return nil }
+    return Evidence(
+      .traffic, "encrypted traffic is stopped, while somebody else answers plain traffic",
+      probes: encrypted.stopped)
+  }
+
   private func cut(_ kind: Kind?, beside other: Kind?) -> [String]? {
     guard let kind, kind.isCut, other?.isPassed == true else { return nil }
     return kind.stopped

@@ -83,8 +83,7 @@ public struct ProbeResult: Hashable, Sendable {
   public var response: ProbeResponse?
   /// What the named groups of patterns matched, by name.
   public var captures: [String: String]
-  /// What the answer tells of whoever gave it; nil when it is the expected one, or could only be the server's own.
-  public var analysis: AnswerAnalysis?
+  private var reading: CopyOnWrite<AnswerAnalysis>?
   /// Whether it was asked over an encrypted exchange; nil when nothing is known of its scheme.
   public var encryption: Encryption?
   /// The address family by which its set asked it, or nil when the set asks by one request alone.
@@ -102,13 +101,19 @@ public struct ProbeResult: Hashable, Sendable {
     self.detail = detail
     self.response = response
     self.captures = captures
-    self.analysis = analysis
+    reading = analysis.map { CopyOnWrite($0) }
     self.encryption = encryption
     self.family = family
   }
 }
 
 extension ProbeResult {
+  /// What the answer tells of whoever gave it; nil when it is the expected one, or could only be the server's own.
+  public var analysis: AnswerAnalysis? {
+    get { reading?.value }
+    set { reading = newValue.map { CopyOnWrite($0) } }
+  }
+
   /// The captive portal this answer gives away, or nil.
   public var portal: Portal? { analysis?.portal }
 }

@@ -35,6 +35,7 @@ struct RunCourse {
   private var laneOfProbe: [Int] = []
   private var tasks: [Task<Void, Never>?]
   private var capportTask: Task<Void, Never>?
+  private var signs = SharedSigns()
 
   /// A run of this plan.
   init(_ plan: ProbePlan, _ transports: TransportRegistry, _ clock: any Clock<Duration>) {
@@ -111,8 +112,9 @@ extension RunCourse {
       } else {
         next.resume(returning: nil)
       }
-      guard let progress else { return state.finished(index, result) }
       var kept = result
+      signs.share(with: &kept)
+      guard let progress else { return state.finished(index, kept) }
       // All answers of a large run would fill the memory.
       kept.response?.body = []
       let actions = state.finished(index, kept)

@@ -1,13 +1,15 @@
 extension WordLists {
   /// English, and what every language borrows from it.
   static let english = """
-    en login: log in., login, log on., logon., sign in., signin., sign on., sign up., signup.
+    en login: enter your code, enter code, enter the code, enter voucher, log in., login, log on., logon., sign in., signin., sign on., sign up., signup.
       username, user name, user id., userid., password, passphrase, passcode, voucher, access code, access key.
       pin code, coupon code, ticket code, activation code, verification code, sms code, one time password, otp.
       authenticate, credentials, register now, register here, register to., register your device
       create account, create an account, create new account, new user, already registered, registered user
       registration., guest registration, your room number, room number, phone number, mobile number
-    en network: wifi, wi fi., wlan, hotspot, hot spot., captive portal, captive network, ssid.
+    en network: guest portal, login portal, choose your network, your router, router setup, setup wizard, set up your
+      internet on board, onboard internet, internet pass, day pass, hour pass, choose a plan, choose your plan
+      choose your pass, buy internet, wifi, wi fi., wlan, hotspot, hot spot., captive portal, captive network, ssid.
       guest network, guest access, guest internet, visitor network, wireless network, wireless access
       wireless settings, wireless internet, wireless lan, network login, network name, network settings
       network password, network configuration, network key, available networks, scan for networks
