@@ -1,18 +1,31 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Each target is a program of libFuzzer's: it has no main of its own.
+/// A target about what answers tell.
+func portalTarget(_ name: String) -> Target {
+  .executableTarget(
+    name: name,
+    dependencies: [
+      "FuzzSupport", .product(name: "PortalAnalysis", package: "ProbeKit"),
+      .product(name: "ProbeCore", package: "ProbeKit"),
+    ])
+}
+
+// Each executable is a program of libFuzzer's: it has no main of its own.
 let package = Package(
   name: "FuzzTesting",
   platforms: [.macOS(.v15)],
   dependencies: [.package(name: "ProbeKit", path: "..")],
   targets: [
+    .target(name: "FuzzSupport", dependencies: [.product(name: "ProbeCore", package: "ProbeKit")]),
+    portalTarget("fuzz-capport"),
     .executableTarget(
       name: "fuzz-fixture",
       dependencies: [
         .product(name: "FixtureReplay", package: "ProbeKit"),
         .product(name: "SourceDocuments", package: "ProbeKit"),
       ]),
+    portalTarget("fuzz-page"),
     .executableTarget(
       name: "fuzz-pipeline",
       dependencies: [
@@ -23,6 +36,11 @@ let package = Package(
       ]),
     .executableTarget(
       name: "fuzz-request", dependencies: [.product(name: "FixtureReplay", package: "ProbeKit")]),
+    portalTarget("fuzz-script"),
+    .executableTarget(
+      name: "fuzz-url",
+      dependencies: ["FuzzSupport", .product(name: "ProbeCore", package: "ProbeKit")]),
+    portalTarget("fuzz-wispr"),
     .executableTarget(
       name: "fuzz-world", dependencies: [.product(name: "FixtureReplay", package: "ProbeKit")]),
   ],

@@ -81,6 +81,8 @@ struct ScriptLexer {
   private mutating func name() {
     let start = position
     var isEscaped = false
+    // That of a private member.
+    if source[position] == UInt8(ascii: "#") { position += 1 }
     while position < end, source[position].continuesScriptName {
       if source[position] == UInt8(ascii: "\\") { isEscaped = true }
       // `\u{6c}` is part of a name with its braces.

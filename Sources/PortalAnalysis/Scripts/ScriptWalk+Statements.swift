@@ -61,7 +61,7 @@ extension ScriptWalk {
     defer { depth -= 1 }
     switch kind {
     case .openBrace: return within { $0.walkStatements() }
-    case .semicolon, .comma:
+    case .semicolon, .comma, .closeParen, .closeBracket, .closeBrace, .colon, .junk:
       at += 1
       return false
     case .name where token(at + 1).kind == .colon && word != .default && word != .case:

@@ -85,15 +85,15 @@ private struct Tag {
       // A tag that was never closed ends where the next one starts.
       rest = rest[close...]
       if rest.first == UInt8(ascii: ">") { rest.removeFirst() }
-      let value = isEmpty ? [] : valueEnd(of: rest)
+      let value = isEmpty ? rest.prefix(0) : text(at: rest)
       rest = rest[value.endIndex...]
-      return Tag(name: String(decoding: name, as: UTF8.self).lowercased(), value: isEmpty ? [] : value)
+      return Tag(name: String(decoding: name, as: UTF8.self).lowercased(), value: value)
     }
     return nil
   }
 
   /// The raw text up to the next tag; sections of CDATA belong to it.
-  private static func valueEnd(of rest: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+  private static func text(at rest: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     var index = rest.startIndex
     while index < rest.endIndex {
       if rest[index] == UInt8(ascii: "<") {

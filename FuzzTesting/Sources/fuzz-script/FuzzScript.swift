@@ -1,0 +1,32 @@
+import FuzzSupport
+@testable import PortalAnalysis
+import ProbeCore
+
+/// Any bytes as the scripts of a page, with a NUL between them: they are read in bounded work, the same each time.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzScript(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
+  var found = ScriptFindings()
+  checkWork(of: count) { found = findings(bytes) }
+  precondition(found == findings(bytes), "something else the second time")
+  precondition(found.redirects.count <= ScriptFindings.maximumCount, "\(found.redirects.count) redirects")
+  for redirect in found.redirects {
+    // Bytes that are no text are replaced by three each.
+    let length = redirect.reference.utf8.count
+    precondition(length <= 3 * ScriptFindings.maximumReferenceLength, "a reference of \(length) bytes")
+    precondition(
+      !redirect.reference.utf8.contains(ScriptText.hole), "a mark in \(Array(redirect.reference.utf8))")
+    guard let target = probedURL.resolve(redirect.reference) else { continue }
+    precondition(target != probedURL, "a redirect to the page itself")
+  }
+  return 0
+}
+
+private func findings(_ bytes: [UInt8]) -> ScriptFindings {
+  var reader = ScriptReader(page: probedURL)
+  let moments: [ScriptReader.Moment] = [.loading, .loading, .loaded, .event]
+  for (index, script) in bytes.split(separator: 0).enumerated() {
+    reader.read(script, when: moments[index % moments.count])
+  }
+  return reader.finish()
+}
