@@ -20,10 +20,10 @@ enum AnalysisBench {
       let folder = path.split(separator: "/").dropLast().last ?? ""
       return (name: "\(folder), \(kilobytes(page.count))", page: page)
     }
+    if isFirst, let page = pages.first { return try tellFirst(page.page) }
     for size in [1_000, 10_000, 50_000, 250_000] {
       pages.append((name: "generated, \(kilobytes(size))", page: portalPage(of: size)))
     }
-    if isFirst { return try tellFirst(pages[0].page) }
     let comparisons = try pages.map { try analysing($0.page, $0.name) }
     for comparison in comparisons where !comparison.isRight() {
       fatalError("a wrong answer: \(comparison.name)")

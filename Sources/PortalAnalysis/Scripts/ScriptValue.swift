@@ -54,6 +54,11 @@ extension ScriptValue {
     }
   }
 
+  /// How many bytes of text it is.
+  var textLength: Int {
+    if case .text(let text) = self { text.count } else { 0 }
+  }
+
   /// Whether two values are the same; nil when it is not known, as of numbers: they count something.
   func isEqual(to other: ScriptValue) -> Bool? {
     switch (self, other) {

@@ -111,7 +111,9 @@ extension ScriptWalk {
       switch kind {
       case .or, .and: left = Operand(value: logical(kind, left.value))
       case .equal, .notEqual:
-        let equal = left.value.isEqual(to: binary(from: level + 1).value)
+        let right = binary(from: level + 1).value
+        textBudget -= left.value.textLength + right.textLength
+        let equal = textBudget > 0 ? left.value.isEqual(to: right) : nil
         left = Operand(value: equal.map { .bool($0 == (kind == .equal)) } ?? .unknown)
       case .plus: left = Operand(value: concatenation(left.value, binary(from: level + 1).value))
       default:

@@ -142,14 +142,18 @@ extension ScriptWalk {
 
   /// The number of a name that is written as a string.
   private mutating func name(of token: ScriptToken) -> ScriptName {
-    let name = names.number(of: source[Int(token.start)..<Int(token.end)])
+    let text = source[Int(token.start)..<Int(token.end)]
+    textBudget -= text.count
+    guard textBudget > 0 else { return -1 }
+    let name = names.number(of: text)
     while variables.count < names.count { variables.append(nil) }
     return name
   }
 
   private mutating func computedMember(of base: ScriptValue) -> Operand {
     let key = within { $0.expression() }
-    guard case .text(let text) = key, let name = names.knownNumber(of: text[...]) else {
+    textBudget -= key.textLength
+    guard textBudget > 0, case .text(let text) = key, let name = names.knownNumber(of: text[...]) else {
       return Operand(value: .unknown, place: .anyMember)
     }
     return member(name, of: base)

@@ -10,6 +10,8 @@ struct ScriptWalk {
   static let maximumDepth = 48
   /// How many scripts that are in texts are read at most, how many bytes of them, and how deep in one another.
   static let maximumInnerScripts = (count: 32, length: 128 * 1024, depth: 2)
+  /// How many places that the scripts lead to are looked at, those that turn out to be none included.
+  static let maximumLeads = 512
   /// How many functions are put off at most.
   static let maximumDeferred = 1024
 
@@ -34,8 +36,9 @@ struct ScriptWalk {
   var limit = 0
   var steps = 0
   var depth = 0
-  /// How many bytes of text may still be copied.
+  /// How many bytes of text may still be copied, or looked at.
   var textBudget = 32 << 20
+  private var leads = 0
 
   /// Whether what is walked through happens when the page loads.
   var isImmediate = true
@@ -181,7 +184,8 @@ struct ScriptWalk {
 extension ScriptWalk {
   /// Notes that a value is where the scripts lead.
   mutating func lead(to value: ScriptValue, _ manner: ScriptRedirect.Manner) {
-    guard !isDead else { return }
+    guard !isDead, leads < Self.maximumLeads else { return }
+    leads += 1
     switch value {
     case .text(let text):
       guard let reference = ScriptText.reference(text) else {
@@ -211,9 +215,11 @@ extension ScriptWalk {
   /// Whether a reference is to the page itself: then it is only loaded again, or gets out of a frame.
   private func leadsHere(_ reference: String) -> Bool {
     guard let target = page.resolve(reference) else { return false }
-    func whole(_ url: ProbeURL) -> Substring { url.string.prefix { $0 != "#" } }
+    func whole(_ url: ProbeURL) -> Substring.UTF8View { url.string.utf8.prefix { $0 != UInt8(ascii: "#") } }
     let (mine, other) = (whole(page), whole(target))
+    if mine.elementsEqual(other) { return true }
     // A path of nothing and one of a slash are the same.
-    return mine == other || page.path.isEmpty && target.path == "/" && mine + "/" == other
+    return page.path.isEmpty && target.path == "/" && other.last == UInt8(ascii: "/")
+      && mine.elementsEqual(other.dropLast())
   }
 }

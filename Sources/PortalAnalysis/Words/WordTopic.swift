@@ -19,7 +19,16 @@ enum WordTopic: Int, CaseIterable, Sendable {
 
 extension WordTopic {
   /// The name that vocabularies use.
-  var name: String { String(describing: self) }
+  var name: String {
+    switch self {
+    case .login: "login"
+    case .network: "network"
+    case .terms: "terms"
+    case .blocked: "blocked"
+    case .content: "content"
+    case .failure: "failure"
+    }
+  }
 
   /// The topic of a name.
   init?(name: some StringProtocol) {

@@ -78,11 +78,11 @@ import Testing
   @Test func whatRunsAndWhatIsLoadedIsTold() throws {
     let page = try page(
       """
-      <script src=/a.js></script><script src=//cdn.example/b.js>c()</script><body onload="go()"><p onclick="d()">
+      <script src=/a.js></script><script src=/b.js>c()</script><script src=//cdn.example/d.js></script><body onload="go()"><p onclick="d()">
       <a href=x onclick='e("&amp;")'>f</a><iframe src=/g></iframe><iframe src=/h>i</iframe>
       """)
-    #expect(page.ownScripts == 1)
-    #expect(page.scripts.map { words($0) } == ["", "c()"])
+    #expect(page.ownScripts == 2)
+    #expect(page.scripts.map { words($0) } == ["", "c()", ""])
     #expect(page.onload.map { words($0) } == "go()")
     #expect(page.handlers.map { words($0) } == ["d()", "e(\"&\")"])
     #expect(page.frames == ["/g", "/h"])
