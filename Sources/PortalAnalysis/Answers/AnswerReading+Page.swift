@@ -20,14 +20,12 @@ extension AnswerReading {
         isEmpty ? "its page is all but empty and not to be kept" : "its page is not to be kept")
     }
     readWords(page)
+    isSite = page.forms.contains(where: \.isSearch)
+    isArticle = isArticle(page)
   }
 
   /// How many letters a page has at most to be as good as empty.
   private static let emptyText = 60
-  /// How much of a text is its start, in bytes.
-  private static let start = 1500
-  /// How much text is something to read, in bytes that are no space.
-  private static let article = 1000
 
   /// Reads a refresh, be it of the page or of the head, which browsers understand alike.
   mutating func read(_ refresh: Page.Refresh) {
@@ -86,6 +84,15 @@ extension AnswerReading {
       }
     }
     if page.forms.isEmpty { _ = readFields(of: page.loose) }
+    for form in page.forms + [page.loose] where !form.isSearch && !form.isOfAnotherPurpose {
+      if let word = Self.consent(of: form) { return note(.login, 2, "a button says \(Excerpt(word))") }
+    }
+  }
+
+  /// What a button says that lets somebody in, or that agrees to something: nobody else has a use for one.
+  static func consent(of form: PageForm) -> String? {
+    let words = Vocabulary.standard.tally(form.buttonText.span)
+    return [WordTopic.terms, .network, .login].lazy.compactMap { words[$0].first }.first
   }
 
   /// Notes what a form asks for; returns whether that is what one asks to let somebody in.
@@ -97,6 +104,12 @@ extension AnswerReading {
     for field in form.fields where field.type != "hidden" {
       if IdentifierWords.tally(Array(field.words.utf8).span)[.login].distinct > 0 {
         note(.login, 3, "a form asks for something to log in with (\(Excerpt(field.words)))")
+        return true
+      }
+      if field.isTyped,
+        IdentifierWords.ofPeople.tally(IdentifierWords.split(Array(field.words.utf8).span).span).total > 0
+      {
+        note(.login, 2, "a form asks who one is (\(Excerpt(field.words)))")
         return true
       }
       if field.type == "email" || field.type == "tel" {
@@ -140,46 +153,6 @@ extension AnswerReading {
         hasNoted = true
         note(.login, place.url.isLocal ? 2 : 1, "a link leads to \(Excerpt(place.url.string, limit: 80))")
       }
-    }
-  }
-
-  private mutating func readWords(_ page: Page) {
-    let text = page.text
-    let all = Vocabulary.standard.tally(text.span)
-    // What refuses says so at once; terms of use have all those words too, further down.
-    let beginning = Array(text.prefix(Self.start))
-    let start = Vocabulary.standard.tally(beginning.span)
-    func said(_ topic: WordTopic, _ tally: WordTally) -> String {
-      "it says \(Excerpt(tally[topic].first ?? ""))"
-    }
-    func count(_ topic: WordTopic, _ tally: WordTally) -> Int { min(tally[topic].distinct, 4) }
-    for topic in [WordTopic.login, .network] {
-      note(.login, 2 * min(count(topic, all), 3), said(topic, all))
-    }
-    note(.login, min(count(.terms, all), 2), said(.terms, all))
-    // Whoever has terms to be accepted may name all that is forbidden and blocked in them.
-    let hasTerms =
-      all[.terms].distinct > 0 && (all[.login].distinct > 0 || all[.network].distinct > 0)
-      && page.forms.contains { $0.hasButton && !$0.isSearch && !$0.isOfAnotherPurpose }
-    note(.wall, (hasTerms ? 1 : 3) * count(.blocked, start), said(.blocked, start))
-    note(.wall, (hasTerms ? 1 : 2) * count(.content, start), said(.content, start))
-    for topic in [WordTopic.blocked, .content] where start[topic].distinct == 0 {
-      note(.wall, min(count(topic, all), 2), said(topic, all))
-    }
-    note(.failure, 3 * count(.failure, all), said(.failure, all))
-    isArticle =
-      text.lazy.filter { $0 > 0x20 }.prefix(Self.article + 1).count > Self.article
-      && page.forms.allSatisfy { $0.isSearch || $0.isOfAnotherPurpose }
-      && !page.loose.asksForPassword && !leadsSomewhere
-    let names = IdentifierWords.tally(page.identifiers.span)
-    let portal = names[.login].distinct + names[.network].distinct + names[.terms].distinct
-    let wall = names[.blocked].distinct + names[.content].distinct
-    if portal > wall {
-      let word = [WordTopic.login, .network, .terms].lazy.compactMap { names[$0].first }.first ?? ""
-      note(.login, min(portal, 2), "a part of it is called \(Excerpt(word))")
-    } else if wall > 0 {
-      let word = names[.blocked].first ?? names[.content].first ?? ""
-      note(.wall, min(wall, 2), "a part of it is called \(Excerpt(word))")
     }
   }
 

@@ -14,6 +14,8 @@ struct AnswerReading {
   private(set) var leadsSomewhere = false
   /// Whether it is a page with much to read and nothing to do.
   var isArticle = false
+  /// Whether it is a page of a site of its own, in which one can search.
+  var isSite = false
 
   init(_ answer: ProbeResponse, asked: ProbeURL) {
     self.answer = answer
@@ -184,7 +186,7 @@ extension AnswerReading {
     }
     let (login, wall, failure) = (weight(.login), weight(.wall), weight(.failure))
     // A long text that has nothing to fill in or to press is something to read, even when it is about logins.
-    if login >= 2, login > wall + failure, !isArticle { return .login }
+    if login >= (isSite ? 4 : 2), login > wall + failure, !isArticle { return .login }
     if wall >= 2, wall >= failure { return .wall }
     return failure >= 2 ? .failure : .unclear
   }

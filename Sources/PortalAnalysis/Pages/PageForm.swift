@@ -6,6 +6,9 @@ struct PageForm {
     let type: String
     /// What the page calls it: its name, id, placeholder and the like, separated by spaces.
     let words: String
+
+    /// Whether a person types something into it.
+    var isTyped: Bool { PageForm.textTypes.contains(type) || type == "textarea" }
   }
 
   /// Where it is sent to, as written; nil when nothing is said.
@@ -16,14 +19,16 @@ struct PageForm {
   var fields: [Field] = []
   /// Whether it can be sent by a button.
   var hasButton = false
+  /// What its buttons say, as much as ``Page`` keeps.
+  var buttonText: [UInt8] = []
 }
 
 extension PageForm {
   /// The kinds of `<input>` that a person types something into.
-  private static let textTypes: Set = ["text", "email", "tel", "number", "password", "search", "date"]
+  fileprivate static let textTypes: Set = ["text", "email", "tel", "number", "password", "search", "date"]
 
   /// The fields that a person types something into.
-  var textFields: [Field] { fields.filter { Self.textTypes.contains($0.type) || $0.type == "textarea" } }
+  var textFields: [Field] { fields.filter(\.isTyped) }
 
   /// Whether a password is asked for.
   var asksForPassword: Bool { fields.contains { $0.type == "password" } }

@@ -10,6 +10,7 @@ struct PageReader: HTMLVisitor {
   /// Whether nothing has come since a form began.
   private var isFormEmpty = false
   private var openLink: Int?
+  private var isInButton = false
 
   private enum TextUse { case script, title, nothing }
 
@@ -33,7 +34,9 @@ struct PageReader: HTMLVisitor {
     case .input: readField(element, type: (element["type"] ?? "text").lowercased())
     case .textarea: readField(element, type: "textarea")
     case .select: readField(element, type: "select")
-    case .button: readButton(element)
+    case .button:
+      readButton(element)
+      isInButton = true
     case .img: element.withValue(of: "alt") { page.text.append(word: $0) }
     case .body:
       if let load = element["onload"] { page.onload = Array(load.utf8) }
@@ -57,6 +60,7 @@ struct PageReader: HTMLVisitor {
       if let openLink, page.links[openLink].text.count < Page.Limit.linkText {
         page.links[openLink].text.append(word: bytes)
       }
+      if isInButton { addButtonText(bytes) }
     }
   }
 
@@ -67,6 +71,7 @@ struct PageReader: HTMLVisitor {
     // (HTML standard §13.2.6.4.9, "A start tag whose tag name is form").
     case .form: isInForm = isFormEmpty
     case .a, .area: openLink = nil
+    case .button: isInButton = false
     default: break
     }
   }
@@ -130,6 +135,8 @@ extension PageReader {
     }
     let words = [element["name"], element["id"], element["placeholder"], element["aria-label"]]
       .compactMap { $0.map { String($0.prefix(Page.Limit.field)) } }.joined(separator: " ")
+    // What cannot be filled in is not asked for.
+    if type != "hidden", element.has("disabled") { return }
     editForm { form in
       if form.fields.count < Page.Limit.fields {
         form.fields.append(PageForm.Field(type: type, words: words))
@@ -138,8 +145,19 @@ extension PageReader {
   }
 
   private mutating func readButton(_ element: borrowing HTMLElement) {
-    element.withValue(of: "value") { page.text.append(word: $0) }
+    element.withValue(of: "value") { value in
+      page.text.append(word: value)
+      addButtonText(value)
+    }
     editForm { $0.hasButton = true }
+  }
+
+  private mutating func addButtonText(_ bytes: borrowing Span<UInt8>) {
+    if isInForm, !page.forms.isEmpty {
+      page.forms[page.forms.count - 1].add(buttonText: bytes)
+    } else {
+      page.loose.add(buttonText: bytes)
+    }
   }
 
   /// Changes the form that stands open, or what stands outside of forms.
@@ -157,6 +175,13 @@ extension PageReader {
     element.withValue(of: "id") { page.identifiers.append(word: $0) }
     element.withValue(of: "class") { page.identifiers.append(word: $0) }
     element.withValue(of: "name") { page.identifiers.append(word: $0) }
+  }
+}
+
+extension PageForm {
+  fileprivate mutating func add(buttonText bytes: borrowing Span<UInt8>) {
+    let rest = Page.Limit.linkText - buttonText.count
+    if rest > 0 { buttonText.append(word: bytes.extracting(first: min(rest, bytes.count))) }
   }
 }
 

@@ -29,7 +29,7 @@ enum IdentifierWords {
       wispr, hidden network, network name, networkname, psk., wpa., station mac
     en terms: accept., accepted, accept terms, acceptterms, acceptterm, terms., agree., agreed, agreement., tos.
       aup., conditions., disclaimer, i agree, iagree, eula., consent terms
-    en blocked: blocked., blockpage, block page, blockedpage, blockmessage, block message, blockreason, block reason
+    en blocked: whitelist, allowlist, blacklist, blocklist, blocked., blockpage, block page, blockedpage, blockmessage, block message, blockreason, block reason
       blocking., denied., deny., accessdenied, access denied, forbidden., restricted., banned., filtered.
       unblock, censor, prohibited., zapret, blokir
     en content: category., categories., cat name, policy name, policyname, malware, phishing, parental, threat.
@@ -37,6 +37,17 @@ enum IdentifierWords {
     en failure: error page, errorpage, error code, errorcode, not found, notfound, error message, maintenance
       cf error, http error
     en none: cookie accept, accept cookie, accept all, cookie consent, cookie policy, accept charset, post category
+    """
+  ])
+
+  /// The words of a field that say who somebody is or that somebody may come in; elsewhere in a page each of them may
+  /// mean something else.
+  static let ofPeople = Vocabulary([
+    """
+    en login: code., codes, pin., token., key., kode., codigo, codice, kod., room., roomnr, zimmer, chambre, habitacion
+      surname, lastname, last name, firstname, first name, fullname, full name, mail., email., e mail, correo, mobile.
+      phone., telephone, tel., cell., cellphone, celular, telefon, telefono, handy., msisdn, gsm., user., usr., usuario
+      utente, utilisateur, benutzer, cpf., ticket., card number, cardnumber, member, student, staff id, identif
     """
   ])
 

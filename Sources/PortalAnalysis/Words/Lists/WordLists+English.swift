@@ -12,6 +12,8 @@ extension WordLists {
       choose your pass, buy internet, wifi, wi fi., wlan, hotspot, hot spot., captive portal, captive network, ssid.
       guest network, guest access, guest internet, visitor network, wireless network, wireless access
       wireless settings, wireless internet, wireless lan, network login, network name, network settings
+      device setup, device configuration, configure your device, set up your device, setup wizard, setup mode
+      initial setup, first time setup, configuration portal, config portal, setup portal
       network password, network configuration, network key, available networks, scan for networks
       select network, select a network, choose network, choose a network, public network, network access, access to the network
       network connectivity, network connection, join the network, join network

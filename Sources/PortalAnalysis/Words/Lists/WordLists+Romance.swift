@@ -128,7 +128,7 @@ extension WordLists {
       mentenanță, întreținere, eroare internă, eroare de server, a apărut o eroare, încercați mai târziu
       încercați din nou, expirat
     ca login: inicia la sessió, inicieu la sessió, nom d usuari, contrasenya, codi d accés, registreu vos
-      registra t, crea un compte, identifica t
+      registra t., crea un compte, identifica t
     ca network: xarxa sense fil, sense fil, accés a internet, connecta t, connecteu vos, navegar per internet
       nom de la xarxa, xarxes disponibles
     ca terms: condicions d ús, termes i condicions, accepto, accepteu, hi estic d acord

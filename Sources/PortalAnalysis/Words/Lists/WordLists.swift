@@ -10,7 +10,7 @@
 enum WordLists {
   /// Every list; English first, which all others borrow from.
   static let all = [
-    english, germanic, romance, westSlavic, southSlavic, eastSlavic, baltic, uralic, balkan, turkic,
+    english, outages, germanic, romance, westSlavic, southSlavic, eastSlavic, baltic, uralic, balkan, turkic,
     caucasian, semitic, iranian, indic, mainlandAsian, islandAsian, eastAsian,
   ]
 }

@@ -1,0 +1,61 @@
+import ProbeCore
+
+/// What a page says by its words, and by the names of its parts.
+extension AnswerReading {
+  /// How much of a text is its start, in bytes.
+  private static let start = 1500
+  /// How much text is something to read, in bytes that are no space.
+  private static let article = 1000
+
+  /// Notes the words.
+  mutating func readWords(_ page: Page) {
+    let text = page.text
+    let all = Vocabulary.standard.tally(text.span)
+    // What refuses says so at once; terms of use have all those words too, further down.
+    let beginning = Array(text.prefix(Self.start))
+    let start = Vocabulary.standard.tally(beginning.span)
+    func said(_ topic: WordTopic, _ tally: WordTally) -> String {
+      "it says \(Excerpt(tally[topic].first ?? ""))"
+    }
+    func count(_ topic: WordTopic, _ tally: WordTally) -> Int { min(tally[topic].distinct, 4) }
+    for topic in [WordTopic.login, .network] {
+      note(.login, 2 * min(count(topic, all), 3), said(topic, all))
+    }
+    note(.login, min(count(.terms, all), 2), said(.terms, all))
+    // Whoever has terms to be accepted may name all that is forbidden and blocked in them.
+    let isAgreedTo = page.forms.contains { form in
+      !form.isSearch && !form.isOfAnotherPurpose
+        && Vocabulary.standard.tally(form.buttonText.span)[.terms].distinct > 0
+    }
+    let hasTerms =
+      isAgreedTo
+      || all[.terms].distinct > 0 && (all[.login].distinct > 0 || all[.network].distinct > 0)
+        && page.forms.contains { $0.hasButton && !$0.isSearch && !$0.isOfAnotherPurpose }
+    func weight(_ topic: WordTopic, _ each: Int) -> Int {
+      isAgreedTo ? min(count(topic, start), 2) : (hasTerms ? 1 : each) * count(topic, start)
+    }
+    note(.wall, weight(.blocked, 3), said(.blocked, start))
+    note(.wall, weight(.content, 2), said(.content, start))
+    for topic in [WordTopic.blocked, .content] where start[topic].distinct == 0 {
+      note(.wall, min(count(topic, all), 2), said(topic, all))
+    }
+    note(.failure, 3 * count(.failure, all), said(.failure, all))
+    let names = IdentifierWords.tally(page.identifiers.span)
+    let portal = names[.login].distinct + names[.network].distinct + names[.terms].distinct
+    let wall = names[.blocked].distinct + names[.content].distinct
+    if portal > wall {
+      let word = [WordTopic.login, .network, .terms].lazy.compactMap { names[$0].first }.first ?? ""
+      note(.login, min(portal, 2), "a part of it is called \(Excerpt(word))")
+    } else if wall > 0 {
+      let word = names[.blocked].first ?? names[.content].first ?? ""
+      note(.wall, min(wall, 2), "a part of it is called \(Excerpt(word))")
+    }
+  }
+
+  /// Whether a page has much to read and nothing to fill in or to press.
+  func isArticle(_ page: Page) -> Bool {
+    page.text.lazy.filter { $0 > 0x20 }.prefix(Self.article + 1).count > Self.article
+      && page.forms.allSatisfy { $0.isSearch || $0.isOfAnotherPurpose }
+      && !page.loose.asksForPassword && !leadsSomewhere
+  }
+}

@@ -1,0 +1,57 @@
+import PortalAnalysis
+import ProbeCore
+import Testing
+
+@Suite struct AnswerKindTests {
+  @Test(arguments: [
+    // A button that agrees is a portal's, whatever its rules forbid.
+    """
+    <p>Obscene, illegal and pornographic material is blocked, gambling is prohibited, and access to this site may be
+    denied to whoever is banned.</p><form method=post action=/in><button>I agree</button></form>
+    """,
+    "<p>Ask at the bar.</p><form method=post><input name=code><button>Go</button></form>",
+    "<form><input name=room placeholder=204><input type=submit value=Go></form>",
+    "<title>Device setup</title><div id=app></div>",
+    "<form method=post><input type=submit value='Se connecter'></form>",
+  ])
+  func aPageThatLetsSomebodyInIsALogin(_ page: String) throws {
+    #expect(try kind(of: page) == .login)
+  }
+
+  @Test(arguments: [
+    "<p>Your router cannot connect to the Internet. Check the cable.</p>",
+    "<p>Not connected to the line. Check the cable.</p><form method=post><input type=submit value=Continue></form>",
+    "<h1>Keine Verbindung zum Internet</h1><a href=http://192.168.1.1/>Router</a>",
+    "<h1>Internet non disponibile</h1><p>Nessuna connessione a Internet. Controlla il cavo.</p>",
+    // A domain without a page: the words stand in what others pay for.
+    "<p>This domain may be for sale.</p><a href=/1>Free Wi-Fi</a> <a href=/2>Internet access</a>",
+    "<p>Este dominio ha sido registrado. <a href=https://r.example/login>Registra tu dominio</a></p>",
+    // A site of its own.
+    "<form action=/s><input type=search name=q></form><p>The Wi-Fi there was free.</p>",
+    "<p>This site uses cookies.</p><button>Accept all cookies</button>",
+    // A bill that is open.
+    "<p>Seu acesso à internet foi suspenso por falta de pagamento.</p>",
+    "<p>Layanan internet Anda terisolir. Mohon melakukan pembayaran tagihan.</p>",
+    // What cannot be filled in is not asked for.
+    "<body id=blockpage><form><input type=password placeholder=Password disabled><button class=whitelist></button></form>",
+  ])
+  func aPageWithNothingToLogInToIsNone(_ page: String) throws {
+    #expect(try kind(of: page) != .login)
+  }
+
+  @Test func whoSaysNotToBeConnectedIsStillAPortalWithAForm() throws {
+    let page = """
+      <p>You are not connected to the Internet yet. Please log in.</p>
+      <form method=post><input name=username><input type=password name=password><button>Log in</button></form>
+      """
+    #expect(try kind(of: page) == .login)
+  }
+
+  private func kind(of page: String) throws -> AnswerKind {
+    let url = try ProbeURL("http://probe.example/")
+    let answer = ProbeResponse(
+      url: url, head: HTTPResponseHead(status: 200, fields: ["Content-Type": "text/html; charset=utf-8"]),
+      body: Array(page.utf8))
+    return AnswerAnalysis(of: answer, asked: url) { $0 == .http ? .plaintext : .encrypted }.kind
+  }
+}
