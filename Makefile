@@ -33,6 +33,7 @@ build: setup
 
 demo: build
 	"$$($(SWIFT) build --show-bin-path)/probekit" lint fixtures
+	"$$($(SWIFT) build --show-bin-path)/probekit" verify fixtures
 	Examples/demo/run "$$($(SWIFT) build --show-bin-path)"
 
 # The pipelines run in replayed networks; the packages are built and tested, and their commands run.

@@ -30,6 +30,7 @@ public struct TextReport: Sendable {
   /// The report as text, ending in a line end; everything from the network is escaped.
   public var text: String {
     var lines = [headline]
+    if let portal = PortalInWords(result).line { lines.append("  \(portal.escapedForDisplay)") }
     for evidence in result.evidence.prefix(Self.longSet) {
       lines.append("  \(evidence.summary.escapedForDisplay)")
     }

@@ -16,9 +16,6 @@ import Testing
   private static let paths = FixtureLoader().load([folder]).filter { $0.fixture?.expectation != nil }
     .map { String($0.path.dropFirst(folder.count + 1)) }
 
-  /// What needs a look into pages, and at all the evidence together, which the first simple rule does not take.
-  private static let beyondTheRule: Set = ["meta-refresh", "wispr", "block-page-403", "https-cut"]
-
   @Test(arguments: paths)
   func theVerdictIsTheExpectedOne(_ path: String) async throws {
     let loaded = FixtureLoader().load(fixture: "\(Self.folder)/\(path)")
@@ -30,17 +27,13 @@ import Testing
       timeout *= 3
       run = try await Self.check(loaded, timeout: timeout)
     }
-    withKnownIssue("this verdict needs pages and all the evidence together, beyond the first simple rule") {
-      #expect(run.mismatches == [])
-    } when: {
-      Self.beyondTheRule.contains(fixture.name)
-    }
+    #expect(run.mismatches == [])
   }
 
   @Test func everyFixtureIsInOrder() {
-    #expect(Self.paths.count > 20)
+    #expect(Self.paths.count >= 208)
     let loaded = FixtureLoader().load([Self.folder])
-    #expect(loaded.count > 80)
+    #expect(loaded.count >= 209)
     for finding in loaded.flatMap(\.findings) { Issue.record("\(finding)") }
   }
 

@@ -34,6 +34,18 @@ import Testing
     #expect(try JSONReport(result).text().contains(#""capport":null"#))
   }
 
+  @Test func whatThePortalSaysInWISPr() throws {
+    var result = try Samples.portal()
+    result.portal?.wispr = Samples.wispr()
+    let text = try JSONReport(result).text()
+    #expect(try text == Snapshot("wispr", is: text, extension: "json").text)
+    result.portal?.wispr = WISPrMessage()
+    #expect(
+      try JSONReport(result).text().contains(
+        #""wispr":{"abortLoginURL":null,"accessLocation":null,"accessProcedure":null,"locationName":null,"#
+          + #""loginURL":null,"logoffURL":null,"messageType":null,"replyMessage":null,"responseCode":null}"#))
+  }
+
   @Test func severalResultsAreAList() throws {
     let one = try JSONReport(Samples.online()).text().dropLast()
     #expect(try JSONReport([Samples.online()]).text() == "[\(one)]\n")
@@ -98,7 +110,7 @@ import Testing
   @Test func otherProgramsCanReadIt() throws {
     let program = "import json,sys; [json.load(open(f, encoding='utf-8')) for f in sys.argv[1:]]"
     let snapshots = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Snapshots")
-    let files = ["online", "portal", "hostile"].map { snapshots.appending(path: "\($0).json").path }
+    let files = ["online", "portal", "wispr", "hostile"].map { snapshots.appending(path: "\($0).json").path }
     guard let code = try runProgram("python3", ["-c", program] + files) else {
       print("not checked with another JSON parser: there is no python3")
       return

@@ -68,6 +68,19 @@ enum Samples {
       sets: sets, duration: .microseconds(5_012_345))
   }
 
+  /// What a gateway says of itself.
+  static func wispr() -> WISPrMessage {
+    var message = WISPrMessage()
+    (message.messageType, message.responseCode) = (.redirect, .noError)
+    message.loginURL = "https://192.0.2.1/wispr?a=1&b=2"
+    message.abortLoginURL = "http://192.0.2.1/abort"
+    message.accessProcedure = "1.0"
+    message.accessLocation = "isocc=us,cc=1, ac=408,network=ACME_Lobby"
+    message.locationName = "ACME Hotel"
+    message.replyMessage = "Welcome \u{202E}in\u{1B}[2J"
+    return message
+  }
+
   static func hostileResult() throws -> RunResult {
     let start = try url("https://probe.example/")
     let head = HTTPResponseHead(

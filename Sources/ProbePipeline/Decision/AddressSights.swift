@@ -7,16 +7,21 @@ struct AddressSights {
   private(set) var operators: Set<OperatorName> = []
 
   /// Looks at the probes that were not accepted: behind a gateway that translates addresses, right answers may come
-  /// from anywhere.
+  /// from anywhere. What came over a verified connection came from the one that was asked, wherever that is.
   init(_ sights: RunSights) {
     for probe in [sights.intercepted, sights.failed].joined() {
-      guard let address = probe.response?.remoteAddress?.address, address.isSpecialPurpose,
-        let url = try? ProbeURL(probe.url), url.isPublicName
+      guard let response = probe.response, let address = response.remoteAddress?.address,
+        address.isSpecialPurpose, response.url.isPublicName, !probe.isLed,
+        !(probe.isAnswered && probe.knownEncryption == .encrypted)
       else { continue }
       places[address, default: []].append(probe.url)
       operators.insert(OperatorName(askedBy: probe))
     }
   }
+
+  /// Whether they prove it where nothing got through: the servers of one operator alone may be on an inner network,
+  /// whose names lead there rightly.
+  var prove: Bool { operators.count >= 2 }
 
   /// The addresses in words.
   var evidence: [Evidence] {

@@ -45,7 +45,7 @@ struct EvidenceDecision {
     } else if isOnline {
       verdict = .online
     } else if foreign.prove(beside: sights.openlyAccepted) || certificates.isIntercepted
-      || (!addresses.operators.isEmpty && !sights.isAnyAccepted)
+      || (addresses.prove && !sights.isAnyAccepted)
     {
       verdict = .intercepted
     } else if sights.traffic.isPartial || certificates.isClockWrong && sights.isAnyAccepted {

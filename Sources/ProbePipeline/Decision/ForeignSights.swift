@@ -18,7 +18,7 @@ struct ForeignSights {
   /// The groups, the largest first, among equals in the order of the plan.
   private(set) var groups: [Group] = []
   private(set) var operators: Set<OperatorName> = []
-  private let probes: Set<String>
+  private let keys: Set<Key>
 
   /// Groups them.
   ///
@@ -26,10 +26,10 @@ struct ForeignSights {
   init(_ sights: RunSights) {
     var groups: [Group] = []
     var positions: [Key: Int] = [:]
-    for probe in sights.answered where probe.portal == nil && probe.knownEncryption != .encrypted {
+    for probe in sights.answered where Self.mayBeForeign(probe) {
       Self.note(probe, in: &groups, &positions)
     }
-    for probe in sights.intercepted where probe.portal == nil && !Self.isNoted(probe) {
+    for probe in sights.intercepted where probe.portal == nil && !Self.mayBeForeign(probe) {
       Self.note(probe, in: &groups, &positions)
     }
     self.groups = groups.enumerated().filter { $0.element.isForeign || $0.element.operators.count >= 2 }
@@ -37,7 +37,7 @@ struct ForeignSights {
         (-left.element.probes.count, left.offset) < (-right.element.probes.count, right.offset)
       }.map(\.element)
     operators = self.groups.reduce(into: []) { $0.formUnion($1.operators) }
-    probes = self.groups.reduce(into: []) { $0.formUnion($1.probes) }
+    keys = Set(self.groups.map { Key($0.first) })
   }
 
   /// What answers share that are made alike: for those that were not read, what became of them.
@@ -53,8 +53,9 @@ struct ForeignSights {
     }
   }
 
-  private static func isNoted(_ probe: ProbeResult) -> Bool {
-    probe.response?.head != nil && probe.knownEncryption != .encrypted
+  /// Whether it is an answer that anybody could have given, and no portal's.
+  private static func mayBeForeign(_ probe: ProbeResult) -> Bool {
+    probe.portal == nil && probe.response?.head != nil && probe.knownEncryption != .encrypted
   }
 
   private static func note(_ probe: ProbeResult, in groups: inout [Group], _ positions: inout [Key: Int]) {
@@ -81,9 +82,9 @@ struct ForeignSights {
       || (operators.count >= 2 && operators.count * 4 >= operators.count + others)
   }
 
-  /// Whether a probe is part of a group.
+  /// Whether a probe that failed is part of a group.
   func contains(_ probe: ProbeResult) -> Bool {
-    probes.contains(probe.url)
+    Self.mayBeForeign(probe) && keys.contains(Key(probe))
   }
 }
 

@@ -88,12 +88,15 @@ public struct ProbeResult: Hashable, Sendable {
   public var encryption: Encryption?
   /// The address family by which its set asked it, or nil when the set asks by one request alone.
   public var family: IPFamily?
+  /// Whether the request itself said where to connect, by `connectTo` or a proxy: then the address tells nothing of
+  /// what the host's name leads to.
+  public var isLed: Bool
 
   /// What came of a probe.
   public init(
     url: String, outcome: Outcome, reason: ReasonCode? = nil, detail: String? = nil,
     response: ProbeResponse? = nil, captures: [String: String] = [:], analysis: AnswerAnalysis? = nil,
-    encryption: Encryption? = nil, family: IPFamily? = nil
+    encryption: Encryption? = nil, family: IPFamily? = nil, isLed: Bool = false
   ) {
     self.url = url
     self.outcome = outcome
@@ -104,6 +107,7 @@ public struct ProbeResult: Hashable, Sendable {
     reading = analysis.map { CopyOnWrite($0) }
     self.encryption = encryption
     self.family = family
+    self.isLed = isLed
   }
 }
 

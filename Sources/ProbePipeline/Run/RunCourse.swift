@@ -155,7 +155,10 @@ extension RunCourse {
       var next: Int? = index
       while let index = next {
         var result = await Self.result(of: probes[index], prober, rule)
-        result.encryption = (try? probes[index].request.get()).flatMap { rule.encryption($0.url.scheme) }
+        if let request = try? probes[index].request.get() {
+          result.encryption = rule.encryption(request.url.scheme)
+          result.isLed = request.leads(result.response?.url ?? request.url)
+        }
         if !keepsBodies { result.response?.body = [] }
         next = await withCheckedContinuation { events.send(.finished(index, result, $0)) }
       }
@@ -180,5 +183,12 @@ extension RunCourse {
     } catch {
       return rule.result(of: probe, failure: error)
     }
+  }
+}
+
+extension ProbeRequest {
+  /// Whether it says itself where to connect for a URL, so that the host's name is not asked for.
+  fileprivate func leads(_ url: ProbeURL) -> Bool {
+    proxy != nil || connectTo.first { $0.applies(to: url) }?.targetHost != nil
   }
 }

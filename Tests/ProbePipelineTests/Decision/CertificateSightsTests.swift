@@ -1,0 +1,105 @@
+import ProbeCore
+import Testing
+
+@testable import ProbePipeline
+
+/// What refused certificates tell: a wrong clock, somebody within the encryption, or a server's own fault.
+@Suite struct CertificateSightsTests {
+  private let plain = Seen.accepted("http://plain.example/")
+  private let verified = Seen.accepted("https://verified.example/")
+
+  private func refused(_ reasons: [ReasonCode], issuer: String? = nil, fingerprint: String? = nil) throws
+    -> [ProbeResult]
+  {
+    try zip(hosts(reasons.count, "https"), reasons).map { url, reason in
+      try Seen.certificate(url, reason, issuer: issuer ?? "CN=Own \(url)", fingerprint: fingerprint)
+    }
+  }
+
+  @Test(arguments: [
+    (ReasonCode.certificateNotYetValid, "are not valid yet", "slow"),
+    (.certificateExpired, "have run out", "fast"),
+  ])
+  func datesThatAreAllWrongAreTheClocks(_ reason: ReasonCode, _ words: String, _ clock: String) throws {
+    let wrong = decision([plain] + (try refused([reason, reason])))
+    #expect(wrong.verdict == .partial)
+    #expect(
+      wrong.words(.clock) == [
+        "the certificates of 2 operators \(words): this machine's clock seems to be \(clock)"
+      ])
+    #expect(wrong.words(.certificates) == [])
+    #expect(wrong.words(.serverCertificate) == [])
+    // Nothing got through at all: the clock is named all the same.
+    let alone = decision(try refused([reason, reason]))
+    #expect(alone.verdict == .offline)
+    #expect(alone.words(.clock).count == 1)
+  }
+
+  @Test func oneWrongDateIsItsServers() throws {
+    let expired = try refused([.certificateExpired])
+    for beside in [[plain], [verified]] {
+      let decision = decision(beside + expired)
+      #expect(decision.words(.clock) == [])
+      #expect(decision.words(.serverCertificate).count == 1)
+    }
+    // Two are, too, where others' dates are right.
+    let two = decision([verified] + (try refused([.certificateExpired, .certificateNotYetValid])))
+    #expect(two.words(.clock) == [])
+    #expect(
+      two.words(.serverCertificate) == [
+        "2 operators show certificates that cannot be trusted, each in its own way, others show theirs: "
+          + "a fault of their own"
+      ])
+  }
+
+  @Test(arguments: [
+    ReasonCode.certificateUntrusted, .certificateSelfSigned, .certificateWrongHost, .certificateInvalid,
+  ])
+  func certificatesOfSeveralOperatorsThatAreNotTheirsAreSomebodyElses(_ reason: ReasonCode) throws {
+    let decision = decision([plain] + (try refused([reason, reason])))
+    #expect(decision.verdict == .intercepted)
+    #expect(
+      decision.words(.certificates) == [
+        "2 operators show certificates that are not theirs: somebody stands within the encryption"
+      ])
+    #expect(decision.words(.serverCertificate) == [])
+  }
+
+  @Test func theSharedIssuerIsNamed() throws {
+    let decision = decision(
+      try refused([.certificateUntrusted, .certificateUntrusted], issuer: "CN=Box\u{1B}"))
+    #expect(
+      decision.words(.certificates) == [
+        "2 operators show certificates that are not theirs, all issued by \"CN=Box\\x1b\": "
+          + "somebody stands within the encryption"
+      ])
+  }
+
+  /// Who looks into the traffic of some names lets others through.
+  @Test func besideVerifiedOnesOnlyWhatIsSharedProvesIt() throws {
+    let reasons = [ReasonCode.certificateUntrusted, .certificateUntrusted]
+    let own = decision([verified] + (try refused(reasons)))
+    #expect(own.verdict != .intercepted)
+    #expect(own.words(.serverCertificate).count == 1)
+    #expect(decision([verified] + (try refused(reasons, issuer: "CN=Box"))).verdict == .intercepted)
+    #expect(decision([verified] + (try refused(reasons, fingerprint: "ab"))).verdict == .intercepted)
+  }
+
+  @Test func oneOperatorsCertificateIsItsOwnFault() throws {
+    let sites = try ["https://a.odd.example/", "https://b.odd.example/"].map {
+      try Seen.certificate($0, issuer: "CN=Odd")
+    }
+    let decision = decision([verified] + sites)
+    #expect(decision.verdict != .intercepted)
+    #expect(
+      decision.words(.serverCertificate) == [
+        "one operator alone shows a certificate that cannot be trusted, others show theirs: a fault of its own"
+      ])
+    #expect(try ProbePipelineTests.decision([verified] + sites, threshold: .count(1)).verdict == .online)
+  }
+
+  @Test func withoutItsChainACertificateIsStillOne() {
+    let probes = hosts(2, "https").map { Seen.failed($0, .certificateUntrusted) }
+    #expect(decision(probes).verdict == .intercepted)
+  }
+}

@@ -1,0 +1,92 @@
+import PortalAnalysis
+import ProbeCore
+import Testing
+
+@testable import ProbePipeline
+
+/// When answers in place of others make a network an intercepted one.
+@Suite struct ForeignSightsTests {
+  @Test(arguments: [(1, 0), (1, 1), (2, 2), (2, 6)])
+  func answersThatAreNotExpectedShowIt(_ count: Int, beside passed: Int) throws {
+    let probes =
+      try hosts(count).map { try Seen.foreign($0, likeness: 1) }
+      + hosts(passed, from: 100).map { Seen.accepted($0) }
+    #expect(decision(probes).verdict == .intercepted)
+  }
+
+  @Test(arguments: [(1, 2), (1, 9), (2, 7)])
+  func beforeMostOthersTheyDoNot(_ count: Int, beside passed: Int) throws {
+    let probes =
+      try hosts(count).map { try Seen.foreign($0, likeness: 1) }
+      + hosts(passed, from: 100).map { Seen.accepted($0) }
+    #expect(decision(probes).verdict == .inconclusive)
+    let enough = try decision(probes, threshold: .count(1))
+    #expect(enough.verdict == .online)
+    #expect(enough.words(.intercepted).count == 1)
+  }
+
+  @Test func errorsAreForeignOnlyWhenOperatorsGiveThemAlike() throws {
+    func verdict(_ likenesses: [UInt64?], _ urls: [String] = hosts(3)) throws -> Verdict {
+      try decision(zip(urls, likenesses).map { try Seen.error($0, likeness: $1) }).verdict
+    }
+    #expect(try verdict([1]) == .inconclusive)
+    #expect(try verdict([1, 2, 3]) == .inconclusive)
+    #expect(try verdict([1, 1]) == .intercepted)
+    #expect(try verdict([1, 2, 1]) == .intercepted)
+    // One operator is like itself.
+    #expect(try verdict([1, 1], ["http://a.one.example/", "http://b.one.example/"]) == .inconclusive)
+    // Over verified connections they are the servers' own, however alike.
+    #expect(try verdict([1, 1, 1], hosts(3, "https")) == .inconclusive)
+    // Answers that were not read are alike by what became of them.
+    #expect(try verdict([nil, nil]) == .intercepted)
+    let mixed = [try Seen.error(hosts(1)[0], 503), try Seen.error(hosts(1, from: 1)[0], 502)]
+    #expect(decision(mixed).verdict == .inconclusive)
+  }
+
+  @Test func alikeAnswersAreOneFact() throws {
+    let signs = [
+      AnswerSign(.wall, 4, "its title says that it is blocked"), AnswerSign(.login, 1, "it has a form"),
+    ]
+    let probes =
+      try hosts(2).map { try Seen.foreign($0, likeness: 7, signs, from: "192.0.2.9") }
+      + [try Seen.foreign("http://other.example/", likeness: 8)]
+    let decision = decision(probes)
+    #expect(
+      decision.words(.intercepted) == [
+        "2 probes got somebody else's answer from 192.0.2.9: expected a, found b",
+        "1 probe got somebody else's answer: expected a, found b",
+      ])
+    #expect(
+      decision.words(.sameAnswer) == [
+        "2 operators that have nothing to do with each other gave the same answer"
+      ])
+    #expect(decision.words(.sign) == ["that answer: its title says that it is blocked"])
+    #expect(decision.words(.failed) == [])
+  }
+
+  /// An error beside a page of the same make is the same author's.
+  @Test func errorsThatAreMadeLikeAForeignAnswerAreForeignToo() throws {
+    let probes = [
+      try Seen.foreign(hosts(1)[0], likeness: 7), try Seen.error(hosts(1, from: 1)[0], likeness: 7),
+    ]
+    #expect(decision(probes).words(.sameAnswer).count == 1)
+    #expect(decision(probes).words(.failed) == [])
+  }
+
+  /// A set that asks by IPv4 and by IPv6 has two probes of one URL.
+  @Test func theReasonOfAProbeIsToldThoughAnotherOfItsURLWasIntercepted() throws {
+    let url = hosts(1)[0]
+    let decision = decision([
+      try Seen.foreign(url, likeness: 1, family: .v4), Seen.failed(url, .connectTimeout, family: .v6),
+    ])
+    #expect(decision.verdict == .intercepted)
+    #expect(decision.evidence.filter { $0.kind == .failed }.map(\.probes) == [[url]])
+  }
+
+  @Test func rulesOfASetMaySayThatSomebodyAnsweredWithoutAnAnswer() throws {
+    let probe = ProbeResult(
+      url: "https://a.example/", outcome: .intercepted, reason: .certificateUntrusted, detail: "rule 1")
+    #expect(decision([probe]).verdict == .intercepted)
+    #expect(decision([probe]).words(.intercepted) == ["1 probe got somebody else's answer: rule 1"])
+  }
+}

@@ -1,0 +1,37 @@
+import ProbeCore
+import Testing
+
+@testable import ProbePipeline
+
+@Suite struct OperatorNameTests {
+  static let same = [
+    ("www.apple.com", "captive.apple.com"), ("apple.com", "a.b.c.apple.com"), ("www.a.co.uk", "a.co.uk"),
+    ("x.a.com.br", "y.a.com.br"), ("a.b.de", "c.b.de"), ("co.uk", "co.uk"), ("localhost", "localhost"),
+    ("192.0.2.1", "192.0.2.1"), ("a.co.example", "b.co.example"), ("a.com.com", "b.com.com"),
+  ]
+  static let different = [
+    ("www.apple.com", "www.google.com"), ("a.co.uk", "b.co.uk"), ("a.com.br", "b.com.br"),
+    ("a.ac.jp", "b.ac.jp"), ("a.org", "a.net"), ("192.0.2.1", "192.0.2.2"), ("10.1.2.3", "11.1.2.3"),
+    ("2001:db8::1", "2001:db8::2"), ("localhost", "router"),
+  ]
+
+  @Test(arguments: same) func hostsOfOneDomainAreOneOperators(_ left: String, _ right: String) {
+    #expect(OperatorName(ofHost: left) == OperatorName(ofHost: right))
+  }
+
+  @Test(arguments: different) func hostsOfDifferentDomainsAreNot(_ left: String, _ right: String) {
+    #expect(OperatorName(ofHost: left) != OperatorName(ofHost: right))
+  }
+
+  @Test func portSchemeAndCaseDoNotMatter() {
+    let names = ["http://a.example/", "https://B.A.EXAMPLE:8443/x?y", "tcp://a.example:25"].map {
+      OperatorName(askedBy: Seen.accepted($0))
+    }
+    #expect(Set(names).count == 1)
+  }
+
+  @Test func whatIsNoURLIsAnOperatorOfItsOwn() {
+    let names = ["not a URL", "nor this", ""].map { OperatorName(askedBy: Seen.accepted($0)) }
+    #expect(Set(names).count == 3)
+  }
+}

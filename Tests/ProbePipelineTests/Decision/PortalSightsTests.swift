@@ -1,0 +1,107 @@
+import PortalAnalysis
+import ProbeCore
+import Testing
+
+@testable import ProbePipeline
+
+/// When answers of a portal make a network a portal's.
+@Suite struct PortalSightsTests {
+  /// How a portal's answers look.
+  enum Kind: CaseIterable { case plain, stated, local }
+
+  /// So many operators show a portal beside so many that answer as expected, whether that is enough to be online, and
+  /// the verdict.
+  struct Case: Sendable, CustomTestStringConvertible {
+    let shown: Int
+    let passed: Int
+    var kind = Kind.plain
+    var isOnline = true
+    let verdict: Verdict
+
+    var testDescription: String { "\(shown) \(kind) beside \(passed), online \(isOnline) → \(verdict)" }
+  }
+
+  @Test(arguments: [
+    // One odd answer is that server's own doing where enough others are as expected …
+    Case(shown: 1, passed: 1, verdict: .online), Case(shown: 1, passed: 9, verdict: .online),
+    // … and decides where they are not, unless most contradict it.
+    Case(shown: 1, passed: 0, isOnline: false, verdict: .captivePortal),
+    Case(shown: 1, passed: 1, isOnline: false, verdict: .captivePortal),
+    Case(shown: 1, passed: 2, isOnline: false, verdict: .inconclusive),
+    // What cannot be the server's own doing counts alone, if it is a quarter.
+    Case(shown: 1, passed: 3, kind: .stated, verdict: .captivePortal),
+    Case(shown: 1, passed: 4, kind: .stated, verdict: .online),
+    Case(shown: 1, passed: 3, kind: .local, verdict: .captivePortal),
+    Case(shown: 1, passed: 4, kind: .local, verdict: .online),
+    Case(shown: 1, passed: 4, kind: .local, isOnline: false, verdict: .inconclusive),
+    // A portal may let hosts through, not most of the Internet.
+    Case(shown: 2, passed: 6, verdict: .captivePortal), Case(shown: 2, passed: 7, verdict: .online),
+    Case(shown: 2, passed: 7, isOnline: false, verdict: .inconclusive),
+    Case(shown: 3, passed: 1, isOnline: false, verdict: .captivePortal),
+  ])
+  func itTakesAQuarterOfTheOperators(_ test: Case) throws {
+    let probes =
+      try hosts(test.shown).map {
+        try Seen.portal($0, isStated: test.kind == .stated, isLocal: test.kind == .local)
+      } + hosts(test.passed, from: 100).map { Seen.accepted($0) }
+    let decision = try decision(probes, threshold: test.isOnline ? .count(1) : .all)
+    #expect(decision.verdict == test.verdict)
+    #expect((decision.portal == nil) == (test.verdict != .captivePortal))
+    // Whatever the verdict, what was seen is told.
+    #expect(decision.words(.portal).count == 1)
+    #expect(decision.found != nil)
+  }
+
+  @Test func hostsOfOneOperatorCountOnce() throws {
+    let sites = ["http://a.odd.example/", "http://b.odd.example/", "http://c.odd.example/"]
+    let probes = try sites.map { try Seen.portal($0) } + [Seen.accepted("http://www.other.example/")]
+    #expect(try decision(probes, threshold: .count(1)).verdict == .online)
+  }
+
+  @Test func whatIsEncryptedPassesPortalsAnyway() throws {
+    let probes =
+      try hosts(2).map { try Seen.portal($0) } + hosts(30, from: 10, "https").map { Seen.accepted($0) }
+    #expect(try decision(probes, threshold: .count(1)).verdict == .captivePortal)
+  }
+
+  @Test func anOperatorThatPassesOnlyInPartIsNoWitnessAgainstThePortal() throws {
+    var probes = try hosts(1).map { try Seen.portal($0) }
+    probes += (0..<5).map { Seen.accepted("http://h\($0).operator0.example/") }
+    #expect(decision(probes).verdict == .captivePortal)
+  }
+
+  /// An error page that looks like a portal's may be the server's own.
+  @Test func hintsDecideOnlyTogether() throws {
+    let hints = try hosts(2).map { try Seen.portal($0, .form, outcome: .failed) }
+    #expect(decision([hints[0]]).verdict == .inconclusive)
+    #expect(decision(hints).verdict == .captivePortal)
+    #expect(decision([hints[0], try Seen.portal(hosts(1, from: 5)[0])]).verdict == .captivePortal)
+    // One that says in a protocol's own words that a login is required is no hint.
+    let stated = try Seen.portal("http://a.example/", .wispr, isStated: true, outcome: .failed)
+    #expect(decision([stated]).verdict == .captivePortal)
+  }
+
+  @Test func theAPIIsBelievedWhereTheNetworkIsNotOnline() throws {
+    let page = try ProbeURL("https://portal.example/")
+    let captive = CapportResult(
+      of: try ProbeURL("https://api.example/"), CapportDocument(captive: true, userPortalURL: page))
+    let down = decision([Seen.failed("http://a.example/")], capport: captive)
+    #expect(down.verdict == .captivePortal)
+    #expect(down.portal == Portal(loginURL: page, source: .capport))
+    #expect(decision([Seen.accepted("http://a.example/")], capport: captive).verdict == .online)
+    // What the answers themselves name weighs more.
+    let sent = decision([try Seen.portal("http://a.example/")], capport: captive)
+    #expect(sent.portal?.source == .location)
+    let form = decision([try Seen.portal("http://a.example/", .form)], capport: captive)
+    #expect(form.portal?.source == .capport)
+  }
+
+  @Test func theSignsOfAPortalAreTold() throws {
+    var probe = try Seen.portal("http://a.example/")
+    probe.analysis?.signs = [
+      AnswerSign(.login, 4, "a form asks for a password"), AnswerSign(.wall, 3, "its status is 403"),
+      AnswerSign(.login, 3, "b"), AnswerSign(.login, 2, "c"), AnswerSign(.login, 1, "d"),
+    ]
+    #expect(decision([probe]).words(.sign) == ["that answer: a form asks for a password; b; c"])
+  }
+}

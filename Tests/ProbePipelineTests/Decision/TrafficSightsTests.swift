@@ -1,0 +1,91 @@
+import ProbeCore
+import Testing
+
+@testable import ProbePipeline
+
+/// Which kinds of traffic pass, and which are stopped.
+@Suite struct TrafficSightsTests {
+  @Test func plainTrafficAlone() {
+    let decision = decision(hosts(2).map { Seen.accepted($0) } + hosts(2, "https").map { Seen.failed($0) })
+    #expect(decision.verdict == .partial)
+    #expect(decision.words(.traffic) == ["plain traffic passes, encrypted traffic does not"])
+    #expect(decision.evidence.filter { $0.kind == .traffic }.map(\.probes) == [hosts(2, "https")])
+  }
+
+  @Test func encryptedTrafficAlone() {
+    let decision = decision(hosts(2).map { Seen.failed($0) } + hosts(2, "https").map { Seen.accepted($0) })
+    #expect(decision.verdict == .partial)
+    #expect(decision.words(.traffic) == ["encrypted traffic passes, plain traffic does not"])
+  }
+
+  @Test(arguments: [
+    (IPFamily.v6, "IPv4 passes, IPv6 does not"), (.v4, "IPv6 passes, IPv4 does not"),
+  ])
+  func oneFamilyAlone(_ cut: IPFamily, _ words: String) {
+    let probes = hosts(3, "https").flatMap { url in
+      [IPFamily.v4, .v6].map { family in
+        family == cut
+          ? Seen.failed(url, .connectTimeout, family: family) : Seen.accepted(url, family: family)
+      }
+    }
+    let decision = decision(probes)
+    #expect(decision.verdict == .partial)
+    #expect(decision.words(.traffic) == [words])
+  }
+
+  @Test func aFamilyThatIsCutIsToldThoughTheOtherIsEnough() throws {
+    let probes = [
+      Seen.accepted(hosts(1)[0], family: .v4), Seen.failed(hosts(1)[0], .connectTimeout, family: .v6),
+    ]
+    let decision = try decision(probes, threshold: .percent(50))
+    #expect(decision.verdict == .online)
+    #expect(decision.words(.traffic) == ["IPv4 passes, IPv6 does not"])
+  }
+
+  @Test func someServersAndOthersNot() {
+    let probes = [Seen.accepted(hosts(1)[0])] + hosts(2, from: 1).map { Seen.failed($0) }
+    #expect(decision(probes).verdict == .partial)
+    #expect(decision(probes).words(.traffic) == ["some servers can be reached, 2 others cannot"])
+    let one = [Seen.accepted(hosts(1)[0]), Seen.failed(hosts(1, from: 1)[0])]
+    #expect(decision(one).words(.traffic) == ["some servers can be reached, 1 other cannot"])
+    let same = [Seen.accepted("http://a.x.example/"), Seen.failed("http://b.x.example/")]
+    #expect(
+      decision(same).words(.traffic) == [
+        "the same servers can be reached by one probe and not by another"
+      ])
+  }
+
+  @Test func whereAllPassesOrNothingDoesThereIsNothingToTell() {
+    #expect(decision(hosts(2).map { Seen.accepted($0) }).words(.traffic) == [])
+    #expect(decision(hosts(2).map { Seen.failed($0) }).words(.traffic) == [])
+  }
+
+  @Test func anErrorOverAVerifiedConnectionPassed() throws {
+    let probes = try hosts(2, "https").map { try Seen.error($0) } + hosts(2).map { Seen.failed($0) }
+    #expect(decision(probes).words(.traffic) == ["encrypted traffic passes, plain traffic does not"])
+    #expect(decision(probes).verdict == .partial)
+    // Over plain HTTP anybody may have given it.
+    let plain = [try Seen.error(hosts(1)[0]), Seen.failed(hosts(1, from: 1, "https")[0])]
+    #expect(decision(plain).words(.traffic) == [])
+  }
+
+  @Test(arguments: [
+    ReasonCode.noSuchHost, .dnsFailure, .connectRefused, .connectUnreachable, .connectReset, .connectTimeout,
+    .tlsHandshake, .notTLS, .httpNoResponse, .responseTimeout,
+  ])
+  func theNetworkStopsByManyReasons(_ reason: ReasonCode) {
+    let probes = [Seen.accepted(hosts(1)[0]), Seen.failed(hosts(1, from: 1)[0], reason)]
+    #expect(decision(probes).verdict == .partial)
+    #expect(decision([probes[1]]).verdict == .offline)
+  }
+
+  @Test(arguments: [
+    ReasonCode.plaintext, .invalidRequest, .totalTimeout, .noTrustStore, .cancelled,
+    ReasonCode(rawValue: "my.word"),
+  ])
+  func otherReasonsStopNoTraffic(_ reason: ReasonCode) {
+    let probes = [Seen.accepted(hosts(1)[0]), Seen.failed(hosts(1, from: 1)[0], reason)]
+    #expect(decision(probes).verdict == .inconclusive)
+    #expect(decision(probes).words(.traffic) == [])
+  }
+}
