@@ -2,7 +2,7 @@ import PortalAnalysis
 import ProbeCore
 import Testing
 
-@Suite struct AnswerKindTests {
+@Suite struct NoticesAndPortalsTests {
   @Test(arguments: [
     // A button that agrees is a portal's, whatever its rules forbid.
     """
