@@ -90,9 +90,14 @@ import Testing
     var cut = try answer(#"{"captive":true}"#)
     cut.bodyIsCut = true
     #expect(throws: InvalidInput.self) { try CapportDocument(cut) }
-    let deep = String(repeating: "[", count: 60_000)
-    #expect(throws: InvalidInput.self) { try CapportDocument(answer("{\"captive\":true,\"x\":\(deep)}")) }
-    #expect(throws: InvalidInput.self) { try CapportDocument(answer(deep)) }
+    for (open, close) in [("[", "]"), (#"{"captive":"#, "}")] {
+      let deep = String(repeating: open, count: 100_000)
+      let closed = "\(deep)true\(String(repeating: close, count: 100_000))"
+      for text in [deep, closed] {
+        #expect(throws: InvalidInput.self) { try CapportDocument(answer("{\"captive\":true,\"x\":\(text)}")) }
+        #expect(throws: InvalidInput.self) { try CapportDocument(answer(text)) }
+      }
+    }
     var noHead = try answer("")
     noHead.head = nil
     #expect(throws: InvalidInput.self) { try CapportDocument(noHead) }

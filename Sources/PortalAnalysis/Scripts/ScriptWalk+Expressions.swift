@@ -100,16 +100,14 @@ extension ScriptWalk {
   /// Walks through operands and the operators of two between them.
   ///
   /// The levels are those that matter here: `||` and `??`, `&&`, comparisons, the rest with `+` among it.
-  private mutating func binary(from level: Int) -> Operand {
-    guard level < 4 else { return unary() }
-    var left = binary(from: level + 1)
-    while at < limit, steps > 0 {
+  private mutating func binary(from minimum: Int) -> Operand {
+    var left = unary()
+    while at < limit, steps > 0, let level = Self.level(of: kind, word), level >= minimum {
       let kind = self.kind
-      guard Self.level(of: kind, word) == level else { break }
       steps -= 1
       at += 1
       switch kind {
-      case .or, .and: left = Operand(value: logical(kind, left.value))
+      case .or, .and: left = Operand(value: logical(kind, left.value, level))
       case .equal, .notEqual:
         let right = binary(from: level + 1).value
         textBudget -= left.value.textLength + right.textLength
@@ -135,11 +133,13 @@ extension ScriptWalk {
     }
   }
 
-  private mutating func logical(_ kind: ScriptToken.Kind, _ left: ScriptValue) -> ScriptValue {
+  private mutating func logical(
+    _ kind: ScriptToken.Kind, _ left: ScriptValue, _ level: Int
+  ) -> ScriptValue {
     let truth = trusted(left)
     let wasDead = isDead
     isDead = wasDead || truth == (kind == .or)
-    let right = binary(from: kind == .or ? 1 : 2).value
+    let right = binary(from: level + 1).value
     isDead = wasDead
     if let truth { return truth == (kind == .or) ? left : right }
     return kind == .or ? either(left, right) : .unknown

@@ -1,0 +1,89 @@
+import PortalAnalysis
+import ProbeCore
+import Testing
+
+/// Addresses that are made to mislead: where to log in is one that a browser opens, and its text says where it leads.
+@Suite struct HostileAddressTests {
+  /// Ways for an answer to name an address.
+  enum Way: CaseIterable {
+    case location, refresh, script, wispr, form, capport
+  }
+
+  @Test(arguments: [
+    ("https://bank.example@evil.example/", "https://evil.example/"),
+    ("https://bank.example:443@evil.example:8443/", "https://evil.example:8443/"),
+    ("https://bank.example%2f@evil.example/a", "https://evil.example/a"),
+    ("https:\\\\bank.example@evil.example\\a", "https://evil.example/a"),
+    ("https://evil.example/\u{202E}moc.knab", "https://evil.example/%E2%80%AEmoc.knab"),
+    (
+      "https://evil.example/?\u{2066}a\u{2069}#\u{200F}",
+      "https://evil.example/?%E2%81%A6a%E2%81%A9#%E2%80%8F"
+    ),
+    ("https://evil.example/\u{1B}[2J\u{85}", "https://evil.example/%1B%5B2J%C2%85"),
+    ("HTTPS://EVIL.example", "https://evil.example"),
+  ])
+  func aMisleadingAddressSaysWhereItLeads(_ reference: String, _ expected: String) throws {
+    // In a page the parser puts a mark in place of what is no character of HTML.
+    let isOfHTML = !reference.contains("\u{1B}")
+    for way in isOfHTML ? Way.allCases : [.location, .capport] {
+      #expect(try loginURL(reference, by: way) == expected, "\(way)")
+    }
+  }
+
+  @Test(arguments: [
+    "javascript:alert(1)", "JaVaScRiPt:alert(1)", " \tjava\nscript:alert(1)", "data:text/html,x",
+    "file:///etc/passwd",
+    "vbscript:x", "blob:https://evil.example/x", "about:blank", "ftp://evil.example/",
+    "intent://evil.example/",
+    "https://", "https://@/", "https://evil.example:0/", "https://evil.example:99999/",
+    "https://b\u{fc}cher.example/",
+    "https://evil\u{202E}.example/", "https://[::1/", "https://1.2.3/",
+    "https://evil.example\u{0}.bank.example/",
+    "https://evil.example/\(String(repeating: "a", count: 1_000_000))",
+  ])
+  func whatNoBrowserShouldOpenIsNotOffered(_ reference: String) throws {
+    for way in Way.allCases {
+      let offered = try loginURL(reference, by: way)
+      #expect(offered == nil || offered == "http://probe.example/", "\(way)")
+    }
+  }
+
+  /// The place to log in that an answer with a reference gives; nil when it is no portal's.
+  private func loginURL(_ reference: String, by way: Way) throws -> String? {
+    let url = try ProbeURL("http://probe.example/")
+    var type = "text/html; charset=utf-8"
+    var location: [(name: String, value: String)] = []
+    var status = 200
+    let body: String
+    switch way {
+    case .location:
+      (status, location, body) = (302, [("Location", reference)], "")
+    case .refresh: body = "<meta http-equiv=refresh content='0;url=\(reference)'>"
+    case .script:
+      body =
+        "<script>location = '\(reference.replacing("\\", with: "\\\\").replacing("\n", with: "\\n"))'</script>"
+    case .wispr:
+      body = """
+        <!--<WISPAccessGatewayParam><MessageType>100</MessageType><LoginURL><![CDATA[\(reference)]]></LoginURL>-->
+        """
+    case .form:
+      body =
+        "<form method=post action='\(reference)'><input type=password name=pass><input type=submit></form>"
+    case .capport:
+      type = CapportDocument.mediaType
+      let escaped = reference.unicodeScalars.map { scalar in
+        scalar.value < 0x20 || scalar == "\\"
+          ? "\\u00\(scalar.value < 16 ? "0" : "")\(String(scalar.value, radix: 16))" : String(scalar)
+      }
+      body = #"{"captive":true,"user-portal-url":"\#(escaped.joined())"}"#
+    }
+    let head = HTTPResponseHead(status: status, fields: HeaderFields([("Content-Type", type)] + location))
+    let answer = ProbeResponse(
+      url: url, head: head, body: Array(body.utf8),
+      redirects: RedirectHop(of: head, from: url).map { [$0] } ?? [])
+    let analysis = AnswerAnalysis(of: answer, asked: url) {
+      $0 == .http ? .plaintext : $0 == .https ? .encrypted : nil
+    }
+    return analysis.portal?.loginURL.string
+  }
+}
