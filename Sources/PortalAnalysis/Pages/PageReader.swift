@@ -131,12 +131,12 @@ extension PageReader {
     case "submit", "image", "button": return readButton(element)
     case "reset": return
     case "hidden": break
+    // What cannot be filled in is not asked for.
+    case _ where element.has("disabled"): return
     default: element.withValue(of: "placeholder") { page.text.append(word: $0) }
     }
     let words = [element["name"], element["id"], element["placeholder"], element["aria-label"]]
       .compactMap { $0.map { String($0.prefix(Page.Limit.field)) } }.joined(separator: " ")
-    // What cannot be filled in is not asked for.
-    if type != "hidden", element.has("disabled") { return }
     editForm { form in
       if form.fields.count < Page.Limit.fields {
         form.fields.append(PageForm.Field(type: type, words: words))
