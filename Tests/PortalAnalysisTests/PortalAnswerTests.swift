@@ -8,8 +8,10 @@ import Testing
     ("http://probe.example/", "https://portal.example/", "https://portal.example/"),
     ("http://probe.example/", "//portal.example/a", "http://portal.example/a"),
     ("http://www.probe.example/", "http://other.probe.example/", "http://other.probe.example/" as String?),
+    // On the host itself only where the address says what it is for.
+    ("http://probe.example/", "/login", "http://probe.example/login"),
     // On the host itself, or leading where no browser goes.
-    ("http://probe.example/", "/login", nil),
+    ("http://probe.example/", "/other", nil),
     ("http://probe.example/", "https://www.probe.example/", nil),
     ("http://probe.example/", "http://login.probe.example/", nil),
     ("http://probe.example/", "javascript:alert(1)", nil),

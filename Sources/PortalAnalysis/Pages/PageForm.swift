@@ -36,7 +36,7 @@ extension PageForm {
   /// Whether it does no more than look something up.
   var isSearch: Bool {
     let typed = textFields
-    return !typed.isEmpty
+    return !typed.isEmpty && !asksForPassword
       && typed.allSatisfy { field in
         field.type == "search" || field.words == "q" || field.words.utf8.starts(with: "search".utf8)
           || field.words.utf8.starts(with: "query".utf8)

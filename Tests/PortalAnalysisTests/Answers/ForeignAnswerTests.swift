@@ -3,7 +3,7 @@ import ProbeCore
 import Testing
 
 /// Answers that are no portal's, answers that look like something else, and what answers have in common.
-@Suite struct AnswerKindTests {
+@Suite struct ForeignAnswerTests {
   @Test(arguments: [
     ("<h1>Access denied</h1><p>This website has been blocked by court order.</p>", 403, AnswerKind.wall),
     ("<title>Blocked</title><p>Access to this site is blocked: category gambling.</p>", 200, .wall),
