@@ -35,7 +35,9 @@ import Testing
       portal: .probeURL),
     Case(url: http, status: 204, outcome: .intercepted, expectedReason: .bodyMismatch),
     Case(url: http, status: 304, outcome: .intercepted, expectedReason: .httpStatus),
-    Case(url: http, status: 302, location: "/login", outcome: .intercepted, expectedReason: .httpStatus),
+    Case(
+      url: http, status: 302, location: "/login", outcome: .intercepted, expectedReason: .httpStatus,
+      portal: .location),
     Case(url: http, status: 302, outcome: .intercepted, expectedReason: .httpStatus),
     Case(url: http, status: 301, location: https, outcome: .failed, expectedReason: .httpStatus),
     Case(

@@ -6,8 +6,9 @@ struct AddressSights {
   /// The operators whose names led there.
   private(set) var operators: Set<OperatorName> = []
 
-  /// Looks at the probes that were not accepted: behind a gateway that translates addresses, right answers may come
-  /// from anywhere. What came over a verified connection came from the one that was asked, wherever that is.
+  /// Looks at the probes that were not accepted.
+  ///
+  /// Behind a gateway that translates addresses, right answers may come from anywhere. What came over a verified connection came from the one that was asked, wherever that is.
   init(_ sights: RunSights) {
     for probe in [sights.intercepted, sights.failed].joined() {
       guard let response = probe.response, let address = response.remoteAddress?.address,

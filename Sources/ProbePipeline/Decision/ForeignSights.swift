@@ -75,6 +75,7 @@ struct ForeignSights {
   /// Whether they prove that somebody answers in place of others beside what else was seen.
   ///
   /// - Parameter passed: The operators that gave the expected answer without encryption.
+  /// - Returns: Whether they do.
   func prove(beside passed: Set<OperatorName>) -> Bool {
     guard !operators.isEmpty else { return false }
     let others = passed.subtracting(operators).count

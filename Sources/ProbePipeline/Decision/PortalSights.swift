@@ -68,6 +68,7 @@ struct PortalSights {
   ///   - passed: The operators that gave the expected answer without encryption, where a portal would have answered.
   ///   - isOnline: Whether enough answers are as expected: then one odd answer is that server's own doing, and more
   ///     have to agree.
+  /// - Returns: Whether they do.
   func prove(beside passed: Set<OperatorName>, isOnline: Bool) -> Bool {
     if capport?.state == .captive, !isOnline { return true }
     // Answers that may be the server's own show nobody in between unless unrelated servers agree.

@@ -18,9 +18,7 @@ enum Seen {
     ProbeResult(url: url, outcome: .failed, reason: reason, detail: "it failed", family: family)
   }
 
-  /// An answer that tells of an error.
-  ///
-  /// - Parameter likeness: What it has in common with others.
+  /// An answer that tells of an error, with what it has in common with others.
   static func error(_ url: String, _ status: Int = 503, likeness: UInt64? = nil) throws -> ProbeResult {
     ProbeResult(
       url: url, outcome: .failed, reason: .httpStatus, detail: "found \(status)",

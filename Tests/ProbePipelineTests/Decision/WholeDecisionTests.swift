@@ -20,7 +20,7 @@ import Testing
     case 6: return try Seen.error(url, likeness: likeness == 0 ? nil : likeness)
     case 7: return try Seen.foreign(url, likeness: likeness == 0 ? nil : likeness, from: address)
     case 8: return try Seen.portal(url, isStated: likeness == 0, isLocal: likeness == 1)
-    case 9: return try Seen.portal(url, at: "http://\(address)/\u{1B}", .form, outcome: .failed)
+    case 9: return try Seen.portal(url, at: "http://\(address)/%1B", .form, outcome: .failed)
     case 10: return try Seen.certificate(url, likeness == 0 ? .certificateExpired : .certificateUntrusted)
     case 11: return try Seen.certificate(url, .certificateWrongHost, issuer: "CN=\u{202E}\n")
     case 12: return ProbeResult(url: url, outcome: .skipped, reason: .cancelled)
