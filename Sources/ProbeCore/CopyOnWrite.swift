@@ -30,7 +30,9 @@ package struct CopyOnWrite<Value: Sendable> {
 extension CopyOnWrite: @unchecked Sendable {}
 
 extension CopyOnWrite: Equatable where Value: Equatable {
-  package static func == (left: Self, right: Self) -> Bool { left.box === right.box || left.value == right.value }
+  package static func == (left: Self, right: Self) -> Bool {
+    left.box === right.box || left.value == right.value
+  }
 }
 
 extension CopyOnWrite: Hashable where Value: Hashable {
