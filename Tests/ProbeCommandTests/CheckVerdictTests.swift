@@ -69,11 +69,11 @@ import Testing
     #expect(probes.allSatisfy { $0["finalURL"] is NSNull && $0["reason"] as? String == "connect.refused" })
   }
 
-  @Test func inconclusive() async throws {
+  @Test func partial() async throws {
     let world = try World()
     let check = try await Check(try world.withoutHTTPS())
     #expect(check.code == .notOnline)
-    #expect(try check.normalizedOutput == Snapshot("check-inconclusive", is: check.normalizedOutput).text)
+    #expect(try check.normalizedOutput == Snapshot("check-partial", is: check.normalizedOutput).text)
   }
 
   @Test func severalURLsShareOneThreshold() async throws {
