@@ -8,7 +8,8 @@ struct AddressSights {
 
   /// Looks at the probes that were not accepted.
   ///
-  /// Behind a gateway that translates addresses, right answers may come from anywhere. What came over a verified connection came from the one that was asked, wherever that is.
+  /// Behind a gateway that translates addresses, right answers may come from anywhere. What came over a verified
+  /// connection came from the one that was asked, wherever that is.
   init(_ sights: RunSights) {
     for probe in [sights.intercepted, sights.failed].joined() {
       guard let response = probe.response, let address = response.remoteAddress?.address,

@@ -74,8 +74,10 @@ struct EvidenceDecision {
   }
 
   /// Whether these probes all failed without an answer, and not merely for reasons of our own.
+  ///
+  /// Whoever shows a certificate, be it a bad one, can be reached.
   private static func showOutage(_ probes: some Sequence<ProbeResult>) -> Bool {
-    probes.allSatisfy { $0.outcome == .failed && !$0.isAnswered }
+    probes.allSatisfy { $0.outcome == .failed && !$0.isAnswered && !$0.hasBadCertificate }
       && probes.contains(where: \.saysSomethingOfTheNetwork)
   }
 }

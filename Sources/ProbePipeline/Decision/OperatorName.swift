@@ -38,3 +38,20 @@ struct OperatorName: Hashable, Sendable {
     "ac", "co", "com", "edu", "go", "gob", "gov", "ne", "net", "or", "org",
   ]
 }
+
+/// The operators of many hosts, each found out once.
+struct OperatorNames {
+  private var names: [String: OperatorName] = [:]
+
+  /// The operator that a probe asked; of one that was answered where it asked, the answer knows the host.
+  mutating func name(askedBy probe: ProbeResult) -> OperatorName {
+    guard let response = probe.response, response.redirects.isEmpty else {
+      return OperatorName(askedBy: probe)
+    }
+    let host = response.url.host
+    if let name = names[host] { return name }
+    let name = OperatorName(ofHost: host)
+    names[host] = name
+    return name
+  }
+}

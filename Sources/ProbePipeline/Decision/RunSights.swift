@@ -21,24 +21,33 @@ struct RunSights {
   /// What passes, and what does not, by the kind of traffic.
   private(set) var traffic = TrafficSights()
 
+  private var names = OperatorNames()
+
   /// Sorts what came of every set; a fallback that was not needed counts with what was asked of it.
   init(_ sets: [SetResult]) {
     for set in sets {
       for index in set.probes.indices {
         switch set.probes[index].outcome {
-        case .accepted: accept(set.probes[index])
+        case .accepted: isAnyAccepted = true
         case .skipped: skipped.append(set.probes[index])
-        case .intercepted:
-          intercepted.append(set.probes[index])
-        case .failed:
-          failed.append(set.probes[index])
-          fail(set.probes[index])
+        case .intercepted: intercepted.append(set.probes[index])
+        case .failed: failed.append(set.probes[index])
         }
       }
     }
+    // Where nothing is to be explained, who was accepted tells nothing more.
+    guard !intercepted.isEmpty || !failed.isEmpty else { return }
+    for set in sets {
+      for index in set.probes.indices where set.probes[index].outcome == .accepted {
+        accept(set.probes[index])
+      }
+    }
+    for probe in failed { fail(probe) }
     // Where certificates are good otherwise, a bad one is its server's own fault and stops no traffic.
     if verified.isEmpty {
-      for probe in failed where probe.hasBadCertificate { traffic.stopped(probe) }
+      for probe in failed where probe.hasBadCertificate {
+        traffic.stopped(probe, names.name(askedBy: probe))
+      }
     }
   }
 
@@ -48,22 +57,23 @@ struct RunSights {
   }
 
   private mutating func accept(_ probe: ProbeResult) {
-    isAnyAccepted = true
+    let name = names.name(askedBy: probe)
     switch probe.knownEncryption {
-    case .encrypted: verified.insert(OperatorName(askedBy: probe))
-    case .plaintext: openlyAccepted.insert(OperatorName(askedBy: probe))
+    case .encrypted: verified.insert(name)
+    case .plaintext: openlyAccepted.insert(name)
     case nil: break
     }
-    traffic.passed(probe)
+    traffic.passed(probe, name)
   }
 
   private mutating func fail(_ probe: ProbeResult) {
     if probe.isAnswered {
       guard probe.knownEncryption == .encrypted else { return }
-      verified.insert(OperatorName(askedBy: probe))
-      traffic.passed(probe)
+      let name = names.name(askedBy: probe)
+      verified.insert(name)
+      traffic.passed(probe, name)
     } else if probe.wasStopped, !probe.hasBadCertificate {
-      traffic.stopped(probe)
+      traffic.stopped(probe, names.name(askedBy: probe))
     }
   }
 }

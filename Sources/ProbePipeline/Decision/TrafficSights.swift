@@ -16,17 +16,17 @@ struct TrafficSights {
   private var passedOperators: Set<OperatorName> = []
 
   /// An answer came to a probe from the one that was asked.
-  mutating func passed(_ probe: ProbeResult) {
+  mutating func passed(_ probe: ProbeResult, _ name: OperatorName) {
     if let encryption = probe.knownEncryption { kinds[encryption, default: Kind()].isPassed = true }
     if let family = probe.family { families[family, default: Kind()].isPassed = true }
-    passedOperators.insert(OperatorName(askedBy: probe))
+    passedOperators.insert(name)
   }
 
   /// A probe got no answer, for a reason of the network.
-  mutating func stopped(_ probe: ProbeResult) {
+  mutating func stopped(_ probe: ProbeResult, _ name: OperatorName) {
     if let encryption = probe.knownEncryption { kinds[encryption, default: Kind()].stopped.append(probe.url) }
     if let family = probe.family { families[family, default: Kind()].stopped.append(probe.url) }
-    stoppedOperators[OperatorName(askedBy: probe), default: []].append(probe.url)
+    stoppedOperators[name, default: []].append(probe.url)
   }
 }
 

@@ -91,7 +91,8 @@ import Testing
     }
     let decision = decision(probes)
     let verdicts: [Verdict] = [
-      .online, .offline, .intercepted, .captivePortal, .intercepted, .intercepted, .inconclusive, .offline,
+      .online, .offline, .intercepted, .captivePortal, .intercepted, .intercepted, .inconclusive,
+      .inconclusive,
     ]
     #expect(decision.verdict == verdicts[kind])
     #expect(Set(decision.evidence.flatMap(\.probes)).count == count)
