@@ -109,8 +109,9 @@ import Testing
       ),
       (CapportResult(of: url, unavailable: nil, "not needed"), .offline, nil),
     ]
+    let refused = ProbeResult(url: "r", outcome: .failed, reason: .connectRefused)
     for (result, verdict, text) in texts {
-      let decision = RunDecision(try plan(nil), sets(failed, failed), capport: result)
+      let decision = RunDecision(try plan(nil), sets(refused, refused), capport: result)
       #expect(decision.verdict == verdict)
       #expect(decision.evidence.filter { $0.kind == .capport }.map(\.summary) == (text.map { [$0] } ?? []))
     }
