@@ -75,7 +75,6 @@ struct LoginPlaces {
 extension LoginPlaces.Place {
   fileprivate func rank(_ position: Int) -> (Int, Int, Int) {
     // A script that waits to be pressed says no more than a form does.
-    let source = LoginURLSource.allCases.firstIndex(of: source) ?? 0
-    return (isOffHost ? 0 : 1, isAutomatic ? source : source + 1, position)
+    return (isOffHost ? 0 : 1, isAutomatic ? source.rank : source.rank + 1, position)
   }
 }

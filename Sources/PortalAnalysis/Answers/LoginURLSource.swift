@@ -22,3 +22,11 @@ public enum LoginURLSource: String, Hashable, Sendable, Codable, CaseIterable {
   /// The probed URL itself: opening it shows what the portal wants to show.
   case probeURL
 }
+
+extension LoginURLSource: Comparable {
+  /// What weighs more stands in front.
+  public static func < (left: LoginURLSource, right: LoginURLSource) -> Bool { left.rank < right.rank }
+
+  /// The place in the order of weight, the weightiest first.
+  var rank: Int { Self.allCases.firstIndex(of: self) ?? Self.allCases.count }
+}

@@ -13,8 +13,6 @@ struct PageForm {
 
   /// Where it is sent to, as written; nil when nothing is said.
   var action: String?
-  /// Whether it is sent by POST.
-  var isPost = false
   /// Its fields, hidden ones included, as many as ``Page`` keeps.
   var fields: [Field] = []
   /// Whether it can be sent by a button.

@@ -60,7 +60,7 @@ struct PageReader: HTMLVisitor {
       if let openLink, page.links[openLink].text.count < Page.Limit.linkText {
         page.links[openLink].text.append(word: bytes)
       }
-      if isInButton { addButtonText(bytes) }
+      if isInButton { openForm.add(buttonText: bytes) }
     }
   }
 
@@ -123,7 +123,7 @@ extension PageReader {
     isInForm = page.forms.count < Page.Limit.few
     guard isInForm else { return }
     isFormEmpty = true
-    page.forms.append(PageForm(action: element["action"], isPost: element["method"]?.lowercased() == "post"))
+    page.forms.append(PageForm(action: element["action"]))
   }
 
   private mutating func readField(_ element: borrowing HTMLElement, type: String) {
@@ -137,35 +137,28 @@ extension PageReader {
     }
     let words = [element["name"], element["id"], element["placeholder"], element["aria-label"]]
       .compactMap { $0.map { String($0.prefix(Page.Limit.field)) } }.joined(separator: " ")
-    editForm { form in
-      if form.fields.count < Page.Limit.fields {
-        form.fields.append(PageForm.Field(type: type, words: words))
-      }
+    if openForm.fields.count < Page.Limit.fields {
+      openForm.fields.append(PageForm.Field(type: type, words: words))
     }
   }
 
   private mutating func readButton(_ element: borrowing HTMLElement) {
     element.withValue(of: "value") { value in
       page.text.append(word: value)
-      addButtonText(value)
+      openForm.add(buttonText: value)
     }
-    editForm { $0.hasButton = true }
+    openForm.hasButton = true
   }
 
-  private mutating func addButtonText(_ bytes: borrowing Span<UInt8>) {
-    if isInForm, !page.forms.isEmpty {
-      page.forms[page.forms.count - 1].add(buttonText: bytes)
-    } else {
-      page.loose.add(buttonText: bytes)
-    }
-  }
-
-  /// Changes the form that stands open, or what stands outside of forms.
-  private mutating func editForm(_ change: (inout PageForm) -> Void) {
-    if isInForm, !page.forms.isEmpty {
-      change(&page.forms[page.forms.count - 1])
-    } else {
-      change(&page.loose)
+  /// The form that stands open, or what stands outside of forms.
+  private var openForm: PageForm {
+    _read { yield isInForm && !page.forms.isEmpty ? page.forms[page.forms.count - 1] : page.loose }
+    _modify {
+      if isInForm, !page.forms.isEmpty {
+        yield &page.forms[page.forms.count - 1]
+      } else {
+        yield &page.loose
+      }
     }
   }
 

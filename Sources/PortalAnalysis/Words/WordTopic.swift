@@ -1,7 +1,7 @@
 /// What a word of a page, of an identifier or of a URL is about.
 ///
 /// The first three are what portals talk about, the next two what walls talk about: block pages, filters, payment
-/// walls of an operator. No topic decides alone; ``WordTally/leaning`` weighs them against each other.
+/// walls of an operator. No topic decides alone: ``AnswerReading`` weighs them against each other.
 enum WordTopic: Int, CaseIterable, Sendable {
   /// Saying who one is: log in, password, voucher, register.
   case login

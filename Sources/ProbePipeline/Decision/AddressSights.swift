@@ -13,7 +13,7 @@ struct AddressSights {
   init(_ sights: RunSights) {
     for probe in [sights.intercepted, sights.failed].joined() {
       guard let response = probe.response, let address = response.remoteAddress?.address,
-        address.isSpecialPurpose, response.url.isPublicName, !probe.isLed,
+        address.isSpecialPurpose, response.url.address == nil, !response.url.isLocal, !probe.isLed,
         !(probe.isAnswered && probe.knownEncryption == .encrypted)
       else { continue }
       places[address, default: []].append(probe.url)
@@ -34,15 +34,5 @@ struct AddressSights {
         "\(probeCount(probes.count)) of public names led to \(address), which is no public address",
         probes: probes)
     }
-  }
-}
-
-extension ProbeURL {
-  /// Whether the host is a name of the public DNS, rather than an address or a name of a local network.
-  fileprivate var isPublicName: Bool {
-    guard address == nil else { return false }
-    let labels = host.split(separator: ".")
-    return labels.count > 1
-      && !["local", "lan", "internal", "home", "arpa", "localhost"].contains(labels.last)
   }
 }

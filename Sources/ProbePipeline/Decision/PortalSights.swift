@@ -57,8 +57,8 @@ struct PortalSights {
     }
     self.findings = findings.enumerated().sorted { left, right in
       let (a, b) = (left.element, right.element)
-      return (a.portal.source.rank, -a.probes.count, left.offset)
-        < (b.portal.source.rank, -b.probes.count, right.offset)
+      return (a.portal.source, -a.probes.count, left.offset)
+        < (b.portal.source, -b.probes.count, right.offset)
     }.map(\.element)
   }
 
@@ -99,11 +99,6 @@ private struct Place: Hashable {
     port = url.port
     path = portal.source == .probeURL ? "" : url.path
   }
-}
-
-extension LoginURLSource {
-  /// The place in the order of weight.
-  fileprivate var rank: Int { Self.allCases.firstIndex(of: self) ?? Self.allCases.count }
 }
 
 extension PortalSights {

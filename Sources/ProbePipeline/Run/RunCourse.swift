@@ -112,8 +112,7 @@ extension RunCourse {
       } else {
         next.resume(returning: nil)
       }
-      var kept = result
-      signs.share(with: &kept)
+      var kept = result.analysis == nil ? result : signs.shared(with: result)
       guard let progress else { return state.finished(index, kept) }
       // All answers of a large run would fill the memory.
       kept.response?.body = []
@@ -151,12 +150,14 @@ extension RunCourse {
       tasks[index] = worker.task
       return worker.next.resume(returning: index)
     }
+    let encryption = lanes[lane].scheme.flatMap(rule.encryption)
     tasks[index] = Task(executorPreference: lanes[lane].executor) { [probes, prober, rule, events] in
       var next: Int? = index
       while let index = next {
         var result = await Self.result(of: probes[index], prober, rule)
-        if let request = try? probes[index].request.get() {
-          result.encryption = rule.encryption(request.url.scheme)
+        result.encryption = encryption
+        // Where an address came from is asked of no answer that was expected.
+        if result.outcome != .accepted, let request = try? probes[index].request.get() {
           result.isLed = request.leads(result.response?.url ?? request.url)
         }
         if !keepsBodies { result.response?.body = [] }

@@ -7,16 +7,19 @@ struct SharedSigns {
 
   private var signs: [UInt64: [AnswerSign]] = [:]
 
-  /// Gives a result the signs of the first answer that was made like its own; of answers beyond a thousand kinds none are
-  /// kept.
-  mutating func share(with result: inout ProbeResult) {
-    guard let likeness = result.analysis?.likeness, result.analysis?.signs.isEmpty == false else { return }
-    if let known = signs[likeness] {
-      result.analysis?.signs = known
+  /// The result with the signs of the first answer that was made like its own; of answers beyond a thousand kinds none
+  /// are kept.
+  mutating func shared(with result: ProbeResult) -> ProbeResult {
+    guard var analysis = result.analysis, !analysis.signs.isEmpty else { return result }
+    if let known = signs[analysis.likeness] {
+      analysis.signs = known
     } else if signs.count < Self.limit {
-      signs[likeness] = result.analysis?.signs
+      signs[analysis.likeness] = analysis.signs
     } else {
-      result.analysis?.signs = []
+      analysis.signs = []
     }
+    var result = result
+    result.analysis = analysis
+    return result
   }
 }

@@ -12,7 +12,6 @@ import Testing
       """)
     let form = try #require(page.forms.first)
     #expect(form.action == "/in?a=1&b")
-    #expect(form.isPost)
     #expect(!form.hasButton)
     #expect(
       form.fields == [
