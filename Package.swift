@@ -13,6 +13,7 @@ let systemLibraries: [Target] = [
     name: "CGumbo", pkgConfig: "gumbo", providers: [.apt(["libgumbo-dev"]), .brew(["gumbo-parser"])]),
   .systemLibrary(
     name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
+  .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
 ]
 
 let wrappers: [Target] = [
@@ -26,6 +27,7 @@ let wrappers: [Target] = [
   .target(name: "Iconv"),
   .target(name: "YAML", dependencies: ["CYAML"]),
   .target(name: "Threading", dependencies: ["CProbeShims"]),
+  .target(name: "Zlib", dependencies: ["CZlib"]),
 ]
 
 let libraries: [Target] = [
@@ -40,6 +42,11 @@ let libraries: [Target] = [
     dependencies: [
       "CProbeShims", "Locking", "OpenSSL", "PortalAnalysis", "ProbeCore", "ProbePipeline", "SourceDocuments",
       "Threading",
+    ]),
+  .target(
+    name: "FixtureCapture",
+    dependencies: [
+      "FixtureReplay", "Locking", "PCRE2", "ProbeCore", "ProbePipeline", "SourceDocuments", "Zlib",
     ]),
   .target(name: "ProbeReporting", dependencies: ["ProbeCore", "ProbePipeline", "PortalAnalysis"]),
   .target(name: "ProbeTesting", dependencies: ["Locking", "ProbeCore", "Threading"]),
@@ -70,7 +77,7 @@ let command: [Target] = [
   .target(
     name: "ProbeCommand",
     dependencies: [
-      "ProbeCore", "ProbePipeline", "ProbeReporting", "FixtureReplay", "Locking", "OpenSSL",
+      "ProbeCore", "ProbePipeline", "ProbeReporting", "FixtureCapture", "FixtureReplay", "Locking", "OpenSSL",
       "SourceDocuments",
       "StringValidators", "PCRE2Validator", "HTTPValidators", "ConnectionValidators", "TCPTransport",
     ],
@@ -119,6 +126,7 @@ let tests: [Target] = [
     snapshots: true),
   tests(of: "PCRE2"),
   tests(of: "YAML"),
+  tests(of: "Zlib"),
   tests(
     of: "SourceDocuments",
     [
@@ -146,6 +154,12 @@ let tests: [Target] = [
       "BundledPlugins", "Locking", "LoopbackServer", "OpenSSL", "ProbeCore", "ProbePipeline",
       "SourceDocuments", "TestClients", "TestSupport", "led-probes",
     ], snapshots: true),
+  tests(
+    of: "FixtureCapture",
+    [
+      "BundledPlugins", "CurlTransport", "FixtureReplay", "Locking", "LoopbackServer", "ProbeCore",
+      "ProbePipeline", "SourceDocuments", "TestSupport",
+    ], snapshots: true),
   tests(of: "ProbeTesting", ["BundledPlugins", "Locking", "LoopbackServer", "OpenSSL", "ProbeCore"]),
   .testTarget(
     name: "ReadmeTests",
@@ -166,6 +180,7 @@ let package = Package(
     .library(name: "TextDecoding", targets: ["TextDecoding"]),
     .library(name: "SourceDocuments", targets: ["SourceDocuments"]),
     .library(name: "FixtureReplay", targets: ["FixtureReplay"]),
+    .library(name: "FixtureCapture", targets: ["FixtureCapture"]),
     .library(name: "ProbeTesting", targets: ["ProbeTesting"]),
     .library(name: "BundledPlugins", targets: plugins.map(\.name)),
     .library(name: "ProbeCommand", targets: ["ProbeCommand"]),
