@@ -7,6 +7,9 @@ public struct CaptureRedaction: Sendable {
   /// What was replaced, in the order in which it was first met.
   public private(set) var replacements: [Replacement] = []
 
+  /// What could not be replaced, a sentence each.
+  public private(set) var remarks: [String] = []
+
   private init() {}
 
   /// A text, such as a URL, with every private value replaced.

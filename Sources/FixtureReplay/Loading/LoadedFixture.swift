@@ -11,6 +11,15 @@ public struct LoadedFixture: Sendable {
   /// The paths of all files it was made from, `fixture.yaml` first, also those that could not be read.
   public var files: [String]
 
+  /// The name of the pipeline file that a fixture is asked by when it brings one along, in place of the built-in pipeline.
+  public static let pipelineName = "pipeline.yaml"
+
+  /// The path of such a file in the fixture's folder, whether it is there or not.
+  public var pipelinePath: String {
+    let folder = FixtureLoader.folder(of: path)
+    return folder == "/" ? "/\(Self.pipelineName)" : "\(folder)/\(Self.pipelineName)"
+  }
+
   /// What came of loading.
   public init(path: String, fixture: Fixture? = nil, findings: [SourceFinding] = [], files: [String] = []) {
     self.path = path

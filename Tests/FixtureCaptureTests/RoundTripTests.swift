@@ -1,0 +1,136 @@
+import BundledPlugins
+import FixtureCapture
+import Locking
+import ProbeCore
+import ProbePipeline
+import SourceDocuments
+import Testing
+
+@testable import FixtureReplay
+
+/// Capturing a replayed fixture gives the bytes that the fixture sends, and a fixture that sends the same again.
+@Suite struct RoundTripTests {
+  /// What every fixture is asked; the built-in pipeline asks the same.
+  private static let urls = [
+    "http://captive.apple.com/hotspot-detect.html", "http://connectivitycheck.gstatic.com/generate_204",
+    "http://detectportal.firefox.com/success.txt", "http://www.msftconnecttest.com/connecttest.txt",
+    "https://www.google.com/generate_204", "https://www.apple.com/library/test/success.html",
+  ]
+
+  static let fixtures = FixtureLoader().load([fixtureFolder])
+
+  private static var fixtureFolder: String {
+    #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined() + "/fixtures"
+  }
+
+  @Test(arguments: fixtures.map(\.path))
+  func capturedBytesAreThoseOnTheWire(_ path: String) async throws {
+    let loaded = try #require(Self.fixtures.first { $0.path == path })
+    let fixture = try #require(loaded.fixture)
+    let first = try await Self.capture(fixture)
+    try first.expectTrueBytes(fixture)
+
+    let captured = CapturedFixture(
+      name: fixture.name, source: FixtureSource(kind: .synthetic, reference: "a replay"),
+      exchanges: first.exchanges, redaction: .none)
+    let files = try captured.files().map { ("copy/\($0.name)", $0.bytes) }
+    let again = FixtureLoader(files: MemoryFiles(Dictionary(uniqueKeysWithValues: files))).load(["copy"])
+    let reloaded = try #require(again.first)
+    #expect(reloaded.findings.map(\.description) == [])
+    let copy = try #require(reloaded.fixture)
+    let second = try await Self.capture(copy)
+    for exchange in first.exchanges {
+      let other = try #require(second.exchanges.first { $0.url == exchange.url })
+      exchange.expectSame(as: other, asTold: captured.remarks)
+    }
+  }
+}
+
+/// A capture, and what the replay server did.
+private struct ReplayCapture {
+  var exchanges: [RecordedExchange]
+  var entries: [JournalEntry]
+}
+
+extension RoundTripTests {
+  private static func capture(_ fixture: Fixture) async throws -> ReplayCapture {
+    let server = try ReplayServer([fixture])
+    defer { server.stop() }
+    let recorder = ExchangeRecorder()
+    let transports = recorder.recording(try PluginRegistry.bundled.transports).led(to: server)
+    let prober = Prober(transports, policy: .plaintextAllowed)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for url in urls {
+        var request = ProbeRequest(try ProbeURL(url))
+        request.timeout = .seconds(2)
+        group.addTask { [request] in _ = try? await prober.probe(request) }
+      }
+      try await group.waitForAll()
+    }
+    return ReplayCapture(exchanges: recorder.exchanges, entries: server.journal.entries)
+  }
+}
+
+extension ReplayCapture {
+  /// Expects each answer to be what its route sends.
+  func expectTrueBytes(_ fixture: Fixture) throws {
+    for exchange in exchanges {
+      guard let wire = exchange.wire else { continue }
+      let listener: ReplayListener = exchange.url.scheme == .https ? .https : .http
+      let entry = entries.first { entry in
+        guard entry.hit != nil, entry.listener == listener, let request = entry.request else { return false }
+        return entry.host == exchange.url.host && request.head.requestTarget == exchange.url.requestTarget
+      }
+      guard let hit = entry?.hit else { continue }
+      let route = try #require(fixture.routes.first { $0.id == hit.route })
+      let fault = route.fault.flatMap { $0.befalls(hit: hit.number) ? $0 : nil }
+      let script = ScriptWriter.script(for: route, fault: fault, asker: .request)
+      let (sent, isWhole) = script.sentBytes
+      if isWhole, wire.ending != .open || exchange.failure == nil {
+        #expect(wire.received == sent, "\(exchange.url)")
+      } else {
+        // The client gave up before it was through.
+        #expect(
+          sent.starts(with: wire.received) || wire.received.starts(with: sent), "\(exchange.url)")
+      }
+    }
+  }
+}
+
+extension AnswerScript {
+  /// What it sends, and whether that is all of it.
+  fileprivate var sentBytes: (bytes: [UInt8], isWhole: Bool) {
+    var bytes: [UInt8] = []
+    for step in steps {
+      switch step {
+      case .send(let part), .sendSlowly(let part, _, _): bytes += part
+      case .sendForever(let part): return (bytes + part, false)
+      case .wait: break
+      }
+    }
+    return (bytes, true)
+  }
+}
+
+extension RecordedExchange {
+  /// Expects another capture to have received the same in the same way.
+  fileprivate func expectSame(as other: RecordedExchange, asTold remarks: [String]) {
+    guard !remarks.contains(where: { $0.hasPrefix(url.string) }) else { return }
+    #expect(
+      failure?.reason == other.failure?.reason,
+      "\(url): \(failure?.detail ?? "") / \(other.failure?.detail ?? "")")
+    guard let wire, let copy = other.wire else {
+      #expect((wire == nil) == (other.wire == nil), "\(url)")
+      return
+    }
+    #expect(wire.ending == copy.ending, "\(url)")
+    // What never ends, or came too slowly, was cut by the clock.
+    let isCut = wire.ending == .open && failure != nil || wire.received.count > 64 * 1024
+    if isCut {
+      #expect(
+        wire.received.starts(with: copy.received) || copy.received.starts(with: wire.received), "\(url)")
+    } else {
+      #expect(wire.received == copy.received, "\(url)")
+    }
+  }
+}
