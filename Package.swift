@@ -78,7 +78,7 @@ let command: [Target] = [
     name: "ProbeCommand",
     dependencies: [
       "ProbeCore", "ProbePipeline", "ProbeReporting", "FixtureCapture", "FixtureReplay", "Locking", "OpenSSL",
-      "SourceDocuments",
+      "PortalAnalysis", "SourceDocuments",
       "StringValidators", "PCRE2Validator", "HTTPValidators", "ConnectionValidators", "TCPTransport",
     ],
     path: "Sources/probekit",

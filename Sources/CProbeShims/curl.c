@@ -89,15 +89,7 @@ static curl_socket_t take_socket(void *user, curlsocktype purpose, struct curl_s
   return taken < 0 ? CURL_SOCKET_BAD : taken;
 }
 
-static int already_connected(void *user, curl_socket_t socket, curlsocktype purpose) {
-  (void)user;
-  (void)socket;
-  (void)purpose;
-  return CURL_SOCKOPT_ALREADY_CONNECTED;
-}
-
 void probe_curl_give_socket(CURL *easy, int *given) {
   curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, take_socket);
   curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, given);
-  curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, already_connected);
 }

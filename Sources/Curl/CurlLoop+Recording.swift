@@ -43,7 +43,10 @@ extension CurlLoop {
     guard connected.code == .ok else { return (connected, nil) }
     let spoken = await perform { () throws(Never) in (options.inside(tap, since: connected), http) }
     let record = await tap.record()
-    return (connected.followed(by: spoken, record), TransferRecord(record))
+    return (
+      connected.followed(by: spoken, record),
+      TransferRecord(record, isWhole: spoken.code != .timedOut && spoken.code != .cancelled)
+    )
   }
 }
 
@@ -54,9 +57,8 @@ extension TransferOptions {
     let rest = url.hasPrefix("https:") ? "http:" + url.dropFirst("https:".count) : url
     let time = max(.milliseconds(1), timeout - .microseconds(connected.moments.finished))
     var options = TransferOptions(url: rest, timeout: time)
-    // An address, so that nothing is looked up; nobody connects to it.
-    options.connectTo = "::127.0.0.1:"
-    options.socket = tap.far
+    options.connectTo = "::127.0.0.1:\(tap.port)"
+    options.socket = tap.guest
     return options
   }
 }
@@ -90,15 +92,18 @@ extension TransferResult {
 }
 
 extension TransferRecord {
-  fileprivate init(_ record: WireTap.Record) {
+  /// What a tap has kept; without what came when HTTP had given up waiting, unless that is wanted.
+  fileprivate init(_ record: WireTap.Record, isWhole: Bool) {
     sent = record.sent
-    received = record.received
+    received = isWhole ? record.received : Array(record.received.prefix(record.receivedBeforeHangUp))
     localAddress = record.localAddress
-    ending =
-      switch record.breakage {
-      case nil: record.hasFinished ? .finished : .open
-      case .some(let breakage): breakage.isReset ? .reset : .broken
-      }
+    if !isWhole, !record.hadEndedBeforeHangUp {
+      ending = .open
+    } else if let breakage = record.breakage {
+      ending = breakage.isReset ? .reset : .broken
+    } else {
+      ending = record.hasFinished ? .finished : .open
+    }
   }
 }
 

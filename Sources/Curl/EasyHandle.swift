@@ -13,7 +13,7 @@ internal import Glibc
   let pointer: UnsafeMutableRawPointer
   private let errorText: UnsafeMutablePointer<CChar>
   private let socketError: UnsafeMutablePointer<Int32>
-  /// A connected socket that libcurl has yet to take, or -1.
+  /// A socket that libcurl has yet to take, or -1.
   private let givenSocket: UnsafeMutablePointer<Int32>
   private var lists: [UnsafeMutablePointer<curl_slist>] = unsafe []
   private var headers: [String] = []
@@ -119,7 +119,7 @@ extension EasyHandle {
     }
   }
 
-  /// Has it use this socket, which is connected already, and close it in the end.
+  /// Has it connect this socket in place of one of its own, and close it in the end.
   func setSocket(_ socket: Int32) {
     isMarked = true
     unsafe givenSocket.pointee = socket

@@ -84,7 +84,7 @@ public struct TransferOptions: Sendable {
   /// The interface or address to leave by, in libcurl's form `if!NAME` or `host!ADDRESS`.
   public var interface: String?
 
-  /// A socket that is connected already, to be used in place of one of libcurl's own, and closed with the transfer.
+  /// A socket to connect in place of one of libcurl's own; it is closed with the transfer.
   var socket: Int32?
 
   /// A transfer with the given time for everything.

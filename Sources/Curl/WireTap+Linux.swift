@@ -16,6 +16,10 @@ final class WireTap: Sendable {
   struct Record: Sendable {
     var sent: [UInt8] = []
     var received: [UInt8] = []
+    /// How many bytes had been received when HTTP hung up.
+    var receivedBeforeHangUp = 0
+    /// Whether the peer had ended its side by then, or broken off.
+    var hadEndedBeforeHangUp = false
     /// Whether the peer ended its side in order.
     var hasFinished = false
     /// Why reading or writing ended, when the connection broke.
@@ -40,29 +44,35 @@ final class WireTap: Sendable {
 
   private let transfer: Transfer
   private let multi: MultiHandle
-  private let pair: LoopbackPair
+  private let door: LoopbackDoor
   private let progress = Guarded(Progress())
 
   /// A tap for one connection, or nil when the machine has no memory or descriptors left.
   init?(_ options: TransferOptions, easy: EasyHandle) {
-    guard let multi = MultiHandle(), let pair = LoopbackPair() else { return nil }
+    guard let multi = MultiHandle(), let door = LoopbackDoor() else { return nil }
     self.multi = multi
-    self.pair = pair
+    self.door = door
     transfer = Transfer(tapping: options, easy: easy)
   }
 
-  /// The end of the loopback connection to speak plain HTTP on; whoever takes it has to close it.
-  var far: Int32 { pair.far }
+  deinit {
+    door.closeDoor()
+  }
+
+  /// The socket to speak plain HTTP on; whoever takes it has to connect it to ``port``, and to close it.
+  var guest: Int32 { door.guest }
+  /// The port of 127.0.0.1 where bytes are handed on.
+  var port: UInt16 { door.port }
 
   /// Connects; from then on everything is handed on.
   ///
-  /// - Returns: The result of connecting. When it is no success, the tap has ended and nobody needs its far end.
+  /// - Returns: The result of connecting. When it is no success, the tap has ended, and its socket is closed.
   func connect() async -> TransferResult {
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         transfer.setWaiter(continuation)
         guard let thread = try? WorkerThread(named: "probekit-tap", { self.run() }) else {
-          closeEnds()
+          close(door.guest)
           return transfer.finishUnstarted(.outOfMemory)
         }
         thread.detach()
@@ -75,9 +85,10 @@ final class WireTap: Sendable {
     return result
   }
 
-  /// Waits until the connection has ended, and hands over what went by.
+  /// Waits until the connection has ended, and hands over what went by; to be called when HTTP is through.
   func record() async -> Record {
-    await withCheckedContinuation { continuation in
+    door.stopAdmitting()
+    return await withCheckedContinuation { continuation in
       let record = progress.withLock { progress -> Record? in
         if progress.record == nil { progress.waiter = continuation }
         return progress.record
@@ -96,7 +107,7 @@ extension WireTap {
       _ = unsafe curl_multi_remove_handle(multi.pointer, transfer.easy.pointer)
     }
     guard code == CURLE_OK else {
-      closeEnds()
+      close(door.guest)
       return transfer.finish(code)
     }
     transfer.finish(code)
@@ -104,17 +115,12 @@ extension WireTap {
     record.localAddress = unsafe probe_curl_get_string(transfer.easy.pointer, CURLINFO_LOCAL_IP).map {
       unsafe String(cString: $0)
     }
-    handOn(into: &record)
+    if let near = door.admit() { handOn(to: near, into: &record) }
     let waiter = progress.withLock { progress in
       progress.record = record
       return progress.waiter.take()
     }
     waiter?.resume(returning: record)
-  }
-
-  private func closeEnds() {
-    close(pair.near)
-    close(pair.far)
   }
 
   private func connectNow() -> CURLcode {
@@ -136,7 +142,7 @@ extension WireTap {
 
 /// Handing bytes on, both ways.
 extension WireTap {
-  private func handOn(into record: inout Record) {
+  private func handOn(to near: Int32, into record: inout Record) {
     let network = unsafe probe_curl_get_socket(transfer.easy.pointer)
     var lingering: Lingering?
     var hasMore = false
@@ -148,7 +154,7 @@ extension WireTap {
         if !hasMore { timeout = Int32(clamping: Int((rest / .milliseconds(1)).rounded(.up))) }
       }
       var descriptors = [
-        pollfd(fd: lingering == nil ? pair.near : -1, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: lingering == nil ? near : -1, events: Int16(POLLIN), revents: 0),
         // Nothing is read in front of the request: HTTP must find a connection that stands.
         pollfd(
           fd: record.hasFinished || record.sent.isEmpty ? -1 : network, events: Int16(POLLIN), revents: 0),
@@ -156,8 +162,10 @@ extension WireTap {
       guard unsafe poll(&descriptors, 2, timeout) >= 0 || errno == EINTR else { break }
       if descriptors[0].revents != 0 {
         let isFirst = record.sent.isEmpty
-        if !send(&record) {
+        if !send(from: near, &record) {
           // HTTP has what it wants, or has given up.
+          record.receivedBeforeHangUp = record.received.count
+          record.hadEndedBeforeHangUp = record.hasFinished
           lingering = Lingering(received: record.received.count)
         } else if isFirst {
           // Bytes may have come with the last of the handshake, and are then not seen by poll.
@@ -165,15 +173,18 @@ extension WireTap {
         }
       }
       guard hasMore || descriptors[1].revents != 0 else { continue }
-      hasMore = receive(into: &record, forwarding: lingering == nil)
+      hasMore = receive(into: &record, forwardingTo: lingering == nil ? near : nil)
       lingering?.last = .now
     }
-    if record.breakage == nil { close(pair.near) } else { LoopbackPair.reset(pair.near) }
+    if lingering == nil {
+      record.receivedBeforeHangUp = record.received.count
+      record.hadEndedBeforeHangUp = true
+    }
+    if record.breakage == nil { close(near) } else { LoopbackDoor.reset(near) }
   }
 
   /// Sends what HTTP has to say; false when it has hung up.
-  private func send(_ record: inout Record) -> Bool {
-    let near = pair.near
+  private func send(from near: Int32, _ record: inout Record) -> Bool {
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 16 * 1024) { buffer, count in
       count = unsafe max(0, recv(near, buffer.baseAddress, buffer.count, 0))
     }
@@ -207,7 +218,7 @@ extension WireTap {
   /// Takes what has come from the network.
   ///
   /// - Returns: Whether there may be more already.
-  private func receive(into record: inout Record, forwarding: Bool) -> Bool {
+  private func receive(into record: inout Record, forwardingTo near: Int32?) -> Bool {
     var room = [UInt8](repeating: 0, count: 16 * 1024)
     var count = 0
     let code = unsafe room.withUnsafeMutableBytes { buffer in
@@ -216,11 +227,11 @@ extension WireTap {
     switch code {
     case CURLE_OK where count > 0:
       record.received += room[..<count]
-      if forwarding { forward(room[..<count]) }
+      if let near { forward(room[..<count], to: near) }
       return true
     case CURLE_OK:
       record.hasFinished = true
-      if forwarding { shutdown(pair.near, Int32(SHUT_WR)) }
+      if let near { shutdown(near, Int32(SHUT_WR)) }
     case CURLE_AGAIN: break
     default:
       record.breakage = Breakage(
@@ -230,11 +241,11 @@ extension WireTap {
     return false
   }
 
-  private func forward(_ bytes: ArraySlice<UInt8>) {
+  private func forward(_ bytes: ArraySlice<UInt8>, to near: Int32) {
     var rest = bytes
     while !rest.isEmpty {
       let count = unsafe rest.withUnsafeBytes { bytes in
-        unsafe Glibc.send(pair.near, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+        unsafe Glibc.send(near, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
       }
       // It has hung up, which shows in reading.
       guard count > 0 else { return }

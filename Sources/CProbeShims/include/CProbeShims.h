@@ -42,7 +42,7 @@ int probe_curl_features(void);
 // not be opened.
 void probe_curl_open_sockets(CURL *_Nonnull easy, int *_Nonnull error);
 
-// Has the handle take *given, a connected socket, in place of one of its own; *given is then -1.
+// Has the handle connect the socket *given in place of one of its own; *given is then -1.
 void probe_curl_give_socket(CURL *_Nonnull easy, int *_Nonnull given);
 
 // OpenSSL (openssl.c)

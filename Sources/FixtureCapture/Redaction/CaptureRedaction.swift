@@ -12,6 +12,11 @@ public struct CaptureRedaction: Sendable {
 
   private init() {}
 
+  /// A redaction of what is private in these exchanges.
+  public init(learningFrom exchanges: [RecordedExchange]) {
+    self.init()
+  }
+
   /// A text, such as a URL, with every private value replaced.
   public func redacted(_ text: String) -> String { text }
 

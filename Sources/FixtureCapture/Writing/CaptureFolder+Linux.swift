@@ -6,6 +6,9 @@ public struct CaptureFolder: Sendable {
   /// Its path.
   public let path: String
 
+  /// The last part of its path.
+  public var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+
   /// A folder that is yet to be made, or is empty.
   ///
   /// - Throws: ``InvalidInput`` when something else stands there, or nothing can be made there.

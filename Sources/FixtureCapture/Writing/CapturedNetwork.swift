@@ -68,6 +68,11 @@ extension CapturedNetwork {
       setMode(wantsCertificate ? .clientCertificate : .noCloseNotify, of: exchange)
       if wantsCertificate { return nil }
     }
+    if exchange.end == .hold, exchange.failure == nil {
+      remarks.append(
+        "the answer of \(exchange.url) went on when enough of it had come: its first \(wire.received.count) bytes are "
+          + "kept")
+    }
     return add(exchange, wire.received, exchange.end, ids: &ids)
   }
 

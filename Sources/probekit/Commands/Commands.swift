@@ -7,6 +7,7 @@ extension CommandLineTool {
     [
       CheckCommand(plugins: plugins), RunCommand(plugins: plugins), LintCommand(plugins: plugins),
       ReplayCommand(), VerifyCommand(plugins: plugins),
+      CaptureCommand(plugins: plugins),
       SchemaCommand(schemas: schemas(over: plugins)),
     ]
   }

@@ -72,7 +72,7 @@ struct LintCommand: Subcommand {
     switch DiskFiles().kind(of: path) {
     case .folder:
       let contents = loader.contents(of: path)
-      for fixture in contents.fixtures { report.add(loader.load(fixture: fixture).findings) }
+      for fixture in contents.fixtures { examine(loader.load(fixture: fixture), &report) }
       for document in contents.documents { report.add(findings(inPipeline: document)) }
       report.findings += contents.findings
       if contents.fixtures.isEmpty, contents.documents.isEmpty, contents.findings.isEmpty {
@@ -91,8 +91,15 @@ struct LintCommand: Subcommand {
       }
       report.add(findings(inPipeline: path))
     default:
-      report.add(loader.load(fixture: path).findings)
+      examine(loader.load(fixture: path), &report)
     }
+  }
+
+  /// Adds what is wrong with a fixture, and with the pipeline that it brings along.
+  private func examine(_ loaded: LoadedFixture, _ report: inout LintReport) {
+    report.add(loaded.findings)
+    guard DiskFiles().kind(of: loaded.pipelinePath) != nil else { return }
+    report.add(findings(inPipeline: loaded.pipelinePath))
   }
 
   private func findings(inPipeline path: String) -> [SourceFinding] {
