@@ -35,6 +35,7 @@ struct CapturePipeline {
   /// - Parameters:
   ///   - plugins: What it can name.
   ///   - overrides: What holds for every request besides.
+  /// - Returns: The plan, of which every probe is carried out.
   /// - Throws: ``UnusablePipeline`` when an option cannot be used, such as a user agent with a line break.
   func plan(
     _ plugins: PluginRegistry, overriding overrides: [RequestSetting] = []
