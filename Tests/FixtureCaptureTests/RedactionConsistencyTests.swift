@@ -45,7 +45,7 @@ import Testing
     #expect(
       redacted[1].receivedText.hasSuffix(
         "You are 00:00:5e:00:53:00 at 192.0.2.1, cookie a0a0a0a1, token 00000000000000000000000000000001. "
-          + "xx1@example.com".replacing("x1@example.com", with: "x1@x.test").dropFirst(0)))
+          + "x1@example.com"))
     #expect(redacted[0].receivedText.contains("value=\"00005E005300\""))
     #expect(redacted[0].receivedText.contains("\\/s\\/a0A0a0A0a0A0a0A0a0A1\\/go"))
     #expect(redacted[2].url.string == "http://portal.hotel.com/s/a0A0a0A0a0A0a0A0a0A1/go")
@@ -73,7 +73,7 @@ import Testing
         "token: 00000000000000000000000000000001 in the query field token",
         "token: a0a0a0a1 in the cookie s",
         "token: a0A0a0A0a0A0a0A0a0A1 in a path",
-        "e-mail: xxxxx1@x.test in a text",
+        "e-mail: x1@example.com in a text",
       ])
     #expect(redaction.remarks.isEmpty)
   }
@@ -95,8 +95,7 @@ import Testing
     let other = try exchange(received: page("see \(spelling) and a+b3c4\\/d5e6f7== and a&#43;b3c4/d5e6f7=="))
     let redaction = CaptureRedaction(learningFrom: [learnt, other])
     let text = redaction.redacted(other).receivedText
-    let standIn = spelling.replacing("b3c4", with: "a0a0").replacing("d5e6f7", with: "a0a0a1").replacing(
-      "see a", with: "see a")
+    let standIn = spelling.replacing("b3c4", with: "a0a0").replacing("d5e6f7", with: "a0a0a1")
     #expect(text.hasSuffix("see \(standIn) and a+a0a0\\/a0a0a1== and a&#43;a0a0/a0a0a1=="))
   }
 

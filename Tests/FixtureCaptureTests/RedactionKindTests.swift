@@ -55,15 +55,7 @@ import Testing
       ("http://172.16.31.1/?ip=172.16.31.1", nil),
     ] as [(String, String?)])
   func addresses(_ text: String, _ expected: String?) throws {
-    let redacted = try redactedPage(text)
-    switch text {
-    case "mac=x&a=A8%3A66%3A7f%3a12%3A34%3a56":
-      // Separators of one address in two spellings are none of an address's.
-      #expect(redacted == text)
-    case "?clientip=fd00%3A1%3A2%3A%3A7%3A8":
-      #expect(redacted == "?clientip=2001%3Adb8%3A%3A01%3A1" || !redacted.contains("fd00"))
-    default: #expect(redacted == expected ?? text)
-    }
+    #expect(try redactedPage(text) == expected ?? text)
   }
 
   @Test(
@@ -102,7 +94,7 @@ import Testing
       ("href=\"/s/aB3dE5gH7jK9mN1pQ3sT/go\"", "href=\"/s/aA0aA0aA0aA0aA0aA0aB/go\""),
       ("http://h.example/fgtauth?0f1e2d3c4b5a6978\"", "http://h.example/fgtauth?0000000000000001\""),
       ("?password=letmein", "?password=aaaaaab"), ("?key=ab%2Bcd3%3D%3D&", "?key=aa%2Baa1%3D%3D&"),
-      ("?token=%D0%BF%D0%B0%D1%80%D0%BE%D0%BB%D1%8C7", "?token=%C3%A4%C3%A4%C3%A4%C3%A4%C3%A4%C3%A41"),
+      ("?token=%D0%BF%D0%B0%D1%80%D0%BE%D0%BB%D1%8C7", "?token=%C3%A4%C3%A4%C3%A4%C3%A4%C3%A4%C3%A40"),
       // What is no token.
       ("?redirect=http%3A%2F%2Fexample.com%2F", nil), ("?dst=http://example.com/a", nil),
       ("?ssid=Lobby2024Guest", nil),

@@ -35,19 +35,34 @@ extension CaptureRedaction {
     var start = 0
     for range in taken.sorted(by: { $0.lowerBound < $1.lowerBound }) + [text.count..<text.count] {
       if start < range.lowerBound {
-        for match in known.found(in: start..<range.lowerBound, of: text) {
-          redacted.replaceSubrange(match.range, with: match.form.standIn)
-        }
+        replaceKnown(in: start..<range.lowerBound, of: text, in: &redacted)
       }
       start = max(start, range.upperBound)
     }
     return redacted
   }
 
+  /// Puts stand-ins wherever else a value stands, word by word: no value has white space, quotes or brackets in it.
+  private func replaceKnown(in range: Range<Int>, of text: [UInt8], in redacted: inout [UInt8]) {
+    guard !known.isEmpty else { return }
+    for word in text[range].split(whereSeparator: { $0 <= 0x20 || "\"'<>".utf8.contains($0) })
+    where word.count >= 6 {
+      let plain = Array(word)
+      for match in known.found(in: plain) {
+        redacted.replaceSubrange(match.range.moved(by: word.startIndex), with: match.form.standIn)
+      }
+      guard plain.contains(where: { "%&\\".utf8.contains($0) }) else { continue }
+      let spelled = SpelledText(word.startIndex..<word.endIndex, of: text)
+      for match in known.found(in: spelled.bytes) {
+        spelled.write(match.form.standIn, from: match.range.lowerBound, to: &redacted)
+      }
+    }
+  }
+
   private func write(
     _ standIn: [UInt8], _ finding: PrivateFinding, of text: [UInt8], to redacted: inout [UInt8]
   ) {
-    let spelled = SpelledText(finding.range, of: text, depth: finding.depth)
+    let spelled = SpelledText(finding.range, of: text)
     switch finding.value.kind {
     case .mac: spelled.write(Self.digits(standIn, like: spelled.bytes), to: &redacted)
     case .token:

@@ -18,21 +18,20 @@ enum HardwareAddresses {
       let range = match.range
       let isDotted = match.groups["d"] != nil
       guard !isPart(text, range, separator: match.groups["s"].map { Array(text[$0]) }) else { return nil }
-      let depth = text[range].contains(UInt8(ascii: "%")) ? 2 : 0
-      let digits = SpelledText(range, of: text, depth: depth).bytes.filter { $0.hexValue != nil }.lowercased
+      let digits = SpelledText(range, of: text).bytes.filter { $0.hexValue != nil }.lowercased
       // Three groups of figures alone are a number with points in it.
       if isDotted, digits.allSatisfy(\.isDigit) { return nil }
-      return finding(range, digits, depth, place: "a text")
+      return finding(range, digits, place: "a text")
     }
   }
 
   /// A finding of twelve digits.
   static func finding(
-    _ range: Range<Int>, _ digits: [UInt8], _ depth: Int, place: String
+    _ range: Range<Int>, _ digits: [UInt8], place: String
   ) -> PrivateFinding? {
     guard digits.count == 12 else { return nil }
     return PrivateFinding(
-      range: range, value: PrivateValue(kind: .mac, bytes: digits), depth: depth, place: place,
+      range: range, value: PrivateValue(kind: .mac, bytes: digits), place: place,
       isPrivate: !isPublic(digits))
   }
 

@@ -65,14 +65,14 @@ struct HeaderLines {
     case "authorization", "proxy-authorization", "www-authenticate", "proxy-authenticate",
       "authentication-info":
       addCredentials(name, value, of: text)
-    default: fields.append(NamedField(name: name, value: value, depth: 0, context: .header))
+    default: fields.append(NamedField(name: name, value: value, context: .header))
     }
   }
 
   private func cookie(_ match: TextPattern.Match, in line: Range<Int>, of text: [UInt8]) -> NamedField? {
     guard let name = match.groups["n"], let value = match.groups["v"] else { return nil }
     return NamedField(
-      name: Array(text[name.moved(by: line.lowerBound)]), value: value.moved(by: line.lowerBound), depth: 1,
+      name: Array(text[name.moved(by: line.lowerBound)]), value: value.moved(by: line.lowerBound),
       context: .cookie)
   }
 
@@ -81,7 +81,7 @@ struct HeaderLines {
     let words = text[value].split(separator: UInt8(ascii: " "))
     if words.count == 2, !words[1].dropLast(2).contains(UInt8(ascii: "=")) {
       let field = NamedField(
-        name: Array("authorization token".utf8), value: words[1].startIndex..<words[1].endIndex, depth: 0,
+        name: Array("authorization token".utf8), value: words[1].startIndex..<words[1].endIndex,
         context: .header)
       fields.append(field)
       return
@@ -93,7 +93,6 @@ struct HeaderLines {
       fields.append(
         NamedField(
           name: Array("authorization token ".utf8) + parameter, value: range.moved(by: value.lowerBound),
-          depth: 0,
           context: .header))
     }
   }

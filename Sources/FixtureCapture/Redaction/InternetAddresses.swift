@@ -16,18 +16,18 @@ enum InternetAddresses {
   /// - Returns: Each with its canonical form.
   static func found(in text: [UInt8]) -> [PrivateFinding] {
     (v4.matches(in: text) + v6.matches(in: text)).compactMap { match in
-      finding(match.range, in: text, depth: 2, place: "a text")
+      finding(match.range, in: text, place: "a text")
     }
   }
 
   /// A finding of what is an address.
   static func finding(
-    _ range: Range<Int>, in text: [UInt8], depth: Int, place: String
+    _ range: Range<Int>, in text: [UInt8], place: String
   ) -> PrivateFinding? {
-    let spelled = SpelledText(range, of: text, depth: depth)
+    let spelled = SpelledText(range, of: text)
     guard spelled.bytes.count <= 45, let address = IPAddress(spelled.bytes.text) else { return nil }
     return PrivateFinding(
-      range: range, value: value(of: address), depth: depth, place: place, isPrivate: false)
+      range: range, value: value(of: address), place: place, isPrivate: false)
   }
 
   /// An address as a private value.

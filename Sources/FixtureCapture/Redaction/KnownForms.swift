@@ -57,13 +57,11 @@ struct KnownForms: Sendable {
     }
   }
 
-  /// Where forms stand in a part of a text: from left to right, none over another, the longest of those that start at one
-  /// place.
-  func found(in range: Range<Int>, of text: [UInt8]) -> [(range: Range<Int>, form: ValueForm)] {
-    guard !isEmpty else { return [] }
+  /// Where forms stand in a text: from left to right, none over another, the longest of those that start at one place.
+  func found(in text: [UInt8]) -> [(range: Range<Int>, form: ValueForm)] {
     var all: [(range: Range<Int>, form: Int)] = []
     var node = 0
-    for index in range {
+    for index in text.indices {
       let byte = Int(text[index])
       while node != 0, edges[node << 8 | byte] == nil { node = nodes[node].fallback }
       node = edges[node << 8 | byte] ?? 0
@@ -81,7 +79,7 @@ struct KnownForms: Sendable {
     let sorted = all.sorted {
       ($0.range.lowerBound, -$0.range.count) < ($1.range.lowerBound, -$1.range.count)
     }
-    var last = range.lowerBound
+    var last = 0
     return sorted.compactMap { match in
       guard match.range.lowerBound >= last else { return nil }
       last = match.range.upperBound

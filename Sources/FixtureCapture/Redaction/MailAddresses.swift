@@ -40,8 +40,8 @@ enum MailAddresses {
         range: name.startIndex..<match.range.upperBound,
         value: PrivateValue(
           kind: .email,
-          bytes: SpelledText(name.startIndex..<match.range.upperBound, of: text, depth: 2).bytes.lowercased),
-        depth: 2, place: "a text",
+          bytes: SpelledText(name.startIndex..<match.range.upperBound, of: text).bytes.lowercased),
+        place: "a text",
         isPrivate: !isReserved(domain))
     }
   }

@@ -17,8 +17,6 @@ struct NamedField {
   var name: [UInt8]
   /// Where the value stands.
   var value: Range<Int>
-  /// How often it is percent-encoded.
-  var depth: Int
   /// Where it stands.
   var context: Context
 
@@ -32,25 +30,25 @@ extension NamedField {
   /// - Parameter text: The text it stands in.
   /// - Returns: What is private.
   func finding(in text: [UInt8]) -> PrivateFinding? {
-    let spelled = SpelledText(value, of: text, depth: depth).bytes
+    let spelled = SpelledText(value, of: text).bytes
     let sense = FieldName.sense(of: name)
     switch sense {
     case .hardwareAddress:
       // With separators it is found without a name.
       guard spelled.count == 12, spelled.allSatisfy({ $0.hexValue != nil }) else { break }
-      return HardwareAddresses.finding(value, spelled.lowercased, depth, place: place)
+      return HardwareAddresses.finding(value, spelled.lowercased, place: place)
     case .clientAddress:
-      guard var finding = InternetAddresses.finding(value, in: text, depth: depth, place: place) else {
+      guard var finding = InternetAddresses.finding(value, in: text, place: place) else {
         return nil
       }
       finding.isPrivate = true
       return finding
     case .token, .password, nil: break
     }
-    guard isToken(spelled, sense) else { return nil }
+    guard OpaqueWord.isPlain(text[value]), isToken(spelled, sense) else { return nil }
     let bytes = OpaqueWord.isHexadecimal(spelled) ? spelled.lowercased : spelled
     return PrivateFinding(
-      range: value, value: PrivateValue(kind: .token, bytes: bytes), depth: depth, place: place)
+      range: value, value: PrivateValue(kind: .token, bytes: bytes), place: place)
   }
 
   private func isToken(_ value: [UInt8], _ sense: FieldName.Sense?) -> Bool {

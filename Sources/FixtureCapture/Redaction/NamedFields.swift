@@ -4,19 +4,13 @@ enum NamedFields {
   private static let quote = "\\\\{0,3}[\"']"
 
   /// `?a=b`, and the same within another URL's query, once and twice encoded.
-  private static let queries: [(depth: Int, pattern: TextPattern)] = [
-    (
-      1,
-      TextPattern(
-        "(?:&amp;|&\\#38;|&\\#x26;|\\\\u0026|\\\\x26|[?&])\(name)=(?!=)(?<v>[^&;\\#\"'<>\\s\\\\)]++)")
+  private static let queries: [TextPattern] = [
+    TextPattern(
+      "(?:&amp;|&\\#38;|&\\#x26;|\\\\u0026|\\\\x26|[?&])\(name)=(?!=)(?<v>[^&;\\#\"'<>\\s\\\\)]++)"),
+    TextPattern(
+      "%(?:3f|26)(?:amp%3b)?\(name)%3d(?<v>(?:[a-z0-9._~+/:@!$*,()-]|%(?!26|23|3b|22|27|3c|20|0a|0d)[0-9a-f]{2})++)"
     ),
-    (
-      2,
-      TextPattern(
-        "%(?:3f|26)(?:amp%3b)?\(name)%3d(?<v>(?:[a-z0-9._~+/:@!$*,()-]|%(?!26|23|3b|22|27|3c|20|0a|0d)[0-9a-f]{2})++)"
-      )
-    ),
-    (3, TextPattern("%25(?:3f|26)\(name)%253d(?<v>(?:[a-z0-9._~-]|%25(?!26|23)[0-9a-f]{2})++)")),
+    TextPattern("%25(?:3f|26)\(name)%253d(?<v>(?:[a-z0-9._~-]|%25(?!26|23)[0-9a-f]{2})++)"),
   ]
   private static let form = TextPattern("(?:^|&)\(name)=(?<v>[^&;\\#\"'<>\\s\\\\)]++)")
   private static let bareQuery = TextPattern("[?&](?<v>[a-z0-9_-]{16,512}+)(?=[&\\#\"'<>\\s]|$)")
@@ -45,7 +39,7 @@ enum NamedFields {
   )
 
   static var patterns: [TextPattern] {
-    queries.map(\.pattern) + [
+    queries + [
       form, bareQuery, pathParameter, member, number, element, scriptCookie, words, tag, attribute,
     ]
   }
@@ -58,20 +52,20 @@ enum NamedFields {
   /// - Returns: The fields, those of a kind together.
   static func found(in text: [UInt8], isForm: Bool) -> [NamedField] {
     var fields: [NamedField] = []
-    func add(_ pattern: TextPattern, _ context: NamedField.Context, depth: Int = 0) {
+    func add(_ pattern: TextPattern, _ context: NamedField.Context) {
       for match in pattern.matches(in: text) {
         guard let value = match.groups["v"] else { continue }
         let name = match.groups["n"].map { Array(text[$0]) } ?? []
-        fields.append(NamedField(name: name, value: value, depth: depth, context: context))
+        fields.append(NamedField(name: name, value: value, context: context))
       }
     }
-    for query in queries { add(query.pattern, .query, depth: query.depth) }
-    if isForm { add(form, .query, depth: 1) }
-    add(bareQuery, .query, depth: 1)
-    add(pathParameter, .pathParameter, depth: 1)
+    for query in queries { add(query, .query) }
+    if isForm { add(form, .query) }
+    add(bareQuery, .query)
+    add(pathParameter, .pathParameter)
     add(number, .member)
     add(element, .element)
-    add(scriptCookie, .cookie, depth: 1)
+    add(scriptCookie, .cookie)
     add(words, .words)
     fields += members(in: text) + inputs(in: text)
     for index in fields.indices where fields[index].context == .words {
@@ -87,7 +81,7 @@ enum NamedFields {
       }
       // Without quotes in front of the comma these are two texts of a list of arguments that have no name.
       if text[sign].first == UInt8(ascii: ","), match.groups["q"] == nil { return nil }
-      return NamedField(name: Array(text[name]), value: value, depth: 0, context: .member)
+      return NamedField(name: Array(text[name]), value: value, context: .member)
     }
   }
 
@@ -112,7 +106,7 @@ enum NamedFields {
         }
       }
       guard let value, !value.isEmpty, let name = names.first else { return nil }
-      return NamedField(name: Array(name.prefix(64)), value: value, depth: 0, context: .input)
+      return NamedField(name: Array(name.prefix(64)), value: value, context: .input)
     }
   }
 }

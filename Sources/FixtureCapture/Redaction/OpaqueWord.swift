@@ -58,7 +58,7 @@ enum OpaqueWord {
     "no-cache", "bearer", "basic", "digest",
   ]
 
-  /// Whether it may be a token at all: long enough, of one piece, no URL and no place in a template.
+  /// Whether it may be a token at all: long enough, and no URL.
   static func canBeToken(_ value: [UInt8]) -> Bool {
     guard value.count >= 4, value.count <= 65_536, value.contains(where: { $0.isWord || $0 >= 0x80 }) else {
       return false
@@ -71,7 +71,11 @@ enum OpaqueWord {
       return false
     }
     return !common.contains(value.prefix(16).text.lowercased())
-      && value.allSatisfy { $0 > 0x20 && $0 != 0x7F && !"{}<>()\"'`\\^".utf8.contains($0) }
-      && value.first != UInt8(ascii: "$")
+  }
+
+  /// Whether a value as it is written is of one piece, and no place in a template such as `{{name}}` or `$NAME`.
+  static func isPlain(_ value: ArraySlice<UInt8>) -> Bool {
+    value.first != UInt8(ascii: "$")
+      && value.allSatisfy { $0 > 0x20 && $0 != 0x7F && !"{}<>()\"'`^".utf8.contains($0) }
   }
 }

@@ -13,8 +13,6 @@ struct PrivateFinding {
   var range: Range<Int>
   /// What it is.
   var value: PrivateValue
-  /// How often it is percent-encoded.
-  var depth: Int
   /// Where it was recognised.
   var place: String
   /// Whether it is private; what is not only keeps others from taking it for a part of theirs.

@@ -35,7 +35,7 @@ enum PrivateText {
     let ends = inside.map(\.range.lowerBound) + [token.range.upperBound]
     return zip(starts, ends).compactMap { start, end in
       guard start < end else { return nil }
-      let bytes = SpelledText(start..<end, of: text, depth: token.depth).bytes
+      let bytes = SpelledText(start..<end, of: text).bytes
       guard bytes.count(where: \.isWord) >= 4, !OpaqueWord.isWord(bytes), OpaqueWord.canBeToken(bytes),
         !TokenShape.isStandIn(bytes)
       else { return nil }

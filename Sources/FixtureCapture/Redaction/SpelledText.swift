@@ -5,6 +5,9 @@
 struct SpelledText {
   /// The bytes that are meant.
   private(set) var bytes: [UInt8] = []
+  /// How often what is met in captures is percent-encoded at most.
+  private static let deepest = 3
+
   /// Where each stands.
   private(set) var places: [Range<Int>] = []
 
@@ -13,29 +16,29 @@ struct SpelledText {
   /// - Parameters:
   ///   - range: The part.
   ///   - text: The text.
-  ///   - depth: How often it is percent-encoded: 2 in a URL within a URL's query.
-  init(_ range: Range<Int>, of text: [UInt8], depth: Int) {
+  init(_ range: Range<Int>, of text: [UInt8]) {
     bytes.reserveCapacity(range.count)
     places.reserveCapacity(range.count)
     var index = range.lowerBound
     while index < range.upperBound {
       let (byte, length) =
-        Self.percentEncoded(at: index, of: text[..<range.upperBound], depth: depth)
-        ?? Self.escaped(at: index, of: text[..<range.upperBound]) ?? (text[index], 1)
+        Self.percentEncoded(at: index, of: text[..<range.upperBound])
+        ?? Self.escaped(at: index, of: text[..<range.upperBound])
+        ?? (text[index], 1)
       bytes.append(byte)
       places.append(index..<(index + length))
       index += length
     }
   }
 
-  /// `%41`, and with a depth of 2 `%2541`, where an encoded percent sign stands for another level.
+  /// `%41`, or `%2541` in a URL within a URL's query, where an encoded percent sign stands for another level.
   private static func percentEncoded(
-    at start: Int, of text: ArraySlice<UInt8>, depth: Int
+    at start: Int, of text: ArraySlice<UInt8>
   ) -> (UInt8, Int)? {
-    guard depth > 0, text[start] == UInt8(ascii: "%") else { return nil }
+    guard text[start] == UInt8(ascii: "%") else { return nil }
     var index = start + 1
     var level = 1
-    while level < depth, index + 1 < text.endIndex, text[index] == UInt8(ascii: "2"),
+    while level < deepest, index + 1 < text.endIndex, text[index] == UInt8(ascii: "2"),
       text[index + 1] == UInt8(ascii: "5")
     {
       index += 2
@@ -63,14 +66,20 @@ struct SpelledText {
   }
 
   /// Writes other bytes in place of those meant, one for one, each in as many bytes as the one it replaces.
-  func write(_ standIn: [UInt8], to text: inout [UInt8]) {
-    for (index, place) in places.enumerated() where standIn[index] != bytes[index] {
+  ///
+  /// - Parameters:
+  ///   - standIn: What is to be meant.
+  ///   - start: Which byte of those meant is the first to be replaced.
+  ///   - text: The text.
+  func write(_ standIn: [UInt8], from start: Int = 0, to text: inout [UInt8]) {
+    for (byte, index) in zip(standIn, start..<bytes.count) where byte != bytes[index] {
+      let place = places[index]
       if place.count == 1 {
-        text[place.lowerBound] = standIn[index]
+        text[place.lowerBound] = byte
       } else if text[place.lowerBound] == UInt8(ascii: "%") {
         let digits = Array("0123456789ABCDEF".utf8)
-        text[place.upperBound - 2] = digits[Int(standIn[index] >> 4)]
-        text[place.upperBound - 1] = digits[Int(standIn[index] & 15)]
+        text[place.upperBound - 2] = digits[Int(byte >> 4)]
+        text[place.upperBound - 1] = digits[Int(byte & 15)]
       }
     }
   }

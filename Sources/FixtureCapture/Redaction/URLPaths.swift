@@ -21,12 +21,11 @@ enum URLPaths {
       guard let range = match.groups["p"] else { return [] }
       let end = text[range].suffix(6).text.lowercased()
       if assets.contains(where: end.hasSuffix) { return [] }
-      let depth = text[range].contains(UInt8(ascii: "%")) ? 1 : 0
       return part.matches(in: Array(text[range])).map { part in
         NamedField(
           name: [],
           value: (part.range.lowerBound + range.lowerBound)..<(part.range.upperBound + range.lowerBound),
-          depth: depth, context: .path)
+          context: .path)
       }
     }
   }
