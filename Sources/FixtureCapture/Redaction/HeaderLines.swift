@@ -97,8 +97,3 @@ struct HeaderLines {
     }
   }
 }
-
-extension Range<Int> {
-  /// The same range, so much further on.
-  func moved(by distance: Int) -> Range<Int> { (lowerBound + distance)..<(upperBound + distance) }
-}

@@ -17,12 +17,38 @@ struct TextPattern: Sendable {
   }
 
   /// All matches in a text, none of which overlap.
+  ///
+  /// A search that takes more work than it may have, which somebody must have aimed at, is done anew in small pieces, in
+  /// each of which it may have as much; there a match may be met twice.
   func matches(in text: [UInt8]) -> [Match] {
-    var matches: [Match] = []
-    // The patterns here are made so that they never go back far, so the limit of the work is not met.
-    _ = pattern?.forEachMatch(in: text) { matches.append(Match(range: $0.range, groups: $0.groups)) }
-    return matches
+    let (matches, isComplete) = search(text)
+    guard !isComplete, text.count > Self.piece else { return matches }
+    return stride(from: 0, to: text.count, by: Self.piece - Self.overlap).flatMap { start in
+      search(Array(text[start..<min(text.count, start + Self.piece)])).matches.map { $0.moved(by: start) }
+    }
   }
+
+  /// The matches up to where the search was given up, if it was.
+  func search(_ text: [UInt8]) -> (matches: [Match], isComplete: Bool) {
+    var matches: [Match] = []
+    let isComplete =
+      pattern?.forEachMatch(in: text) { matches.append(Match(range: $0.range, groups: $0.groups)) } ?? true
+    return (matches, isComplete)
+  }
+
+  private static let piece = 4096
+  private static let overlap = 512
+}
+
+extension TextPattern.Match {
+  fileprivate func moved(by distance: Int) -> Self {
+    Self(range: range.moved(by: distance), groups: groups.mapValues { $0.moved(by: distance) })
+  }
+}
+
+extension Range<Int> {
+  /// The same range, so much further on.
+  func moved(by distance: Int) -> Range<Int> { (lowerBound + distance)..<(upperBound + distance) }
 }
 
 extension UInt8 {
