@@ -1,27 +1,87 @@
+internal import ProbeCore
+
 /// What a capture tells of who was there, and what stands in its place: every private value has one stand-in of the same
 /// length, the same everywhere.
+///
+/// Private are hardware addresses, the client's addresses, e-mail addresses, and tokens: what lets somebody in or tells
+/// somebody apart. What a replay needs stays: host names, the addresses of gateways, the words of pages.
+///
+/// A stand-in comes from a counter, never from the value, and is one that nobody has: of RFC 7042 §2.1.2 for hardware
+/// addresses, of RFC 5737, RFC 1122, RFC 1112 and RFC 3849 for addresses, of RFC 2606 for e-mail. A token's keeps the
+/// class of every character. All are known again for stand-ins, so what was redacted once stays as it is.
 public struct CaptureRedaction: Sendable {
   /// A redaction that changes nothing.
   public static let none = CaptureRedaction()
 
   /// What was replaced, in the order in which it was first met.
   public private(set) var replacements: [Replacement] = []
-
   /// What could not be replaced, a sentence each.
   public private(set) var remarks: [String] = []
 
+  /// The stand-in of each value.
+  private(set) var standIns: [PrivateValue: [UInt8]] = [:]
+  /// The numbers of stand-ins for IPv6 addresses, for other spellings of these.
+  private(set) var numbers: [PrivateValue: Int] = [:]
+  /// The values that are looked for everywhere.
+  private(set) var known = KnownForms([])
+  /// Whether this is a redaction of something, even if there was nothing private.
+  private var hasLearnt = false
+
   private init() {}
 
-  /// A redaction of what is private in these exchanges.
+  /// A redaction of everything private in the exchanges of a capture.
+  ///
+  /// - Parameter exchanges: All exchanges, in the order in which they were made: what one tells is replaced in all.
   public init(learningFrom exchanges: [RecordedExchange]) {
-    self.init()
+    hasLearnt = true
+    var learner = PrivateValueLearner()
+    for exchange in exchanges { learner.learn(from: exchange) }
+    var makers = StandIns()
+    for bytes in learner.reserved { makers.reserve(bytes) }
+    var forms: [ValueForm] = []
+    let values = learner.privateValues
+    for value in values {
+      let standIn = makers.standIn(for: value.value)
+      standIns[value.value] = standIn
+      forms += ValueForm.all(of: value.value, standIn: standIn)
+    }
+    numbers = makers.numbers
+    known = KnownForms(forms)
+    replacements = values.map { value in
+      Replacement(
+        kind: value.value.kind, standIn: standIns[value.value, default: []].text, place: redacted(value.place)
+      )
+    }
+    remarks = learner.remarks.map(redacted)
   }
 
   /// A text, such as a URL, with every private value replaced.
-  public func redacted(_ text: String) -> String { text }
+  public func redacted(_ text: String) -> String {
+    guard !standIns.isEmpty else { return text }
+    let bytes = Array(text.utf8)
+    return redacted(WireText.Part(bytes: bytes, start: 0, isForm: true)).text
+  }
 
-  /// An exchange with every private value replaced, in the URL, in what was sent and in what was received.
-  public func redacted(_ exchange: RecordedExchange) -> RecordedExchange { exchange }
+  /// An exchange with every private value replaced, in the URL, in what was sent and in what was received; the client's
+  /// own address is left out.
+  public func redacted(_ exchange: RecordedExchange) -> RecordedExchange {
+    guard hasLearnt else { return exchange }
+    var redacted = exchange
+    redacted.url = self.redacted(exchange.url)
+    redacted.wire?.localAddress = nil
+    if let wire = exchange.wire {
+      redacted.wire?.sent = self.redacted(wire.sent, isRequest: true)
+      redacted.wire?.received = self.redacted(wire.received, isRequest: false)
+    }
+    redacted.failure?.detail = exchange.failure.map { self.redacted($0.detail) } ?? ""
+    if let remote = exchange.remoteAddress,
+      let standIn = standIns[InternetAddresses.value(of: remote.address)],
+      let address = IPAddress(standIn.text)
+    {
+      redacted.remoteAddress = SocketAddress(address, port: remote.port)
+    }
+    return redacted
+  }
 }
 
 extension CaptureRedaction {

@@ -1,0 +1,99 @@
+internal import ProbeCore
+
+/// Writing stand-ins where private values were.
+extension CaptureRedaction {
+  /// A URL with every private value replaced.
+  func redacted(_ url: ProbeURL) -> ProbeURL {
+    let text = redacted(url.string)
+    guard text != url.string else { return url }
+    // Only letters and digits change, so it stays a URL; if it did not, nothing of it would be shown.
+    return (try? ProbeURL(text)) ?? (try? ProbeURL("\(url.scheme)://redacted.invalid/")) ?? url
+  }
+
+  /// What went over the wire in one direction, with every private value replaced.
+  func redacted(_ wire: [UInt8], isRequest: Bool) -> [UInt8] {
+    guard !standIns.isEmpty else { return wire }
+    var redacted = wire
+    for part in WireText(wire, isRequest: isRequest).parts {
+      WireText.write(self.redacted(part), of: part, to: &redacted)
+    }
+    return redacted
+  }
+
+  /// A text with stand-ins, first where something private was recognised, then wherever else it stands.
+  func redacted(_ part: WireText.Part) -> [UInt8] {
+    let text = part.bytes
+    var redacted = text
+    var taken = part.head?.framing ?? []
+    for finding in PrivateText.findings(in: text, head: part.head, isForm: part.isForm) {
+      guard let standIn = standIns[finding.value],
+        !(part.head?.framing.contains { $0.overlaps(finding.range) } ?? false)
+      else { continue }
+      write(standIn, finding, of: text, to: &redacted)
+      taken.append(finding.range)
+    }
+    var start = 0
+    for range in taken.sorted(by: { $0.lowerBound < $1.lowerBound }) + [text.count..<text.count] {
+      if start < range.lowerBound {
+        replaceKnown(in: start..<range.lowerBound, of: text, in: &redacted)
+      }
+      start = max(start, range.upperBound)
+    }
+    return redacted
+  }
+
+  /// Puts stand-ins wherever else a value stands, word by word: no value has white space, quotes or brackets in it.
+  private func replaceKnown(in range: Range<Int>, of text: [UInt8], in redacted: inout [UInt8]) {
+    guard !known.isEmpty else { return }
+    for word in text[range].split(whereSeparator: { $0 <= 0x20 || "\"'<>".utf8.contains($0) })
+    where word.count >= 6 {
+      let plain = Array(word)
+      for match in known.found(in: plain) {
+        redacted.replaceSubrange(match.range.moved(by: word.startIndex), with: match.form.standIn)
+      }
+      guard plain.contains(where: { "%&\\".utf8.contains($0) }) else { continue }
+      let spelled = SpelledText(word.startIndex..<word.endIndex, of: text)
+      for match in known.found(in: spelled.bytes) {
+        spelled.write(match.form.standIn, from: match.range.lowerBound, to: &redacted)
+      }
+    }
+  }
+
+  private func write(
+    _ standIn: [UInt8], _ finding: PrivateFinding, of text: [UInt8], to redacted: inout [UInt8]
+  ) {
+    let spelled = SpelledText(finding.range, of: text)
+    switch finding.value.kind {
+    case .mac: spelled.write(Self.digits(standIn, like: spelled.bytes), to: &redacted)
+    case .token:
+      let isUpper = OpaqueWord.isHexadecimal(spelled.bytes) && !spelled.bytes.contains(where: \.isLower)
+      spelled.write(isUpper ? standIn.map(\.uppercased) : standIn, to: &redacted)
+    case .email:
+      let sign = spelled.spelling(of: UInt8(ascii: "@"), in: text)
+      var address = standIn.flatMap { $0 == UInt8(ascii: "@") ? sign : [$0] }
+      // Where more is encoded than the sign, the name is longer.
+      let missing = finding.range.count - address.count
+      address.insert(contentsOf: [UInt8](repeating: UInt8(ascii: "x"), count: max(0, missing)), at: 0)
+      if missing >= 0 { redacted.replaceSubrange(finding.range, with: address) }
+    case .clientAddress:
+      let isSame = spelled.bytes == finding.value.bytes
+      let number = numbers[finding.value, default: 1]
+      let address = isSame ? standIn : AddressStandIns.v6(like: spelled.bytes, number: number)
+      let colon = spelled.spelling(of: UInt8(ascii: ":"), in: text)
+      let bytes = address.flatMap { $0 == UInt8(ascii: ":") ? colon : [$0] }
+      if bytes.count == finding.range.count { redacted.replaceSubrange(finding.range, with: bytes) }
+    }
+  }
+
+  /// The digits of a hardware address, with the separators and the case of another.
+  private static func digits(_ standIn: [UInt8], like spelled: [UInt8]) -> [UInt8] {
+    let isUpper =
+      spelled.contains(where: \.isUpper)
+      || !spelled.contains(where: \.isLower) && spelled.contains(UInt8(ascii: "-"))
+    var digits = standIn[...]
+    return spelled.map { byte in
+      guard byte.hexValue != nil, let digit = digits.popFirst() else { return byte }
+      return isUpper ? digit.uppercased : digit
+    }
+  }
+}

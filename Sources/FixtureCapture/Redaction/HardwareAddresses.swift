@@ -1,0 +1,83 @@
+/// Finds hardware addresses (MAC, EUI-48) in a text, in every spelling with separators.
+enum HardwareAddresses {
+  private static let pattern = TextPattern(
+    """
+    (?<a>[0-9a-f]{2}(?<s>[:-]|%(?:25)?(?:3a|2d)|&\\#58;|&\\#x3a;)\
+    [0-9a-f]{2}(?:\\k<s>[0-9a-f]{2}){4})|\
+    (?<d>[0-9a-f]{4}\\.[0-9a-f]{4}\\.[0-9a-f]{4})
+    """)
+
+  static var patterns: [TextPattern] { [pattern] }
+
+  /// Those in a text.
+  ///
+  /// - Parameter text: The text.
+  /// - Returns: Each with its twelve digits in lower case.
+  static func found(in text: [UInt8]) -> [PrivateFinding] {
+    pattern.matches(in: text).compactMap { match in
+      let range = match.range
+      let isDotted = match.groups["d"] != nil
+      guard !isPart(text, range, separator: match.groups["s"].map { Array(text[$0]) }) else { return nil }
+      let digits = SpelledText(range, of: text).bytes.filter { $0.hexValue != nil }.lowercased
+      // Three groups of figures alone are a number with points in it.
+      if isDotted, digits.allSatisfy(\.isDigit) { return nil }
+      return finding(range, digits, place: "a text")
+    }
+  }
+
+  /// A finding of twelve digits.
+  static func finding(
+    _ range: Range<Int>, _ digits: [UInt8], place: String
+  ) -> PrivateFinding? {
+    guard digits.count == 12 else { return nil }
+    return PrivateFinding(
+      range: range, value: PrivateValue(kind: .mac, bytes: digits), place: place,
+      isPrivate: !isPublic(digits))
+  }
+
+  /// Whether an address is nobody's: one for documentation (RFC 7042 §2.1.2), the broadcast address, or no address.
+  static func isPublic(_ digits: [UInt8]) -> Bool {
+    digits.starts(with: "00005e0053".utf8) || digits.allSatisfy { $0 == UInt8(ascii: "0") }
+      || digits.allSatisfy { $0 == UInt8(ascii: "f") }
+  }
+
+  /// Whether it is a part of something longer, such as a certificate's fingerprint, an IPv6 address or a date.
+  private static func isPart(_ text: [UInt8], _ range: Range<Int>, separator: [UInt8]?) -> Bool {
+    let after = text[range.upperBound...].prefix(8)
+    if let next = after.first, next.isWord { return true }
+    let separator = separator ?? [UInt8(ascii: ".")]
+    if after.starts(with: separator), let digit = after.dropFirst(separator.count).first,
+      digit.hexValue != nil
+    {
+      return true
+    }
+    let before = text[..<range.lowerBound].suffix(8)
+    guard let last = before.last else { return false }
+    if before.dropLast(separator.count).last.map({ $0.hexValue != nil }) ?? false,
+      before.suffix(separator.count).elementsEqual(separator)
+    {
+      return true
+    }
+    return last.isWord && !TextEscapes.endsInEscape(before)
+  }
+}
+
+/// The bytes that stand for another and end in letters or digits.
+enum TextEscapes {
+  /// Whether the text ends in an escape, such as `%3D`, `\u003d`, `\x3d` or `\n`: what follows starts a new word.
+  static func endsInEscape(_ text: ArraySlice<UInt8>) -> Bool {
+    let tail = Array(text.suffix(6))
+    func hex(_ count: Int) -> Bool {
+      tail.count > count && tail.suffix(count).allSatisfy { $0.hexValue != nil }
+    }
+    func byte(_ back: Int) -> UInt8? { tail.count >= back ? tail[tail.count - back] : nil }
+    if hex(2), byte(3) == UInt8(ascii: "%") { return true }
+    if hex(4), byte(5) == UInt8(ascii: "%"), byte(4) == UInt8(ascii: "2"), byte(3) == UInt8(ascii: "5") {
+      return true
+    }
+    if hex(2), byte(3) == UInt8(ascii: "x"), byte(4) == UInt8(ascii: "\\") { return true }
+    if hex(4), byte(5) == UInt8(ascii: "u"), byte(6) == UInt8(ascii: "\\") { return true }
+    guard byte(2) == UInt8(ascii: "\\"), let last = byte(1) else { return false }
+    return "nrtbf".utf8.contains(last)
+  }
+}

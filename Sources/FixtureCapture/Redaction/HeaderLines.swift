@@ -1,0 +1,99 @@
+/// The head of an HTTP message, line by line.
+struct HeaderLines {
+  /// The values that are private by what their header field is.
+  private(set) var fields: [NamedField] = []
+  /// What says where the message ends and must stay as it is.
+  private(set) var framing: [Range<Int>] = []
+  /// The names of the content's codings, and its type, in lower case.
+  private(set) var codings: [String] = []
+  /// Whether the content comes in chunks.
+  private(set) var isChunked = false
+  /// The value of Content-Type in lower case.
+  private(set) var contentType = ""
+
+  private static let credentials = TextPattern(
+    "(?<n>nonce|opaque|response|cnonce|token|key)\\s{0,8}=\\s{0,8}\"?(?<v>[^\",\\s]++)")
+  private static let pair = TextPattern("(?:^|;\\s{0,8})(?<n>[^=;\\s]{1,64}+)=\"?(?<v>[^;\"\\s]++)")
+
+  static var patterns: [TextPattern] { [credentials, pair] }
+
+  /// Reads a head.
+  init(_ text: [UInt8]) {
+    var start = 0
+    for line in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+      read(line.startIndex..<line.endIndex, of: text, isFirst: start == 0)
+      start += 1
+    }
+  }
+
+  private mutating func read(_ line: Range<Int>, of text: [UInt8], isFirst: Bool) {
+    if isFirst {
+      // The version and the status; in a request line nothing of it can be taken for a value.
+      if text[line].starts(with: "HTTP/".utf8) {
+        framing.append(line.lowerBound..<min(line.upperBound, line.lowerBound + 12))
+      }
+      return
+    }
+    guard let colon = text[line].firstIndex(of: UInt8(ascii: ":")), colon > line.lowerBound else { return }
+    let name = Array(text[line.lowerBound..<colon])
+    let spaces = Array(" \t\r".utf8)
+    guard let first = text[(colon + 1)..<line.upperBound].firstIndex(where: { !spaces.contains($0) }),
+      let last = text[first..<line.upperBound].lastIndex(where: { !spaces.contains($0) })
+    else { return }
+    let value = first..<(last + 1)
+    let words = text[value].text.lowercased()
+    switch name.prefix(64).text.lowercased() {
+    case "content-length", "connection", "content-range", "keep-alive": framing.append(line)
+    case "content-encoding":
+      framing.append(line)
+      codings += words.split(separator: ",").map { String($0.filter { $0 != " " }) }.filter {
+        $0 != "identity"
+      }
+    case "transfer-encoding":
+      framing.append(line)
+      isChunked = words.hasSuffix("chunked")
+      codings += words.split(separator: ",").map { String($0.filter { $0 != " " }) }.filter {
+        $0 != "chunked"
+      }
+    case "content-type": contentType = words
+    case "set-cookie":
+      fields += Self.pair.matches(in: Array(text[value])).prefix(1).compactMap {
+        cookie($0, in: value, of: text)
+      }
+    case "cookie":
+      fields += Self.pair.matches(in: Array(text[value])).compactMap { cookie($0, in: value, of: text) }
+    case "authorization", "proxy-authorization", "www-authenticate", "proxy-authenticate",
+      "authentication-info":
+      addCredentials(name, value, of: text)
+    default: fields.append(NamedField(name: name, value: value, context: .header))
+    }
+  }
+
+  private func cookie(_ match: TextPattern.Match, in line: Range<Int>, of text: [UInt8]) -> NamedField? {
+    guard let name = match.groups["n"], let value = match.groups["v"] else { return nil }
+    return NamedField(
+      name: Array(text[name.moved(by: line.lowerBound)]), value: value.moved(by: line.lowerBound),
+      context: .cookie)
+  }
+
+  /// The word behind the scheme, as in `Bearer abc`, or the parameters that change from one answer to the next.
+  private mutating func addCredentials(_ name: [UInt8], _ value: Range<Int>, of text: [UInt8]) {
+    let words = text[value].split(separator: UInt8(ascii: " "))
+    if words.count == 2, !words[1].dropLast(2).contains(UInt8(ascii: "=")) {
+      let field = NamedField(
+        name: Array("authorization token".utf8), value: words[1].startIndex..<words[1].endIndex,
+        context: .header)
+      fields.append(field)
+      return
+    }
+    for match in Self.credentials.matches(in: Array(text[value])) {
+      guard let name = match.groups["n"], let range = match.groups["v"] else { continue }
+      let parameter = Array(text[name.moved(by: value.lowerBound)])
+      // Not all of these names say of themselves that their values are secret.
+      fields.append(
+        NamedField(
+          name: Array("authorization token ".utf8) + parameter, value: range.moved(by: value.lowerBound),
+          context: .header))
+    }
+  }
+}

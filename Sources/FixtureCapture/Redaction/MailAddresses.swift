@@ -1,0 +1,73 @@
+/// Finds e-mail addresses in a text.
+enum MailAddresses {
+  private static let pattern = TextPattern(
+    """
+    (?<l>(?:[a-z0-9._+-]|%2b){1,64}+)(?<s>@|%(?:25)?40|&\\#64;|&\\#x40;)\
+    (?<h>(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.){1,8}[a-z]{2,24})(?![a-z0-9_-])
+    """)
+
+  static var patterns: [TextPattern] { [pattern] }
+
+  /// What follows `@` in names of files and packages: `logo@2x.png`, `jquery@3.6.0.min.js`.
+  private static let fileEndings: Set<String> = [
+    "avif", "bmp", "cjs", "css", "eot", "gif", "htm", "html", "ico", "jpeg", "jpg", "js", "json", "jsx",
+    "less",
+    "map", "mjs", "mp3", "mp4", "otf", "pdf", "php", "png", "scss", "svg", "tgz", "ts", "tsx", "ttf", "txt",
+    "vue", "wasm", "webm", "webp", "woff", "xml", "zip",
+  ]
+
+  /// Those in a text.
+  ///
+  /// - Parameter text: The text.
+  /// - Returns: Each with its letters in lower case.
+  static func found(in text: [UInt8]) -> [PrivateFinding] {
+    pattern.matches(in: text).compactMap { match in
+      guard var local = match.groups["l"], let host = match.groups["h"] else {
+        return nil
+      }
+      // The two digits of `%3D` look like a part of the name.
+      let before = text[..<local.lowerBound]
+      if before.last == UInt8(ascii: "%"), TextEscapes.endsInEscape(text[..<(local.lowerBound + 2)]) {
+        local = (local.lowerBound + 2)..<local.upperBound
+      } else if before.last == UInt8(ascii: "\\") {
+        local = (local.lowerBound + escapeLength(text[local]))..<local.upperBound
+      }
+      let name = text[local].drop { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") }
+      guard !name.isEmpty, !isUserInformation(text, before: name.startIndex) else { return nil }
+      let domain = text[host].text.lowercased()
+      if fileEndings.contains(domain.split(separator: ".").last.map(String.init) ?? "") { return nil }
+      return PrivateFinding(
+        range: name.startIndex..<match.range.upperBound,
+        value: PrivateValue(
+          kind: .email,
+          bytes: SpelledText(name.startIndex..<match.range.upperBound, of: text).bytes.lowercased),
+        place: "a text",
+        isPrivate: !isReserved(domain))
+    }
+  }
+
+  /// Whether a domain is one of those that nobody has (RFC 2606, RFC 6761).
+  static func isReserved(_ domain: String) -> Bool {
+    let labels = domain.split(separator: ".")
+    guard let top = labels.last else { return false }
+    if ["example", "invalid", "localhost", "test"].contains(top) { return true }
+    return labels.count > 1 && labels[labels.count - 2] == "example" && ["com", "net", "org"].contains(top)
+  }
+
+  /// How many bytes of an escape in a script, such as `\n` or `\u003c`, the name starts with.
+  private static func escapeLength(_ name: ArraySlice<UInt8>) -> Int {
+    guard let first = name.first else { return 0 }
+    let digits = name.dropFirst().prefix(4).prefix { $0.hexValue != nil }.count
+    if first == UInt8(ascii: "u"), digits == 4 { return min(5, name.count - 1) }
+    if first == UInt8(ascii: "x"), digits >= 2 { return min(3, name.count - 1) }
+    return "nrtbf".utf8.contains(first) ? min(1, name.count - 1) : 0
+  }
+
+  /// Whether what ends here stands in front of the host of a URL, as in `https://user:word@host/`.
+  private static func isUserInformation(_ text: [UInt8], before end: Int) -> Bool {
+    let stops = Array(" \t\r\n\"'<>/?#".utf8)
+    let near = text[..<end].suffix(256)
+    guard let stop = near.lastIndex(where: { stops.contains($0) }) else { return false }
+    return text[stop] == UInt8(ascii: "/") && stop > 0 && text[stop - 1] == UInt8(ascii: "/")
+  }
+}

@@ -1,0 +1,112 @@
+/// Finds the values of a text that have a name: in URLs, cookies, forms, scripts, JSON and XML.
+enum NamedFields {
+  private static let name = "(?<n>[a-z_$][a-z0-9_$.\\[\\]-]{0,63}+)"
+  private static let quote = "\\\\{0,3}[\"']"
+
+  /// `?a=b`, and the same within another URL's query, once and twice encoded.
+  private static let queries: [TextPattern] = [
+    TextPattern(
+      "(?:&amp;|&\\#38;|&\\#x26;|\\\\u0026|\\\\x26|[?&])\(name)=(?!=)(?<v>[^&;\\#\"'<>\\s\\\\)]++)"),
+    TextPattern(
+      "%(?:3f|26)(?:amp%3b)?\(name)%3d(?<v>(?:[a-z0-9._~+/:@!$*,()-]|%(?!26|23|3b|22|27|3c|20|0a|0d)[0-9a-f]{2})++)"
+    ),
+    TextPattern("%25(?:3f|26)\(name)%253d(?<v>(?:[a-z0-9._~-]|%25(?!26|23)[0-9a-f]{2})++)"),
+  ]
+  private static let form = TextPattern("(?:^|&)\(name)=(?<v>[^&;\\#\"'<>\\s\\\\)]++)")
+  private static let bareQuery = TextPattern("[?&](?<v>[a-z0-9_-]{16,512}+)(?=[&\\#\"'<>\\s]|$)")
+  private static let pathParameter = TextPattern(
+    "(?<=[a-z0-9_./-]);(?<n>[a-z_][a-z0-9_.-]{0,63}+)=(?<v>[a-z0-9._!~-]++)(?=[?\\#\"'&<>\\s/;]|$)")
+
+  /// A member of JSON, a variable of a script, an attribute; with a comma, an argument behind a name in quotes.
+  private static let member = TextPattern(
+    "(?<![a-z0-9_$])\(name)(?<q>\(quote)\\]?)?\\s{0,8}(?<o>[:=,])\\s{0,8}\(quote)(?<v>(?:[^\"'<>\\s\\\\]|\\\\/|\\\\[ux]0*[0-9a-f]{2})++)(?=\(quote))"
+  )
+  private static let number = TextPattern(
+    "\(quote)\(name)\(quote)\\s{0,8}:\\s{0,8}(?<v>[0-9]{4,40}+)(?=\\s*[,}\\]])")
+  private static let element = TextPattern(
+    "<(?:[a-z0-9_]{1,32}:)?(?<n>[a-z_][a-z0-9_.-]{0,63}+)(?:\\s[^<>]{0,512})?>\\s{0,64}(?:<!\\[CDATA\\[)?(?<v>[^<>\\s\\]]++)\\s{0,64}(?:\\]\\]>)?</"
+  )
+  /// What a script keeps as a cookie.
+  private static let scriptCookie = TextPattern(
+    "cookie\\s{0,8}\\+?=\\s{0,8}\(quote)\\s{0,8}(?<n>[^=;\"'\\s]{1,64}+)=(?<v>[^;\"'\\s\\\\]++)")
+  private static let words = TextPattern(
+    "\\b(?<n>(?:your|client|user|source|local)(?:'s)?\\s{1,4}ip(?:v[46])?)(?:\\s{1,4}addr(?:ess)?)?(?:\\s{1,4}is)?\\s{0,4}:?\\s{0,8}(?:<[^<>]{0,200}+>\\s{0,8}){0,4}(?<v>[0-9a-f:.]{2,44}[0-9a-f])"
+  )
+
+  private static let tag = TextPattern("<(?:input|meta|param|button)\\b(?<a>[^<>]++)>")
+  private static let attribute = TextPattern(
+    "(?<n>[a-z_:][a-z0-9_:.-]{0,63}+)\\s{0,8}=\\s{0,8}(?:\"(?<d>[^\"]*+)\"|'(?<s>[^']*+)'|\\\\{1,3}[\"'](?<e>[^\"'\\\\]*+)\\\\|(?<u>[^\\s\"'>]++))"
+  )
+
+  static var patterns: [TextPattern] {
+    queries + [
+      form, bareQuery, pathParameter, member, number, element, scriptCookie, words, tag, attribute,
+    ]
+  }
+
+  /// The fields of a text.
+  ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - isForm: Whether a field may stand at its very start, as in what a form sends.
+  /// - Returns: The fields, those of a kind together.
+  static func found(in text: [UInt8], isForm: Bool) -> [NamedField] {
+    var fields: [NamedField] = []
+    func add(_ pattern: TextPattern, _ context: NamedField.Context) {
+      for match in pattern.matches(in: text) {
+        guard let value = match.groups["v"] else { continue }
+        let name = match.groups["n"].map { Array(text[$0]) } ?? []
+        fields.append(NamedField(name: name, value: value, context: context))
+      }
+    }
+    for query in queries { add(query, .query) }
+    if isForm { add(form, .query) }
+    add(bareQuery, .query)
+    add(pathParameter, .pathParameter)
+    add(number, .member)
+    add(element, .element)
+    add(scriptCookie, .cookie)
+    add(words, .words)
+    fields += members(in: text) + inputs(in: text)
+    for index in fields.indices where fields[index].context == .words {
+      fields[index].name = Array("client ip".utf8)
+    }
+    return fields
+  }
+
+  private static func members(in text: [UInt8]) -> [NamedField] {
+    member.matches(in: text).compactMap { match in
+      guard let name = match.groups["n"], let value = match.groups["v"], let sign = match.groups["o"] else {
+        return nil
+      }
+      // Without quotes in front of the comma these are two texts of a list of arguments that have no name.
+      if text[sign].first == UInt8(ascii: ","), match.groups["q"] == nil { return nil }
+      return NamedField(name: Array(text[name]), value: value, context: .member)
+    }
+  }
+
+  /// The values of `<input>` and of its like, whatever the order of name and value.
+  private static func inputs(in text: [UInt8]) -> [NamedField] {
+    tag.matches(in: text).compactMap { match in
+      guard let range = match.groups["a"] else { return nil }
+      var names: [[UInt8]] = []
+      var value: Range<Int>?
+      for attribute in attribute.matches(in: Array(text[range])) {
+        guard let key = attribute.groups["n"],
+          let found = ["d", "s", "u", "e"].lazy.compactMap({ attribute.groups[$0] }).first
+        else { continue }
+        let place = (found.lowerBound + range.lowerBound)..<(found.upperBound + range.lowerBound)
+        switch text[(key.lowerBound + range.lowerBound)..<(key.upperBound + range.lowerBound)].text
+          .lowercased()
+        {
+        case "name", "property", "http-equiv": names.insert(Array(text[place]), at: 0)
+        case "id": names.append(Array(text[place]))
+        case "value", "content": value = place
+        default: break
+        }
+      }
+      guard let value, !value.isEmpty, let name = names.first else { return nil }
+      return NamedField(name: Array(name.prefix(64)), value: value, context: .input)
+    }
+  }
+}

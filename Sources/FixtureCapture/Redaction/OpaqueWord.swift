@@ -1,0 +1,81 @@
+/// Tells words that mean something to a person from those that only a machine has made.
+enum OpaqueWord {
+  /// Whether it is long and made by a machine: 16 hex digits, a UUID (RFC 9562), or 20 characters of Base64 with letters
+  /// of both cases and digits.
+  static func isLong(_ word: [UInt8]) -> Bool {
+    guard word.count >= 16 else { return false }
+    let letters = word.filter(\.isWord)
+    if isHexadecimal(word) { return letters.count >= 16 }
+    guard word.count >= 20, word.allSatisfy({ $0.isWord || "-_.~+/=:|!*@,$".utf8.contains($0) }) else {
+      return false
+    }
+    return word.contains(where: \.isDigit) && word.contains(where: \.isLower)
+      && word.contains(where: \.isUpper)
+      && !isReadable(letters)
+  }
+
+  /// Whether it is made of hex digits alone, and of hyphens as in a UUID.
+  static func isHexadecimal(_ word: [UInt8]) -> Bool {
+    guard word.allSatisfy({ $0.hexValue != nil || $0 == UInt8(ascii: "-") }) else { return false }
+    guard word.contains(UInt8(ascii: "-")) else { return !word.isEmpty }
+    return word.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false).map(\.count) == [
+      8, 4, 4, 4, 12,
+    ]
+  }
+
+  /// Whether a person could read it: words, as `TermsAndConditions2024`, or a short number of them.
+  ///
+  /// A piece is a word with or without a capital, or a number; words have three letters and more on the average, what is
+  /// drawn from letters of both cases and digits has less than two.
+  static func isReadable(_ letters: [UInt8]) -> Bool {
+    var pieces = 0
+    var previous: UInt8?
+    for byte in letters {
+      let isSame =
+        previous.map { previous in
+          byte.isDigit == previous.isDigit
+            && (byte.isLower || byte.isDigit || byte.isUpper == previous.isUpper)
+        } ?? false
+      if !isSame { pieces += 1 }
+      previous = byte
+    }
+    return pieces * 3 <= letters.count
+  }
+
+  /// Whether it is a word, or a few, without a figure: `SmartClient`, `pre-auth`.
+  static func isWord(_ value: [UInt8]) -> Bool {
+    let letters = value.filter(\.isWord)
+    return !letters.contains(where: \.isDigit) && isReadable(letters) && letters.count < 24
+      && value.allSatisfy { $0 < 0x80 }
+  }
+
+  /// Words that tell nobody apart, though they stand where a token does.
+  static let common: Set<String> = [
+    "true", "false", "null", "none", "undefined", "deleted", "login", "guest", "test", "admin", "user",
+    "password",
+    "utf-8", "sha1", "sha256", "sha384", "sha512", "md5", "wpa2", "wpa3", "hs256", "rs256", "es256", "base64",
+    "oauth2",
+    "no-cache", "bearer", "basic", "digest",
+  ]
+
+  /// Whether it may be a token at all: long enough, and no URL.
+  static func canBeToken(_ value: [UInt8]) -> Bool {
+    guard value.count >= 4, value.count <= 65_536, value.contains(where: { $0.isWord || $0 >= 0x80 }) else {
+      return false
+    }
+    let start = value.prefix(8).lowercased
+    if start.starts(with: "http:".utf8) || start.starts(with: "https:".utf8)
+      || start.starts(with: "www.".utf8)
+      || start.first == UInt8(ascii: "/") && !isLong(value)
+    {
+      return false
+    }
+    return !common.contains(value.prefix(16).text.lowercased())
+  }
+
+  /// Whether a value as it is written is of one piece, and no place in a template such as `{{name}}` or `$NAME`.
+  static func isPlain(_ value: ArraySlice<UInt8>) -> Bool {
+    value.first != UInt8(ascii: "$")
+      && value.allSatisfy { $0 > 0x20 && $0 != 0x7F && !"{}<>()\"'`^".utf8.contains($0) }
+  }
+}

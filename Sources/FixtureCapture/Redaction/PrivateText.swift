@@ -1,0 +1,61 @@
+internal import ProbeCore
+
+/// Finds what is private in one text.
+enum PrivateText {
+  /// What is private in a text, or looks like it.
+  ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - head: The lines of the head that it is, or nil.
+  ///   - isForm: Whether it may be what a form sends.
+  /// - Returns: The findings without overlaps, from left to right.
+  static func findings(in text: [UInt8], head: HeaderLines? = nil, isForm: Bool = false) -> [PrivateFinding] {
+    let fields = NamedFields.found(in: text, isForm: isForm) + URLPaths.found(in: text) + (head?.fields ?? [])
+    var named = fields.compactMap { $0.finding(in: text) }
+    let framing = head?.framing ?? []
+    named.removeAll { finding in framing.contains { $0.overlaps(finding.range) } }
+    let places = Dictionary(fields.map { ($0.value, $0.place) }) { first, _ in first }
+    var addresses =
+      HardwareAddresses.found(in: text) + MailAddresses.found(in: text) + InternetAddresses.found(in: text)
+    for index in addresses.indices {
+      if let place = places[addresses[index].range] { addresses[index].place = place }
+    }
+    addresses = (named.filter { $0.value.kind != .token } + addresses).withoutOverlaps()
+    let tokens = named.filter { $0.value.kind == .token }.withoutOverlaps()
+    return (addresses + tokens.flatMap { pieces(of: $0, around: addresses, in: text) }).withoutOverlaps()
+  }
+
+  /// A token without the addresses that stand in it, which have stand-ins of their own.
+  private static func pieces(
+    of token: PrivateFinding, around addresses: [PrivateFinding], in text: [UInt8]
+  ) -> [PrivateFinding] {
+    let inside = addresses.within(token.range)
+    guard !inside.isEmpty else { return [token] }
+    let starts = [token.range.lowerBound] + inside.map(\.range.upperBound)
+    let ends = inside.map(\.range.lowerBound) + [token.range.upperBound]
+    return zip(starts, ends).compactMap { start, end in
+      guard start < end else { return nil }
+      let bytes = SpelledText(start..<end, of: text).bytes
+      guard bytes.count(where: \.isWord) >= 4, !OpaqueWord.isWord(bytes), OpaqueWord.canBeToken(bytes),
+        !TokenShape.isStandIn(bytes)
+      else { return nil }
+      var piece = token
+      piece.range = start..<end
+      piece.value = PrivateValue(
+        kind: .token, bytes: OpaqueWord.isHexadecimal(bytes) ? bytes.lowercased : bytes)
+      return piece
+    }
+  }
+}
+
+extension [PrivateFinding] {
+  /// Those that overlap a range, of a list in the order of the text.
+  func within(_ range: Range<Int>) -> ArraySlice<PrivateFinding> {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle].range.upperBound <= range.lowerBound { low = middle + 1 } else { high = middle }
+    }
+    return self[low...].prefix { $0.range.lowerBound < range.upperBound }
+  }
+}

@@ -1,0 +1,124 @@
+internal import ProbeCore
+
+/// Goes through the exchanges of a capture and keeps what is private, and what must stay though it looks like it.
+struct PrivateValueLearner {
+  /// A private value, and where it was first met.
+  struct Learnt {
+    let value: PrivateValue
+    let place: String
+  }
+
+  /// How many values are kept; more than that is no capture of a portal.
+  static let limit = 20_000
+
+  private var learnt: [Learnt] = []
+  private var seen: Set<PrivateValue> = []
+  /// Addresses that a replay needs: of the hosts of URLs, and of those who answered.
+  private var needed: Set<PrivateValue> = []
+  /// This machine's own addresses on its connections.
+  private var own: Set<PrivateValue> = []
+  /// What stands in the texts already and must not be given to somebody else.
+  private(set) var reserved: Set<[UInt8]> = []
+  /// What cannot be replaced, a sentence each.
+  private(set) var remarks: [String] = []
+
+  /// What is private, in the order in which it was met.
+  var privateValues: [Learnt] {
+    learnt.filter { $0.value.kind != .clientAddress || own.contains($0.value) || !needed.contains($0.value) }
+  }
+
+  /// Learns what one exchange tells.
+  mutating func learn(from exchange: RecordedExchange) {
+    if let address = exchange.remoteAddress?.address { needed.insert(InternetAddresses.value(of: address)) }
+    if let address = exchange.wire?.localAddress, !InternetAddresses.isPublic(address) {
+      let value = InternetAddresses.value(of: address)
+      own.insert(value)
+      keep(value, at: "this machine's address on the connection")
+    }
+    let url = Array(exchange.url.string.utf8)
+    learn(WireText.Part(bytes: url, start: 0))
+    if let wire = exchange.wire {
+      learn(wire.sent, isRequest: true, of: exchange.url)
+      learn(wire.received, isRequest: false, of: exchange.url)
+    }
+    if let failure = exchange.failure { learn(WireText.Part(bytes: Array(failure.detail.utf8), start: 0)) }
+  }
+
+  private mutating func learn(_ wire: [UInt8], isRequest: Bool, of url: ProbeURL) {
+    let texts = WireText(wire, isRequest: isRequest)
+    for part in texts.parts { learn(part) }
+    for packed in texts.packed {
+      guard let bytes = packed.bytes else {
+        let coding = packed.coding.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+        remarks.append("The content of \(url) is packed (\(coding)) and was not looked into.")
+        continue
+      }
+      let values = learn(WireText.Part(bytes: bytes, start: 0))
+      if bytes.count >= WireText.unpackedLimit {
+        remarks.append(
+          "The content of \(url) is packed, and only its first \(WireText.unpackedLimit >> 20) MiB were looked into."
+        )
+      }
+      guard !values.isEmpty else { continue }
+      remarks.append(
+        "The content of \(url) is packed (\(packed.coding)), so what is private in it stays: \(Self.counted(values))."
+      )
+    }
+  }
+
+  /// Learns what one text tells.
+  ///
+  /// - Returns: The private values in it.
+  @discardableResult
+  private mutating func learn(_ part: WireText.Part) -> Set<PrivateValue> {
+    var values: Set<PrivateValue> = []
+    for finding in PrivateText.findings(in: part.bytes, head: part.head, isForm: part.isForm) {
+      if finding.value.kind == .clientAddress {
+        guard let address = IPAddress(finding.value.bytes.text), !InternetAddresses.isPublic(address) else {
+          reserved.insert(finding.value.bytes)
+          continue
+        }
+        if InternetAddresses.isHost(finding.range, in: part.bytes) { needed.insert(finding.value) }
+        if own.contains(finding.value) { values.insert(finding.value) }
+      }
+      guard finding.isPrivate else {
+        reserved.insert(finding.value.bytes)
+        continue
+      }
+      values.insert(finding.value)
+      keep(finding.value, at: finding.place)
+    }
+    return values
+  }
+
+  private mutating func keep(_ value: PrivateValue, at place: String) {
+    guard learnt.count < Self.limit else {
+      if learnt.count == Self.limit, remarks.last != Self.tooMany { remarks.append(Self.tooMany) }
+      return
+    }
+    if seen.insert(value).inserted { learnt.append(Learnt(value: value, place: place)) }
+  }
+
+  private static let tooMany = "Of more than \(limit) private values those beyond stay as they are."
+
+  /// Such as `1 hardware address, 2 tokens`.
+  private static func counted(_ values: Set<PrivateValue>) -> String {
+    CaptureRedaction.Replacement.Kind.allCases.compactMap { kind -> String? in
+      let count = values.count { $0.kind == kind }
+      guard count > 0 else { return nil }
+      return count == 1 ? "1 \(kind.words.one)" : "\(count) \(kind.words.several)"
+    }.joined(separator: ", ")
+  }
+}
+
+extension CaptureRedaction.Replacement.Kind {
+  /// What it is called, alone and with others.
+  var words: (one: String, several: String) {
+    switch self {
+    case .mac: ("hardware address", "hardware addresses")
+    case .clientAddress: ("client address", "client addresses")
+    case .token: ("token", "tokens")
+    case .email: ("e-mail address", "e-mail addresses")
+    }
+  }
+}

@@ -1,0 +1,78 @@
+internal import PCRE2
+
+/// A pattern of this program's own, all matches of which are wanted.
+struct TextPattern: Sendable {
+  /// One match: where it is, and where its named groups are.
+  struct Match {
+    let range: Range<Int>
+    let groups: [String: Range<Int>]
+  }
+
+  // A pattern with a mistake in it would find nothing, silently: that all compile is tested.
+  let pattern: Pattern?
+
+  /// A pattern; upper and lower case are the same in it.
+  init(_ text: String) {
+    pattern = try? Pattern(text, options: [.caseless])
+  }
+
+  /// All matches in a text, none of which overlap.
+  ///
+  /// A search that takes more work than it may have, which somebody must have aimed at, is done anew in small pieces, in
+  /// each of which it may have as much; there a match may be met twice.
+  func matches(in text: [UInt8]) -> [Match] {
+    let (matches, isComplete) = search(text)
+    guard !isComplete, text.count > Self.piece else { return matches }
+    return stride(from: 0, to: text.count, by: Self.piece - Self.overlap).flatMap { start in
+      search(Array(text[start..<min(text.count, start + Self.piece)])).matches.map { $0.moved(by: start) }
+    }
+  }
+
+  /// The matches up to where the search was given up, if it was.
+  func search(_ text: [UInt8]) -> (matches: [Match], isComplete: Bool) {
+    var matches: [Match] = []
+    let isComplete =
+      pattern?.forEachMatch(in: text) { matches.append(Match(range: $0.range, groups: $0.groups)) } ?? true
+    return (matches, isComplete)
+  }
+
+  private static let piece = 4096
+  private static let overlap = 512
+}
+
+extension TextPattern.Match {
+  fileprivate func moved(by distance: Int) -> Self {
+    Self(range: range.moved(by: distance), groups: groups.mapValues { $0.moved(by: distance) })
+  }
+}
+
+extension Range<Int> {
+  /// The same range, so much further on.
+  func moved(by distance: Int) -> Range<Int> { (lowerBound + distance)..<(upperBound + distance) }
+}
+
+extension UInt8 {
+  var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+  var isLower: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) }
+  var isUpper: Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) }
+  var isWord: Bool { isDigit || (self | 0x20).isLower }
+  var lowercased: UInt8 { isUpper ? self | 0x20 : self }
+  var uppercased: UInt8 { isLower ? self & ~0x20 : self }
+
+  /// The value of a hexadecimal digit.
+  var hexValue: UInt8? {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+}
+
+extension Collection<UInt8> {
+  /// The bytes as a text, those that are not UTF-8 repaired.
+  var text: String { String(decoding: self, as: UTF8.self) }
+  /// The bytes with ASCII letters in lower case.
+  var lowercased: [UInt8] { map(\.lowercased) }
+}

@@ -1,0 +1,129 @@
+internal import Zlib
+
+/// What was sent or received, taken apart into the texts that private values stand in.
+struct WireText {
+  /// What stands for a character that is beyond Latin-1 in UTF-16; it is no byte of UTF-8 and is never changed.
+  static let foreign: UInt8 = 0xFF
+  /// How many unpacked bytes of packed content are looked at.
+  static let unpackedLimit = 8 << 20
+
+  /// A text, and where its bytes stand on the wire.
+  struct Part {
+    /// The bytes of the text.
+    var bytes: [UInt8]
+    /// Where each of them stands; nil when it stands where the text starts, and all in one piece.
+    var places: [Int]?
+    /// Where the text starts.
+    var start: Int
+    /// What is private in it by where it stands in a head.
+    var head: HeaderLines?
+    /// Whether it may be what a form sends.
+    var isForm = false
+  }
+
+  /// The texts, in the order of the wire.
+  private(set) var parts: [Part] = []
+  /// Contents that are packed, unpacked as far as that goes; what they are packed with.
+  private(set) var packed: [(coding: String, bytes: [UInt8]?, start: Int)] = []
+
+  /// Takes the bytes of one direction apart.
+  init(_ wire: [UInt8], isRequest: Bool) {
+    var start = 0
+    while start < wire.count, let end = Self.headEnd(in: wire, from: start, isRequest: isRequest) {
+      let head = HeaderLines(Array(wire[start..<end]))
+      parts.append(Part(bytes: Array(wire[start..<end]), start: start, head: head))
+      let isInterim = !isRequest && wire[start..<end].dropFirst(9).first == UInt8(ascii: "1")
+      start = end
+      // An interim answer (RFC 9110 §15.2) has no content: the next head follows.
+      guard isInterim else {
+        addContent(of: wire, from: start, head, isRequest: isRequest)
+        return
+      }
+    }
+    if start < wire.count { add([start..<wire.count], of: wire, type: "", isForm: isRequest) }
+  }
+
+  private mutating func addContent(of wire: [UInt8], from start: Int, _ head: HeaderLines, isRequest: Bool) {
+    guard start < wire.count else { return }
+    var content = [start..<wire.count]
+    var end = wire.count
+    if head.isChunked { (content, end) = ChunkedContent.parts(of: wire, from: start) }
+    let bytes = content.flatMap { wire[$0] }
+    if let coding = Self.coding(of: bytes, head) {
+      let isKnown = ["gzip", "x-gzip", "deflate"].contains(coding)
+      let unpacked = isKnown ? Inflation.unpacked(bytes, limit: Self.unpackedLimit) : nil
+      // What says it is packed and is not is a text like any other.
+      if !isKnown || unpacked != nil || bytes.contains(where: { $0 == 0 || $0 >= 0x80 }) {
+        packed.append((coding, unpacked, start))
+        content = []
+      }
+    }
+    if !content.isEmpty { add(content, of: wire, type: head.contentType, isForm: isRequest) }
+    if end < wire.count { add([end..<wire.count], of: wire, type: "", isForm: false) }
+  }
+
+  private static func coding(of bytes: [UInt8], _ head: HeaderLines) -> String? {
+    if let coding = head.codings.last { return String(coding.prefix(20)) }
+    // A packed file, without a word on it in the head.
+    return bytes.starts(with: [0x1F, 0x8B, 0x08]) ? "gzip" : nil
+  }
+
+  /// Adds a text in one or several pieces of the wire.
+  private mutating func add(_ pieces: [Range<Int>], of wire: [UInt8], type: String, isForm: Bool) {
+    guard let first = pieces.first else { return }
+    var part = Part(bytes: pieces.flatMap { wire[$0] }, start: first.lowerBound, isForm: isForm)
+    if pieces.count > 1 { part.places = pieces.flatMap { Array($0) } }
+    if let order = Self.byteOrder(of: part.bytes, type) {
+      let places = part.places ?? Array(first)
+      var (bytes, indices): ([UInt8], [Int]) = ([], [])
+      for unit in stride(from: 0, to: part.bytes.count - 1, by: 2) {
+        let (low, high) = order == .big ? (unit + 1, unit) : (unit, unit + 1)
+        bytes.append(part.bytes[high] == 0 && part.bytes[low] < 0x80 ? part.bytes[low] : Self.foreign)
+        indices.append(places[low])
+      }
+      part.bytes = bytes
+      part.places = indices
+    }
+    parts.append(part)
+  }
+
+  private enum ByteOrder {
+    case big
+    case little
+  }
+
+  /// The byte order of a text in UTF-16, by its mark or its label.
+  private static func byteOrder(of bytes: [UInt8], _ type: String) -> ByteOrder? {
+    if bytes.starts(with: [0xFE, 0xFF]) { return .big }
+    if bytes.starts(with: [0xFF, 0xFE]) { return .little }
+    if type.contains("utf-16le") { return .little }
+    if type.contains("utf-16be") { return .big }
+    // RFC 2781 §4.3 says big-endian where nothing is said, and browsers the other (Encoding standard, "utf-16").
+    return type.contains("utf-16") ? .little : nil
+  }
+
+  /// Where the head that starts here ends, its empty line included; nil when none starts here.
+  private static func headEnd(in wire: [UInt8], from start: Int, isRequest: Bool) -> Int? {
+    let line = wire[start...].prefix(16_384).prefix { $0 != UInt8(ascii: "\n") }
+    let isHead =
+      isRequest ? line.count > 12 && line.text.contains(" HTTP/") : line.starts(with: "HTTP/".utf8)
+    guard isHead else { return nil }
+    var index = line.endIndex
+    while index < wire.count {
+      // Behind the end of a line: another end, or a line of the head.
+      index += 1
+      var next = index
+      if next < wire.count, wire[next] == UInt8(ascii: "\r") { next += 1 }
+      if next < wire.count, wire[next] == UInt8(ascii: "\n") { return next + 1 }
+      index = wire[index...].firstIndex(of: UInt8(ascii: "\n")) ?? wire.count
+    }
+    return wire.count
+  }
+
+  /// Writes a part's other bytes to the wire.
+  static func write(_ bytes: [UInt8], of part: Part, to wire: inout [UInt8]) {
+    for (index, byte) in bytes.enumerated() where byte != part.bytes[index] {
+      wire[part.places?[index] ?? (part.start + index)] = byte
+    }
+  }
+}

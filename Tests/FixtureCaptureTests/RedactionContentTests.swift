@@ -1,0 +1,178 @@
+@testable import FixtureCapture
+import ProbeCore
+import TestSupport
+import Testing
+
+/// Contents that are not as they are read: in chunks, packed, in UTF-16, broken.
+@Suite struct RedactionContentTests {
+  private static let chunkedHead = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+  private static func chunked(_ parts: [String]) -> String {
+    parts.map { "\(String($0.utf8.count, radix: 16))\r\n\($0)\r\n" }.joined() + "0\r\n\r\n"
+  }
+
+  @Test func aValueMayBeSplitByAChunksEnd() throws {
+    let wire =
+      Self.chunkedHead
+      + Self.chunked(["mac=a8:66:7", "f:12:", "34:56 ?tok", "en=89db8", "dfe jo@i", "nn.org"])
+    let expected =
+      Self.chunkedHead
+      + Self.chunked(["mac=00:00:5", "e:00:", "53:00 ?tok", "en=00000", "001 xx1@", "x.test"])
+    #expect(try exchange(received: wire).redactedAlone.receivedText == expected)
+  }
+
+  @Test func aSizeIsNeverTakenForAValue() throws {
+    let content = String(repeating: "x", count: 0x1234)
+    let wire =
+      "HTTP/1.1 200 OK\r\nSet-Cookie: pin=1234abcd\r\nTransfer-Encoding: chunked\r\n\r\n"
+      + "1234;a=1234abcd\r\n\(content)\r\n0\r\nTrailer: 1234abcd\r\n\r\n"
+    let redacted = try exchange(received: wire).redactedAlone.receivedText
+    #expect(redacted.contains("\r\n\r\n1234;a="))
+    #expect(redacted.contains("Set-Cookie: pin=00000001\r\n"))
+    #expect(redacted.hasSuffix("Trailer: 00000001\r\n\r\n"))
+  }
+
+  @Test(arguments: [
+    "zz\r\nmac=a8:66:7f:12:34:56", "5", "fffffffffffffffff\r\na8:66:7f:12:34:56",
+    "7fffffffffff\r\na8:66:7f:12:34:56", "",
+  ])
+  func brokenFramingIsSearchedAllTheSame(_ content: String) throws {
+    let wire = Self.chunkedHead + content
+    let redacted = try exchange(received: wire).redactedAlone.receivedText
+    #expect(redacted == wire.replacing("a8:66:7f:12:34:56", with: "00:00:5e:00:53:00"))
+  }
+
+  @Test func interimAnswersAreHeadsToo() throws {
+    let wire =
+      "HTTP/1.1 103 Early Hints\r\nSet-Cookie: a=q8w9e0r1\r\n\r\nHTTP/1.1 200 OK\r\nSet-Cookie: b=r8w9e0r1\r\n\r\nq8w9e0r1"
+    #expect(
+      try exchange(received: wire).redactedAlone.receivedText
+        == "HTTP/1.1 103 Early Hints\r\nSet-Cookie: a=a0a0a0a1\r\n\r\nHTTP/1.1 200 OK\r\nSet-Cookie: b=a0a0a0a2\r\n\r\na0a0a0a1"
+    )
+  }
+
+  /// `<a href="?mac=a8:66:7f:12:34:56&token=89db8dfe">jo@inn.org</a>`, by Python's gzip and zlib modules.
+  private static let packed: [(coding: String, bytes: [UInt8])] = [
+    (
+      "gzip",
+      [
+        0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xb3, 0x49, 0x54, 0xc8, 0x28, 0x4a, 0x4d,
+        0xb3, 0x55, 0xb2, 0xcf, 0x4d, 0x4c, 0xb6, 0x4d, 0xb4, 0xb0, 0x32, 0x33, 0xb3, 0x32, 0x4f, 0xb3, 0x32,
+        0x34, 0xb2, 0x32, 0x36, 0xb1, 0x32, 0x35, 0x53, 0x2b, 0xc9, 0xcf, 0x4e, 0xcd, 0xb3, 0xb5, 0xb0, 0x4c,
+        0x49, 0xb2, 0x48, 0x49, 0x4b, 0x55, 0xb2, 0xcb, 0xca, 0x77, 0xc8, 0xcc, 0xcb, 0xd3, 0xcb, 0x2f, 0x4a,
+        0xb7, 0xd1, 0x4f, 0xb4, 0x03, 0x00, 0x2b, 0x04, 0x2d, 0x66, 0x3e, 0x00, 0x00, 0x00,
+      ]
+    ),
+    (
+      "deflate",
+      [
+        0x78, 0x9c, 0xb3, 0x49, 0x54, 0xc8, 0x28, 0x4a, 0x4d, 0xb3, 0x55, 0xb2, 0xcf, 0x4d, 0x4c, 0xb6, 0x4d,
+        0xb4, 0xb0, 0x32, 0x33, 0xb3, 0x32, 0x4f, 0xb3, 0x32, 0x34, 0xb2, 0x32, 0x36, 0xb1, 0x32, 0x35, 0x53,
+        0x2b, 0xc9, 0xcf, 0x4e, 0xcd, 0xb3, 0xb5, 0xb0, 0x4c, 0x49, 0xb2, 0x48, 0x49, 0x4b, 0x55, 0xb2, 0xcb,
+        0xca, 0x77, 0xc8, 0xcc, 0xcb, 0xd3, 0xcb, 0x2f, 0x4a, 0xb7, 0xd1, 0x4f, 0xb4, 0x03, 0x00, 0x3e, 0x02,
+        0x12, 0xc8,
+      ]
+    ),
+  ]
+
+  @Test(arguments: [0, 1]) func whatIsPackedStaysAndIsToldOf(_ index: Int) throws {
+    let (coding, content) = Self.packed[index]
+    let head = "HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\nContent-Length: \(content.count)\r\n\r\n"
+    let packed = try exchange("http://a.example/?token=89db8dfe", received: Array(head.utf8) + content)
+    let redaction = CaptureRedaction(learningFrom: [packed])
+    #expect(redaction.redacted(packed).wire?.received == packed.wire?.received)
+    #expect(
+      redaction.remarks == [
+        "The content of http://a.example/?token=00000001 is packed (\(coding)), so what is private in it stays: "
+          + "1 hardware address, 1 token, 1 e-mail address."
+      ])
+    // What is learnt from it is replaced elsewhere.
+    #expect(redaction.redacted("jo@inn.org") == "xx1@x.test")
+  }
+
+  @Test func anUnknownPackingIsToldOf() throws {
+    let wire = Array("HTTP/1.1 200 OK\r\nContent-Encoding: br\r\n\r\n".utf8) + [0x0B, 0x02, 0x80, 0x41]
+    let redaction = CaptureRedaction(learningFrom: [try exchange(received: wire)])
+    #expect(
+      redaction.remarks == [
+        "The content of http://probe.example/check is packed (br) and was not looked into."
+      ])
+  }
+
+  @Test func whatOnlySaysItIsPackedIsRedacted() throws {
+    let wire = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\na8:66:7f:12:34:56"
+    let redaction = CaptureRedaction(learningFrom: [try exchange(received: wire)])
+    #expect(
+      redaction.redacted(try exchange(received: wire)).receivedText.hasSuffix("\r\n\r\n00:00:5e:00:53:00"))
+    #expect(redaction.remarks.isEmpty)
+  }
+
+  @Test(arguments: [true, false]) func utf16(_ isBig: Bool) throws {
+    func encoded(_ text: String) -> [UInt8] {
+      "\u{FEFF}\(text)".utf16.flatMap { unit in
+        let bytes = [UInt8(unit >> 8), UInt8(unit & 0xFF)]
+        return isBig ? bytes : bytes.reversed()
+      }
+    }
+    let head = Array("HTTP/1.1 200 OK\r\n\r\n".utf8)
+    let text = try exchange(received: head + encoded("ключ a8:66:7f:12:34:56 ?token=89db8dfe"))
+    #expect(text.redactedAlone.wire?.received == head + encoded("ключ 00:00:5e:00:53:00 ?token=00000001"))
+  }
+
+  @Test func redactingAgainChangesNothing() throws {
+    let body = """
+      a8:66:7f:12:34:56 A8-66-7F-12-34-57 ?mac=a8667f123458 jo@inn.org jo.doe%40hotel-inn.com a@b.co ?uip=1.2.3.4
+      ?userip=100.100.200.201&sid=k7Hq2x9&token=5a1cf0e2b7d94386 ?client_ip=2a02:8109:9a40:1b2c:1:22:333:4444
+      <input name=csrf value="f47ac10b-58cc-4372-a567-0e02b2c3d479"> ?key=xb%2Bcd3%3D%3D ?pass=geheim ?tok=7%D0%BF%D0%B0x1
+      ?sid=1.2.3.4-q8w9e0r1-jo@inn.org ?x=aB3dE5gH7jK9mN1pQ3sT http://h.example/s/aB3dE5gH7jK9mN1pQ3sU
+      ?ip=fe80::1ff:fe23:4567:890a&clientip=fd00%3A1%3A2%3A%3A7%3A8 ?token=ABCDEF0123456789 ?token=z1z2z3z4 ?pin=4711
+      """
+    let once = try exchange("http://a.example/?sid=q1w2e3r4t5", received: page(body)).redactedAlone
+    let again = CaptureRedaction(learningFrom: [once])
+    #expect(again.redacted(once).receivedText == once.receivedText)
+    #expect(again.redacted(once).url == once.url)
+    #expect(again.replacements.isEmpty, "\(again.replacements)")
+    for secret in [
+      "a8", "A8", "jo", "k7Hq", "5a1c", "f47a", "geheim", "q8w9", "aB3d", "fe23", "fd00", "4711", "ABCD",
+      "z1z",
+    ] {
+      #expect(!once.receivedText.contains(secret), "\(secret) is still there")
+    }
+  }
+
+  /// Pieces that something is made of, in any order and between any bytes.
+  private static let pieces =
+    [
+      "HTTP/1.1 200 OK\r\n", "HTTP/1.1 100 \r\n", "Transfer-Encoding: chunked\r\n",
+      "Content-Encoding: gzip\r\n", "\r\n", "\r\n\r\n", "5\r\n",
+      "0\r\n\r\n", "a8:66:7f:12:34:56", "a8%3A66%3A7f%3A12%3A34%3A56", "jo@inn.org", "%40", "%", "%2",
+      "?token=", "89db8dfe", "Set-Cookie: ",
+      "sid=", "<input ", "name=token ", "value=\"", "\"", "'", "&amp;", "\\u00", "10.9.8.77", "ip=", "::",
+      "2a02:810::5", "Location: /",
+      "f47ac10b-58cc-4372-a567-0e02b2c3d479", "\u{FEFF}", "é", "&", ";", "=", "/", "<sid>", "</",
+      "Authorization: Bearer ", "aB3dE5gH7jK9mN1pQ3sT",
+    ].map { Array($0.utf8) } + [[0xFF, 0xFE], [0x1F, 0x8B, 0x08], [0xFF], [0x00], [0xC3]]
+
+  @Test(arguments: 0..<8) func anyBytesKeepTheirLengthAndAreRedactedOnce(_ seed: UInt64) throws {
+    var numbers = SeededNumbers(seed: seed)
+    for _ in 0..<10 {
+      var wire: [UInt8] = Bool.random(using: &numbers) ? Array("HTTP/1.1 200 OK\r\n".utf8) : []
+      for _ in 0..<Int.random(in: 0..<40, using: &numbers) {
+        if Int.random(in: 0..<5, using: &numbers) == 0 {
+          wire += (0..<Int.random(in: 0..<6, using: &numbers)).map { _ in
+            UInt8.random(in: 0...255, using: &numbers)
+          }
+        }
+        wire += Self.pieces.randomElement(using: &numbers) ?? []
+      }
+      let before = try exchange(sent: wire, received: wire)
+      let after = before.redactedAlone
+      #expect(after.wire?.received.count == wire.count)
+      #expect(after.wire?.sent.count == wire.count)
+      let again = after.redactedAlone
+      #expect(
+        again.wire?.received == after.wire?.received,
+        "\(String(decoding: wire, as: UTF8.self).debugDescription)")
+    }
+  }
+}
