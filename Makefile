@@ -36,11 +36,13 @@ demo: build
 	"$$($(SWIFT) build --show-bin-path)/probekit" verify fixtures
 	Examples/demo/run "$$($(SWIFT) build --show-bin-path)"
 
-# The pipelines run in replayed networks; the packages are built and tested, and their commands run.
+# The pipelines run in replayed networks; the packages are built and tested, and their commands run. They share what is
+# built of the toolkit, which would take each of them some minutes.
 examples: build
 	Examples/pipelines/run "$$($(SWIFT) build --show-bin-path)"
-	$(SWIFT) test --package-path Examples/CustomValidator
-	Examples/CustomValidator/run "$$($(SWIFT) build --package-path Examples/CustomValidator --show-bin-path)"
+	$(SWIFT) test --package-path Examples/CustomValidator --scratch-path .build
+	Examples/CustomValidator/run "$$($(SWIFT) build --show-bin-path)"
+	$(SWIFT) test --package-path Examples/OfflineSuite --scratch-path .build
 
 test: setup
 	$(SWIFT) test

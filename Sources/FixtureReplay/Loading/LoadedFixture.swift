@@ -1,3 +1,4 @@
+internal import ProbeCore
 public import SourceDocuments
 
 /// What came of loading a fixture.
@@ -27,4 +28,14 @@ public struct LoadedFixture: Sendable {
     self.findings = findings
     self.files = files
   }
+}
+
+extension LoadedFixture: CustomStringConvertible {
+  /// The fixture's folder, or what was named when there is no fixture.
+  var folder: String {
+    FixtureLoader.lastPart(of: path) == FixtureLoader.fileName ? FixtureLoader.folder(of: path) : path
+  }
+
+  /// The fixture's folder, safe to print: what tests that take fixtures as their arguments are told apart by.
+  public var description: String { folder.escapedForDisplay }
 }

@@ -124,16 +124,9 @@ extension FixtureVerifier {
   }
 }
 
-extension LoadedFixture {
-  /// The fixture's folder, or what was named when there is no fixture.
-  fileprivate var folder: String {
-    FixtureLoader.lastPart(of: path) == FixtureLoader.fileName ? FixtureLoader.folder(of: path) : path
-  }
-}
-
 extension RunResult {
   /// A probe that failed for want of something on this machine.
-  fileprivate var localFailure: ProbeResult? {
+  var localFailure: ProbeResult? {
     let reasons: Set<ReasonCode> = [.noDescriptors, .noMemory, .noTrustStore, .noSource]
     return sets.lazy.flatMap(\.probes).first { $0.reason.map(reasons.contains) ?? false }
   }

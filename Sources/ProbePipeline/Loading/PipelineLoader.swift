@@ -97,4 +97,13 @@ public struct LoadedPipeline: Sendable {
 public struct UnusablePipeline: Error, Hashable, Sendable {
   /// What is wrong, in the order of the file; never empty.
   public let findings: [SourceFinding]
+
+  package init(findings: [SourceFinding]) {
+    self.findings = findings
+  }
+}
+
+extension UnusablePipeline: CustomStringConvertible {
+  /// All findings, each with its place.
+  public var description: String { findings.map(\.description).joined(separator: "\n") }
 }
