@@ -1,7 +1,7 @@
 # make demo: shows the main job. make test: runs the tests. Both install what is missing.
 
 SWIFT ?= swift
-PACKAGES = make pkg-config ca-certificates curl openssl perl iproute2 \
+PACKAGES = make pkg-config ca-certificates curl openssl perl iproute2 nftables \
 	python3 python3-jsonschema python3-junitparser python3-prometheus-client python3-yaml \
 	libcurl4-openssl-dev libgumbo-dev libpcre2-dev libssl-dev libyaml-dev zlib1g-dev
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)

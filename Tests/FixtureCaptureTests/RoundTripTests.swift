@@ -1,6 +1,6 @@
 import BundledPlugins
 import FixtureCapture
-import Locking
+import OpenSSL
 import ProbeCore
 import ProbePipeline
 import SourceDocuments
@@ -17,23 +17,41 @@ import Testing
     "https://www.google.com/generate_204", "https://www.apple.com/library/test/success.html",
   ]
 
-  static let fixtures = FixtureLoader().load([fixtureFolder])
-
   private static var fixtureFolder: String {
     #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined() + "/fixtures"
   }
 
-  @Test(arguments: fixtures.map(\.path))
-  func capturedBytesAreThoseOnTheWire(_ path: String) async throws {
-    let loaded = try #require(Self.fixtures.first { $0.path == path })
-    let fixture = try #require(loaded.fixture)
+  /// How many fixtures are captured at a time: each keeps a dozen threads and sockets busy.
+  private static let width = 6
+  /// Certificates are dear to make, and the same serve all.
+  private static let options = {
+    var options = ReplayOptions()
+    options.certificates = (try? CertificateAuthority(name: "Round Trip")).map(ReplayCertificates.init)
+    return options
+  }()
+
+  @Test func capturedBytesAreThoseOnTheWire() async throws {
+    let fixtures = FixtureLoader().load([Self.fixtureFolder])
+    #expect(fixtures.count > 300)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for (index, loaded) in fixtures.enumerated() {
+        if index >= Self.width { try await group.next() }
+        group.addTask { try await roundTrip(loaded) }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  private func roundTrip(_ loaded: LoadedFixture) async throws {
+    let path = loaded.path
+    let fixture = try #require(loaded.fixture, "\(path)")
     let first = try await Self.capture(fixture)
     // Whoever was let in has asked.
     for exchange in first.exchanges {
       let request = "GET \(exchange.url.requestTarget) HTTP/1.1\r\nHost: \(exchange.url.host)\r\n"
-      #expect(exchange.wire?.sent.starts(with: request.utf8) ?? true, "\(exchange.url)")
+      #expect(exchange.wire?.sent.starts(with: request.utf8) ?? true, "\(path): \(exchange.url)")
     }
-    try first.expectTrueBytes(fixture)
+    try first.expectTrueBytes(fixture, path)
 
     let captured = CapturedFixture(
       name: fixture.name, source: FixtureSource(kind: .synthetic, reference: "a replay"),
@@ -41,12 +59,12 @@ import Testing
     let files = try captured.files().map { ("copy/\($0.name)", $0.bytes) }
     let again = FixtureLoader(files: MemoryFiles(Dictionary(uniqueKeysWithValues: files))).load(["copy"])
     let reloaded = try #require(again.first)
-    #expect(reloaded.findings.map(\.description) == [])
+    #expect(reloaded.findings.map(\.description) == [], "\(path)")
     let copy = try #require(reloaded.fixture)
     let second = try await Self.capture(copy)
     for exchange in first.exchanges {
       let other = try #require(second.exchanges.first { $0.url == exchange.url })
-      exchange.expectSame(as: other, asTold: captured.remarks)
+      exchange.expectSame(as: other, asTold: captured.remarks, path)
     }
   }
 }
@@ -59,7 +77,7 @@ private struct ReplayCapture {
 
 extension RoundTripTests {
   private static func capture(_ fixture: Fixture) async throws -> ReplayCapture {
-    let server = try ReplayServer([fixture])
+    let server = try ReplayServer([fixture], options: options)
     defer { server.stop() }
     let recorder = ExchangeRecorder()
     let transports = recorder.recording(try PluginRegistry.bundled.transports).led(to: server)
@@ -78,7 +96,7 @@ extension RoundTripTests {
 
 extension ReplayCapture {
   /// Expects each answer to be what its route sends.
-  func expectTrueBytes(_ fixture: Fixture) throws {
+  func expectTrueBytes(_ fixture: Fixture, _ path: String) throws {
     for exchange in exchanges {
       guard let wire = exchange.wire else { continue }
       let listener: ReplayListener = exchange.url.scheme == .https ? .https : .http
@@ -94,11 +112,11 @@ extension ReplayCapture {
       // Of what is too long for a probe a beginning is kept.
       let isKept = isWhole && (sent.count <= 64 * 1024 || wire.received.count == sent.count)
       if isKept, wire.ending != .open || exchange.failure == nil {
-        #expect(Difference(wire.received, sent) == nil, "\(exchange.url)")
+        #expect(Difference(wire.received, sent) == nil, "\(path): \(exchange.url)")
       } else {
         // The client gave up before it was through.
         let isBeginning = sent.starts(with: wire.received) || wire.received.starts(with: sent)
-        #expect(isBeginning, "\(exchange.url)")
+        #expect(isBeginning, "\(path): \(exchange.url)")
       }
     }
   }
@@ -121,24 +139,24 @@ extension AnswerScript {
 
 extension RecordedExchange {
   /// Expects another capture to have received the same in the same way.
-  fileprivate func expectSame(as other: RecordedExchange, asTold remarks: [String]) {
+  fileprivate func expectSame(as other: RecordedExchange, asTold remarks: [String], _ path: String) {
     guard !remarks.contains(where: { $0.hasPrefix(url.string) }) else { return }
     #expect(
       failure?.reason == other.failure?.reason,
-      "\(url): \(failure?.detail ?? "") / \(other.failure?.detail ?? "")")
+      "\(path): \(url): \(failure?.detail ?? "") / \(other.failure?.detail ?? "")")
     guard let wire, let copy = other.wire else {
-      #expect((wire == nil) == (other.wire == nil), "\(url)")
+      #expect((wire == nil) == (other.wire == nil), "\(path): \(url)")
       return
     }
-    #expect(wire.ending == copy.ending, "\(url)")
+    #expect(wire.ending == copy.ending, "\(path): \(url)")
     // What never ends, or came too slowly, was cut by the clock.
     let isCut = wire.ending == .open && failure != nil || wire.received.count > 64 * 1024
     if isCut {
       let isBeginning =
         wire.received.starts(with: copy.received) || copy.received.starts(with: wire.received)
-      #expect(isBeginning, "\(url)")
+      #expect(isBeginning, "\(path): \(url)")
     } else {
-      #expect(Difference(wire.received, copy.received) == nil, "\(url)")
+      #expect(Difference(wire.received, copy.received) == nil, "\(path): \(url)")
     }
   }
 }

@@ -56,7 +56,8 @@ extension CaptureCommand {
         ) { options, text in
           let url = try ProbeURL(text)
           guard [.http, .https].contains(url.scheme) else {
-            throw InvalidInput("\(Excerpt(text)) is no http or https URL")
+            throw InvalidInput(
+              "what a \(url.scheme) probe receives cannot be recorded", remedy: "capture http and https URLs")
           }
           options.urls.append(url)
         }

@@ -207,7 +207,7 @@ extension CaptureCommand {
       name: name, source: source, exchanges: capture.exchanges, redaction: redaction, losses: capture.losses)
     fixture.vendor = options.vendor
     fixture.pipeline = capture.pipeline
-    fixture.finding = capture.finding
+    fixture.finding = capture.finding?.redacted(by: redaction)
     do {
       let replayed = try await replay(fixture, capture, redaction)
       guard !Task.isCancelled else { throw Stop.interrupted(in: context) }
@@ -253,6 +253,14 @@ extension CaptureCommand {
       throw UnreplayableCapture(message: verifications.first?.shortage ?? "it was not replayed")
     }
     return run
+  }
+}
+
+extension CapturedFixture.Finding {
+  /// What was found, fit to be shown to others.
+  fileprivate func redacted(by redaction: CaptureRedaction) -> CapturedFixture.Finding {
+    let login = loginURL.map { redaction.redacted($0.string) }
+    return CapturedFixture.Finding(verdict: verdict, loginURL: login.flatMap { try? ProbeURL($0) })
   }
 }
 
