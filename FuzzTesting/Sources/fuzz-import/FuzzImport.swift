@@ -35,8 +35,6 @@ private func check(_ capture: ImportedCapture) {
     checkOffered(exchange.url)
     precondition(
       (exchange.wire == nil) == (exchange.failure != nil), "neither an answer nor a failure, or both")
-    precondition(
-      exchange.wire?.received.starts(with: "HTTP/".utf8) ?? true, "an answer without a status line")
     checkSafeToPrint(exchange.failure?.detail ?? "")
   }
 }
