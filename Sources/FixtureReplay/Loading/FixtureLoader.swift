@@ -51,7 +51,7 @@ public struct FixtureLoader: Sendable {
       let folder = FixtureFolder(files, path: Self.folder(of: path))
       let findings = SourceFindings(file)
       let fixture = SourceDocument.read(findings).flatMap { root in
-        FieldReader.fixture(in: folder).value(of: root, field: "a fixture", findings)
+        FieldReader.fixture(in: folder).document(root, called: "a fixture", findings)
       }
       return LoadedFixture(
         path: path, fixture: findings.isEmpty ? fixture : nil, findings: findings.all,
