@@ -23,10 +23,16 @@ struct HARAnswer {
       statusLine: try Self.statusLine(response), fields: fields, emptyLine: Array("\r\n".utf8))
     var answer = RecordedAnswer(head: head, body: [])
     if answer.allowsContent(to: method), let content = response.content {
-      let isKnown = try Self.read(content, into: &answer, of: url, &losses)
-      if !isKnown { losses.add(.body, of: url) }
+      try Self.read(content, into: &answer, of: url, &losses)
     }
-    for loss in answer.dropCodings(to: method) { losses.add(loss, of: url) }
+    // Browsers forget the bodies of redirects, and say so by nothing but the length that was announced.
+    let announced = max(
+      response.content?.size ?? 0, Double(answer.head.value(of: "content-length") ?? "") ?? 0)
+    let isMissing = answer.allowsContent(to: method) && answer.body.isEmpty && announced > 0
+    if isMissing { losses.add(.body, of: url) }
+    for loss in answer.dropCodings(to: method) where !isMissing || loss != .length {
+      losses.add(loss, of: url)
+    }
     for loss in answer.speakHTTP1(to: method) { losses.add(loss, of: url) }
     let isASCII = fields.allSatisfy { $0.bytes.allSatisfy { $0 < 0x80 } }
     if !isASCII { losses.add(.fieldBytes, of: url) }
@@ -71,14 +77,12 @@ struct HARAnswer {
     return fields
   }
 
-  /// Gives an answer its body.
-  ///
-  /// - Returns: Whether there is one.
+  /// Gives an answer its body, if there is one.
   private static func read(
     _ content: HARDocument.Content, into answer: inout RecordedAnswer, of url: ProbeURL,
     _ losses: inout ImportLosses
-  ) throws(InvalidInput) -> Bool {
-    guard let text = content.text else { return content.size ?? 0 <= 0 }
+  ) throws(InvalidInput) {
+    guard let text = content.text, !text.isEmpty else { return }
     var hasItsBytes = true
     switch content.encoding?.lowercased() {
     case nil, "":
@@ -96,7 +100,6 @@ struct HARAnswer {
     if hasItsBytes, let size = content.size, size > Double(answer.body.count) {
       losses.add(.bodyEnd, of: url)
     }
-    return true
   }
 }
 

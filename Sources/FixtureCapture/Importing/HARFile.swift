@@ -66,7 +66,7 @@ struct HARFile {
     let text = entry.request.url.prefix { $0 != "#" }
     let scheme = text.prefix { $0 != ":" }.lowercased()
     guard ["http", "https"].contains(scheme) else {
-      losses.add(.otherScheme, at: String(Excerpt(String(scheme), limit: 30).description))
+      losses.add(.otherScheme, at: "\(Excerpt(String(scheme), limit: 30))")
       return nil
     }
     let url: ProbeURL

@@ -97,21 +97,34 @@ struct WARCFile {
     let request = requests.request(to: record)
     let method = request?.method ?? "GET"
     if request == nil { losses.add(.method, of: url) }
-    guard var answer = RecordedAnswer(record.block) else {
-      throw InvalidInput(
-        "the answer of \(Excerpt(url.string)) begins with \(Excerpt(record.block, limit: 30)), not a status line"
-      )
-    }
-    if record.value(of: "warc-truncated") != nil { losses.add(.bodyEnd, of: url) }
-    for loss in answer.mendUndoneCodings(to: method) { losses.add(loss, of: url) }
-    for loss in answer.speakHTTP1(to: method) { losses.add(loss, of: url) }
+    let isCut = record.value(of: "warc-truncated") != nil || record.value(of: "warc-segment-number") != nil
+    if isCut { losses.add(.bodyEnd, of: url) }
     var exchange = RecordedExchange(url: url, method: method)
-    exchange.wire = WireRecord(
-      sent: request?.bytes ?? [], received: answer.bytes, ending: answer.ending(to: method))
+    exchange.wire = try wire(of: record, to: method, at: url)
+    exchange.wire?.sent = request?.bytes ?? []
     if let address = record.value(of: "warc-ip-address").flatMap({ IPAddress($0) }), let port = url.port {
       exchange.remoteAddress = SocketAddress(address, port: port)
     }
     return exchange
+  }
+
+  /// What was received, put right where the program that wrote it has changed it.
+  private mutating func wire(
+    of record: WARCRecord, to method: String, at url: ProbeURL
+  ) throws(InvalidInput) -> WireRecord {
+    guard var answer = RecordedAnswer(record.block) else {
+      // Some servers answer without a status line, and that is what a client of theirs has to live with.
+      let type = record.value(of: "content-type")?.lowercased() ?? ""
+      guard type.hasPrefix("application/http") else {
+        throw InvalidInput(
+          "the answer of \(Excerpt(url.string)) begins with \(Excerpt(record.block, limit: 30)), not a status line"
+        )
+      }
+      return WireRecord(received: Array(record.block), ending: .finished)
+    }
+    for loss in answer.mendUndoneCodings(to: method) { losses.add(loss, of: url) }
+    for loss in answer.speakHTTP1(to: method) { losses.add(loss, of: url) }
+    return WireRecord(received: answer.bytes, ending: answer.ending(to: method))
   }
 }
 

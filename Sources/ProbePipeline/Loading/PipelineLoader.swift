@@ -24,7 +24,7 @@ public struct PipelineLoader: Sendable {
     guard let root = SourceDocument.read(findings) else { return LoadedPipeline(findings) }
     let language = PipelineLanguage(plugins)
     let reader = FieldReader.pipeline(language)
-    guard let pipeline = reader.value(of: root, field: "a pipeline", findings) else {
+    guard let pipeline = reader.document(root, called: "a pipeline", findings) else {
       return LoadedPipeline(findings)
     }
     var builder = PlanBuilder(

@@ -1,3 +1,4 @@
+import FixtureReplay
 import ProbeCore
 import ProbePipeline
 
@@ -17,7 +18,10 @@ extension CommandLineTool {
     [
       SchemaCommand.Schema(kind: "pipeline", meaning: "the files that probekit run runs") {
         PipelineSchema(plugins).text
-      }
+      },
+      SchemaCommand.Schema(kind: "fixture", meaning: "the fixture.yaml of a folder that is replayed") {
+        FixtureSchema.text
+      },
     ]
   }
 }

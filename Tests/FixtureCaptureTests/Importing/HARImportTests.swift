@@ -176,6 +176,14 @@ import Testing
         == "the end of the body, which the recording does not have: http://b.example/")
   }
 
+  @Test func theBodyOfARedirectIsMissed() throws {
+    let capture = try Self.capture(
+      #"{ "status": 302, "headers": [ { "name": "Content-Length", "value": "154" } ], "content": { "size": 0, "text": "" } }"#
+    )
+    #expect(capture.received == ["HTTP/1.1 302 \r\nContent-Length: 0\r\n\r\n"])
+    #expect(capture.losses.last == "the body, which the recording does not have: http://portal.example/")
+  }
+
   @Test(arguments: [
     ("net::ERR_NAME_NOT_RESOLVED", ReasonCode.noSuchHost), ("net::ERR_CONNECTION_REFUSED", .connectRefused),
     ("net::ERR_CONNECTION_RESET", .connectReset), ("net::ERR_CONNECTION_TIMED_OUT", .connectTimeout),

@@ -137,20 +137,29 @@ import Testing
     #expect(capture.loss("the version of HTTP") != nil)
   }
 
+  @Test func whatIsNoHTTPStaysAsItCame() throws {
+    let texts = ["<html>hello", "ICY 200 OK\r\n\r\n", ""]
+    let records = texts.map { Self.answer($0, ["Content-Type: application/http; msgtype=response"]) }
+    let capture = try ImportedCapture(reading: records.joined())
+    #expect(capture.received == texts)
+    #expect(capture.exchanges.allSatisfy { $0.wire?.ending == .finished })
+  }
+
   @Test func otherRecordsArePassedOverAndTold() throws {
     let capture = try ImportedCapture(
       reading: Self.record("revisit", ["WARC-Target-URI: http://b/"], "HTTP/1.1 200 OK\r\n\r\n")
         + Self.record("metadata", [], "x: y")
         + Self.record("resource", ["WARC-Target-URI: <metadata://log>"], "x")
         + Self.answer("20261121\na. 5 IN A 192.0.2.1\n", at: "dns:a")
-        + Self.answer("HTTP/1.1 204 No Content\r\n\r\n", ["WARC-Truncated: length"]))
-    #expect(capture.exchanges.count == 1)
+        + Self.answer("HTTP/1.1 204 No Content\r\n\r\n", ["WARC-Truncated: length"])
+        + Self.answer("HTTP/1.1 204 No Content\r\n\r\n", at: "http://c/", ["WARC-Segment-Number: 1"]))
+    #expect(capture.exchanges.count == 2)
     #expect(
       capture.losses.prefix(4) == [
         #"the records of type "revisit", which hold no answer of their own and are passed over: "http://b/""#,
         #"what is neither http nor https, and is passed over: "dns""#,
-        "the request; its method is taken for GET: http://portal.example/",
-        "the end of the body, which the recording does not have: http://portal.example/",
+        "the request; its method is taken for GET: http://portal.example/, http://c/",
+        "the end of the body, which the recording does not have: http://portal.example/, http://c/",
       ])
   }
 
