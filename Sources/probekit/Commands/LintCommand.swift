@@ -1,3 +1,4 @@
+import FixtureCapture
 import FixtureReplay
 import ProbeCore
 import ProbePipeline
@@ -20,6 +21,8 @@ struct LintCommand: Subcommand {
       discussion: [
         "A fixture.yaml is a fixture, any other .yaml, .yml or .json a pipeline; a folder stands for all of both below "
           + "it, and what is in a fixture's folder is its own. What is wrong is told with its file, line and column.",
+        "A fixture is for others to have, so MAC addresses and e-mail addresses in it that may be somebody's are "
+          + "wrong too.",
         "Nothing is probed, and the secrets, certificates and authorities that a pipeline names are not read: "
           + "whether they can be used shows on the machine that runs it.",
       ],
@@ -72,7 +75,7 @@ struct LintCommand: Subcommand {
     switch DiskFiles().kind(of: path) {
     case .folder:
       let contents = loader.contents(of: path)
-      for fixture in contents.fixtures { report.add(loader.load(fixture: fixture).findings) }
+      for fixture in contents.fixtures { report.add(findings(inFixture: fixture)) }
       for document in contents.documents { report.add(findings(inPipeline: document)) }
       report.findings += contents.findings
       if contents.fixtures.isEmpty, contents.documents.isEmpty, contents.findings.isEmpty {
@@ -91,8 +94,13 @@ struct LintCommand: Subcommand {
       }
       report.add(findings(inPipeline: path))
     default:
-      report.add(loader.load(fixture: path).findings)
+      report.add(findings(inFixture: path))
     }
+  }
+
+  private func findings(inFixture path: String) -> [SourceFinding] {
+    let loaded = FixtureLoader().load(fixture: path)
+    return loaded.findings + loaded.files.flatMap(PrivateDataFindings.inFile)
   }
 
   private func findings(inPipeline path: String) -> [SourceFinding] {
