@@ -47,7 +47,7 @@ import Testing
     #expect(lint.code == .badInput)
     #expect(
       lint.output == """
-        {"files":1,"findings":[{"column":70,"file":"DIR/fixture.yaml","line":5,"message":"an e-mail address that may be somebody's","remedy":"write one that nobody has, such as name@example.com (RFC 2606)"}],"schema":1}
+        {"files":1,"findings":[{"column":73,"file":"DIR/fixture.yaml","line":5,"message":"an e-mail address that may be somebody's","remedy":"write one that nobody has, such as name@example.com (RFC 2606)"}],"schema":1}
 
         """)
   }

@@ -35,14 +35,14 @@ extension NamedField {
     switch sense {
     case .hardwareAddress:
       // With separators it is found without a name.
-      guard spelled.count == 12, spelled.allSatisfy({ $0.hexValue != nil }) else { break }
-      return HardwareAddresses.finding(value, spelled.lowercased, place: place)
-    case .clientAddress:
-      guard var finding = InternetAddresses.finding(value, in: text, place: place) else {
-        return nil
+      if spelled.count == 12, spelled.allSatisfy({ $0.hexValue != nil }) {
+        return HardwareAddresses.finding(value, spelled.lowercased, place: place)
       }
-      finding.isPrivate = true
-      return finding
+    case .clientAddress:
+      if var finding = InternetAddresses.finding(value, in: text, place: place) {
+        finding.isPrivate = true
+        return finding
+      }
     case .token, .password, nil: break
     }
     guard OpaqueWord.isPlain(text[value]), isToken(spelled, sense) else { return nil }
@@ -55,6 +55,10 @@ extension NamedField {
     guard OpaqueWord.canBeToken(value), !TokenShape.isStandIn(value) else { return false }
     switch (context, sense) {
     case (.cookie, _): return true
+    // Some gateways send addresses encrypted.
+    case (_, .hardwareAddress), (_, .clientAddress):
+      return value.count >= 12
+        && (OpaqueWord.isHexadecimal(value) || !OpaqueWord.isReadable(value.filter(\.isWord)))
     case (.query, .password), (.input, .password), (.pathParameter, .password): return true
     case (.element, .token) where name.lowercased == Array("code".utf8): return false
     case (_, .token), (_, .password): return !OpaqueWord.isWord(value)

@@ -10,7 +10,9 @@ enum PrivateText {
   ///   - isForm: Whether it may be what a form sends.
   /// - Returns: The findings without overlaps, from left to right.
   static func findings(in text: [UInt8], head: HeaderLines? = nil, isForm: Bool = false) -> [PrivateFinding] {
-    let fields = NamedFields.found(in: text, isForm: isForm) + URLPaths.found(in: text) + (head?.fields ?? [])
+    let fields =
+      NamedFields.found(in: text, isHead: head != nil, isForm: isForm) + URLPaths.found(in: text)
+      + (head?.fields ?? [])
     var named = fields.compactMap { $0.finding(in: text) }
     let framing = head?.framing ?? []
     named.removeAll { finding in framing.contains { $0.overlaps(finding.range) } }
