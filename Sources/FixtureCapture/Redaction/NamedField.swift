@@ -48,11 +48,12 @@ extension NamedField {
     guard OpaqueWord.isPlain(text[value]), isToken(spelled, sense) else { return nil }
     let bytes = OpaqueWord.isHexadecimal(spelled) ? spelled.lowercased : spelled
     return PrivateFinding(
-      range: value, value: PrivateValue(kind: .token, bytes: bytes), place: place)
+      range: value, value: PrivateValue(kind: .token, bytes: bytes), place: place,
+      isPrivate: !TokenShape.isStandIn(spelled))
   }
 
   private func isToken(_ value: [UInt8], _ sense: FieldName.Sense?) -> Bool {
-    guard OpaqueWord.canBeToken(value), !TokenShape.isStandIn(value) else { return false }
+    guard OpaqueWord.canBeToken(value) else { return false }
     switch (context, sense) {
     case (.cookie, _): return true
     // Some gateways send addresses encrypted.

@@ -38,13 +38,14 @@ enum PrivateText {
     return zip(starts, ends).compactMap { start, end in
       guard start < end else { return nil }
       let bytes = SpelledText(start..<end, of: text).bytes
-      guard bytes.count(where: \.isWord) >= 4, !OpaqueWord.isWord(bytes), OpaqueWord.canBeToken(bytes),
-        !TokenShape.isStandIn(bytes)
-      else { return nil }
+      guard bytes.count(where: \.isWord) >= 4, !OpaqueWord.isWord(bytes), OpaqueWord.canBeToken(bytes) else {
+        return nil
+      }
       var piece = token
       piece.range = start..<end
       piece.value = PrivateValue(
         kind: .token, bytes: OpaqueWord.isHexadecimal(bytes) ? bytes.lowercased : bytes)
+      piece.isPrivate = !TokenShape.isStandIn(bytes)
       return piece
     }
   }
