@@ -111,6 +111,19 @@ import Testing
     #expect(redaction.redacted(exchanges[0]).remoteAddress == exchanges[0].remoteAddress)
   }
 
+  @Test func aHostInACookieStays() throws {
+    let answer = "HTTP/1.1 200 OK\r\nSet-Cookie: from=gw12.hotel-inn.com\r\n\r\nWelcome to gw12.hotel-inn.com"
+    let redacted = try exchange("http://gw12.hotel-inn.com/", received: answer).redactedAlone
+    #expect(redacted.url.string == "http://gw12.hotel-inn.com/")
+    #expect(redacted.receivedText == answer)
+  }
+
+  @Test func aStandInIsNoAddressOfTheCapture() throws {
+    var gateway = try exchange(received: page("I am 10.9.8.77, and 192.0.2.2 is somebody else"))
+    gateway.remoteAddress = SocketAddress(try #require(IPAddress("192.0.2.1")), port: 80)
+    #expect(gateway.redactedAlone.receivedText.hasSuffix("I am 192.0.2.3, and 192.0.2.2 is somebody else"))
+  }
+
   @Test func thisMachinesOwnAddressIsReplacedEvenAsAPeer() throws {
     var own = try exchange("http://10.9.8.77/", received: page("x"))
     own.remoteAddress = SocketAddress(try #require(IPAddress("10.9.8.77")), port: 80)

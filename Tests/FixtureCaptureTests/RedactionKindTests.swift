@@ -95,7 +95,18 @@ import Testing
       ("http://h.example/fgtauth?0f1e2d3c4b5a6978\"", "http://h.example/fgtauth?0000000000000001\""),
       ("?password=letmein", "?password=aaaaaab"), ("?key=ab%2Bcd3%3D%3D&", "?key=aa%2Baa1%3D%3D&"),
       ("?token=%D0%BF%D0%B0%D1%80%D0%BE%D0%BB%D1%8C7", "?token=%C3%A4%C3%A4%C3%A4%C3%A4%C3%A4%C3%A40"),
+      ("#access_token=q8w9e0r1", "#access_token=a0a0a0a1"),
+      ("u=%2Fp%3Bjsessionid%3D9F8E7D6C%3Fa", "u=%2Fp%3Bjsessionid%3D00000001%3Fa"),
+      ("ok=1\ntok=89db8dfe\nx", "ok=1\ntok=00000001\nx"),
+      ("?client_mac=ENC8f3a0c5e9d2b", "?client_mac=AAA0a0a0a0a0a0b"),
+      ("?uip=9f3a0c5e9d2b11", "?uip=00000000000001"),
+      (
+        "href=\"/v/eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.q1W2e3\"",
+        "href=\"/v/aaAaaAaaAaAAAaA0AaA0.aaAaaAAaAaAaAa0.a0A0a1\""
+      ),
+      ("href=\"/go/f47ac10b58cc4372.html\"", "href=\"/go/0000000000000001.html\""),
       // What is no token.
+      ("?mac=unknown&ip=dynamic", nil), ("token = {\n", nil), ("mode=session\n", nil),
       ("?redirect=http%3A%2F%2Fexample.com%2F", nil), ("?dst=http://example.com/a", nil),
       ("?ssid=Lobby2024Guest", nil),
       ("?res=notyet&nasid=lobby-1&uamport=3990", nil), ("?auth=radius", nil), ("?token=true", nil),

@@ -34,7 +34,9 @@ struct HeaderLines {
       }
       return
     }
-    guard let colon = text[line].firstIndex(of: UInt8(ascii: ":")), colon > line.lowerBound else { return }
+    guard let colon = text[line].firstIndex(of: UInt8(ascii: ":")), colon > line.lowerBound,
+      text[line.lowerBound..<colon].allSatisfy({ $0.isWord || "-_. \t".utf8.contains($0) })
+    else { return }
     let name = Array(text[line.lowerBound..<colon])
     let spaces = Array(" \t\r".utf8)
     guard let first = text[(colon + 1)..<line.upperBound].firstIndex(where: { !spaces.contains($0) }),

@@ -35,26 +35,31 @@ extension NamedField {
     switch sense {
     case .hardwareAddress:
       // With separators it is found without a name.
-      guard spelled.count == 12, spelled.allSatisfy({ $0.hexValue != nil }) else { break }
-      return HardwareAddresses.finding(value, spelled.lowercased, place: place)
-    case .clientAddress:
-      guard var finding = InternetAddresses.finding(value, in: text, place: place) else {
-        return nil
+      if spelled.count == 12, spelled.allSatisfy({ $0.hexValue != nil }) {
+        return HardwareAddresses.finding(value, spelled.lowercased, place: place)
       }
-      finding.isPrivate = true
-      return finding
+    case .clientAddress:
+      if var finding = InternetAddresses.finding(value, in: text, place: place) {
+        finding.isPrivate = true
+        return finding
+      }
     case .token, .password, nil: break
     }
     guard OpaqueWord.isPlain(text[value]), isToken(spelled, sense) else { return nil }
     let bytes = OpaqueWord.isHexadecimal(spelled) ? spelled.lowercased : spelled
     return PrivateFinding(
-      range: value, value: PrivateValue(kind: .token, bytes: bytes), place: place)
+      range: value, value: PrivateValue(kind: .token, bytes: bytes), place: place,
+      isPrivate: !TokenShape.isStandIn(spelled))
   }
 
   private func isToken(_ value: [UInt8], _ sense: FieldName.Sense?) -> Bool {
-    guard OpaqueWord.canBeToken(value), !TokenShape.isStandIn(value) else { return false }
+    guard OpaqueWord.canBeToken(value) else { return false }
     switch (context, sense) {
     case (.cookie, _): return true
+    // Some gateways send addresses encrypted.
+    case (_, .hardwareAddress), (_, .clientAddress):
+      return value.count >= 12
+        && (OpaqueWord.isHexadecimal(value) || !OpaqueWord.isReadable(value.filter(\.isWord)))
     case (.query, .password), (.input, .password), (.pathParameter, .password): return true
     case (.element, .token) where name.lowercased == Array("code".utf8): return false
     case (_, .token), (_, .password): return !OpaqueWord.isWord(value)

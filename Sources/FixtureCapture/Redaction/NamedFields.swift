@@ -1,3 +1,5 @@
+internal import PCRE2
+
 /// Finds the values of a text that have a name: in URLs, cookies, forms, scripts, JSON and XML.
 enum NamedFields {
   private static let name = "(?<n>[a-z_$][a-z0-9_$.\\[\\]-]{0,63}+)"
@@ -6,9 +8,9 @@ enum NamedFields {
   /// `?a=b`, and the same within another URL's query, once and twice encoded.
   private static let queries: [TextPattern] = [
     TextPattern(
-      "(?:&amp;|&\\#38;|&\\#x26;|\\\\u0026|\\\\x26|[?&])\(name)=(?!=)(?<v>[^&;\\#\"'<>\\s\\\\)]++)"),
+      "(?:&amp;|&\\#38;|&\\#x26;|\\\\u0026|\\\\x26|[?&\\#])\(name)=(?!=)(?<v>[^&;\\#\"'<>\\s\\\\)]++)"),
     TextPattern(
-      "%(?:3f|26)(?:amp%3b)?\(name)%3d(?<v>(?:[a-z0-9._~+/:@!$*,()-]|%(?!26|23|3b|22|27|3c|20|0a|0d)[0-9a-f]{2})++)"
+      "%(?:3f|26|23|3b)\(name)%3d(?<v>(?:[a-z0-9._~+/:@!$*,()-]|%(?!26|23|3b|3f|22|27|3c|20|0a|0d)[0-9a-f]{2})++)"
     ),
     TextPattern("%25(?:3f|26)\(name)%253d(?<v>(?:[a-z0-9._~-]|%25(?!26|23)[0-9a-f]{2})++)"),
   ]
@@ -23,6 +25,9 @@ enum NamedFields {
   )
   private static let number = TextPattern(
     "\(quote)\(name)\(quote)\\s{0,8}:\\s{0,8}(?<v>[0-9]{4,40}+)(?=\\s*[,}\\]])")
+  /// A line of a text that is nothing but a name and a value.
+  private static let line = TextPattern(
+    "^[ \\t]*+\(name)[ \\t]?[:=][ \\t]?(?<v>[a-z0-9._~+/=%:-]{4,}+)[ \\t]*+$", .multiline)
   private static let element = TextPattern(
     "<(?:[a-z0-9_]{1,32}:)?(?<n>[a-z_][a-z0-9_.-]{0,63}+)(?:\\s[^<>]{0,512})?>\\s{0,64}(?:<!\\[CDATA\\[)?(?<v>[^<>\\s\\]]++)\\s{0,64}(?:\\]\\]>)?</"
   )
@@ -40,7 +45,7 @@ enum NamedFields {
 
   static var patterns: [TextPattern] {
     queries + [
-      form, bareQuery, pathParameter, member, number, element, scriptCookie, words, tag, attribute,
+      form, bareQuery, pathParameter, member, number, line, element, scriptCookie, words, tag, attribute,
     ]
   }
 
@@ -48,9 +53,10 @@ enum NamedFields {
   ///
   /// - Parameters:
   ///   - text: The text.
+  ///   - isHead: Whether it is a head, the lines of which are no names and values of a text.
   ///   - isForm: Whether a field may stand at its very start, as in what a form sends.
   /// - Returns: The fields, those of a kind together.
-  static func found(in text: [UInt8], isForm: Bool) -> [NamedField] {
+  static func found(in text: [UInt8], isHead: Bool, isForm: Bool) -> [NamedField] {
     var fields: [NamedField] = []
     func add(_ pattern: TextPattern, _ context: NamedField.Context) {
       for match in pattern.matches(in: text) {
@@ -64,6 +70,7 @@ enum NamedFields {
     add(bareQuery, .query)
     add(pathParameter, .pathParameter)
     add(number, .member)
+    if !isHead { add(line, .member) }
     add(element, .element)
     add(scriptCookie, .cookie)
     add(words, .words)

@@ -46,7 +46,6 @@ enum OpaqueWord {
   static func isWord(_ value: [UInt8]) -> Bool {
     let letters = value.filter(\.isWord)
     return !letters.contains(where: \.isDigit) && isReadable(letters) && letters.count < 24
-      && value.allSatisfy { $0 < 0x80 }
   }
 
   /// Words that tell nobody apart, though they stand where a token does.

@@ -10,7 +10,9 @@ enum PrivateText {
   ///   - isForm: Whether it may be what a form sends.
   /// - Returns: The findings without overlaps, from left to right.
   static func findings(in text: [UInt8], head: HeaderLines? = nil, isForm: Bool = false) -> [PrivateFinding] {
-    let fields = NamedFields.found(in: text, isForm: isForm) + URLPaths.found(in: text) + (head?.fields ?? [])
+    let fields =
+      NamedFields.found(in: text, isHead: head != nil, isForm: isForm) + URLPaths.found(in: text)
+      + (head?.fields ?? [])
     var named = fields.compactMap { $0.finding(in: text) }
     let framing = head?.framing ?? []
     named.removeAll { finding in framing.contains { $0.overlaps(finding.range) } }
@@ -36,13 +38,14 @@ enum PrivateText {
     return zip(starts, ends).compactMap { start, end in
       guard start < end else { return nil }
       let bytes = SpelledText(start..<end, of: text).bytes
-      guard bytes.count(where: \.isWord) >= 4, !OpaqueWord.isWord(bytes), OpaqueWord.canBeToken(bytes),
-        !TokenShape.isStandIn(bytes)
-      else { return nil }
+      guard bytes.count(where: \.isWord) >= 4, !OpaqueWord.isWord(bytes), OpaqueWord.canBeToken(bytes) else {
+        return nil
+      }
       var piece = token
       piece.range = start..<end
       piece.value = PrivateValue(
         kind: .token, bytes: OpaqueWord.isHexadecimal(bytes) ? bytes.lowercased : bytes)
+      piece.isPrivate = !TokenShape.isStandIn(bytes)
       return piece
     }
   }

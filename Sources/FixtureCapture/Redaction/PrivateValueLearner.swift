@@ -13,7 +13,7 @@ struct PrivateValueLearner {
 
   private var learnt: [Learnt] = []
   private var seen: Set<PrivateValue> = []
-  /// Addresses that a replay needs: of the hosts of URLs, and of those who answered.
+  /// What a replay needs: the hosts of URLs, and the addresses of those who answered.
   private var needed: Set<PrivateValue> = []
   /// This machine's own addresses on its connections.
   private var own: Set<PrivateValue> = []
@@ -24,12 +24,17 @@ struct PrivateValueLearner {
 
   /// What is private, in the order in which it was met.
   var privateValues: [Learnt] {
-    learnt.filter { $0.value.kind != .clientAddress || own.contains($0.value) || !needed.contains($0.value) }
+    learnt.filter { own.contains($0.value) || !needed.contains($0.value) }
   }
 
   /// Learns what one exchange tells.
   mutating func learn(from exchange: RecordedExchange) {
-    if let address = exchange.remoteAddress?.address { needed.insert(InternetAddresses.value(of: address)) }
+    if let address = exchange.remoteAddress?.address {
+      needed.insert(InternetAddresses.value(of: address))
+      reserved.insert(InternetAddresses.value(of: address).bytes)
+    }
+    // A cookie may say where it is from.
+    needed.insert(PrivateValue(kind: .token, bytes: Array(exchange.url.host.utf8)))
     if let address = exchange.wire?.localAddress, !InternetAddresses.isPublic(address) {
       let value = InternetAddresses.value(of: address)
       own.insert(value)

@@ -12,8 +12,8 @@ struct TextPattern: Sendable {
   let pattern: Pattern?
 
   /// A pattern; upper and lower case are the same in it.
-  init(_ text: String) {
-    pattern = try? Pattern(text, options: [.caseless])
+  init(_ text: String, _ options: PatternOptions = []) {
+    pattern = try? Pattern(text, options: options.union(.caseless))
   }
 
   /// All matches in a text, none of which overlap.

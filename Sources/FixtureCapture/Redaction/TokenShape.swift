@@ -59,6 +59,8 @@ struct TokenShape: Hashable {
     let other = Self.beyondASCII(token)
     places = token.indices.map { index in
       let byte = token[index]
+      // What stands behind a percent sign that encodes nothing must not become digits of one that does.
+      if byte.isWord, index > 0, token[index - 1] == UInt8(ascii: "%") { return .fixed(UInt8(ascii: "x")) }
       if isHexadecimal, byte.isWord { return .hexadecimal }
       if byte.isDigit { return .digit }
       if byte.isLower { return .lower }

@@ -4,7 +4,7 @@ enum URLPaths {
     "(?:[a-z][a-z0-9+.-]{1,15}:(?:\\\\?/){2}|%3a%2f%2f|[\"'(=>\\s]\\.{0,2}\\\\?/|^/)(?<p>[^\\s\"'<>()?\\#&;,]{16,}+)"
   )
   private static let part = TextPattern(
-    "(?<=/|%2f|^)(?<v>[a-z0-9_~-]{16,512}+)(?=/|\\\\|%2f|%253|%3f|%23|%26|\\.(?:html?|php|aspx?|jsp|cgi|do)|$)"
+    "(?<=/|%2f|^)(?<v>[a-z0-9_~.-]{16,512}?)(?=/|\\\\|%2f|%253|%3f|%23|%26|\\.(?:html?|php|aspx?|jsp|cgi|do)|$)"
   )
   /// Names of files that a page is made of are no secret, whatever they are.
   private static let assets = [

@@ -16,9 +16,12 @@ public struct LoadedFixture: Sendable {
   public static let pipelineName = "pipeline.yaml"
 
   /// The path of such a file in the fixture's folder, whether it is there or not.
-  public var pipelinePath: String {
+  public var pipelinePath: String { path(of: Self.pipelineName) }
+
+  /// The path of a file in the fixture's folder, whether it is there or not.
+  package func path(of name: String) -> String {
     let folder = FixtureLoader.folder(of: path)
-    return folder == "/" ? "/\(Self.pipelineName)" : "\(folder)/\(Self.pipelineName)"
+    return folder == "/" ? "/\(name)" : "\(folder)/\(name)"
   }
 
   /// What came of loading.

@@ -1,3 +1,4 @@
+import FixtureCapture
 import FixtureReplay
 import ProbeCore
 import ProbePipeline
@@ -20,6 +21,8 @@ struct LintCommand: Subcommand {
       discussion: [
         "A fixture.yaml is a fixture, any other .yaml, .yml or .json a pipeline; a folder stands for all of both below "
           + "it, and what is in a fixture's folder is its own. What is wrong is told with its file, line and column.",
+        "A fixture is for others to have, so MAC addresses and e-mail addresses in it that may be somebody's are "
+          + "wrong too.",
         "Nothing is probed, and the secrets, certificates and authorities that a pipeline names are not read: "
           + "whether they can be used shows on the machine that runs it.",
       ],
@@ -72,7 +75,7 @@ struct LintCommand: Subcommand {
     switch DiskFiles().kind(of: path) {
     case .folder:
       let contents = loader.contents(of: path)
-      for fixture in contents.fixtures { examine(loader.load(fixture: fixture), &report) }
+      for fixture in contents.fixtures { examine(fixture: fixture, &report) }
       for document in contents.documents { report.add(findings(inPipeline: document)) }
       report.findings += contents.findings
       if contents.fixtures.isEmpty, contents.documents.isEmpty, contents.findings.isEmpty {
@@ -91,15 +94,19 @@ struct LintCommand: Subcommand {
       }
       report.add(findings(inPipeline: path))
     default:
-      examine(loader.load(fixture: path), &report)
+      examine(fixture: path, &report)
     }
   }
 
-  /// Adds what is wrong with a fixture, and with the pipeline that it brings along.
-  private func examine(_ loaded: LoadedFixture, _ report: inout LintReport) {
-    report.add(loaded.findings)
-    guard DiskFiles().kind(of: loaded.pipelinePath) != nil else { return }
-    report.add(findings(inPipeline: loaded.pipelinePath))
+  /// Adds what is wrong with a fixture and with what it brings along: a pipeline, the record of its capture.
+  private func examine(fixture path: String, _ report: inout LintReport) {
+    let loaded = FixtureLoader().load(fixture: path)
+    let pipeline = loaded.pipelinePath
+    let others = [pipeline, loaded.path(of: CapturedFixture.recordName)].filter {
+      DiskFiles().kind(of: $0) != nil
+    }
+    report.add(loaded.findings + (loaded.files + others).flatMap(PrivateDataFindings.inFile))
+    if others.contains(pipeline) { report.add(findings(inPipeline: pipeline)) }
   }
 
   private func findings(inPipeline path: String) -> [SourceFinding] {

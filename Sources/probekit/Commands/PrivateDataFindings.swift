@@ -1,0 +1,32 @@
+import FixtureCapture
+import FixtureReplay
+import ProbeCore
+import SourceDocuments
+
+/// What a file of a fixture tells of somebody who was there, as findings.
+enum PrivateDataFindings {
+  /// The findings in a file; none when it cannot be read, which loading the fixture has told already.
+  static func inFile(_ path: String) -> [SourceFinding] {
+    guard let bytes = try? DiskFiles().read(path, limit: FixtureLoader.maximumFileLength) else { return [] }
+    let found = PrivateData.found(in: bytes)
+    guard !found.isEmpty else { return [] }
+    let findings = SourceFindings(SourceFile(path: path, bytes: bytes))
+    for data in found {
+      let (name, remedy) = words(for: data.kind)
+      let message =
+        data.isPacked
+        ? "the packed content that starts here has \(name) in it that may be somebody's"
+        : "\(name) that may be somebody's"
+      findings.add(message, remedy: remedy, at: data.offset)
+    }
+    return findings.all
+  }
+
+  private static func words(for kind: CaptureRedaction.Replacement.Kind) -> (name: String, remedy: String) {
+    switch kind {
+    case .email: ("an e-mail address", "write one that nobody has, such as name@example.com (RFC 2606)")
+    default:
+      ("a MAC address", "write one for documentation, 00-00-5E-00-53-00 to 00-00-5E-00-53-FF (RFC 7042)")
+    }
+  }
+}
