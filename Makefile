@@ -1,7 +1,7 @@
 # make demo: shows the main job. make test: runs the tests. Both install what is missing.
 
 SWIFT ?= swift
-PACKAGES = make pkg-config ca-certificates curl openssl perl iproute2 \
+PACKAGES = make pkg-config ca-certificates curl openssl perl iproute2 nftables \
 	python3 python3-jsonschema python3-junitparser python3-prometheus-client python3-yaml \
 	libcurl4-openssl-dev libgumbo-dev libpcre2-dev libssl-dev libyaml-dev zlib1g-dev
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
@@ -36,11 +36,13 @@ demo: build
 	"$$($(SWIFT) build --show-bin-path)/probekit" verify fixtures
 	Examples/demo/run "$$($(SWIFT) build --show-bin-path)"
 
-# The pipelines run in replayed networks; the packages are built and tested, and their commands run.
+# The pipelines run in replayed networks; the packages are built and tested, and their commands run. They share what is
+# built of the toolkit, which would take each of them some minutes.
 examples: build
 	Examples/pipelines/run "$$($(SWIFT) build --show-bin-path)"
-	$(SWIFT) test --package-path Examples/CustomValidator
-	Examples/CustomValidator/run "$$($(SWIFT) build --package-path Examples/CustomValidator --show-bin-path)"
+	$(SWIFT) test --package-path Examples/CustomValidator --scratch-path .build
+	Examples/CustomValidator/run "$$($(SWIFT) build --show-bin-path)"
+	$(SWIFT) test --package-path Examples/OfflineSuite --scratch-path .build
 
 test: setup
 	$(SWIFT) test

@@ -78,7 +78,7 @@ let command: [Target] = [
     name: "ProbeCommand",
     dependencies: [
       "ProbeCore", "ProbePipeline", "ProbeReporting", "FixtureCapture", "FixtureReplay", "Locking", "OpenSSL",
-      "SourceDocuments",
+      "PortalAnalysis", "SourceDocuments",
       "StringValidators", "PCRE2Validator", "HTTPValidators", "ConnectionValidators", "TCPTransport",
     ],
     path: "Sources/probekit",
@@ -157,7 +157,7 @@ let tests: [Target] = [
   tests(
     of: "FixtureCapture",
     [
-      "BundledPlugins", "CurlTransport", "FixtureReplay", "Locking", "LoopbackServer", "ProbeCore",
+      "BundledPlugins", "CurlTransport", "FixtureReplay", "Locking", "LoopbackServer", "OpenSSL", "ProbeCore",
       "ProbePipeline", "SourceDocuments", "TestSupport",
     ], snapshots: true),
   tests(of: "ProbeTesting", ["BundledPlugins", "Locking", "LoopbackServer", "OpenSSL", "ProbeCore"]),

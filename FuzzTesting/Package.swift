@@ -25,6 +25,13 @@ let package = Package(
         .product(name: "FixtureReplay", package: "ProbeKit"),
         .product(name: "SourceDocuments", package: "ProbeKit"),
       ]),
+    .executableTarget(
+      name: "fuzz-import",
+      dependencies: [
+        "FuzzSupport", .product(name: "FixtureCapture", package: "ProbeKit"),
+        .product(name: "FixtureReplay", package: "ProbeKit"),
+        .product(name: "ProbeCore", package: "ProbeKit"),
+      ]),
     portalTarget("fuzz-page"),
     .executableTarget(
       name: "fuzz-pipeline",

@@ -20,6 +20,8 @@ let package = Package(
       name: "HealthProbeTests",
       dependencies: [
         "HealthProbe",
+        .product(name: "FixtureReplay", package: "ProbeKit"),
+        .product(name: "ProbePipeline", package: "ProbeKit"),
         .product(name: "ProbeTesting", package: "ProbeKit"),
       ]),
   ],

@@ -59,6 +59,12 @@ public struct CurlTransport: ProbeTransport {
   /// - Throws: ``ProbeFailure`` with the reason and what was learnt so far.
   public func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
     let result = try await loop.perform { () throws(ProbeFailure) in try options(for: request) }
+    return try await answer(result, to: request)
+  }
+
+  private func answer(
+    _ result: TransferResult, to request: ProbeRequest
+  ) async throws(ProbeFailure) -> ProbeResponse {
     let response = ProbeResponse(result, for: request)
     guard result.isComplete, let head = response.head else {
       throw await ProbeFailure(result, of: request, partial: response)
@@ -78,6 +84,41 @@ public struct CurlTransport: ProbeTransport {
       options.identity = try identities.identity(certificate)
     }
     return (options, TransferOptions.HTTP(request))
+  }
+}
+
+extension CurlTransport: RecordingTransport {
+  /// Does one exchange in HTTP/1.1, and tells what went over the wire.
+  ///
+  /// - Throws: ``ProbeFailure`` with the reason and what was learnt so far; `request.invalid` for an exchange through a
+  ///   proxy or in HTTP/2, which cannot be recorded.
+  public func probe(
+    _ request: ProbeRequest, recordingTo record: @escaping @Sendable (WireRecord) -> Void
+  ) async throws -> ProbeResponse {
+    guard request.proxy == nil, request.http.version != .v2 else {
+      throw ProbeFailure(
+        .invalidRequest, "an exchange through a proxy or in HTTP/2 cannot be recorded as it is on the wire")
+    }
+    let (result, wire) = try await loop.performRecorded { () throws(ProbeFailure) in
+      try options(for: request)
+    }
+    if let wire { record(WireRecord(wire)) }
+    return try await answer(result, to: request)
+  }
+}
+
+extension WireRecord {
+  fileprivate init(_ record: TransferRecord) {
+    let ending: Ending =
+      switch record.ending {
+      case .finished: .finished
+      case .reset: .reset
+      case .broken: .broken
+      case .open: .open
+      }
+    self.init(
+      sent: record.sent, received: record.received, ending: ending,
+      localAddress: record.localAddress.flatMap { IPAddress($0) })
   }
 }
 

@@ -6,7 +6,7 @@ internal import CCurl
 /// The thread starts with the first transfer and ends with the last reference to the loop.
 public final class CurlLoop: Sendable {
   private let mailbox = LoopMailbox()
-  private let handles = EasyHandlePool()
+  let handles = EasyHandlePool()
 
   /// A loop; its thread starts when it is first used.
   public init() {}
@@ -101,6 +101,7 @@ final class EasyHandlePool: Sendable {
   }
 
   func give(_ handle: EasyHandle) {
+    handle.closeGivenSocket()
     guard handle.canBeUsedAgain else { return }
     let idle = Idle(handle: handle)
     free.withLock { free in

@@ -1,5 +1,6 @@
 internal import CCurl
 internal import CProbeShims
+internal import Glibc
 
 /// A libcurl easy handle with the lists and buffers that must live as long as it uses them.
 ///
@@ -12,6 +13,8 @@ internal import CProbeShims
   let pointer: UnsafeMutableRawPointer
   private let errorText: UnsafeMutablePointer<CChar>
   private let socketError: UnsafeMutablePointer<Int32>
+  /// A socket that libcurl has yet to take, or -1.
+  private let givenSocket: UnsafeMutablePointer<Int32>
   private var lists: [UnsafeMutablePointer<curl_slist>] = unsafe []
   private var headers: [String] = []
   private var headerList: UnsafeMutablePointer<curl_slist>?
@@ -26,6 +29,8 @@ internal import CProbeShims
     unsafe errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     unsafe socketError = .allocate(capacity: 1)
     unsafe socketError.initialize(to: 0)
+    unsafe givenSocket = .allocate(capacity: 1)
+    unsafe givenSocket.initialize(to: -1)
     setDefaults()
   }
 
@@ -35,6 +40,8 @@ internal import CProbeShims
     unsafe curl_slist_free_all(headerList)
     unsafe errorText.deallocate()
     unsafe socketError.deallocate()
+    closeGivenSocket()
+    unsafe givenSocket.deallocate()
   }
 
   /// libcurl's words on the last failure.
@@ -62,6 +69,7 @@ internal import CProbeShims
     guard isMarked else { return }
     isMarked = false
     unsafe curl_easy_reset(pointer)
+    closeGivenSocket()
     unsafe lists.forEach { unsafe curl_slist_free_all($0) }
     unsafe lists.removeAll(keepingCapacity: true)
     unsafe curl_slist_free_all(headerList)
@@ -111,6 +119,20 @@ extension EasyHandle {
     }
   }
 
+  /// Has it connect this socket in place of one of its own, and close it in the end.
+  func setSocket(_ socket: Int32) {
+    isMarked = true
+    unsafe givenSocket.pointee = socket
+    unsafe probe_curl_give_socket(pointer, givenSocket)
+  }
+
+  /// Closes a given socket that libcurl has not taken.
+  func closeGivenSocket() {
+    guard unsafe givenSocket.pointee >= 0 else { return }
+    unsafe close(givenSocket.pointee)
+    unsafe givenSocket.pointee = -1
+  }
+
   private static func list(_ lines: [String]) -> UnsafeMutablePointer<curl_slist>? {
     var list: UnsafeMutablePointer<curl_slist>?
     for line in lines { unsafe list = curl_slist_append(list, line) ?? list }
@@ -126,6 +148,7 @@ extension EasyHandle {
     setDefault(CURLOPT_CONNECTTIMEOUT_MS, (options.connectTimeout ?? options.timeout).wholeMilliseconds)
     if let proxy = options.proxy { setProxy(proxy) }
     if let interface = options.interface { set(CURLOPT_INTERFACE, interface) }
+    if let socket = options.socket { setSocket(socket) }
     if let connectTo = options.connectTo { set(CURLOPT_CONNECT_TO, [connectTo]) }
     switch options.family {
     case .v4: set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V4))

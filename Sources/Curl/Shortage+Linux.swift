@@ -16,6 +16,9 @@ func descriptorShortage() -> Int32 {
 }
 
 extension Int32 {
+  /// Whether the error says that the peer reset the connection.
+  var isReset: Bool { self == ECONNRESET }
+
   /// Whether the error says that the machine ran out of something.
   var isShortage: Bool {
     switch self {

@@ -68,6 +68,25 @@ final class Transfer {
     easy.set(CURLOPT_HTTPPROXYTUNNEL, true)
   }
 
+  /// A connection and its TLS session, for a tap.
+  init(tapping options: TransferOptions, easy: EasyHandle) {
+    self.easy = easy
+    answer = ReceivedAnswer(maxHead: 0, maxBody: 0)
+    trust = options.trust
+    identity = options.identity
+    proxyIsEncrypted = false
+    isEncrypted = options.url.hasPrefix("https:")
+    observer = options.trust.map { _ in HandshakeObserver() }
+    keepsConnection = false
+    easy.setCommon(options)
+    unsafe easy.setUser(Unmanaged.passUnretained(self).toOpaque())
+    easy.setHeaders([])
+    easy.set(CURLOPT_FORBID_REUSE, false)
+    easy.set(CURLOPT_CONNECT_ONLY, true)
+    // No other protocol may be agreed on inside TLS than the one that is then spoken.
+    easy.set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
+  }
+
   func setWaiter(_ waiter: CheckedContinuation<TransferResult, Never>) {
     self.waiter = waiter
   }

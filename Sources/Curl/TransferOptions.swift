@@ -84,6 +84,9 @@ public struct TransferOptions: Sendable {
   /// The interface or address to leave by, in libcurl's form `if!NAME` or `host!ADDRESS`.
   public var interface: String?
 
+  /// A socket to connect in place of one of libcurl's own; it is closed with the transfer.
+  var socket: Int32?
+
   /// A transfer with the given time for everything.
   public init(url: String, timeout: Duration) {
     self.url = url

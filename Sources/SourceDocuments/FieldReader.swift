@@ -42,6 +42,12 @@ public struct FieldReader<Value> {
     return read(node, field, findings)
   }
 
+  /// Reads a whole document, which is no value of a key; the name is what it is called in messages.
+  public func document(_ root: SourceNode, called name: String, _ findings: SourceFindings) -> Value? {
+    if case .unusable = root.content { return nil }
+    return read(root, name, findings)
+  }
+
   /// A text of which something is made; `kind` is what it must be, with its article, such as `a time`.
   public static func text(
     _ kind: String = "a text", form: @autoclosure @escaping () -> ValueForm = .text,

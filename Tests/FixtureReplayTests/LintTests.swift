@@ -116,6 +116,7 @@ import Testing
   /// Whole fixtures with mistakes.
   static let fixtures: [String: String] = [
     "30 nothing": "{}\n",
+    "30b no value": "~\n",
     "31 kinds":
       "version: \"1\"\nname: [x]\nsource: x\nexpect: []\nlisteners: open\ninitial: {}\nroutes: {}\ntls: x\ndns: []\nsha256: x\n",
     "32 values": """

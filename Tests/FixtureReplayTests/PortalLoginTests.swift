@@ -6,48 +6,30 @@ import Testing
 
 /// Networks that open at a login, walked through as a guest would.
 @Suite struct PortalLoginTests {
-  /// A guest in a network that is replayed.
-  private final class Guest {
-    let server: ReplayServer
-    private let prober: Prober
-
-    init(_ fixture: String) throws {
-      let folder = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../fixtures/portals/\(fixture)").standardizedFileURL.path
-      server = try ReplayServer(FixtureLoader().load([folder]).compactMap(\.fixture))
-      prober = Prober(try PluginRegistry.bundled.transports.led(to: server), policy: .plaintextAllowed)
-    }
-
-    deinit {
-      server.stop()
-    }
-
-    func open(_ url: String, method: String = "GET") async throws -> ProbeResponse {
-      var request = ProbeRequest(try ProbeURL(url))
-      request.timeout = .seconds(20)
-      request.http.method = method
-      return try await prober.probe(request)
-    }
-  }
-
   private static let probes = [
     "http://connectivitycheck.gstatic.com/generate_204", "https://www.google.com/generate_204",
     "https://www.apple.com/library/test/success.html",
   ]
 
+  private func network(_ fixture: String) throws -> ReplayedNetwork {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../fixtures/portals/\(fixture)").standardizedFileURL.path
+    return try ReplayedNetwork(folder, with: .bundled)
+  }
+
   @Test func aLoginOpensCoovaChilli() async throws {
-    let guest = try Guest("coova-chilli")
-    let redirect = try await guest.open(Self.probes[0])
+    let network = try network("coova-chilli")
+    let redirect = try await network.open(Self.probes[0])
     let page = try #require(redirect.redirects.first?.target)
     #expect(redirect.head?.version == "1.0" && redirect.status == 302)
     #expect(String(decoding: redirect.body, as: UTF8.self).contains("<MessageType>100</MessageType>"))
-    #expect(try await guest.open(page.string).status == 200)
-    await #expect(throws: ProbeFailure.self) { try await guest.open(Self.probes[1]) }
+    #expect(try await network.open(page.string).status == 200)
+    await #expect(throws: ProbeFailure.self) { try await network.open(Self.probes[1]) }
 
-    #expect(try await guest.open("http://10.1.0.1:3990/logon?username=17&password=x").status == 302)
-    for url in Self.probes { #expect([200, 204].contains(try await guest.open(url).status), "\(url)") }
-    try guest.server.journal.expect(.once, route: "login")
-    #expect(guest.server.journal.unmatched.isEmpty)
+    #expect(try await network.open("http://10.1.0.1:3990/logon?username=17&password=x").status == 302)
+    for url in Self.probes { #expect([200, 204].contains(try await network.open(url).status), "\(url)") }
+    try network.journal.expect(.once, route: "login")
+    #expect(network.journal.unmatched.isEmpty)
   }
 
   @Test func theAPIOfRFC8908TellsOfTheLogin() async throws {
@@ -60,19 +42,19 @@ import Testing
         case userPortalURL = "user-portal-url"
       }
     }
-    let guest = try Guest("rfc8908")
+    let network = try network("rfc8908")
     func document() async throws -> Document {
-      let answer = try await guest.open("https://portal.airport.example/capport")
+      let answer = try await network.open("https://portal.airport.example/capport")
       #expect(answer.head?.fields["Content-Type"] == "application/captive+json")
       return try JSONDecoder().decode(Document.self, from: Data(answer.body))
     }
     let before = try await document()
     #expect(before.captive)
-    #expect(try await guest.open(Self.probes[0]).redirects.first?.location == before.userPortalURL)
-    #expect(try await guest.open(before.userPortalURL).status == 200)
+    #expect(try await network.open(Self.probes[0]).redirects.first?.location == before.userPortalURL)
+    #expect(try await network.open(before.userPortalURL).status == 200)
 
-    #expect(try await guest.open(before.userPortalURL, method: "POST").status == 303)
+    #expect(try await network.open(before.userPortalURL) { $0.http.method = "POST" }.status == 303)
     #expect(try await document().captive == false)
-    for url in Self.probes { #expect([200, 204].contains(try await guest.open(url).status), "\(url)") }
+    for url in Self.probes { #expect([200, 204].contains(try await network.open(url).status), "\(url)") }
   }
 }

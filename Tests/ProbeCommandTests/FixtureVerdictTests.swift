@@ -31,9 +31,9 @@ import Testing
   }
 
   @Test func everyFixtureIsInOrder() {
-    #expect(Self.paths.count >= 148)
+    #expect(Self.paths.count >= 259)
     let loaded = FixtureLoader().load([Self.folder])
-    #expect(loaded.count >= 209)
+    #expect(loaded.count >= 326)
     for finding in loaded.flatMap(\.findings) { Issue.record("\(finding)") }
   }
 

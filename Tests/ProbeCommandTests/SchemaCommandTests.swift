@@ -1,3 +1,6 @@
+import BundledPlugins
+import FixtureReplay
+import ProbePipeline
 import TestSupport
 import Testing
 
@@ -23,6 +26,13 @@ import Testing
     #expect(run.code == .success)
     #expect(run.output == "{\"type\":\"object\"}\n")
     #expect(run.errors.isEmpty)
+  }
+
+  @Test func thereIsASchemaOfEachKindOfFile() throws {
+    let commands = CommandLineTool.commands(over: try .bundled)
+    let schemas = try #require(commands.lazy.compactMap { $0 as? SchemaCommand }.first).schemas
+    #expect(schemas.map(\.kind) == ["pipeline", "fixture"])
+    #expect(try schemas.map { try $0.text() } == [PipelineSchema(.bundled).text, FixtureSchema.text])
   }
 
   @Test func anotherKindIsAMistake() async {

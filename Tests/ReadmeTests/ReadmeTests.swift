@@ -67,6 +67,14 @@ import Testing
     }
   }
 
+  @Test func everyKeyOfAFixtureIsInTheReadmeOfTheFixtures() throws {
+    let text = try String(contentsOf: Self.root.appending(path: "fixtures/README.md"), encoding: .utf8)
+    let schema = try JSONSerialization.jsonObject(with: Data(FixtureSchema.text.utf8))
+    let keys = Set(Self.keys(of: schema))
+    #expect(keys.isSuperset(of: ["routes", "when", "receive", "reference", "sha256", "requests"]))
+    for key in keys { #expect(text.contains("`\(key)`") || text.contains("`\(key):"), "\(key)") }
+  }
+
   @Test func everyFaultAndModeIsInTheReadmeOfTheFixtures() throws {
     let text = try String(contentsOf: Self.root.appending(path: "fixtures/README.md"), encoding: .utf8)
     for kind in ReplayFault.Kind.allCases { #expect(text.contains("\n| `\(kind.rawValue)` |"), "\(kind)") }

@@ -42,6 +42,9 @@ int probe_curl_features(void);
 // not be opened.
 void probe_curl_open_sockets(CURL *_Nonnull easy, int *_Nonnull error);
 
+// Has the handle connect the socket *given in place of one of its own; *given is then -1.
+void probe_curl_give_socket(CURL *_Nonnull easy, int *_Nonnull given);
+
 // OpenSSL (openssl.c)
 
 // The flags for X509_NAME_print_ex that give one line as RFC 2253 has it, with letters beyond ASCII as UTF-8.

@@ -1,7 +1,7 @@
 import ProbeCore
 
 /// What the bytes of an answer say of their own length, and whether that is true (RFC 9112 §6).
-struct WireAnswer {
+package struct WireAnswer {
   /// How the end of an answer is seen.
   enum Framing: Hashable {
     /// There is no content.
@@ -24,10 +24,10 @@ struct WireAnswer {
   private(set) var lie: String?
 
   /// Whether a client sees the end while the connection stays.
-  var showsItsEnd: Bool { framing != nil && framing != .close && lie == nil }
+  package var showsItsEnd: Bool { framing != nil && framing != .close && lie == nil }
 
   /// Examines an answer; one to HEAD has no content, whatever it announces (RFC 9110 §9.3.2).
-  init(_ bytes: [UInt8], isToHead: Bool) {
+  package init(_ bytes: [UInt8], isToHead: Bool) {
     var start = 0
     while true {
       guard let head = HTTPResponseHead(wireBytes: Array(bytes[start...])) else {

@@ -6,11 +6,21 @@ extension FieldReader where Value == ComposedResponse {
   static func composed(_ folder: FixtureFolder) -> FieldReader {
     .mapping { reader in
       var response = ComposedResponse()
-      response.status = reader.optional("status", .integer(in: 100...999)) ?? 200
-      response.reason = reader.optional("reason", .reasonPhrase)
-      response.version = reader.optional("version", .version) ?? "1.1"
-      response.headers = reader.optional("headers", .list(of: .headerLine)) ?? []
-      if let name = reader.optional("body", .placed(.nonEmptyText)) {
+      response.status =
+        reader.optional(
+          "status", .integer(in: 100...999), summary: "the status code, 200 by default") ?? 200
+      response.reason = reader.optional(
+        "reason", .reasonPhrase, summary: "the reason phrase; the usual one by default")
+      response.version =
+        reader.optional(
+          "version", .version, summary: "the version of HTTP, 1.1 by default") ?? "1.1"
+      response.headers =
+        reader.optional(
+          "headers", .list(of: .headerLine),
+          summary: "the header fields, a line each; Content-Length is added where it is missing") ?? []
+      if let name = reader.optional(
+        "body", .placed(.nonEmptyText), summary: "the file with the content")
+      {
         do throws(InvalidInput) {
           response.body = try folder.bytes(of: name.value)
         } catch {
@@ -25,7 +35,7 @@ extension FieldReader where Value == ComposedResponse {
 extension FieldReader where Value == String {
   /// A reason phrase, which may be empty (RFC 9112 §4).
   static var reasonPhrase: FieldReader {
-    .text("a reason phrase") { (text) throws(InvalidInput) in
+    .text("a reason phrase", form: .text(pattern: #"^[^\u0000\r\n]*$"#)) { (text) throws(InvalidInput) in
       try text.refuseLineEnds("a reason phrase")
       return text
     }
@@ -33,7 +43,8 @@ extension FieldReader where Value == String {
 
   /// A version of HTTP (RFC 9112 §2.3).
   static var version: FieldReader {
-    .text("a version") { (text) throws(InvalidInput) in
+    .text("a version", form: .text(pattern: #"^[0-9]\.[0-9]$"#, canBeBoolean: false)) {
+      (text) throws(InvalidInput) in
       let bytes = Array(text.utf8)
       guard bytes.count == 3, bytes[0].isDigit, bytes[1] == UInt8(ascii: "."), bytes[2].isDigit else {
         throw InvalidInput("\(Excerpt(text)) is no version of HTTP", remedy: "write it as 1.0 or 1.1")
@@ -44,7 +55,7 @@ extension FieldReader where Value == String {
 
   /// A line of a header: a name, a colon and a value (RFC 9112 §5).
   static var headerLine: FieldReader {
-    FieldReader { node, field, findings in
+    FieldReader(form: .headerLine) { node, field, findings in
       if case .mapping(let entries) = node.content, entries.count == 1 {
         findings.add("a header field is one text", remedy: "quote the line", at: node)
         return nil

@@ -2,81 +2,80 @@ import ProbeCore
 import ProbePipeline
 import SourceDocuments
 
-/// A `fixture.yaml` on its way to a fixture.
-struct FixtureDocument {
-  let findings: SourceFindings
-  let folder: FixtureFolder
+extension FieldReader where Value == Fixture {
+  /// A `fixture.yaml`; the files that it names are those of the folder.
+  ///
+  /// What is wrong is told, also between the parts that are whole; nil when there can be no fixture.
+  static func fixture(in folder: FixtureFolder) -> FieldReader {
+    .mapping { reader in
+      let draft = FixtureDraft(&reader, folder: folder)
+      if !reader.isDescribing { draft.checkRoutes(reader.node, reader.findings) }
+      return draft.fixture
+    }
+  }
+}
 
-  init(_ findings: SourceFindings, folder: FixtureFolder) {
-    self.findings = findings
-    self.folder = folder
+/// A fixture as it stands in a file, as far as it could be read.
+private struct FixtureDraft {
+  let name: String?
+  let vendor: String?
+  let source: FixtureSource?
+  let expectation: FixtureExpectation?
+  let listeners: [ReplayListener: ListenerMode]
+  let initial: Placed<String>?
+  let routes: [RouteDraft]?
+  let tls: HostRules<TLSMode>
+  let dns: HostRules<DNSAnswer>
+
+  init(_ reader: inout MappingReader, folder: FixtureFolder) {
+    _ = reader.required(
+      "version", .integer(in: 1...1), example: "1", summary: "the version of this form: 1")
+    name = reader.required(
+      "name", .line, example: "my-portal", summary: "the name of the fixture, for reports")
+    vendor = reader.optional("vendor", .line, summary: "who makes what is replayed")
+    source = reader.required(
+      "source", .source, example: "{ kind: synthetic, reference: \"made by hand\" }",
+      summary: "where the fixture comes from")
+    expectation = reader.optional(
+      "expect", .expectation, summary: "what the built-in pipeline should find")
+    listeners =
+      reader.optional(
+        "listeners", .listeners, summary: "how connections are received; each listener is open by default")
+      ?? [:]
+    initial = reader.optional(
+      "initial", .placed(.line), summary: "the state at the start, where there are states")
+    let drafts = reader.required(
+      "routes", .routes(in: folder), example: "[]",
+      summary: "what is answered to whom; the first route that fits answers")
+    routes = drafts.map { $0.enumerated().map { $0.element.named("route-\($0.offset + 1)") } }
+    tls =
+      reader.optional(
+        "tls", .hostRules(of: FieldReader<TLSMode>.choice),
+        summary: "how hosts speak TLS, a mode by host name, \"*\" for all others")
+      ?? [:]
+    dns =
+      reader.optional(
+        "dns", .hostRules(of: FieldReader<DNSAnswer>.dnsAnswer),
+        summary: "what names resolve to: an address, nxdomain, servfail or timeout by host name")
+      ?? [:]
+    _ = reader.optional(
+      "sha256", .digests(of: folder),
+      summary: "the digests that files of the folder must have, by their names")
   }
 
-  /// The fixture, as far as it can be made; what is wrong is among the findings.
-  func fixture() -> Fixture? {
-    guard let root = SourceDocument.read(findings), var reader = MappingReader(root, "a fixture", findings)
-    else {
-      return nil
-    }
-    _ = reader.required("version", .integer(in: 1...1), example: "1")
-    let name = reader.required("name", .line, example: "my-portal")
-    let vendor = reader.optional("vendor", .line)
-    let source = reader.required(
-      "source", .source, example: "{ kind: synthetic, reference: \"made by hand\" }")
-    let expectation = reader.optional("expect", .expectation)
-    let listeners = reader.optional("listeners", .listeners) ?? [:]
-    let initial = reader.optional("initial", .placed(.line))
-    let routes = reader.required("routes", .routes(of: route), example: "[]")
-    let tls = reader.optional("tls", .hostRules(of: FieldReader<TLSMode>.choice)) ?? [:]
-    let dns = reader.optional("dns", .hostRules(of: FieldReader<DNSAnswer>.dnsAnswer)) ?? [:]
-    checkDigests(reader.entry("sha256"))
-    reader.finish()
+  /// Tells what does not fit between routes.
+  func checkRoutes(_ root: SourceNode, _ findings: SourceFindings) {
+    guard root.isComplete, let routes, !routes.isEmpty else { return }
+    let hasInitial = root.entry("initial") != nil
+    RouteTable(routes, listeners: listeners, initial: initial?.value, hasInitial: hasInitial).check(findings)
+  }
 
-    let drafts = (routes ?? []).enumerated().map { $0.element.named("route-\($0.offset + 1)") }
-    if root.isComplete, let routes, !routes.isEmpty {
-      let hasInitial = root.entry("initial") != nil
-      RouteTable(drafts, listeners: listeners, initial: initial?.value, hasInitial: hasInitial).check(
-        findings)
-    }
+  /// The fixture, when there is enough for one.
+  var fixture: Fixture? {
     guard let name, let source else { return nil }
     return Fixture(
       name: name, vendor: vendor, source: source, expectation: expectation, listeners: listeners,
-      initialState: initial?.value, routes: drafts.map(\.route), tls: tls, dns: dns)
-  }
-
-  /// A route; never nil for a mapping, so that one mistake does not hide what is wrong between routes.
-  private var route: FieldReader<RouteDraft> {
-    FieldReader { node, _, findings in
-      guard var reader = MappingReader(node, "a route", findings) else { return nil }
-      let draft = RouteDraft(&reader, folder: folder)
-      reader.finish()
-      return draft
-    }
-  }
-
-  /// The digests that files of the folder must have.
-  private func checkDigests(_ entry: SourceEntry?) {
-    guard let entry else { return }
-    let digest = FieldReader<String>.text { (text) throws(InvalidInput) in
-      let digits = text.utf8.count == 64 && text.unicodeScalars.allSatisfy(\.properties.isASCIIHexDigit)
-      guard digits else {
-        throw InvalidInput("\(Excerpt(text)) is no SHA-256 digest", remedy: "write its 64 hexadecimal digits")
-      }
-      return text.lowercased()
-    }
-    let reader = FieldReader<[(entry: SourceEntry, value: String)]>.dictionary(of: digest)
-    for (entry, expected) in reader.value(of: entry.value, field: "sha256", findings) ?? [] {
-      do throws(InvalidInput) {
-        let found = try folder.digest(of: entry.key)
-        guard found != expected else { continue }
-        findings.add(
-          "the file \(Excerpt(entry.key)) has another digest than this",
-          remedy: "if the file is right, write \(found)",
-          at: entry.value)
-      } catch {
-        findings.add(error.message, remedy: error.remedy, at: entry.keySpan.lowerBound)
-      }
-    }
+      initialState: initial?.value, routes: (routes ?? []).map(\.route), tls: tls, dns: dns)
   }
 }
 
@@ -85,13 +84,46 @@ extension FieldReader where Value == [RouteDraft] {
   private static var limit: Int { 1000 }
 
   /// The routes, unless there are too many.
-  fileprivate static func routes(of route: FieldReader<RouteDraft>) -> FieldReader {
-    FieldReader { node, field, findings in
+  fileprivate static func routes(in folder: FixtureFolder) -> FieldReader {
+    // Never nil for a mapping, so that one mistake does not hide what is wrong between routes.
+    let route = FieldReader<RouteDraft>.mapping { RouteDraft(&$0, folder: folder) }.called("a route")
+    let list = FieldReader.list(of: route)
+    return FieldReader(form: list.form) { node, field, findings in
       if case .sequence(let nodes) = node.content, nodes.count > limit {
         findings.add("a fixture has \(nodes.count) routes, more than \(limit)", at: node)
         return nil
       }
-      return FieldReader.list(of: route).value(of: node, field: field, findings)
+      return list.value(of: node, field: field, findings)
+    }
+  }
+}
+
+extension FieldReader where Value == [String: String] {
+  /// The digests that files of the folder must have, by the names of the files; they are compared.
+  fileprivate static func digests(of folder: FixtureFolder) -> FieldReader {
+    let form = ValueForm.text(pattern: "^[0-9A-Fa-f]{64}$", canBeBoolean: false)
+    let digest = FieldReader<String>.text(form: form) { (text) throws(InvalidInput) in
+      let digits = text.utf8.count == 64 && text.unicodeScalars.allSatisfy(\.properties.isASCIIHexDigit)
+      guard digits else {
+        throw InvalidInput("\(Excerpt(text)) is no SHA-256 digest", remedy: "write its 64 hexadecimal digits")
+      }
+      return text.lowercased()
+    }
+    return FieldReader<[(entry: SourceEntry, value: String)]>.dictionary(of: digest).map {
+      pairs, _, findings in
+      for (entry, expected) in pairs {
+        do throws(InvalidInput) {
+          let found = try folder.digest(of: entry.key)
+          guard found != expected else { continue }
+          findings.add(
+            "the file \(Excerpt(entry.key)) has another digest than this",
+            remedy: "if the file is right, write \(found)",
+            at: entry.value)
+        } catch {
+          findings.add(error.message, remedy: error.remedy, at: entry.keySpan.lowerBound)
+        }
+      }
+      return Dictionary(pairs.map { ($0.entry.key, $0.value) }) { first, _ in first }
     }
   }
 }

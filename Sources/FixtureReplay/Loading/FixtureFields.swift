@@ -6,9 +6,13 @@ import SourceDocuments
 extension FieldReader where Value == FixtureSource {
   static var source: FieldReader {
     .mapping { reader in
-      let kind = reader.required("kind", FieldReader<FixtureSource.Kind>.choice, example: "synthetic")
-      let reference = reader.required("reference", .line, example: "\"RFC 6585 §6\"")
-      let date = reader.optional("date", .date)
+      let kind = reader.required(
+        "kind", FieldReader<FixtureSource.Kind>.choice, example: "synthetic",
+        summary: "how its bytes came to be")
+      let reference = reader.required(
+        "reference", .line, example: "\"RFC 6585 §6\"",
+        summary: "what they were taken from, or written after")
+      let date = reader.optional("date", .date, summary: "the day on which they were, such as 2026-11-21")
       guard let kind, let reference else { return nil }
       return FixtureSource(kind: kind, reference: reference, date: date)
     }
@@ -19,8 +23,9 @@ extension FieldReader where Value == FixtureExpectation {
   static var expectation: FieldReader {
     .mapping { reader in
       let verdicts = reader.required(
-        "verdict", .oneOrMore(of: FieldReader<Verdict>.choice), example: "captivePortal")
-      let loginURL = reader.optional("loginURL", .url)
+        "verdict", .oneOrMore(of: FieldReader<Verdict>.choice), example: "captivePortal",
+        summary: "the verdict, or a list of those that are right")
+      let loginURL = reader.optional("loginURL", .url, summary: "the URL to log in at")
       return verdicts.map { FixtureExpectation($0, loginURL: loginURL) }
     }
   }
@@ -31,7 +36,9 @@ extension FieldReader where Value == [ReplayListener: ListenerMode] {
     .mapping { reader in
       var modes: [ReplayListener: ListenerMode] = [:]
       for listener in ReplayListener.allCases {
-        modes[listener] = reader.optional(listener.rawValue, FieldReader<ListenerMode>.choice)
+        modes[listener] = reader.optional(
+          listener.rawValue, FieldReader<ListenerMode>.choice,
+          summary: "how connections for \(listener.rawValue) are received")
       }
       return modes
     }
@@ -41,7 +48,7 @@ extension FieldReader where Value == [ReplayListener: ListenerMode] {
 extension FieldReader where Value == String {
   /// An absolute URL, as it is written.
   static var url: FieldReader {
-    .text("a URL") { (text) throws(InvalidInput) in
+    .text("a URL", form: .absoluteURL) { (text) throws(InvalidInput) in
       _ = try ProbeURL(text)
       return text
     }
@@ -49,7 +56,7 @@ extension FieldReader where Value == String {
 
   /// A day of the calendar, `YYYY-MM-DD` (ISO 8601).
   static var date: FieldReader {
-    .text("a date") { (text) throws(InvalidInput) in
+    .text("a date", form: .day) { (text) throws(InvalidInput) in
       let parts = text.split(separator: "-", omittingEmptySubsequences: false)
       let isWritten =
         parts.map(\.utf8.count) == [4, 2, 2] && text.utf8.allSatisfy { $0 == 0x2D || $0.isDigit }
@@ -71,9 +78,10 @@ extension FieldReader where Value == String {
 
 extension FieldReader where Value == DNSAnswer {
   static var dnsAnswer: FieldReader {
-    .text("an address") { (text) throws(InvalidInput) in
+    let words: [String: DNSAnswer] = ["nxdomain": .nxdomain, "servfail": .servfail, "timeout": .timeout]
+    let form = ValueForm.anyOf([.address, .choice(words.keys.sorted())])
+    return .text("an address", form: form) { (text) throws(InvalidInput) in
       if let address = IPAddress(text) { return .address(address) }
-      let words: [String: DNSAnswer] = ["nxdomain": .nxdomain, "servfail": .servfail, "timeout": .timeout]
       if let answer = words[text] { return answer }
       let nearest = nearestName(to: text, among: words.keys.sorted()).map { "did you mean \($0)?" }
       throw InvalidInput(
@@ -86,16 +94,12 @@ extension FieldReader where Value == DNSAnswer {
 extension FieldReader {
   /// Values by host name or pattern.
   static func hostRules<Item>(of item: FieldReader<Item>) -> FieldReader where Value == HostRules<Item> {
-    FieldReader { node, field, findings in
-      let rules = FieldReader<[(entry: SourceEntry, value: Item)]>.dictionary(of: item) { entry, findings in
-        guard let mistake = HostPattern.mistake(in: entry.key) else { return true }
-        findings.add(mistake.message, remedy: mistake.remedy, at: entry.keySpan.lowerBound)
-        return false
-      }
-      return rules.value(of: node, field: field, findings).map { pairs in
-        HostRules(pairs.map { (host: $0.entry.key, value: $0.value) })
-      }
+    let rules = FieldReader<[(entry: SourceEntry, value: Item)]>.dictionary(of: item) { entry, findings in
+      guard let mistake = HostPattern.mistake(in: entry.key) else { return true }
+      findings.add(mistake.message, remedy: mistake.remedy, at: entry.keySpan.lowerBound)
+      return false
     }
+    return rules.map { pairs, _, _ in HostRules(pairs.map { (host: $0.entry.key, value: $0.value) }) }
   }
 }
 

@@ -50,7 +50,9 @@ public struct FixtureLoader: Sendable {
         path: path, bytes: try files.read(path, limit: SourceDocument.Limits().bytes))
       let folder = FixtureFolder(files, path: Self.folder(of: path))
       let findings = SourceFindings(file)
-      let fixture = FixtureDocument(findings, folder: folder).fixture()
+      let fixture = SourceDocument.read(findings).flatMap { root in
+        FieldReader.fixture(in: folder).document(root, called: "a fixture", findings)
+      }
       return LoadedFixture(
         path: path, fixture: findings.isEmpty ? fixture : nil, findings: findings.all,
         files: [path] + folder.paths)

@@ -1,3 +1,4 @@
+internal import ProbeCore
 public import SourceDocuments
 
 /// What came of loading a fixture.
@@ -11,6 +12,15 @@ public struct LoadedFixture: Sendable {
   /// The paths of all files it was made from, `fixture.yaml` first, also those that could not be read.
   public var files: [String]
 
+  /// The name of the pipeline file that a fixture is asked by when it brings one along, in place of the built-in pipeline.
+  public static let pipelineName = "pipeline.yaml"
+
+  /// The path of such a file in the fixture's folder, whether it is there or not.
+  public var pipelinePath: String {
+    let folder = FixtureLoader.folder(of: path)
+    return folder == "/" ? "/\(Self.pipelineName)" : "\(folder)/\(Self.pipelineName)"
+  }
+
   /// What came of loading.
   public init(path: String, fixture: Fixture? = nil, findings: [SourceFinding] = [], files: [String] = []) {
     self.path = path
@@ -18,4 +28,14 @@ public struct LoadedFixture: Sendable {
     self.findings = findings
     self.files = files
   }
+}
+
+extension LoadedFixture: CustomStringConvertible {
+  /// The fixture's folder, or what was named when there is no fixture.
+  var folder: String {
+    FixtureLoader.lastPart(of: path) == FixtureLoader.fileName ? FixtureLoader.folder(of: path) : path
+  }
+
+  /// The fixture's folder, safe to print: what tests that take fixtures as their arguments are told apart by.
+  public var description: String { folder.escapedForDisplay }
 }

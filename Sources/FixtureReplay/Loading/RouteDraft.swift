@@ -20,13 +20,24 @@ struct RouteDraft {
   init(_ reader: inout MappingReader, folder: FixtureFolder) {
     let before = reader.findings.count
     node = reader.node
-    let id = reader.optional("id", .line)
-    let condition = reader.optional("when", .condition) ?? RouteCondition()
-    let name = reader.optional("send", .placed(.nonEmptyText))
-    let composed = reader.optional("respond", .composed(folder))
-    let end = reader.optional("end", FieldReader<AnswerEnd>.choice)
-    let goto = reader.optional("goto", .line)
-    let fault = reader.optional("fault", .fault)
+    let id = reader.optional(
+      "id", .line, summary: "the name of the route, unique in the file")
+    let condition =
+      reader.optional(
+        "when", .condition,
+        summary:
+          "which requests the route is for; what is not given does not matter, and * stands for anything")
+      ?? RouteCondition()
+    let name = reader.optional(
+      "send", .placed(.nonEmptyText), summary: "the file whose bytes go out as they are")
+    let composed = reader.optional(
+      "respond", .composed(folder), summary: "an answer that is put together")
+    let end = reader.optional(
+      "end", FieldReader<AnswerEnd>.choice, summary: "what becomes of the connection behind the answer")
+    let goto = reader.optional(
+      "goto", .line, summary: "the next state")
+    let fault = reader.optional(
+      "fault", .fault, summary: "what goes wrong with the answer")
     var answer = composed.map(ReplayAnswer.respond)
     if let name {
       do throws(InvalidInput) {

@@ -6,14 +6,26 @@ extension FieldReader where Value == RouteCondition {
   static var condition: FieldReader {
     .mapping { reader in
       var condition = RouteCondition()
-      condition.state = reader.optional("state", .line)
-      condition.listener = reader.optional("listener", FieldReader<ReplayListener>.choice)
-      condition.method = reader.optional("method", .method)
-      condition.host = reader.optional("host", .host)
-      condition.port = reader.optional("port", .port)
-      condition.path = reader.optional("path", .path)
-      condition.headers = reader.optional("headers", .headerConditions) ?? []
-      condition.receive = reader.optional("receive", .nonEmptyText).map { Glob($0) }
+      condition.state = reader.optional(
+        "state", .line, summary: "the state that there must be")
+      condition.listener = reader.optional(
+        "listener", FieldReader<ReplayListener>.choice,
+        summary: "the listener; without one http and https, and tcp where there is receive")
+      condition.method = reader.optional(
+        "method", .method, summary: "the method, told apart by case")
+      condition.host = reader.optional(
+        "host", .host, summary: "the host that was asked for")
+      condition.port = reader.optional(
+        "port", .port, summary: "the port that was asked for")
+      condition.path = reader.optional(
+        "path", .path, summary: "the path, with the query when a ? stands in the pattern")
+      condition.headers =
+        reader.optional(
+          "headers", .headerConditions,
+          summary: "header fields that must be there, with patterns of their values") ?? []
+      condition.receive = reader.optional(
+        "receive", .nonEmptyText, summary: "what the client of a plain TCP connection must have sent"
+      ).map { Glob($0) }
       return condition
     }
   }
@@ -22,7 +34,7 @@ extension FieldReader where Value == RouteCondition {
 extension FieldReader where Value == Glob {
   /// A request method.
   static var method: FieldReader {
-    .text("a method") { (text) throws(InvalidInput) in
+    .text("a method", form: .text(pattern: "^\(ValueForm.token)$")) { (text) throws(InvalidInput) in
       guard !text.isEmpty, text.utf8.allSatisfy(\.isTokenCharacter) else {
         throw InvalidInput("\(Excerpt(text)) is no method", remedy: "write it as GET or POST, or * for any")
       }
@@ -36,7 +48,7 @@ extension FieldReader where Value == Glob {
 
   /// A host.
   static var host: FieldReader {
-    .text("a host") { (text) throws(InvalidInput) in
+    .text("a host", form: .text(pattern: "^[0-9A-Za-z._*:-]+$")) { (text) throws(InvalidInput) in
       if let mistake = HostPattern.mistake(in: text) { throw mistake }
       return Glob(text, isCaseSensitive: false)
     }
@@ -44,7 +56,7 @@ extension FieldReader where Value == Glob {
 
   /// A port.
   static var port: FieldReader {
-    .text("a port") { (text) throws(InvalidInput) in
+    .text("a port", form: .port) { (text) throws(InvalidInput) in
       let isPattern = text.utf8.contains(UInt8(ascii: "*"))
       let isPort = UInt16(text).map { $0 > 0 && String($0) == text } ?? false
       guard isPort || isPattern && text.utf8.allSatisfy({ $0.isDigit || $0 == UInt8(ascii: "*") }) else {
@@ -57,7 +69,7 @@ extension FieldReader where Value == Glob {
 
   /// A path, with a query when a `?` stands in it.
   static var path: FieldReader {
-    .text("a path") { (text) throws(InvalidInput) in
+    .text("a path", form: .path) { (text) throws(InvalidInput) in
       guard text.hasPrefix("/") || text.hasPrefix("*") else {
         throw InvalidInput("\(Excerpt(text)) matches no path", remedy: "start it with / or *")
       }
@@ -74,16 +86,13 @@ extension FieldReader where Value == Glob {
 extension FieldReader where Value == [RouteCondition.HeaderCondition] {
   /// Header fields with the patterns of their values.
   static var headerConditions: FieldReader {
-    FieldReader { node, field, findings in
-      let pairs = FieldReader<[(entry: SourceEntry, value: String)]>.dictionary(of: .text) {
-        entry, findings in
-        guard entry.key.isEmpty || !entry.key.utf8.allSatisfy(\.isTokenCharacter) else { return true }
-        findings.add("\(Excerpt(entry.key)) is no name of a header field", at: entry.keySpan.lowerBound)
-        return false
-      }
-      return pairs.value(of: node, field: field, findings).map { pairs in
-        pairs.map { RouteCondition.HeaderCondition(name: $0.entry.key, value: $0.value) }
-      }
+    let pairs = FieldReader<[(entry: SourceEntry, value: String)]>.dictionary(of: .text) { entry, findings in
+      guard entry.key.isEmpty || !entry.key.utf8.allSatisfy(\.isTokenCharacter) else { return true }
+      findings.add("\(Excerpt(entry.key)) is no name of a header field", at: entry.keySpan.lowerBound)
+      return false
+    }
+    return pairs.map { pairs, _, _ in
+      pairs.map { RouteCondition.HeaderCondition(name: $0.entry.key, value: $0.value) }
     }
   }
 }
@@ -92,12 +101,19 @@ extension FieldReader where Value == ReplayFault {
   /// What goes wrong with an answer.
   static var fault: FieldReader {
     .mapping { reader in
-      let kind = reader.required("kind", FieldReader<ReplayFault.Kind>.choice, example: "rst-early")
+      let kind = reader.required(
+        "kind", FieldReader<ReplayFault.Kind>.choice, example: "rst-early", summary: "what goes wrong")
       var fault = ReplayFault(kind ?? .delay)
-      fault.bytes = reader.optional("bytes", .integer(in: 1 ... .max))
-      fault.every = reader.optional("every", .duration(in: .milliseconds(1) ... .seconds(3600)))
-      fault.duration = reader.optional("for", .duration(in: .milliseconds(1) ... .seconds(3600)))
-      let requests = reader.optional("requests", .oneOrMore(of: .integer(in: 1...1_000_000)))
+      fault.bytes = reader.optional(
+        "bytes", .integer(in: 1 ... .max), summary: "how many bytes, for the kinds that count some")
+      fault.every = reader.optional(
+        "every", .duration(in: .milliseconds(1) ... .seconds(3600)),
+        summary: "the time between two parts, for the slow kinds")
+      fault.duration = reader.optional(
+        "for", .duration(in: .milliseconds(1) ... .seconds(3600)), summary: "how late a delay is")
+      let requests = reader.optional(
+        "requests", .oneOrMore(of: .integer(in: 1...1_000_000)),
+        summary: "which hits of the route it befalls, counted from 1; all by default")
       fault.requests = requests.map { Set($0) }
       guard let kind else { return nil }
       for key in ["bytes", "every", "for"] where !kind.parameters.contains(key) {

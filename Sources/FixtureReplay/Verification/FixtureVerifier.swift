@@ -14,6 +14,7 @@ public import ProbePipeline
 /// certificates, which are dear to make, and a client reads the one authority once.
 public struct FixtureVerifier: Sendable {
   private let plans: [ProbePlan]
+  private let ownPlans: [String: ProbePlan]
   private let transports: TransportRegistry
   private let comparesQueries: Bool
   private let width: VerificationWidth
@@ -23,18 +24,22 @@ public struct FixtureVerifier: Sendable {
   ///
   /// - Parameters:
   ///   - plans: The pipelines that each fixture is asked by, one after another.
+  ///   - own: The pipeline of a fixture that brings its own along, by ``LoadedFixture/path``; it takes the place of the
+  ///     others.
   ///   - transports: What probes travel by; they are led to the replay servers.
   ///   - comparesQueries: Whether login URLs must have the same query, too.
   ///   - concurrency: How many fixtures are verified at a time, those not counted that make their clients wait.
   /// - Throws: ``ReplayError`` when certificates cannot be made.
   public init(
-    _ plans: [ProbePlan], over transports: TransportRegistry, comparesQueries: Bool = false,
-    concurrency: Int = 16
+    _ plans: [ProbePlan], own: [String: ProbePlan] = [:], over transports: TransportRegistry,
+    comparesQueries: Bool = false, concurrency: Int = 16
   ) throws(ReplayError) {
     self.plans = plans
+    ownPlans = own
     self.transports = transports
     self.comparesQueries = comparesQueries
-    width = VerificationWidth(concurrency: concurrency, for: plans, descriptorLimit: descriptorLimit)
+    width = VerificationWidth(
+      concurrency: concurrency, for: plans + own.values, descriptorLimit: descriptorLimit)
     var options = ReplayOptions()
     do throws(TLSError) {
       options.certificates = ReplayCertificates(
@@ -93,7 +98,7 @@ extension FixtureVerifier {
     guard let fixture = loaded.fixture, loaded.findings.isEmpty else { return verification }
     verification.name = fixture.name
     verification.expectation = fixture.expectation
-    for plan in plans {
+    for plan in ownPlans[loaded.path].map({ [$0] }) ?? plans {
       do throws(ReplayError) {
         let result = try await run(plan, in: fixture)
         if Task.isCancelled { return nil }
@@ -119,16 +124,9 @@ extension FixtureVerifier {
   }
 }
 
-extension LoadedFixture {
-  /// The fixture's folder, or what was named when there is no fixture.
-  fileprivate var folder: String {
-    FixtureLoader.lastPart(of: path) == FixtureLoader.fileName ? FixtureLoader.folder(of: path) : path
-  }
-}
-
 extension RunResult {
   /// A probe that failed for want of something on this machine.
-  fileprivate var localFailure: ProbeResult? {
+  var localFailure: ProbeResult? {
     let reasons: Set<ReasonCode> = [.noDescriptors, .noMemory, .noTrustStore, .noSource]
     return sets.lazy.flatMap(\.probes).first { $0.reason.map(reasons.contains) ?? false }
   }

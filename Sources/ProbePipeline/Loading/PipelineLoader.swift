@@ -24,7 +24,7 @@ public struct PipelineLoader: Sendable {
     guard let root = SourceDocument.read(findings) else { return LoadedPipeline(findings) }
     let language = PipelineLanguage(plugins)
     let reader = FieldReader.pipeline(language)
-    guard let pipeline = reader.value(of: root, field: "a pipeline", findings) else {
+    guard let pipeline = reader.document(root, called: "a pipeline", findings) else {
       return LoadedPipeline(findings)
     }
     var builder = PlanBuilder(
@@ -97,4 +97,13 @@ public struct LoadedPipeline: Sendable {
 public struct UnusablePipeline: Error, Hashable, Sendable {
   /// What is wrong, in the order of the file; never empty.
   public let findings: [SourceFinding]
+
+  package init(findings: [SourceFinding]) {
+    self.findings = findings
+  }
+}
+
+extension UnusablePipeline: CustomStringConvertible {
+  /// All findings, each with its place.
+  public var description: String { findings.map(\.description).joined(separator: "\n") }
 }

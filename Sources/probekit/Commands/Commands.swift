@@ -1,3 +1,4 @@
+import FixtureReplay
 import ProbeCore
 import ProbePipeline
 
@@ -7,6 +8,7 @@ extension CommandLineTool {
     [
       CheckCommand(plugins: plugins), RunCommand(plugins: plugins), LintCommand(plugins: plugins),
       ReplayCommand(), VerifyCommand(plugins: plugins),
+      CaptureCommand(plugins: plugins),
       SchemaCommand(schemas: schemas(over: plugins)),
     ]
   }
@@ -16,7 +18,10 @@ extension CommandLineTool {
     [
       SchemaCommand.Schema(kind: "pipeline", meaning: "the files that probekit run runs") {
         PipelineSchema(plugins).text
-      }
+      },
+      SchemaCommand.Schema(kind: "fixture", meaning: "the fixture.yaml of a folder that is replayed") {
+        FixtureSchema.text
+      },
     ]
   }
 }

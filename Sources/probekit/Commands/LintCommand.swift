@@ -75,7 +75,7 @@ struct LintCommand: Subcommand {
     switch DiskFiles().kind(of: path) {
     case .folder:
       let contents = loader.contents(of: path)
-      for fixture in contents.fixtures { report.add(findings(inFixture: fixture)) }
+      for fixture in contents.fixtures { examine(loader.load(fixture: fixture), &report) }
       for document in contents.documents { report.add(findings(inPipeline: document)) }
       report.findings += contents.findings
       if contents.fixtures.isEmpty, contents.documents.isEmpty, contents.findings.isEmpty {
@@ -94,13 +94,15 @@ struct LintCommand: Subcommand {
       }
       report.add(findings(inPipeline: path))
     default:
-      report.add(findings(inFixture: path))
+      examine(loader.load(fixture: path), &report)
     }
   }
 
-  private func findings(inFixture path: String) -> [SourceFinding] {
-    let loaded = FixtureLoader().load(fixture: path)
-    return loaded.findings + loaded.files.flatMap(PrivateDataFindings.inFile)
+  /// Adds what is wrong with a fixture, and with the pipeline that it brings along.
+  private func examine(_ loaded: LoadedFixture, _ report: inout LintReport) {
+    report.add(loaded.findings + loaded.files.flatMap(PrivateDataFindings.inFile))
+    guard DiskFiles().kind(of: loaded.pipelinePath) != nil else { return }
+    report.add(findings(inPipeline: loaded.pipelinePath) + PrivateDataFindings.inFile(loaded.pipelinePath))
   }
 
   private func findings(inPipeline path: String) -> [SourceFinding] {

@@ -8,7 +8,7 @@ extension VerifyCommand {
       summary: "Replay fixtures, and compare what a pipeline finds with what they expect",
       discussion: [
         "Each fixture is replayed on loopback by a server of its own and asked by the built-in pipeline, or by that of "
-          + "--pipeline; nothing leaves this machine. The verdict must be one of those that the fixture expects, and "
+          + "--pipeline, or by the pipeline.yaml in its own folder; nothing leaves this machine. The verdict must be one of those that the fixture expects, and "
           + "the login URL, when it expects one, must have the same scheme, host, port and path. A fixture that "
           + "expects nothing passes when it replays.",
         "Where something else was found, what it rests on is shown below. A fixture that is wrong fails, and the "
@@ -29,7 +29,7 @@ extension VerifyCommand {
         .option(
           "--pipeline", value: "FILE",
           help: "ask by the pipeline in this file; - reads it from standard input",
-          default: "the built-in one"
+          default: "the fixture's own, or the built-in one"
         ) { options, path in
           guard !path.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a file") }
           options.pipeline = path

@@ -35,12 +35,13 @@ struct VerifyCommand: Subcommand {
     } catch {
       return error.code
     }
-    let loaded = Self.load(options.paths)
+    var loaded = Self.load(options.paths)
+    let own = options.pipeline == nil ? ownPlans(of: &loaded, options, in: context) : [:]
     guard !Task.isCancelled else { return interrupted("nothing was verified", in: context) }
     for finding in loaded.flatMap(\.findings) { context.errors.writeLine(finding.description) }
     let verifications: [FixtureVerification]
     do {
-      verifications = try await verify(loaded, by: plan, options, in: context)
+      verifications = try await verify(loaded, by: plan, own, options, in: context)
     } catch {
       context.report("\(error)")
       return .unavailable
@@ -93,13 +94,26 @@ extension VerifyCommand {
         throw NoPlan(code: .internalError)
       }
     }
-    let overrides = options.timeout.map { timeout in
-      [RequestSetting { (request, _) throws(InvalidInput) in request.timeout = timeout }]
-    }
-    let files = PipelineFiles([path], plugins, in: context, overriding: overrides ?? [])
+    let files = PipelineFiles([path], plugins, in: context, overriding: options.overrides)
     for finding in files.findings { context.errors.writeLine(finding.description) }
     guard let plan = files.plans.first?.plan, files.findings.isEmpty else { throw NoPlan(code: .badInput) }
     return plan
+  }
+
+  /// The pipelines that fixtures bring along, by the paths of the fixtures; what is wrong with one is wrong with its
+  /// fixture.
+  private func ownPlans(
+    of fixtures: inout [LoadedFixture], _ options: Options, in context: CommandContext
+  ) -> [String: ProbePlan] {
+    var plans: [String: ProbePlan] = [:]
+    for index in fixtures.indices {
+      let path = fixtures[index].pipelinePath
+      guard fixtures[index].fixture != nil, DiskFiles().kind(of: path) != nil else { continue }
+      let files = PipelineFiles([path], plugins, in: context, overriding: options.overrides)
+      fixtures[index].findings += files.findings
+      plans[fixtures[index].path] = files.plans.first?.plan
+    }
+    return plans
   }
 
   /// Loads fixtures; one that is named in several ways is loaded once.
@@ -112,10 +126,12 @@ extension VerifyCommand {
   }
 
   private func verify(
-    _ fixtures: [LoadedFixture], by plan: ProbePlan, _ options: Options, in context: CommandContext
+    _ fixtures: [LoadedFixture], by plan: ProbePlan, _ own: [String: ProbePlan], _ options: Options,
+    in context: CommandContext
   ) async throws(ReplayError) -> [FixtureVerification] {
     let verifier = try FixtureVerifier(
-      [plan], over: plugins.transports, comparesQueries: options.isStrict, concurrency: options.concurrency)
+      [plan], own: own, over: plugins.transports, comparesQueries: options.isStrict,
+      concurrency: options.concurrency)
     guard context.showsProgress else { return await verifier.verify(fixtures) }
     let progress = RunProgress(total: fixtures.count, of: "fixture", on: context.errors, clock: clock)
     let ticker = Task { await progress.show() }
@@ -123,6 +139,14 @@ extension VerifyCommand {
     ticker.cancel()
     await ticker.value
     return verifications
+  }
+}
+
+extension VerifyCommand.Options {
+  /// What holds for every request whatever a pipeline's file says.
+  fileprivate var overrides: [RequestSetting] {
+    guard let timeout else { return [] }
+    return [RequestSetting { (request, _) throws(InvalidInput) in request.timeout = timeout }]
   }
 }
 

@@ -7,8 +7,6 @@ import Testing
 @testable import HealthProbe
 
 /// The whole command line, run in memory, with the example's own plugins beside the bundled ones.
-///
-/// Tests that judge replayed portals, a line each, have their place beside this file, in `PortalTests.swift`.
 @Suite struct CommandTests {
   private let folder: Folder
 

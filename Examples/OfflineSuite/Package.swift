@@ -1,0 +1,21 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// In a package of your own, name a version in place of the path:
+// .package(url: "https://…/ProbeKit", from: "…")
+let package = Package(
+  name: "OfflineSuite",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(name: "ProbeKit", path: "../..")],
+  targets: [
+    .testTarget(
+      name: "OfflineSuiteTests",
+      dependencies: [
+        .product(name: "BundledPlugins", package: "ProbeKit"),
+        .product(name: "FixtureReplay", package: "ProbeKit"),
+        .product(name: "ProbeCore", package: "ProbeKit"),
+        .product(name: "ProbePipeline", package: "ProbeKit"),
+      ])
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,38 @@
+import FixtureReplay
+import ProbeCore
+import ProbePipeline
+import Testing
+
+/// Accepts what the shop's own server says, and nothing else: its word alone, with at most a line end behind it.
+struct ShopAnswer: ResponseValidator {
+  func validate(_ response: ProbeResponse) -> Validation {
+    if response.body == Array("shop-ok".utf8) || response.body == Array("shop-ok\n".utf8) { return .accepted }
+    return .rejectedBody(of: response, expected: "the shop's own word")
+  }
+}
+
+/// A validator of the team's own, on captured answers.
+@Suite struct ValidatorTests {
+  private static let url = "http://check.shop.example/ok"
+
+  @Test func theTrueAnswerIsAccepted() async throws {
+    let answer = try await Captured.network("office").open(Self.url)
+    #expect(ShopAnswer().validate(answer).isAccepted)
+  }
+
+  @Test(arguments: ["cafe-login", "train-terms", "library-filter"])
+  func whatSomebodyElseAnswersIsNot(network: String) async throws {
+    let answer = try await Captured.network(network).open(Self.url)
+    #expect(!ShopAnswer().validate(answer).isAccepted)
+  }
+
+  @Test func aPipelineOfItsOwn() async throws {
+    let pipeline = Pipeline("till") { ProbeSet("shop", Self.url).validate(ShopAnswer()) }
+      .policy(.plaintextAllowed)
+    #expect(try await Captured.network("office").run(pipeline).verdict == .online)
+
+    let train = try await Captured.network("train-terms").run(pipeline)
+    #expect(train.verdict == .captivePortal)
+    #expect(train.portal?.loginURL.string == "http://wifi.train.example/terms")
+  }
+}

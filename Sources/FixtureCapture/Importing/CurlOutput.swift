@@ -1,0 +1,87 @@
+import ProbeCore
+
+/// What `curl -i` wrote of one URL: an answer, and with `-L` the heads of the redirects in front of it.
+struct CurlOutput {
+  private let bytes: [UInt8]
+  private let url: ProbeURL
+
+  init(_ bytes: [UInt8], of url: ProbeURL) {
+    self.bytes = bytes
+    self.url = url
+  }
+
+  /// The exchanges, in the order in which they were made.
+  ///
+  /// - Throws: ``InvalidInput`` when it is no such output.
+  func exchanges(_ losses: inout ImportLosses) throws(InvalidInput) -> [RecordedExchange] {
+    guard !bytes.isEmpty else {
+      throw InvalidInput("it is empty, so curl got no answer", remedy: "remove it")
+    }
+    guard let first = RecordedAnswer(bytes[...]) else {
+      throw InvalidInput(
+        "it begins with \(Excerpt(bytes.prefix { $0 != 0x0A }, limit: 30)), not a status line",
+        remedy: "save what curl -i writes, with the head")
+    }
+    var exchanges: [RecordedExchange] = []
+    var (url, answer) = (self.url, first)
+    var steps = 0
+    while let next = RecordedAnswer(answer.body[...]), let step = Self.step(behind: answer, to: next, at: url)
+    {
+      steps += 1
+      guard steps <= 100 else { throw InvalidInput("it has more than 100 answers before the last one") }
+      if let target = step.target {
+        answer.body = []
+        if answer.head.value(of: "content-length") != "0" { losses.add(.redirectBody, of: url) }
+        answer.head.setLength(0, without: ["transfer-encoding", "content-encoding"])
+        exchanges.append(Self.exchange(answer, at: url, &losses))
+        url = target
+      } else {
+        losses.add(step.loss, of: url)
+      }
+      answer = next
+    }
+    return exchanges + [Self.exchange(answer, at: url, &losses)]
+  }
+
+  /// How a head that stands where a body would belongs to the answer in front of it.
+  private struct Step {
+    /// Where the answer led, or nil when the same URL was asked once more.
+    var target: ProbeURL?
+    /// What is passed over then.
+    var loss = ImportLoss.tries
+  }
+
+  /// - Returns: nil when what looks like a head is a body: some servers send one in it.
+  private static func step(behind answer: RecordedAnswer, to next: RecordedAnswer, at url: ProbeURL) -> Step?
+  {
+    switch answer.head.status {
+    case 301, 302, 303, 307, 308:
+      guard let target = answer.head.value(of: "location").flatMap(url.resolve),
+        target.scheme == .http || target.scheme == .https
+      else { return nil }
+      return Step(target: target)
+    case 401, 407: return Step()
+    // The answer of a proxy to CONNECT has no field that says anything of content.
+    case 200 where answer.head.fields.allSatisfy({ !$0.name.hasPrefix("content-") }) && answer.isTunnel:
+      return Step(loss: .tunnel)
+    default: return nil
+    }
+  }
+
+  private static func exchange(
+    _ recorded: RecordedAnswer, at url: ProbeURL, _ losses: inout ImportLosses
+  ) -> RecordedExchange {
+    var answer = recorded
+    for loss in answer.mendUndoneCodings(to: "GET") { losses.add(loss, of: url) }
+    for loss in answer.speakHTTP1(to: "GET") { losses.add(loss, of: url) }
+    return RecordedExchange(
+      url: url, wire: WireRecord(received: answer.bytes, ending: answer.ending(to: "GET")))
+  }
+}
+
+extension RecordedAnswer {
+  /// Whether it is what a proxy says when a tunnel stands, by the words that proxies use.
+  fileprivate var isTunnel: Bool {
+    String(decoding: head.statusLine, as: UTF8.self).lowercased().contains("connection established")
+  }
+}

@@ -1,0 +1,136 @@
+import FoundationEssentials
+import ProbeCore
+
+/// The answer of an entry of a HAR, put together anew.
+struct HARAnswer {
+  let bytes: [UInt8]
+  let ending: WireRecord.Ending
+
+  /// An answer; nil when there was none, or none that came over a network.
+  ///
+  /// - Throws: ``InvalidInput`` when its parts cannot stand in an answer.
+  init?(
+    _ response: HARDocument.Response, to method: String, from url: ProbeURL, _ losses: inout ImportLosses
+  ) throws(InvalidInput) {
+    guard response.status > 0 else { return nil }
+    guard (100...999).contains(response.status) else {
+      throw InvalidInput("response.status \(response.status) has not three digits")
+    }
+    let fields = try Self.fields(response.headers ?? [])
+    // A browser that knows that a host wants https leads there by itself, and says so in this field.
+    guard !fields.contains(where: { $0.name == "non-authoritative-reason" }) else { return nil }
+    let head = RecordedAnswer.Head(
+      statusLine: try Self.statusLine(response), fields: fields, emptyLine: Array("\r\n".utf8))
+    var answer = RecordedAnswer(head: head, body: [])
+    if answer.allowsContent(to: method), let content = response.content {
+      try Self.read(content, into: &answer, of: url, &losses)
+    }
+    // Browsers forget the bodies of redirects, and say so by nothing but the length that was announced.
+    let announced = max(
+      response.content?.size ?? 0, Double(answer.head.value(of: "content-length") ?? "") ?? 0)
+    let isMissing = answer.allowsContent(to: method) && answer.body.isEmpty && announced > 0
+    if isMissing { losses.add(.body, of: url) }
+    for loss in answer.dropCodings(to: method) where !isMissing || loss != .length {
+      losses.add(loss, of: url)
+    }
+    for loss in answer.speakHTTP1(to: method) { losses.add(loss, of: url) }
+    let isASCII = fields.allSatisfy { $0.bytes.allSatisfy { $0 < 0x80 } }
+    if !isASCII { losses.add(.fieldBytes, of: url) }
+    bytes = answer.bytes
+    ending = answer.ending(to: method)
+  }
+
+  /// The status line; a version that is not named is taken for 1.1.
+  private static func statusLine(_ response: HARDocument.Response) throws(InvalidInput) -> [UInt8] {
+    let text = response.httpVersion?.lowercased() ?? ""
+    let version: String
+    switch text {
+    case "h2", "http/2", "http/2.0": version = "HTTP/2"
+    case "h3", "http/3", "http/3.0", "quic": version = "HTTP/3"
+    case "http/1.0": version = "HTTP/1.0"
+    case "http/0.9": throw InvalidInput("response.httpVersion is HTTP/0.9, whose answers have no head")
+    default: version = "HTTP/1.1"
+    }
+    let phrase = (response.statusText ?? "").unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }
+    return Array("\(version) \(response.status) \(String(String.UnicodeScalarView(phrase)))\r\n".utf8)
+  }
+
+  /// The header fields; browsers join fields of one name with line ends.
+  private static func fields(
+    _ headers: [HARDocument.Header]
+  ) throws(InvalidInput) -> [RecordedAnswer.Field] {
+    var fields: [RecordedAnswer.Field] = []
+    for (index, header) in headers.enumerated() where !header.name.hasPrefix(":") {
+      let place = "response.headers[\(index)]"
+      guard !header.name.isEmpty, header.name.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != 0x3A })
+      else {
+        throw InvalidInput("\(place).name \(Excerpt(header.name)) is no name of a header field")
+      }
+      guard !(header.value ?? "").utf8.contains(0) else {
+        throw InvalidInput("\(place).value has a NUL in it")
+      }
+      let values = (header.value ?? "").split(omittingEmptySubsequences: false) { $0.isNewline }
+      for value in values {
+        fields.append(RecordedAnswer.Field(line: Array("\(header.name): \(value)\r\n".utf8)))
+      }
+    }
+    return fields
+  }
+
+  /// Gives an answer its body, if there is one.
+  private static func read(
+    _ content: HARDocument.Content, into answer: inout RecordedAnswer, of url: ProbeURL,
+    _ losses: inout ImportLosses
+  ) throws(InvalidInput) {
+    guard let text = content.text, !text.isEmpty else { return }
+    var hasItsBytes = true
+    switch content.encoding?.lowercased() {
+    case nil, "":
+      answer.body = Array(text.utf8)
+      hasItsBytes = !answer.becomesUTF8()
+      if !hasItsBytes { losses.add(.charset, of: url) }
+    case "base64":
+      guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) else {
+        throw InvalidInput("response.content.text is no base64")
+      }
+      answer.body = Array(data)
+    case let other?:
+      throw InvalidInput("response.content.encoding \(Excerpt(other)) is not known", remedy: "use base64")
+    }
+    if hasItsBytes, let size = content.size, size > Double(answer.body.count) {
+      losses.add(.bodyEnd, of: url)
+    }
+  }
+}
+
+extension RecordedAnswer {
+  /// Lets the head say that the body is in UTF-8, if something else says otherwise.
+  ///
+  /// - Returns: Whether that was needed.
+  fileprivate mutating func becomesUTF8() -> Bool {
+    guard body.contains(where: { $0 >= 0x80 }),
+      let index = head.fields.firstIndex(where: { $0.name == "content-type" })
+    else { return false }
+    let value = head.fields[index].value
+    let start = String(decoding: body.prefix(1024), as: UTF8.self)
+    guard let charset = Self.charset(in: value) ?? Self.charset(in: start),
+      !["utf-8", "utf8"].contains(charset)
+    else { return false }
+    let parts = value.split(separator: ";").filter { Self.charset(in: String($0)) == nil }
+    let name = head.fields[index].bytes.prefix { $0 != 0x3A }
+    head.fields[index].bytes =
+      name + Array(": \((parts + ["charset=utf-8"]).joined(separator: ";"))\r\n".utf8)
+    return true
+  }
+
+  /// The charset that a field or the start of a page names, in lower case.
+  private static func charset(in text: String) -> String? {
+    let text = text.lowercased()
+    guard let name = text.firstRange(of: "charset") else { return nil }
+    let rest = text[name.upperBound...].drop { $0 == " " }
+    guard rest.first == "=" else { return nil }
+    let value = rest.dropFirst().drop { " \"'".contains($0) }
+      .prefix { !"\"' ;>/\r\n".contains($0) }
+    return value.isEmpty ? nil : String(value)
+  }
+}

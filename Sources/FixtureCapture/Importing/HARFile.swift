@@ -1,0 +1,141 @@
+import FoundationEssentials
+import ProbeCore
+
+/// Makes exchanges of a file in HAR 1.2, in which browsers save what they have loaded.
+///
+/// The format keeps fields and decoded content, not bytes: the answers are put together anew.
+struct HARFile {
+  private var losses = ImportLosses()
+  private var mistakes: [InvalidInput] = []
+
+  private init() {}
+
+  /// Reads the bytes of a file.
+  ///
+  /// - Throws: ``InvalidImport`` with everything that is wrong with it.
+  static func read(_ bytes: ArraySlice<UInt8>) throws(InvalidImport) -> ImportedCapture {
+    let document: HARDocument
+    do throws(InvalidInput) {
+      document = try HARDocument.read(bytes)
+    } catch {
+      throw InvalidImport(error)
+    }
+    var file = HARFile()
+    return try file.capture(of: document.log)
+  }
+
+  private mutating func capture(of log: HARDocument.Log) throws(InvalidImport) -> ImportedCapture {
+    losses.add(.heads)
+    losses.add(.sent)
+    losses.add(.ending)
+    var entries: [(start: Date, exchange: RecordedExchange)] = []
+    var start = Date.distantPast
+    for (index, attempt) in log.entries.enumerated() {
+      do throws(InvalidInput) {
+        let entry = try attempt.result.get()
+        // One without a time stands behind the one before it.
+        start = entry.startedDateTime.flatMap(Self.moment) ?? start
+        if let exchange = try exchange(of: entry) { entries.append((start, exchange)) }
+      } catch {
+        mistakes.append(error.placed("entry \(index + 1)"))
+      }
+    }
+    guard mistakes.isEmpty else { throw InvalidImport(mistakes) }
+    guard !entries.isEmpty else {
+      throw InvalidImport(
+        InvalidInput(
+          "the file has no exchange over http or https in it",
+          remedy: "record with the page loading anew, and save all as HAR"))
+    }
+    // Entries of one moment stay in the order of the file.
+    let sorted = entries.enumerated().sorted {
+      ($0.element.start, $0.offset) < ($1.element.start, $1.offset)
+    }
+    let exchanges = sorted.map(\.element.exchange)
+    if exchanges.contains(where: { $0.url.scheme == .https }) { losses.add(.tls) }
+    return ImportedCapture(exchanges: exchanges, losses: losses.texts, origin: Self.origin(of: log))
+  }
+
+  /// The exchange that an entry tells of, or nil when it went over no network.
+  private mutating func exchange(of entry: HARDocument.Entry) throws(InvalidInput) -> RecordedExchange? {
+    let method = entry.request.method
+    if method == "CONNECT" {
+      losses.add(.tunnel)
+      return nil
+    }
+    let text = entry.request.url.prefix { $0 != "#" }
+    let scheme = text.prefix { $0 != ":" }.lowercased()
+    guard ["http", "https"].contains(scheme) else {
+      losses.add(.otherScheme, at: "\(Excerpt(String(scheme), limit: 30))")
+      return nil
+    }
+    let url: ProbeURL
+    do throws(InvalidInput) {
+      url = try ProbeURL(String(text))
+    } catch {
+      throw error.placed("request.url")
+    }
+    guard !method.isEmpty, method.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+      throw InvalidInput("request.method \(Excerpt(method)) is no method")
+    }
+    if entry._fromCache != nil {
+      losses.add(.cached, of: url)
+      return nil
+    }
+    var exchange = RecordedExchange(url: url, method: method, timings: Self.timings(of: entry))
+    exchange.remoteAddress = Self.address(of: entry, url)
+    if let answer = try HARAnswer(entry.response, to: method, from: url, &losses) {
+      exchange.wire = WireRecord(received: answer.bytes, ending: answer.ending)
+      return exchange
+    }
+    return HARFailure(entry).map { failure in
+      exchange.failure = RecordedExchange.Failure(failure.reason, failure.detail)
+      return exchange
+    } ?? passedOver(url, entry)
+  }
+
+  private mutating func passedOver(_ url: ProbeURL, _ entry: HARDocument.Entry) -> RecordedExchange? {
+    losses.add(entry.response.status > 0 ? .madeUp : .cancelled, of: url)
+    return nil
+  }
+}
+
+extension HARFile {
+  /// What recorded, such as `HAR 1.2 by Firefox 128.0`.
+  private static func origin(of log: HARDocument.Log) -> String {
+    let program = log.browser?.name == nil ? log.creator : log.browser
+    let words = [program?.name, program?.version].compactMap(\.self).filter { !$0.isEmpty }
+    let version = "HAR \(log.version ?? "1.2")"
+    let text = words.isEmpty ? version : "\(version) by \(words.joined(separator: " "))"
+    return String(text.escapedForDisplay.prefix(120))
+  }
+
+  /// A moment as ISO 8601 writes it, with fractions of a second or without.
+  private static func moment(_ text: String) -> Date? {
+    (try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(text))
+      ?? (try? Date.ISO8601FormatStyle().parse(text))
+  }
+
+  private static func address(of entry: HARDocument.Entry, _ url: ProbeURL) -> SocketAddress? {
+    let text = entry.serverIPAddress?.drop { $0 == "[" }.prefix { $0 != "]" && $0 != "%" }
+    let port = entry._serverPort.flatMap(UInt16.init(exactly:)) ?? url.port
+    guard let text, let address = IPAddress(text), let port else { return nil }
+    return SocketAddress(address, port: port)
+  }
+
+  /// The phases do not overlap here; in the format the time of TLS is part of that of connecting.
+  private static func timings(of entry: HARDocument.Entry) -> ProbeTimings {
+    let timings = entry.timings
+    let tls = duration(timings?.ssl)
+    let connect = duration(timings?.connect)
+    return ProbeTimings(
+      resolve: duration(timings?.dns), connect: connect.map { $0 > tls ?? .zero ? $0 - (tls ?? .zero) : $0 },
+      tls: tls, firstByte: duration(timings?.wait), total: duration(entry.time))
+  }
+
+  /// Milliseconds; a phase of no length did not take place.
+  private static func duration(_ milliseconds: Double?) -> Duration? {
+    guard let milliseconds, milliseconds > 0, milliseconds < 1e9 else { return nil }
+    return .microseconds(Int64((milliseconds * 1000).rounded()))
+  }
+}

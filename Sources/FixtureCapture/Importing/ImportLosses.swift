@@ -1,0 +1,77 @@
+import ProbeCore
+
+/// What a recording has lost, each thing said once, with the URLs whose exchanges it is about.
+struct ImportLosses {
+  private var losses: [(loss: ImportLoss, urls: [String])] = []
+
+  /// Adds what is lost of every exchange, or of one.
+  mutating func add(_ loss: ImportLoss, of url: ProbeURL? = nil) {
+    add(loss, at: url.map(Self.shown))
+  }
+
+  /// Adds what is lost at a place that is no URL.
+  mutating func add(_ loss: ImportLoss, at place: String?) {
+    let index = losses.firstIndex { $0.loss == loss } ?? losses.count
+    if index == losses.count { losses.append((loss, [])) }
+    guard let place, !losses[index].urls.contains(place) else { return }
+    losses[index].urls.append(place)
+  }
+
+  /// The losses, a sentence each, in the order in which they were met.
+  var texts: [String] {
+    losses.map { loss, urls in
+      guard !urls.isEmpty else { return loss.text }
+      let more = urls.count > 3 ? " and \(urls.count - 3) more" : ""
+      return "\(loss.text): \(urls.prefix(3).joined(separator: ", "))\(more)"
+    }
+  }
+
+  /// A URL without what its query says, which is nobody's business and seldom short.
+  private static func shown(_ url: ProbeURL) -> String {
+    let text = url.string.prefix { $0 != "?" && $0 != "#" }
+    return url.query == nil ? String(text) : text + "?…"
+  }
+}
+
+/// A thing that a recording does not keep, or keeps otherwise than it was on the wire.
+struct ImportLoss: Hashable, Sendable {
+  /// What it is, such as `the reason phrase`.
+  let text: String
+
+  private init(_ text: String) {
+    self.text = text
+  }
+}
+
+extension ImportLoss {
+  static let heads = ImportLoss(
+    "the white space and line ends of the heads, lines that are no fields, and interim responses")
+  static let sent = ImportLoss("the bytes that were sent")
+  static let method = ImportLoss("the request; its method is taken for GET")
+  static let tls = ImportLoss("the version, cipher suite and certificates of TLS")
+  static let ending = ImportLoss("how the connections ended")
+  static let timings = ImportLoss("how long each phase took")
+  static let addresses = ImportLoss("the addresses of the servers")
+
+  static let version = ImportLoss("the version of HTTP, which becomes HTTP/1.1")
+  static let chunks = ImportLoss("the chunks, in whose place stands a Content-Length")
+  static let coding = ImportLoss("the content coding: the body is unpacked, its Content-Encoding left out")
+  static let length = ImportLoss("the announced length: Content-Length is that of the body there is")
+  static let charset = ImportLoss("the charset of the body, which is in UTF-8 now")
+  static let fieldBytes = ImportLoss("the bytes of header fields outside of ASCII, which are in UTF-8 now")
+  static let body = ImportLoss("the body, which the recording does not have")
+  static let bodyEnd = ImportLoss("the end of the body, which the recording does not have")
+  static let redirectBody = ImportLoss("the body of the redirect, which curl does not write")
+
+  static let cached = ImportLoss("what was answered from the browser's own store, and is passed over")
+  static let madeUp = ImportLoss("what was answered by the browser itself, and is passed over")
+  static let cancelled = ImportLoss("what was cancelled or blocked in the browser, and is passed over")
+  static let otherScheme = ImportLoss("what is neither http nor https, and is passed over")
+  static let tunnel = ImportLoss("the tunnels through a proxy, which are passed over")
+  static let tries = ImportLoss(
+    "the answers that asked for a login before the last one, which are passed over")
+
+  static func records(_ type: String) -> ImportLoss {
+    ImportLoss("the records of type \(Excerpt(type)), which hold no answer of their own and are passed over")
+  }
+}

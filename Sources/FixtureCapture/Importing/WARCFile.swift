@@ -1,0 +1,165 @@
+import ProbeCore
+
+/// Makes exchanges of a file in WARC, in which archives of the web keep what they were sent (ISO 28500).
+///
+/// Answers are kept in it as they came, so that they are taken over byte for byte.
+struct WARCFile {
+  private let bytes: [UInt8]
+  private var losses = ImportLosses()
+  private var mistakes: [InvalidInput] = []
+  private var origin = ""
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  /// Reads the file.
+  ///
+  /// - Throws: ``InvalidImport`` with everything that is wrong with it.
+  consuming func read() throws(InvalidImport) -> ImportedCapture {
+    let (records, end) = records()
+    let requests = WARCRequests(records)
+    var exchanges: [RecordedExchange] = []
+    for record in records where record.type == "response" {
+      do throws(InvalidInput) {
+        if let exchange = try exchange(of: record, requests) { exchanges.append(exchange) }
+      } catch {
+        mistakes.append(error.placed(record.place))
+      }
+    }
+    mistakes += end
+    guard mistakes.isEmpty else { throw InvalidImport(mistakes) }
+    guard !exchanges.isEmpty else {
+      throw InvalidImport(
+        InvalidInput(
+          "the file has no answer over http or https in it", remedy: "it needs records of type response"))
+    }
+    losses.add(.timings)
+    losses.add(.ending)
+    if exchanges.contains(where: { $0.url.scheme == .https }) { losses.add(.tls) }
+    if exchanges.contains(where: { $0.remoteAddress == nil }) { losses.add(.addresses) }
+    return ImportedCapture(exchanges: exchanges, losses: losses.texts, origin: origin)
+  }
+
+  /// All records; where one cannot be read, those in front of it, and what is wrong with it.
+  private mutating func records() -> ([WARCRecord], end: [InvalidInput]) {
+    var reader = WARCRecords(bytes)
+    var records: [WARCRecord] = []
+    do throws(InvalidInput) {
+      while let record = try reader.next() {
+        records.append(record)
+        read(aside: record)
+      }
+    } catch {
+      return (records, [error])
+    }
+    return (records, [])
+  }
+
+  /// Reads what is not the record of an answer.
+  private mutating func read(aside record: WARCRecord) {
+    if origin.isEmpty { origin = "WARC \(record.version)" }
+    switch record.type {
+    case "response", "request", "metadata": break
+    case "warcinfo":
+      let lines = record.block.split { $0 == 0x0A || $0 == 0x0D }.map { String(decoding: $0, as: UTF8.self) }
+      guard let line = lines.first(where: { $0.lowercased().hasPrefix("software:") }) else { return }
+      let software = line.dropFirst(9).drop { $0 == " " }
+      origin = "WARC \(record.version) by \(String(software.prefix(100)).escapedForDisplay)"
+    default:
+      // Programs keep their own logs as resources, which nobody misses.
+      let target = record.value(of: "warc-target-uri")?.drop { $0 == "<" }
+      guard let target, target.hasPrefix("http") || record.type != "resource" else { return }
+      losses.add(.records(record.type), at: "\(Excerpt(target.prefix { $0 != ">" && $0 != "?" }.utf8))")
+    }
+  }
+
+  /// The exchange whose answer a record holds, or nil when it was none over HTTP.
+  private mutating func exchange(
+    of record: WARCRecord, _ requests: WARCRequests
+  ) throws(InvalidInput) -> RecordedExchange? {
+    guard let target = record.value(of: "warc-target-uri") else {
+      throw InvalidInput("there is no WARC-Target-URI")
+    }
+    // Some writers put the URL into angle brackets, as the grammar of WARC 1.0 has it.
+    let text = target.hasPrefix("<") && target.hasSuffix(">") ? String(target.dropFirst().dropLast()) : target
+    let scheme = String(text.prefix { $0 != ":" }).lowercased()
+    guard ["http", "https"].contains(scheme) else {
+      losses.add(.otherScheme, at: "\(Excerpt(scheme, limit: 30))")
+      return nil
+    }
+    let url: ProbeURL
+    do throws(InvalidInput) {
+      url = try ProbeURL(String(text.prefix { $0 != "#" }))
+    } catch {
+      throw error.placed("WARC-Target-URI")
+    }
+    let request = requests.request(to: record)
+    let method = request?.method ?? "GET"
+    if request == nil { losses.add(.method, of: url) }
+    let isCut = record.value(of: "warc-truncated") != nil || record.value(of: "warc-segment-number") != nil
+    if isCut { losses.add(.bodyEnd, of: url) }
+    var exchange = RecordedExchange(url: url, method: method)
+    exchange.wire = try wire(of: record, to: method, at: url)
+    exchange.wire?.sent = request?.bytes ?? []
+    if let address = record.value(of: "warc-ip-address").flatMap({ IPAddress($0) }), let port = url.port {
+      exchange.remoteAddress = SocketAddress(address, port: port)
+    }
+    return exchange
+  }
+
+  /// What was received, put right where the program that wrote it has changed it.
+  private mutating func wire(
+    of record: WARCRecord, to method: String, at url: ProbeURL
+  ) throws(InvalidInput) -> WireRecord {
+    guard var answer = RecordedAnswer(record.block) else {
+      // Some servers answer without a status line, and that is what a client of theirs has to live with.
+      let type = record.value(of: "content-type")?.lowercased() ?? ""
+      guard type.hasPrefix("application/http") else {
+        throw InvalidInput(
+          "the answer of \(Excerpt(url.string)) begins with \(Excerpt(record.block, limit: 30)), not a status line"
+        )
+      }
+      return WireRecord(received: Array(record.block), ending: .finished)
+    }
+    for loss in answer.mendUndoneCodings(to: method) { losses.add(loss, of: url) }
+    for loss in answer.speakHTTP1(to: method) { losses.add(loss, of: url) }
+    return WireRecord(received: answer.bytes, ending: answer.ending(to: method))
+  }
+}
+
+/// The requests of a file, found by the records of their answers.
+struct WARCRequests {
+  /// A request as it was sent.
+  struct Request {
+    var bytes: [UInt8]
+
+    /// Its method, or nil when it does not begin with one.
+    var method: String? {
+      let word = bytes.prefix { $0 != 0x20 }
+      guard !word.isEmpty, word.count < bytes.count, word.count <= 32,
+        word.allSatisfy({ (0x21...0x7E).contains($0) })
+      else { return nil }
+      return String(decoding: word, as: UTF8.self)
+    }
+  }
+
+  /// Requests by their own names, and by those of the records that they name as made together with them.
+  private var requests: [String: Request] = [:]
+
+  init(_ records: [WARCRecord]) {
+    for record in records where record.type == "request" {
+      let request = Request(bytes: Array(record.block))
+      guard request.method != nil else { continue }
+      for name in record.values(of: "warc-record-id") + record.values(of: "warc-concurrent-to") {
+        requests[name] = request
+      }
+    }
+  }
+
+  /// The request of an answer: each of both may name the other.
+  func request(to record: WARCRecord) -> Request? {
+    let names = record.values(of: "warc-record-id") + record.values(of: "warc-concurrent-to")
+    return names.compactMap { requests[$0] }.first
+  }
+}

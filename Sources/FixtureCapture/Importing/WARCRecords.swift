@@ -1,0 +1,116 @@
+import ProbeCore
+
+/// One record of a file in WARC.
+struct WARCRecord {
+  /// Which record it is, from 1.
+  var number: Int
+  /// Where it begins in the unpacked file.
+  var offset: Int
+  /// The version of the format, such as `1.0`.
+  var version: String
+  /// Its named fields; names in lower case.
+  var fields: [(name: String, value: String)]
+  /// What it holds.
+  var block: ArraySlice<UInt8>
+
+  /// The value of the first field with this name, given in lower case.
+  func value(of name: String) -> String? {
+    fields.first { $0.name == name }?.value
+  }
+
+  /// The values of all fields with this name, given in lower case.
+  func values(of name: String) -> [String] {
+    fields.filter { $0.name == name }.map(\.value)
+  }
+
+  /// What it is, such as `response`.
+  var type: String { value(of: "warc-type")?.lowercased() ?? "" }
+
+  /// Which record is meant in a message.
+  var place: String { "record \(number) at byte \(offset)" }
+}
+
+/// Takes the records of a file in WARC 1.0 or 1.1 apart (ISO 28500:2017 §4).
+struct WARCRecords {
+  private var rest: ArraySlice<UInt8>
+  private var count = 0
+
+  init(_ bytes: [UInt8]) {
+    rest = bytes[...]
+  }
+
+  /// The next record, or nil behind the last one.
+  ///
+  /// - Throws: ``InvalidInput`` when it cannot be read; nothing behind it can be read then.
+  mutating func next() throws(InvalidInput) -> WARCRecord? {
+    let behind = rest.drop { $0 == 0x0D || $0 == 0x0A }
+    guard !behind.isEmpty else { return nil }
+    count += 1
+    var record = WARCRecord(number: count, offset: behind.startIndex, version: "", fields: [], block: [])
+    guard behind.starts(with: "WARC/".utf8) else {
+      throw InvalidInput(
+        "\(record.place) begins with \(Excerpt(behind.prefix { $0 != 0x0A }, limit: 30)) and not with WARC/",
+        remedy: count == 1 ? nil : "does record \(count - 1) say a wrong Content-Length?")
+    }
+    rest = behind
+    let version = try line(of: record).dropFirst(5)
+    record.version = String(decoding: version, as: UTF8.self).escapedForDisplay
+    guard record.version == "1.0" || record.version == "1.1" || record.version == "0.18" else {
+      throw InvalidInput(
+        "\(record.place) is of WARC \(Excerpt(record.version, limit: 20)), which is not known",
+        remedy: "write WARC 1.0 or 1.1")
+    }
+    record.fields = try fields(of: record)
+    guard let length = record.value(of: "content-length") else {
+      throw InvalidInput("\(record.place) has no Content-Length")
+    }
+    guard let length = Int(length), length >= 0 else {
+      throw InvalidInput("\(record.place) has the Content-Length \(Excerpt(length)), which is no number")
+    }
+    guard length <= rest.count else {
+      throw InvalidInput(
+        "\(record.place) has a Content-Length of \(length), and the file ends \(rest.count) bytes behind its header",
+        remedy: "is the file whole?")
+    }
+    record.block = rest.prefix(length)
+    rest = rest.dropFirst(length)
+    return record
+  }
+
+  /// The next line, without its end.
+  private mutating func line(of record: WARCRecord) throws(InvalidInput) -> ArraySlice<UInt8> {
+    guard let end = rest.firstIndex(of: 0x0A) else {
+      throw InvalidInput("\(record.place) ends in its header", remedy: "is the file whole?")
+    }
+    defer { rest = rest[(end + 1)...] }
+    let line = rest[..<end]
+    return line.last == 0x0D ? line.dropLast() : line
+  }
+
+  private mutating func fields(
+    of record: WARCRecord
+  ) throws(InvalidInput) -> [(name: String, value: String)] {
+    var fields: [(name: String, value: String)] = []
+    while true {
+      let line = try line(of: record)
+      if line.isEmpty { return fields }
+      if line.first == 0x20 || line.first == 0x09 {
+        guard !fields.isEmpty else {
+          throw InvalidInput("\(record.place) has a header that begins with a folded line")
+        }
+        fields[fields.count - 1].value += " " + Self.text(line)
+        continue
+      }
+      guard let colon = line.firstIndex(of: 0x3A) else {
+        throw InvalidInput("\(record.place) has a line without a colon in its header: \(Excerpt(line))")
+      }
+      fields.append((Self.text(line[..<colon]).lowercased(), Self.text(line[(colon + 1)...])))
+    }
+  }
+
+  private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+    let start = bytes.drop(while: \.isLineSpace)
+    let end = start.lastIndex { !$0.isLineSpace }.map { $0 + 1 } ?? start.startIndex
+    return String(decoding: start[..<end], as: UTF8.self)
+  }
+}

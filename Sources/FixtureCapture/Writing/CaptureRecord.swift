@@ -1,0 +1,106 @@
+import FoundationEssentials
+import ProbeCore
+
+/// What `capture.json` says: what is known of each exchange besides its bytes, what was redacted, what is lost.
+struct CaptureRecord: Encodable {
+  private let schema = 1
+  private let exchanges: [ExchangeRecord]
+  private let redacted: [ReplacementRecord]
+  private let remarks: [String]
+  private let losses: [String]
+
+  init(
+    exchanges: [RecordedExchange], network: CapturedNetwork, replacements: [CaptureRedaction.Replacement],
+    remarks: [String], losses: [String]
+  ) {
+    self.exchanges = zip(exchanges, network.routeOfExchange).map { exchange, route in
+      ExchangeRecord(exchange, route: route.map { network.routes[$0] })
+    }
+    redacted = replacements.map(ReplacementRecord.init)
+    self.remarks = remarks
+    self.losses = losses
+  }
+
+  /// The text.
+  func json() throws -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    encoder.dateEncodingStrategy = .iso8601
+    return Array(try encoder.encode(self)) + [UInt8(ascii: "\n")]
+  }
+}
+
+/// One exchange.
+private struct ExchangeRecord: Encodable {
+  let url: String
+  let method: String
+  let route: String?
+  let bytes: Int?
+  let ending: String?
+  let reason: String?
+  let detail: String?
+  let remoteAddress: String?
+  let timings: TimingsRecord
+  let tls: SessionRecord?
+
+  init(_ exchange: RecordedExchange, route: CapturedNetwork.Route?) {
+    url = exchange.url.string
+    method = exchange.method
+    self.route = route?.id
+    bytes = exchange.wire?.received.count
+    ending = exchange.wire.map { "\($0.ending)" }
+    reason = exchange.failure?.reason.rawValue
+    detail = exchange.failure?.detail
+    remoteAddress = exchange.remoteAddress?.description
+    timings = TimingsRecord(exchange.timings)
+    tls = exchange.tls.map(SessionRecord.init)
+  }
+}
+
+/// How long the phases took, in seconds.
+private struct TimingsRecord: Encodable {
+  let resolve, connect, tls, firstByte, total: Double?
+
+  init(_ timings: ProbeTimings) {
+    func seconds(_ time: Duration?) -> Double? { time.map { $0 / .seconds(1) } }
+    resolve = seconds(timings.resolve)
+    connect = seconds(timings.connect)
+    tls = seconds(timings.tls)
+    firstByte = seconds(timings.firstByte)
+    total = seconds(timings.total)
+  }
+}
+
+/// A TLS session.
+private struct SessionRecord: Encodable {
+  struct Certificate: Encodable {
+    let subject, issuer, serialNumber, fingerprint: String
+    let alternativeNames: [String]
+    let notBefore, notAfter: Date
+  }
+
+  let version: String?
+  let cipher: String?
+  let chain: [Certificate]
+
+  init(_ facts: TLSFacts) {
+    version = facts.version
+    cipher = facts.cipher
+    chain = facts.chain.map {
+      Certificate(
+        subject: $0.subject, issuer: $0.issuer, serialNumber: $0.serialNumber, fingerprint: $0.fingerprint,
+        alternativeNames: $0.alternativeNames, notBefore: $0.notBefore, notAfter: $0.notAfter)
+    }
+  }
+}
+
+/// Something that was redacted.
+private struct ReplacementRecord: Encodable {
+  let kind, standIn, place: String
+
+  init(_ replacement: CaptureRedaction.Replacement) {
+    kind = replacement.kind.rawValue
+    standIn = replacement.standIn
+    place = replacement.place
+  }
+}

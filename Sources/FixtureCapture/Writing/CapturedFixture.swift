@@ -1,0 +1,162 @@
+public import FixtureReplay
+public import ProbeCore
+public import ProbePipeline
+
+/// A fixture made from a capture: a `fixture.yaml`, the answers as they were on the wire, and what is known besides.
+public struct CapturedFixture: Sendable {
+  /// A file of the fixture's folder.
+  public struct File: Hashable, Sendable {
+    /// Its name.
+    public var name: String
+    /// What stands in it.
+    public var bytes: [UInt8]
+  }
+
+  /// What the capture found.
+  public struct Finding: Sendable {
+    /// The verdict.
+    public var verdict: Verdict
+    /// Where to log in, or nil.
+    public var loginURL: ProbeURL?
+
+    /// What was found.
+    public init(verdict: Verdict, loginURL: ProbeURL? = nil) {
+      self.verdict = verdict
+      self.loginURL = loginURL
+    }
+  }
+
+  /// The name of the file with what a fixture has no words for: timings, certificates, what was redacted and what is lost.
+  public static let recordName = "capture.json"
+
+  /// The fixture's name.
+  public var name: String
+  /// Who makes what was captured, or nil.
+  public var vendor: String?
+  /// How it was captured.
+  public var source: FixtureSource
+  /// What was found, or nil when nothing was decided.
+  public var finding: Finding?
+  /// The pipeline file that the fixture is to be asked by, or nil for the built-in pipeline.
+  public var pipeline: String?
+  /// What the source of the exchanges did not keep.
+  public var losses: [String]
+
+  private let exchanges: [RecordedExchange]
+  private let redaction: CaptureRedaction
+  private let network: CapturedNetwork
+
+  /// A fixture of these exchanges.
+  ///
+  /// - Parameters:
+  ///   - name: Its name.
+  ///   - source: How it was captured.
+  ///   - exchanges: What was exchanged, as it was.
+  ///   - redaction: What is replaced in them.
+  ///   - losses: What the source of the exchanges did not keep.
+  public init(
+    name: String, source: FixtureSource, exchanges: [RecordedExchange], redaction: CaptureRedaction,
+    losses: [String] = []
+  ) {
+    self.name = name
+    self.source = source
+    self.losses = losses
+    self.redaction = redaction
+    self.exchanges = exchanges.map { redaction.redacted($0) }
+    network = CapturedNetwork(self.exchanges)
+  }
+
+  /// What a person should know of it: what a fixture cannot say, and what could not be redacted.
+  public var remarks: [String] { network.remarks + redaction.remarks }
+
+  /// The files of its folder, `fixture.yaml` first.
+  ///
+  /// - Throws: What the JSON encoder throws.
+  public func files() throws -> [File] {
+    var files = [File(name: FixtureLoader.fileName, bytes: Array(text.utf8))]
+    for route in network.routes {
+      if let name = route.file { files.append(File(name: name, bytes: route.answer)) }
+    }
+    if let pipeline {
+      files.append(File(name: LoadedFixture.pipelineName, bytes: Array(redaction.redacted(pipeline).utf8)))
+    }
+    let record = CaptureRecord(
+      exchanges: exchanges, network: network, replacements: redaction.replacements, remarks: remarks,
+      losses: losses)
+    files.append(File(name: Self.recordName, bytes: try record.json()))
+    return files
+  }
+}
+
+/// The text of `fixture.yaml`.
+extension CapturedFixture {
+  private var text: String {
+    var lines = ["version: 1", "name: \(name.inYAML)"]
+    if let vendor { lines.append("vendor: \(vendor.inYAML)") }
+    lines += [
+      "source:", "  kind: \(source.kind.rawValue)", "  reference: \(source.reference.inYAML)",
+    ]
+    if let date = source.date { lines.append("  date: \(date.inYAML)") }
+    if let finding {
+      lines += ["expect:", "  verdict: \(finding.verdict.rawValue)"]
+      if let url = finding.loginURL { lines.append("  loginURL: \(redaction.redacted(url.string).inYAML)") }
+    }
+    let modes = [ReplayListener.http, .https].compactMap { listener in
+      network.listeners[listener].map { "\(listener.rawValue): \($0.rawValue)" }
+    }
+    if !modes.isEmpty { lines.append("listeners: { \(modes.joined(separator: ", ")) }") }
+    lines.append(network.routes.isEmpty ? "routes: []" : "routes:")
+    for route in network.routes { lines += route.lines }
+    lines += Self.rules("tls", network.tls.map { ($0.host, $0.mode.rawValue) })
+    lines += Self.rules("dns", network.dns.map { ($0.host, $0.answer.inYAML) })
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func rules(_ key: String, _ pairs: [(host: String, value: String)]) -> [String] {
+    guard !pairs.isEmpty else { return [] }
+    return ["\(key):"] + pairs.map { "  \($0.host.inYAML): \($0.value)" }
+  }
+}
+
+extension CapturedNetwork.Route {
+  fileprivate var lines: [String] {
+    var condition = ["listener: \(listener.rawValue)"]
+    if let method { condition.append("method: \(method)") }
+    condition.append("host: \(url.host.inYAML)")
+    if namesPort, let port = url.port { condition.append("port: \(port)") }
+    condition.append("path: \(url.requestTarget.inYAML)")
+    var lines = ["  - id: \(id.inYAML)", "    when: { \(condition.joined(separator: ", ")) }"]
+    if let file { lines.append("    send: \(file.inYAML)") }
+    if let end { lines.append("    end: \(end.rawValue)") }
+    return lines
+  }
+}
+
+extension DNSAnswer {
+  fileprivate var inYAML: String {
+    switch self {
+    case .address(let address): address.description.inYAML
+    case .nxdomain: "nxdomain"
+    case .servfail: "servfail"
+    case .timeout: "timeout"
+    }
+  }
+}
+
+extension String {
+  /// The text as a double-quoted scalar (YAML 1.2 §7.3.1), on one line.
+  package var inYAML: String {
+    var text = "\""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "\"", "\\": text += "\\\(scalar)"
+      case _ where scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value) || scalar.value == 0xFEFF:
+        let digits = String(scalar.value, radix: 16)
+        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      case "\u{2028}", "\u{2029}": text += "\\u" + String(scalar.value, radix: 16)
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return text + "\""
+  }
+}

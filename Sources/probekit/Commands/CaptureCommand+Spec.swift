@@ -1,0 +1,170 @@
+import ProbeCore
+
+/// What `probekit capture` was told on its command line.
+struct CaptureOptions: Sendable {
+  /// The URLs to probe, none for the built-in pipeline's.
+  var urls: [ProbeURL] = []
+  /// How many were given, those that cannot be read included.
+  var givenURLs = 0
+  /// The folder to write.
+  var folder: String?
+  /// A pipeline file to probe by.
+  var pipeline: String?
+  /// A recording of another program, in place of probing.
+  var recording: String?
+  /// The name of the fixture, or nil for the folder's.
+  var name: String?
+  /// Who makes what is captured.
+  var vendor: String?
+  /// Whether private values are replaced.
+  var redacts = true
+  /// Whether the login page is asked for too.
+  var visitsPage = true
+  /// The time for one probe.
+  var timeout = Duration.seconds(5)
+  /// How many redirects a probe follows.
+  var redirects = 0
+  /// The user agent to show, or nil for the usual one.
+  var userAgent: String?
+  /// The address family to keep to.
+  var family: IPFamily?
+  /// What holds for every request.
+  var overrides = RequestOverrides()
+}
+
+extension CaptureCommand {
+  /// What `probekit capture` understands.
+  var spec: CommandSpec<CaptureOptions> {
+    CommandSpec(
+      name: "capture",
+      summary: "Probe for real, and write what came back as a fixture",
+      discussion: [
+        "Writes a folder with a fixture of this network: the bytes of every answer as they were on the wire, how "
+          + "connections failed, and the verdict found. With URLs asks those, plain ones too, and writes the pipeline "
+          + "beside; without, what the built-in pipeline asks. Where a portal is found, its login page is asked for as "
+          + "well. Then the fixture is replayed, and has to lead to the same verdict.",
+        "MAC addresses, the client's own addresses, tokens, session ids and e-mail addresses are replaced by others of "
+          + "the same length, everywhere alike; what was replaced is listed. Look at the files all the same before "
+          + "giving them to others.",
+        "With --import, nothing is probed: the recording of another program is turned into a fixture, with a note of "
+          + "what it has lost.",
+      ],
+      initial: CaptureOptions(),
+      positionals: [
+        PositionalSpec(
+          "URL", .any, help: "what to probe: http or https", note: { $0.givenURLs += 1 }
+        ) { options, text in
+          let url = try ProbeURL(text)
+          guard [.http, .https].contains(url.scheme) else {
+            throw InvalidInput(
+              "what a \(url.scheme) probe receives cannot be recorded", remedy: "capture http and https URLs")
+          }
+          options.urls.append(url)
+        }
+      ],
+      options: targetOptions + requestOptions,
+      exitCodes: [
+        (.success, "the fixture was written, and replays with the same verdict"),
+        (.notOnline, "the fixture was written, but replays with another verdict"),
+        (.usage, "the command line is wrong; nothing was done"),
+        (.badInput, "a named file or folder cannot be used"),
+        (.unavailable, "the machine lacks something, such as certificates or descriptors"),
+        (.internalError, "a mistake of the program itself"),
+      ],
+      examples: [
+        ("capture -o lobby", "this network, as a fixture"),
+        ("capture -o lobby http://captive.apple.com/hotspot-detect.html", "what one URL leads to"),
+        ("capture -o lobby --import lobby.har", "from what a browser recorded"),
+      ],
+      check: mistakes
+    )
+  }
+
+  private var targetOptions: [OptionSpec<CaptureOptions>] {
+    [
+      .option(
+        "--output", short: "-o", value: "DIR", help: "the folder to write; it must not exist, or be empty"
+      ) { options, path in
+        guard !path.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a folder") }
+        options.folder = path
+      },
+      .option("--pipeline", value: "FILE", help: "probe by the pipeline in this file") { options, path in
+        guard !path.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a file") }
+        options.pipeline = path
+      },
+      .option(
+        "--import", value: "FILE-OR-FOLDER",
+        help: "a HAR file, a WARC file, or a folder of outputs of curl -i, in place of probing"
+      ) { options, path in
+        guard !path.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a file") }
+        options.recording = path
+      },
+      .option("--name", value: "NAME", help: "the name of the fixture", default: "the folder's") {
+        options, name in
+        guard !name.isEmpty, name.unicodeScalars.allSatisfy({ $0.value >= 0x20 }) else {
+          throw InvalidInput("\(Excerpt(name)) is no name", remedy: "write one line of text")
+        }
+        options.name = name
+      },
+      .option("--vendor", value: "NAME", help: "who makes what is captured") { options, name in
+        guard !name.isEmpty, name.unicodeScalars.allSatisfy({ $0.value >= 0x20 }) else {
+          throw InvalidInput("\(Excerpt(name)) is no name", remedy: "write one line of text")
+        }
+        options.vendor = name
+      },
+      .flag("--no-redact", help: "keep private values as they are") { $0.redacts = false },
+      .flag("--no-page", help: "do not ask for the login page") { $0.visitsPage = false },
+    ]
+  }
+
+  private var requestOptions: [OptionSpec<CaptureOptions>] {
+    [
+      .option(
+        "--timeout", value: "DURATION", help: "the time for one probe, such as 800ms or 5s", default: "5s"
+      ) { $0.timeout = try ValueSyntax.duration($1, in: .milliseconds(1) ... .seconds(3600)) },
+      .option("--redirects", value: "N", help: "how many redirects a probe follows", default: "0") {
+        $0.redirects = try wholeNumber($1, in: 0...50)
+      },
+      .option("--user-agent", value: "TEXT", help: "the user agent to show; portals answer some in WISPr") {
+        $0.userAgent = $1
+      },
+      .option(
+        "--family", value: "v4|v6", help: "keep to one version of the Internet protocol", default: "either"
+      ) {
+        guard let family = IPFamily(rawValue: $1) else {
+          throw InvalidInput("\(Excerpt($1)) is not an address family", remedy: "use v4 or v6")
+        }
+        $0.family = family
+      },
+      .option(
+        "--connect-to", value: "HOST:PORT:ADDR:PORT",
+        help: "connect to ADDR:PORT for this host and port; empty parts stand for any", repeats: true
+      ) { $0.overrides.connectTo.append(try ConnectTo($1)) },
+      .option("--cacert", value: "FILE", help: "a PEM file of authorities to trust besides the machine's own")
+      { $0.overrides.authorities = $1 },
+      .flag("--allow-http", help: "accepted for the sake of check: plain URLs are probed in any case") { _ in
+      },
+    ]
+  }
+
+  /// What is wrong with the options together.
+  private func mistakes(_ options: CaptureOptions) -> [InvalidInput] {
+    var mistakes: [InvalidInput] = []
+    if options.folder == nil {
+      mistakes.append(InvalidInput("there is no folder to write", remedy: "add -o DIR"))
+    }
+    let sources = [
+      options.givenURLs > 0 ? "URLs" : nil, options.pipeline.map { _ in "--pipeline" },
+      options.recording.map { _ in "--import" },
+    ].compactMap(\.self)
+    if sources.count > 1 {
+      mistakes.append(
+        InvalidInput("\(sources.joined(separator: " and ")) exclude each other", remedy: "keep one of them"))
+    }
+    if options.recording != nil, !options.overrides.isEmpty {
+      mistakes.append(
+        InvalidInput("with --import nothing is probed", remedy: "leave --connect-to and --cacert out"))
+    }
+    return mistakes
+  }
+}

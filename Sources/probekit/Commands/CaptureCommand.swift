@@ -1,0 +1,272 @@
+import FixtureCapture
+import FixtureReplay
+import FoundationEssentials
+import PortalAnalysis
+import ProbeCore
+import ProbePipeline
+import SourceDocuments
+
+/// `probekit capture`: probes for real, and writes what came back as a fixture.
+struct CaptureCommand: Subcommand {
+  /// What it probes with.
+  let plugins: PluginRegistry
+  /// Measures the run.
+  var clock: any Clock<Duration> = ContinuousClock()
+  /// The day, for the fixture's source.
+  var now: @Sendable () -> Date = { Date() }
+
+  /// Probes, writes, replays, and says by the exit code whether the fixture leads to the same verdict.
+  func run(_ options: CaptureOptions, in context: CommandContext) async -> ExitCode {
+    do throws(Stop) {
+      let folder = try Self.folder(options, in: context)
+      let name = options.name ?? folder.name
+      let capture =
+        options.recording == nil
+        ? try await probe(options, named: name, in: context) : try imported(options, named: name, in: context)
+      guard !Task.isCancelled else { throw Stop.interrupted(in: context) }
+      return try await write(capture, to: folder, options, named: name, in: context)
+    } catch {
+      return error.code
+    }
+  }
+}
+
+extension CaptureCommand {
+  /// The command ends, and why has been told.
+  struct Stop: Error {
+    let code: ExitCode
+
+    static func interrupted(in context: CommandContext) -> Stop {
+      context.report("interrupted: nothing was written")
+      return Stop(code: .notOnline)
+    }
+  }
+
+  /// What is to become a fixture.
+  struct Capture {
+    /// What was exchanged.
+    var exchanges: [RecordedExchange]
+    /// What was found, or nil when nothing was judged yet.
+    var finding: CapturedFixture.Finding?
+    /// How it came about.
+    var reference: String
+    /// What its source did not keep.
+    var losses: [String] = []
+    /// The text of the pipeline that belongs to the fixture, or nil for none.
+    var pipeline: String?
+    /// The plan by which the fixture is asked, when that has no text of its own.
+    var plan: ProbePlan?
+  }
+
+  private static func folder(_ options: CaptureOptions, in context: CommandContext) throws(Stop)
+    -> CaptureFolder
+  {
+    do throws(InvalidInput) {
+      return try CaptureFolder(options.folder ?? "")
+    } catch {
+      context.report("--output: \(error)")
+      throw Stop(code: .badInput)
+    }
+  }
+}
+
+/// Probing for real.
+extension CaptureCommand {
+  private func probe(
+    _ options: CaptureOptions, named name: String, in context: CommandContext
+  ) async throws(Stop) -> Capture {
+    if let mistake = options.overrides.mistake {
+      context.report(mistake)
+      throw Stop(code: .badInput)
+    }
+    let (plan, pipeline) = try self.plan(options, named: name, in: context)
+    let recorder = ExchangeRecorder()
+    let transports = recorder.recording(plugins.transports).overridden(by: options.overrides)
+    let result = await PipelineRunner(transports, clock: clock).run(plan)
+    guard !Task.isCancelled else { throw Stop.interrupted(in: context) }
+    if ExitCode(result) == .unavailable {
+      let probe = result.sets.flatMap(\.probes).first { $0.reason?.rawValue.hasPrefix("local.") ?? false }
+      context.report("this machine cannot probe: \(probe?.detail ?? "something is missing")")
+      throw Stop(code: .unavailable)
+    }
+    let asked = Set(recorder.exchanges.map(\.url))
+    if options.visitsPage, let url = result.portal?.loginURL, [.http, .https].contains(url.scheme),
+      !asked.contains(url)
+    {
+      await visit(url, options, over: transports)
+    }
+    let order = Dictionary(
+      plan.probes.enumerated().map { ($0.element.url, $0.offset) }, uniquingKeysWith: { first, _ in first })
+    let exchanges = recorder.exchanges.enumerated().sorted {
+      let (left, right) = ($0.element.url.string, $1.element.url.string)
+      return (order[left] ?? .max, $0.offset) < (order[right] ?? .max, $1.offset)
+    }
+    return Capture(
+      exchanges: exchanges.map(\.element),
+      finding: CapturedFixture.Finding(verdict: result.verdict, loginURL: result.portal?.loginURL),
+      reference: "probekit capture, by the pipeline \(plan.name)", pipeline: pipeline,
+      plan: pipeline == nil ? plan : nil)
+  }
+
+  /// Asks for the login page, as the window of a phone would.
+  private func visit(_ url: ProbeURL, _ options: CaptureOptions, over transports: TransportRegistry) async {
+    var request = ProbeRequest(url)
+    request.timeout = options.timeout
+    request.redirects = 5
+    request.family = options.family
+    request.maxBody = 1 << 20
+    request.connectTo = options.overrides.connectTo
+    if let agent = options.userAgent { request.http.userAgent = agent }
+    // A page that cannot be had is part of the network too: the exchanges are kept in any case.
+    _ = try? await Prober(transports, policy: .plaintextAllowed, clock: clock).probe(request)
+  }
+
+  private func plan(
+    _ options: CaptureOptions, named name: String, in context: CommandContext
+  ) throws(Stop) -> (ProbePlan, pipeline: String?) {
+    let rules = options.overrides.connectTo
+    // In the plan too, so that no address that is named here is taken for what a name leads to.
+    let leading = [RequestSetting { request, _ in request.connectTo = rules + request.connectTo }]
+    if let path = options.pipeline {
+      let files = PipelineFiles([path], plugins, in: context, overriding: leading)
+      for finding in files.findings { context.errors.writeLine(finding.description) }
+      guard var plan = files.plans.first?.plan else { throw Stop(code: .badInput) }
+      plan.stopsEarly = false
+      return (plan, nil)
+    }
+    do {
+      guard !options.urls.isEmpty else { return (try BuiltInPipeline.plan(options.forCheck), nil) }
+      let pipeline = CapturePipeline(options.urls, name: name, options)
+      return (try pipeline.plan(plugins, overriding: leading), pipeline.text)
+    } catch let error as UnusablePipeline {
+      for finding in error.findings { context.report(finding.message) }
+      throw Stop(code: .usage)
+    } catch {
+      context.report("\(error)")
+      throw Stop(code: .usage)
+    }
+  }
+}
+
+extension CaptureOptions {
+  /// What the built-in pipeline has to know.
+  fileprivate var forCheck: CheckOptions {
+    var check = CheckOptions()
+    let options = self
+    check.adjustRequests { request in
+      request.timeout = options.timeout
+      request.redirects = options.redirects
+      request.family = options.family
+      request.connectTo = options.overrides.connectTo
+      if let agent = options.userAgent { request.http.userAgent = agent }
+    }
+    return check
+  }
+}
+
+/// Recordings of other programs.
+extension CaptureCommand {
+  private func imported(
+    _ options: CaptureOptions, named name: String, in context: CommandContext
+  ) throws(Stop) -> Capture {
+    let path = options.recording ?? ""
+    do throws(InvalidImport) {
+      let recording = try CaptureImport.read(path)
+      return Capture(
+        exchanges: recording.exchanges, reference: "imported from \(recording.origin)",
+        losses: recording.losses,
+        pipeline: CapturePipeline(Self.firstURLs(of: recording.exchanges), name: name, options).text)
+    } catch {
+      for mistake in error.mistakes {
+        context.report("--import: \(Excerpt(path, limit: 200)): \(mistake.descriptionWithPlace)")
+      }
+      throw Stop(code: .badInput)
+    }
+  }
+
+  /// What the fixture is asked: the endpoints that the built-in pipeline knows, or else what was asked for first.
+  private static func firstURLs(of exchanges: [RecordedExchange]) -> [ProbeURL] {
+    let known = Set(BuiltInTarget.all.map(\.url))
+    let asked = exchanges.map(\.url).filter { known.contains($0.string) }
+    return asked.isEmpty ? Array(exchanges.prefix(1).map(\.url)) : asked
+  }
+}
+
+/// Writing, and the test of what was written.
+extension CaptureCommand {
+  private func write(
+    _ capture: Capture, to folder: CaptureFolder, _ options: CaptureOptions, named name: String,
+    in context: CommandContext
+  ) async throws(Stop) -> ExitCode {
+    let redaction =
+      options.redacts ? CaptureRedaction(learningFrom: capture.exchanges) : CaptureRedaction.none
+    let source = FixtureSource(
+      kind: .captured, reference: capture.reference,
+      date: now().formatted(.iso8601.year().month().day()))
+    var fixture = CapturedFixture(
+      name: name, source: source, exchanges: capture.exchanges, redaction: redaction, losses: capture.losses)
+    fixture.vendor = options.vendor
+    fixture.pipeline = capture.pipeline
+    fixture.finding = capture.finding?.redacted(by: redaction)
+    do {
+      let replayed = try await replay(fixture, capture, redaction)
+      guard !Task.isCancelled else { throw Stop.interrupted(in: context) }
+      if fixture.finding == nil {
+        fixture.finding = CapturedFixture.Finding(verdict: replayed.verdict, loginURL: replayed.loginURL)
+      }
+      let files = try fixture.files()
+      try folder.write(files)
+      let report = CaptureReport(
+        fixture: fixture, path: folder.path, files: files, replayed: replayed,
+        replacements: redaction.replacements, pipeline: options.pipeline)
+      context.output.write(context.format == .json ? try report.json() : report.text)
+      return report.isTrue ? .success : .notOnline
+    } catch let stop as Stop {
+      throw stop
+    } catch let error as InvalidInput {
+      context.report("--output: \(error)")
+      throw Stop(code: .badInput)
+    } catch let error as ReplayError {
+      context.report("the fixture cannot be replayed: \(error)")
+      throw Stop(code: .unavailable)
+    } catch {
+      context.report("the fixture could not be made: \(error)")
+      throw Stop(code: .internalError)
+    }
+  }
+
+  /// What asking the fixture leads to.
+  private func replay(
+    _ fixture: CapturedFixture, _ capture: Capture, _ redaction: CaptureRedaction
+  ) async throws -> VerifiedRun {
+    let files = try fixture.files().map { ("fixture/\($0.name)", $0.bytes) }
+    let memory = MemoryFiles(Dictionary(files, uniquingKeysWith: { first, _ in first }))
+    let loaded = FixtureLoader(files: memory).load(["fixture"])
+    let plan =
+      try capture.pipeline.map { try CapturePipeline.plan(redaction.redacted($0), plugins) } ?? capture.plan
+    let verifier = try FixtureVerifier(plan.map { [$0] } ?? [], over: plugins.transports)
+    let verifications = await verifier.verify(loaded)
+    if let finding = verifications.first?.findings.first {
+      throw UnreplayableCapture(message: finding.description)
+    }
+    guard let run = verifications.first?.runs.first else {
+      throw UnreplayableCapture(message: verifications.first?.shortage ?? "it was not replayed")
+    }
+    return run
+  }
+}
+
+extension CapturedFixture.Finding {
+  /// What was found, fit to be shown to others.
+  fileprivate func redacted(by redaction: CaptureRedaction) -> CapturedFixture.Finding {
+    let login = loginURL.map { redaction.redacted($0.string) }
+    return CapturedFixture.Finding(verdict: verdict, loginURL: login.flatMap { try? ProbeURL($0) })
+  }
+}
+
+/// A capture that makes no fixture: our own mistake.
+struct UnreplayableCapture: Error, CustomStringConvertible {
+  let message: String
+
+  var description: String { message }
+}

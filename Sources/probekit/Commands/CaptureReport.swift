@@ -1,0 +1,89 @@
+import FixtureCapture
+import FixtureReplay
+import FoundationEssentials
+import ProbeCore
+import ProbePipeline
+
+/// What came of a capture: where it is, what was found and replaced, and whether it replays alike.
+struct CaptureReport {
+  /// The fixture.
+  let fixture: CapturedFixture
+  /// Its folder.
+  let path: String
+  /// What was written.
+  let files: [CapturedFixture.File]
+  /// What asking its replay led to.
+  let replayed: VerifiedRun
+  /// What was replaced in it.
+  let replacements: [CaptureRedaction.Replacement]
+  /// The pipeline file it was made by, when it has to be named again.
+  let pipeline: String?
+
+  /// Whether its replay leads to the verdict and the login URL of the capture.
+  var isTrue: Bool { replayed.mismatches.isEmpty }
+
+  /// For a person.
+  var text: String {
+    var lines = ["captured \(path.escapedForDisplay): \(files.count) files"]
+    if let finding = fixture.finding {
+      lines.append("  verdict: \(finding.verdict.rawValue)")
+      if let url = finding.loginURL { lines.append("  login URL: \(url)") }
+    }
+    for replacement in replacements {
+      lines.append(
+        "  redacted: \(replacement.kind.rawValue) in \(replacement.place), now \(replacement.standIn)"
+          .escapedForDisplay)
+    }
+    for loss in fixture.losses { lines.append("  lost: \(loss)".escapedForDisplay) }
+    for remark in fixture.remarks { lines.append("  note: \(remark)".escapedForDisplay) }
+    if isTrue {
+      lines.append("  replayed: the same verdict")
+    } else {
+      for mismatch in replayed.mismatches { lines.append("  replayed: \(mismatch)".escapedForDisplay) }
+    }
+    let option = pipeline.map { " --pipeline \($0)" } ?? ""
+    lines.append("  verify it with: probekit verify\(option) \(path)".escapedForDisplay)
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// For a program.
+  func json() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(Record(self)), as: UTF8.self) + "\n"
+  }
+}
+
+extension CaptureReport {
+  /// The report as it stands in JSON; the names are part of the format.
+  private struct Record: Encodable {
+    struct Replacement: Encodable {
+      let kind, standIn, place: String
+    }
+
+    let schema = 1
+    let path: String
+    let name: String
+    let verdict: String?
+    let loginURL: String?
+    let files: [String]
+    let redacted: [Replacement]
+    let losses: [String]
+    let remarks: [String]
+    let replays: Bool
+
+    init(_ report: CaptureReport) {
+      path = report.path
+      name = report.fixture.name
+      verdict = report.fixture.finding?.verdict.rawValue
+      loginURL = report.fixture.finding?.loginURL?.string
+      files = report.files.map(\.name)
+      redacted = report.replacements.map {
+        Replacement(kind: $0.kind.rawValue, standIn: $0.standIn, place: $0.place)
+      }
+      losses = report.fixture.losses
+      remarks = report.fixture.remarks
+      replays = report.isTrue
+    }
+  }
+}

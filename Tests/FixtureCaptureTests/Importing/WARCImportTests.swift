@@ -1,0 +1,209 @@
+import FixtureCapture
+import FixtureReplay
+import Foundation
+import ProbeCore
+import Testing
+
+/// What archives of the web keep becomes exchanges, byte for byte.
+@Suite struct WARCImportTests {
+  /// A record with a Content-Length that is true.
+  private static func record(_ type: String, _ fields: [String] = [], _ block: String) -> String {
+    let lines =
+      ["WARC/1.0", "WARC-Type: \(type)"] + fields + ["Content-Length: \(block.utf8.count)", "", block]
+    return lines.joined(separator: "\r\n") + "\r\n\r\n"
+  }
+
+  private static func answer(
+    _ block: String, at url: String = "http://portal.example/", _ fields: [String] = []
+  ) -> String {
+    record("response", ["WARC-Target-URI: \(url)"] + fields, block)
+  }
+
+  private static func mistakes(in text: String) -> [String] {
+    FixtureCaptureTests.mistakes { () throws(InvalidImport) in try ImportedCapture(reading: text) }
+  }
+
+  @Test func answersAreTakenOverAsTheyCame() throws {
+    let odd =
+      "HTTP/1.1  200 Ok then\nX-a :  b\r\n folded\r\nno field\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
+    let capture = try ImportedCapture(
+      reading: Self.record(
+        "warcinfo", ["Content-Type: application/warc-fields"], "software: Wget/1.21\r\nformat: x\r\n")
+        + Self.record(
+          "request",
+          ["WARC-Target-URI: <http://portal.example/a>", "WARC-Record-ID: <urn:1>"],
+          "POST /a HTTP/1.1\r\nHost: portal.example\r\n\r\nx=1")
+        + Self.answer(
+          odd, at: "<http://portal.example/a>",
+          ["WARC-Concurrent-To: <urn:1>", "WARC-IP-Address: 192.0.2.7", "WARC-Record-ID: <urn:2>"])
+        + Self.answer(
+          "HTTP/1.0 302\r\nLocation: /b\r\n\r\n", at: "https://portal.example:8443/",
+          ["WARC-Record-ID: <urn:3>"])
+        + Self.record(
+          "request", ["WARC-Target-URI: https://portal.example:8443/", "WARC-Concurrent-To: <urn:3>"],
+          "HEAD / HTTP/1.1\r\n\r\n"))
+    #expect(capture.origin == "WARC 1.0 by Wget/1.21")
+    #expect(capture.received == [odd, "HTTP/1.0 302\r\nLocation: /b\r\n\r\n"])
+    #expect(capture.exchanges.map(\.method) == ["POST", "HEAD"])
+    #expect(
+      capture.exchanges.map(\.url.string) == ["http://portal.example/a", "https://portal.example:8443/"])
+    #expect(capture.exchanges.map(\.remoteAddress?.description) == ["192.0.2.7:80", nil])
+    #expect(
+      capture.exchanges.first?.wire?.sent == Array("POST /a HTTP/1.1\r\nHost: portal.example\r\n\r\nx=1".utf8)
+    )
+    #expect(capture.exchanges.map(\.wire?.ending) == [.open, .finished])
+    #expect(
+      capture.losses == [
+        "how long each phase took", "how the connections ended",
+        "the version, cipher suite and certificates of TLS", "the addresses of the servers",
+      ])
+  }
+
+  @Test func packedMembersAreRead() throws {
+    let packed = """
+      H4sIAAAAAAACAwt3DHLWN9Qz4OUKB7J0QyoLUq0UyhOLkjPz0vJ5uZzz80pS80qg4okFBTmZyYklmfl5+iA1ummZqTkpxQhlPql5
+      6SUZVgrGprxcvFzF+WklQGVAjeHpqSVAW4wM9YwVNHIy80ordNPzSjVBini5AGq1seWDAAAAH4sIAAAAAAACA0VOywrCMBC8B/IP
+      +wNt2iIIEQ/Si4KIlEjPQZa0kCZLugf9exNokbkM82LGy9Crtm6kGDOrzJdQQ8KVYlhxF21yyNVruGmYmEkrRTGx9TV+7EIelRR9
+      DIyBtwFL5Oe35TkGVRqnZXWcnfN/eS/cMTieNHRHKaS4GvPMd1romgM8ImypYhX8AK7eKeauAAAA
+      """
+    let bytes = try #require(Data(base64Encoded: packed, options: .ignoreUnknownCharacters))
+    let capture = try CaptureImport.read("a.warc.gz", files: MemoryFiles(["a.warc.gz": Array(bytes)]))
+    #expect(capture.origin == "WARC 1.0 by Wget/1.21.3 (linux-gnu)")
+    #expect(capture.received == ["HTTP/1.1 204 No Content\r\n\r\n"])
+
+    let cut = Array(bytes.dropLast(60))
+    let told = FixtureCaptureTests.mistakes { () throws(InvalidImport) in
+      try CaptureImport.read("a", files: MemoryFiles(["a": cut]))
+    }
+    #expect(try #require(told.first).hasPrefix("record 2 at byte 131 "), "\(told)")
+    let garbage = FixtureCaptureTests.mistakes { () throws(InvalidImport) in
+      try CaptureImport.read("a", files: MemoryFiles(["a": [0x1F, 0x8B, 1, 2, 3]]))
+    }
+    #expect(garbage == ["the file begins like gzip and cannot be unpacked: try it with gzip -t"])
+  }
+
+  @Test func bytesThatAreNoTextStay() throws {
+    let head = Array("HTTP/1.1 200 OK\r\nContent-Length: 3\r\nX: ".utf8) + [0xE9, 0x0D, 0x0A, 0x0D, 0x0A]
+    let block = head + [0x00, 0xFF, 0x0A]
+    let bytes =
+      Array(
+        "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://a/\r\nContent-Length: \(block.count)\r\n\r\n"
+          .utf8)
+      + block + Array("\r\n\r\n".utf8)
+    #expect(try CaptureImport.read(bytes).exchanges.first?.wire?.received == block)
+  }
+
+  @Test func chunksThatTheWriterTookAwayAreTold() throws {
+    let capture = try ImportedCapture(
+      reading: Self.answer(
+        "HTTP/1.1 200 OK\r\nServer: a\r\nTransfer-Encoding: chunked\r\nX: b\r\n\r\n<html>\n"))
+    #expect(capture.received == ["HTTP/1.1 200 OK\r\nServer: a\r\nContent-Length: 7\r\nX: b\r\n\r\n<html>\n"])
+    #expect(
+      capture.loss("the chunks")
+        == "the chunks, in whose place stands a Content-Length: http://portal.example/")
+  }
+
+  @Test(arguments: ["3\r\nab", "3;x=y\r\nabc\r\n", "0\r\n\r\n", "2\nab\n0\n\n", "5\r\nabcd"])
+  func brokenChunksStayAsTheyCame(body: String) throws {
+    let text = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(body)"
+    #expect(try ImportedCapture(reading: Self.answer(text)).received == [text])
+  }
+
+  @Test(arguments: ["", "abc", "feed the cat\n", "12", "2\nabc", "ffffffffffffffffffff\r\n"])
+  func whatAreNoChunksIsTheBody(body: String) throws {
+    let text = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(body)"
+    let mended = "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+    #expect(try ImportedCapture(reading: Self.answer(text)).received == [mended])
+  }
+
+  @Test func unpackedBodiesLoseTheirCoding() throws {
+    let undone = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 40\r\n\r\n<p>"
+    let lie = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\n<p>"
+    let short = "HTTP/1.1 200 OK\r\nContent-Length: 40\r\n\r\n<p>"
+    let capture = try ImportedCapture(reading: [undone, lie, short].map { Self.answer($0) }.joined())
+    // Of the last two nobody can say that they did not come like that.
+    #expect(capture.received == ["HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n<p>", lie, short])
+    #expect(capture.loss("the content coding") != nil)
+  }
+
+  @Test func interimResponsesStay() throws {
+    let text = "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n"
+    #expect(try ImportedCapture(reading: Self.answer(text)).received == [text])
+  }
+
+  @Test func newerVersionsBecomeHTTP1() throws {
+    let capture = try ImportedCapture(reading: Self.answer("HTTP/2 200\r\nserver: a\r\n\r\nab"))
+    #expect(capture.received == ["HTTP/1.1 200\r\nserver: a\r\nContent-Length: 2\r\n\r\nab"])
+    #expect(capture.loss("the version of HTTP") != nil)
+  }
+
+  @Test func whatIsNoHTTPStaysAsItCame() throws {
+    let texts = ["<html>hello", "ICY 200 OK\r\n\r\n", ""]
+    let records = texts.map { Self.answer($0, ["Content-Type: application/http; msgtype=response"]) }
+    let capture = try ImportedCapture(reading: records.joined())
+    #expect(capture.received == texts)
+    #expect(capture.exchanges.allSatisfy { $0.wire?.ending == .finished })
+  }
+
+  @Test func otherRecordsArePassedOverAndTold() throws {
+    let capture = try ImportedCapture(
+      reading: Self.record("revisit", ["WARC-Target-URI: http://b/"], "HTTP/1.1 200 OK\r\n\r\n")
+        + Self.record("metadata", [], "x: y")
+        + Self.record("resource", ["WARC-Target-URI: <metadata://log>"], "x")
+        + Self.answer("20261121\na. 5 IN A 192.0.2.1\n", at: "dns:a")
+        + Self.answer("HTTP/1.1 204 No Content\r\n\r\n", ["WARC-Truncated: length"])
+        + Self.answer("HTTP/1.1 204 No Content\r\n\r\n", at: "http://c/", ["WARC-Segment-Number: 1"]))
+    #expect(capture.exchanges.count == 2)
+    #expect(
+      capture.losses.prefix(4) == [
+        #"the records of type "revisit", which hold no answer of their own and are passed over: "http://b/""#,
+        #"what is neither http nor https, and is passed over: "dns""#,
+        "the request; its method is taken for GET: http://portal.example/, http://c/",
+        "the end of the body, which the recording does not have: http://portal.example/, http://c/",
+      ])
+  }
+
+  @Test(arguments: [
+    ("WARC/2.0\r\n\r\n", #"record 1 at byte 0 is of WARC "2.0", which is not known: write WARC 1.0 or 1.1"#),
+    ("WARC/1.0\r\nWARC-Type: response", "record 1 at byte 0 ends in its header: is the file whole?"),
+    ("WARC/1.0\r\nWARC-Type: response\r\n\r\n", "record 1 at byte 0 has no Content-Length"),
+    (
+      "WARC/1.0\r\nContent-Length: -1\r\n\r\n",
+      #"record 1 at byte 0 has the Content-Length "-1", which is no number"#
+    ),
+    (
+      "WARC/1.0\r\nContent-Length: 5\r\n\r\nabc",
+      "record 1 at byte 0 has a Content-Length of 5, and the file ends 3 bytes behind its header: is the file whole?"
+    ),
+    (
+      "WARC/1.0\r\nContent-Length\r\n\r\n",
+      #"record 1 at byte 0 has a line without a colon in its header: "Content-Length""#
+    ),
+    ("WARC/1.0\r\n folded\r\n\r\n", "record 1 at byte 0 has a header that begins with a folded line"),
+    (
+      "WARC/1.0\r\nContent-Length: 1\r\n\r\nabc\r\n\r\n",
+      #"record 2 at byte 32 begins with "bc\r" and not with WARC/: does record 1 say a wrong Content-Length?"#
+    ),
+    (
+      "WARC/1.0\r\nWARC-Type: metadata\r\nContent-Length: 1\r\n\r\na\r\n\r\n",
+      "the file has no answer over http or https in it: it needs records of type response"
+    ),
+  ])
+  func whatIsNoWARCIsRejected(text: String, mistake: String) {
+    #expect(Self.mistakes(in: text) == [mistake])
+  }
+
+  @Test func everyMistakeIsToldWithItsPlace() {
+    let text =
+      Self.record("response", [], "HTTP/1.1 200 OK\r\n\r\n") + Self.answer("GET / HTTP/1.1\r\n\r\n")
+      + Self.answer("HTTP/1.1 200 OK\r\n\r\n", at: "http://a:b/") + "WARC/9"
+    let told = Self.mistakes(in: text)
+    #expect(
+      told == [
+        "record 1 at byte 0: there is no WARC-Target-URI",
+        #"record 2 at byte 76: the answer of "http://portal.example/" begins with "GET / HTTP/1.1\r\n\r\n", not a status line"#,
+        #"record 3 at byte 192: WARC-Target-URI: "b" is not a port: a port is a number from 1 to 65535"#,
+        "record 4 at byte 298 ends in its header: is the file whole?",
+      ])
+  }
+}

@@ -1,0 +1,119 @@
+import BundledPlugins
+import FixtureReplay
+import Foundation
+import ProbeCore
+import ProbePipeline
+import Testing
+
+/// Networks that are asked as a test asks them, a line each.
+@Suite struct ReplayedNetworkTests {
+  private static let url = "http://check.example/"
+  private static let pipeline = Pipeline("shop") { ProbeSet("shop", url) }
+    .policy(.plaintextAllowed).request { $0.timeout = .seconds(20) }
+
+  /// A portal that opens after a login.
+  private static func portal(expects expectation: FixtureExpectation?) -> Fixture {
+    Fixture(
+      name: "portal", expectation: expectation, initialState: "captive",
+      routes: [
+        ReplayRoute(
+          "login", when: RouteCondition(method: "POST", host: "login.example"),
+          answer: .respond(ComposedResponse(status: 303, headers: ["Location: http://login.example/done"])),
+          goto: "open"),
+        ReplayRoute(
+          "redirect", when: RouteCondition(state: "captive"),
+          answer: .respond(
+            ComposedResponse(status: 302, headers: ["Location: http://login.example/welcome?room=none"]))),
+        ReplayRoute("anything", answer: .respond(ComposedResponse(status: 200))),
+      ])
+  }
+
+  private static let expectation = FixtureExpectation(
+    [.captivePortal], loginURL: "http://login.example/welcome")
+
+  @Test func aFolderIsALine() async throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../fixtures/")
+      .standardizedFileURL.path
+    #expect(
+      try await ReplayedNetwork("\(root)/worlds/captive", with: .bundled).run(Self.pipeline).verdict
+        == .captivePortal)
+    #expect(
+      try await ReplayedNetwork("\(root)/endpoints/apple/fixture.yaml", with: .bundled)
+        .open("http://captive.apple.com/hotspot-detect.html").status == 200)
+  }
+
+  @Test func aLoginOpensTheNetworkForTheNextRun() async throws {
+    let network = try ReplayedNetwork(Self.portal(expects: nil), with: .bundled)
+    #expect(try await network.run(Self.pipeline).verdict == .captivePortal)
+    let answer = try await network.open("http://login.example/welcome") { $0.http.method = "POST" }
+    #expect(answer.status == 303)
+    #expect(answer.redirects.first?.target?.string == "http://login.example/done")
+    #expect(try await network.run(Self.pipeline).verdict == .online)
+    try network.journal.expect(.once, route: "login")
+    #expect("\(network)" == "portal")
+  }
+
+  @Test func whatIsExpectedPasses() async throws {
+    let network = try ReplayedNetwork(Self.portal(expects: Self.expectation), with: .bundled)
+    let result = try await network.verify(Self.pipeline)
+    #expect(result.verdict == .captivePortal && result.portal != nil)
+    try await ReplayedNetwork(Self.portal(expects: nil), with: .bundled).verify(Self.pipeline)
+  }
+
+  @Test func whatIsNotExpectedIsToldWithTheEvidence() async throws {
+    var expectation = Self.expectation
+    expectation.verdicts = [.online, .partial]
+    let network = try ReplayedNetwork(Self.portal(expects: expectation), with: .bundled)
+    let error = await #expect(throws: UnexpectedFindings.self) {
+      try await network.verify(Self.pipeline, comparesQueries: true)
+    }
+    let lines = try #require(error).description.split(separator: "\n")
+    #expect(
+      lines.prefix(3) == [
+        "portal, asked by shop: expected online or partial, found captivePortal",
+        "portal, asked by shop: expected to log in at http://login.example/welcome, "
+          + "found http://login.example/welcome?room=none",
+        "  0 of 1 probe in the set \"shop\" got the expected answer: too few for its threshold of 100 %",
+      ])
+    #expect(error?.verification.expectation == expectation)
+  }
+
+  @Test func whatTheMachineLacksIsNoVerdict() async throws {
+    struct Short: ProbeTransport {
+      var schemes: [URLScheme: Encryption] { [.http: .plaintext] }
+      func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
+        throw ProbeFailure(.noDescriptors, "no descriptor is left")
+      }
+    }
+    var plugins = PluginRegistry()
+    try plugins.register(Short())
+    let network = try ReplayedNetwork(Self.portal(expects: nil), with: plugins)
+    let error = await #expect(throws: UnexpectedFindings.self) { try await network.verify(Self.pipeline) }
+    #expect(error?.description == "portal could not be asked: no descriptor is left")
+  }
+
+  @Test func aFixtureThatIsWrongIsNoNetwork() throws {
+    let files = MemoryFiles(["lobby/fixture.yaml": Array("version: 2\nname: lobby\n".utf8)])
+    let loaded = try #require(FixtureLoader(files: files).load(["lobby"]).first)
+    #expect("\(loaded)" == "lobby")
+    let error = #expect(throws: InvalidFixture.self) { try ReplayedNetwork(loaded, with: .bundled) }
+    #expect(error?.findings == loaded.findings)
+    #expect(error?.description.hasPrefix("lobby/fixture.yaml:1:1: ") == true, "\(error?.description ?? "")")
+    #expect(throws: InvalidFixture.self) { try ReplayedNetwork("/nonexistent/lobby", with: .bundled) }
+  }
+
+  @Test func theServerStopsWithItsLastHolder() throws {
+    var network: ReplayedNetwork? = try ReplayedNetwork(Self.portal(expects: nil), with: .bundled)
+    var copy = network
+    weak let server = network?.server
+    network = nil
+    withExtendedLifetime(copy) { #expect(server != nil) }
+    copy = nil
+    #expect(server == nil)
+  }
+
+  @Test func aURLThatIsNoneIsRefused() async throws {
+    let network = try ReplayedNetwork(Self.portal(expects: nil), with: .bundled)
+    await #expect(throws: InvalidInput.self) { try await network.open("check.example") }
+  }
+}
