@@ -42,6 +42,12 @@ let package = Package(
         .product(name: "SourceDocuments", package: "ProbeKit"),
       ]),
     .executableTarget(
+      name: "fuzz-redaction",
+      dependencies: [
+        .product(name: "FixtureCapture", package: "ProbeKit"),
+        .product(name: "ProbeCore", package: "ProbeKit"),
+      ]),
+    .executableTarget(
       name: "fuzz-request", dependencies: [.product(name: "FixtureReplay", package: "ProbeKit")]),
     portalTarget("fuzz-script"),
     .executableTarget(

@@ -169,6 +169,8 @@ import Testing
       let after = before.redactedAlone
       #expect(after.wire?.received.count == wire.count)
       #expect(after.wire?.sent.count == wire.count)
+      let left = PrivateData.found(in: after.wire?.received ?? []).filter { !$0.isPacked }
+      #expect(left.isEmpty, "\(String(decoding: wire, as: UTF8.self).debugDescription)")
       let again = after.redactedAlone
       #expect(
         again.wire?.received == after.wire?.received,

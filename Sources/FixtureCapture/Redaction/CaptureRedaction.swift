@@ -73,7 +73,7 @@ public struct CaptureRedaction: Sendable {
       redacted.wire?.sent = self.redacted(wire.sent, isRequest: true)
       redacted.wire?.received = self.redacted(wire.received, isRequest: false)
     }
-    redacted.failure?.detail = exchange.failure.map { self.redacted($0.detail) } ?? ""
+    if let detail = exchange.failure?.detail { redacted.failure?.detail = self.redacted(detail) }
     if let remote = exchange.remoteAddress,
       let standIn = standIns[InternetAddresses.value(of: remote.address)],
       let address = IPAddress(standIn.text)
