@@ -26,7 +26,9 @@ dd { margin: 0; max-height: 4.2em; overflow: auto }
 def html(cards, output):
     """The whole page: a card for each fixture."""
     wrong = sum(not card.passed for card in cards)
-    summary = f"{len(cards)} {'fixture' if len(cards) == 1 else 'fixtures'}" + (f", {wrong} of them not judged as they expect" if wrong else "")
+    summary = "1 fixture" if len(cards) == 1 else f"{len(cards)} fixtures"
+    if wrong:
+        summary += f", {wrong} of them not judged as they expect"
     articles = "\n".join(_article(card, output) for card in cards)
     # What a picture, a name or a title may hold can do nothing here.
     safety = "default-src 'none'; img-src 'self' file:; style-src 'unsafe-inline'"
