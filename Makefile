@@ -8,7 +8,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 SOURCES = Package.swift $(wildcard Sources Plugins Tests Examples Benchmarks FuzzTesting)
 
-.PHONY: all setup build demo examples test lint format test-asan test-tsan bench bench-smoke fuzz fuzz-smoke clean
+.PHONY: all setup build demo examples gallery test lint format test-asan test-tsan bench bench-smoke fuzz fuzz-smoke clean
 
 all: build
 
@@ -43,6 +43,14 @@ examples: build
 	$(SWIFT) test --package-path Examples/CustomValidator --scratch-path .build
 	Examples/CustomValidator/run "$$($(SWIFT) build --show-bin-path)"
 	$(SWIFT) test --package-path Examples/OfflineSuite --scratch-path .build
+	Examples/gallery/test_gallery.py
+	Examples/gallery/run "$$($(SWIFT) build --show-bin-path)" --no-pictures --output .build/gallery
+
+# What the portals among the fixtures look like, in docs/gallery/index.html; GALLERYFLAGS=mikrotik shows those whose
+# paths say so, GALLERYFLAGS=--all every fixture. Only this installs a browser, and fonts for all languages of the pages.
+gallery: PACKAGES += chromium fonts-noto-core fonts-wqy-zenhei
+gallery: build
+	Examples/gallery/run "$$($(SWIFT) build --show-bin-path)" $(GALLERYFLAGS)
 
 test: setup
 	$(SWIFT) test
@@ -80,4 +88,4 @@ fuzz-smoke: setup
 	SWIFT="$(SWIFT)" FuzzTesting/run 20
 
 clean:
-	rm -rf .build Examples/*/.build Benchmarks/.build FuzzTesting/.build
+	rm -rf .build docs/gallery Examples/*/.build Benchmarks/.build FuzzTesting/.build
