@@ -163,6 +163,13 @@ class RestTests(unittest.IsolatedAsyncioTestCase):
         self.assertTrue(rested)
         self.assertEqual((visit.is_page, visit.error), (False, "net::ERR_EMPTY_RESPONSE"))
 
+    async def test_a_page_that_breaks_off_is_one(self):
+        sent = {"frameId": "main", "type": "Document", "requestId": "1"}
+        rested, visit = await self.rest(
+            ("Network.requestWillBeSent", sent), navigated("http://a.example/"),
+            ("Network.loadingFailed", {"requestId": "1", "errorText": "net::ERR_CONNECTION_RESET"}), LOADED)
+        self.assertEqual((rested, visit.is_page, visit.failure), (True, True, "net::ERR_CONNECTION_RESET"))
+
     async def test_what_is_saved_or_empty_is_no_page(self):
         _, saved = await self.rest(("opened", {"errorText": "net::ERR_ABORTED", "isDownload": True}))
         self.assertEqual((saved.is_page, saved.error), (False, "a file to be saved"))

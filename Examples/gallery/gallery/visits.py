@@ -35,7 +35,9 @@ class Visit:
     asked: str
     url: str | None = None
     status: int | None = None
+    # Why there is no page, or what became of the rest of one.
     error: str | None = None
+    failure: str | None = None
     title: str = ""
     text: str = ""
     things: int = 0
@@ -81,6 +83,8 @@ async def render(card, browser, probekit, output, patience):
         card.notes.append(f"the page has status {visit.status}")
     if visit.is_blank:
         card.notes.append("there is nothing to see on the page")
+    if visit.failure:
+        card.notes.append(f"it breaks off, or leads on to nothing: {visit.failure}")
     if visit.is_cut:
         card.notes.append(f"it had not come to rest after {patience:g} s")
     card.picture = card.path.replace(os.sep, "/") + ".png"
@@ -111,16 +115,27 @@ async def _visit(browser, proxy, url, patience):
         opening.cancel()
         if visit.is_page:
             try:
-                sight = await asyncio.wait_for(page.evaluate(SIGHT), 5) or {}
-                visit.title, visit.text = sight.get("title", ""), sight.get("text", "").strip()
-                visit.things = sight.get("things", 0)
-            except (asyncio.TimeoutError, BrowserError):
-                visit.text = "?"
-            shot = await asyncio.wait_for(page.send("Page.captureScreenshot", format="png"), 20)
-            visit.picture = base64.b64decode(shot["data"])
+                await _see(page, visit)
+            except asyncio.TimeoutError:
+                # Of a page that breaks off early nothing is ever painted.
+                if not visit.failure:
+                    raise
+                visit.url = None
     if not visit.is_page and not visit.error:
-        visit.error = f"no page in {patience:g} s"
+        visit.error = visit.failure or f"no page in {patience:g} s"
     return visit
+
+
+async def _see(page, visit):
+    """Notes what is on the page, and takes its picture."""
+    try:
+        sight = await asyncio.wait_for(page.evaluate(SIGHT), 5) or {}
+        visit.title, visit.text = sight.get("title", ""), sight.get("text", "")
+        visit.things = sight.get("things", 0)
+    except (asyncio.TimeoutError, BrowserError):
+        visit.text = "?"
+    shot = await asyncio.wait_for(page.send("Page.captureScreenshot", format="png"), 10)
+    visit.picture = base64.b64decode(shot["data"])
 
 
 async def _open(page, url):
@@ -161,13 +176,13 @@ async def _rest(page, visit, end):
             if visit.error:
                 rest = time.monotonic() + QUIET
         elif method == "Network.loadingFailed" and what["requestId"] == request and not what.get("canceled"):
-            visit.error = what["errorText"]
+            visit.failure = what["errorText"]
         elif method == "Page.frameNavigated" and is_main and "parentId" not in what["frame"]:
             if what["frame"].get("unreachableUrl"):
                 # Chromium shows a page of its own, and will not go anywhere from there.
-                visit.url, visit.error = None, visit.error or "an error"
+                visit.url, visit.error = None, visit.failure or "an error"
                 return True
-            visit.url, visit.error = what["frame"]["url"], None
+            visit.url, visit.error, visit.failure = what["frame"]["url"], None, None
             rest = None
         elif method == "Page.frameScheduledNavigation" and is_main:
             rest = time.monotonic() + what["delay"] + QUIET
