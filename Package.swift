@@ -107,6 +107,12 @@ let tests: [Target] = [
   .executableTarget(
     name: "led-probes", dependencies: ["BundledPlugins", "FixtureReplay", "ProbeCore"],
     path: "Tests/LedProbes"),
+  .executableTarget(
+    name: "round-trip",
+    dependencies: [
+      "BundledPlugins", "FixtureCapture", "FixtureReplay", "OpenSSL", "ProbeCore", "SourceDocuments",
+    ],
+    path: "Tests/RoundTrip"),
   .target(name: "TestClients", dependencies: ["COpenSSL", "OpenSSL"], path: "Tests/TestClients"),
   tests(of: "LoopbackServer", ["OpenSSL", "TestClients"]),
   tests(of: "OpenSSL", ["COpenSSL", "LoopbackServer", "TestClients"]),
@@ -157,8 +163,8 @@ let tests: [Target] = [
   tests(
     of: "FixtureCapture",
     [
-      "BundledPlugins", "CurlTransport", "FixtureReplay", "Locking", "LoopbackServer", "OpenSSL", "ProbeCore",
-      "ProbePipeline", "SourceDocuments", "TestSupport",
+      "BundledPlugins", "CurlTransport", "FixtureReplay", "Locking", "LoopbackServer", "ProbeCore",
+      "ProbePipeline", "SourceDocuments", "TestSupport", "round-trip",
     ], snapshots: true),
   tests(of: "ProbeTesting", ["BundledPlugins", "Locking", "LoopbackServer", "OpenSSL", "ProbeCore"]),
   .testTarget(

@@ -2,11 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A real captive network in network namespaces of the test's own: a client behind a gateway that leads plain HTTP to its
-/// portal by nftables until somebody has logged in, and an Internet behind it. Captured before and after, and verified
-/// with nothing left of it.
+/// A real captive network, captured before and after the login, and verified with nothing left of it.
+///
+/// In network namespaces of the test's own: a client behind a gateway that leads plain HTTP to its portal by nftables until
+/// somebody has logged in, and an Internet behind it.
 @Suite struct CaptureNetworkTests {
-  /// What happens there; it prints a line of JSON for each step. Runs as the gateway; the client is a namespace inside.
+  /// What happens there, as the gateway; the client is a namespace inside.
+  ///
+  /// Prints a line of JSON for each step.
   private static let script = #"""
     import http.server, json, os, subprocess, sys, threading, urllib.parse
     command, folder = sys.argv[1], sys.argv[2]

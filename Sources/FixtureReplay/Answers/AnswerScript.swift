@@ -1,7 +1,7 @@
 /// What a connection does to answer: first these steps, then this ending.
-struct AnswerScript: Hashable, Sendable {
+package struct AnswerScript: Hashable, Sendable {
   /// One thing to do.
-  enum Step: Hashable, Sendable {
+  package enum Step: Hashable, Sendable {
     /// Sends bytes.
     case send([UInt8])
     /// Sends bytes in parts of this size, with a pause between two parts.
@@ -13,7 +13,7 @@ struct AnswerScript: Hashable, Sendable {
   }
 
   /// What becomes of the connection then.
-  enum Ending: Hashable, Sendable {
+  package enum Ending: Hashable, Sendable {
     /// It stays for the next request, unless the client wants it ended.
     case keep
     /// A FIN; what the client still sends is read and dropped until it has ended its side too.
@@ -28,7 +28,7 @@ struct AnswerScript: Hashable, Sendable {
     case hold
   }
 
-  let steps: [Step]
+  package let steps: [Step]
   let ending: Ending
   /// The bytes, when sending them at once and keeping the connection is all there is to it: the usual case.
   let plainBytes: [UInt8]?

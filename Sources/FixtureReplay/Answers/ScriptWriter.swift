@@ -1,7 +1,7 @@
 /// Turns what a route says into what a connection does.
-struct ScriptWriter {
+package struct ScriptWriter {
   /// What asks.
-  enum Asker: Hashable {
+  package enum Asker: Hashable {
     /// A request with any method but HEAD, or a HEAD to a route that is for nothing else: its bytes are sent as they are.
     case request
     /// A HEAD to a route for other methods too: only the head of its answer is sent (RFC 9110 §9.3.2).
@@ -22,7 +22,7 @@ struct ScriptWriter {
   ///   - fault: What goes wrong this time, or nil.
   ///   - asker: What asks.
   /// - Returns: The script.
-  static func script(for route: ReplayRoute, fault: ReplayFault?, asker: Asker) -> AnswerScript {
+  package static func script(for route: ReplayRoute, fault: ReplayFault?, asker: Asker) -> AnswerScript {
     ScriptWriter(route, asker).script(fault)
   }
 

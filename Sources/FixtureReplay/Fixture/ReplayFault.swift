@@ -66,7 +66,7 @@ public struct ReplayFault: Hashable, Sendable {
   }
 
   /// Whether it befalls a route's hit with this number, counted from 1.
-  func befalls(hit number: Int) -> Bool {
+  package func befalls(hit number: Int) -> Bool {
     requests?.contains(number) ?? true
   }
 }

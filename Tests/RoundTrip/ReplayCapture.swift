@@ -1,0 +1,106 @@
+import FixtureCapture
+import FixtureReplay
+import ProbeCore
+
+/// A capture, and what the replay server did.
+struct ReplayCapture {
+  var exchanges: [RecordedExchange]
+  var entries: [JournalEntry]
+
+  /// How long an answer may be that is kept whole whatever a probe wants of it.
+  private static let kept = 64 * 1024
+
+  /// Holds every answer against what its route sends.
+  ///
+  /// - Returns: What is not as on the wire, and how many answers were compared byte for byte.
+  func comparisonWithRoutes(of fixture: Fixture) -> (mistakes: [String], answers: Int) {
+    var mistakes: [String] = []
+    var answers = 0
+    for exchange in exchanges {
+      guard let wire = exchange.wire else { continue }
+      // Whoever was let in has asked.
+      let request = "GET \(exchange.url.requestTarget) HTTP/1.1\r\nHost: \(exchange.url.host)\r\n"
+      if !wire.sent.starts(with: request.utf8) {
+        mistakes.append("\(exchange.url): the request was not sent")
+      }
+      guard let script = script(for: exchange, of: fixture) else { continue }
+      let (sent, isWhole) = script.sentBytes
+      // Of what is too long for a probe a beginning is kept.
+      let isKept = isWhole && (sent.count <= Self.kept || wire.received.count == sent.count)
+      if isKept, wire.ending != .open || exchange.failure == nil {
+        answers += 1
+        if let difference = Difference(wire.received, sent) {
+          mistakes.append("\(exchange.url): \(difference)")
+        }
+      } else if !sent.starts(with: wire.received), !wire.received.starts(with: sent) {
+        // The client gave up before it was through.
+        mistakes.append("\(exchange.url): no beginning of what was sent")
+      }
+    }
+    return (mistakes, answers)
+  }
+
+  private func script(for exchange: RecordedExchange, of fixture: Fixture) -> AnswerScript? {
+    let listener: ReplayListener = exchange.url.scheme == .https ? .https : .http
+    let entry = entries.first { entry in
+      guard entry.hit != nil, entry.listener == listener, let request = entry.request else { return false }
+      return entry.host == exchange.url.host && request.head.requestTarget == exchange.url.requestTarget
+    }
+    guard let hit = entry?.hit, let route = fixture.routes.first(where: { $0.id == hit.route }) else {
+      return nil
+    }
+    let fault = route.fault.flatMap { $0.befalls(hit: hit.number) ? $0 : nil }
+    return ScriptWriter.script(for: route, fault: fault, asker: .request)
+  }
+}
+
+extension AnswerScript {
+  /// What it sends, and whether that is all of it.
+  fileprivate var sentBytes: (bytes: [UInt8], isWhole: Bool) {
+    var bytes: [UInt8] = []
+    for step in steps {
+      switch step {
+      case .send(let part), .sendSlowly(let part, _, _): bytes += part
+      case .sendForever(let part): return (bytes + part, false)
+      case .wait: break
+      }
+    }
+    return (bytes, true)
+  }
+}
+
+extension RecordedExchange {
+  /// In what another capture of the same differs.
+  func differences(from other: RecordedExchange) -> [String] {
+    guard failure?.reason == other.failure?.reason else {
+      return ["\(failure?.detail ?? "no failure") and then \(other.failure?.detail ?? "no failure")"]
+    }
+    guard let wire, let copy = other.wire else {
+      return (wire == nil) == (other.wire == nil) ? [] : ["a connection stood only once"]
+    }
+    guard wire.ending == copy.ending else { return ["it ended \(wire.ending), and then \(copy.ending)"] }
+    // What never ends, or came too slowly, was cut by the clock.
+    if wire.ending == .open && failure != nil || wire.received.count > 64 * 1024 {
+      let isBeginning =
+        wire.received.starts(with: copy.received) || copy.received.starts(with: wire.received)
+      return isBeginning ? [] : ["no beginning of what came first"]
+    }
+    return Difference(wire.received, copy.received).map { [$0.description] } ?? []
+  }
+}
+
+/// Where two arrays of bytes begin to differ.
+struct Difference: CustomStringConvertible {
+  private let offset: Int
+  private let counts: [Int]
+
+  init?(_ left: [UInt8], _ right: [UInt8]) {
+    guard left != right else { return nil }
+    offset =
+      zip(left, right).enumerated().first { $0.element.0 != $0.element.1 }?.offset
+      ?? min(left.count, right.count)
+    counts = [left.count, right.count]
+  }
+
+  var description: String { "\(counts[0]) and \(counts[1]) bytes differ at \(offset)" }
+}
