@@ -142,6 +142,13 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/other"))
   }
 
+  @Test func help() async throws {
+    let run = try await CaptureRun(["--help"], nil, in: try TemporaryFolder())
+    #expect(run.code == .success)
+    #expect(try run.output == Snapshot("help-capture", is: run.output).text)
+    #expect(run.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
+  }
+
   @Test func anOutageIsAFixtureToo() async throws {
     let folder = try TemporaryFolder()
     let closed = Fixture(name: "closed", listeners: [.http: .refused, .https: .refused], routes: [])

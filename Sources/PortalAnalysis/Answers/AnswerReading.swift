@@ -164,7 +164,7 @@ extension AnswerReading {
   ///   - neutral: How much that speaks for a portal when the place says nothing of itself.
   ///   - told: How much what the place says of itself counts.
   mutating func noteLeading(to target: ProbeURL, _ words: String, neutral: Int, told: Int = 4) {
-    let said = URLWords(target, hasHost: asked.isOffHost(target))
+    let said = URLWords(target, hasHost: asked.isOffHost(target), hasPath: target.path != asked.path)
     if neutral > 1, said.wall <= said.portal { leadsSomewhere = true }
     if said.wall > said.portal {
       note(.wall, told, "\(words), whose address is a wall's (\(said.wallWords.first ?? ""))")

@@ -15,9 +15,11 @@ struct URLWords: Hashable, Sendable {
   /// - Parameters:
   ///   - url: The URL.
   ///   - hasHost: Whether its host says something: that of the URL that was asked for does not.
-  init(_ url: ProbeURL, hasHost: Bool = true) {
+  ///   - hasPath: Whether its path does, likewise.
+  init(_ url: ProbeURL, hasHost: Bool = true, hasPath: Bool = true) {
     let host = hasHost ? Array(url.host.utf8) + [UInt8(ascii: " ")] : []
-    place = Self.places.tally(IdentifierWords.split((host + Self.withoutEscapes(url.path.utf8)).span).span)
+    let path = hasPath ? Self.withoutEscapes(url.path.utf8) : []
+    place = Self.places.tally(IdentifierWords.split((host + path).span).span)
     fields = Self.fieldNames.tally(Self.names(of: url.query ?? "").span)
   }
 }
@@ -79,6 +81,18 @@ extension URLWords {
     en content: policy., category, clean., cleanweb, cleaninternet, safe., safeweb, safeinternet, safety, safesurf
       childprotection, child protection, protection., parental, law., legal., court, regulator, malware, phish
       threat, virus., adult, optin, opt in
+    de blocked: sperrseite, warnung
+    es blocked: bloquead, denegad
+    pt blocked: bloqueio, interdit
+    fr blocked: avertissement, bloque., bloquee, bloquage
+    it blocked: bloccat, blocco., oscurat
+    nl blocked: geblokkeerd, blokkade
+    sv blocked: blockerad, sparrad, stopp.
+    pl blocked: zablokowan
+    tr blocked: engel., engellendi, erisim engeli, uyari.
+    id blocked: diblokir, internetsehat, internet sehat, trustpositif
+    vi blocked: bichan, bi chan, canhbao, canh bao
+    ar blocked: hajb, mahjoob, mahjub
     en none: privacy policy, policy privacy, safe login
     """
   ])

@@ -52,12 +52,25 @@ import Testing
     "http://block.isp.example/?url=http://login.example/&cat=gambling", "http://warning.example/",
     "http://filter.example/denied?reason=policy&rule=7", "https://www.isp.example/blocked.html?type=1",
     "http://isp.example/access-denied/?category=12&url=captive.example", "http://safeweb.example/blockpage",
-    "http://isp.example/parental-control",
+    "http://isp.example/parental-control", "http://avertissement.fai.example/site-bloque",
+    "http://internetsehat.penyedia.example/diblokir", "http://avviso.gestore.example/sito-bloccato",
+    "http://melding.aanbieder.example/geblokkeerd", "http://komunikat.operator.example/zablokowana",
+    "http://bloqueio.regulador.example/", "http://stopp.leverantor.example/blockerad",
+    "http://uyari.saglayici.example/engellendi", "http://canhbao.nhamang.example/bichan",
+    "http://mahjoob.isp.example/hajb", "http://sperrseite.anbieter.example/",
   ])
   func aWallsAddressIsTold(_ url: String) throws {
     let words = URLWords(try ProbeURL(url))
     #expect(words.wall > words.portal, "\(words)")
     #expect(!words.wallWords.isEmpty)
+  }
+
+  /// What the URL that was asked for says stands in many a redirect.
+  @Test func whatWasAskedForSaysNothing() throws {
+    let url = try ProbeURL("http://captive.apple.com/hotspot-detect.html?reason=blocked")
+    let words = URLWords(url, hasHost: false, hasPath: false)
+    #expect(words.portal == 0)
+    #expect(words.wall > 0)
   }
 
   @Test(arguments: [

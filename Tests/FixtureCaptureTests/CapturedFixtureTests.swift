@@ -1,0 +1,111 @@
+import FixtureReplay
+import Foundation
+import ProbeCore
+import ProbePipeline
+import SourceDocuments
+import TestSupport
+import Testing
+
+@testable import FixtureCapture
+
+/// Captures as files.
+@Suite struct CapturedFixtureTests {
+  /// What a hostile network may put into names and URLs.
+  private static let hostile = [
+    "plain", "with \"quotes\" and \\", "a: b # c", "- {x: [1]}", "tab\tand\u{7}bell", "\u{1b}[31mred",
+    "\u{85}\u{2028}",
+    "naïve 网络 🛜", "\u{FEFF}bom", "%@", "'", "null", "~", "", "yes",
+  ]
+
+  @Test(arguments: hostile)
+  func textsComeBackAsTheyWere(_ text: String) throws {
+    let url = try ProbeURL("http://a.example/p*th?a=%22%0A&b='")
+    let answer = Array("HTTP/1.1 200 OK\r\n\r\n\u{0}".utf8)
+    var captured = CapturedFixture(
+      name: "n\(text)", source: FixtureSource(kind: .captured, reference: "r\(text)", date: "2026-11-22"),
+      exchanges: [RecordedExchange(url: url, wire: WireRecord(received: answer, ending: .finished))],
+      redaction: .none)
+    captured.vendor = "v\(text)"
+    captured.finding = CapturedFixture.Finding(verdict: .captivePortal, loginURL: url)
+    let files = try captured.files().map { ("net/\($0.name)", $0.bytes) }
+    let loader = FixtureLoader(files: MemoryFiles(Dictionary(uniqueKeysWithValues: files)))
+    let loaded = try #require(loader.load(["net"]).first)
+    // Control characters have no place in a name; then the loader says so, and says it safely.
+    let isLine = text.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F..<0xA0).contains($0.value) }
+    guard isLine else {
+      #expect(loaded.findings.allSatisfy { !$0.description.unicodeScalars.contains("\u{1b}") })
+      return
+    }
+    #expect(loaded.findings.map(\.description) == [])
+    let fixture = try #require(loaded.fixture)
+    #expect(fixture.name == "n\(text)")
+    #expect(fixture.vendor == "v\(text)")
+    #expect(fixture.source.reference == "r\(text)")
+    #expect(fixture.expectation?.loginURL == url.string)
+    #expect(fixture.routes.first?.answer == .send(answer))
+    #expect(fixture.routes.first?.condition.path?.pattern == url.requestTarget)
+  }
+
+  @Test func theRecordHasWhatAFixtureHasNoWordsFor() throws {
+    let exchange = RecordedExchange(
+      url: try ProbeURL("https://a.example/"), failure: .init(.certificateExpired, "it has expired"),
+      timings: ProbeTimings(connect: .milliseconds(3)),
+      tls: TLSFacts(
+        version: "TLSv1.3", cipher: "TLS_AES_256_GCM_SHA384",
+        chain: [
+          CertificateFacts(
+            subject: "CN=a.example", issuer: "CN=CA", alternativeNames: ["a.example"], serialNumber: "01",
+            notBefore: Date(timeIntervalSince1970: 0), notAfter: Date(timeIntervalSince1970: 86_400),
+            fingerprint: "ab")
+        ]))
+    let captured = CapturedFixture(
+      name: "x", source: FixtureSource(kind: .captured, reference: "r"), exchanges: [exchange],
+      redaction: .none, losses: ["the reason phrase"])
+    let file = try #require(try captured.files().first { $0.name == CapturedFixture.recordName })
+    let text = String(decoding: file.bytes, as: UTF8.self)
+    #expect(try text == Snapshot("capture-record", is: text, extension: "json").text)
+  }
+}
+
+/// The folder that a capture is written to.
+@Suite struct CaptureFolderTests {
+  private static let files = [
+    CapturedFixture.File(name: "fixture.yaml", bytes: Array("a".utf8)),
+    CapturedFixture.File(name: "01.resp", bytes: [0, 255]),
+  ]
+
+  @Test func appearsWhole() throws {
+    let parent = try TemporaryFolder()
+    let folder = try CaptureFolder("\(parent.path)/new/")
+    #expect(folder.name == "new")
+    try folder.write(Self.files)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: parent.path) == ["new"])
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: "\(parent.path)/new").sorted()
+        == ["01.resp", "fixture.yaml"])
+    #expect(FileManager.default.contents(atPath: "\(parent.path)/new/01.resp") == Data([0, 255]))
+  }
+
+  @Test func takesThePlaceOfAnEmptyFolder() throws {
+    let parent = try TemporaryFolder()
+    try FileManager.default.createDirectory(
+      atPath: "\(parent.path)/empty", withIntermediateDirectories: false)
+    try CaptureFolder("\(parent.path)/empty").write(Self.files)
+    #expect(readText("\(parent.path)/empty/fixture.yaml") == "a")
+  }
+
+  @Test func whatCameInTheMeantimeStays() throws {
+    let parent = try TemporaryFolder()
+    let folder = try CaptureFolder("\(parent.path)/late")
+    try FileManager.default.createDirectory(atPath: "\(parent.path)/late", withIntermediateDirectories: false)
+    try Data("mine".utf8).write(to: URL(filePath: "\(parent.path)/late/fixture.yaml"))
+    #expect(throws: InvalidInput.self) { try folder.write(Self.files) }
+    #expect(readText("\(parent.path)/late/fixture.yaml") == "mine")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: parent.path) == ["late"])
+  }
+
+  @Test(arguments: ["", "a\u{0}b"])
+  func namesThatAreNone(_ path: String) {
+    #expect(throws: InvalidInput.self) { try CaptureFolder(path) }
+  }
+}

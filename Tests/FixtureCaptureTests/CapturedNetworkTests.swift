@@ -1,0 +1,138 @@
+import FixtureReplay
+import ProbeCore
+import Testing
+
+@testable import FixtureCapture
+
+/// Exchanges in the words of a fixture.
+@Suite struct CapturedNetworkTests {
+  private static func exchange(
+    _ url: String, _ received: String? = nil, _ ending: WireRecord.Ending = .finished,
+    reason: ReasonCode? = nil, detail: String = "", address: String? = nil, method: String = "GET"
+  ) throws -> RecordedExchange {
+    let url = try ProbeURL(url)
+    return RecordedExchange(
+      url: url, method: method,
+      wire: received.map { WireRecord(received: Array($0.utf8), ending: ending) },
+      failure: reason.map { RecordedExchange.Failure($0, detail) },
+      remoteAddress: address.flatMap { IPAddress($0) }.map { SocketAddress($0, port: url.port ?? 0) })
+  }
+
+  private static let whole = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+
+  @Test func endingsAreToldAsTheyWere() throws {
+    let network = CapturedNetwork([
+      try Self.exchange("http://a.example/", Self.whole, .finished),
+      try Self.exchange("http://b.example/", Self.whole, .open),
+      try Self.exchange("http://c.example/", "HTTP/1.1 200 OK\r\n", .reset, reason: .connectReset),
+      try Self.exchange("http://d.example/", "HTTP/1.1 200 OK\r\n\r\nhalf", .open, reason: .bodyTimeout),
+      try Self.exchange("http://e.example/", "", .finished, reason: .httpNoResponse),
+      try Self.exchange("http://f.example/", "", .open, reason: .responseTimeout),
+    ])
+    #expect(network.routes.map(\.end) == [.fin, .keep, .rst, .hold, .fin, .hold])
+    #expect(network.routes.map { $0.file != nil } == [true, true, true, true, false, false])
+    #expect(network.remarks == [])
+    #expect(network.routeOfExchange == [0, 1, 2, 3, 4, 5])
+  }
+
+  @Test func anAnswerThatGoesOnIsTold() throws {
+    let network = CapturedNetwork([
+      try Self.exchange("http://a.example/", "HTTP/1.1 200 OK\r\n\r\nand on", .open)
+    ])
+    #expect(network.routes.first?.end == .hold)
+    #expect(
+      network.remarks == [
+        "the answer of http://a.example/ went on when enough of it had come: its first 25 bytes are kept"
+      ])
+  }
+
+  @Test(arguments: [
+    (ReasonCode.certificateExpired, "", TLSMode.expired), (.certificateNotYetValid, "", .notYetValid),
+    (.certificateSelfSigned, "", .selfSigned), (.certificateUntrusted, "", .untrusted),
+    (.certificateWrongHost, "", .wrongHost), (.notTLS, "", .plainHTTP), (.tlsTimeout, "", .stall),
+    (.connectReset, "the connection was reset during the TLS handshake", .rst),
+    (.tlsHandshake, "the server refused the TLS handshake: alert protocol version", .alertProtocolVersion),
+    (.tlsHandshake, "the server refused the TLS handshake: alert unrecognized name", .alertUnrecognizedName),
+    (.tlsHandshake, "the server ended the connection during the TLS handshake", .fin),
+  ])
+  func whatFailsInTLSIsAMode(_ reason: ReasonCode, _ detail: String, _ mode: TLSMode) throws {
+    let network = CapturedNetwork([
+      try Self.exchange("https://a.example/", reason: reason, detail: detail),
+      try Self.exchange("https://b.example/", Self.whole),
+    ])
+    #expect(network.tls.map(\.host) == ["a.example"])
+    #expect(network.tls.map(\.mode) == [mode])
+    #expect(network.routes.map(\.url.host) == ["b.example"])
+    #expect(network.listeners.isEmpty)
+    #expect(network.remarks == [])
+  }
+
+  @Test func aListenerThatRefusesEverybodyIsClosed() throws {
+    let network = CapturedNetwork([
+      try Self.exchange("https://a.example/", reason: .connectRefused),
+      try Self.exchange("https://b.example/", reason: .connectRefused),
+      try Self.exchange("http://a.example/", reason: .connectTimeout),
+      try Self.exchange("http://nowhere.example/", reason: .noSuchHost),
+    ])
+    #expect(network.listeners == [.https: .refused, .http: .blackhole])
+    #expect(network.routes.isEmpty)
+    #expect(network.dns.map(\.answer) == [.nxdomain])
+    #expect(network.remarks == [])
+  }
+
+  @Test func oneThatRefusesSomeIsTold() throws {
+    let network = CapturedNetwork([
+      try Self.exchange("http://a.example/", reason: .connectRefused),
+      try Self.exchange("http://b.example/", Self.whole),
+    ])
+    #expect(network.listeners.isEmpty)
+    #expect(network.routes.map(\.end) == [.rst, .fin])
+    #expect(
+      network.remarks == [
+        "http://a.example/ failed with connect.refused: a fixture cannot say that of one host, so the route ends "
+          + "with rst"
+      ])
+  }
+
+  @Test func whatNamesResolveToIsKept() throws {
+    let network = CapturedNetwork([
+      try Self.exchange("http://a.example/", Self.whole, address: "192.0.2.7"),
+      try Self.exchange("http://b.example/", reason: .dnsFailure),
+      try Self.exchange("http://c.example/", reason: .resolveTimeout),
+      try Self.exchange("http://192.0.2.9/", Self.whole, address: "192.0.2.9"),
+      try Self.exchange("http://d.example/", Self.whole),
+    ])
+    #expect(network.dns.map(\.host) == ["a.example", "b.example", "c.example"])
+    #expect(
+      network.dns.map(\.answer) == [.address(try #require(IPAddress("192.0.2.7"))), .servfail, .timeout])
+  }
+
+  @Test func narrowerRoutesComeFirst() throws {
+    let network = CapturedNetwork([
+      try Self.exchange("http://a.example/", Self.whole),
+      try Self.exchange("http://a.example/?q=1", Self.whole + "1"),
+      try Self.exchange("http://a.example:8080/", Self.whole + "2"),
+      try Self.exchange("http://a.example/", Self.whole + "3", method: "POST"),
+    ])
+    #expect(
+      network.routes.map { "\($0.method ?? "any") \($0.url) \($0.namesPort)" } == [
+        "POST http://a.example/ true", "any http://a.example/?q=1 true", "any http://a.example/ true",
+        "any http://a.example:8080/ true",
+      ])
+    #expect(network.routeOfExchange == [2, 1, 3, 0])
+  }
+
+  @Test func theSameAskedTwiceIsOneRoute() throws {
+    let same = try Self.exchange("http://a.example/", Self.whole)
+    #expect(CapturedNetwork([same, same]).routes.count == 1)
+    #expect(CapturedNetwork([same, same]).remarks == [])
+    let other = try Self.exchange("http://a.example/", Self.whole + "!")
+    let network = CapturedNetwork([same, other])
+    #expect(network.routes.map(\.answer) == [Array(Self.whole.utf8)])
+    #expect(network.routeOfExchange == [0, 0])
+    #expect(
+      network.remarks == [
+        "http://a.example/ was asked more than once and answered differently: the first answer is kept"
+      ])
+  }
+}
