@@ -40,7 +40,7 @@ public struct CapturedFixture: Sendable {
   /// The pipeline file that the fixture is to be asked by, or nil for the built-in pipeline.
   public var pipeline: String?
   /// What the source of the exchanges did not keep.
-  public var losses: [String]
+  public let losses: [String]
 
   private let exchanges: [RecordedExchange]
   private let redaction: CaptureRedaction
@@ -60,7 +60,9 @@ public struct CapturedFixture: Sendable {
   ) {
     self.name = name
     self.source = source
-    self.losses = losses
+    // They may name URLs.
+    self.source.reference = redaction.redacted(source.reference)
+    self.losses = losses.map { redaction.redacted($0) }
     self.redaction = redaction
     self.exchanges = exchanges.map { redaction.redacted($0) }
     network = CapturedNetwork(self.exchanges)
