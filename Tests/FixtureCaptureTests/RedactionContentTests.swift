@@ -47,7 +47,7 @@ import Testing
       "HTTP/1.1 103 Early Hints\r\nSet-Cookie: a=q8w9e0r1\r\n\r\nHTTP/1.1 200 OK\r\nSet-Cookie: b=r8w9e0r1\r\n\r\nq8w9e0r1"
     #expect(
       try exchange(received: wire).redactedAlone.receivedText
-        == "HTTP/1.1 103 Early Hints\r\nSet-Cookie: a=a0a0a0a1\r\n\r\nHTTP/1.1 200 OK\r\nSet-Cookie: b=a0a0a0a2\r\n\r\na0a0a0a1"
+        == "HTTP/1.1 103 Early Hints\r\nSet-Cookie: a=g0g0g0g1\r\n\r\nHTTP/1.1 200 OK\r\nSet-Cookie: b=g0g0g0g2\r\n\r\ng0g0g0g1"
     )
   }
 

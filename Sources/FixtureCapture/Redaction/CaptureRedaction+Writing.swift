@@ -26,9 +26,7 @@ extension CaptureRedaction {
     var redacted = text
     var taken = part.head?.framing ?? []
     for finding in PrivateText.findings(in: text, head: part.head, isForm: part.isForm) {
-      guard let standIn = standIns[finding.value],
-        !(part.head?.framing.contains { $0.overlaps(finding.range) } ?? false)
-      else { continue }
+      guard let standIn = standIns[finding.value] else { continue }
       write(standIn, finding, of: text, to: &redacted)
       taken.append(finding.range)
     }

@@ -2,20 +2,28 @@
 struct HeaderLines {
   /// The values that are private by what their header field is.
   private(set) var fields: [NamedField] = []
-  /// What says where the message ends and must stay as it is.
+  /// What says where the message ends and must stay as it is, but for addresses, which are no part of that.
   private(set) var framing: [Range<Int>] = []
+  /// Where the version and the status end, which must stay whatever follows them; where the head starts if it has none.
+  private(set) var statusEnd = 0
+  /// Whether it is an interim answer's (RFC 9110 §15.2), so that another head follows.
+  private(set) var isInterim = false
   /// The names of the content's codings, and its type, in lower case.
   private(set) var codings: [String] = []
   /// Whether the content comes in chunks.
   private(set) var isChunked = false
-  /// The value of Content-Type in lower case.
-  private(set) var contentType = ""
+  /// The label of UTF-16 that Content-Type has for the content, in lower case; nil when it has another or none.
+  private(set) var utf16: String?
 
   private static let credentials = TextPattern(
     "(?<n>nonce|opaque|response|cnonce|token|key)\\s{0,8}=\\s{0,8}\"?(?<v>[^\",\\s]++)")
   private static let pair = TextPattern("(?:^|;\\s{0,8})(?<n>[^=;\\s]{1,64}+)=\"?(?<v>[^;\"\\s]++)")
 
-  static var patterns: [TextPattern] { [credentials, pair] }
+  private static let status = TextPattern("^HTTP/(?:[0-9](?:\\.[0-9])?(?: {1,8}(?<s>[0-9]{3}))?)?")
+  private static let utf16 = TextPattern(
+    "(?:^|;)\\s{0,8}charset\\s{0,8}=\\s{0,8}[\"']?(?<c>utf-16(?:le|be)?)[\"']?\\s{0,8}(?:;|$)")
+
+  static var patterns: [TextPattern] { [credentials, pair, status, utf16] }
 
   /// Reads a head.
   init(_ text: [UInt8]) {
@@ -29,9 +37,11 @@ struct HeaderLines {
   private mutating func read(_ line: Range<Int>, of text: [UInt8], isFirst: Bool) {
     if isFirst {
       // The version and the status; in a request line nothing of it can be taken for a value.
-      if text[line].starts(with: "HTTP/".utf8) {
-        framing.append(line.lowerBound..<min(line.upperBound, line.lowerBound + 12))
-      }
+      guard let match = Self.status.matches(in: Array(text[line].prefix(64))).first else { return }
+      statusEnd = line.lowerBound + match.range.upperBound
+      framing.append(line.lowerBound..<statusEnd)
+      isInterim =
+        match.groups["s"].map { text[$0.lowerBound + line.lowerBound] == UInt8(ascii: "1") } ?? false
       return
     }
     guard let colon = text[line].firstIndex(of: UInt8(ascii: ":")), colon > line.lowerBound,
@@ -53,11 +63,13 @@ struct HeaderLines {
       }
     case "transfer-encoding":
       framing.append(line)
-      isChunked = words.hasSuffix("chunked")
-      codings += words.split(separator: ",").map { String($0.filter { $0 != " " }) }.filter {
-        $0 != "chunked"
+      let names = words.split(separator: ",").map { String($0.filter { $0 != " " }) }
+      isChunked = names.last == "chunked"
+      codings += names.filter { $0 != "chunked" }
+    case "content-type":
+      utf16 = Self.utf16.matches(in: Array(text[value])).first?.groups["c"].map {
+        text[$0.moved(by: value.lowerBound)].text.lowercased()
       }
-    case "content-type": contentType = words
     case "set-cookie":
       fields += Self.pair.matches(in: Array(text[value])).prefix(1).compactMap {
         cookie($0, in: value, of: text)

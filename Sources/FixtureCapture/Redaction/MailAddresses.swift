@@ -8,6 +8,11 @@ enum MailAddresses {
 
   static var patterns: [TextPattern] { [pattern] }
 
+  /// Whether what follows `@` is the end of a file's name.
+  private static func isFile(_ domain: String) -> Bool {
+    fileEndings.contains(domain.split(separator: ".").last.map(String.init) ?? "")
+  }
+
   /// What follows `@` in names of files and packages: `logo@2x.png`, `jquery@3.6.0.min.js`.
   private static let fileEndings: Set<String> = [
     "avif", "bmp", "cjs", "css", "eot", "gif", "htm", "html", "ico", "jpeg", "jpg", "js", "json", "jsx",
@@ -35,14 +40,13 @@ enum MailAddresses {
       let name = text[local].drop { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") }
       guard !name.isEmpty, !isUserInformation(text, before: name.startIndex) else { return nil }
       let domain = text[host].text.lowercased()
-      if fileEndings.contains(domain.split(separator: ".").last.map(String.init) ?? "") { return nil }
       return PrivateFinding(
         range: name.startIndex..<match.range.upperBound,
         value: PrivateValue(
           kind: .email,
           bytes: SpelledText(name.startIndex..<match.range.upperBound, of: text).bytes.lowercased),
         place: "a text",
-        isPrivate: !isReserved(domain))
+        isPrivate: !isReserved(domain) && !isFile(domain))
     }
   }
 

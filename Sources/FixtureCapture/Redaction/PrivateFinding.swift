@@ -17,6 +17,13 @@ struct PrivateFinding {
   var place: String
   /// Whether it is private; what is not only keeps others from taking it for a part of theirs.
   var isPrivate = true
+
+  /// The same, so much further on.
+  func moved(by distance: Int) -> PrivateFinding {
+    var moved = self
+    moved.range = range.moved(by: distance)
+    return moved
+  }
 }
 
 extension [PrivateFinding] {

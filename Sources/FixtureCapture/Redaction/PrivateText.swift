@@ -22,9 +22,27 @@ enum PrivateText {
     for index in addresses.indices {
       if let place = places[addresses[index].range] { addresses[index].place = place }
     }
+    if let head { addresses = addresses.compactMap { outside(head, $0, in: text) } }
     addresses = (named.filter { $0.value.kind != .token } + addresses).withoutOverlaps()
     let tokens = named.filter { $0.value.kind == .token }.withoutOverlaps()
     return (addresses + tokens.flatMap { pieces(of: $0, around: addresses, in: text) }).withoutOverlaps()
+  }
+
+  /// What of an address is no part of what frames a message.
+  ///
+  /// Whatever frames one, it is neither a hardware address nor an e-mail address; but the name of the latter may seem to
+  /// start in the status.
+  private static func outside(
+    _ head: HeaderLines, _ address: PrivateFinding, in text: [UInt8]
+  ) -> PrivateFinding? {
+    guard head.framing.contains(where: { $0.overlaps(address.range) }) else { return address }
+    switch address.value.kind {
+    case .email where address.range.lowerBound < head.statusEnd:
+      return MailAddresses.found(in: Array(text[head.statusEnd..<address.range.upperBound])).first?.moved(
+        by: head.statusEnd)
+    case .mac, .email: return address
+    case .clientAddress, .token: return nil
+    }
   }
 
   /// A token without the addresses that stand in it, which have stand-ins of their own.

@@ -1,8 +1,9 @@
 /// What of a token stays in its stand-in: its length, the class of each character, and all that is neither letter nor
 /// digit.
 ///
-/// A stand-in is a number, written with the characters of the shape: `0000001f`, `aA0aaaab`. So it comes from a counter
-/// alone, and is known again for one.
+/// A stand-in is a number, written with the characters of the shape: `0000001f`, `gG0gggh`. So it comes from a counter
+/// alone, and is known again for one. Where a token is not hexadecimal as a whole its letters are none of the six that
+/// are, so that nothing looks like a hardware address that did not before.
 struct TokenShape: Hashable {
   /// What may stand in a place, lowest first.
   private enum Place: Hashable {
@@ -16,7 +17,7 @@ struct TokenShape: Hashable {
       switch self {
       case .digit: 10
       case .hexadecimal: 16
-      case .lower, .upper: 26
+      case .lower, .upper: 20
       case .fixed: 1
       }
     }
@@ -25,19 +26,20 @@ struct TokenShape: Hashable {
       switch self {
       case .digit: UInt8(ascii: "0") + UInt8(value)
       case .hexadecimal: value < 10 ? UInt8(ascii: "0") + UInt8(value) : UInt8(ascii: "a") + UInt8(value - 10)
-      case .lower: UInt8(ascii: "a") + UInt8(value)
-      case .upper: UInt8(ascii: "A") + UInt8(value)
+      case .lower: UInt8(ascii: "g") + UInt8(value)
+      case .upper: UInt8(ascii: "G") + UInt8(value)
       case .fixed(let byte): byte
       }
     }
 
-    func value(_ byte: UInt8) -> Int {
+    /// The value of a character, or nil when it is none of a stand-in's.
+    func value(_ byte: UInt8) -> Int? {
       switch self {
       case .digit: Int(byte - UInt8(ascii: "0"))
       case .hexadecimal: Int(byte.hexValue ?? 0)
-      case .lower: Int(byte - UInt8(ascii: "a"))
-      case .upper: Int(byte - UInt8(ascii: "A"))
-      case .fixed: 0
+      case .lower: byte < UInt8(ascii: "g") ? nil : Int(byte - UInt8(ascii: "g"))
+      case .upper: byte < UInt8(ascii: "G") ? nil : Int(byte - UInt8(ascii: "G"))
+      case .fixed(let stays): byte == stays ? 0 : nil
       }
     }
   }
@@ -88,8 +90,8 @@ struct TokenShape: Hashable {
       let shape = TokenShape(token, isHexadecimal: isHexadecimal)
       var number = 0
       for (byte, place) in zip(token, shape.places) {
-        if case .fixed(let stays) = place, stays != byte { return false }
-        number = min(number * place.radix + place.value(byte), 1 << 32)
+        guard let value = place.value(byte) else { return false }
+        number = min(number * place.radix + value, 1 << 32)
       }
       return number <= shape.count
     }

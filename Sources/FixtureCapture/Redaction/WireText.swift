@@ -32,15 +32,14 @@ struct WireText {
     while start < wire.count, let end = Self.headEnd(in: wire, from: start, isRequest: isRequest) {
       let head = HeaderLines(Array(wire[start..<end]))
       parts.append(Part(bytes: Array(wire[start..<end]), start: start, head: head))
-      let isInterim = !isRequest && wire[start..<end].dropFirst(9).first == UInt8(ascii: "1")
       start = end
-      // An interim answer (RFC 9110 §15.2) has no content: the next head follows.
-      guard isInterim else {
+      // An interim answer has no content: the next head follows.
+      guard head.isInterim else {
         addContent(of: wire, from: start, head, isRequest: isRequest)
         return
       }
     }
-    if start < wire.count { add([start..<wire.count], of: wire, type: "", isForm: isRequest) }
+    if start < wire.count { add([start..<wire.count], of: wire, label: nil, isForm: isRequest) }
   }
 
   private mutating func addContent(of wire: [UInt8], from start: Int, _ head: HeaderLines, isRequest: Bool) {
@@ -58,8 +57,8 @@ struct WireText {
         content = []
       }
     }
-    if !content.isEmpty { add(content, of: wire, type: head.contentType, isForm: isRequest) }
-    if end < wire.count { add([end..<wire.count], of: wire, type: "", isForm: false) }
+    if !content.isEmpty { add(content, of: wire, label: head.utf16, isForm: isRequest) }
+    if end < wire.count { add([end..<wire.count], of: wire, label: nil, isForm: false) }
   }
 
   private static func coding(of bytes: [UInt8], _ head: HeaderLines) -> String? {
@@ -69,11 +68,11 @@ struct WireText {
   }
 
   /// Adds a text in one or several pieces of the wire.
-  private mutating func add(_ pieces: [Range<Int>], of wire: [UInt8], type: String, isForm: Bool) {
+  private mutating func add(_ pieces: [Range<Int>], of wire: [UInt8], label: String?, isForm: Bool) {
     guard let first = pieces.first else { return }
     var part = Part(bytes: pieces.flatMap { wire[$0] }, start: first.lowerBound, isForm: isForm)
     if pieces.count > 1 { part.places = pieces.flatMap { Array($0) } }
-    if let order = Self.byteOrder(of: part.bytes, type) {
+    if let order = Self.byteOrder(of: part.bytes, label) {
       let places = part.places ?? Array(first)
       var (bytes, indices): ([UInt8], [Int]) = ([], [])
       for unit in stride(from: 0, to: part.bytes.count - 1, by: 2) {
@@ -93,13 +92,11 @@ struct WireText {
   }
 
   /// The byte order of a text in UTF-16, by its mark or its label.
-  private static func byteOrder(of bytes: [UInt8], _ type: String) -> ByteOrder? {
+  private static func byteOrder(of bytes: [UInt8], _ label: String?) -> ByteOrder? {
     if bytes.starts(with: [0xFE, 0xFF]) { return .big }
     if bytes.starts(with: [0xFF, 0xFE]) { return .little }
-    if type.contains("utf-16le") { return .little }
-    if type.contains("utf-16be") { return .big }
     // RFC 2781 §4.3 says big-endian where nothing is said, and browsers the other (Encoding standard, "utf-16").
-    return type.contains("utf-16") ? .little : nil
+    return label.map { $0 == "utf-16be" ? .big : .little }
   }
 
   /// Where the head that starts here ends, its empty line included; nil when none starts here.
