@@ -5,27 +5,31 @@ import FixtureReplay
 /// Prints a line for everything that is not as on the wire, and at the end how much was compared. A program of its own,
 /// because it keeps many threads and descriptors busy for seconds, which tests of the same process would notice.
 @main struct Main {
-  /// How many fixtures are captured at a time.
-  private static let width = 16
-
   static func main() async throws {
     let fixtures = FixtureLoader().load(Array(CommandLine.arguments.dropFirst()))
     let trip = try RoundTrip()
-    var exchanges = 0
-    var answers = 0
+    let waits = { @Sendable (loaded: LoadedFixture) in loaded.fixture?.makesClientsWait ?? false }
+    // Many that only wait, but few that work: none is to run out of time because of the others.
+    async let waiting = outcomes(of: fixtures.filter(waits), width: 16, trip)
+    let working = try await outcomes(of: fixtures.filter { !waits($0) }, width: 6, trip)
+    let outcomes = try await working + waiting
+    for outcome in outcomes { outcome.mistakes.forEach { print($0) } }
+    let exchanges = outcomes.map(\.exchanges).reduce(0, +)
+    print("compared \(fixtures.count) \(exchanges) \(outcomes.map(\.answers).reduce(0, +))")
+  }
+
+  /// Makes the trip with each of the fixtures, so many at a time.
+  private static func outcomes(
+    of fixtures: [LoadedFixture], width: Int, _ trip: RoundTrip
+  ) async throws -> [RoundTrip.Outcome] {
     try await withThrowingTaskGroup(of: RoundTrip.Outcome.self) { group in
-      func note(_ outcome: RoundTrip.Outcome?) {
-        guard let outcome else { return }
-        for mistake in outcome.mistakes { print(mistake) }
-        exchanges += outcome.exchanges
-        answers += outcome.answers
-      }
+      var outcomes: [RoundTrip.Outcome] = []
       for (index, loaded) in fixtures.enumerated() {
-        if index >= width { note(try await group.next()) }
+        if index >= width, let outcome = try await group.next() { outcomes.append(outcome) }
         group.addTask { try await trip.outcome(of: loaded) }
       }
-      while let outcome = try await group.next() { note(outcome) }
+      for try await outcome in group { outcomes.append(outcome) }
+      return outcomes
     }
-    print("compared \(fixtures.count) \(exchanges) \(answers)")
   }
 }

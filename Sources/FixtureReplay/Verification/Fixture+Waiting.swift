@@ -3,7 +3,7 @@ extension Fixture {
   ///
   /// Such a run costs time and next to no work. A fixture that makes its clients wait in another way, as by announcing
   /// more content than it sends, is not recognised.
-  var makesClientsWait: Bool {
+  package var makesClientsWait: Bool {
     listeners.values.contains { $0 == .blackhole || $0 == .hold }
       || dns.rules.contains { $0.value == .timeout }
       || tls.rules.contains { $0.value == .stall }
