@@ -112,7 +112,7 @@ struct SurrogatePairs {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// The number of an escape `\uXXXX` that stands at a place.
+  /// The number of an escape, `\u` and four hexadecimal digits, that stands at a place.
   private static func escape(in bytes: [UInt8], at place: Int) -> UInt32? {
     guard place + 6 <= bytes.count, bytes[place] == UInt8(ascii: "\\"), bytes[place + 1] == UInt8(ascii: "u")
     else { return nil }

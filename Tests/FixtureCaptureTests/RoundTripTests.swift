@@ -6,8 +6,7 @@ import Testing
 @Suite struct RoundTripTests {
   @Test func capturedBytesAreThoseOnTheWire() async throws {
     let output = try TemporaryFile("")
-    let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    let program = URL(filePath: tests).deletingLastPathComponent().appending(path: "round-trip").path
+    let program = try builtProgram("round-trip")
     let fixtures = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../fixtures").path
     let code = try await onAThread {
       try runProgram(

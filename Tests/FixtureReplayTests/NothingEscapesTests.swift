@@ -88,7 +88,9 @@ import Testing
   }
 
   @Test func inANetworkOfItsOwn() async throws {
-    guard let runs = try await Self.runs() else { return }
+    guard let runs: [Run] = try await OwnNetwork.run(Self.script, [try builtProgram("led-probes")]) else {
+      return
+    }
     let led = try #require(runs.first { $0.mode == "--led" })
     let live = try #require(runs.first { $0.mode == "--live" })
     #expect(led.code == 0 && live.code == 0, "\(led.errors)\(live.errors)")
@@ -109,42 +111,5 @@ import Testing
     for probe in live.probes {
       #expect(live.names.contains(probe[1]) || live.seen.contains(probe[1]), "\(probe)")
     }
-  }
-
-  /// The two runs, or nil where no such network can be made.
-  private static func runs() async throws -> [Run]? {
-    let script = try TemporaryFile(script)
-    let output = try TemporaryFile("")
-    let code = try await onAThread {
-      try runProgram(
-        "sh",
-        [
-          "-c",
-          """
-          exec >'\(output.path)' 2>&1
-          for tool in unshare ip mount python3; do
-            command -v $tool >/dev/null || { echo "there is no $tool"; exit 75; }
-          done
-          for options in "--net --mount" "--user --map-root-user --net --mount"; do
-            unshare $options true 2>/dev/null && exec unshare $options python3 '\(script.path)' "$0"
-          done
-          echo "no network of its own can be made here"
-          exit 75
-          """, try program("led-probes"),
-        ])
-    }
-    let text = readText(output.path)
-    guard code != 75 else {
-      print("not tested: \(text)")
-      return nil
-    }
-    try #require(code == 0, "\(text)")
-    return try text.split(separator: "\n").map { try JSONDecoder().decode(Run.self, from: Data($0.utf8)) }
-  }
-
-  /// The path of a program that is built beside the tests.
-  private static func program(_ name: String) throws -> String {
-    let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    return URL(filePath: tests).deletingLastPathComponent().appending(path: name).path
   }
 }

@@ -108,31 +108,13 @@ import Testing
     var replays: Bool
   }
 
-  @Test func aPortalIsCapturedAndVerified() throws {
-    let folder = try TemporaryFolder(["network.py": Self.script])
-    let run = try Shell(
-      """
-      for tool in unshare nsenter ip nft mount python3 curl; do
-        command -v $tool >/dev/null || { echo "there is no $tool"; exit 75; }
-      done
-      for options in "--net --mount" "--user --map-root-user --net --mount"; do
-        unshare $options true 2>/dev/null &&
-          exec unshare $options python3 '\(folder.path)/network.py' "$0" '\(folder.path)'
-      done
-      echo "no network of its own can be made here"
-      exit 75
-      """)
-    guard run.code != 75 else {
-      print("not tested: \(run.output)")
-      return
-    }
-    #expect(run.code == 0, "\(run.errors)")
-    var steps: [String: Step] = [:]
-    for line in run.output.split(separator: "\n") {
-      let step = try JSONDecoder().decode(Step.self, from: Data(line.utf8))
-      steps[step.name] = step
-      #expect(step.code == 0, "\(step.name): \(step.errors)\(step.output)")
-    }
+  @Test func aPortalIsCapturedAndVerified() async throws {
+    let folder = try TemporaryFolder([:])
+    let run: [Step]? = try await OwnNetwork.run(
+      Self.script, [try builtProgram("probekit"), folder.path], tools: ["nsenter", "nft", "curl"])
+    guard let run else { return }
+    for step in run { #expect(step.code == 0, "\(step.name): \(step.errors)\(step.output)") }
+    let steps = Dictionary(run.map { ($0.name, $0) }) { first, _ in first }
     #expect(steps["login"]?.output == "welcome")
 
     let captive = try Self.capture(steps["captive"])

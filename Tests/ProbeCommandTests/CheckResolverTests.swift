@@ -1,4 +1,4 @@
-import Foundation
+import TestSupport
 import Testing
 
 /// Names that cannot be looked up, in a network of the test's own: with a resolver that does as it is told, and no way
@@ -61,32 +61,11 @@ import Testing
     var outcomes: [String]
   }
 
-  @Test func inANetworkOfItsOwn() throws {
-    let file = FileManager.default.temporaryDirectory.appending(
-      path: "probekit-\(UInt64.random(in: 0 ... .max)).py")
-    try Self.script.write(to: file, atomically: true, encoding: .utf8)
-    defer { try? FileManager.default.removeItem(at: file) }
-    let run = try Shell(
-      """
-      for tool in unshare ip mount python3; do
-        command -v $tool >/dev/null || { echo "there is no $tool"; exit 75; }
-      done
-      for options in "--net --mount" "--user --map-root-user --net --mount"; do
-        unshare $options true 2>/dev/null && exec unshare $options python3 '\(file.path)' "$0"
-      done
-      echo "no network of its own can be made here"
-      exit 75
-      """)
-    guard run.code != 75 else {
-      print("not tested: \(run.output)")
+  @Test func inANetworkOfItsOwn() async throws {
+    guard let all: [Case] = try await OwnNetwork.run(Self.script, [try builtProgram("probekit")]) else {
       return
     }
-    #expect(run.code == 0, "\(run.errors)")
-    var cases: [String: Case] = [:]
-    for line in run.output.split(separator: "\n") {
-      let result = try JSONDecoder().decode(Case.self, from: Data(line.utf8))
-      cases[result.name] = result
-    }
+    let cases = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
     #expect(cases["unknown"]?.outcomes == ["dns.noSuchHost"])
     #expect(cases["empty"]?.outcomes == ["dns.noSuchHost"])
     #expect(cases["broken"]?.outcomes == ["dns.failure"])

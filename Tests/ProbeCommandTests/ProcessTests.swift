@@ -58,16 +58,8 @@ struct Shell {
     let (output, errors) = (folder.appending(path: "output"), folder.appending(path: "errors"))
     // A subshell each, so that what the script does to its own streams ends with it.
     let whole = "( \(script)\n) >\"\(output.path)\" 2>\"\(errors.path)\""
-    code = try #require(try runProgram("sh", ["-c", whole, Self.command.path]))
+    code = try #require(try runProgram("sh", ["-c", whole, try builtProgram("probekit")]))
     self.output = readText(output.path)
     self.errors = readText(errors.path)
-  }
-
-  /// The command, built beside the tests.
-  static var command: URL {
-    get throws {
-      let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-      return URL(filePath: tests).deletingLastPathComponent().appending(path: "probekit")
-    }
   }
 }

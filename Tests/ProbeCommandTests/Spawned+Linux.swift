@@ -24,7 +24,7 @@ final class Spawned {
       path: "probekit-\(UInt64.random(in: 0 ... .max))")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let streams = "exec >'\(folder.path)/output' 2>'\(folder.path)/errors'"
-    let arguments = ["sh", "-c", "\(streams)\n\(script)", try Shell.command.path]
+    let arguments = ["sh", "-c", "\(streams)\n\(script)", try builtProgram("probekit")]
     var pointers = unsafe arguments.map { unsafe strdup($0) } + [nil]
     defer { unsafe pointers.forEach { unsafe free($0) } }
 

@@ -86,9 +86,11 @@ public struct CaptureRedaction: Sendable {
 
 extension CaptureRedaction {
   /// A kind of private value that was replaced; never the value itself.
-  public struct Replacement: Hashable, Sendable {
+  ///
+  /// In JSON the keys are the names of the properties.
+  public struct Replacement: Hashable, Sendable, Encodable {
     /// What a value is.
-    public enum Kind: String, Hashable, Sendable, CaseIterable {
+    public enum Kind: String, Hashable, Sendable, CaseIterable, Encodable {
       /// A hardware address.
       case mac
       /// An address of the client.

@@ -5,7 +5,7 @@ import ProbeCore
 struct CaptureRecord: Encodable {
   private let schema = 1
   private let exchanges: [ExchangeRecord]
-  private let redacted: [ReplacementRecord]
+  private let redacted: [CaptureRedaction.Replacement]
   private let remarks: [String]
   private let losses: [String]
 
@@ -16,7 +16,7 @@ struct CaptureRecord: Encodable {
     self.exchanges = zip(exchanges, network.routeOfExchange).map { exchange, route in
       ExchangeRecord(exchange, route: route.map { network.routes[$0] })
     }
-    redacted = replacements.map(ReplacementRecord.init)
+    redacted = replacements
     self.remarks = remarks
     self.losses = losses
   }
@@ -91,16 +91,5 @@ private struct SessionRecord: Encodable {
         subject: $0.subject, issuer: $0.issuer, serialNumber: $0.serialNumber, fingerprint: $0.fingerprint,
         alternativeNames: $0.alternativeNames, notBefore: $0.notBefore, notAfter: $0.notAfter)
     }
-  }
-}
-
-/// Something that was redacted.
-private struct ReplacementRecord: Encodable {
-  let kind, standIn, place: String
-
-  init(_ replacement: CaptureRedaction.Replacement) {
-    kind = replacement.kind.rawValue
-    standIn = replacement.standIn
-    place = replacement.place
   }
 }

@@ -35,10 +35,18 @@ public struct CapturedFixture: Sendable {
   public var vendor: String?
   /// How it was captured.
   public var source: FixtureSource
-  /// What was found, or nil when nothing was decided.
-  public var finding: Finding?
-  /// The pipeline file that the fixture is to be asked by, or nil for the built-in pipeline.
-  public var pipeline: String?
+  /// What was found, or nil when nothing was decided; what is private in it is replaced like everything else.
+  public var finding: Finding? {
+    didSet {
+      let url = finding?.loginURL
+      finding?.loginURL = url.map(redaction.redacted)
+    }
+  }
+  /// The text of the pipeline file that the fixture is to be asked by, or nil for the built-in pipeline; what is private
+  /// in it is replaced like everything else.
+  public var pipeline: String? {
+    didSet { pipeline = pipeline.map(redaction.redacted) }
+  }
   /// What the source of the exchanges did not keep.
   public let losses: [String]
 
@@ -80,7 +88,7 @@ public struct CapturedFixture: Sendable {
       if let name = route.file { files.append(File(name: name, bytes: route.answer)) }
     }
     if let pipeline {
-      files.append(File(name: LoadedFixture.pipelineName, bytes: Array(redaction.redacted(pipeline).utf8)))
+      files.append(File(name: LoadedFixture.pipelineName, bytes: Array(pipeline.utf8)))
     }
     let record = CaptureRecord(
       exchanges: exchanges, network: network, replacements: redaction.replacements, remarks: remarks,
@@ -101,7 +109,7 @@ extension CapturedFixture {
     if let date = source.date { lines.append("  date: \(date.inYAML)") }
     if let finding {
       lines += ["expect:", "  verdict: \(finding.verdict.rawValue)"]
-      if let url = finding.loginURL { lines.append("  loginURL: \(redaction.redacted(url.string).inYAML)") }
+      if let url = finding.loginURL { lines.append("  loginURL: \(url.string.inYAML)") }
     }
     let modes = [ReplayListener.http, .https].compactMap { listener in
       network.listeners[listener].map { "\(listener.rawValue): \($0.rawValue)" }

@@ -207,9 +207,9 @@ extension CaptureCommand {
       name: name, source: source, exchanges: capture.exchanges, redaction: redaction, losses: capture.losses)
     fixture.vendor = options.vendor
     fixture.pipeline = capture.pipeline
-    fixture.finding = capture.finding?.redacted(by: redaction)
+    fixture.finding = capture.finding
     do {
-      let replayed = try await replay(fixture, capture, redaction)
+      let replayed = try await replay(fixture, by: capture.plan)
       guard !Task.isCancelled else { throw Stop.interrupted(in: context) }
       if fixture.finding == nil {
         fixture.finding = CapturedFixture.Finding(verdict: replayed.verdict, loginURL: replayed.loginURL)
@@ -235,15 +235,14 @@ extension CaptureCommand {
     }
   }
 
-  /// What asking the fixture leads to.
+  /// What asking the fixture leads to, by its own pipeline or else by the one of the capture.
   private func replay(
-    _ fixture: CapturedFixture, _ capture: Capture, _ redaction: CaptureRedaction
+    _ fixture: CapturedFixture, by capturePlan: ProbePlan?
   ) async throws -> VerifiedRun {
     let files = try fixture.files().map { ("fixture/\($0.name)", $0.bytes) }
     let memory = MemoryFiles(Dictionary(files, uniquingKeysWith: { first, _ in first }))
     let loaded = FixtureLoader(files: memory).load(["fixture"])
-    let plan =
-      try capture.pipeline.map { try CapturePipeline.plan(redaction.redacted($0), plugins) } ?? capture.plan
+    let plan = try fixture.pipeline.map { try CapturePipeline.plan($0, plugins) } ?? capturePlan
     let verifier = try FixtureVerifier(plan.map { [$0] } ?? [], over: plugins.transports)
     let verifications = await verifier.verify(loaded)
     if let finding = verifications.first?.findings.first {
@@ -253,14 +252,6 @@ extension CaptureCommand {
       throw UnreplayableCapture(message: verifications.first?.shortage ?? "it was not replayed")
     }
     return run
-  }
-}
-
-extension CapturedFixture.Finding {
-  /// What was found, fit to be shown to others.
-  fileprivate func redacted(by redaction: CaptureRedaction) -> CapturedFixture.Finding {
-    let login = loginURL.map { redaction.redacted($0.string) }
-    return CapturedFixture.Finding(verdict: verdict, loginURL: login.flatMap { try? ProbeURL($0) })
   }
 }
 

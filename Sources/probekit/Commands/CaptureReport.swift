@@ -57,17 +57,13 @@ struct CaptureReport {
 extension CaptureReport {
   /// The report as it stands in JSON; the names are part of the format.
   private struct Record: Encodable {
-    struct Replacement: Encodable {
-      let kind, standIn, place: String
-    }
-
     let schema = 1
     let path: String
     let name: String
     let verdict: String?
     let loginURL: String?
     let files: [String]
-    let redacted: [Replacement]
+    let redacted: [CaptureRedaction.Replacement]
     let losses: [String]
     let remarks: [String]
     let replays: Bool
@@ -78,9 +74,7 @@ extension CaptureReport {
       verdict = report.fixture.finding?.verdict.rawValue
       loginURL = report.fixture.finding?.loginURL?.string
       files = report.files.map(\.name)
-      redacted = report.replacements.map {
-        Replacement(kind: $0.kind.rawValue, standIn: $0.standIn, place: $0.place)
-      }
+      redacted = report.replacements
       losses = report.fixture.losses
       remarks = report.fixture.remarks
       replays = report.isTrue

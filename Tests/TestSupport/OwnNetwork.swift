@@ -1,0 +1,57 @@
+import Foundation
+
+/// A network that a test makes for itself, with nothing in it but what the test puts there.
+package enum OwnNetwork {
+  /// A program in the network has not ended as it should.
+  package struct Failed: Error, CustomStringConvertible {
+    package let description: String
+  }
+
+  /// Runs a Python program as root of network and mount namespaces that are made for it.
+  ///
+  /// Where this machine does not allow that, or lacks a tool, the reason is printed.
+  ///
+  /// - Parameters:
+  ///   - script: The program; each line that it prints is one value in JSON.
+  ///   - arguments: Its arguments.
+  ///   - tools: The commands that it needs besides `ip` and `mount`.
+  /// - Returns: What it printed, or nil when no such network can be made.
+  /// - Throws: ``Failed`` with what it has to say when it exits with another code than 0.
+  package static func run<Line: Decodable & Sendable>(
+    _ script: String, _ arguments: [String], tools: [String] = []
+  ) async throws -> [Line]? {
+    let files = try TemporaryFolder(["network.py": script])
+    // With exec, so that no shell stands between the test and the namespaces.
+    let enter = """
+      exec >"$0/output" 2>"$0/errors"
+      for tool in unshare ip mount python3 \(tools.joined(separator: " ")); do
+        command -v $tool >/dev/null || { echo "there is no $tool"; exit 75; }
+      done
+      for options in "--net --mount" "--user --map-root-user --net --mount"; do
+        unshare $options true 2>/dev/null && exec unshare $options python3 "$0/network.py" "$@"
+      done
+      echo "no network of its own can be made here"
+      exit 75
+      """
+    let code = try await onAThread { try runProgram("sh", ["-c", enter, files.path] + arguments) }
+    let text = readText(files.path + "/output")
+    guard code != 75 else {
+      print("not tested: \(text)")
+      return nil
+    }
+    guard code == 0 else {
+      throw Failed(
+        description:
+          "exit code \(code.map(String.init) ?? "none"): \(readText(files.path + "/errors"))\(text)")
+    }
+    return try text.split(separator: "\n").map {
+      try JSONDecoder().decode(Line.self, from: Data($0.utf8))
+    }
+  }
+}
+
+/// The path of a program that is built beside the tests.
+package func builtProgram(_ name: String) throws -> String {
+  let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+  return URL(filePath: tests).deletingLastPathComponent().appending(path: name).path
+}
