@@ -46,6 +46,25 @@ import Testing
     #expect(fixture.routes.first?.condition.path?.pattern == url.requestTarget)
   }
 
+  @Test func whatItIsToldIsRedactedToo() throws {
+    let url = "http://a.example/?client_mac=a8-66-7f-12-34-56"
+    let exchange = RecordedExchange(
+      url: try ProbeURL(url), wire: WireRecord(received: Array("HTTP/1.1 200 OK\r\n\r\n".utf8)))
+    var captured = CapturedFixture(
+      name: "x", source: FixtureSource(kind: .captured, reference: "of \(url)"), exchanges: [exchange],
+      redaction: CaptureRedaction(learningFrom: [exchange]), losses: ["the body of \(url)"])
+    captured.finding = CapturedFixture.Finding(verdict: .captivePortal, loginURL: try ProbeURL(url))
+    captured.pipeline = "sets: [\(url)]"
+    let redacted = "http://a.example/?client_mac=00-00-5e-00-53-00"
+    #expect(captured.finding?.loginURL?.string == redacted)
+    #expect(captured.pipeline == "sets: [\(redacted)]")
+    #expect(captured.source.reference == "of \(redacted)")
+    #expect(captured.losses == ["the body of \(redacted)"])
+    for file in try captured.files() {
+      #expect(!String(decoding: file.bytes, as: UTF8.self).contains("a8-66"), "\(file.name)")
+    }
+  }
+
   @Test func theRecordHasWhatAFixtureHasNoWordsFor() throws {
     let exchange = RecordedExchange(
       url: try ProbeURL("https://a.example/"), failure: .init(.certificateExpired, "it has expired"),
