@@ -38,6 +38,9 @@ let libraries: [Target] = [
     name: "ProbePipeline", dependencies: ["Locking", "PortalAnalysis", "ProbeCore", "SourceDocuments"]),
   .target(name: "SourceDocuments", dependencies: ["ProbeCore", "YAML"]),
   .target(
+    name: "EngineProfiles", dependencies: ["ProbeCore", "ProbePipeline"],
+    resources: [.embedInCode("Profiles")]),
+  .target(
     name: "FixtureReplay",
     dependencies: [
       "CProbeShims", "Locking", "OpenSSL", "PortalAnalysis", "ProbeCore", "ProbePipeline", "SourceDocuments",
@@ -77,8 +80,8 @@ let command: [Target] = [
   .target(
     name: "ProbeCommand",
     dependencies: [
-      "ProbeCore", "ProbePipeline", "ProbeReporting", "FixtureCapture", "FixtureReplay", "Locking", "OpenSSL",
-      "PortalAnalysis", "SourceDocuments",
+      "EngineProfiles", "ProbeCore", "ProbePipeline", "ProbeReporting", "FixtureCapture", "FixtureReplay",
+      "Locking", "OpenSSL", "PortalAnalysis", "SourceDocuments",
       "StringValidators", "PCRE2Validator", "HTTPValidators", "ConnectionValidators", "TCPTransport",
     ],
     path: "Sources/probekit",
@@ -185,6 +188,7 @@ let package = Package(
     .library(name: "ProbeReporting", targets: ["ProbeReporting"]),
     .library(name: "TextDecoding", targets: ["TextDecoding"]),
     .library(name: "SourceDocuments", targets: ["SourceDocuments"]),
+    .library(name: "EngineProfiles", targets: ["EngineProfiles"]),
     .library(name: "FixtureReplay", targets: ["FixtureReplay"]),
     .library(name: "FixtureCapture", targets: ["FixtureCapture"]),
     .library(name: "ProbeTesting", targets: ["ProbeTesting"]),

@@ -1,0 +1,55 @@
+public import ProbeCore
+public import ProbePipeline
+
+/// How a system or a browser judges a network, written as a pipeline file.
+///
+/// ```swift
+/// let android = try EngineProfile.named("android")?.plan(with: plugins)
+/// ```
+/// A profile is a file in the folder `Profiles` and a line in ``all``; nothing else knows them by name. Each is an
+/// ordinary pipeline file: what it can say, any other can.
+public struct EngineProfile: Sendable {
+  /// The name by which it is asked for, and the `name` of its pipeline.
+  public let name: String
+  private let bytes: [UInt8]
+
+  private init(_ name: String, _ bytes: [UInt8]) {
+    self.name = name
+    self.bytes = bytes
+  }
+
+  /// The pipeline file.
+  public var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// The pipeline, read.
+  ///
+  /// - Parameter plugins: What probes travel by; the bundled plugins know all that profiles name.
+  /// - Returns: The pipeline, or what is wrong with it over these plugins.
+  public func loaded(with plugins: PluginRegistry) -> LoadedPipeline {
+    PipelineLoader(plugins).load(path: "\(name).yaml", bytes: bytes)
+  }
+
+  /// The plan of the pipeline.
+  ///
+  /// - Parameters:
+  ///   - plugins: What probes travel by.
+  ///   - overrides: What holds for every request whatever the profile says.
+  /// - Returns: The plan.
+  /// - Throws: ``UnusablePipeline`` when these plugins lack what the profile names.
+  public func plan(
+    with plugins: PluginRegistry, overriding overrides: [RequestSetting] = []
+  ) throws(UnusablePipeline) -> ProbePlan {
+    try loaded(with: plugins).plan(overriding: overrides)
+  }
+}
+
+extension EngineProfile {
+  /// Our own first, then the engines in the order of their names.
+  public static let all = [
+    EngineProfile("default", PackageResources.default_yaml),
+    EngineProfile("apple", PackageResources.apple_yaml),
+  ]
+
+  /// The profile with this name, or nil when there is none.
+  public static func named(_ name: String) -> EngineProfile? { all.first { $0.name == name } }
+}
