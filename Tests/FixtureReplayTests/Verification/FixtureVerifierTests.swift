@@ -56,6 +56,55 @@ import Testing
     #expect(told.withLock { $0.sorted() } == verifications.map(\.path).sorted())
   }
 
+  @Test func aFixtureIsToldOnceHoweverManyAskIt() async throws {
+    let plans = try (0..<5).map { try Self.plan("\($0)") }
+    let told = Guarded<[String]>([])
+    let verifier = try FixtureVerifier(
+      plans, own: ["some/1/fixture.yaml": try Self.plan("its own")],
+      over: try PluginRegistry.bundled.transports, concurrency: 3)
+    let fixtures = (0..<6).map { Self.fixture("\($0)") }
+    let verifications = await verifier.verify(fixtures) { one in told.withLock { $0.append(one.path) } }
+    #expect(verifications.map(\.name) == (0..<6).map { "\($0)" })
+    for (index, verification) in verifications.enumerated() {
+      #expect(verification.runs.map(\.pipeline) == (index == 1 ? ["its own"] : plans.map(\.name)))
+    }
+    #expect(told.withLock { $0.sorted() } == verifications.map(\.path))
+  }
+
+  @Test func theRunsOfOneFixtureGoOnSideBySide() async throws {
+    let gate = Guarded(Gate())
+    let transports = try PluginRegistry.bundled.transports.wrapping {
+      GatedTransport(transport: $0, gate: gate, places: 3)
+    }
+    let plans = try (0..<9).map { try Self.plan("\($0)") }
+    let verifier = try FixtureVerifier(plans, over: transports, concurrency: 3)
+    let verifications = await verifier.verify([Self.fixture("x", [.online])])
+    #expect(verifications.first?.runs.map(\.pipeline) == plans.map(\.name))
+    #expect(verifications.first?.hasPassed == true)
+    #expect(gate.withLock(\.most) == 3)
+  }
+
+  @Test func allThatWaitDoSoSideBySide() async throws {
+    let asked = Guarded(0)
+    let transports = try PluginRegistry.bundled.transports.wrapping {
+      CountedTransport(transport: $0, asked: asked)
+    }
+    let plans = try (0..<4).map { try Self.plan("\($0)") }
+    let verifier = try FixtureVerifier(plans, over: transports, concurrency: 1)
+    let task = Task { await verifier.verify([Self.silent, Self.silent]) }
+    while asked.withLock(\.self) < 8 { await Task.yield() }
+    task.cancel()
+    #expect(await task.value.isEmpty)
+  }
+
+  @Test func aFixtureThatNothingAsksIsToldAsItIs() async throws {
+    let told = Guarded(0)
+    let verifier = try FixtureVerifier([], over: try PluginRegistry.bundled.transports)
+    let verifications = await verifier.verify([Self.fixture("x")]) { _ in told.withLock { $0 += 1 } }
+    #expect(verifications.map(\.name) == ["x"])
+    #expect(told.withLock(\.self) == 1)
+  }
+
   @Test func whatCannotBeReplayedKeepsNothingBack() async throws {
     let wrong = LoadedFixture(
       path: "gone/fixture.yaml", findings: [SourceFinding(path: "gone", message: "it is gone")])
@@ -126,6 +175,35 @@ private struct CountedTransport: ProbeTransport {
 
   func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
     asked.withLock { $0 += 1 }
+    return try await transport.probe(request)
+  }
+}
+
+/// How many probes go on at a time.
+private struct Gate {
+  var inside = 0
+  var most = 0
+  var entered = 0
+}
+
+/// A transport that lets the first probes through only together, as many as there are places.
+private struct GatedTransport: ProbeTransport {
+  let transport: any ProbeTransport
+  let gate: Guarded<Gate>
+  let places: Int
+
+  var schemes: [URLScheme: Encryption] { transport.schemes }
+  var executor: (any TaskExecutor)? { transport.executor }
+  func requestKeys(for scheme: URLScheme) -> [RequestKey] { transport.requestKeys(for: scheme) }
+
+  func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
+    gate.withLock { gate in
+      gate.inside += 1
+      gate.entered += 1
+      gate.most = max(gate.most, gate.inside)
+    }
+    defer { gate.withLock { $0.inside -= 1 } }
+    while gate.withLock(\.entered) < places { await Task.yield() }
     return try await transport.probe(request)
   }
 }

@@ -1,0 +1,65 @@
+import ProbeCore
+import ProbePipeline
+import Testing
+
+@testable import FixtureReplay
+
+/// What becomes of runs that end in whichever order.
+@Suite struct VerificationsUnderWayTests {
+  private static func plan(_ name: String) throws -> ProbePlan {
+    let probe = PlannedProbe(url: "https://a/", request: ProbeRequest(try ProbeURL("https://a/")))
+    return try ProbePlan(name: name, sets: [PlannedSet(name: "s", probes: [probe])])
+  }
+
+  private static func runs(_ names: [String], fixture: Int = 0) throws -> [VerificationsUnderWay.Run] {
+    try names.enumerated().map {
+      VerificationsUnderWay.Run(fixture: fixture, position: $0.offset, plan: try plan($0.element))
+    }
+  }
+
+  private static func found(_ run: VerificationsUnderWay.Run) -> VerificationsUnderWay.Outcome {
+    let result = RunResult(
+      pipeline: run.plan.name, verdict: .online, portal: nil, evidence: [], sets: [], duration: .zero)
+    return .found(VerifiedRun(result, against: nil))
+  }
+
+  /// What is given as each of the runs ends.
+  private static func verifications(
+    of plans: [Int], _ ends: [(run: VerificationsUnderWay.Run, outcome: VerificationsUnderWay.Outcome)]
+  ) -> [FixtureVerification?] {
+    var underWay = VerificationsUnderWay()
+    for (index, count) in plans.enumerated() {
+      underWay.add(FixtureVerification(path: "\(index)"), at: index, plans: count)
+    }
+    return ends.map { underWay.end($0.run, with: $0.outcome) }
+  }
+
+  @Test func runsStandInTheOrderOfThePlans() throws {
+    let runs = try Self.runs(["one", "two", "three"])
+    let given = Self.verifications(of: [3], [runs[2], runs[0], runs[1]].map { ($0, Self.found($0)) })
+    #expect(given.map { $0 == nil } == [true, true, false])
+    #expect(given.last??.runs.map(\.pipeline) == ["one", "two", "three"])
+    #expect(given.last??.hasPassed == true)
+  }
+
+  @Test func fixturesDoNotMix() throws {
+    let (first, second) = (try Self.runs(["one", "two"]), try Self.runs(["one", "two"], fixture: 1))
+    let given = Self.verifications(
+      of: [2, 2], [first[0], second[1], second[0], first[1]].map { ($0, Self.found($0)) })
+    #expect(given.map { $0?.path } == [nil, nil, "1", "0"])
+  }
+
+  @Test func whatOneLacksIsToldOnceBesideWhatTheOthersFound() throws {
+    let runs = try Self.runs(["one", "two", "three"])
+    let given = Self.verifications(
+      of: [3],
+      [
+        (runs[2], .short("no memory is left")), (runs[1], .short("no descriptor is left")),
+        (runs[0], Self.found(runs[0])),
+      ])
+    let verification = try #require(given.last ?? nil)
+    #expect(verification.runs.map(\.pipeline) == ["one"])
+    #expect(verification.shortage == "no descriptor is left")
+    #expect(!verification.hasPassed)
+  }
+}
