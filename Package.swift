@@ -128,9 +128,9 @@ let tests: [Target] = [
   tests(
     of: "ProbeCommand",
     [
-      "BundledPlugins", "FixtureReplay", "Locking", "LoopbackServer", "OpenSSL", "PortalAnalysis",
-      "ProbeCore",
-      "ProbePipeline", "ProbeReporting", "SourceDocuments", "TestSupport", "probekit",
+      "BundledPlugins", "EngineProfiles", "FixtureReplay", "Locking", "LoopbackServer", "OpenSSL",
+      "PortalAnalysis", "ProbeCore", "ProbePipeline", "ProbeReporting", "SourceDocuments", "TestSupport",
+      "probekit",
     ],
     snapshots: true),
   tests(of: "PCRE2"),
