@@ -90,7 +90,7 @@ let command: [Target] = [
     name: "probekit",
     dependencies: ["BundledPlugins", "ProbeCommand", "ProbeCore"],
     path: "Sources/probekit",
-    exclude: ["CommandLine", "Commands", "Pipelines"],
+    exclude: ["CommandLine", "Commands", "Matrix", "Pipelines"],
     sources: ["Main.swift"]),
 ]
 

@@ -13,6 +13,10 @@ extension VerifyCommand {
           + "expects nothing passes when it replays.",
         "Where something else was found, what it rests on is shown below. A fixture that is wrong fails, and the "
           + "others are verified all the same.",
+        "With --profile the answer is a matrix: what each profile says of each fixture, what of it is not expected, and how "
+          + "often each profile is right. The profiles take the place of a fixture's own pipeline.yaml; all of "
+          + "their probes are carried out, also those that the verdict does not need any more. What they say "
+          + "does not change the exit code.",
       ],
       initial: Options(),
       positionals: [
@@ -34,11 +38,21 @@ extension VerifyCommand {
           guard !path.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a file") }
           options.pipeline = path
         },
+        .option(
+          "--profile", value: "NAME",
+          help:
+            "ask by this built-in profile, or by several with commas between them, or by all, and print a matrix",
+          repeats: true
+        ) { options, names in
+          for name in names.split(separator: ",", omittingEmptySubsequences: false) {
+            try options.add(profile: String(name))
+          }
+        },
         .flag("--strict", help: "login URLs must have the same query, too") { $0.isStrict = true },
         .option(
           "--concurrency", value: "N",
           help:
-            "how many fixtures are verified at a time; those that keep their clients waiting do not count",
+            "how many runs, a fixture asked by a pipeline each, go on at a time; those that are kept waiting do not count",
           default: "\(Options().concurrency)"
         ) { $0.concurrency = try wholeNumber($1, in: 1...1000) },
         .option(
@@ -49,8 +63,9 @@ extension VerifyCommand {
           $0.isVerbose = true
         },
       ],
+      formats: [.text, .json] + OutputFormat.ofMatrices,
       exitCodes: [
-        (.success, "everything is as expected"),
+        (.success, "everything is as expected, or profiles were asked"),
         (.notOnline, "something else was found than expected"),
         (.usage, "the command line is wrong; nothing was done"),
         (.badInput, "a fixture or the pipeline cannot be read or is wrong"),
@@ -61,6 +76,16 @@ extension VerifyCommand {
         ("verify fixtures", "are all networks below this folder judged as they should be?"),
         ("verify --pipeline office.yaml my-portal", "what does this pipeline make of that network?"),
         ("verify --strict --format json fixtures/portals", "the login URLs to the letter, for a program"),
-      ])
+        (
+          "verify --profile all --format html fixtures > matrix.html",
+          "how would each engine judge these networks?"
+        ),
+      ],
+      check: { options in
+        guard options.wantsMatrix, options.pipeline != nil else { return [] }
+        return [
+          InvalidInput("--profile and --pipeline cannot stand together", remedy: "leave one of them out")
+        ]
+      })
   }
 }

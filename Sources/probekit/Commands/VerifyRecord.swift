@@ -9,13 +9,15 @@ extension VerifyReport {
   ///
   /// A fixture that could not be replayed has no results; one that could not be read has no name and expects nothing.
   ///
+  /// - Parameter withEvidence: Whether each result comes with what it rests on.
+  /// - Returns: The line.
   /// - Throws: What `JSONEncoder` throws; nothing that can be found is known to make it.
-  func json() throws -> String {
+  func json(withEvidence: Bool = false) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let record = VerifyRecord(
       total: verifications.count, passed: passed, failed: verifications.count - passed,
-      fixtures: verifications.map(VerifyRecord.Fixture.init))
+      fixtures: verifications.map { VerifyRecord.Fixture(verification: $0, withEvidence: withEvidence) })
     return JSONText.withoutActiveCharacters(try encoder.encode(record)) + "\n"
   }
 }
@@ -34,13 +36,15 @@ private struct VerifyRecord: Encodable {
     }
 
     let verification: FixtureVerification
+    let withEvidence: Bool
 
     func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: Key.self)
       try container.encode(verification.path, forKey: .path)
       try container.encode(verification.name, forKey: .name)
       try container.encode(verification.expectation.map(Expectation.init), forKey: .expected)
-      try container.encode(verification.runs.map(Run.init), forKey: .results)
+      try container.encode(
+        verification.runs.map { Run(run: $0, withEvidence: withEvidence) }, forKey: .results)
     }
   }
 
@@ -66,10 +70,11 @@ private struct VerifyRecord: Encodable {
 
   struct Run: Encodable {
     private enum Key: CodingKey {
-      case profile, verdict, loginURL, pass
+      case profile, verdict, loginURL, pass, evidence
     }
 
     let run: VerifiedRun
+    let withEvidence: Bool
 
     func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: Key.self)
@@ -77,6 +82,7 @@ private struct VerifyRecord: Encodable {
       try container.encode(run.verdict, forKey: .verdict)
       try container.encode(run.loginURL?.string, forKey: .loginURL)
       try container.encode(run.hasPassed, forKey: .pass)
+      if withEvidence { try container.encode(run.evidence.map(\.summary), forKey: .evidence) }
     }
   }
 }

@@ -88,9 +88,9 @@ extension VerifyReport {
 
   /// A line for each run of a fixture, or the one that says that there was none.
   private func rows(_ verification: FixtureVerification) -> [Row] {
-    let path = verification.path.escapedForDisplay.cut(to: Self.widest, atStart: true)
+    let path = verification.path.escapedForDisplay.shortened(to: Self.widest, atStart: true)
     let verdicts = verification.expectation.map { $0.verdicts.map(\.rawValue).joined(separator: " or ") }
-    let expected = (verdicts ?? "-").cut(to: Self.widestExpectation)
+    let expected = (verdicts ?? "-").shortened(to: Self.widestExpectation)
     guard verification.findings.isEmpty, verification.shortage == nil else {
       let why = verification.findings.isEmpty ? "not replayed" : "wrong"
       return [Row(path: path, expected: expected, found: why, isPassed: false)]
@@ -98,27 +98,21 @@ extension VerifyReport {
     return verification.runs.map { run in
       Row(
         path: path, expected: expected, found: run.verdict.rawValue,
-        loginURL: run.loginURL?.string.escapedForDisplay.cut(to: Self.widest) ?? "",
+        loginURL: run.loginURL?.string.escapedForDisplay.shortened(to: Self.widest) ?? "",
         isPassed: run.hasPassed, details: details(run))
     }
   }
 
   private func details(_ run: VerifiedRun) -> [String] {
-    let mismatches = run.mismatches.map { style.apply(.bad, $0.description.cut(to: Self.longestDetail)) }
+    let mismatches = run.mismatches.map {
+      style.apply(.bad, $0.description.shortened(to: Self.longestDetail))
+    }
     guard !run.hasPassed || showsAllEvidence else { return [] }
     let more = run.evidence.count - Self.mostEvidence
     let evidence = run.evidence.prefix(Self.mostEvidence).map {
-      $0.summary.escapedForDisplay.cut(to: Self.longestDetail)
+      $0.summary.escapedForDisplay.shortened(to: Self.longestDetail)
     }
     return mismatches + evidence
       + (more > 0 ? ["and \(more) more of the kind"] : [])
-  }
-}
-
-extension String {
-  /// The text with its end, or its start, left out where it has more characters than this.
-  fileprivate func cut(to width: Int, atStart: Bool = false) -> String {
-    guard count > width else { return self }
-    return atStart ? "…" + suffix(width - 1) : prefix(width - 1) + "…"
   }
 }

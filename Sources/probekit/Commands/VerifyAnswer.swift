@@ -1,0 +1,47 @@
+import EngineProfiles
+import FixtureReplay
+
+/// What `probekit verify` prints: a report of each fixture, or the matrix when it asked by profiles.
+struct VerifyAnswer {
+  private let report: VerifyReport
+  private let matrix: VerdictMatrix?
+  private let matrixText: MatrixText?
+
+  /// The answer to a command line.
+  ///
+  /// - Parameters:
+  ///   - verifications: What came of each fixture, in the order they are told.
+  ///   - options: The command line.
+  ///   - duration: How long it all took.
+  ///   - usesColor: Whether the text for a person is coloured.
+  init(
+    _ verifications: [FixtureVerification], _ options: VerifyCommand.Options, duration: Duration,
+    usesColor: Bool
+  ) {
+    report = VerifyReport(
+      verifications, duration: duration, showsAllEvidence: options.isVerbose, usesColor: usesColor)
+    matrix =
+      options.wantsMatrix
+      ? VerdictMatrix(verifications, profiles: options.profiles.map(\.name)) : nil
+    matrixText = matrix.map {
+      MatrixText($0, duration: duration, showsEvidence: options.isVerbose, usesColor: usesColor)
+    }
+  }
+
+  /// The answer for a person.
+  var text: String { matrixText?.text ?? report.text }
+
+  /// The answer in a form of output.
+  ///
+  /// - Parameter format: The form; those of matrices give nothing where there is none.
+  /// - Returns: The text.
+  /// - Throws: What `JSONEncoder` throws; nothing that can be found is known to make it.
+  func text(as format: OutputFormat) throws -> String {
+    switch format {
+    case .json: try report.json(withEvidence: matrix != nil)
+    case .html: matrix.map { MatrixPage($0).text } ?? ""
+    case .markdown: matrix.map { MatrixMarkdown($0).text } ?? ""
+    default: text
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import FixtureReplay
+import ProbeCore
+import ProbePipeline
+
+/// A matrix as a page of documentation, which is the same whenever the answers are: no times, no dates.
+struct MatrixMarkdown {
+  private let matrix: VerdictMatrix
+
+  /// The page of a matrix.
+  init(_ matrix: VerdictMatrix) {
+    self.matrix = matrix
+  }
+
+  /// The page.
+  var text: String {
+    var blocks = ["# What each profile says of each network", introduction, legend, summary]
+    for group in matrix.groups {
+      if !group.name.isEmpty { blocks.append("## \(Self.escaped(group.name))") }
+      blocks.append(table(group))
+    }
+    return blocks.joined(separator: "\n\n") + "\n"
+  }
+
+  private var introduction: String {
+    """
+    \(matrix.size). Each fixture is replayed to each profile, and what the profile says is held against what the
+    fixture expects. Written by `probekit verify --profile NAME --format markdown`.
+    """
+  }
+
+  private var legend: String {
+    let letters = Verdict.allCases.map { "`\($0.letter)` \($0.words)" } + ["`\(VerdictMark.missing)` none"]
+    return """
+      \(letters.joined(separator: ", ")).
+
+      **Bold**: not the expected verdict. _Slanted_: the expected verdict, but not the expected login URL.
+      """
+  }
+
+  /// How often each profile is right.
+  private var summary: String {
+    let head = Self.table(["profile"] + ProfileTally.titles, left: 1, right: ProfileTally.titles.count)
+    let rows = matrix.tallies.map { Self.line([Self.escaped($0.profile)] + $0.columns) }
+    return ([head] + rows).joined(separator: "\n")
+  }
+
+  private func table(_ group: MatrixGroup) -> String {
+    let head = Self.table(["fixture", "expected"] + matrix.profiles.map(Self.escaped), left: 1)
+    let rows = group.rows.map { path, row in
+      Self.line([Self.escaped(path), row.expectedLetters] + row.cells.map { Self.cell($0, in: row) })
+    }
+    return ([head] + rows).joined(separator: "\n")
+  }
+
+  private static func cell(_ run: VerifiedRun?, in row: VerdictMatrix.Row) -> String {
+    guard let run else { return VerdictMark.missing }
+    return switch row.judgement(of: run) {
+    case .asExpected, .notJudged: run.verdict.letter
+    case .otherLoginURL: "_\(run.verdict.letter)_"
+    case .otherVerdict: "**\(run.verdict.letter)**"
+    }
+  }
+}
+
+extension MatrixMarkdown {
+  /// The two lines that start a table; columns that are neither left nor right are centred.
+  private static func table(_ titles: [String], left: Int, right: Int = 0) -> String {
+    let rules = titles.indices.map { index in
+      if index < left { return ":--" }
+      return index >= titles.count - right ? "--:" : ":-:"
+    }
+    return line(titles) + "\n" + line(rules)
+  }
+
+  private static func line(_ cells: [String]) -> String {
+    "| " + cells.joined(separator: " | ") + " |"
+  }
+
+  /// Text that means nothing but itself (CommonMark §2.4), in a cell of a table, too.
+  private static func escaped(_ text: String) -> String {
+    var result = ""
+    for character in text.escapedForDisplay {
+      if "\\`*_{}[]<>#|!&~$:@".contains(character) { result.append("\\") }
+      result.append(character)
+    }
+    return result
+  }
+}

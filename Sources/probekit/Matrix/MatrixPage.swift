@@ -1,0 +1,112 @@
+import FixtureReplay
+import FoundationEssentials
+import OpenSSL
+import ProbeCore
+import ProbePipeline
+
+/// A matrix as one page for a browser that needs nothing but itself.
+///
+/// Its policy allows this style and this script alone, by their digests (CSP Level 3 §6.7.3.2), and nothing from anywhere:
+/// what a fixture, a network or a profile brings in is text. Facts that several answers rest on stand in it once.
+struct MatrixPage {
+  /// How long a fact, a login URL or a remark becomes.
+  static let longestText = 600
+
+  /// The whole page.
+  let text: String
+
+  /// The page of a matrix.
+  init(_ matrix: VerdictMatrix) {
+    var table = MatrixPageTable(matrix)
+    let rows = table.rows()
+    let facts = table.facts.texts.map { "<li>\($0.escapedForHTML)\n" }.joined()
+    text = """
+      <!DOCTYPE html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8">
+      <meta http-equiv="Content-Security-Policy" content="\(Self.policy)">
+      <meta name="viewport" content="width=device-width">
+      <meta name="referrer" content="no-referrer">
+      <title>What each profile says of each network</title>
+      <style>\(Self.style)</style>
+      </head>
+      <body>
+      <h1>What each profile says of each network</h1>
+      <p>\(matrix.size). Each fixture is replayed to each profile, and what the profile says is held against what the
+      fixture expects. Point at a cell, or go there with the arrow keys, to see what the answer rests on.</p>
+      <noscript><p>Without scripts this page shows the letters alone.</p></noscript>
+      \(Self.legend)
+      \(Self.summary(matrix))
+      \(Self.filters(rows: matrix.rows.count))
+      <table id="matrix" role="grid" aria-label="What each profile says of each network">
+      <thead><tr><th scope="col">fixture<th scope="col">expected\(table.heads)</thead>
+      <tbody>
+      \(rows)</tbody>
+      </table>
+      <div id="detail" role="tooltip" hidden></div>
+      <ul id="facts" hidden>
+      \(facts)</ul>
+      <script>\(Self.script)</script>
+      </body>
+      </html>
+
+      """
+  }
+
+  private static var policy: String {
+    "default-src 'none'; style-src \(digest(of: style)); script-src \(digest(of: script)); "
+      + "base-uri 'none'; form-action 'none'"
+  }
+
+  /// The digest of a style or script as a policy names it.
+  private static func digest(of text: String) -> String {
+    let digits = Array(SHA256Digest.hexadecimal(of: Array(text.utf8)).utf8)
+    let bytes = stride(from: 0, to: digits.count, by: 2).compactMap { index in
+      UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16)
+    }
+    return "'sha256-\(Data(bytes).base64EncodedString())'"
+  }
+}
+
+extension MatrixPage {
+  private static var legend: String {
+    let verdicts = Verdict.allCases.map {
+      "<li><span class=\"\($0.rawValue)\">\($0.letter.escapedForHTML)</span> \($0.words)"
+    }
+    let missing = "<li><span class=\"none\">\(VerdictMark.missing)</span> none"
+    let marks = VerdictMark.meanings.map { "<li><span>\($0.mark)</span> \($0.meaning)" }
+    return "<ul class=\"legend\" aria-label=\"Legend\">\n"
+      + (verdicts + [missing] + marks).joined(separator: "\n") + "\n</ul>"
+  }
+
+  /// How often each profile is right.
+  private static func summary(_ matrix: VerdictMatrix) -> String {
+    let heads = ProfileTally.titles.map { "<th scope=\"col\">\($0)" }.joined()
+    let rows = matrix.tallies.map { tally in
+      "<tr><th scope=\"row\">\(tally.profile.escapedForHTML)" + tally.columns.map { "<td>\($0)" }.joined()
+    }
+    return """
+      <details open>
+      <summary>How often each profile is right</summary>
+      <table class="tallies">
+      <thead><tr><th scope="col">profile\(heads)</thead>
+      <tbody>
+      \(rows.joined(separator: "\n"))
+      </tbody>
+      </table>
+      </details>
+      """
+  }
+
+  private static func filters(rows: Int) -> String {
+    """
+    <div class="filters" role="search" aria-label="Fixtures to show">
+    <label>Fixtures with <input type="search" id="filter" autocomplete="off" spellcheck="false"> in their path</label>
+    <label><input type="checkbox" id="disputed"> only where profiles differ</label>
+    <label><input type="checkbox" id="unexpected"> only where an answer is not the expected one</label>
+    <output id="shown" for="filter disputed unexpected">\(rows) of \(rows) shown</output>
+    </div>
+    """
+  }
+}
