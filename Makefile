@@ -8,7 +8,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 SOURCES = Package.swift $(wildcard Sources Plugins Tests Examples Benchmarks FuzzTesting)
 
-.PHONY: all setup build demo examples gallery test lint format test-asan test-tsan bench bench-smoke fuzz fuzz-smoke clean
+.PHONY: all setup build demo examples gallery matrix matrix-test test lint format test-asan test-tsan bench bench-smoke fuzz fuzz-smoke clean
 
 all: build
 
@@ -52,6 +52,20 @@ gallery: PACKAGES += chromium fonts-noto-core fonts-wqy-zenhei
 gallery: build
 	Examples/gallery/run "$$($(SWIFT) build --show-bin-path)" $(GALLERYFLAGS)
 
+# What each built-in profile says of each fixture: docs/engines-matrix.md, and docs/matrix.html for a browser, where
+# pointing at an answer shows what it rests on.
+matrix: build
+	mkdir -p docs
+	"$$($(SWIFT) build --show-bin-path)/probekit" verify --profile all --format markdown fixtures >.build/matrix.md
+	mv .build/matrix.md docs/engines-matrix.md
+	"$$($(SWIFT) build --show-bin-path)/probekit" verify --profile all --format html fixtures >.build/matrix.html
+	mv .build/matrix.html docs/matrix.html
+
+# Whether that page does what it should in a real browser, which it installs.
+matrix-test: PACKAGES += chromium
+matrix-test: build
+	Examples/matrix/test_matrix.py "$$($(SWIFT) build --show-bin-path)"
+
 test: setup
 	$(SWIFT) test
 
@@ -89,4 +103,4 @@ fuzz-smoke: setup
 	SEED=1 SWIFT="$(SWIFT)" FuzzTesting/run 20
 
 clean:
-	rm -rf .build docs/gallery Examples/*/.build Benchmarks/.build FuzzTesting/.build
+	rm -rf .build docs/gallery docs/matrix.html Examples/*/.build Benchmarks/.build FuzzTesting/.build
