@@ -124,7 +124,10 @@ class PageTests(unittest.IsolatedAsyncioTestCase):
 
     async def point(self, expression):
         """Moves the mouse to the middle of an element."""
-        await self.value(f"{expression}.scrollIntoView({{ block: 'center' }})")
+        await self.value(
+            f"{expression}.scrollIntoView({{ block: 'center' }}); window.isDrawn = false;"
+            "requestAnimationFrame(() => requestAnimationFrame(() => { isDrawn = true })); void 0")
+        await self.until("isDrawn")
         place = await self.value(
             f"(() => {{ const r = {expression}.getBoundingClientRect();"
             "return [r.x + r.width / 2, r.y + r.height / 2] })()")
@@ -193,6 +196,8 @@ class PageTests(unittest.IsolatedAsyncioTestCase):
         await self.point(self.cell("fixtures/blocked/block-page", "apple"))
         await self.until("!document.getElementById('detail').hidden")
         self.assertIn("apple: captive portal, not the expected verdict", await self.detail())
+        await self.point("document.querySelector('h1')")
+        await self.until("document.getElementById('detail').hidden")
 
     async def test_what_is_shown_stays_inside_the_window(self):
         for size in [(1200, 800), (420, 500)]:

@@ -42,12 +42,13 @@ import Testing
     }
   }
 
-  @Test func anInterruptionTellsWhatHadFinished() async throws {
+  @Test(arguments: ["--pipeline=DIR/office.yaml", "--profile=apple"])
+  func anInterruptionTellsWhatHadFinished(_ asking: String) async throws {
     let folder = try VerifyRun.folder(["all/a": VerifyRun.open, "all/b": Self.silent])
     let (output, errors, isAsked) = (MemoryOutput(), MemoryOutput(), Guarded(0))
     var plugins = try PluginRegistry.bundled
     plugins.transports = plugins.transports.wrapping { CountedTransport(transport: $0, count: isAsked) }
-    let arguments = ["verify", "\(folder.path)/all", "--pipeline=\(folder.path)/office.yaml"]
+    let arguments = ["verify", "\(folder.path)/all", asking.replacing("DIR", with: folder.path)]
     let tool = CommandLineTool(plugins: plugins)
     let task = Task {
       await tool.run(

@@ -40,13 +40,19 @@ extension MatrixPage {
       }
       detail.hidden = false;
       detail.scrollTop = 0;
-      const place = cell.getBoundingClientRect(), size = detail.getBoundingClientRect();
-      const below = place.bottom + 6, above = place.top - size.height - 6;
+      shown = cell;
+      place();
+      cell.setAttribute("aria-describedby", "detail");
+    }
+
+    function place() {
+      // Where it was before says how wide it may be.
+      detail.style.left = "4px";
+      const cell = shown.getBoundingClientRect(), size = detail.getBoundingClientRect();
+      const below = cell.bottom + 6, above = cell.top - size.height - 6;
       const isAbove = below + size.height > innerHeight && above >= 0;
       detail.style.top = Math.max(4, isAbove ? above : Math.min(below, innerHeight - size.height - 4)) + "px";
-      detail.style.left = Math.max(4, Math.min(place.left, innerWidth - size.width - 16)) + "px";
-      cell.setAttribute("aria-describedby", "detail");
-      shown = cell;
+      detail.style.left = Math.max(4, Math.min(cell.left, innerWidth - size.width - 16)) + "px";
     }
 
     // With a pause, so that the pointer can come over to what is shown, to select or scroll it.
@@ -84,7 +90,7 @@ extension MatrixPage {
       if (cell) show(cell);
     });
     table.addEventListener("focusout", hide);
-    addEventListener("scroll", () => { if (shown && shown !== document.activeElement) hide(); }, { passive: true });
+    for (const name of ["scroll", "resize"]) addEventListener(name, () => { if (shown) place(); }, { passive: true });
 
     document.addEventListener("keydown", (event) => {
       if (event.key === "Escape") hide();
