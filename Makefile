@@ -67,7 +67,7 @@ matrix-test: build
 	Examples/matrix/test_matrix.py "$$($(SWIFT) build --show-bin-path)"
 
 test: setup
-	$(SWIFT) test
+	SWIFT="$(SWIFT)" Tests/run
 
 lint:
 	$(SWIFT) format lint --strict --parallel $$(find $(SOURCES) -name '*.swift' -not -path '*/.build/*')
@@ -77,10 +77,10 @@ format:
 
 # XCTest's own start-up leaks; without it leak detection can stay on.
 test-asan: setup
-	$(SWIFT) test --sanitize=address --disable-xctest --scratch-path .build/asan
+	SWIFT="$(SWIFT)" Tests/run --sanitize=address --disable-xctest --scratch-path .build/asan
 
 test-tsan: setup
-	$(SWIFT) test --sanitize=thread --disable-xctest --scratch-path .build/tsan
+	SWIFT="$(SWIFT)" Tests/run --sanitize=thread --disable-xctest --scratch-path .build/tsan
 
 # Beside the yardsticks, some minutes; BENCHFLAGS="--rows plain tls" measures less.
 bench: setup

@@ -38,7 +38,7 @@ let libraries: [Target] = [
     name: "ProbePipeline", dependencies: ["Locking", "PortalAnalysis", "ProbeCore", "SourceDocuments"]),
   .target(name: "SourceDocuments", dependencies: ["ProbeCore", "YAML"]),
   .target(
-    name: "EngineProfiles", dependencies: ["ProbeCore", "ProbePipeline"],
+    name: "EngineProfiles", dependencies: ["ProbeCore", "ProbePipeline", "SourceDocuments"],
     resources: [.embedInCode("Profiles")]),
   .target(
     name: "FixtureReplay",
@@ -169,6 +169,11 @@ let tests: [Target] = [
       "BundledPlugins", "CurlTransport", "FixtureReplay", "Locking", "LoopbackServer", "ProbeCore",
       "ProbePipeline", "SourceDocuments", "TestSupport", "round-trip",
     ], snapshots: true),
+  tests(
+    of: "EngineProfiles",
+    [
+      "BundledPlugins", "FixtureReplay", "PortalAnalysis", "ProbeCore", "ProbePipeline", "TestSupport",
+    ]),
   tests(of: "ProbeTesting", ["BundledPlugins", "Locking", "LoopbackServer", "OpenSSL", "ProbeCore"]),
   .testTarget(
     name: "ReadmeTests",

@@ -26,6 +26,7 @@ extension PluginRegistry {
       try plugins.register(HeaderValidator.self)
       try plugins.register(CertificateValidator.self)
       try plugins.register(LatencyValidator.self)
+      try plugins.register(AddressValidator.self)
       return plugins
     }
   }

@@ -1,6 +1,21 @@
 internal import FoundationEssentials
 public import ProbeCore
 
+extension AddressValidator {
+  /// One address, and several with a block.
+  public static var examples: [ValidatorExample<Options>] {
+    [
+      ValidatorExample(
+        Options(addresses: ["192.0.2.1"]), accepts: .example(from: IPAddress(v4: 0xC000_0201)),
+        rejects: .example(from: IPAddress(v4: 0xC000_0202))),
+      ValidatorExample(
+        Options(addresses: ["192.0.2.1", "2001:db8::/32"]),
+        accepts: .example(from: IPAddress(v6: 0x2001_0DB8 << 96 + 1)),
+        rejects: .example(from: IPAddress(v6: 0x2001_0DB9 << 96 + 1))),
+    ]
+  }
+}
+
 extension CertificateValidator {
   /// A chain of one certificate, long and short of breath.
   public static var examples: [ValidatorExample<Options>] {
@@ -36,6 +51,12 @@ extension ProbeResponse {
           subject: "CN=example.com", issuer: "CN=Example CA", alternativeNames: ["example.com"],
           serialNumber: "01", notBefore: .distantPast, notAfter: end, fingerprint: "00")
       ])
+    return response
+  }
+
+  fileprivate static func example(from address: IPAddress) -> ProbeResponse {
+    var response = example()
+    response.remoteAddress = SocketAddress(address, port: 443)
     return response
   }
 

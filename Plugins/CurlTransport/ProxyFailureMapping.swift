@@ -45,7 +45,7 @@ struct ProxyFailureMapping {
     switch result.phase {
     // libcurl takes the tunnel for a part of connecting; once the proxy itself is connected to, its address is known.
     case .resolve,
-      .connect where result.remoteAddress == nil:
+      .connect where result.remote == nil:
       return (.proxyUnreachable, "no connection to the proxy \(proxy) after \(seconds) s")
     case .connect, .tls, .response, .body:
       guard wantsTunnel, !hasTunnel else { return nil }

@@ -11,16 +11,18 @@ extension ProbeResponse {
       head: HTTPResponseHead(wireBytes: result.answer.head),
       body: result.answer.body,
       bodyIsCut: result.answer.limit == .body,
-      remoteAddress: result.remote,
+      remoteAddress: (result.remote ?? result.tried).flatMap(SocketAddress.init),
       timings: ProbeTimings(result.moments, lookedUp: request.hostToResolve != nil),
       tls: result.handshake.map(TLSFacts.init)
     )
+    retryAfter = result.retryAfter.map { .seconds($0) }
   }
 }
 
-extension TransferResult {
-  fileprivate var remote: SocketAddress? {
-    remoteAddress.flatMap { IPAddress($0) }.map { SocketAddress($0, port: remotePort) }
+extension SocketAddress {
+  fileprivate init?(_ place: TransferResult.Place) {
+    guard let address = IPAddress(place.address) else { return nil }
+    self.init(address, port: place.port)
   }
 }
 

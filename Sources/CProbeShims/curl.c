@@ -1,8 +1,10 @@
 #define _GNU_SOURCE
 #include "CProbeShims.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 
 CURLcode probe_curl_set_long(CURL *easy, CURLoption option, long value) {
@@ -60,9 +62,26 @@ curl_socket_t probe_curl_get_socket(CURL *easy) {
 
 int probe_curl_features(void) { return curl_version_info(CURLVERSION_NOW)->features; }
 
+static void note_address(probe_curl_sockets *sockets, const struct sockaddr *address, int family) {
+  const void *bits = NULL;
+  sockets->port = 0;
+  if (family == AF_INET) {
+    const struct sockaddr_in *v4 = (const struct sockaddr_in *)address;
+    bits = &v4->sin_addr;
+    sockets->port = ntohs(v4->sin_port);
+  } else if (family == AF_INET6) {
+    const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)address;
+    bits = &v6->sin6_addr;
+    sockets->port = ntohs(v6->sin6_port);
+  }
+  if (bits == NULL || inet_ntop(family, bits, sockets->address, sizeof sockets->address) == NULL)
+    sockets->address[0] = '\0';
+}
+
 static curl_socket_t open_socket(void *user, curlsocktype purpose, struct curl_sockaddr *address) {
   (void)purpose;
-  int *error = user;
+  probe_curl_sockets *sockets = user;
+  note_address(sockets, &address->addr, address->family);
 #ifdef SOCK_CLOEXEC
   curl_socket_t opened = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 #else
@@ -71,14 +90,16 @@ static curl_socket_t open_socket(void *user, curlsocktype purpose, struct curl_s
     fcntl(opened, F_SETFD, FD_CLOEXEC);
 #endif
   if (opened < 0)
-    *error = errno;
+    sockets->error = errno;
   return opened;
 }
 
-void probe_curl_open_sockets(CURL *easy, int *error) {
+void probe_curl_open_sockets(CURL *easy, probe_curl_sockets *sockets) {
   curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
-  curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, error);
+  curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, sockets);
 }
+
+const char *probe_curl_sockets_address(const probe_curl_sockets *sockets) { return sockets->address; }
 
 static curl_socket_t take_socket(void *user, curlsocktype purpose, struct curl_sockaddr *address) {
   (void)purpose;

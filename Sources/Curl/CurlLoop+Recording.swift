@@ -80,9 +80,9 @@ extension TransferResult {
       systemError: breakage?.systemError ?? spoken.systemError,
       phase: spoken.phase == .body ? .body : .response,
       moments: moments,
-      remoteAddress: remoteAddress,
-      remotePort: remotePort,
+      remote: remote,
       answer: spoken.answer,
+      retryAfter: spoken.retryAfter,
       handshake: handshake)
   }
 

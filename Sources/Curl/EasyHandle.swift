@@ -12,7 +12,7 @@ internal import Glibc
 @safe final class EasyHandle {
   let pointer: UnsafeMutableRawPointer
   private let errorText: UnsafeMutablePointer<CChar>
-  private let socketError: UnsafeMutablePointer<Int32>
+  private let sockets: UnsafeMutablePointer<probe_curl_sockets>
   /// A socket that libcurl has yet to take, or -1.
   private let givenSocket: UnsafeMutablePointer<Int32>
   private var lists: [UnsafeMutablePointer<curl_slist>] = unsafe []
@@ -27,8 +27,8 @@ internal import Glibc
     unsafe self.pointer = pointer
     unsafe errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
     unsafe errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-    unsafe socketError = .allocate(capacity: 1)
-    unsafe socketError.initialize(to: 0)
+    unsafe sockets = .allocate(capacity: 1)
+    unsafe sockets.initialize(to: probe_curl_sockets())
     unsafe givenSocket = .allocate(capacity: 1)
     unsafe givenSocket.initialize(to: -1)
     setDefaults()
@@ -39,7 +39,7 @@ internal import Glibc
     unsafe lists.forEach { unsafe curl_slist_free_all($0) }
     unsafe curl_slist_free_all(headerList)
     unsafe errorText.deallocate()
-    unsafe socketError.deallocate()
+    unsafe sockets.deallocate()
     closeGivenSocket()
     unsafe givenSocket.deallocate()
   }
@@ -51,8 +51,14 @@ internal import Glibc
   var systemError: Int32 {
     // A socket that could not be opened leaves no error with libcurl. It explains a failure only when the machine
     // ran out of something or nothing else went wrong: an address of a family this machine lacks is passed over.
-    let error = unsafe socketError.pointee
+    let error = unsafe sockets.pointee.error
     return error.isShortage || libraryError == 0 ? error : libraryError
+  }
+
+  /// Where a connection was last tried to, the address as text; nil when none was.
+  var tried: TransferResult.Place? {
+    let address = unsafe String(cString: probe_curl_sockets_address(sockets))
+    return address.isEmpty ? nil : TransferResult.Place(address: address, port: unsafe sockets.pointee.port)
   }
 
   /// Whether it can be used again: libcurl before 8.8 never forgets a system's error.
@@ -65,7 +71,7 @@ internal import Glibc
   /// Makes a used handle as good as new.
   func renew() {
     unsafe errorText.pointee = 0
-    unsafe socketError.pointee = 0
+    unsafe sockets.pointee = probe_curl_sockets()
     guard isMarked else { return }
     isMarked = false
     unsafe curl_easy_reset(pointer)
@@ -194,7 +200,7 @@ extension EasyHandle {
 
   private func setDefaults() {
     _ = unsafe probe_curl_set_pointer(pointer, CURLOPT_ERRORBUFFER, errorText)
-    unsafe probe_curl_open_sockets(pointer, socketError)
+    unsafe probe_curl_open_sockets(pointer, sockets)
     setDefault(CURLOPT_NOSIGNAL, true)
     // Without it, ending a transfer whose name is being looked up waits for the resolver's thread.
     setDefault(CURLOPT_QUICK_EXIT, true)

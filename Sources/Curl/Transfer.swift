@@ -198,9 +198,6 @@ extension Transfer {
     moments.requested = time(CURLINFO_PRETRANSFER_TIME_T)
     moments.answered = time(CURLINFO_STARTTRANSFER_TIME_T)
     moments.finished = time(CURLINFO_TOTAL_TIME_T)
-    let address = unsafe probe_curl_get_string(easy.pointer, CURLINFO_PRIMARY_IP).map {
-      unsafe String(cString: $0)
-    }
     let verification = observer?.verification
     return TransferResult(
       code: CurlCode(rawValue: code.rawValue),
@@ -208,13 +205,24 @@ extension Transfer {
       systemError: systemError,
       phase: phase(moments),
       moments: moments,
-      remoteAddress: address?.isEmpty == false ? address : nil,
-      remotePort: unsafe UInt16(truncatingIfNeeded: probe_curl_get_long(easy.pointer, CURLINFO_PRIMARY_PORT)),
+      remote: remote,
+      tried: easy.tried,
       answer: answer,
+      retryAfter: seconds(CURLINFO_RETRY_AFTER),
       handshake: isWithProxy ? nil : verification,
       socket: socket,
       proxy: proxy(verification)
     )
+  }
+
+  /// The peer's end of the connection.
+  private var remote: TransferResult.Place? {
+    guard let address = unsafe probe_curl_get_string(easy.pointer, CURLINFO_PRIMARY_IP),
+      unsafe address.pointee != 0
+    else { return nil }
+    let port = unsafe probe_curl_get_long(easy.pointer, CURLINFO_PRIMARY_PORT)
+    return TransferResult.Place(
+      address: unsafe String(cString: address), port: UInt16(truncatingIfNeeded: port))
   }
 
   private func proxy(_ verification: Verification?) -> TransferResult.Proxy {
@@ -243,6 +251,12 @@ extension Transfer {
     guard connected == 0, let began, let handshakeBegan else { return connected }
     let (seconds, attoseconds) = began.duration(to: handshakeBegan).components
     return max(1, seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
+  }
+
+  /// A number of seconds, or nil for none.
+  private func seconds(_ info: CURLINFO) -> Int64? {
+    let seconds = time(info)
+    return seconds > 0 ? seconds : nil
   }
 
   private func time(_ info: CURLINFO) -> Int64 {

@@ -34,6 +34,14 @@ public final class TransferResult: Sendable {
     public var finished: Int64 = 0
   }
 
+  /// One end of a connection.
+  public struct Place: Sendable {
+    /// The address as text.
+    public var address: String
+    /// The port.
+    public var port: UInt16
+  }
+
   /// What a proxy said or did.
   public struct Proxy: Sendable {
     /// The status it answered CONNECT with, or 0.
@@ -56,12 +64,14 @@ public final class TransferResult: Sendable {
   public let phase: Phase
   /// When what happened.
   public let moments: Moments
-  /// The peer's address as text, or nil when no connection stood.
-  public let remoteAddress: String?
-  /// The peer's port.
-  public let remotePort: UInt16
+  /// The peer's end of the connection, or nil when none stood.
+  public let remote: Place?
+  /// Where a connection was last tried to, or nil when none was.
+  public let tried: Place?
   /// The head and body received.
   public let answer: ReceivedAnswer
+  /// How many seconds the server wants to be left alone (`Retry-After`), or nil when it says nothing of it.
+  public let retryAfter: Int64?
   /// What the TLS handshake showed, or nil without one.
   public let handshake: Verification?
   /// The connection that was asked for, when it stands.
@@ -71,17 +81,18 @@ public final class TransferResult: Sendable {
 
   init(
     code: CurlCode, message: String, systemError: Int32, phase: Phase, moments: Moments,
-    remoteAddress: String?, remotePort: UInt16, answer: ReceivedAnswer, handshake: Verification?,
-    socket: ConnectedSocket? = nil, proxy: Proxy = Proxy()
+    remote: Place?, tried: Place? = nil, answer: ReceivedAnswer, retryAfter: Int64? = nil,
+    handshake: Verification?, socket: ConnectedSocket? = nil, proxy: Proxy = Proxy()
   ) {
     self.code = code
     self.message = message
     self.systemError = systemError
     self.phase = phase
     self.moments = moments
-    self.remoteAddress = remoteAddress
-    self.remotePort = remotePort
+    self.remote = remote
+    self.tried = tried
     self.answer = answer
+    self.retryAfter = retryAfter
     self.handshake = handshake
     self.socket = socket
     self.proxy = proxy
@@ -100,6 +111,6 @@ extension TransferResult {
   static func unstarted(_ code: CurlCode, message: String, systemError: Int32 = 0) -> TransferResult {
     TransferResult(
       code: code, message: message, systemError: systemError, phase: .resolve, moments: Moments(),
-      remoteAddress: nil, remotePort: 0, answer: ReceivedAnswer(maxHead: 0, maxBody: 0), handshake: nil)
+      remote: nil, answer: ReceivedAnswer(maxHead: 0, maxBody: 0), handshake: nil)
   }
 }

@@ -1,5 +1,6 @@
 public import ProbeCore
 public import ProbePipeline
+internal import SourceDocuments
 
 /// How a system or a browser judges a network, written as a pipeline file.
 ///
@@ -20,6 +21,15 @@ public struct EngineProfile: Sendable {
 
   /// The pipeline file.
   public var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// What it says of itself, in words for a person: what it is exact in, and in what it is not.
+  public var description: String {
+    let file = SourceFile(path: "\(name).yaml", bytes: bytes)
+    guard let root = SourceDocument.read(SourceFindings(file)),
+      case .scalar(let text)? = root.entry("description")?.value.content
+    else { return "" }
+    return text.text
+  }
 
   /// The pipeline, read.
   ///
@@ -47,7 +57,18 @@ extension EngineProfile {
   /// Our own first, then the engines in the order of their names.
   public static let all = [
     EngineProfile("default", PackageResources.default_yaml),
+    EngineProfile("android", PackageResources.android_yaml),
     EngineProfile("apple", PackageResources.apple_yaml),
+    EngineProfile("chromeos", PackageResources.chromeos_yaml),
+    EngineProfile("chromium", PackageResources.chromium_yaml),
+    EngineProfile("connectivity", PackageResources.connectivity_yaml),
+    EngineProfile("connman", PackageResources.connman_yaml),
+    EngineProfile("firefox", PackageResources.firefox_yaml),
+    EngineProfile("networkmanager", PackageResources.networkmanager_yaml),
+    EngineProfile("networkmanager-debian", PackageResources.networkmanager_debian_yaml),
+    EngineProfile("networkmanager-fedora", PackageResources.networkmanager_fedora_yaml),
+    EngineProfile("networkmanager-ubuntu", PackageResources.networkmanager_ubuntu_yaml),
+    EngineProfile("windows", PackageResources.windows_yaml),
   ]
 
   /// The profile with this name, or nil when there is none.

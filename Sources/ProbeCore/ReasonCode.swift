@@ -17,6 +17,26 @@ public struct ReasonCode: RawRepresentable, Hashable, Sendable, Codable {
   }
 }
 
+extension ReasonCode {
+  /// A code as somebody writes it: words of ASCII letters and digits with dots between them, of at most 100 characters.
+  ///
+  /// - Throws: ``InvalidInput`` for anything else.
+  public init(written text: String) throws(InvalidInput) {
+    let words = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    let isCode =
+      text.utf8.count <= 100
+      && words.allSatisfy { word in
+        !word.isEmpty && word.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit }
+      }
+    guard isCode else {
+      throw InvalidInput(
+        "\(Excerpt(text)) is no reason code",
+        remedy: "write it in letters, digits and dots, such as office.maintenance")
+    }
+    self.init(rawValue: text)
+  }
+}
+
 extension ReasonCode: CustomStringConvertible {
   /// The code as written in reports.
   public var description: String { rawValue }
@@ -36,6 +56,11 @@ extension ReasonCode {
   public static let connectReset = ReasonCode(rawValue: "connect.reset")
   /// Connecting failed for another reason of the operating system.
   public static let connectFailed = ReasonCode(rawValue: "connect.failed")
+
+  /// The connection leads to another address than expected.
+  public static let addressMismatch = ReasonCode(rawValue: "address.mismatch")
+  /// The address that is to be judged is not known.
+  public static let noAddress = ReasonCode(rawValue: "address.unknown")
 
   /// The proxy could not be reached: its name, its port, or the way to it.
   public static let proxyUnreachable = ReasonCode(rawValue: "proxy.unreachable")
@@ -144,6 +169,8 @@ extension ReasonCode {
     (.connectUnreachable, "no route to the host or network, or a firewall said so"),
     (.connectReset, "the connection was reset, at whatever stage"),
     (.connectFailed, "connecting failed for another reason of the operating system"),
+    (.addressMismatch, "the connection leads to another address than expected"),
+    (.noAddress, "the address that is to be judged is not known"),
     (.proxyUnreachable, "the proxy could not be reached: its name, its port, or the way to it"),
     (.proxyRefused, "the proxy would not carry the request: it wants a login (407), or made no tunnel"),
     (.proxyFailed, "the proxy broke off, spoke another protocol, or its certificate was refused"),

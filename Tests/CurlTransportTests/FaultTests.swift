@@ -1,3 +1,4 @@
+import CurlTransport
 import LoopbackServer
 import OpenSSL
 import ProbeCore
@@ -64,6 +65,22 @@ struct Fault: Sendable, CustomTestStringConvertible {
     let failure = try await failure(of: try request(server.url()))
     #expect(failure?.reason == fault.reason, "\(failure as Any)")
     #expect(failure?.partial?.remoteAddress?.port == server.port)
+  }
+
+  @Test func whereAConnectionWasTriedIsKnownWhenNoneStood() async throws {
+    let port = try LoopbackServer.refusedPort()
+    let failure = try await failure(of: try request("http://127.0.0.1:\(port)/"))
+    #expect(failure?.reason == .connectRefused)
+    #expect(failure?.partial?.remoteAddress == SocketAddress(IPAddress(v4: 0x7F00_0001), port: port))
+  }
+
+  @Test(arguments: [("17", 17), ("Christmas", nil), ("-3", nil), ("0", nil)])
+  func howLongToWaitIsReadFromTheAnswer(_ value: String, _ seconds: Int?) async throws {
+    let server = try LoopbackServer.http { _ in
+      .response(503, reason: "Busy", headers: [(name: "Retry-After", value: value)])
+    }
+    let response = try await transport.probe(try request(server.url()))
+    #expect(response.retryAfter == seconds.map { .seconds($0) })
   }
 
   @Test(arguments: Fault.all)

@@ -47,7 +47,7 @@ import Testing
     var options = CheckOptions()
     options.adjustRequests { $0.timeout = timeout }
     let verifier = try FixtureVerifier(
-      [try BuiltInPipeline.plan(options)], over: try PluginRegistry.bundled.transports)
+      [try BuiltInPipeline.plan(options, over: .bundled)], over: try PluginRegistry.bundled.transports)
     return try #require(await verifier.verify([fixture]).first?.runs.first)
   }
 }

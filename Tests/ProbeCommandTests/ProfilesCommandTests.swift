@@ -20,6 +20,7 @@ import Testing
   private struct List: Decodable {
     struct Profile: Decodable {
       let name: String
+      let description: String
       let file: String?
     }
 
@@ -35,11 +36,13 @@ import Testing
     let run = try await Self.run()
     #expect(run.code == .success)
     #expect(run.errors.isEmpty)
-    let names = run.output.split(separator: "\n").map { $0.prefix { $0 != " " } }
+    let names = run.output.split(separator: "\n").filter { !$0.hasPrefix(" ") }
     #expect(names == EngineProfile.all.map { $0.name[...] })
+    #expect(run.output.contains("\nandroid\n    Android's NetworkMonitor."))
     let json = try Self.list(try await Self.run("--format=json").output)
     #expect(json.schema == 1)
     #expect(json.profiles.map(\.name) == EngineProfile.all.map(\.name))
+    #expect(json.profiles.map(\.description) == EngineProfile.all.map(\.description))
     #expect(json.profiles.allSatisfy { $0.file == nil })
   }
 

@@ -1,6 +1,7 @@
 import BundledPlugins
 import EngineProfiles
 import ProbeCore
+import ProbePipeline
 import TestSupport
 import Testing
 
@@ -34,8 +35,9 @@ import Testing
     #expect(run.errors.isEmpty)
     let lines = run.output.split(separator: "\n")
     #expect(lines.contains { $0.hasPrefix("DIR/all/a") && $0.contains("  I         O!") })
-    #expect(lines.contains { $0.hasPrefix("DIR/all/b") && $0.hasSuffix("  P         P P") })
-    #expect(lines.contains { $0.hasPrefix("apple ") && $0.contains(" 1/2 ") })
+    #expect(lines.contains { $0.hasPrefix("DIR/all/b") && $0.hasSuffix("  P         P*P") })
+    #expect(lines.contains { $0.hasPrefix("apple ") && $0.contains(" 0/2 ") })
+    #expect(lines.contains { $0.hasPrefix("default ") && $0.contains(" 2/2 ") })
   }
 
   @Test func theProfilesAreTheColumnsInTheOrderTheyAreNamed() async throws {
@@ -52,9 +54,24 @@ import Testing
     #expect(try await profiles("--profile=apple,all") == ["apple"] + all.filter { $0 != "apple" })
   }
 
+  @Test func everyProbeOfAProfileIsCarriedOutAndTakesAsLongAsIsSaid() throws {
+    var options = VerifyCommand.Options()
+    try options.add(profile: "all")
+    options.timeout = .milliseconds(1234)
+    let output = MemoryOutput()
+    let context = CommandContext(
+      output: output.sink(), errors: output.sink(), input: InputSource(""), environment: [:])
+    let plans = try VerifyCommand(plugins: .bundled).plans(options, in: context)
+    #expect(plans.map(\.name) == EngineProfile.all.map(\.name))
+    #expect(plans.allSatisfy { !$0.stopsEarly })
+    let timeouts = try plans.flatMap { try $0.probes.map { try $0.request.get().timeout } }
+    #expect(Set(timeouts) == [.milliseconds(1234)])
+    #expect(output.text.isEmpty)
+  }
+
   @Test func resultsForAProgramComeWithTheirEvidence() async throws {
     let run = try await VerifyRun(
-      ["DIR/all/b", "--profile=apple", "--format=json"], in: try Self.folder())
+      ["DIR/all/b", "--profile=android", "--format=json"], in: try Self.folder())
     let report = try run.json()
     #expect((report.total, report.passed, report.failed) == (1, 1, 0))
     #expect(report.fixtures.first?.results.map(\.verdict) == ["captivePortal"])

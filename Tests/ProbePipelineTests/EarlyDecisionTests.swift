@@ -20,13 +20,15 @@ import Testing
   }
 
   private func state(
-    _ sets: [PlannedSet], success: String = "100%", capport: Bool = false, stopsEarly: Bool = true,
+    _ sets: [PlannedSet], success: String = "100%", capport: Bool = false, first: Bool = false,
+    stopsEarly: Bool = true,
     concurrency: Int = 64, _ decide: [DecisionRule]? = nil
   ) throws -> RunState {
     RunState(
       try ProbePlan(
         name: "test", sets: sets, success: try Threshold(success), run: RunLimits(concurrency: concurrency),
-        capport: capport ? try ProbeURL("https://api.example/") : nil, decide: decide, stopsEarly: stopsEarly)
+        capport: capport ? try ProbeURL("https://api.example/") : nil, asksCapportFirst: first,
+        decide: decide, stopsEarly: stopsEarly)
     )
   }
 
@@ -143,6 +145,35 @@ import Testing
     _ = spared.start()
     #expect(spared.finished(0, accepted) == [.finish])
     #expect(spared.results.map(\.outcome) == [.accepted, .skipped, .skipped])
+  }
+
+  @Test func thePortalsAPIMayBeHeardBeforeAnythingIsProbed() throws {
+    let url = try ProbeURL("https://api.example/")
+    let page = try ProbeURL("https://portal.example/")
+    let rules = [
+      DecisionRule(when: .all([.capport(.captive), .userPortalURL(true)]), .captivePortal),
+      DecisionRule(when: .met(set: "a", true), .online),
+    ]
+    var stopped = try state([try set("a", 1)], capport: true, first: true, rules)
+    #expect(stopped.start() == [.askCapport])
+    let captive = CapportResult(of: url, CapportDocument(captive: true, userPortalURL: page))
+    #expect(stopped.finished(captive) == [.finish])
+    #expect(stopped.results.map(\.outcome) == [.skipped])
+
+    var goesOn = try state([try set("a", 1)], capport: true, first: true, rules)
+    #expect(goesOn.start() == [.askCapport])
+    #expect(goesOn.finished(CapportResult(of: url, CapportDocument(captive: true))) == [.start(0)])
+    #expect(goesOn.finished(0, accepted) == [.finish])
+
+    // Without an API there is nothing to hear.
+    var silent = try state([try set("a", 1)], first: true, Array(rules.suffix(1)))
+    #expect(silent.start() == [.start(0)])
+
+    var late = try state([try set("a", 1)], capport: true, first: true, rules)
+    _ = late.start()
+    #expect(late.deadlinePassed() == [.cancelCapport])
+    #expect(late.finished(captive) == [.finish])
+    #expect(late.results.map(\.outcome) == [.skipped])
   }
 
   @Test func thePortalsAPIIsWaitedForUnlessTheNetworkIsOnline() throws {

@@ -68,7 +68,7 @@ import Testing
         rule 5 of decide asks for 0 probes of the set "both", which has 2 probes: use 1 to 2, any or all
         rule 6 of decide asks for the set "zzz", and no set has that name: give the name of a set
         rule 7 of decide asks what the API of RFC 8908 said, and none is asked: give its https URL as capport of \
-        policy
+        policy, or let policy have capport: announced
         """)
   }
 

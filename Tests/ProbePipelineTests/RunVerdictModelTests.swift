@@ -91,7 +91,9 @@ import Testing
         return .outcome(
           set: set.name, outcome, .atLeast(Int.random(in: 1...set.probes.count, using: &random)))
       case 7 where asksCapport:
-        return .capport(CapportState.allCases.randomElement(using: &random) ?? .open)
+        let state = CapportState.allCases.randomElement(using: &random) ?? .open
+        return Bool.random(using: &random)
+          ? .capport(state) : .all([.capport(state), .userPortalURL(Bool.random(using: &random))])
       default: return .reason(set: set.name, try ReasonPattern("tls.*"))
       }
     }
@@ -119,6 +121,8 @@ import Testing
     case .any(let parts): return parts.map(of).max { $0.rawValue < $1.rawValue } ?? .no
     case .not(let part): return Truth(rawValue: 2 - of(part).rawValue) ?? .unknown
     case .capport(let state): return capport.map { Truth($0 == state) } ?? .unknown
+    // None of the answers here has a document that names one.
+    case .userPortalURL(let isNamed): return capport == nil ? .unknown : Truth(!isNamed)
     case .met(let name, let isMet):
       guard let planned = plan.sets.first(where: { $0.name == name }) else { return .no }
       let met = count(name, .accepted, planned.threshold.needed(of: planned.probes.count))

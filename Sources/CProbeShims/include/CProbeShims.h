@@ -38,9 +38,19 @@ curl_socket_t probe_curl_get_socket(CURL *_Nonnull easy);
 // What libcurl was built with, as CURL_VERSION_… bits.
 int probe_curl_features(void);
 
-// Has the handle open its sockets with close-on-exec set, and notes in *error the errno of a socket that could
-// not be opened.
-void probe_curl_open_sockets(CURL *_Nonnull easy, int *_Nonnull error);
+// What is known of the sockets that a handle opened.
+typedef struct {
+  // The errno of one that could not be opened, or 0.
+  int error;
+  // The address the last one was opened for, as text; empty before the first.
+  char address[46];
+  // Its port.
+  unsigned short port;
+} probe_curl_sockets;
+
+// Has the handle open its sockets with close-on-exec set, and keep *sockets up to date.
+void probe_curl_open_sockets(CURL *_Nonnull easy, probe_curl_sockets *_Nonnull sockets);
+const char *_Nonnull probe_curl_sockets_address(const probe_curl_sockets *_Nonnull sockets);
 
 // Has the handle connect the socket *given in place of one of its own; *given is then -1.
 void probe_curl_give_socket(CURL *_Nonnull easy, int *_Nonnull given);

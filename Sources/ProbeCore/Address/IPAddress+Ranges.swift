@@ -8,12 +8,12 @@ extension IPAddress {
   /// RFC 6052 §2.1) is taken for what it is itself.
   public var isSpecialPurpose: Bool {
     switch family {
-    case .v4: Self.specialV4.contains { $0.holds(bits) }
+    case .v4: Self.specialV4.contains { $0.contains(self) }
     case .v6:
       if let inner = innerV4 {
         inner.isSpecialPurpose
       } else {
-        Self.specialV6.contains { $0.holds(bits) }
+        Self.specialV6.contains { $0.contains(self) }
       }
     }
   }
@@ -23,24 +23,16 @@ extension IPAddress {
     return IPAddress(v4: UInt32(truncatingIfNeeded: bits))
   }
 
-  /// The addresses that share their first bits with one.
-  private struct Block {
-    let start: UInt128
-    let freeBits: Int
-
-    func holds(_ bits: UInt128) -> Bool { bits >> freeBits == start >> freeBits }
-  }
-
-  private static let specialV4: [Block] = [
+  private static let specialV4: [AddressBlock] = [
     ("0.0.0.0", 8), ("10.0.0.0", 8), ("100.64.0.0", 10), ("127.0.0.0", 8), ("169.254.0.0", 16),
     ("172.16.0.0", 12), ("192.0.0.0", 24), ("192.168.0.0", 16), ("198.18.0.0", 15), ("240.0.0.0", 4),
   ].compactMap { text, length in
-    IPAddress(text).map { Block(start: $0.bits, freeBits: 32 - length) }
+    IPAddress(text).map { AddressBlock($0, prefixLength: length) }
   }
 
-  private static let specialV6: [Block] = [
+  private static let specialV6: [AddressBlock] = [
     ("::", 127), ("100::", 64), ("fc00::", 7), ("fe80::", 10), ("ff00::", 8),
   ].compactMap { text, length in
-    IPAddress(text).map { Block(start: $0.bits, freeBits: 128 - length) }
+    IPAddress(text).map { AddressBlock($0, prefixLength: length) }
   }
 }

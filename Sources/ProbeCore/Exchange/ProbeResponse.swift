@@ -14,6 +14,7 @@ public struct ProbeResponse: Hashable, Sendable {
     var tls: TLSFacts?
     var captures: [String: String]
     var attempts = 1
+    var retryAfter: Duration?
   }
 
   private var heap: CopyOnWrite<Values>
@@ -63,7 +64,7 @@ extension ProbeResponse {
     _modify { yield &heap.value.redirects }
   }
 
-  /// The peer's end of the connection.
+  /// The peer's end of the connection; of a probe that failed before one stood, where it was last tried.
   public var remoteAddress: SocketAddress? {
     _read { yield heap.value.remoteAddress }
     _modify { yield &heap.value.remoteAddress }
@@ -85,6 +86,13 @@ extension ProbeResponse {
   public var captures: [String: String] {
     _read { yield heap.value.captures }
     _modify { yield &heap.value.captures }
+  }
+
+  /// How long from its arrival on the server wants to be left alone (`Retry-After`, RFC 9110 §10.2.3); nil when it does
+  /// not say so in a form that can be read.
+  public var retryAfter: Duration? {
+    _read { yield heap.value.retryAfter }
+    _modify { yield &heap.value.retryAfter }
   }
 
   /// How many attempts it took: more than one when the request allows retries and earlier ones failed.

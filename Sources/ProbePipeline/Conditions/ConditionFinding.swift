@@ -14,13 +14,16 @@ struct ProbeExchange: Sendable {
     self.ending = ending
   }
 
-  /// The redirects that came, followed or not.
-  var redirects: [RedirectHop] {
+  /// The answer, or what has come of it; nil when nothing has.
+  var partial: ProbeResponse? {
     switch ending {
-    case .success(let answer): answer.redirects
-    case .failure(let failure): failure.partial?.redirects ?? []
+    case .success(let answer): answer
+    case .failure(let failure): failure.partial
     }
   }
+
+  /// The redirects that came, followed or not.
+  var redirects: [RedirectHop] { partial?.redirects ?? [] }
 }
 
 /// What a condition found in an exchange: whether it holds, and what its validators said.
@@ -31,6 +34,17 @@ struct ConditionFinding {
   var rejection: Validation.Rejection?
   /// What the patterns of validators that accepted the answer matched, by name.
   var captures: [String: String] = [:]
+}
+
+extension ConditionFinding {
+  /// What a validator found.
+  fileprivate init(_ validation: Validation) {
+    guard let rejection = validation.rejection else {
+      self.init(truth: .yes, captures: validation.captures)
+      return
+    }
+    self.init(truth: rejection.isUndecided ? .unknown : .no, rejection: rejection)
+  }
 }
 
 extension ProbeCondition {
@@ -46,11 +60,10 @@ extension ProbeCondition {
     switch self {
     case .validator(let validator):
       guard case .success(let answer) = exchange.ending else { return ConditionFinding(truth: .unknown) }
-      let validation = validator.validate(answer)
-      guard let rejection = validation.rejection else {
-        return ConditionFinding(truth: .yes, captures: validation.captures)
-      }
-      return ConditionFinding(truth: rejection.isUndecided ? .unknown : .no, rejection: rejection)
+      return ConditionFinding(validator.validate(answer))
+    case .partial(let validator):
+      guard let partial = exchange.partial else { return ConditionFinding(truth: .unknown) }
+      return ConditionFinding(validator.validate(partial))
     case .reason(let pattern):
       guard case .failure(let failure) = exchange.ending else { return ConditionFinding(truth: .no) }
       return ConditionFinding(truth: Truth(pattern.matches(failure.reason)))

@@ -1,3 +1,4 @@
+public import PortalAnalysis
 public import ProbeCore
 
 /// A rule that says what a run's verdict is.
@@ -6,11 +7,15 @@ public struct DecisionRule: Hashable, Sendable {
   public var condition: DecisionCondition
   /// What the verdict is then.
   public var verdict: Verdict
+  /// Where the login URL of a captive portal is taken from, of which the first that there is counts; empty for the most
+  /// credible one of all that was seen.
+  public var loginURL: [LoginURLSource]
 
   /// A rule.
-  public init(when condition: DecisionCondition, _ verdict: Verdict) {
+  public init(when condition: DecisionCondition, _ verdict: Verdict, loginURL: [LoginURLSource] = []) {
     self.condition = condition
     self.verdict = verdict
+    self.loginURL = loginURL
   }
 }
 
@@ -24,6 +29,8 @@ public indirect enum DecisionCondition: Hashable, Sendable {
   case reason(set: String, ReasonPattern)
   /// What the API of RFC 8908 said.
   case capport(CapportState)
+  /// It named a page to log in at (`user-portal-url`), or it did not.
+  case userPortalURL(Bool)
   /// Every one of these holds.
   case all([DecisionCondition])
   /// At least one of these holds.

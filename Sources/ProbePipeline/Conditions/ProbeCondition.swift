@@ -4,6 +4,9 @@ public import ProbeCore
 public indirect enum ProbeCondition: Sendable {
   /// A validator accepts the answer; of a probe without an answer it says nothing, and neither does its negation.
   case validator(any ResponseValidator)
+  /// A validator accepts what has come of an answer: the whole answer or, of a probe that failed, what was learnt before,
+  /// such as its head, or the address of a connection that never stood.
+  case partial(any ResponseValidator)
   /// The probe failed, for such a reason.
   case reason(ReasonPattern)
   /// The answer came with such a redirect.
@@ -34,11 +37,14 @@ public struct ClassifyRule: Sendable {
   public var condition: ProbeCondition
   /// What became of the probe then.
   public var outcome: Outcome
+  /// The reason of a probe that is not accepted then, or nil for what the condition or the failure gives.
+  public var reason: ReasonCode?
 
   /// A rule.
-  public init(when condition: ProbeCondition, _ outcome: Outcome) {
+  public init(when condition: ProbeCondition, _ outcome: Outcome, reason: ReasonCode? = nil) {
     self.condition = condition
     self.outcome = outcome
+    self.reason = reason
   }
 }
 

@@ -20,6 +20,18 @@ extension Evidence {
     }
   }
 
+  /// How long servers want to be left alone, the longest first.
+  static func retryAfter(_ probes: some Sequence<ProbeResult>) -> [Evidence] {
+    groups(probes.filter { $0.response?.retryAfter != nil }) { $0.response?.retryAfter ?? .zero }
+      .sorted { $0.key > $1.key }.map { group in
+        let seconds = group.key.components.seconds
+        let verb = group.urls.count == 1 ? "says" : "say"
+        return Evidence(
+          .retryAfter, "\(probeCount(group.urls.count)) \(verb) to ask again in \(seconds) s",
+          probes: group.urls)
+      }
+  }
+
   /// Why probes were skipped, the most frequent reason first.
   static func skipped(_ probes: some Sequence<ProbeResult>) -> [Evidence] {
     // What was not needed has no reason code, and says why in its detail.

@@ -66,6 +66,7 @@ struct EvidenceDecision {
     evidence += sights.traffic.evidence
     evidence += [sights.traffic.evidence(besideAnswersInPlaceOfOthers: sights.intercepted)].compactMap(\.self)
     evidence += Evidence.failed(sights.failed.filter { $0.portal == nil && !foreign.contains($0) })
+    evidence += Evidence.retryAfter(sights.failed)
     evidence += Evidence.skipped(sights.skipped)
     if policy.httpsOnly, !sights.isAnyAccepted, sights.intercepted.isEmpty {
       evidence += Evidence.httpsOnly(sights.failed.lazy.filter(\.saysSomethingOfTheNetwork))

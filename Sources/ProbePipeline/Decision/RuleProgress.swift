@@ -132,10 +132,13 @@ extension RuleProgress {
   }
 
   /// The API of RFC 8908 has answered, or never will.
-  mutating func update(_ state: CapportState) {
+  mutating func update(_ answer: CapportAnswer) {
     for leaf in capportLeaves where nodes[leaf].isOpen {
-      guard case .leaf(.capport(let asked)) = nodes[leaf].kind else { continue }
-      settle(leaf, Truth(asked == state))
+      switch nodes[leaf].kind {
+      case .leaf(.capport(let asked)): settle(leaf, Truth(asked == answer.state))
+      case .leaf(.userPortalURL(let asked)): settle(leaf, Truth(asked == answer.hasUserPortalURL))
+      default: continue
+      }
     }
   }
 }
@@ -181,13 +184,16 @@ extension DecisionCondition {
   var set: String? {
     switch self {
     case .met(let set, _), .outcome(let set, _, _), .reason(let set, _): set
-    case .capport, .all, .any, .not: nil
+    case .capport, .userPortalURL, .all, .any, .not: nil
     }
   }
 
   /// Whether it is the question for what the API of RFC 8908 said.
   var asksCapport: Bool {
-    if case .capport = self { true } else { false }
+    switch self {
+    case .capport, .userPortalURL: true
+    default: false
+    }
   }
 
   /// Whether a condition on a set holds by what is known of it.
@@ -199,7 +205,7 @@ extension DecisionCondition {
     case .outcome(_, let outcome, .atLeast(let count)): tally.has(count, outcome)
     case .reason(_, let pattern):
       reasons.contains(where: pattern.matches) ? .yes : tally.pending == 0 ? .no : .unknown
-    case .capport, .all, .any, .not: .unknown
+    case .capport, .userPortalURL, .all, .any, .not: .unknown
     }
   }
 }

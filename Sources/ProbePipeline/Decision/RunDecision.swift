@@ -18,8 +18,9 @@ struct RunDecision {
   ///   - capport: What the API of RFC 8908 said, or nil when it was not asked.
   init(_ plan: ProbePlan, _ sets: [SetResult], capport: CapportResult?) {
     let seen = EvidenceDecision(sets, success: plan.success, policy: plan.policy, capport: capport)
+    let announced = [Evidence.announcement(plan.announcement)].compactMap(\.self)
     guard let rules = plan.decide else {
-      (verdict, portal, evidence) = (seen.verdict, seen.portal, seen.evidence)
+      (verdict, portal, evidence) = (seen.verdict, seen.portal, announced + seen.evidence)
       return
     }
     var progress = RuleProgress(rules, sets: sets.map(\.name))
@@ -27,11 +28,17 @@ struct RunDecision {
       let tally = SetTally(set)
       progress.update(index, tally, reasons: tally.reasons)
     }
-    progress.update(capport?.state ?? .unavailable)
+    progress.update(CapportAnswer(capport))
     let decision = progress.decision
     verdict = decision?.verdict ?? .inconclusive
-    portal = verdict == .captivePortal ? seen.found : nil
-    evidence = [.rule(decision?.rule, of: rules)] + seen.evidence
+    evidence = [.rule(decision?.rule, of: rules)] + announced + seen.evidence
+    guard verdict == .captivePortal, let rule = decision?.rule.map({ rules[$0] }) else {
+      portal = nil
+      return
+    }
+    portal =
+      rule.loginURL.isEmpty
+      ? seen.found : RuledPortal(rule, sets.filter { rule.condition.names($0.name) }, capport).portal
   }
 }
 
@@ -57,6 +64,8 @@ extension DecisionCondition {
     case .capport(.captive): "the captive-portal API says that a login is required"
     case .capport(.open): "the captive-portal API says that this client is let through"
     case .capport(.unavailable): "the captive-portal API says nothing that can be used"
+    case .userPortalURL(true): "the captive-portal API names a page to log in at"
+    case .userPortalURL(false): "the captive-portal API names no page to log in at"
     case .all(let conditions): Self.join(conditions, "and")
     case .any(let conditions): Self.join(conditions, "or")
     case .not(let condition): "it is not so that \(condition.part)"

@@ -21,6 +21,17 @@ extension Pipeline {
   /// The pipeline with the API of a captive portal (RFC 8908) to ask.
   public func capport(_ url: String) -> Pipeline { with { $0.capport = url } }
 
+  /// The pipeline with the API asked that the network announces (RFC 8910), see ``ProbePlan/announcedCapport``.
+  ///
+  /// - Parameter first: Whether it is heard before anything is probed.
+  /// - Returns: The changed copy.
+  public func announcedCapport(first: Bool = false) -> Pipeline {
+    with {
+      $0.asksAnnouncedCapport = true
+      $0.asksCapportFirst = first
+    }
+  }
+
   /// The pipeline with other limits of its runs.
   public func limits(_ limits: RunLimits) -> Pipeline { with { $0.limits = limits } }
 

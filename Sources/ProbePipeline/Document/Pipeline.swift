@@ -18,10 +18,16 @@ public import ProbeCore
 public struct Pipeline: Sendable {
   /// The name, for reports.
   public var name: String
+  /// What it is for, in words for a person; nil when nothing is said.
+  public var description: String?
   /// What is allowed on the wire.
   public var policy = ProbePolicy.httpsOnly
   /// The API of a captive portal (RFC 8908) to ask, by an https URL, or nil for none.
   public var capport: String?
+  /// Whether the API is asked that the network announces (RFC 8910), see ``ProbePlan/announcedCapport``.
+  public var asksAnnouncedCapport = false
+  /// Whether the API is heard before anything is probed.
+  public var asksCapportFirst = false
   /// What a run may cost.
   public var limits = RunLimits()
   /// What holds for every request, unless its set or its URL says otherwise.

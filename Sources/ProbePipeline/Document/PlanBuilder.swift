@@ -43,7 +43,9 @@ struct PlanBuilder {
     do throws(InvalidPlan) {
       let plan = try ProbePlan(
         name: pipeline.name, policy: pipeline.policy, sets: sets, success: pipeline.success,
-        run: pipeline.limits, capport: capport, decide: pipeline.decide, stopsEarly: pipeline.stopsEarly)
+        run: pipeline.limits, capport: capport, asksAnnouncedCapport: pipeline.asksAnnouncedCapport,
+        asksCapportFirst: pipeline.asksCapportFirst, decide: pipeline.decide,
+        stopsEarly: pipeline.stopsEarly)
       if problems.isEmpty { return plan }
     } catch {
       let isWhole = pipeline.sets.allSatisfy(\.brokenFields.isEmpty)

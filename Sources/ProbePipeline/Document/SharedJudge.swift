@@ -57,7 +57,7 @@ extension [ClassifyRule] {
 extension ProbeCondition {
   fileprivate var judgesHTTP: Bool {
     switch self {
-    case .validator(let validator): validator.judgesHTTP
+    case .validator(let validator), .partial(let validator): validator.judgesHTTP
     case .reason: false
     case .redirect: true
     case .all(let parts), .any(let parts): parts.contains(where: \.judgesHTTP)
@@ -67,7 +67,7 @@ extension ProbeCondition {
 
   fileprivate var validators: [any ResponseValidator] {
     switch self {
-    case .validator(let validator): [validator]
+    case .validator(let validator), .partial(let validator): [validator]
     case .reason, .redirect: []
     case .all(let parts), .any(let parts): parts.flatMap(\.validators)
     case .not(let part): part.validators

@@ -1,3 +1,4 @@
+import PortalAnalysis
 import ProbeCore
 import SourceDocuments
 
@@ -13,13 +14,18 @@ extension FieldReader where Value == DecisionRule {
   private static var decisionRule: FieldReader {
     let whenReader = FieldReader<DecisionCondition>.decision
     let verdicts = FieldReader<Verdict>.choice
+    let sources = FieldReader<[LoginURLSource]>.oneOrMore(of: .choice)
     return .mapping { reader in
       let condition = reader.required(
         "when", whenReader, example: "{ set: office, met: true }", summary: "when the rule applies")
       let verdict = reader.required(
         "verdict", verdicts, example: "online", summary: "what the verdict is then")
+      let loginURL = reader.optional(
+        "loginURL", sources,
+        summary:
+          "where the login URL of a captive portal is taken from, of which the first that there is counts")
       // What is whole of a broken rule is checked too; none of it is ever used.
-      return DecisionRule(when: condition ?? .any([]), verdict ?? .inconclusive)
+      return DecisionRule(when: condition ?? .any([]), verdict ?? .inconclusive, loginURL: loginURL ?? [])
     }
   }
 }
@@ -33,7 +39,8 @@ extension FieldReader where Value == DecisionCondition {
   /// The keys that go together.
   private static var alternatives: [(required: [String], optional: [String])] {
     [
-      (["set", "met"], []), (["set", "outcome"], ["count"]), (["set", "reason"], []), (["capport"], []),
+      (["set", "met"], []), (["set", "outcome"], ["count"]), (["set", "reason"], []),
+      (["capport"], ["userPortalURL"]),
       (["all"], []), (["any"], []), (["not"], []),
     ]
   }
@@ -47,12 +54,7 @@ extension FieldReader where Value == DecisionCondition {
     return .mapping { reader in
       let parts: [(key: String, condition: DecisionCondition?)] = [
         ("set", nil),
-        (
-          "capport",
-          reader.optional(
-            "capport", states, summary: "what the API of RFC 8908 said"
-          ).map { .capport($0) }
-        ),
+        ("capport", reader.capportCondition(states)),
         (
           "all",
           reader.optional(
@@ -83,6 +85,21 @@ extension FieldReader where Value == DecisionCondition {
 }
 
 extension MappingReader {
+  /// What is asked of the API, or nil when nothing is or there is a mistake in it.
+  fileprivate mutating func capportCondition(_ states: FieldReader<CapportState>) -> DecisionCondition? {
+    let state = optional("capport", states, summary: "what the API of RFC 8908 said")
+    let hasPage = optional(
+      "userPortalURL", .boolean, summary: "whether the API named a page to log in at, or did not")
+    if entries.contains(where: { $0.key == "userPortalURL" }),
+      !entries.contains(where: { $0.key == "capport" }),
+      node.isComplete
+    {
+      findings.add("userPortalURL goes with capport", remedy: "add capport: captive", at: node)
+    }
+    guard let state else { return nil }
+    return hasPage.map { .all([.capport(state), .userPortalURL($0)]) } ?? .capport(state)
+  }
+
   /// What is asked of a set, or nil when there is none or a mistake in it.
   fileprivate mutating func setCondition(_ outcomes: FieldReader<Outcome>) -> DecisionCondition? {
     let set = optional("set", .line, summary: "the name of the set that is asked about")
@@ -124,7 +141,9 @@ extension MappingReader {
     guard node.isComplete && !hasUnknownKeys || kinds.count > 1 else { return }
     if kinds.isEmpty {
       // What is said of a set without one has been told.
-      guard !entries.contains(where: { ["met", "outcome", "count", "reason"].contains($0.key) }) else {
+      guard
+        !entries.contains(where: { ["met", "outcome", "count", "reason", "userPortalURL"].contains($0.key) })
+      else {
         return
       }
       findings.add("a condition asks nothing", remedy: "give set, capport, all, any or not", at: node)

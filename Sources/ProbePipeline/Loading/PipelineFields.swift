@@ -10,6 +10,8 @@ extension FieldReader where Value == Pipeline {
       _ = reader.required("version", .version, example: "1", summary: "the version of this form: 1")
       let name = reader.required(
         "name", .line, example: "office", summary: "the name of the pipeline, for reports")
+      let description = reader.optional(
+        "description", .nonEmptyText, summary: "what it is for, in words for a person")
       let policy = reader.optional("policy", .policy, summary: "what is allowed on the wire")
       let limits = reader.optional("run", .limits, summary: "what a run may cost")
       let settings = reader.optional(
@@ -29,7 +31,10 @@ extension FieldReader where Value == Pipeline {
       guard let sets else { return nil }
       var pipeline = Pipeline(name ?? "", sets: sets)
       pipeline.policy = policy?.policy ?? .httpsOnly
+      pipeline.description = description
       pipeline.capport = policy?.capport
+      pipeline.asksAnnouncedCapport = policy?.asksAnnouncedCapport ?? false
+      pipeline.asksCapportFirst = policy?.asksCapportFirst ?? false
       pipeline.limits = limits ?? RunLimits()
       pipeline.settings = settings ?? []
       pipeline.success = success ?? .all
@@ -48,6 +53,8 @@ extension FieldReader where Value == Int {
 struct PolicyFields {
   var policy: ProbePolicy
   var capport: String?
+  var asksAnnouncedCapport: Bool
+  var asksCapportFirst: Bool
 }
 
 extension FieldReader where Value == PolicyFields {
@@ -62,11 +69,16 @@ extension FieldReader where Value == PolicyFields {
         "https", FieldReader<HTTPSPolicy>.choice,
         summary: "whether plain URLs are mistakes (required) or allowed (optional)")
       let capport = reader.optional(
-        "capport", .line.described(as: .anyOf([.choice(["off"]), .url([.https])])),
-        summary: "the API of a captive portal (RFC 8908) to ask, an https URL, or off")
-      return PolicyFields(
-        policy: https == .optional ? .plaintextAllowed : .httpsOnly, capport: capport == "off" ? nil : capport
+        "capport", .line.described(as: .anyOf([.choice(["off", "announced"]), .url([.https])])),
+        summary:
+          "the API of a captive portal (RFC 8908) to ask: an https URL, the one that the network announced, or off"
       )
+      let isFirst = reader.optional(
+        "capportFirst", .boolean, summary: "whether the API is heard before anything is probed")
+      return PolicyFields(
+        policy: https == .optional ? .plaintextAllowed : .httpsOnly,
+        capport: capport.flatMap { ["off", "announced"].contains($0) ? nil : $0 },
+        asksAnnouncedCapport: capport == "announced", asksCapportFirst: isFirst ?? false)
     }
   }
 }

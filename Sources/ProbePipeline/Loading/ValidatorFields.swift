@@ -27,6 +27,7 @@ extension FieldReader where Value == ProbeCondition {
           KeyedReader("all", .nonEmptyList(of: nested.called("an item of all"))) { .all($0) },
           KeyedReader("any", .nonEmptyList(of: nested.called("an item of any"))) { .any($0) },
           KeyedReader("not", nested) { .not($0) },
+          KeyedReader("partial", .validator(language)) { .partial($0) },
           KeyedReader("reason", .reason) { .reason($0) },
           KeyedReader("redirect", FieldReader<RedirectKind>.choice) { .redirect($0) },
         ]
@@ -50,8 +51,32 @@ extension FieldReader where Value == ClassifyRule {
       let outcome = reader.required(
         "outcome", outcomes, example: "accepted",
         summary: "what the probe counts as then")
+      let reason = reader.optional(
+        "reason", .reasonCode,
+        summary: "the reason that reports give of it then, a code such as office.maintenance")
       guard let condition, let outcome else { return nil }
-      return ClassifyRule(when: condition, outcome)
+      if reason != nil, outcome == .accepted {
+        reader.findings.add(
+          "what is accepted has no reason", remedy: "leave the reason out, or the probe is not accepted",
+          at: reader.node)
+        return nil
+      }
+      return ClassifyRule(when: condition, outcome, reason: reason)
+    }
+  }
+}
+
+extension FieldReader where Value == ReasonCode {
+  private static var form: ValueForm {
+    .text(
+      pattern: "^[A-Za-z0-9]+([.][A-Za-z0-9]+)*$", canBeNumber: true, canBeBoolean: true,
+      examples: ["office.maintenance"])
+  }
+
+  /// A reason code of a pipeline's own making.
+  fileprivate static var reasonCode: FieldReader {
+    .text("a reason such as office.maintenance", form: form) { text throws(InvalidInput) in
+      try ReasonCode(written: text)
     }
   }
 }

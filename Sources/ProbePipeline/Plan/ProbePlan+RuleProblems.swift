@@ -13,7 +13,7 @@ extension ProbePlan {
             "decide has no rules, so nothing would be decided", remedy: "give one, or leave it out"))
       ]
     }
-    var check = RuleCheck(sets, asksCapport: capport != nil)
+    var check = RuleCheck(sets, asksCapport: capport != nil || asksAnnouncedCapport)
     return decide.enumerated().flatMap { index, rule in
       check.problems(of: rule.condition, "rule \(index + 1) of decide")
         .map { InvalidPlan.Problem(field: "decide", rule: index, $0) }
@@ -42,12 +42,12 @@ private struct RuleCheck {
       for part in parts { problems += self.problems(of: part, rule) }
       return problems
     case .not(let part): return problems(of: part, rule)
-    case .capport:
+    case .capport, .userPortalURL:
       if asksCapport { return [] }
       return [
         InvalidInput(
           "\(rule) asks what the API of RFC 8908 said, and none is asked",
-          remedy: "give its https URL as capport of policy")
+          remedy: "give its https URL as capport of policy, or let policy have capport: announced")
       ]
     case .met(let name, _), .reason(let name, _), .outcome(let name, _, .any), .outcome(let name, _, .all):
       return sets[name] == nil ? [unknown(name, rule)] : []

@@ -14,6 +14,15 @@ public struct ProbePlan: Sendable {
   public let run: RunLimits
   /// The API of a captive portal (RFC 8908) to ask, by an https URL, or nil for none.
   public let capport: ProbeURL?
+  /// Whether the API is asked that the network announces.
+  public let asksAnnouncedCapport: Bool
+  /// Whether the API is heard before anything is probed.
+  public let asksCapportFirst: Bool
+  /// What the network announces as the URL of its API, as it stands there; nil for nothing.
+  ///
+  /// Networks announce it by DHCPv4 option 114, DHCPv6 option 103 or an option of router advertisements (RFC 8910 §2). What
+  /// comes from the network is passed over when it is no https URL.
+  public var announcedCapport: String?
   /// The rules that say the verdict, of which the first that applies counts; nil for the decision from evidence.
   public let decide: [DecisionRule]?
   /// Whether probes that cannot change the verdict any more are cancelled, or not even started.
@@ -28,13 +37,16 @@ public struct ProbePlan: Sendable {
   ///   - success: How many of the required sets must be met.
   ///   - run: What the run may cost.
   ///   - capport: The API of a captive portal to ask.
+  ///   - asksAnnouncedCapport: Whether the API is asked that the network announces.
+  ///   - asksCapportFirst: Whether the API is heard before anything is probed.
   ///   - decide: The rules that say the verdict, or nil for the decision from evidence.
   ///   - stopsEarly: Whether probes that cannot change the verdict any more are cancelled.
   /// - Throws: ``InvalidPlan`` with everything that is wrong: an empty set, a name given twice, a threshold that cannot
   ///   be met, a limit that lets nothing run, a rule that asks for what does not exist.
   public init(
     name: String, policy: ProbePolicy = .httpsOnly, sets: [PlannedSet], success: Threshold = .all,
-    run: RunLimits = RunLimits(), capport: ProbeURL? = nil, decide: [DecisionRule]? = nil,
+    run: RunLimits = RunLimits(), capport: ProbeURL? = nil,
+    asksAnnouncedCapport: Bool = false, asksCapportFirst: Bool = false, decide: [DecisionRule]? = nil,
     stopsEarly: Bool = true
   ) throws(InvalidPlan) {
     self.name = name
@@ -43,6 +55,8 @@ public struct ProbePlan: Sendable {
     self.success = success
     self.run = run
     self.capport = capport
+    self.asksAnnouncedCapport = asksAnnouncedCapport
+    self.asksCapportFirst = asksCapportFirst
     self.decide = decide
     self.stopsEarly = stopsEarly
     let problems = self.problems

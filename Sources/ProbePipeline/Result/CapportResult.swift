@@ -29,3 +29,17 @@ public struct CapportResult: Hashable, Sendable {
     self.detail = detail
   }
 }
+
+/// What rules ask of what an API said.
+struct CapportAnswer: Hashable {
+  /// What it said.
+  let state: CapportState
+  /// Whether it named a page to log in at.
+  let hasUserPortalURL: Bool
+
+  /// What was said, or that nothing was when no API was asked.
+  init(_ result: CapportResult?) {
+    state = result?.state ?? .unavailable
+    hasUserPortalURL = result?.document?.userPortalURL != nil
+  }
+}

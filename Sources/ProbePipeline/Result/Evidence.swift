@@ -51,6 +51,8 @@ public struct EvidenceKind: RawRepresentable, Hashable, Sendable, Codable {
   public static let traffic = EvidenceKind(rawValue: "traffic")
   /// Probes that failed, by their reason.
   public static let failed = EvidenceKind(rawValue: "failed")
+  /// How long a server wants to be left alone.
+  public static let retryAfter = EvidenceKind(rawValue: "retryAfter")
   /// Probes that were not needed any more, or never started.
   public static let skipped = EvidenceKind(rawValue: "skipped")
   /// Without an unencrypted probe a portal cannot be told from an outage.

@@ -15,6 +15,7 @@ extension OutcomeRule {
       }
       var result = result(
         of: probe, exchange, rule.outcome, because: "rule \(index + 1) of classify", finding.rejection)
+      if rule.outcome != .accepted, let reason = rule.reason { result.reason = reason }
       result.captures.merge(finding.captures) { $1 }
       return result
     }

@@ -86,7 +86,7 @@ struct OutcomeRule: Sendable {
     if isStated { return true }
     if answer.plainRedirectOffHost(from: url, encryption: encryption) != nil { return true }
     // A verdict on the connection, its certificates and times, says nothing of who answered.
-    if ["tls", "timing"].contains(rejection.reason.area) { return false }
+    if ["tls", "timing", "address"].contains(rejection.reason.area) { return false }
     guard knowsTrueAnswer, encryption(answer.url.scheme) == .plaintext else { return false }
     return (200..<400).contains(status) && !leadsToEncryption(answer)
   }

@@ -167,7 +167,7 @@ extension RunCourse {
   }
 
   private mutating func askCapport() {
-    guard let url = plan.capport else { return }
+    guard let url = plan.askedCapport else { return }
     capportTask = Task { [transports, clock, events] in
       events.send(.capport(await CapportResult(asking: url, over: transports, clock)))
     }

@@ -33,6 +33,8 @@ struct RunState {
 
   let limits: RunLimits
   private let stopsEarly: Bool
+  /// Whether nothing starts before the API of RFC 8908 has been heard.
+  private let waitsForCapport: Bool
   /// Where the probes of each set stand.
   let ranges: [Range<Int>]
   /// The set of each probe.
@@ -61,16 +63,18 @@ struct RunState {
   /// A run of this plan.
   init(_ plan: ProbePlan) {
     self.init(
-      plan.sets, limits: plan.run, stopsEarly: plan.stopsEarly, asksCapport: plan.capport != nil,
+      plan.sets, limits: plan.run, stopsEarly: plan.stopsEarly, asksCapport: plan.askedCapport != nil,
+      asksCapportFirst: plan.asksCapportFirst,
       progress: VerdictProgress(
-        plan.sets, success: plan.success, rules: plan.decide, asksCapport: plan.capport != nil))
+        plan.sets, success: plan.success, rules: plan.decide, asksCapport: plan.askedCapport != nil))
   }
 
   /// A run of these sets.
   init(
     _ plannedSets: [PlannedSet], limits: RunLimits, stopsEarly: Bool, asksCapport: Bool,
-    progress: VerdictProgress
+    asksCapportFirst: Bool = false, progress: VerdictProgress
   ) {
+    waitsForCapport = asksCapportFirst
     self.limits = limits
     self.stopsEarly = stopsEarly
     self.progress = progress
@@ -146,7 +150,7 @@ extension RunState {
     guard capportPhase == .running || capportPhase == .leaving else { return [] }
     capport = stop.map { ended(result, by: $0) } ?? result
     capportPhase = .done
-    progress.capportAnswered(capport?.state ?? .unavailable)
+    progress.capportAnswered(CapportAnswer(capport))
     var actions: [Action] = []
     proceed(&actions)
     return actions
@@ -218,6 +222,7 @@ extension RunState {
 
   /// Starts what comes next in the plan, as far as the limits allow.
   private mutating func startUnstarted(_ actions: inout [Action]) {
+    guard !waitsForCapport || capportPhase == .done else { return }
     while stop == nil, running < limits.concurrency, nextReady < ready.count {
       guard let next = ready[nextReady].popFirst() else {
         nextReady += 1

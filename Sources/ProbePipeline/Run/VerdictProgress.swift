@@ -48,7 +48,7 @@ struct VerdictProgress {
       if phases[set] == .started { all += part(of: set) }
     }
     moveBarrier()
-    if !asksCapport { capportAnswered(.unavailable) }
+    if !asksCapport { capportAnswered(CapportAnswer(nil)) }
   }
 
   /// A probe of a set has finished, or was skipped.
@@ -68,9 +68,9 @@ struct VerdictProgress {
   }
 
   /// The API of RFC 8908 has answered, or never will.
-  mutating func capportAnswered(_ state: CapportState) {
-    capport = state
-    rules?.update(state)
+  mutating func capportAnswered(_ answer: CapportAnswer) {
+    capport = answer.state
+    rules?.update(answer)
   }
 }
 

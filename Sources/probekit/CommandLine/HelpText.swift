@@ -37,7 +37,7 @@ struct HelpText: CustomStringConvertible {
     }
   }
 
-  private static func wrapped(_ text: String, indent: Int) -> String {
+  static func wrapped(_ text: String, indent: Int) -> String {
     let margin = String(repeating: " ", count: indent)
     var lines: [String] = []
     var line = ""

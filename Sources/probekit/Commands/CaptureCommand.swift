@@ -135,7 +135,9 @@ extension CaptureCommand {
       return (plan, nil)
     }
     do {
-      guard !options.urls.isEmpty else { return (try BuiltInPipeline.plan(options.forCheck), nil) }
+      guard !options.urls.isEmpty else {
+        return (try BuiltInPipeline.plan(options.forCheck, over: plugins), nil)
+      }
       let pipeline = CapturePipeline(options.urls, name: name, options)
       return (try pipeline.plan(plugins, overriding: leading), pipeline.text)
     } catch let error as UnusablePipeline {

@@ -42,7 +42,7 @@ struct CheckCommand: Subcommand {
       context.report("\(error)")
       return .usage
     }
-    let runner = PipelineRunner(plugins.transports)
+    let runner = PipelineRunner(plugins.transports.overridden(by: options.overridesOfCapport))
     let result = await runner.run(plan) { [isVerbose = options.isVerbose] _, probe in
       if isVerbose { context.errors.write(VerboseReport().text(of: probe)) }
     }
@@ -80,7 +80,9 @@ struct CheckCommand: Subcommand {
   }
 
   private func plan(_ options: CheckOptions, input: InputSource) throws -> ProbePlan {
-    guard options.hasURLs else { return try BuiltInPipeline.plan(options) }
+    guard options.hasURLs else {
+      return try BuiltInPipeline.plan(of: options.profile, options, over: plugins)
+    }
     var probes = options.targets.map { target in
       PlannedProbe(url: target.text, request: options.request(for: target.url), validator: options.validator)
     }
@@ -133,6 +135,14 @@ extension CheckCommand {
       for option in needy {
         mistakes.append(
           InvalidInput("\(option) is for URLs given by hand", remedy: "add a URL, or leave it out"))
+      }
+    }
+    if options.hasURLs {
+      let forProfiles =
+        (options.profile == nil ? [] : ["--profile"]) + (options.announcedCapport == nil ? [] : ["--capport"])
+      for option in forProfiles {
+        mistakes.append(
+          InvalidInput("\(option) is for checks without URLs", remedy: "leave the URLs or the option out"))
       }
     }
     if let threshold = options.threshold, !options.readsInput, options.hasURLs,
@@ -202,6 +212,16 @@ extension CheckCommand {
   private func misplacedDialog(_ url: ProbeURL, _ options: CheckOptions) -> InvalidInput? {
     guard options.dialogFile != nil, url.scheme != .tcp else { return nil }
     return InvalidInput("--dialog is for tcp URLs", remedy: "leave it out, or probe this URL on its own")
+  }
+}
+
+extension CheckOptions {
+  /// What holds for the question to a portal's API as for every probe, which are told so themselves.
+  fileprivate var overridesOfCapport: RequestOverrides {
+    guard announcedCapport != nil, let url = try? ProbeURL("https://example.com/") else {
+      return RequestOverrides()
+    }
+    return RequestOverrides(connectTo: request(for: url).connectTo, authorities: authorities)
   }
 }
 

@@ -1,4 +1,5 @@
 import ConnectionValidators
+import EngineProfiles
 import HTTPValidators
 import PCRE2Validator
 import ProbeCore
@@ -14,6 +15,10 @@ struct CheckOptions: Sendable {
     var url: ProbeURL
   }
 
+  /// The profile that is asked when no URLs are given; nil for our own.
+  var profile: EngineProfile?
+  /// What the network announces as its captive-portal API (RFC 8910), or nil for nothing.
+  var announcedCapport: String?
   /// How many URLs were given by hand, those that cannot be read included.
   var givenURLs = 0
   /// The URLs given by hand.
@@ -51,16 +56,22 @@ struct CheckOptions: Sendable {
     adjustments.append(adjustment)
   }
 
+  /// Gives a request everything the command line says of requests.
+  func adjust(_ request: inout ProbeRequest) {
+    for adjustment in adjustments { adjustment(&request) }
+    if let authorities { request.tls.additionalAuthorities = authorities }
+    if let proxy { request.proxy = proxy }
+    if let clientCertificate {
+      request.tls.clientCertificate = ClientCertificate(
+        certificateFile: clientCertificate, keyFile: clientKey)
+    }
+    for secret in secrets { secret.apply(to: &request) }
+  }
+
   /// A request for a URL with everything the command line says of requests.
   func request(for url: ProbeURL) -> ProbeRequest {
     var request = ProbeRequest(url)
-    for adjustment in adjustments { adjustment(&request) }
-    request.tls.additionalAuthorities = authorities
-    request.proxy = proxy
-    request.tls.clientCertificate = clientCertificate.map {
-      ClientCertificate(certificateFile: $0, keyFile: clientKey)
-    }
-    for secret in secrets { secret.apply(to: &request) }
+    adjust(&request)
     // Nothing need be received to judge the connection.
     if let validator, validator.judgesContent { request.expectation = validator }
     if url.scheme == .tcp { request[Dialog.self] = dialog }
@@ -88,6 +99,7 @@ extension CheckCommand {
       discussion: [
         "Without URLs, asks the endpoints that operating systems and browsers ask: several unrelated operators over "
           + "plain HTTP, because a captive portal can answer only there, and a confirmation over HTTPS.",
+        "With --profile, asks as one of the built-in profiles does, such as android or windows: see probekit profiles.",
         "With URLs, asks those; they share one threshold. An answer is accepted when its status is 2xx and it is not "
           + "a redirect, and when it satisfies every one of --contains, --equals, --matches, --status, --validate, "
           + "--expires-after and --latency-below; a --status takes the place of the 2xx.",
@@ -109,6 +121,7 @@ extension CheckCommand {
       options: validatorOptions + requestOptions + accessOptions + runOptions,
       examples: [
         ("check", "is this network open?"),
+        ("check --profile android", "what would an Android phone say of it?"),
         ("check https://example.com/", "does this site answer?"),
         (
           "check --contains Success https://www.apple.com/library/test/success.html",
@@ -224,6 +237,20 @@ extension CheckCommand {
 
   private var runOptions: [OptionSpec<CheckOptions>] {
     [
+      .option(
+        "--profile", value: "NAME", help: "ask as this profile does; probekit profiles lists them",
+        default: "our own"
+      ) { $0.profile = try .find($1) },
+      .option(
+        "--capport", value: "URL",
+        help:
+          "what the network announces as its captive-portal API (RFC 8908, RFC 8910), for profiles that ask it"
+      ) {
+        guard !$1.isEmpty else {
+          throw InvalidInput("the URL is empty", remedy: "give the URL, or leave it out")
+        }
+        $0.announcedCapport = $1
+      },
       .option(
         "--threshold", value: "N|P%", help: "how many of the URLs must be accepted: a count or a percentage",
         default: "100%"

@@ -2,7 +2,7 @@ import EngineProfiles
 import FoundationEssentials
 import ProbeReporting
 
-/// The built-in profiles, a line or a record each.
+/// The built-in profiles, with what each says of itself.
 struct ProfileList {
   private let profiles: [EngineProfile]
 
@@ -11,17 +11,9 @@ struct ProfileList {
     self.profiles = profiles
   }
 
-  /// What is told of a profile, in the order in which it is told: add here what else is to be said.
-  private static func columns(_ profile: EngineProfile) -> [String] { [profile.name] }
-
-  /// The list for a person: a line each.
+  /// The list for a person: each name, and below it what the profile says of itself.
   var text: String {
-    let rows = profiles.map(Self.columns)
-    let widths = (rows.first ?? []).indices.map { index in rows.map { $0[index].count }.max() ?? 0 }
-    return rows.map { row in
-      let padded = zip(row, widths).dropLast().map { $0.padded(to: $1) }
-      return (padded + row.suffix(1)).joined(separator: "  ") + "\n"
-    }.joined()
+    profiles.map { "\($0.name)\n\(HelpText.wrapped($0.description, indent: 4))" }.joined()
   }
 
   /// The list for a program: one line.
@@ -32,7 +24,9 @@ struct ProfileList {
   func json(withFiles: Bool) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let records = profiles.map { Record.Profile(name: $0.name, file: withFiles ? $0.text : nil) }
+    let records = profiles.map {
+      Record.Profile(name: $0.name, description: $0.description, file: withFiles ? $0.text : nil)
+    }
     return JSONText.withoutActiveCharacters(try encoder.encode(Record(profiles: records))) + "\n"
   }
 
@@ -42,6 +36,7 @@ struct ProfileList {
 
     struct Profile: Encodable {
       let name: String
+      let description: String
       let file: String?
     }
   }

@@ -30,6 +30,7 @@ struct RunCommand: Subcommand {
     let sources = files.plans.map { name, plan in
       var plan = plan
       if options.probesAll { plan.stopsEarly = false }
+      plan.announcedCapport = options.announcedCapport
       return (name, plan)
     }
     guard let path = options.outputFile else {

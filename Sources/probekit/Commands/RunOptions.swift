@@ -7,6 +7,8 @@ struct RunOptions: Sendable {
   var paths: [String] = []
   /// What is said of every request.
   var overrides = RequestOverrides()
+  /// What the network announces as its captive-portal API (RFC 8910), for pipelines that ask it; nil for nothing.
+  var announcedCapport: String?
   /// Where the report goes, or nil for standard output.
   var outputFile: String?
   /// Whether probes that cannot change the verdict any more are carried out too.
@@ -48,6 +50,15 @@ extension RunCommand {
         ) { options, path in
           guard !path.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a file") }
           options.outputFile = path
+        },
+        .option(
+          "--capport", value: "URL",
+          help: "what the network announces as its captive-portal API, for pipelines with capport: announced"
+        ) {
+          guard !$1.isEmpty else {
+            throw InvalidInput("the URL is empty", remedy: "give the URL, or leave it out")
+          }
+          $0.announcedCapport = $1
         },
         .flag("--all", help: "carry out probes that the verdict does not need, too") { $0.probesAll = true },
         .option(

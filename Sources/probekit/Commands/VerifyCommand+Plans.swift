@@ -10,37 +10,30 @@ extension VerifyCommand {
     let code: ExitCode
   }
 
-  /// What all fixtures are asked by: the profiles, or the one pipeline.
+  /// What all fixtures are asked by: the profiles, our own when none is named, or the one pipeline.
   ///
   /// Every probe of a profile is carried out, also one that the verdict does not need any more: the matrix is the same
   /// then whichever probe is answered first.
   func plans(_ options: Options, in context: CommandContext) throws(NoPlan) -> [ProbePlan] {
-    guard !options.profiles.isEmpty else { return [try plan(options, in: context)] }
-    do throws(UnusablePipeline) {
-      let overrides = options.overrides
-      return try options.profiles.map { profile throws(UnusablePipeline) in
-        var plan = try profile.plan(with: plugins, overriding: overrides)
+    if let path = options.pipeline { return [try plan(path, options, in: context)] }
+    var check = CheckOptions()
+    if let timeout = options.timeout { check.adjustRequests { $0.timeout = timeout } }
+    do {
+      let profiles: [EngineProfile?] = options.profiles.isEmpty ? [nil] : options.profiles
+      return try profiles.map { profile in
+        var plan = try BuiltInPipeline.plan(of: profile, check, over: plugins)
         plan.stopsEarly = false
         return plan
       }
     } catch {
-      context.report("a built-in profile cannot be used")
-      for finding in error.findings { context.errors.writeLine(finding.description) }
+      context.report("\(error)")
       throw NoPlan(code: .internalError)
     }
   }
 
-  private func plan(_ options: Options, in context: CommandContext) throws(NoPlan) -> ProbePlan {
-    guard let path = options.pipeline else {
-      var check = CheckOptions()
-      if let timeout = options.timeout { check.adjustRequests { $0.timeout = timeout } }
-      do {
-        return try BuiltInPipeline.plan(check)
-      } catch {
-        context.report("the built-in pipeline cannot be used: \(error)")
-        throw NoPlan(code: .internalError)
-      }
-    }
+  private func plan(
+    _ path: String, _ options: Options, in context: CommandContext
+  ) throws(NoPlan) -> ProbePlan {
     let files = PipelineFiles([path], plugins, in: context, overriding: options.overrides)
     for finding in files.findings { context.errors.writeLine(finding.description) }
     guard let plan = files.plans.first?.plan, files.findings.isEmpty else { throw NoPlan(code: .badInput) }

@@ -1,65 +1,34 @@
-import FixtureCapture
-import HTTPValidators
+import EngineProfiles
 import ProbeCore
-import StringValidators
+import SourceDocuments
 
-/// A URL of the built-in pipeline, and what its operator answers.
+/// A URL of our own profile, and how it is judged there.
 struct BuiltInTarget: Sendable {
-  /// What the true answer is.
-  enum Answer: Hashable, Sendable {
-    /// The body, white space around it aside, is this text.
-    case equals(String)
-    /// This text stands in the body.
-    case contains(String)
-    /// The status is this one.
-    case status(String)
-  }
-
-  /// The set it belongs to.
-  let set: String
   /// The URL.
   let url: String
-  /// The true answer.
-  let answer: Answer
+  /// The value of its `validate`, as it stands in the profile.
+  let validate: String
 
-  /// All of them.
-  static let all = [
-    // Apple's network assistant compares the whole page.
-    BuiltInTarget(
-      set: "http", url: "http://captive.apple.com/hotspot-detect.html",
-      answer: .equals("<HTML><HEAD><TITLE>Success</TITLE></HEAD><BODY>Success</BODY></HTML>")),
-    // Android, ChromeOS, Chromium.
-    BuiltInTarget(
-      set: "http", url: "http://connectivitycheck.gstatic.com/generate_204", answer: .status("204")),
-    // Firefox's connectivity service.
-    BuiltInTarget(
-      set: "http", url: "http://detectportal.firefox.com/success.txt", answer: .equals("success")),
-    // Windows 10 and 11.
-    BuiltInTarget(
-      set: "http", url: "http://www.msftconnecttest.com/connecttest.txt",
-      answer: .equals("Microsoft Connect Test")),
-    BuiltInTarget(set: "https", url: "https://www.google.com/generate_204", answer: .status("204")),
-    BuiltInTarget(
-      set: "https", url: "https://www.apple.com/library/test/success.html", answer: .contains("Success")),
-  ]
-
-  /// The judge of an answer.
-  ///
-  /// - Throws: What the validators throw; never for the targets of this program.
-  func validator() throws -> any ResponseValidator {
-    switch answer {
-    case .equals(let text): try EqualsValidator(text)
-    case .contains(let text): try ContainsValidator(text)
-    case .status(let codes): try StatusValidator(codes)
+  /// All of them, in the order of the profile.
+  static let all: [BuiltInTarget] = {
+    guard let profile = EngineProfile.named(BuiltInPipeline.ownName) else { return [] }
+    let bytes = Array(profile.text.utf8)
+    let findings = SourceFindings(SourceFile(path: "\(profile.name).yaml", bytes: bytes))
+    guard let root = SourceDocument.read(findings) else { return [] }
+    return (root.entry("sets")?.value.items ?? []).flatMap { set in
+      (set.entry("urls")?.value.items ?? []).compactMap { target in
+        guard case .scalar(let url)? = target.entry("url")?.value.content,
+          let judge = target.entry("validate")?.value
+        else { return nil }
+        return BuiltInTarget(url: url.text, validate: String(decoding: bytes[judge.span], as: UTF8.self))
+      }
     }
-  }
+  }()
+}
 
-  /// The judge as `validate` of a pipeline file.
-  var validateInYAML: String {
-    switch answer {
-    case .equals(let text): "{ equals: \(text.inYAML) }"
-    case .contains(let text): "{ contains: \(text.inYAML) }"
-    case .status(let codes): "{ status: \(codes) }"
-    }
+extension SourceNode {
+  /// The values of a list; none when it is none.
+  fileprivate var items: [SourceNode] {
+    if case .sequence(let items) = content { items } else { [] }
   }
 }

@@ -24,7 +24,7 @@ struct CapturePipeline {
     for url in urls where known.insert(url.string).inserted {
       lines.append("      - url: \(url.string.inYAML)")
       if let target = BuiltInTarget.all.first(where: { $0.url == url.string }) {
-        lines.append("        validate: \(target.validateInYAML)")
+        lines.append("        validate: \(target.validate)")
       }
     }
     text = lines.joined(separator: "\n") + "\n"

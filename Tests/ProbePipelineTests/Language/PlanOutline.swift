@@ -1,4 +1,5 @@
 import Foundation
+import PortalAnalysis
 import ProbeCore
 import ProbePipeline
 import TCPTransport
@@ -15,9 +16,15 @@ struct PlanOutline {
       "  \(limits.concurrency) at a time, \(limits.perHost) a host, deadline "
         + (limits.deadline.map(ValueSyntax.text) ?? "none"))
     if let capport = plan.capport { lines.append("  capport \(capport)") }
+    if plan.asksAnnouncedCapport { lines.append("  capport as announced") }
+    if plan.asksCapportFirst { lines.append("  capport first") }
     if !plan.stopsEarly { lines.append("  probes everything") }
     for set in plan.sets { add(set) }
-    for rule in plan.decide ?? [] { lines.append("decide \(rule.verdict): \(rule.condition.outline)") }
+    for rule in plan.decide ?? [] {
+      let sources = rule.loginURL.map(\.rawValue).joined(separator: ", ")
+      let login = sources.isEmpty ? "" : ", log in at \(sources)"
+      lines.append("decide \(rule.verdict)\(login): \(rule.condition.outline)")
+    }
   }
 
   /// All lines, each with its end.
@@ -94,7 +101,10 @@ extension ProbeJudge {
   fileprivate var outline: [String] {
     switch self {
     case .validator(let validator): validator.verdicts.map { "judges " + $0 }
-    case .rules(let rules): rules.map { "classify \($0.outcome): \($0.condition.outline)" }
+    case .rules(let rules):
+      rules.map { rule in
+        "classify \(rule.outcome)\(rule.reason.map { " as \($0)" } ?? ""): \(rule.condition.outline)"
+      }
     }
   }
 }
@@ -115,6 +125,7 @@ extension ProbeCondition {
   fileprivate var outline: String {
     switch self {
     case .validator(let validator): validator.verdicts.joined(separator: " / ")
+    case .partial(let validator): "so far: \(validator.verdicts.joined(separator: " / "))"
     case .reason(let pattern): "reason \(pattern)"
     case .redirect(let kind): "redirect \(kind)"
     case .all(let parts): "all(\(parts.map(\.outline).joined(separator: ", ")))"
@@ -131,6 +142,7 @@ extension DecisionCondition {
     case .outcome(let set, let outcome, let count): "\(count) of \(Excerpt(set)) \(outcome)"
     case .reason(let set, let pattern): "a reason \(pattern) in \(Excerpt(set))"
     case .capport(let state): "capport \(state)"
+    case .userPortalURL(let isNamed): "\(isNamed ? "a" : "no") page to log in at"
     case .all(let parts): "all(\(parts.map(\.outline).joined(separator: ", ")))"
     case .any(let parts): "any(\(parts.map(\.outline).joined(separator: ", ")))"
     case .not(let part): "not(\(part.outline))"

@@ -1,0 +1,119 @@
+import ProbeCore
+import ProbePipeline
+import Testing
+
+/// What Android's own suite expects of its three probes and of the portal API.
+struct AndroidTests {
+  typealias Ending = AskedNetwork.Ending
+
+  private static let http = "http://connectivitycheck.gstatic.com/generate_204"
+  private static let https = "https://www.google.com/generate_204"
+  private static let fallback = "http://www.google.com/gen_204"
+  private static let api = "https://api.example/capport"
+
+  private static func network(
+    https: Ending, http: Ending, fallback: Ending? = nil, api: Ending? = nil
+  ) throws -> AskedNetwork {
+    var endings = [Self.https: https, Self.http: http]
+    endings[Self.fallback] = fallback
+    endings[Self.api] = api
+    return try AskedNetwork(endings)
+  }
+
+  private static func document(_ json: String) -> Ending {
+    .answer(200, headers: ["Content-Type: application/captive+json"], body: json)
+  }
+
+  struct Oracle: CustomTestStringConvertible {
+    let https: Ending
+    let http: Ending
+    var fallback: Ending?
+    let verdict: Verdict
+    var testDescription: String {
+      "https \(https), http \(http), fallback \(fallback.map { "\($0)" } ?? "-")"
+    }
+  }
+
+  static let oracles = [
+    Oracle(https: .tlsError, http: .redirect, verdict: .captivePortal),
+    Oracle(https: .tlsError, http: .content(0), verdict: .offline),
+    Oracle(https: .tlsError, http: .content(100), verdict: .captivePortal),
+    Oracle(https: .noContent, http: .answer(500), verdict: .online),
+    Oracle(https: .tlsError, http: .answer(500), fallback: .redirect, verdict: .captivePortal),
+    Oracle(https: .tlsError, http: .noContent, fallback: .redirect, verdict: .captivePortal),
+    Oracle(https: .answer(500), http: .noContent, fallback: .answer(500), verdict: .partial),
+    Oracle(https: .answer(500), http: .answer(500), fallback: .noContent, verdict: .offline),
+  ]
+
+  @Test(arguments: oracles) func judgesByThreeProbes(_ oracle: Oracle) async throws {
+    let network = try Self.network(https: oracle.https, http: oracle.http, fallback: oracle.fallback)
+    let judgement = try await Judgement(of: "android", in: network)
+    #expect(judgement.verdict == oracle.verdict, "\(judgement.result.evidence)")
+  }
+
+  @Test func theFallbackIsAskedOnlyWhenTheOthersDisagree() async throws {
+    let open = try await Judgement(of: "android", in: Self.network(https: .noContent, http: .noContent))
+    #expect(Set(open.requests) == [Self.http, Self.https])
+    let odd = try await Judgement(
+      of: "android", in: Self.network(https: .answer(500), http: .noContent, fallback: .noContent))
+    #expect(Set(odd.requests) == [Self.http, Self.https, Self.fallback])
+    #expect(odd.verdict == .partial)
+  }
+
+  @Test func theLoginURLIsTheLocationOrTheProbeURL() async throws {
+    let redirected = try await Judgement(of: "android", in: Self.network(https: .tlsError, http: .redirect))
+    #expect(redirected.loginURL == "http://portal.example/login")
+    let page = try await Judgement(of: "android", in: Self.network(https: .tlsError, http: .content(768)))
+    #expect(page.loginURL == Self.http)
+  }
+
+  @Test func anAPIThatSaysCaptiveWithAPageNeedsNoOtherRequest() async throws {
+    let network = try Self.network(
+      https: .noContent, http: .noContent,
+      api: Self.document(#"{ "captive": true, "user-portal-url": "https://portal.example/join" }"#))
+    let judgement = try await Judgement(of: "android", in: network, announced: Self.api)
+    #expect(judgement.verdict == .captivePortal)
+    #expect(judgement.loginURL == "https://portal.example/join")
+    #expect(judgement.requests == [Self.api])
+  }
+
+  @Test(arguments: [
+    (Ending.redirect, Verdict.captivePortal), (.noContent, .partial), (.answer(500), .offline),
+  ])
+  func anAPIThatSaysCaptiveWithoutAPageLeavesItToHTTP(_ http: Ending, _ verdict: Verdict) async throws {
+    let network = try Self.network(
+      https: .tlsError, http: http, fallback: .answer(500), api: Self.document(#"{ "captive": true }"#))
+    let judgement = try await Judgement(of: "android", in: network, announced: Self.api)
+    #expect(judgement.verdict == verdict)
+    #expect(judgement.requests.first == Self.api)
+  }
+
+  @Test(arguments: [#"{ "captive": tr"#, #"{ "user-portal-url": "https://portal.example/join" }"#, "hello"])
+  func anAPIThatGivesBadJSONIsIgnored(_ json: String) async throws {
+    let network = try Self.network(https: .noContent, http: .noContent, api: Self.document(json))
+    let judgement = try await Judgement(of: "android", in: network, announced: Self.api)
+    #expect(judgement.verdict == .online)
+    #expect(judgement.result.capport?.state == .unavailable)
+  }
+
+  @Test(arguments: ["http://api.example/capport", "file:///etc/capport.json", "api.example"])
+  func anAPIThatIsNotOfHTTPSIsIgnored(_ announced: String) async throws {
+    let captive = Self.document(#"{ "captive": true, "user-portal-url": "https://portal.example/join" }"#)
+    var network = try Self.network(https: .noContent, http: .noContent)
+    try network.add("http://api.example/capport", captive)
+    let judgement = try await Judgement(of: "android", in: network, announced: announced)
+    #expect(judgement.verdict == .online)
+    #expect(Set(judgement.requests) == [Self.http, Self.https])
+    #expect(
+      judgement.result.evidence.contains { $0.kind == .capport && $0.summary.contains("no https URL") })
+  }
+
+  @Test func aNetworkMayAnnounceThatThereIsNoPortal() async throws {
+    let judgement = try await Judgement(
+      of: "android", in: Self.network(https: .noContent, http: .noContent),
+      announced: "urn:ietf:params:capport:unrestricted")
+    #expect(judgement.verdict == .online)
+    #expect(
+      judgement.result.evidence.contains { $0.summary.contains("announces that it has no captive portal") })
+  }
+}

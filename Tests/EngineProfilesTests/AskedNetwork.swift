@@ -1,0 +1,118 @@
+import BundledPlugins
+import EngineProfiles
+import FixtureReplay
+import PortalAnalysis
+import ProbeCore
+import ProbePipeline
+import Testing
+
+/// A network as an oracle describes it: what comes of each URL that an engine asks.
+struct AskedNetwork {
+  /// What comes of one URL.
+  enum Ending: Sendable {
+    /// An answer.
+    case answer(Int, headers: [String] = [], body: String = "")
+    /// These bytes, and then the end of the connection.
+    case bytes(String)
+    /// The handshake fails: the certificate is nobody's whom the client trusts.
+    case tlsError
+    /// No answer comes.
+    case silence
+    /// The connection is reset.
+    case reset
+
+    /// The empty answer that Google's hosts give.
+    static let noContent = answer(204)
+    /// A redirect to a portal.
+    static let redirect = answer(302, headers: ["Location: http://portal.example/login"])
+
+    /// An answer with so much content.
+    static func content(_ count: Int) -> Ending { answer(200, body: String(repeating: "x", count: count)) }
+  }
+
+  private var routes: [ReplayRoute] = []
+  private var tls: [(host: String, value: TLSMode)] = []
+  /// What names lead to; nothing is said by default.
+  var dns: HostRules<DNSAnswer> = [:]
+
+  /// A network in which every URL that is not given has no answer at all.
+  init(_ endings: [String: Ending] = [:]) throws {
+    for (url, ending) in endings.sorted(by: { $0.key < $1.key }) { try add(url, ending) }
+  }
+
+  /// Adds a URL and what comes of it.
+  mutating func add(_ text: String, _ ending: Ending) throws {
+    let url = try ProbeURL(text)
+    var route = ReplayRoute(
+      text,
+      when: RouteCondition(
+        listener: url.scheme == .https ? .https : .http, host: url.host,
+        path: url.path.isEmpty ? "/" : url.path))
+    switch ending {
+    case .answer(let status, let headers, let body):
+      route.answer = .respond(
+        ComposedResponse(
+          status: status, reason: status < 200 ? "" : nil, headers: headers, body: Array(body.utf8)))
+    case .bytes(let bytes):
+      route.answer = .send(Array(bytes.utf8))
+      route.end = .fin
+    case .tlsError: tls.append((url.host, .untrusted))
+    case .silence: route.end = .hold
+    case .reset: route.end = .rst
+    }
+    if case .tlsError = ending { return }
+    routes.append(route)
+  }
+
+  /// The fixture that replays it; what nobody asks for is refused without an answer.
+  var fixture: Fixture {
+    Fixture(
+      name: "asked", routes: routes + [ReplayRoute("nothing", end: .rst)],
+      tls: HostRules(tls), dns: dns)
+  }
+}
+
+/// What an engine makes of a network, and what it asked for that.
+struct Judgement {
+  /// What came of the run.
+  let result: RunResult
+  /// The URLs that were asked, as the network names them, in the order in which the requests came.
+  let requests: [String]
+
+  /// Asks a network as a profile does.
+  ///
+  /// - Parameters:
+  ///   - name: The profile.
+  ///   - network: The network.
+  ///   - announced: What the network announces as its captive-portal API.
+  ///   - timeout: The time for one probe, so that tests need not wait as long as engines do; nil for the engine's own.
+  init(
+    of name: String, in network: AskedNetwork, announced: String? = nil, timeout: Duration? = nil
+  ) async throws {
+    let profile = try #require(EngineProfile.named(name), "there is no profile \(name)")
+    try await self.init(
+      asking: profile.text, called: name, in: network, announced: announced, timeout: timeout)
+  }
+
+  /// Asks a network as the text of a pipeline says.
+  ///
+  /// - Throws: ``UnusablePipeline`` when the text is none.
+  init(
+    asking pipeline: String, called name: String = "test", in network: AskedNetwork, announced: String? = nil,
+    timeout: Duration? = nil, plugins: PluginRegistry? = nil
+  ) async throws {
+    let place = try ReplayedNetwork(network.fixture, with: plugins ?? .bundled)
+    let overrides = timeout.map { time in [RequestSetting { request, _ in request.timeout = time }] } ?? []
+    let loaded = PipelineLoader(place.plugins).load(path: "\(name).yaml", bytes: Array(pipeline.utf8))
+    var plan = try loaded.plan(overriding: overrides)
+    plan.announcedCapport = announced
+    result = await place.run(plan)
+    requests = place.journal.entries.compactMap { $0.hit?.route }
+  }
+
+  /// The verdict.
+  var verdict: Verdict { result.verdict }
+
+  /// Where it says to log in.
+  var loginURL: String? { result.portal?.loginURL.string }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import ProbeCore
+import ProbePipeline
+import Testing
+
+/// What the suite of Chromium's captive portal detector expects.
+struct ChromiumTests {
+  typealias Ending = AskedNetwork.Ending
+
+  private static let url = "http://connectivitycheck.gstatic.com/generate_204"
+
+  private static func judgement(_ ending: Ending) async throws -> Judgement {
+    try await Judgement(of: "chromium", in: AskedNetwork([url: ending]), timeout: .seconds(2))
+  }
+
+  private static func retryAfter(_ value: String) async throws -> Judgement {
+    try await judgement(.answer(503, headers: ["Retry-After: \(value)"]))
+  }
+
+  @Test(arguments: [
+    (Ending.noContent, Verdict.online), (.answer(500), .offline), (.silence, .offline),
+    (.content(2), .captivePortal),
+    (.content(0), .online), (.content(1), .online), (.answer(511), .captivePortal), (.answer(503), .offline),
+  ])
+  func judgesTheAnswer(_ ending: Ending, _ verdict: Verdict) async throws {
+    #expect(try await Self.judgement(ending).verdict == verdict)
+  }
+
+  @Test func redirectsAreFollowedAndTheEndIsJudged() async throws {
+    var portal = try AskedNetwork([Self.url: .redirect])
+    try portal.add("http://portal.example/login", .content(500))
+    let shown = try await Judgement(of: "chromium", in: portal)
+    #expect(shown.verdict == .captivePortal)
+    #expect(shown.loginURL == "http://portal.example/login")
+    var open = try AskedNetwork([Self.url: .redirect])
+    try open.add("http://portal.example/login", .noContent)
+    #expect(try await Judgement(of: "chromium", in: open).verdict == .online)
+  }
+
+  @Test func aNumberOfSecondsSaysWhenToAskAgain() async throws {
+    let judgement = try await Self.retryAfter("101")
+    #expect(judgement.verdict == .offline)
+    #expect(judgement.result.sets[0].probes[0].response?.retryAfter == .seconds(101))
+    #expect(
+      judgement.result.evidence.first { $0.kind == .retryAfter }?.summary
+        == "1 probe says to ask again in 101 s")
+  }
+
+  @Test func aDateSaysWhenToAskAgain() async throws {
+    let start = Date()
+    let format = DateFormatter()
+    format.locale = Locale(identifier: "en_US_POSIX")
+    format.timeZone = TimeZone(identifier: "GMT")
+    format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+    let judgement = try await Self.retryAfter(format.string(from: start.addingTimeInterval(51)))
+    let told = try #require(judgement.result.sets[0].probes[0].response?.retryAfter).components.seconds
+    // The date has whole seconds, and time has passed since.
+    let passed = Int64(Date().timeIntervalSince(start).rounded(.up))
+    #expect((51 - passed - 1...51).contains(told))
+    #expect(judgement.verdict == .offline)
+  }
+
+  @Test func whatIsNoTimeIsIgnored() async throws {
+    let judgement = try await Self.retryAfter("Christmas")
+    #expect(judgement.verdict == .offline)
+    #expect(judgement.result.sets[0].probes[0].response?.retryAfter == nil)
+    #expect(!judgement.result.evidence.contains { $0.kind == .retryAfter })
+  }
+}

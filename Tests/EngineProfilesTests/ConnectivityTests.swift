@@ -1,0 +1,120 @@
+import BundledPlugins
+import ProbeCore
+import ProbePipeline
+import Testing
+
+/// What Connectivity's own suite expects of its validators, its percentages and a validator of one's own.
+///
+/// What it expects of polling is the monitor's.
+struct ConnectivityTests {
+  private static let pages = [
+    "https://www.apple.com/library/test/success.html", "https://captive.apple.com/hotspot-detect.html",
+  ]
+
+  private static func network(_ body: String?) throws -> AskedNetwork {
+    try AskedNetwork(["https://example.com/": body.map { .answer(200, body: $0) } ?? .content(0)])
+  }
+
+  @Test(arguments: [
+    ("contains: test", "a test", true), ("contains: test", "est", false), ("equals: test", "test", true),
+    ("equals: test", "est", false), ("matches: 'test[0-9]+'", "test1234", true),
+    ("matches: 'test[0-9]+'", "testa1234", false), ("matches: 'test[0-9]+'", nil, false),
+    ("equals: Success", "Success\n", true),
+    ("equals: Success", "<HTML><HEAD><TITLE>Success</TITLE></HEAD><BODY>Success</BODY></HTML>", false),
+  ])
+  func itsValidatorsJudgeAlike(_ validator: String, _ body: String?, _ isAccepted: Bool) async throws {
+    let pipeline = """
+      version: 1
+      name: test
+      sets: [{ name: a, urls: [https://example.com/], classify: [{ when: { \(validator) }, outcome: accepted }] }]
+      """
+    let judgement = try await Judgement(asking: pipeline, in: Self.network(body))
+    #expect(judgement.result.sets[0].accepted == (isAccepted ? 1 : 0))
+  }
+
+  @Test(arguments: [
+    (10, 2, "20%", true), (10, 2, "20.1%", false), (10, 5, "50%", true), (10, 10, "100%", true),
+    (10, 9, "100%", false),
+    (1, 0, "0.1%", false), (2, 1, "50%", true), (2, 0, "50%", false),
+  ])
+  func itsPercentagesAreThresholds(
+    _ total: Int, _ accepted: Int, _ threshold: String, _ isMet: Bool
+  ) async throws {
+    let urls = (0..<total).map { "https://host\($0).example/" }
+    var network = try AskedNetwork()
+    for (index, url) in urls.enumerated() { try network.add(url, .answer(index < accepted ? 200 : 404)) }
+    let pipeline = """
+      version: 1
+      name: test
+      sets: [{ name: a, threshold: \(threshold), urls: [\(urls.map { "\"\($0)\"" }.joined(separator: ", "))] }]
+      """
+    #expect(try await Judgement(asking: pipeline, in: network).result.sets[0].met == isMet)
+  }
+
+  /// Connectivity brings percentages that cannot be into bounds, and takes no URLs for none reached.
+  @Test(arguments: ["-0.1%", "0%", "100.1%"])
+  func aPercentageThatCannotBeIsToldAndNotChanged(_ threshold: String) async throws {
+    let pipeline = """
+      version: 1
+      name: test
+      sets: [{ name: a, threshold: \(threshold), urls: [https://example.com/] }]
+      """
+    await #expect(throws: UnusablePipeline.self) {
+      try await Judgement(asking: pipeline, in: AskedNetwork())
+    }
+  }
+
+  /// Accepts a host's answers that begin and end in a certain way.
+  private struct HostedText: ConfigurableValidator {
+    struct Options: Codable {
+      var host: String
+      var prefix: String
+      var suffix: String
+    }
+
+    static let name = "hostedText"
+    let options: Options
+
+    func validate(_ response: ProbeResponse) -> Validation {
+      let text = String(decoding: response.body, as: UTF8.self)
+      let isRight =
+        response.url.host == options.host && text.hasPrefix(options.prefix) && text.hasSuffix(options.suffix)
+      return isRight ? .accepted : .rejected(expected: "the host's own text", found: "another")
+    }
+  }
+
+  @Test(arguments: [
+    ("example.com", "11234z", true), ("apple.com", "11234z", false), ("example.com", "21234y", false),
+  ])
+  func aValidatorOfOnesOwnJudges(_ host: String, _ body: String, _ isAccepted: Bool) async throws {
+    var plugins = try PluginRegistry.bundled
+    try plugins.register(HostedText.self)
+    let pipeline = """
+      version: 1
+      name: test
+      sets:
+        - name: a
+          urls: ["https://\(host)/"]
+          validate: { hostedText: { host: example.com, prefix: "1", suffix: z } }
+      """
+    let network = try AskedNetwork(["https://\(host)/": .answer(200, body: body)])
+    let judgement = try await Judgement(asking: pipeline, in: network, plugins: plugins)
+    #expect(judgement.result.sets[0].accepted == (isAccepted ? 1 : 0))
+  }
+
+  @Test func halfOfItsPagesAreEnoughWhateverTheirStatus() async throws {
+    let page = AskedNetwork.Ending.answer(404, body: "<BODY>Success</BODY>")
+    #expect(
+      try await Judgement(of: "connectivity", in: AskedNetwork([Self.pages[0]: page])).verdict == .online)
+    #expect(
+      try await Judgement(of: "connectivity", in: AskedNetwork([Self.pages[1]: page])).verdict == .online)
+  }
+
+  @Test(arguments: [AskedNetwork.Ending.redirect, .tlsError, .reset, .content(400)])
+  func portalsTLSFailuresAndOutagesAreAllOffline(_ ending: AskedNetwork.Ending) async throws {
+    let network = try AskedNetwork([Self.pages[0]: ending, Self.pages[1]: ending])
+    let judgement = try await Judgement(of: "connectivity", in: network)
+    #expect(judgement.verdict == .offline)
+    #expect(judgement.loginURL == nil)
+  }
+}

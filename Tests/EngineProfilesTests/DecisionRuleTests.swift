@@ -1,0 +1,105 @@
+import EngineProfiles
+import FixtureReplay
+import ProbeCore
+import ProbePipeline
+import Testing
+
+/// The decision rules of NetworkManager, ConnMan, Windows, Firefox and Apple beyond what the table of edge cases has.
+struct DecisionRuleTests {
+  typealias Ending = AskedNetwork.Ending
+
+  private static func judgement(
+    _ engine: String, _ ending: Ending, _ change: (inout AskedNetwork) throws -> Void = { _ in }
+  ) async throws -> Judgement {
+    var network = try AskedNetwork()
+    for url in try EngineProfile.urls(of: engine) { try network.add(url, ending) }
+    try change(&network)
+    return try await Judgement(of: engine, in: network)
+  }
+
+  @Test(arguments: [
+    ("networkmanager", "NetworkManager is online\n"),
+    ("networkmanager-debian", "NetworkManager is online, and more"),
+    ("networkmanager-fedora", "OK"),
+  ])
+  func theStartOfTheTextIsEnoughForNetworkManager(_ engine: String, _ body: String) async throws {
+    #expect(try await Self.judgement(engine, .answer(200, body: body)).verdict == .online)
+    #expect(try await Self.judgement(engine, .answer(404, body: body)).verdict == .online)
+    #expect(try await Self.judgement(engine, .answer(200, body: " " + body)).verdict == .captivePortal)
+  }
+
+  @Test(arguments: ["X-NetworkManager-Status: online", "x-networkmanager-status: ONLINE"])
+  func soIsItsHeaderField(_ field: String) async throws {
+    for engine in ["networkmanager", "networkmanager-ubuntu"] {
+      #expect(try await Self.judgement(engine, .answer(204, headers: [field])).verdict == .online)
+      #expect(try await Self.judgement(engine, .answer(204)).verdict == .captivePortal)
+    }
+  }
+
+  @Test func withoutATextNetworkManagerTakesAnEmptyAnswer() async throws {
+    let profile = try #require(EngineProfile.named("networkmanager"))
+    let empty = profile.text.replacing(
+      #"- when: { partial: { matches: '\ANetworkManager is online' } }"#,
+      with:
+        #"- when: { any: [{ status: 204 }, { all: [{ status: 200 }, { equals: { text: "", trim: false } }] }] }"#
+    )
+    #expect(empty != profile.text)
+    let url = try #require(EngineProfile.urls(of: "networkmanager").first)
+    for (ending, verdict) in [
+      (Ending.noContent, Verdict.online), (.content(0), .online), (.content(1), .captivePortal),
+      (.content(102_401), .captivePortal),
+    ] {
+      #expect(
+        try await Judgement(asking: empty, in: AskedNetwork([url: ending])).verdict == verdict, "\(ending)")
+    }
+  }
+
+  @Test func connManReadsItsHeaderFieldAndWISPr() async throws {
+    let status = Ending.answer(200, headers: ["X-ConnMan-Status: online"], body: "x")
+    #expect(try await Self.judgement("connman", status).verdict == .online)
+    let wispr = """
+      <!-- <?xml version="1.0"?><WISPAccessGatewayParam><Redirect><MessageType>100</MessageType>
+      <ResponseCode>0</ResponseCode><LoginURL>https://aaa.example/login</LoginURL></Redirect></WISPAccessGatewayParam> -->
+      """
+    let portal = try await Self.judgement("connman", .answer(200, body: wispr))
+    #expect(portal.verdict == .captivePortal)
+    #expect(portal.loginURL == "https://aaa.example/login")
+    let behind = try await Self.judgement("connman", .redirect) {
+      try $0.add("http://portal.example/login", status)
+    }
+    #expect(behind.verdict == .online)
+  }
+
+  @Test func windowsWantsTextAndAddress() async throws {
+    let text = Ending.answer(200, body: "Microsoft Connect Test")
+    for (dns, verdict) in [
+      (nil, Verdict.online), ("131.107.255.255", .online), ("192.0.2.1", .offline),
+    ] {
+      let judgement = try await Self.judgement("windows", text) { network in
+        if let dns { network.dns = ["dns.msftncsi.com": .address(try #require(IPAddress(dns)))] }
+      }
+      #expect(judgement.verdict == verdict, "\(dns ?? "nothing")")
+    }
+    let unknown = try await Self.judgement("windows", text) { $0.dns = ["dns.msftncsi.com": .nxdomain] }
+    #expect(unknown.verdict == .offline)
+    #expect(try await Self.judgement("windows", .answer(404)).verdict == .offline)
+  }
+
+  @Test func firefoxComparesToTheLetter() async throws {
+    let page = #"<meta http-equiv="refresh" content="0;url=https://support.mozilla.org/kb/captive-portal"/>"#
+    #expect(try await Self.judgement("firefox", .answer(200, body: page)).verdict == .online)
+    #expect(try await Self.judgement("firefox", .answer(200, body: page + "\n")).verdict == .captivePortal)
+    #expect(try await Self.judgement("firefox", .answer(304)).verdict == .captivePortal)
+    let busy = try await Self.judgement("firefox", .answer(503))
+    #expect(busy.verdict == .inconclusive)
+    #expect(busy.requests.count == 5)
+  }
+
+  @Test func appleTakesEveryOtherAnswerForAPortal() async throws {
+    let page = "<HTML><HEAD><TITLE>Success</TITLE></HEAD><BODY>Success</BODY></HTML>"
+    #expect(try await Self.judgement("apple", .answer(200, body: page + "\n")).verdict == .online)
+    let error = try await Self.judgement("apple", .answer(500))
+    #expect(error.verdict == .captivePortal)
+    #expect(error.loginURL == "http://captive.apple.com/hotspot-detect.html")
+  }
+}

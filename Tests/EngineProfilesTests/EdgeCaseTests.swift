@@ -1,0 +1,158 @@
+import BundledPlugins
+import EngineProfiles
+import ProbePipeline
+import Testing
+
+/// What each engine makes of the answers that engines disagree about.
+struct EdgeCaseTests {
+  typealias Ending = AskedNetwork.Ending
+
+  /// One answer, and the verdict of each engine on it; an engine that is not named has none that is known.
+  struct Row: CustomTestStringConvertible {
+    let name: String
+    let ending: Ending
+    let verdicts: [String: Verdict]
+    var testDescription: String { name }
+  }
+
+  private static let noURL = ["Location: http://"]
+  private static let page = "<html><body>Please log in</body></html>"
+
+  static let rows = [
+    Row(
+      name: "204", ending: .noContent,
+      verdicts: [
+        "connectivity": .offline, "android": .partial, "chromeos": .online, "chromium": .online,
+        "firefox": .inconclusive, "networkmanager": .captivePortal, "connman": .inconclusive,
+      ]),
+    Row(
+      name: "204 with content", ending: .bytes("HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nhello"),
+      verdicts: [
+        "android": .partial, "chromeos": .online, "chromium": .online, "firefox": .inconclusive,
+      ]),
+    Row(
+      name: "200 without content", ending: .content(0),
+      verdicts: [
+        "connectivity": .offline, "android": .offline, "chromeos": .online, "chromium": .online,
+        "firefox": .captivePortal, "networkmanager": .captivePortal, "apple": .captivePortal,
+        "windows": .captivePortal, "connman": .captivePortal,
+      ]),
+    Row(
+      name: "200 without content and length", ending: .bytes("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"),
+      verdicts: ["android": .offline, "chromeos": .online, "chromium": .online]),
+    Row(
+      name: "200 with a byte", ending: .content(1),
+      verdicts: [
+        "connectivity": .offline, "android": .offline, "chromeos": .online, "chromium": .online,
+        "firefox": .captivePortal, "networkmanager": .captivePortal,
+      ]),
+    Row(
+      name: "200 with a byte without length", ending: .bytes("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nx"),
+      verdicts: ["android": .captivePortal, "chromeos": .online, "chromium": .online]),
+    Row(
+      name: "200 with four bytes", ending: .content(4),
+      verdicts: ["android": .offline, "chromeos": .captivePortal, "chromium": .captivePortal]),
+    Row(
+      name: "a login page", ending: .answer(200, headers: ["Content-Type: text/html"], body: page),
+      verdicts: [
+        "connectivity": .offline, "android": .captivePortal, "chromeos": .captivePortal,
+        "chromium": .captivePortal, "firefox": .captivePortal, "networkmanager": .captivePortal,
+        "apple": .captivePortal, "windows": .captivePortal, "connman": .captivePortal,
+      ]),
+    Row(
+      name: "a redirect", ending: .redirect,
+      verdicts: [
+        "connectivity": .offline, "android": .captivePortal, "chromeos": .captivePortal,
+        "chromium": .captivePortal, "firefox": .captivePortal, "networkmanager": .captivePortal,
+        "apple": .captivePortal, "windows": .captivePortal, "connman": .captivePortal,
+      ]),
+    Row(
+      name: "a redirect to nowhere", ending: .answer(302, headers: noURL),
+      verdicts: [
+        "android": .captivePortal, "chromeos": .offline, "firefox": .captivePortal,
+        "networkmanager": .captivePortal,
+      ]),
+    Row(
+      name: "301", ending: .answer(301, headers: ["Location: http://portal.example/login"]),
+      verdicts: ["android": .captivePortal, "chromeos": .offline, "firefox": .captivePortal]),
+    Row(
+      name: "511", ending: .answer(511, body: page),
+      verdicts: [
+        "connectivity": .offline, "android": .offline, "chromeos": .offline, "chromium": .captivePortal,
+        "firefox": .captivePortal, "networkmanager": .captivePortal, "connman": .inconclusive,
+      ]),
+    Row(
+      name: "404", ending: .answer(404, body: page),
+      verdicts: [
+        "connectivity": .offline, "android": .offline, "chromeos": .offline, "chromium": .offline,
+        "firefox": .inconclusive, "networkmanager": .captivePortal, "connman": .offline,
+      ]),
+    Row(
+      name: "500", ending: .answer(500, body: page),
+      verdicts: [
+        "connectivity": .offline, "android": .offline, "chromeos": .offline, "chromium": .offline,
+        "firefox": .inconclusive, "networkmanager": .captivePortal, "connman": .inconclusive,
+      ]),
+    Row(
+      name: "505", ending: .answer(505, body: page), verdicts: ["connman": .captivePortal]),
+    Row(
+      name: "a reset", ending: .reset,
+      verdicts: [
+        "connectivity": .offline, "android": .offline, "chromeos": .offline, "chromium": .offline,
+        "firefox": .inconclusive, "networkmanager": .offline, "apple": .offline, "windows": .offline,
+        "connman": .offline,
+      ]),
+    Row(
+      name: "silence", ending: .silence,
+      verdicts: [
+        "connectivity": .offline, "android": .offline, "chromeos": .offline, "chromium": .offline,
+        "firefox": .inconclusive, "networkmanager": .offline,
+      ]),
+  ]
+
+  /// Every plain URL has the answer; over HTTPS Google answers ChromeOS, and Android only its certificate is missing,
+  /// so that what the plain probe says shows in the verdict.
+  private static func network(_ ending: Ending, for engine: String) throws -> AskedNetwork {
+    let https: Ending = engine == "android" ? .tlsError : engine == "connectivity" ? ending : .noContent
+    var network = try AskedNetwork()
+    for url in try EngineProfile.urls(of: engine) {
+      try network.add(url, url.hasPrefix("https:") ? https : ending)
+    }
+    // Where redirects lead.
+    try network.add("http://portal.example/login", .answer(200, body: page))
+    return network
+  }
+
+  @Test(arguments: rows) func enginesJudge(_ row: Row) async throws {
+    for (engine, verdict) in row.verdicts.sorted(by: { $0.key < $1.key }) {
+      let network = try Self.network(row.ending, for: engine)
+      let judgement = try await Judgement(of: engine, in: network, timeout: .milliseconds(1500))
+      #expect(judgement.verdict == verdict, "\(engine): \(judgement.result.evidence.map(\.summary))")
+    }
+  }
+
+  @Test func interceptedTLSIsSeenByThoseThatAskOverIt() async throws {
+    for (engine, verdict) in [
+      ("connectivity", Verdict.offline), ("android", .partial), ("chromeos", .offline),
+    ] {
+      var network = try AskedNetwork()
+      for url in try EngineProfile.urls(of: engine) {
+        try network.add(url, url.hasPrefix("https:") ? .tlsError : .noContent)
+      }
+      #expect(try await Judgement(of: engine, in: network).verdict == verdict, "\(engine)")
+    }
+    let networkManager = try #require(EngineProfile.named("networkmanager"))
+    let overTLS = networkManager.text.replacing("urls: [http:", with: "urls: [https:")
+    let network = try AskedNetwork(["https://nmcheck.gnome.org/check_network_status.txt": .tlsError])
+    #expect(try await Judgement(asking: overTLS, in: network).verdict == .offline)
+  }
+}
+
+extension EngineProfile {
+  /// The http and https URLs that a profile asks.
+  static func urls(of name: String) throws -> [String] {
+    let profile = try #require(EngineProfile.named(name))
+    let plan = try profile.plan(with: .bundled)
+    return Set(plan.probes.map(\.url).filter { $0.hasPrefix("http") }).sorted()
+  }
+}

@@ -1,0 +1,48 @@
+import BundledPlugins
+import EngineProfiles
+import FixtureReplay
+import Foundation
+import ProbeCore
+import ProbePipeline
+import Testing
+
+/// What holds for every profile.
+struct EngineProfileTests {
+  private static let folder = "Sources/EngineProfiles/Profiles"
+
+  @Test(arguments: EngineProfile.all.map(\.name)) func isAPipelineByItsNameThatSaysWhatItIs(_ name: String)
+    throws
+  {
+    let profile = try #require(EngineProfile.named(name))
+    let loaded = profile.loaded(with: try .bundled)
+    #expect(loaded.findings == [])
+    #expect(loaded.pipeline?.name == name)
+    #expect(loaded.pipeline?.description?.isEmpty == false)
+  }
+
+  @Test func everyFileIsOne() throws {
+    let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder)
+    #expect(files.sorted() == EngineProfile.all.map { "\($0.name).yaml" }.sorted())
+    for profile in EngineProfile.all {
+      let file = try String(contentsOfFile: "\(Self.folder)/\(profile.name).yaml", encoding: .utf8)
+      #expect(profile.text == file)
+    }
+  }
+
+  @Test func namesAreUniqueAndOursComesFirst() {
+    let names = EngineProfile.all.map(\.name)
+    #expect(Set(names).count == names.count)
+    #expect(names.first == "default")
+    #expect(names.dropFirst() == names.dropFirst().sorted()[...])
+    #expect(EngineProfile.named("netscape") == nil)
+  }
+
+  @Test(arguments: EngineProfile.all.map(\.name)) func anOpenNetworkIsOnlineForAll(_ name: String)
+    async throws
+  {
+    let open = try ReplayedNetwork("fixtures/worlds/open", with: .bundled)
+    let plan = try #require(EngineProfile.named(name)).plan(with: open.plugins)
+    let result = await open.run(plan)
+    #expect(result.verdict == .online, "\(result.evidence.map(\.summary))")
+  }
+}

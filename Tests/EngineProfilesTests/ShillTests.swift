@@ -1,0 +1,59 @@
+import ProbeCore
+import ProbePipeline
+import Testing
+
+/// What the suite of ChromeOS's shill expects of its two probes.
+struct ShillTests {
+  typealias Ending = AskedNetwork.Ending
+
+  private static let http = "http://connectivitycheck.gstatic.com/generate_204"
+  private static let https = "https://www.google.com/generate_204"
+
+  private static func judgement(http: Ending, https: Ending) async throws -> Judgement {
+    try await Judgement(
+      of: "chromeos", in: AskedNetwork([Self.http: http, Self.https: https]), timeout: .seconds(2))
+  }
+
+  @Test(arguments: [Ending.tlsError, .silence])
+  func withoutHTTPSThereIsNoConnectivity(_ https: Ending) async throws {
+    #expect(try await Self.judgement(http: .noContent, https: https).verdict == .offline)
+  }
+
+  @Test func aStatusThatDoesNotExistIsAFailure() async throws {
+    let odd = Ending.bytes("HTTP/1.1 123 Odd\r\n\r\n")
+    #expect(try await Self.judgement(http: odd, https: .noContent).verdict == .offline)
+  }
+
+  @Test(arguments: [302, 307])
+  func aRedirectIsAPortalAlsoWhileHTTPSIsPending(_ status: Int) async throws {
+    let redirect = Ending.answer(status, headers: ["Location: http://portal.example/login"])
+    let judgement = try await Self.judgement(http: redirect, https: .silence)
+    #expect(judgement.verdict == .captivePortal)
+    #expect(judgement.loginURL == "http://portal.example/login")
+    let pending = judgement.result.sets[1].probes[0]
+    #expect(pending.outcome == .skipped)
+  }
+
+  @Test func aPageIsASuspectedPortal() async throws {
+    let judgement = try await Self.judgement(http: .content(768), https: .noContent)
+    #expect(judgement.verdict == .captivePortal)
+    #expect(judgement.loginURL == Self.http)
+  }
+
+  @Test func aLengthThatIsNoneIsAFailure() async throws {
+    let invalid = Ending.bytes("HTTP/1.1 200 OK\r\nContent-Length: invalid\r\n\r\n<p>Hello</p>")
+    #expect(try await Self.judgement(http: invalid, https: .noContent).verdict == .offline)
+  }
+
+  @Test(arguments: [[], ["Location: "], ["Location: http://"]])
+  func aRedirectToNowhereIsNoPortal(_ headers: [String]) async throws {
+    let judgement = try await Self.judgement(http: .answer(302, headers: headers), https: .noContent)
+    #expect(judgement.verdict == .offline)
+  }
+
+  @Test func bothProbesMakeItOnline() async throws {
+    #expect(try await Self.judgement(http: .noContent, https: .answer(404)).verdict == .online)
+    #expect(try await Self.judgement(http: .content(1), https: .noContent).verdict == .online)
+    #expect(try await Self.judgement(http: .answer(404), https: .noContent).verdict == .offline)
+  }
+}
