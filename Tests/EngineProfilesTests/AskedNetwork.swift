@@ -86,6 +86,7 @@ struct Judgement {
   ///   - network: The network.
   ///   - announced: What the network announces as its captive-portal API.
   ///   - timeout: The time for one probe, so that tests need not wait as long as engines do; nil for the engine's own.
+  /// - Throws: ``UnusablePipeline`` when the profile is none.
   init(
     of name: String, in network: AskedNetwork, announced: String? = nil, timeout: Duration? = nil
   ) async throws {
