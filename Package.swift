@@ -178,8 +178,8 @@ let tests: [Target] = [
   .testTarget(
     name: "ReadmeTests",
     dependencies: [
-      "BundledPlugins", "FixtureReplay", "HTTPValidators", "PCRE2Validator", "ProbeCommand", "ProbeCore",
-      "ProbePipeline", "ProbeTesting", "StringValidators",
+      "BundledPlugins", "EngineProfiles", "FixtureReplay", "HTTPValidators", "PCRE2Validator", "ProbeCommand",
+      "ProbeCore", "ProbePipeline", "ProbeTesting", "StringValidators",
     ]),
 ]
 

@@ -1,4 +1,5 @@
 import BundledPlugins
+import EngineProfiles
 import FixtureReplay
 import Foundation
 import ProbeCommand
@@ -65,6 +66,22 @@ import Testing
       Array((object["properties"] as? [String: Any] ?? [:]).keys) + object.values.flatMap(keys)
     default: []
     }
+  }
+
+  /// Run `make matrix` when this fails.
+  @Test func theTableOfEnginesHasEveryProfileAndEveryFixture() throws {
+    let table = try String(contentsOf: Self.root.appending(path: "docs/engines-matrix.md"), encoding: .utf8)
+    let lines = table.split(separator: "\n")
+    let names = EngineProfile.all.map(\.name).joined(separator: " | ")
+    #expect(lines.contains("| fixture | expected | \(names) |"))
+    let fixtures = FixtureLoader().load([Self.root.appending(path: "fixtures").path])
+    for fixture in fixtures {
+      let name = fixture.fixture?.name ?? "nothing"
+      #expect(lines.contains { $0.hasPrefix("| \(name) | ") }, "\(name)")
+    }
+    let columns = EngineProfile.all.count + 2
+    let rows = lines.filter { $0.split(separator: "|").count == columns && !$0.hasPrefix("| :") }
+    #expect(rows.count { !$0.hasPrefix("| fixture ") } == fixtures.count)
   }
 
   @Test func everyKeyOfAFixtureIsInTheReadmeOfTheFixtures() throws {

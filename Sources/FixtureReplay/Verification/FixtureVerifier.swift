@@ -170,6 +170,15 @@ extension VerificationsUnderWay.Run {
 }
 
 extension ProbePlan {
-  /// How long its most patient probe waits for an answer.
-  fileprivate var patience: Duration { probes.compactMap { (try? $0.request.get())?.timeout }.max() ?? .zero }
+  /// How long it waits for a network that does not answer: its most patient probe, attempts and all, and the fallbacks
+  /// one after another.
+  fileprivate var patience: Duration {
+    func patience(of set: PlannedSet) -> Duration {
+      set.probes.compactMap { probe in
+        (try? probe.request.get()).map { $0.timeout * ($0.retries + 1) }
+      }.max() ?? .zero
+    }
+    let together = sets.filter { $0.start == .always }.map(patience).max() ?? .zero
+    return sets.filter { $0.start == .undecided }.map(patience).reduce(together, +)
+  }
 }

@@ -1,0 +1,83 @@
+import BundledPlugins
+import EngineProfiles
+import FixtureReplay
+import ProbePipeline
+import Testing
+
+/// What the README says that the matrix of all fixtures and all profiles teaches.
+struct LessonTests {
+  /// A fixture, and the engines with what they say of it.
+  struct Lesson: CustomTestStringConvertible {
+    let fixture: String
+    let verdicts: [Verdict: [String]]
+    var testDescription: String { fixture }
+
+    init(_ fixture: String, _ verdicts: [Verdict: [String]]) {
+      self.fixture = fixture
+      self.verdicts = verdicts
+    }
+  }
+
+  private static let plainOnly = ["apple", "chromium", "connman", "firefox", "networkmanager", "windows"]
+
+  static let lessons = [
+    Lesson(
+      "portals/rfc6585-511",
+      [
+        .offline: ["android", "chromeos", "windows"], .inconclusive: ["connman"], .captivePortal: ["default"],
+      ]),
+    Lesson(
+      "portals/forbidden-with-login",
+      [
+        .offline: ["android", "chromeos", "windows"], .inconclusive: ["connman"], .captivePortal: ["default"],
+      ]),
+    Lesson(
+      "portals/not-found-with-login",
+      [.offline: ["android", "chromeos", "windows"], .captivePortal: ["default", "networkmanager"]]),
+    Lesson(
+      "portals/redirect-308", [.offline: ["chromeos"], .captivePortal: ["android", "chromium", "firefox"]]),
+    Lesson(
+      "portals/pfsense-https",
+      [.offline: ["chromium", "connman"], .captivePortal: ["android", "apple", "chromeos", "firefox"]]),
+    Lesson("worlds/portal-apple-allowed", [.online: ["apple"], .captivePortal: ["default", "android"]]),
+    Lesson("worlds/portal-imitates-apple", [.online: ["apple"], .captivePortal: ["default", "android"]]),
+    Lesson(
+      "worlds/portal-google-allowed",
+      [.online: ["android", "chromeos", "chromium"], .captivePortal: ["default", "apple"]]),
+    Lesson(
+      "blocked/block-page",
+      [
+        .captivePortal: ["apple", "networkmanager", "android", "chromeos", "chromium", "firefox", "windows"],
+        .intercepted: ["default"],
+      ]),
+    Lesson(
+      "blocked/block-page-403",
+      [
+        .captivePortal: ["apple", "networkmanager"],
+        .offline: ["android", "chromeos", "chromium", "windows"],
+        .intercepted: ["default"],
+      ]),
+    Lesson(
+      "worlds/clock-behind",
+      [.online: plainOnly, .partial: ["default", "android"], .offline: ["chromeos", "connectivity"]]),
+    Lesson(
+      "worlds/tls-interception-untrusted",
+      [
+        .online: plainOnly, .partial: ["android"], .offline: ["chromeos", "connectivity"],
+        .intercepted: ["default"],
+      ]),
+    Lesson("worlds/portal-https-open", [.online: ["connectivity"], .captivePortal: ["default", "android"]]),
+    Lesson("portals/mikrotik", [.offline: ["connectivity"]]),
+  ]
+
+  @Test(arguments: lessons) func isWhatTheEnginesSay(_ lesson: Lesson) async throws {
+    for (verdict, engines) in lesson.verdicts {
+      for engine in engines {
+        // Each from the network's initial state.
+        let network = try ReplayedNetwork("fixtures/\(lesson.fixture)", with: .bundled)
+        let plan = try #require(EngineProfile.named(engine)).plan(with: network.plugins)
+        #expect(await network.run(plan).verdict == verdict, "\(engine)")
+      }
+    }
+  }
+}
