@@ -199,6 +199,7 @@ extension Transfer {
     moments.answered = time(CURLINFO_STARTTRANSFER_TIME_T)
     moments.finished = time(CURLINFO_TOTAL_TIME_T)
     let verification = observer?.verification
+    let remote = remote
     return TransferResult(
       code: CurlCode(rawValue: code.rawValue),
       message: code == CURLE_OK ? "" : failureMessage(code),
@@ -206,7 +207,7 @@ extension Transfer {
       phase: phase(moments),
       moments: moments,
       remote: remote,
-      tried: easy.tried,
+      tried: remote == nil ? easy.tried : nil,
       answer: answer,
       retryAfter: seconds(CURLINFO_RETRY_AFTER),
       handshake: isWithProxy ? nil : verification,

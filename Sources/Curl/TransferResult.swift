@@ -66,7 +66,7 @@ public final class TransferResult: Sendable {
   public let moments: Moments
   /// The peer's end of the connection, or nil when none stood.
   public let remote: Place?
-  /// Where a connection was last tried to, or nil when none was.
+  /// Where a connection was last tried to when none stood, or nil when none was tried.
   public let tried: Place?
   /// The head and body received.
   public let answer: ReceivedAnswer
