@@ -29,11 +29,15 @@ struct LessonTests {
     Lesson(
       "portals/forbidden-with-login",
       [
-        .offline: ["android", "chromeos", "windows"], .inconclusive: ["connman"], .captivePortal: ["default"],
+        .offline: ["android", "chromeos", "chromium", "windows"], .inconclusive: ["connman", "firefox"],
+        .captivePortal: ["default", "apple", "networkmanager"],
       ]),
     Lesson(
       "portals/not-found-with-login",
-      [.offline: ["android", "chromeos", "windows"], .captivePortal: ["default", "networkmanager"]]),
+      [
+        .offline: ["android", "chromeos", "chromium", "connman", "windows"], .inconclusive: ["firefox"],
+        .captivePortal: ["default", "apple", "networkmanager"],
+      ]),
     Lesson(
       "portals/redirect-308", [.offline: ["chromeos"], .captivePortal: ["android", "chromium", "firefox"]]),
     Lesson(
@@ -55,7 +59,7 @@ struct LessonTests {
       [
         .captivePortal: ["apple", "networkmanager"],
         .offline: ["android", "chromeos", "chromium", "windows"],
-        .intercepted: ["default"],
+        .inconclusive: ["connman", "firefox"], .intercepted: ["default"],
       ]),
     Lesson(
       "worlds/clock-behind",

@@ -24,6 +24,12 @@ extension FieldReader where Value == DecisionRule {
         "loginURL", sources,
         summary:
           "where the login URL of a captive portal is taken from, of which the first that there is counts")
+      if loginURL != nil, let verdict, verdict != .captivePortal {
+        reader.findings.add(
+          "loginURL goes with the verdict captivePortal",
+          remedy: "leave it out: nobody logs in to \(verdict.rawValue)",
+          at: reader.node)
+      }
       // What is whole of a broken rule is checked too; none of it is ever used.
       return DecisionRule(when: condition ?? .any([]), verdict ?? .inconclusive, loginURL: loginURL ?? [])
     }

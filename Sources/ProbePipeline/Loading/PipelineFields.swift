@@ -75,6 +75,10 @@ extension FieldReader where Value == PolicyFields {
       )
       let isFirst = reader.optional(
         "capportFirst", .boolean, summary: "whether the API is heard before anything is probed")
+      if isFirst == true, capport == nil || capport == "off" {
+        reader.findings.add(
+          "there is no API to hear first", remedy: "give capport an https URL, or announced", at: reader.node)
+      }
       return PolicyFields(
         policy: https == .optional ? .plaintextAllowed : .httpsOnly,
         capport: capport.flatMap { ["off", "announced"].contains($0) ? nil : $0 },

@@ -187,7 +187,8 @@ extension CheckCommand {
   private var requestOptions: [OptionSpec<CheckOptions>] {
     [
       .option(
-        "--timeout", value: "DURATION", help: "the time for one probe, such as 800ms or 5s", default: "5s"
+        "--timeout", value: "DURATION", help: "the time for one probe, such as 800ms or 5s",
+        default: "5s, or the profile's"
       ) {
         let timeout = try ValueSyntax.duration($1, in: .milliseconds(1) ... .seconds(3600))
         $0.adjustRequests { $0.timeout = timeout }
@@ -202,7 +203,8 @@ extension CheckCommand {
         let size = try ValueSyntax.byteCount($1, in: 0...(1 << 30))
         $0.adjustRequests { $0.maxBody = size }
       },
-      .option("--redirects", value: "N", help: "how many redirects to follow", default: "0") {
+      .option("--redirects", value: "N", help: "how many redirects to follow", default: "0, or the profile's")
+      {
         let count = try wholeNumber($1, in: 0...50)
         $0.adjustRequests { $0.redirects = count }
       },

@@ -20,6 +20,8 @@ import Testing
     "url-tcp-without-port.yaml", "request-key-of-other-scheme-in-mixed-set.yaml",
     "request-key-of-other-scheme-in-set.yaml", "request-key-of-other-scheme-in-url.yaml",
     "validators-of-http-on-tcp.yaml",
+    // Keys that mean nothing beside the values of others.
+    "capport-first-of-none.yaml",
     // Bounds of times and sizes, which are texts.
     "deadline-two-days.yaml", "deadline-zero.yaml", "timeout-huge.yaml", "timeout-too-fine.yaml",
     "timeout-too-long.yaml", "timeout-zero.yaml", "max-body-negative.yaml", "max-body-too-large.yaml",
