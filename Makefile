@@ -42,6 +42,8 @@ examples: build
 	Examples/pipelines/run "$$($(SWIFT) build --show-bin-path)"
 	$(SWIFT) test --package-path Examples/CustomValidator --scratch-path .build
 	Examples/CustomValidator/run "$$($(SWIFT) build --show-bin-path)"
+	$(SWIFT) build --package-path Examples/Notifier --scratch-path .build
+	Examples/Notifier/run "$$($(SWIFT) build --show-bin-path)"
 	$(SWIFT) test --package-path Examples/OfflineSuite --scratch-path .build
 	Examples/gallery/test_gallery.py
 	Examples/gallery/run "$$($(SWIFT) build --show-bin-path)" --no-pictures --output .build/gallery

@@ -13,6 +13,8 @@ let systemLibraries: [Target] = [
     name: "CGumbo", pkgConfig: "gumbo", providers: [.apt(["libgumbo-dev"]), .brew(["gumbo-parser"])]),
   .systemLibrary(
     name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
+  // The kernel's own headers, which come with those of the C library.
+  .systemLibrary(name: "CNetlink"),
   .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
 ]
 
@@ -25,6 +27,7 @@ let wrappers: [Target] = [
     name: "Curl", dependencies: ["CCurl", "COpenSSL", "CProbeShims", "Locking", "OpenSSL", "Threading"]),
   .target(name: "Gumbo", dependencies: ["CGumbo", "CProbeShims"]),
   .target(name: "Iconv"),
+  .target(name: "Netlink", dependencies: ["CNetlink", "ProbeCore"]),
   .target(name: "YAML", dependencies: ["CYAML"]),
   .target(name: "Threading", dependencies: ["CProbeShims"]),
   .target(name: "Zlib", dependencies: ["CZlib"]),
@@ -51,6 +54,14 @@ let libraries: [Target] = [
     dependencies: [
       "FixtureReplay", "Locking", "PCRE2", "ProbeCore", "ProbePipeline", "SourceDocuments", "Zlib",
     ]),
+  .target(
+    name: "ConnectivityMonitor",
+    dependencies: [
+      "BundledPlugins", "CProbeShims", "Locking", "Netlink", "PortalAnalysis", "ProbeCore", "ProbePipeline",
+      "StringValidators", "Threading",
+    ]),
+  // Apart, because Foundation takes its time to start, and a command needs nothing of it.
+  .target(name: "ConnectivityNotifications", dependencies: ["ConnectivityMonitor"]),
   .target(name: "ProbeReporting", dependencies: ["ProbeCore", "ProbePipeline", "PortalAnalysis"]),
   .target(name: "ProbeTesting", dependencies: ["Locking", "ProbeCore", "Threading"]),
 ]
@@ -80,9 +91,11 @@ let command: [Target] = [
   .target(
     name: "ProbeCommand",
     dependencies: [
-      "EngineProfiles", "ProbeCore", "ProbePipeline", "ProbeReporting", "FixtureCapture", "FixtureReplay",
+      "CProbeShims", "ConnectivityMonitor", "EngineProfiles", "ProbeCore", "ProbePipeline", "ProbeReporting",
+      "FixtureCapture", "FixtureReplay",
       "Locking", "OpenSSL", "PortalAnalysis", "SourceDocuments",
       "StringValidators", "PCRE2Validator", "HTTPValidators", "ConnectionValidators", "TCPTransport",
+      "Threading",
     ],
     path: "Sources/probekit",
     exclude: ["Main.swift"]),
@@ -90,7 +103,7 @@ let command: [Target] = [
     name: "probekit",
     dependencies: ["BundledPlugins", "ProbeCommand", "ProbeCore"],
     path: "Sources/probekit",
-    exclude: ["CommandLine", "Commands", "Matrix", "Pipelines"],
+    exclude: ["CommandLine", "Commands", "Matrix", "Monitoring", "Pipelines"],
     sources: ["Main.swift"]),
 ]
 
@@ -116,6 +129,9 @@ let tests: [Target] = [
       "BundledPlugins", "FixtureCapture", "FixtureReplay", "OpenSSL", "ProbeCore", "SourceDocuments",
     ],
     path: "Tests/RoundTrip"),
+  .executableTarget(
+    name: "path-watcher", dependencies: ["ConnectivityMonitor", "Locking", "ProbeCore"],
+    path: "Tests/PathWatcher"),
   .target(name: "TestClients", dependencies: ["COpenSSL", "OpenSSL"], path: "Tests/TestClients"),
   tests(of: "LoopbackServer", ["OpenSSL", "TestClients"]),
   tests(of: "OpenSSL", ["COpenSSL", "LoopbackServer", "TestClients"]),
@@ -129,8 +145,9 @@ let tests: [Target] = [
     of: "ProbeCommand",
     [
       "BundledPlugins", "EngineProfiles", "FixtureReplay", "Locking", "LoopbackServer", "OpenSSL",
-      "PortalAnalysis", "ProbeCore", "ProbePipeline", "ProbeReporting", "SourceDocuments", "TestSupport",
-      "probekit",
+      "ConnectivityMonitor", "PortalAnalysis", "ProbeCore", "ProbePipeline", "ProbeReporting",
+      "SourceDocuments",
+      "TestSupport", "probekit",
     ],
     snapshots: true),
   tests(of: "PCRE2"),
@@ -174,12 +191,20 @@ let tests: [Target] = [
     [
       "BundledPlugins", "FixtureReplay", "PortalAnalysis", "ProbeCore", "ProbePipeline", "TestSupport",
     ]),
+  tests(of: "Netlink", ["ProbeCore", "TestSupport"]),
+  tests(
+    of: "ConnectivityMonitor",
+    [
+      "BundledPlugins", "ConnectivityNotifications", "FixtureReplay", "Locking", "Netlink", "PortalAnalysis",
+      "ProbeCore", "ProbePipeline", "StringValidators", "TestSupport", "path-watcher",
+    ]),
   tests(of: "ProbeTesting", ["BundledPlugins", "Locking", "LoopbackServer", "OpenSSL", "ProbeCore"]),
   .testTarget(
     name: "ReadmeTests",
     dependencies: [
-      "BundledPlugins", "EngineProfiles", "FixtureReplay", "HTTPValidators", "PCRE2Validator", "ProbeCommand",
-      "ProbeCore", "ProbePipeline", "ProbeTesting", "StringValidators",
+      "BundledPlugins", "ConnectivityMonitor", "EngineProfiles", "FixtureReplay", "HTTPValidators",
+      "PCRE2Validator", "PortalAnalysis", "ProbeCommand", "ProbeCore", "ProbePipeline", "ProbeTesting",
+      "StringValidators",
     ]),
 ]
 
@@ -194,6 +219,8 @@ let package = Package(
     .library(name: "TextDecoding", targets: ["TextDecoding"]),
     .library(name: "SourceDocuments", targets: ["SourceDocuments"]),
     .library(name: "EngineProfiles", targets: ["EngineProfiles"]),
+    .library(
+      name: "ConnectivityMonitor", targets: ["ConnectivityMonitor", "ConnectivityNotifications"]),
     .library(name: "FixtureReplay", targets: ["FixtureReplay"]),
     .library(name: "FixtureCapture", targets: ["FixtureCapture"]),
     .library(name: "ProbeTesting", targets: ["ProbeTesting"]),

@@ -22,6 +22,12 @@ let package = Package(
       name: "pipeline-bench",
       dependencies: ["BenchSupport", .product(name: "ProbePipeline", package: "ProbeKit"), core, plugins]),
     .executableTarget(
+      name: "monitor-bench",
+      dependencies: [
+        "CUsage", .product(name: "ConnectivityMonitor", package: "ProbeKit"),
+        .product(name: "ProbePipeline", package: "ProbeKit"), core,
+      ]),
+    .executableTarget(
       name: "replay-bench",
       dependencies: ["CUsage", .product(name: "FixtureReplay", package: "ProbeKit"), core, plugins]),
     .systemLibrary(

@@ -32,6 +32,12 @@ let package = Package(
         .product(name: "FixtureReplay", package: "ProbeKit"),
         .product(name: "ProbeCore", package: "ProbeKit"),
       ]),
+    .executableTarget(
+      name: "fuzz-netlink",
+      dependencies: [
+        "FuzzSupport", .product(name: "ConnectivityMonitor", package: "ProbeKit"),
+        .product(name: "ProbeCore", package: "ProbeKit"),
+      ]),
     portalTarget("fuzz-page"),
     .executableTarget(
       name: "fuzz-pipeline",

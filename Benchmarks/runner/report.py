@@ -21,6 +21,7 @@ BARS = {
     "load, memory": (AT_MOST, 100),  # MB, of a file with 10 000 URLs
     "load, hostile CPU": (AT_MOST, 100),  # milliseconds
     "load, hostile memory": (AT_MOST, 64),  # MB
+    "monitor, left": (AT_MOST, 0),  # threads and descriptors, after 1000 starts and stops
     "replay": (AT_LEAST, 1.3),  # of nginx, requests on connections that stay
     "replay, TLS": (AT_LEAST, 1.0),  # of nginx, a handshake for each request
     "replay, mitmproxy": (AT_LEAST, 50),  # of mitmproxy's server replay

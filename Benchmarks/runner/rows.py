@@ -162,6 +162,36 @@ def pipeline(bench):
         f"{label}: CPU for 10 000", report.seconds, cpu[PIPELINE], "transport alone", cpu[OURS])
 
 
+def monitor(bench):
+    """A monitor's own cost and what it holds, over answers and times that are made up."""
+    program = bench.clients.program("monitor-bench")
+    count = 1000 if bench.smoke else 1_000_000
+    turns = 1
+
+    def measure(what, times):
+        result = programs.run_for_json([program, what, str(times)], timeout=900)
+        if not result["firstKiB"] > 0:
+            raise Wrong(f"monitor-bench {what} wrote figures that cannot be: {result}")
+        return result
+
+    samples = alternate(turns, {what: lambda what=what: measure(what, count) for what in ["polls", "runs"]})
+    label = f"monitor, {report.count(count)} polls"
+    yield compare(
+        f"{label}: CPU", report.seconds, [sample["cpu"] for sample in samples["polls"]],
+        "runs without a monitor", [sample["cpu"] for sample in samples["runs"]])
+    for what, times in [("polls", count), ("changes", 100 if bench.smoke else 10_000)]:
+        taken = samples["polls"][0] if what == "polls" else measure(what, times)
+        yield compare(
+            f"monitor, memory after {report.count(times)} {what}", report.mebibytes, [taken["lastKiB"]],
+            f"after {report.count(times // 10)}", [taken["firstKiB"]], BARS["growth"])
+    cycles = 50 if bench.smoke else 1000
+    left = measure("cycles", cycles)
+    yield Row(
+        f"monitor, threads and descriptors left by {report.count(cycles)} starts and stops",
+        f"{left['threads']} and {left['descriptors']}", "", "", BARS["monitor, left"],
+        left["threads"] + left["descriptors"])
+
+
 def matching(bench):
     """The validators of text beside PCRE2 and the C library called directly."""
     yield from _in_one_process(bench, "matching-bench", [], "direct call")
@@ -211,4 +241,4 @@ def startup(bench):
 
 GROUPS = {
     group.__name__: group for group in [
-        plain, tls, bundle, rivals, memory, growth, pipeline, load, matching, analysis, startup, replay]}
+        plain, tls, bundle, rivals, memory, growth, pipeline, load, monitor, matching, analysis, startup, replay]}

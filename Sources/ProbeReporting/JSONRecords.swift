@@ -1,6 +1,6 @@
-import PortalAnalysis
+package import PortalAnalysis
 import ProbeCore
-import ProbePipeline
+package import ProbePipeline
 
 /// A run as it stands in JSON; the names are part of the format.
 struct RunRecord: Encodable {
@@ -30,7 +30,8 @@ struct RunRecord: Encodable {
   }
 }
 
-struct PortalRecord: Encodable {
+/// A captive portal as it stands in JSON.
+package struct PortalRecord: Encodable {
   private enum Key: CodingKey {
     case loginURL, source, wispr, capport
   }
@@ -39,7 +40,13 @@ struct PortalRecord: Encodable {
   /// What the portal's API said, or nil when none was asked or it said nothing.
   let document: CapportDocument?
 
-  func encode(to encoder: any Encoder) throws {
+  /// A record.
+  package init(portal: Portal, document: CapportDocument?) {
+    self.portal = portal
+    self.document = document
+  }
+
+  package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(portal.loginURL.string, forKey: .loginURL)
     try container.encode(portal.source.rawValue, forKey: .source)
@@ -94,19 +101,22 @@ struct CapportRecord: Encodable {
   }
 }
 
-struct EvidenceRecord: Encodable {
+/// A fact as it stands in JSON.
+package struct EvidenceRecord: Encodable {
   let kind: String
   let summary: String
   let probes: [String]
 
-  init(_ evidence: Evidence) {
+  /// A record.
+  package init(_ evidence: Evidence) {
     kind = evidence.kind.rawValue
     summary = evidence.summary
     probes = evidence.probes.map(\.safeURL)
   }
 }
 
-struct SetRecord: Encodable {
+/// What came of a set as it stands in JSON.
+package struct SetRecord: Encodable {
   private enum Key: CodingKey {
     case name, accepted, total, threshold, met, probes
   }
@@ -114,12 +124,13 @@ struct SetRecord: Encodable {
   let set: SetResult
   let hasProbes: Bool
 
-  init(_ set: SetResult, hasProbes: Bool) {
+  /// A record, with its probes or without.
+  package init(_ set: SetResult, hasProbes: Bool) {
     self.set = set
     self.hasProbes = hasProbes
   }
 
-  func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(set.name, forKey: .name)
     try container.encode(set.accepted, forKey: .accepted)

@@ -1,16 +1,16 @@
 import PortalAnalysis
 import ProbeCore
-import ProbePipeline
+package import ProbePipeline
 
 extension Duration {
   /// The time in seconds, to the microsecond: finer than any clock of a probe, and short when written out.
-  var inSeconds: Double {
+  package var inSeconds: Double {
     let (seconds, attoseconds) = components
     return Double(seconds) + (Double(attoseconds) / 1e12).rounded() / 1e6
   }
 
   /// The time in seconds as a decimal number without an exponent, to the microsecond: `0.0027`, `12`.
-  var decimalSeconds: String {
+  package var decimalSeconds: String {
     let micro = Int((inSeconds * 1e6).rounded())
     let (whole, part) = micro.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
     let sign = micro < 0 ? "-" : ""
@@ -43,7 +43,7 @@ extension String {
 
 extension Verdict {
   /// The verdict in words.
-  var inWords: String {
+  package var inWords: String {
     switch self {
     case .online: "online"
     case .captivePortal: "captive portal"

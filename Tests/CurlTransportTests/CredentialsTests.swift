@@ -12,6 +12,7 @@ import Testing
     (.basic(user: "Aladdin", password: Secret("open sesame")), "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="),
     (.basic(user: "test", password: Secret("123£")), "Basic dGVzdDoxMjPCow=="),
     (.basic(user: "", password: Secret("")), "Basic Og=="),
+    (.authorization(Secret("ApiKey 0123, more")), "ApiKey 0123, more"),
   ]
 
   @Test(arguments: cases)
@@ -46,6 +47,12 @@ import Testing
     (HTTPCredentials.bearer(Secret("two words")), "the bearer token is empty or has a character"),
     (.bearer(Secret("")), "the bearer token is empty"),
     (.bearer(Secret("line\r\nX: y")), "the bearer token is empty or has a character"),
+    (
+      .authorization(Secret("ApiKey 1\r\nX: y")),
+      "the value of the Authorization field is empty or has a char"
+    ),
+    (.authorization(Secret("")), "the value of the Authorization field is empty"),
+    (.authorization(Secret("ApiKey 1 ")), "the value of the Authorization field is empty or has a character"),
     (.basic(user: "a:b", password: Secret("p")), "the user name of the basic credentials has a colon"),
     (.basic(user: "a\n", password: Secret("p")), "the user name of the basic credentials contains a control"),
     (

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The command as a process that runs beside the test, for signals.
-final class Spawned {
+final class Spawned: Sendable {
   /// How a process ended.
   struct End {
     /// Its exit code, or nil when a signal ended it.
@@ -37,6 +37,7 @@ final class Spawned {
     unsafe posix_spawnattr_setsigmask(&attributes, &signals)
     unsafe sigaddset(&signals, SIGINT)
     unsafe sigaddset(&signals, SIGTERM)
+    unsafe sigaddset(&signals, SIGHUP)
     unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
     unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
     var process: pid_t = 0

@@ -1,4 +1,5 @@
 import BundledPlugins
+import ConnectivityMonitor
 import EngineProfiles
 import FixtureReplay
 import Foundation
@@ -48,6 +49,23 @@ import Testing
     var plugins = try PluginRegistry.bundled
     plugins.transports = plugins.transports.led(to: replay)
     #expect(try await isOfficeOnline(with: plugins))
+  }
+
+  @Test func theSnippetOfTheMonitorIsTheOneThatIsTested() async throws {
+    let snippet = try String(
+      contentsOf: Self.root.appending(path: "Tests/ReadmeTests/MonitorSnippet.swift"), encoding: .utf8)
+    #expect(readme.contains("```swift\n\(snippet)```\n"))
+    let fixture = try Fixture(folder: Self.root.appending(path: "fixtures/worlds/open").path)
+    let replay = try ReplayServer([fixture])
+    defer { replay.stop() }
+    var plugins = try PluginRegistry.bundled
+    plugins.transports = plugins.transports.led(to: replay)
+    var settings = MonitorSettings()
+    // The replay server is on loopback.
+    settings.requiresRoute = false
+    var told: [String] = []
+    try await waitForInternet(with: plugins, settings: settings) { told.append($0) }
+    #expect(told.allSatisfy { $0.hasPrefix("Connectivity checks pending by ") }, "\(told)")
   }
 
   @Test func everyKeyOfAPipelineIsInTheReadme() throws {

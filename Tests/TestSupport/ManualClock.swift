@@ -21,6 +21,8 @@ package final class ManualClock: Clock, Sendable {
     var sleepers: [Int: Sleeper] = [:]
     var cancelled: Set<Int> = []
     var observers: [CheckedContinuation<Void, Never>] = []
+    /// Those who look anew each time somebody lies down to sleep.
+    var waiting: [CheckedContinuation<Bool, Never>] = []
   }
 
   private let state = Guarded(State())
@@ -38,16 +40,22 @@ package final class ManualClock: Clock, Sendable {
     }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-        let (result, observers) = state.withLock {
-          state -> (Result<Void, any Error>?, [CheckedContinuation<Void, Never>]) in
-          if state.cancelled.contains(id) { return (.failure(CancellationError()), []) }
-          if deadline <= state.now { return (.success(()), []) }
+        let (result, observers, waiting) = state.withLock {
+          state -> (
+            Result<Void, any Error>?, [CheckedContinuation<Void, Never>], [CheckedContinuation<Bool, Never>]
+          ) in
+          if state.cancelled.contains(id) { return (.failure(CancellationError()), [], []) }
+          if deadline <= state.now { return (.success(()), [], []) }
           state.sleepers[id] = Sleeper(deadline: deadline, continuation: continuation)
-          defer { state.observers = [] }
-          return (nil, state.observers)
+          defer {
+            state.observers = []
+            state.waiting = []
+          }
+          return (nil, state.observers, state.waiting)
         }
         if let result { continuation.resume(with: result) }
         for observer in observers { observer.resume() }
+        for one in waiting { one.resume(returning: false) }
       }
     } onCancel: {
       let sleeper = state.withLock { state in
@@ -66,6 +74,21 @@ package final class ManualClock: Clock, Sendable {
         return state.sleepers.isEmpty
       }
       if !isAwaited { continuation.resume() }
+    }
+  }
+
+  /// Waits until somebody sleeps until this much after the start, and for nothing else.
+  package func waitForSleeper(until offset: Duration) async {
+    while true {
+      let isThere = await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
+        let isThere = state.withLock { state in
+          let isThere = state.sleepers.values.contains { $0.deadline.offset == offset }
+          if !isThere { state.waiting.append(continuation) }
+          return isThere
+        }
+        if isThere { continuation.resume(returning: true) }
+      }
+      if isThere { return }
     }
   }
 

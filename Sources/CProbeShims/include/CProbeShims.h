@@ -18,6 +18,12 @@ int probe_no_address_of_family(void);
 // Names the calling thread for debuggers; at most 15 bytes.
 void probe_name_this_thread(const char *_Nonnull name);
 
+// Processes (process.c)
+
+// Has a process that is spawned close this descriptor and all above it; a GNU extension.
+// The actions are a posix_spawn_file_actions_t.
+int probe_spawn_close_from(void *_Nonnull actions, int first);
+
 // libcurl (curl.c)
 
 // curl_easy_setopt and curl_easy_getinfo, one function for each kind of value.

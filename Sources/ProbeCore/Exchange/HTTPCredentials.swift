@@ -7,6 +7,7 @@ public struct HTTPCredentials: Hashable, Sendable {
   private enum Scheme: Hashable {
     case basic(user: String, password: Secret)
     case bearer(token: Secret)
+    case other(value: Secret)
   }
 
   private let scheme: Scheme
@@ -25,12 +26,19 @@ public struct HTTPCredentials: Hashable, Sendable {
     HTTPCredentials(.bearer(token: token))
   }
 
+  /// Credentials of any other scheme: the whole value of the Authorization field, such as `ApiKey 0123` (RFC 9110
+  /// §11.6.2).
+  public static func authorization(_ value: Secret) -> HTTPCredentials {
+    HTTPCredentials(.other(value: value))
+  }
+
   /// The value of the Authorization field.
   public var fieldValue: Secret {
     switch scheme {
     case .basic(let user, let password):
       password.withText { Secret("Basic " + Data("\(user):\($0)".utf8).base64EncodedString()) }
     case .bearer(let token): token.withText { Secret("Bearer " + $0) }
+    case .other(let value): value
     }
   }
 
@@ -43,6 +51,9 @@ public struct HTTPCredentials: Hashable, Sendable {
         password.withText { Secret(Data("\(user):\($0)".utf8).base64EncodedString()) },
       ]
     case .bearer(let token): [token]
+    case .other(let value):
+      // What follows the scheme is the secret, and may be echoed without it.
+      [value] + value.withText { $0.split(separator: " ").dropFirst().map { Secret(String($0)) } }
     }
   }
 
@@ -63,6 +74,17 @@ public struct HTTPCredentials: Hashable, Sendable {
         throw InvalidInput(
           "the bearer token is empty or has a character that no token has",
           remedy: "use letters, digits and - . _ ~ + / =, and nothing around them")
+      }
+    case .other(let value):
+      // RFC 9110 §5.5: visible characters and blanks, none of these around them.
+      let isValue = value.withText { text in
+        !text.isEmpty && text.first != " " && text.last != " "
+          && text.utf8.allSatisfy { (0x20..<0x7F).contains($0) }
+      }
+      guard isValue else {
+        throw InvalidInput(
+          "the value of the Authorization field is empty or has a character that cannot be sent",
+          remedy: "write a scheme, a blank and the credentials, in ASCII, and nothing around them")
       }
     }
   }

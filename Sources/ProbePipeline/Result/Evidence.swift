@@ -57,6 +57,8 @@ public struct EvidenceKind: RawRepresentable, Hashable, Sendable, Codable {
   public static let skipped = EvidenceKind(rawValue: "skipped")
   /// Without an unencrypted probe a portal cannot be told from an outage.
   public static let httpsOnly = EvidenceKind(rawValue: "httpsOnly")
+  /// The machine has no way to the Internet, so that a monitor asks nothing.
+  public static let noRoute = EvidenceKind(rawValue: "noRoute")
 }
 
 extension EvidenceKind: CustomStringConvertible {

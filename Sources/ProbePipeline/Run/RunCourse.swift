@@ -1,3 +1,4 @@
+import Locking
 import ProbeCore
 
 /// One run under way: does what ``RunState`` says, and tells it what happens.

@@ -1,6 +1,7 @@
-import Dispatch
 import Glibc
+import Locking
 import Synchronization
+import Threading
 
 /// Turns SIGINT and SIGTERM into the cancellation of a task, so that a command ends cleanly.
 ///
@@ -18,16 +19,39 @@ enum Interruption {
     guard let signals = openPipe() else { return (await body(), nil) }
     let task = Task.detached { await body() }
     let first = Caught()
-    DispatchQueue(label: "probekit-signals").async {
-      guard let number = nextSignal(from: signals) else { return }
-      first.number.store(number, ordering: .relaxed)
-      task.cancel()
-      if let second = nextSignal(from: signals) { end(by: second) }
+    // A thread and not a queue, one of whose workers would be blocked for ever.
+    let reader = try? WorkerThread(named: "probekit-signals") {
+      while let number = nextSignal(from: signals) {
+        if let listener = listeners.withLock({ $0[number] }) {
+          listener.yield(number)
+        } else if first.number.load(ordering: .relaxed) == 0 {
+          first.number.store(number, ordering: .relaxed)
+          task.cancel()
+        } else {
+          end(by: number)
+        }
+      }
     }
+    // Without it, signals do what they would do anyway.
+    guard let reader else { return (await task.value, nil) }
+    reader.detach()
     for number in [SIGINT, SIGTERM] { handle(number) }
     let code = await task.value
     let number = first.number.load(ordering: .relaxed)
     return (code, number == 0 ? nil : number)
+  }
+
+  /// The signals of these numbers, as they come, in place of what they would do otherwise.
+  ///
+  /// One that is ignored stays ignored. Nothing comes where ``watch(_:)`` does not watch, as in tests.
+  static func signals(_ numbers: [Int32]) -> AsyncStream<Int32> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Int32.self, bufferingPolicy: .bufferingNewest(8))
+    guard signalPipe.load(ordering: .acquiring) != -1 else { return stream }
+    for number in numbers {
+      listeners.withLock { $0[number] = continuation }
+      handle(number)
+    }
+    return stream
   }
 
   /// Ends the process by the signal, as a shell expects of a command that was interrupted.
@@ -75,6 +99,9 @@ extension Interruption {
 
 /// Where the handler tells that a signal came: a handler has no context of its own.
 private let signalPipe = Atomic<Int32>(-1)
+
+/// Who wants to hear of a signal that ends nothing.
+private let listeners = Guarded<[Int32: AsyncStream<Int32>.Continuation]>([:])
 
 /// The first signal that came, or 0.
 private final class Caught: Sendable {

@@ -9,6 +9,7 @@ extension CommandLineTool {
       CheckCommand(plugins: plugins), RunCommand(plugins: plugins), LintCommand(plugins: plugins),
       ReplayCommand(), VerifyCommand(plugins: plugins),
       CaptureCommand(plugins: plugins),
+      MonitorCommand(plugins: plugins),
       ProfilesCommand(),
       SchemaCommand(schemas: schemas(over: plugins)),
     ]

@@ -11,6 +11,13 @@ struct RequestOverrides: Sendable {
   /// Whether there are any.
   var isEmpty: Bool { connectTo.isEmpty && authorities == nil }
 
+  /// What of it has to be in a plan, too, so that no address that is named here is taken for what a name leads to.
+  var settings: [RequestSetting] {
+    let rules = connectTo
+    return rules.isEmpty
+      ? [] : [RequestSetting { request, _ in request.connectTo = rules + request.connectTo }]
+  }
+
   /// What is wrong with the file of authorities, or nil when nothing is.
   var mistake: String? {
     guard let authorities else { return nil }

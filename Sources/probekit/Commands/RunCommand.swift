@@ -18,11 +18,7 @@ struct RunCommand: Subcommand {
     if mistake != nil { overrides.authorities = nil }
     var plugins = plugins
     plugins.transports = plugins.transports.overridden(by: overrides)
-    // In the plan too, so that no address that is named here is taken for what a name leads to.
-    let rules = overrides.connectTo
-    let leading = RequestSetting { request, _ in request.connectTo = rules + request.connectTo }
-    let files = PipelineFiles(
-      options.paths, plugins, in: context, overriding: rules.isEmpty ? [] : [leading])
+    let files = PipelineFiles(options.paths, plugins, in: context, overriding: overrides.settings)
     guard !Task.isCancelled else { return interrupted("nothing was probed", in: context) }
     for finding in files.findings { context.errors.writeLine(finding.description) }
     if let mistake { context.report(mistake) }

@@ -51,27 +51,9 @@ extension RunCommand {
           guard !path.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a file") }
           options.outputFile = path
         },
-        .option(
-          "--capport", value: "URL",
-          help: "what the network announces as its captive-portal API, for pipelines with capport: announced"
-        ) {
-          guard !$1.isEmpty else {
-            throw InvalidInput("the URL is empty", remedy: "give the URL, or leave it out")
-          }
-          $0.announcedCapport = $1
-        },
+        .announcedCapport(\.announcedCapport),
         .flag("--all", help: "carry out probes that the verdict does not need, too") { $0.probesAll = true },
-        .option(
-          "--connect-to", value: "HOST:PORT:ADDR:PORT",
-          help:
-            "connect to ADDR:PORT for this host and port, before any rule of a file; empty parts stand for any",
-          repeats: true
-        ) { $0.overrides.connectTo.append(try ConnectTo($1)) },
-        .option(
-          "--cacert", value: "FILE",
-          help:
-            "a PEM file of authorities to trust besides the machine's own, in place of any that a file names"
-        ) { $0.overrides.authorities = $1 },
+        .connectTo(\.overrides), .authorities(\.overrides),
         .flag("--verbose", short: "-v", help: "show what happened on the wire, on standard error") {
           $0.isVerbose = true
         },

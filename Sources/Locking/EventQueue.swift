@@ -1,7 +1,5 @@
-import Locking
-
 /// Events on their way to the one task that takes them, in the order they were sent.
-final class EventQueue<Event: Sendable>: Sendable {
+package final class EventQueue<Event: Sendable>: Sendable {
   private struct State {
     var events: [Event] = []
     var taker: CheckedContinuation<Void, Never>?
@@ -10,10 +8,10 @@ final class EventQueue<Event: Sendable>: Sendable {
   private let state = Guarded(State())
 
   /// A queue without events.
-  init() {}
+  package init() {}
 
   /// Adds an event.
-  func send(_ event: Event) {
+  package func send(_ event: Event) {
     let taker = state.withLock { state in
       state.events.append(event)
       return state.taker.take()
@@ -26,7 +24,7 @@ final class EventQueue<Event: Sendable>: Sendable {
   /// It does not heed cancellation: whoever cancels sends an event.
   ///
   /// - Parameter events: Gets the events in place of what it held; its room is used again.
-  nonisolated(nonsending) func take(into events: inout [Event]) async {
+  package nonisolated(nonsending) func take(into events: inout [Event]) async {
     events.removeAll(keepingCapacity: true)
     while true {
       state.withLock { swap(&$0.events, &events) }

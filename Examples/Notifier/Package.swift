@@ -1,0 +1,32 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// In a package of your own, name a version in place of the path:
+// .package(url: "https://…/ProbeKit", from: "…")
+let package = Package(
+  name: "Notifier",
+  platforms: [.macOS(.v15)],
+  products: [.executable(name: "notifier", targets: ["Notifier"])],
+  dependencies: [.package(name: "ProbeKit", path: "../..")],
+  targets: [
+    .target(
+      name: "NotifierUses",
+      dependencies: [
+        .product(name: "BundledPlugins", package: "ProbeKit"),
+        .product(name: "ConnectivityMonitor", package: "ProbeKit"),
+        .product(name: "ProbeCore", package: "ProbeKit"),
+        .product(name: "ProbePipeline", package: "ProbeKit"),
+      ]),
+    .executableTarget(
+      name: "Notifier",
+      dependencies: [
+        "NotifierUses",
+        .product(name: "BundledPlugins", package: "ProbeKit"),
+        .product(name: "ConnectivityMonitor", package: "ProbeKit"),
+        .product(name: "FixtureReplay", package: "ProbeKit"),
+        .product(name: "ProbeCore", package: "ProbeKit"),
+        .product(name: "ProbePipeline", package: "ProbeKit"),
+      ]),
+  ],
+  swiftLanguageModes: [.v6]
+)

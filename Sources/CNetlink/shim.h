@@ -1,0 +1,6 @@
+// The kernel's words for interfaces, addresses and routes.
+#include <linux/if_addr.h>
+#include <linux/if_arp.h>
+#include <linux/if_link.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>

@@ -1,0 +1,224 @@
+import Locking
+import ProbeCore
+import ProbePipeline
+
+/// What works behind a ``Connectivity``: it starts and stops the course, and has those who listen.
+///
+/// It does not know the ``Connectivity``, whose end is therefore the end of all that it has started.
+final class ConnectivityEngine: Sendable {
+  /// Told each change: what was known before, and what is known now.
+  typealias Observer = @Sendable (_ before: ConnectivityState, _ after: ConnectivityState) -> Void
+
+  private struct State {
+    var parts: MonitorCourse.Parts
+    var known = ConnectivityState()
+    /// Whether somebody started it in so many words.
+    var isStarted = false
+    /// Those who listen, and have started it by that.
+    var listeners: Set<Int> = []
+    var nextNumber = 0
+    /// Where the course at work is told what is wanted, or nil when there is none.
+    var events: EventQueue<MonitorCourse.Event>?
+    /// The last course and its number, until it has ended.
+    var course: (number: Int, task: Task<Void, Never>)?
+    var observer: Observer?
+
+    mutating func number() -> Int {
+      nextNumber += 1
+      return nextNumber
+    }
+  }
+
+  private let state: Guarded<State>
+  private let changeListeners = Listeners<ConnectivityState>()
+  private let checkListeners = Listeners<ConnectivityCheck>()
+
+  init(_ parts: MonitorCourse.Parts) {
+    state = Guarded(State(parts: parts))
+  }
+
+  /// What is known.
+  var known: ConnectivityState { state.withLock(\.known) }
+
+  /// Whether it is at work.
+  var isRunning: Bool { state.withLock { $0.events != nil } }
+
+  /// Sets who is told each change, before anything starts.
+  func observe(_ observer: @escaping Observer) {
+    state.withLock { $0.observer = observer }
+  }
+}
+
+extension ConnectivityEngine {
+  /// Starts, unless it is at work.
+  func start() {
+    state.withLock { state in
+      state.isStarted = true
+      run(&state)
+    }
+  }
+
+  /// Stops, whoever started it; those who listen hear no more.
+  func stop() {
+    state.withLock { state in
+      state.isStarted = false
+      state.listeners = []
+      end(&state)
+      changeListeners.finish()
+      checkListeners.finish()
+    }
+  }
+
+  /// Waits until nothing is left of what has been stopped.
+  func stopped() async {
+    let course = state.withLock { $0.events == nil ? $0.course : nil }
+    await course?.task.value
+  }
+
+  /// What is known, and each change from now on; starts it.
+  func changes() -> (first: ConnectivityState?, rest: AsyncStream<ConnectivityState>) {
+    state.withLock { state in
+      let rest = listen(to: changeListeners, &state)
+      return (state.known, rest)
+    }
+  }
+
+  /// Each check from now on; starts it.
+  func checks() -> (first: ConnectivityCheck?, rest: AsyncStream<ConnectivityCheck>) {
+    state.withLock { (nil, listen(to: checkListeners, &$0)) }
+  }
+
+  private func listen<Element>(
+    to listeners: Listeners<Element>, _ state: inout State
+  ) -> AsyncStream<Element> {
+    let number = state.number()
+    state.listeners.insert(number)
+    run(&state)
+    return listeners.add { [self] in leave(number) }
+  }
+
+  /// Asks something else from now on.
+  func use(_ plan: ProbePlan, over transports: TransportRegistry?) {
+    state.withLock { state in
+      state.parts.plan = plan
+      if let transports { state.parts.transports = transports }
+      state.events?.send(.use(plan, state.parts.transports))
+    }
+  }
+
+  /// Behaves otherwise from now on.
+  func use(_ settings: MonitorSettings) {
+    state.withLock { state in
+      state.parts.settings = settings
+      state.events?.send(.settings(settings))
+    }
+  }
+
+  private func leave(_ number: Int) {
+    state.withLock { state in
+      state.listeners.remove(number)
+      if state.listeners.isEmpty, !state.isStarted { end(&state) }
+    }
+  }
+
+  private func run(_ state: inout State) {
+    guard state.events == nil else { return }
+    let events = EventQueue<MonitorCourse.Event>()
+    state.events = events
+    state.known = ConnectivityState()
+    let (parts, before, number) = (state.parts, state.course?.task, state.number())
+    let task = Task.detached { [self] in
+      // One at a time, so that nothing that ends is told after what begins.
+      await before?.value
+      var course = MonitorCourse(
+        parts, events: events, announce: { self.announce($0, of: events) },
+        report: { self.report($0, of: events) })
+      await course.run()
+      self.forget(course: number)
+    }
+    state.course = (number, task)
+  }
+
+  private func end(_ state: inout State) {
+    state.events?.send(.stop)
+    state.events = nil
+  }
+
+  /// Lets go of a course that has ended, unless another one has begun.
+  private func forget(course number: Int) {
+    state.withLock { if $0.course?.number == number { $0.course = nil } }
+  }
+}
+
+extension ConnectivityEngine {
+  private func announce(_ new: ConnectivityState, of events: EventQueue<MonitorCourse.Event>) {
+    let (before, observer) = state.withLock { state in
+      let before = state.known
+      // What was stopped says no more.
+      guard state.events === events else { return (before, nil as Observer?) }
+      state.known = new
+      changeListeners.send(new)
+      return (before, state.observer)
+    }
+    observer?(before, new)
+  }
+
+  private func report(_ check: ConnectivityCheck, of events: EventQueue<MonitorCourse.Event>) {
+    state.withLock { state in
+      guard state.events === events else { return }
+      state.known = check.state
+      checkListeners.send(check)
+    }
+  }
+}
+
+extension ConnectivityEngine {
+  /// Checks once, and says what is known then; joins a check that is under way.
+  func check() async -> ConnectivityState {
+    let (number, ownEvents) = state.withLock { state in
+      (state.number(), state.events == nil ? EventQueue<MonitorCourse.Event>() : nil)
+    }
+    guard let ownEvents else { return await joinCheck(number) }
+    return await checkOnce(number, ownEvents)
+  }
+
+  private func joinCheck(_ number: Int) async -> ConnectivityState {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let known = state.withLock { state -> ConnectivityState? in
+          guard let events = state.events else { return state.known }
+          events.send(.checkWanted(number, continuation))
+          // Cancelled before there was anything to cancel.
+          if Task.isCancelled { events.send(.checkUnwanted(number)) }
+          return nil
+        }
+        // It was stopped in between.
+        if let known { continuation.resume(returning: known) }
+      }
+    } onCancel: {
+      state.withLock { $0.events?.send(.checkUnwanted(number)) }
+    }
+  }
+
+  private func checkOnce(
+    _ number: Int, _ events: EventQueue<MonitorCourse.Event>
+  ) async -> ConnectivityState {
+    var parts = state.withLock(\.parts)
+    parts.settings.polling.isEnabled = false
+    parts.settings.rise = 1
+    var course = MonitorCourse(parts, events: events, announce: { _ in }, report: { _ in })
+    async let ended: Void = course.run()
+    let known = await withTaskCancellationHandler {
+      await withCheckedContinuation {
+        events.send(.checkWanted(number, $0))
+        if Task.isCancelled { events.send(.checkUnwanted(number)) }
+      }
+    } onCancel: {
+      events.send(.checkUnwanted(number))
+    }
+    events.send(.stop)
+    await ended
+    state.withLock { if $0.events == nil { $0.known = known } }
+    return known
+  }
+}

@@ -1,0 +1,168 @@
+import Locking
+import ProbeCore
+import ProbePipeline
+
+/// A monitor at work, from its start to its stop: does what ``MonitorState`` says, and tells it what happens.
+struct MonitorCourse {
+  /// Something that happened, or that is wanted.
+  enum Event: Sendable {
+    case changed(NetworkPath)
+    case pathsEnded
+    case timePassed
+    case checked(Int, RunResult)
+    case use(ProbePlan, TransportRegistry)
+    case settings(MonitorSettings)
+    case checkWanted(Int, CheckedContinuation<ConnectivityState, Never>)
+    case checkUnwanted(Int)
+    case stop
+  }
+
+  /// What a monitor is made of.
+  struct Parts: Sendable {
+    var plan: ProbePlan
+    var transports: TransportRegistry
+    var settings: MonitorSettings
+    var paths: @Sendable () throws(PathFailure) -> any PathSource
+    var clock: any Clock<Duration>
+    var random: @Sendable () -> Double
+  }
+
+  private var parts: Parts
+  private let events: EventQueue<Event>
+  private let announce: @Sendable (ConnectivityState) -> Void
+  private let report: @Sendable (ConnectivityCheck) -> Void
+  private var monitor: MonitorState
+  private var check: Task<Void, Never>?
+  private var timer: (end: Duration, task: Task<Void, Never>)?
+  /// Those who want to hear of the check under way, by the numbers they gave themselves.
+  private var waiting: [Int: CheckedContinuation<ConnectivityState, Never>] = [:]
+
+  /// A monitor.
+  ///
+  /// - Parameters:
+  ///   - parts: What it is made of.
+  ///   - events: Where it is told what is wanted.
+  ///   - announce: Told each change, one at a time.
+  ///   - report: Told each check that has finished, one at a time.
+  init(
+    _ parts: Parts, events: EventQueue<Event>, announce: @escaping @Sendable (ConnectivityState) -> Void,
+    report: @escaping @Sendable (ConnectivityCheck) -> Void
+  ) {
+    self.parts = parts
+    self.events = events
+    self.announce = announce
+    self.report = report
+    monitor = MonitorState(parts.settings, random: parts.random)
+  }
+
+  /// Works until it is told to stop, and leaves nothing behind.
+  mutating func run() async {
+    let elapsed = parts.clock.stopwatch()
+    var pathTask: Task<Void, Never>?
+    do throws(PathFailure) {
+      let source = try parts.paths()
+      let path = source.path
+      pathTask = Task { [events] in
+        for await path in source.changes() { events.send(.changed(path)) }
+        events.send(.pathsEnded)
+      }
+      carryOut(monitor.started(.success(path), at: elapsed()), at: elapsed())
+    } catch {
+      carryOut(monitor.started(.failure(error), at: elapsed()), at: elapsed())
+    }
+    arm(at: elapsed())
+    var taken: [Event] = []
+    var isStopped = false
+    while !isStopped {
+      await events.take(into: &taken)
+      for event in taken where !isStopped { isStopped = tell(event, at: elapsed()) }
+      arm(at: elapsed())
+    }
+    let left = [pathTask, check, timer?.task].compactMap(\.self)
+    for task in left { task.cancel() }
+    resumeWaiting()
+    for task in left { await task.value }
+  }
+}
+
+extension MonitorCourse {
+  /// Tells the state what has happened; returns whether this is the end.
+  private mutating func tell(_ event: Event, at now: Duration) -> Bool {
+    switch event {
+    case .changed(let path): carryOut(monitor.changed(path, at: now), at: now)
+    case .pathsEnded:
+      carryOut(monitor.lost(PathFailure("interfaces and routes can be watched no more"), at: now), at: now)
+    case .timePassed:
+      timer = nil
+      carryOut(monitor.timePassed(at: now), at: now)
+    case .checked(let number, let result): carryOut(monitor.checked(number, result, at: now), at: now)
+    case .use(let plan, let transports):
+      parts.plan = plan
+      parts.transports = transports
+      carryOut(monitor.askedAnew(at: now), at: now)
+    case .settings(let settings): carryOut(monitor.changed(settings, at: now), at: now)
+    case .checkWanted(let number, let continuation):
+      waiting[number] = continuation
+      carryOut(monitor.checkWanted(at: now), at: now)
+    case .checkUnwanted(let number): waiting.removeValue(forKey: number)?.resume(returning: monitor.state)
+    case .stop: return true
+    }
+    if !monitor.isBusy { resumeWaiting() }
+    return false
+  }
+
+  private mutating func resumeWaiting() {
+    for continuation in waiting.values { continuation.resume(returning: monitor.state) }
+    waiting = [:]
+  }
+
+  private mutating func carryOut(_ actions: [MonitorState.Action], at now: Duration) {
+    for action in actions {
+      switch action {
+      case .check(let number): start(number)
+      case .cancelCheck: check?.cancel()
+      case .announce: announce(monitor.state)
+      case .report:
+        guard let result = monitor.state.result else { continue }
+        report(
+          ConnectivityCheck(result: result, state: monitor.state, nextCheck: monitor.nextCheck(after: now)))
+      }
+    }
+  }
+
+  private mutating func start(_ number: Int) {
+    let before = check
+    check = Task { [parts, events] in
+      // One at a time, also where one that was cancelled takes a moment to end.
+      await before?.value
+      guard !Task.isCancelled else { return }
+      let result = await PipelineRunner(parts.transports, clock: parts.clock).run(parts.plan)
+      guard !Task.isCancelled else { return }
+      events.send(.checked(number, result))
+    }
+  }
+
+  /// Has somebody wait for the next time at which something is to be done.
+  private mutating func arm(at now: Duration) {
+    guard let end = monitor.nextEvent else {
+      timer?.task.cancel()
+      timer = nil
+      return
+    }
+    if let timer, timer.end == end { return }
+    timer?.task.cancel()
+    let task = Task { [clock = parts.clock, events] in
+      try? await clock.sleep(for: max(.zero, end - now))
+      if !Task.isCancelled { events.send(.timePassed) }
+    }
+    timer = (end, task)
+  }
+}
+
+extension Clock<Duration> {
+  /// Begins to measure the time that passes.
+  fileprivate func stopwatch() -> @Sendable () -> Duration {
+    let start = now
+    return { start.duration(to: self.now) }
+  }
+}

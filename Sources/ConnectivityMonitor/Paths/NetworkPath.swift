@@ -1,0 +1,90 @@
+public import ProbeCore
+
+/// This machine's interfaces and its ways to the Internet, as they were at one moment.
+public struct NetworkPath: Hashable, Sendable {
+  /// The interfaces in the order of their numbers.
+  public var interfaces: [NetworkInterface]
+  /// The default routes of the main table, by family and then as the kernel prefers them.
+  public var defaultRoutes: [DefaultRoute]
+  /// By family, the way that the kernel itself would take to the Internet in general; no entry where there is none.
+  ///
+  /// This knows what default routes alone do not tell: rules, several tables, and the pairs of half routes by which
+  /// tunnels go ahead of a default route. A way by an interface over which no traffic can pass is none.
+  public var internet: [IPFamily: Route]
+
+  /// A path.
+  public init(
+    interfaces: [NetworkInterface] = [], defaultRoutes: [DefaultRoute] = [],
+    internet: [IPFamily: Route] = [:]
+  ) {
+    self.interfaces = interfaces
+    self.defaultRoutes = defaultRoutes
+    self.internet = internet
+  }
+
+  /// The interface with this number.
+  public func interface(_ index: Int) -> NetworkInterface? {
+    interfaces.first { $0.index == index }
+  }
+
+  /// The interface by which a family's traffic goes to the Internet; nil when there is no way, or its link is down.
+  public func interface(for family: IPFamily) -> NetworkInterface? {
+    guard let route = internet[family], let interface = interface(route.interface), interface.isRunning
+    else { return nil }
+    return interface
+  }
+
+  /// The interface by which traffic goes to the Internet, by IPv4 where both families have a way; nil for none.
+  public var currentInterface: NetworkInterface? { interface(for: .v4) ?? interface(for: .v6) }
+
+  /// The interfaces by which traffic can pass, loopback excepted, in the order of their numbers.
+  public var availableInterfaces: [NetworkInterface] {
+    interfaces.filter { $0.isRunning && $0.kind != .loopback }
+  }
+}
+
+/// A route for every destination of a family that no other route knows.
+public struct DefaultRoute: Hashable, Sendable {
+  /// The family.
+  public var family: IPFamily
+  /// The number of the interface it leads out by.
+  public var interface: Int
+  /// The next hop, or nil for a link without one.
+  public var gateway: IPAddress?
+  /// The less, the better.
+  public var metric: Int
+
+  /// A default route.
+  public init(_ family: IPFamily, interface: Int, gateway: IPAddress? = nil, metric: Int = 0) {
+    self.family = family
+    self.interface = interface
+    self.gateway = gateway
+    self.metric = metric
+  }
+}
+
+/// The way that the kernel takes to one destination.
+public struct Route: Hashable, Sendable {
+  /// The destination that was asked for.
+  public var destination: IPAddress
+  /// The number of the interface it leads out by.
+  public var interface: Int
+  /// The address that traffic has as its source, or nil when the kernel names none.
+  public var source: IPAddress?
+  /// The next hop, or nil when the destination is on the link itself.
+  public var gateway: IPAddress?
+  /// Whether the destination is this machine itself.
+  public var isLocal: Bool
+
+  /// A way.
+  public init(
+    to destination: IPAddress, interface: Int, source: IPAddress? = nil, gateway: IPAddress? = nil,
+    isLocal: Bool = false
+  ) {
+    self.destination = destination
+    self.interface = interface
+    self.source = source
+    self.gateway = gateway
+    self.isLocal = isLocal
+  }
+}

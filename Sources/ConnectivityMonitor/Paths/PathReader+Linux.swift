@@ -1,0 +1,92 @@
+internal import Netlink
+internal import ProbeCore
+
+/// Asks the kernel for what a path is made of; belongs to one thread at a time.
+final class PathReader {
+  /// What is known.
+  var table: PathTable
+  /// Whether messages were missed, so that everything has to be asked for anew.
+  var isStale = true
+  /// Nil when there is none yet, or the last one has failed.
+  private var client: NetlinkClient?
+
+  /// - Parameter table: What is known already.
+  init(_ table: PathTable = PathTable()) {
+    self.table = table
+  }
+
+  /// Brings the table up to date where messages alone do not, and makes a path of it.
+  ///
+  /// Interfaces that change all the time may leave ``isStale`` set: then it is to be called again soon.
+  func path() throws(NetlinkError) -> NetworkPath {
+    let client = try takeClient()
+    if isStale { try readAll(client) }
+    if table.needsRoutes { try readRoutes(client) }
+    for link in table.unknownDevices {
+      let facts = DeviceFacts(reading: link.name, index: link.index, hardwareAddress: link.hardwareAddress)
+      table.setDevice(facts, of: link.index)
+    }
+    var ways: [IPFamily: Route] = [:]
+    for destination in Self.internet { ways[destination.family] = try client.route(to: destination) }
+    self.client = client
+    return table.path(internet: ways) { SmallFile.lines("/run/systemd/netif/leases/\($0)") }
+  }
+
+  /// A client; one that fails is not used again, because it may still have answers waiting.
+  private func takeClient() throws(NetlinkError) -> NetlinkClient {
+    guard let client else { return try NetlinkClient() }
+    self.client = nil
+    return client
+  }
+
+  private func readAll(_ client: NetlinkClient) throws(NetlinkError) {
+    let links = try client.dump(.links) { LinkMessage($0) }
+    let addresses = try client.dump(.addresses) { AddressMessage($0) }
+    table.replace(links: links.entries, addresses: addresses.entries)
+    isStale = !links.isConsistent || !addresses.isConsistent
+  }
+
+  private func readRoutes(_ client: NetlinkClient) throws(NetlinkError) {
+    var isConsistent = true
+    for family in IPFamily.allCases {
+      do throws(NetlinkError) {
+        let routes = try client.dump(.routes(family)) { message in
+          RouteMessage(message).flatMap { $0.isDefault ? $0 : nil }
+        }
+        table.replaceRoutes(routes.entries, of: family)
+        isConsistent = isConsistent && routes.isConsistent
+      } catch {
+        // No table yet, or a machine without this family.
+        guard error.isAbsence else { throw error }
+        table.replaceRoutes([], of: family)
+      }
+    }
+    if isConsistent { table.hasRoutes() } else { isStale = true }
+  }
+
+  /// An address of each family that stands for the Internet in general: those of a.root-servers.net, which have no
+  /// private use, lie in no block that a VPN or a company would treat in a way of its own, and have been the same for
+  /// decades (RFC 8109).
+  ///
+  /// The kernel is asked which way it would take to them; nothing is sent there.
+  private static let internet = [
+    IPAddress(v4: 0xC629_0004), IPAddress(v6: 0x2001_0503_BA3E_0000_0000_0000_0002_0030),
+  ]
+}
+
+extension NetlinkClient {
+  /// The way that the kernel would take to a destination, or nil when there is none.
+  func route(to destination: IPAddress) throws(NetlinkError) -> Route? {
+    guard let way = try way(to: destination), let hop = way.nextHops.first else { return nil }
+    return Route(
+      to: destination, interface: hop.interface, source: way.source, gateway: hop.gateway,
+      isLocal: way.fate == .local)
+  }
+}
+
+extension PathFailure {
+  /// A failure for what the kernel said.
+  init(_ error: NetlinkError) {
+    self.init("cannot \(error.action)", systemCode: error.systemCode)
+  }
+}

@@ -1,0 +1,102 @@
+internal import Locking
+
+/// What is behind a ``ReachabilityObserver``, and does not keep it alive: who listens, and the run while somebody does.
+final class ReachabilityCore: Sendable {
+  private struct State: Sendable {
+    var users = 0
+    var run: Task<Void, Never>?
+    /// Tells runs apart: what one says after it was stopped does not count.
+    var number = 0
+    var callback: Task<Void, Never>?
+  }
+
+  private let target: ReachabilityTarget
+  private let paths: any PathSource
+  private let resolver: HostResolver
+  private let clock: any Clock<Duration>
+  private let newest = NewestValue(Reachability.undetermined)
+  private let state = Guarded(State())
+
+  init(
+    _ target: ReachabilityTarget, paths: any PathSource, resolver: HostResolver, clock: any Clock<Duration>
+  ) {
+    self.target = target
+    self.paths = paths
+    self.resolver = resolver
+    self.clock = clock
+  }
+
+  var reachability: Reachability {
+    let isRunning = state.withLock { $0.run != nil }
+    return isRunning ? newest.value : present
+  }
+
+  /// What is known without looking a name up.
+  private var present: Reachability {
+    target.reachability(on: paths.path, addresses: nil, from: paths)
+  }
+
+  /// The present state and each change, watching meanwhile.
+  ///
+  /// - Parameter source: Kept alive until nobody listens to this any more.
+  /// - Returns: A stream that keeps the newest state only.
+  func changes(keeping source: some AnyObject & Sendable) -> AsyncStream<Reachability> {
+    enter()
+    return newest.changes(keeping: source) { [self] in leave() }
+  }
+
+  /// Watches for a callback, which replaces an earlier one.
+  func start(_ callback: @escaping @Sendable (Reachability) -> Void) {
+    let stream = changes(keeping: self)
+    let task = Task {
+      for await reachability in stream {
+        guard !Task.isCancelled else { return }
+        callback(reachability)
+      }
+    }
+    state.withLock { state in
+      let old = state.callback
+      state.callback = task
+      return old
+    }?.cancel()
+  }
+
+  /// Watches for no callback any more.
+  func stop() {
+    state.withLock { state in
+      defer { state.callback = nil }
+      return state.callback
+    }?.cancel()
+  }
+
+  private func enter() {
+    let first = present
+    state.withLock { state in
+      state.users += 1
+      guard state.run == nil else { return }
+      state.number += 1
+      let number = state.number
+      newest.publish(first)
+      let run = ReachabilityRun(target, paths: paths, resolver: resolver, clock: clock) { [weak self] in
+        self?.publish($0, of: number)
+      }
+      state.run = Task { await run.follow() }
+    }
+  }
+
+  private func leave() {
+    state.withLock { state -> Task<Void, Never>? in
+      state.users -= 1
+      guard state.users == 0 else { return nil }
+      defer { state.run = nil }
+      return state.run
+    }?.cancel()
+  }
+
+  private func publish(_ reachability: Reachability, of number: Int) {
+    state.withLock { state in
+      guard state.number == number, state.run != nil else { return }
+      newest.publish(reachability)
+    }
+  }
+}

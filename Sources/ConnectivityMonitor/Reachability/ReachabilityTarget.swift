@@ -1,0 +1,133 @@
+public import ProbeCore
+
+/// What may be reachable.
+public enum ReachabilityTarget: Hashable, Sendable {
+  /// A host by its name, which is looked up; an address written as text is taken as that, and never looked up.
+  case host(String)
+  /// An address.
+  case address(IPAddress)
+  /// The Internet in general: ``NetworkPath/internet``.
+  case internet
+  /// A Wi-Fi network, whether it leads to the Internet or not; no other kind of interface counts.
+  case localWiFi
+}
+
+extension ReachabilityTarget {
+  /// The name that has to be looked up, or nil when there is none.
+  var hostName: String? {
+    if case .host(let name) = self, Self.address(written: name) == nil { name } else { nil }
+  }
+
+  /// The address in a text, with the brackets of a URL's host or without.
+  private static func address(written text: String) -> IPAddress? {
+    guard text.hasPrefix("["), text.hasSuffix("]") else { return IPAddress(text) }
+    return IPAddress(text.dropFirst().dropLast()).flatMap { $0.family == .v6 ? $0 : nil }
+  }
+
+  /// Whether the target can be reached; does nothing but ask for routes.
+  ///
+  /// - Parameters:
+  ///   - path: Interfaces and routes.
+  ///   - addresses: The addresses that the host's name has, or nil as long as that is not known.
+  ///   - route: The kernel's way to an address, or nil for none.
+  /// - Returns: What is known of it.
+  /// - Throws: What `route` throws.
+  func reachability<Failure: Error>(
+    on path: NetworkPath, addresses: [IPAddress]?, route: (IPAddress) throws(Failure) -> Route?
+  ) throws(Failure) -> Reachability {
+    switch self {
+    case .localWiFi: return path.localWiFi
+    case .internet: return path.first(IPFamily.allCases.compactMap { path.internet[$0] })
+    case .address(let address): return path.first([try route(address)].compactMap { $0 })
+    case .host(let name):
+      if let address = Self.address(written: name) {
+        return try Self.address(address).reachability(on: path, addresses: nil, route: route)
+      }
+      guard let addresses else { return .undetermined }
+      var routes: [Route] = []
+      for address in addresses {
+        if let route = try route(address) { routes.append(route) }
+      }
+      var reachability = path.first(routes)
+      reachability.addresses = addresses
+      return reachability
+    }
+  }
+}
+
+extension NetworkPath {
+  /// The reachability by the first of these ways over which traffic can pass.
+  fileprivate func first(_ routes: [Route]) -> Reachability {
+    for route in routes {
+      guard let interface = interface(route.interface), interface.isRunning || route.isLocal else { continue }
+      return Reachability(flags: flags(of: route, by: interface), route: route, interface: interface)
+    }
+    return Reachability(flags: waiting(interfaces))
+  }
+
+  private func flags(of route: Route, by interface: NetworkInterface) -> ReachabilityFlags {
+    guard !route.isLocal else { return [.reachable, .local] }
+    var flags = ReachabilityFlags.reachable
+    let isNear = interface.addresses.contains { $0.isNeighbour(route.destination) }
+    // A tunnel has no routers, but what it leads to is not on a link.
+    if route.gateway == nil, isNear || !interface.isTransient { flags.insert(.direct) }
+    if let internet = internet[route.destination.family], internet.interface == route.interface,
+      internet.gateway == route.gateway
+    {
+      flags.insert(.isDefault)
+    }
+    if interface.isTransient { flags.insert(.transient) }
+    if interface.kind == .wifi { flags.insert(.viaWiFi) }
+    if interface.kind == .cellular { flags.insert(.viaCellular) }
+    return flags
+  }
+
+  /// What would have to happen before there is a way.
+  private func waiting(_ links: [NetworkInterface]) -> ReachabilityFlags {
+    let real = links.filter { $0.kind.isReal || $0.isTransient }
+    if real.contains(where: { $0.isUp && !$0.isRunning && $0.isConnectedByWill }) {
+      return .connectionRequired
+    }
+    return !real.isEmpty && real.allSatisfy { !$0.isUp } ? [.connectionRequired, .interventionRequired] : []
+  }
+
+  /// Whether a Wi-Fi interface has a network: its link stands, and it has an address, be it one of its own making.
+  ///
+  /// Routes are not asked for: to its own network an interface always has one.
+  fileprivate var localWiFi: Reachability {
+    let radios = interfaces.filter { $0.kind == .wifi }
+    for radio in radios where radio.isRunning {
+      guard let address = radio.addresses.first(where: \.isUsable)?.address else { continue }
+      return Reachability(
+        flags: [.reachable, .direct, .viaWiFi],
+        route: Route(to: address, interface: radio.index, source: address), interface: radio)
+    }
+    return Reachability(flags: waiting(radios))
+  }
+}
+
+extension NetworkInterface {
+  /// Whether it was set up for a while.
+  fileprivate var isTransient: Bool { isPointToPoint || kind == .vpn || kind == .cellular }
+
+  /// Whether more than a cable is needed for its link to stand.
+  fileprivate var isConnectedByWill: Bool { isTransient || kind == .wifi || kind == .bluetooth }
+}
+
+extension InterfaceKind {
+  /// Whether it leads out of this machine by itself.
+  fileprivate var isReal: Bool {
+    switch self {
+    case .ethernet, .wifi, .cellular, .bluetooth: true
+    case .vpn, .virtual, .loopback, .other: false
+    }
+  }
+}
+
+extension InterfaceAddress {
+  /// Whether an address is in the same network.
+  fileprivate func isNeighbour(_ other: IPAddress) -> Bool {
+    let free = (address.family == .v4 ? 32 : 128) - prefixLength
+    return other.family == address.family && other.bits >> free == address.bits >> free
+  }
+}

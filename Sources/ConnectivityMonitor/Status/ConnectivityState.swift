@@ -1,0 +1,84 @@
+public import PortalAnalysis
+public import ProbeCore
+public import ProbePipeline
+
+/// What is known of Internet access at one moment, and what that rests on.
+public struct ConnectivityState: Sendable {
+  /// Whether there is Internet access, and over which kind of interface.
+  public var status: ConnectivityStatus
+  /// What the checks say of the network; nil while nothing is known.
+  public var verdict: Verdict?
+  /// The captive portal that stands in the way, or nil.
+  public var portal: Portal?
+  /// The facts that status and verdict rest on.
+  public var evidence: [Evidence]
+  /// Interfaces and routes; nil when nothing can be told of them.
+  public var path: NetworkPath?
+  /// The interface by which traffic goes to the Internet, or nil.
+  public var currentInterface: NetworkInterface?
+  /// What each address family does.
+  public var families: [IPFamily: FamilyState]
+  /// The families by which sets of the check that counts ask each on its own.
+  var askedFamilies: Set<IPFamily> = []
+  /// Whether there is Internet access, but answers take long.
+  public var isSlow: Bool
+  /// How long the answers of the last check took: the median of the accepted probes, or nil when none was.
+  public var latency: Duration?
+  /// The last check with the outcome of every URL, or nil before there was one.
+  public var result: RunResult?
+  /// Why nothing can be told of interfaces and routes, or nil when that is not so.
+  public var pathFailure: PathFailure?
+
+  /// A state.
+  public init(
+    status: ConnectivityStatus = .determining, verdict: Verdict? = nil, portal: Portal? = nil,
+    evidence: [Evidence] = [], path: NetworkPath? = nil, currentInterface: NetworkInterface? = nil,
+    families: [IPFamily: FamilyState] = [:], isSlow: Bool = false, latency: Duration? = nil,
+    result: RunResult? = nil, pathFailure: PathFailure? = nil
+  ) {
+    self.status = status
+    self.verdict = verdict
+    self.portal = portal
+    self.evidence = evidence
+    self.path = path
+    self.currentInterface = currentInterface
+    self.families = families
+    self.isSlow = isSlow
+    self.latency = latency
+    self.result = result
+    self.pathFailure = pathFailure
+  }
+}
+
+extension ConnectivityState {
+  /// Whether there is Internet access.
+  public var isConnected: Bool { status.isConnected }
+  /// Whether there is Internet access over a mobile network.
+  public var isConnectedViaCellular: Bool { status == .connectedViaCellular }
+  /// Whether there is a mobile network without Internet access.
+  public var isConnectedViaCellularWithoutInternet: Bool { status == .connectedViaCellularWithoutInternet }
+  /// Whether there is Internet access over Ethernet.
+  public var isConnectedViaEthernet: Bool { status == .connectedViaEthernet }
+  /// Whether there is Ethernet without Internet access.
+  public var isConnectedViaEthernetWithoutInternet: Bool { status == .connectedViaEthernetWithoutInternet }
+  /// Whether there is Internet access over Wi-Fi.
+  public var isConnectedViaWiFi: Bool { status == .connectedViaWiFi }
+  /// Whether there is Wi-Fi without Internet access.
+  public var isConnectedViaWiFiWithoutInternet: Bool { status == .connectedViaWiFiWithoutInternet }
+  /// The interfaces by which traffic can pass, loopback excepted.
+  public var availableInterfaces: [NetworkInterface] { path?.availableInterfaces ?? [] }
+  /// Whether traffic costs money by volume, or nil where nothing tells.
+  public var isExpensive: Bool? { currentInterface?.isMetered }
+}
+
+/// What an address family does.
+public enum FamilyState: String, Hashable, Sendable, Codable {
+  /// A probe by this family was accepted.
+  case works
+  /// Probes by this family were made, and none was accepted.
+  case fails
+  /// There is a way, but no probe tells whether it works.
+  case untested
+  /// The machine has no way to the Internet by it.
+  case noRoute
+}

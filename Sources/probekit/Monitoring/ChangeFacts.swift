@@ -1,0 +1,72 @@
+import ConnectivityMonitor
+import FoundationEssentials
+import PortalAnalysis
+import ProbeCore
+import ProbePipeline
+import ProbeReporting
+
+/// What a command is told of a change: environment variables, one a fact.
+///
+/// Nothing of it is put into the command's text, so that nothing that a network says can become a part of it. The values
+/// hold no control characters but the line ends between pieces of evidence, and none is longer than ``longest``.
+struct ChangeFacts: Sendable {
+  /// How many bytes a value has at most.
+  static let longest = 4096
+  /// How many pieces of evidence are told at most.
+  static let mostEvidence = 20
+  private static let prefix = "PROBEKIT_"
+  /// What is meant for this process alone (sd_notify(3), sd_watchdog_enabled(3)).
+  private static let own = ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"]
+
+  /// The facts by the names of their variables; one that is not known is empty.
+  let variables: [(name: String, value: String)]
+
+  /// The facts of a change.
+  init(_ change: MonitorChange, pipeline: String) {
+    let state = change.state
+    let interface = state.currentInterface
+    let evidence = state.evidence.prefix(Self.mostEvidence).map { Self.bounded($0.summary, to: 400) }
+    let facts: [(String, String)] = [
+      ("STATUS", state.status.rawValue),
+      ("DESCRIPTION", state.status.description),
+      ("PREVIOUS_STATUS", change.previous?.rawValue ?? ""),
+      ("VERDICT", state.verdict?.rawValue ?? ""),
+      ("CONNECTED", Self.flag(state.isConnected)),
+      ("INTERFACE", interface?.name ?? ""),
+      ("INTERFACE_KIND", interface?.kind.rawValue ?? ""),
+      ("METERED", interface?.isMetered.map(Self.flag) ?? ""),
+      ("V4", state.families[.v4]?.rawValue ?? ""),
+      ("V6", state.families[.v6]?.rawValue ?? ""),
+      ("SLOW", Self.flag(state.isSlow)),
+      ("LATENCY", state.latency?.decimalSeconds ?? ""),
+      ("LOGIN_URL", state.portal?.loginURL.string ?? ""),
+      ("PIPELINE", pipeline),
+      ("TIME", change.time.inMilliseconds),
+    ]
+    variables =
+      facts.map { (Self.prefix + $0.0, Self.bounded($0.1, to: Self.longest)) }
+      + [(Self.prefix + "EVIDENCE", evidence.joined(separator: "\n").cut(to: Self.longest))]
+  }
+
+  /// The environment for a command: that of this process, and the facts in place of what is called like them.
+  func environment(over inherited: [String: String]) -> [String] {
+    let kept = inherited.filter { !$0.key.hasPrefix(Self.prefix) && !Self.own.contains($0.key) }
+    return kept.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+      + variables.map { "\($0.name)=\($0.value)" }
+  }
+
+  private static func flag(_ value: Bool) -> String { value ? "1" : "0" }
+
+  private static func bounded(_ text: String, to limit: Int) -> String {
+    text.cut(to: limit).escapedForDisplay.cut(to: limit)
+  }
+}
+
+extension String {
+  /// As many whole characters from the start as these bytes hold.
+  fileprivate func cut(to bytes: Int) -> String {
+    guard utf8.count > bytes else { return self }
+    let place = utf8.index(utf8.startIndex, offsetBy: bytes)
+    return String(self[..<(Index(place, within: self) ?? self[..<place].endIndex)])
+  }
+}

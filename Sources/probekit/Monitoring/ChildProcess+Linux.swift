@@ -1,0 +1,126 @@
+import CProbeShims
+import Glibc
+import Locking
+import Threading
+
+/// A shell command that runs beside this process, in a process group of its own.
+///
+/// It starts as from a shell: no signal blocked or ignored, no descriptors but the standard ones, nothing on standard
+/// input. A thread waits for it, so that no handler of SIGCHLD is needed, which a program that embeds this may have.
+final class ChildProcess: Sendable {
+  /// How a process ended.
+  enum End: Hashable, Sendable {
+    /// By itself, with this exit code.
+    case code(Int32)
+    /// By this signal.
+    case signal(Int32)
+  }
+
+  /// Why a process could not be started: the system's words.
+  struct NotStarted: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ number: Int32) {
+      description = unsafe String(cString: strerror(number))
+    }
+  }
+
+  private let process: pid_t
+  /// False once somebody else may have the process's number.
+  private let isThere = Guarded(true)
+  /// Finishes when the process has ended.
+  private let ending: AsyncStream<Never>
+
+  /// Starts `/bin/sh -c` with a command.
+  ///
+  /// - Parameters:
+  ///   - command: The command.
+  ///   - environment: All of its environment, as `NAME=value`.
+  ///   - output: Where its standard output and standard error go.
+  ///   - ended: Told how it ended, on a thread of its own.
+  /// - Throws: ``NotStarted``.
+  init(
+    shell command: String, environment: [String], output: Int32, ended: @escaping @Sendable (End) -> Void
+  ) throws(NotStarted) {
+    let process = try Self.spawn(["/bin/sh", "-c", command], environment, output)
+    self.process = process
+    let (ending, continuation) = AsyncStream.makeStream(of: Never.self)
+    self.ending = ending
+    let isThere = isThere
+    do {
+      try WorkerThread(named: "on-change") {
+        let end = Self.wait(for: process, isThere)
+        continuation.finish()
+        ended(end)
+      }.detach()
+    } catch {
+      kill(-process, SIGKILL)
+      _ = Self.wait(for: process, isThere)
+      throw NotStarted(error.systemCode)
+    }
+  }
+
+  /// Asks the process to end, and all that it started, unless it has ended.
+  func end() {
+    isThere.withLock { isThere in
+      if isThere { kill(-process, SIGTERM) }
+    }
+  }
+
+  /// Waits until it has ended, or the task is cancelled.
+  func waitForEnd() async {
+    for await _ in ending {}
+  }
+}
+
+extension ChildProcess {
+  private static func wait(for process: pid_t, _ isThere: Guarded<Bool>) -> End {
+    // Its number is its own until it is reaped.
+    var facts = unsafe siginfo_t()
+    while unsafe waitid(P_PID, id_t(process), &facts, WEXITED | WNOWAIT) == -1, errno == EINTR {}
+    return isThere.withLock { isThere in
+      var status: Int32 = 0
+      while unsafe waitpid(process, &status, 0) == -1, errno == EINTR {}
+      isThere = false
+      let signal = status & 0x7F
+      return signal == 0 ? .code(status >> 8 & 0xFF) : .signal(signal)
+    }
+  }
+
+  private static func spawn(
+    _ arguments: [String], _ environment: [String], _ output: Int32
+  ) throws(NotStarted) -> pid_t {
+    var actions = unsafe posix_spawn_file_actions_t()
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    unsafe posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+    unsafe posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO)
+    // What was handed down to this process without being closed on exec is not meant for a command.
+    unsafe probe_spawn_close_from(&actions, STDERR_FILENO + 1)
+
+    var attributes = posix_spawnattr_t()
+    unsafe posix_spawnattr_init(&attributes)
+    defer { unsafe posix_spawnattr_destroy(&attributes) }
+    var signals = sigset_t()
+    unsafe sigemptyset(&signals)
+    unsafe posix_spawnattr_setsigmask(&attributes, &signals)
+    unsafe sigfillset(&signals)
+    unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
+    unsafe posix_spawnattr_setpgroup(&attributes, 0)
+    let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | Int32(POSIX_SPAWN_SETPGROUP)
+    unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
+
+    var process: pid_t = 0
+    var argumentList = unsafe arguments.map { unsafe strdup($0) } + [nil]
+    var environmentList = unsafe environment.map { unsafe strdup($0) } + [nil]
+    defer {
+      for index in unsafe argumentList.indices { unsafe free(argumentList[index]) }
+      for index in unsafe environmentList.indices { unsafe free(environmentList[index]) }
+    }
+    let failure = unsafe posix_spawn(
+      &process, arguments[0], &actions, &attributes, &argumentList, &environmentList)
+    guard failure == 0 else { throw NotStarted(failure) }
+    return process
+  }
+}

@@ -1,0 +1,87 @@
+import ConnectivityMonitor
+import FoundationEssentials
+import ProbeCore
+import ProbePipeline
+import ProbeReporting
+
+/// `probekit monitor`: watches the network until it is stopped, and tells what changes.
+struct MonitorCommand: Subcommand {
+  /// Makes what is watched.
+  typealias Making =
+    @Sendable (ProbePlan, TransportRegistry, MonitorSettings) -> any MonitoredConnectivity
+
+  /// What it probes with.
+  let plugins: PluginRegistry
+  /// Makes what is watched.
+  var connectivity: Making = { Connectivity(plan: $0, over: $1, settings: $2) }
+  /// Signals and other events from outside.
+  var outside: @Sendable (CommandContext) -> AsyncStream<MonitorEvent> = MonitorSignals.events
+  /// The time of day.
+  var now: @Sendable () -> Date = { Date() }
+
+  /// Checks what it was given, watches, tells, and goes on until the task is cancelled.
+  func run(_ options: MonitorOptions, in context: CommandContext) async -> ExitCode {
+    var options = options
+    let mistake = options.overrides.mistake
+    // Told once.
+    if mistake != nil { options.overrides.authorities = nil }
+    let pipeline = MonitoredPipeline(options, plugins, in: context)
+    let (plan, findings) = pipeline.read()
+    // Whoever gives up while standard input is read has given up.
+    guard !Task.isCancelled else { return .success }
+    for finding in findings { context.errors.writeLine(finding) }
+    if let mistake { context.report(mistake) }
+    guard let plan, mistake == nil else { return .badInput }
+
+    let events = outside(context)
+    var session = MonitorSession(
+      connectivity(plan, pipeline.transports, options.settings), pipeline, in: context,
+      display: display(options, pipeline, in: context),
+      commands: options.changeCommand.map {
+        ChangeCommands(
+          $0, pipeline: pipeline.name, environment: context.environment,
+          output: showsScreen(context) && context.errors.isTerminal ? .lines : .standardError)
+      }, manager: manager(in: context), outside: events, now: now)
+    return await session.run()
+  }
+
+  private func manager(in context: CommandContext) -> ServiceManager? {
+    do throws(InvalidInput) {
+      return try ServiceManager(context.environment)
+    } catch {
+      // Watching the network is possible all the same.
+      context.report("\(error)")
+      return nil
+    }
+  }
+
+  private func display(
+    _ options: MonitorOptions, _ pipeline: MonitoredPipeline, in context: CommandContext
+  ) -> any MonitorDisplay {
+    guard context.format == .text else { return MonitorRecords(tellsChecks: options.isVerbose) }
+    let style = TextStyle(usesColor: context.usesColor)
+    guard showsScreen(context), !options.isVerbose else {
+      return MonitorLines(style: style, tellsChecks: options.isVerbose)
+    }
+    return MonitorScreen(pipeline: pipeline.name, style: style, size: { .ofOutput })
+  }
+
+  /// Whether what is known stands on a terminal, and is written over.
+  private func showsScreen(_ context: CommandContext) -> Bool {
+    context.format == .text && context.output.isTerminal && context.environment["TERM"] != "dumb"
+  }
+}
+
+extension Connectivity: MonitoredConnectivity {
+  func watch(_ tell: @escaping @Sendable (MonitorEvent) -> Void) async {
+    let (changes, checks) = (changes, checks)
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { for await state in changes { tell(.changed(state)) } }
+      group.addTask { for await check in checks { tell(.checked(check)) } }
+    }
+    stop()
+    await stopped()
+  }
+
+  func use(_ plan: ProbePlan) { use(plan, over: nil) }
+}

@@ -1,0 +1,64 @@
+import ConnectivityMonitor
+import FoundationEssentials
+import PortalAnalysis
+import ProbeCore
+import ProbePipeline
+import ProbeReporting
+
+/// A line for each change, for logs and for readers without a terminal.
+///
+/// Time, status and interface are set apart by two spaces, so that the line can be cut there.
+struct MonitorLines: MonitorDisplay {
+  /// How the status is set off.
+  let style: TextStyle
+  /// Whether every check has a line too.
+  let tellsChecks: Bool
+
+  func text(of change: MonitorChange) -> String {
+    let state = change.state
+    let status = style.apply(state.emphasis, state.inWords)
+    let columns = [change.time.inSeconds, status, state.interfaceInWords, state.reasonInWords]
+    return columns.compactMap(\.self).joined(separator: "  ") + "\n"
+  }
+
+  func text(of check: ConnectivityCheck, at time: Date) -> String {
+    guard tellsChecks else { return "" }
+    let probes = check.result.sets.flatMap(\.probes)
+    let accepted = probes.count { $0.outcome == .accepted }
+    var facts = ["\(accepted) of \(probes.count) accepted"]
+    if let latency = check.state.latency { facts.append("latency \(latency.forPerson)") }
+    if let next = check.nextCheck { facts.append("next check in \(next.forPerson)") }
+    let verdict = style.apply(check.result.verdict.emphasis, check.result.verdict.inWords)
+    return "\(time.inSeconds)  check: \(verdict)  \(facts.joined(separator: ", "))\n"
+  }
+}
+
+extension ConnectivityState {
+  /// The status in words, and whether it is slow.
+  var inWords: String { status.description + (isSlow ? " (slow)" : "") }
+
+  /// How the status is set off.
+  var emphasis: TextStyle.Emphasis {
+    if status == .determining { return .faint }
+    if isConnected { return isSlow ? .warning : .good }
+    return verdict == .captivePortal ? .warning : .bad
+  }
+
+  /// The interface by which traffic goes to the Internet, such as `wlan0 (Wi-Fi, metered)`; nil without one.
+  var interfaceInWords: String? {
+    currentInterface.map { interface in
+      let metered = interface.isMetered == true ? ", metered" : ""
+      return "\(interface.name.escapedForDisplay) (\(interface.kind)\(metered))"
+    }
+  }
+
+  /// The verdict and what it rests on, in a few words; nil while nothing is known.
+  var reasonInWords: String? {
+    guard let verdict else { return pathFailure.map { "\($0)".escapedForDisplay } }
+    if let portal { return "\(verdict.inWords): log in at \(portal.loginURL.string)".escapedForDisplay }
+    let words = verdict.inWords
+    // That nothing is wrong needs no explanation, and what else there is explains itself.
+    guard verdict != .online, !words.contains(":") else { return words }
+    return evidence.first.map { "\(words): \($0.summary)".escapedForDisplay } ?? words
+  }
+}

@@ -1,0 +1,60 @@
+import ConnectivityMonitor
+import FoundationEssentials
+import ProbeReporting
+
+/// What is known now, on the last lines of a terminal.
+struct MonitorScreen: MonitorDisplay {
+  private let style: TextStyle
+  private let size: @Sendable () -> TerminalSize
+  private let dateAndTime: @Sendable (Date) -> String
+  private let timeOfDay: @Sendable (Date) -> String
+  private var view: MonitorView
+  private var region = ScreenRegion()
+
+  /// A screen with nothing on it.
+  ///
+  /// - Parameters:
+  ///   - pipeline: What the pipeline is called by.
+  ///   - style: How parts of the text are set off.
+  ///   - size: The terminal's size now.
+  ///   - dateAndTime: How a time is written that may be long ago.
+  ///   - timeOfDay: How a time is written that is near.
+  init(
+    pipeline: String, style: TextStyle, size: @escaping @Sendable () -> TerminalSize,
+    dateAndTime: @escaping @Sendable (Date) -> String = LocalTime.dateAndTime,
+    timeOfDay: @escaping @Sendable (Date) -> String = LocalTime.time
+  ) {
+    self.style = style
+    self.size = size
+    self.dateAndTime = dateAndTime
+    self.timeOfDay = timeOfDay
+    view = MonitorView(pipeline: pipeline)
+  }
+
+  mutating func text(of change: MonitorChange) -> String {
+    if view.lastChange == nil || change.previous != change.state.status {
+      // That nothing was known is no news.
+      view.lastChange = (dateAndTime(change.time), change.previous == .determining ? nil : change.previous)
+    }
+    view.state = change.state
+    return draw()
+  }
+
+  mutating func text(of check: ConnectivityCheck, at time: Date) -> String {
+    view.state = check.state
+    view.latencies.add(check.state.latency)
+    view.nextCheck = check.nextCheck.map { timeOfDay(time + $0.inSeconds) }
+    return draw()
+  }
+
+  mutating func textAfterResizing() -> String { draw() }
+
+  mutating func textBeforeMessage() -> String { region.erase(columns: size().columns) }
+
+  mutating func textAfterMessage() -> String { draw() }
+
+  private mutating func draw() -> String {
+    let size = size()
+    return region.draw(view.lines(in: size), columns: size.columns, style: style)
+  }
+}

@@ -1,0 +1,169 @@
+import ConnectivityMonitor
+import FoundationEssentials
+import ProbeCore
+import ProbePipeline
+
+/// A monitor at work: one loop that every event goes through, and that does what the events ask for.
+struct MonitorSession: Sendable {
+  /// How many events wait at most; the oldest are dropped then, so that the newest state is always told.
+  private static let capacity = 256
+
+  /// What is watched.
+  let connectivity: any MonitoredConnectivity
+  /// What it checks with.
+  let pipeline: MonitoredPipeline
+  /// Where everything is shown.
+  let context: CommandContext
+  /// How it is shown.
+  var display: any MonitorDisplay
+  /// What is run at every change, or nil for nothing.
+  var commands: ChangeCommands?
+  /// The service manager, or nil when none started this.
+  let manager: ServiceManager?
+  /// Signals and other events from outside.
+  let outside: AsyncStream<MonitorEvent>
+  /// The time of day.
+  let now: @Sendable () -> Date
+  /// Measures the time between two signs of life.
+  let clock: any Clock<Duration>
+  private var last: ConnectivityStatus?
+  private var isReady = false
+  private var failure: PathFailure?
+
+  /// A monitor that is not at work yet.
+  init(
+    _ connectivity: any MonitoredConnectivity, _ pipeline: MonitoredPipeline, in context: CommandContext,
+    display: any MonitorDisplay, commands: ChangeCommands?, manager: ServiceManager?,
+    outside: AsyncStream<MonitorEvent>, now: @escaping @Sendable () -> Date = { Date() },
+    clock: any Clock<Duration> = ContinuousClock()
+  ) {
+    self.connectivity = connectivity
+    self.pipeline = pipeline
+    self.context = context
+    self.display = display
+    self.commands = commands
+    self.manager = manager
+    self.outside = outside
+    self.now = now
+    self.clock = clock
+  }
+
+  /// Works until the task is cancelled, or nothing can be written any more.
+  ///
+  /// - Returns: The exit code.
+  @concurrent
+  mutating func run() async -> ExitCode {
+    let (events, continuation) = AsyncStream.makeStream(
+      of: MonitorEvent.self, bufferingPolicy: .bufferingNewest(Self.capacity))
+    let tell: @Sendable (MonitorEvent) -> Void = { continuation.yield($0) }
+    let (connectivity, outside, clock) = (connectivity, outside, clock)
+    let beat = manager?.watchdogInterval
+    // Its end stops what it watches.
+    let watching = Task { await connectivity.watch(tell) }
+    let listening = Task {
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { for await event in outside { tell(event) } }
+        if let beat { group.addTask { await Self.tick(every: beat, by: clock) { tell(.heartbeat) } } }
+      }
+    }
+    var code = ExitCode.success
+    for await event in events {
+      do {
+        try handle(event, tell)
+      } catch {
+        tellPerson("the answer could not be written as \(context.format): \(error)")
+        code = .internalError
+        break
+      }
+      if context.output.failure != nil { break }
+    }
+    manager?.send(.stopping)
+    watching.cancel()
+    listening.cancel()
+    if let left = await commands?.stop() { tellPerson(left) }
+    await watching.value
+    return code
+  }
+
+  private mutating func handle(
+    _ event: MonitorEvent, _ tell: @escaping @Sendable (MonitorEvent) -> Void
+  ) throws {
+    switch event {
+    case .changed(let state): try change(state, tell)
+    case .checked(let check):
+      write(try display.text(of: check, at: now()))
+      noteResult(check.state)
+    case .reload: reload()
+    case .resized: write(display.textAfterResizing())
+    case .commandEnded(let end):
+      for line in commands?.finished(end, tell: tell) ?? [] { tellPerson(line) }
+    case .commandSaid(let line): tellPerson(lines: [line.escapedForDisplay])
+    // What comes through the loop shows that it answers.
+    case .heartbeat: manager?.send(.watchdog)
+    }
+  }
+
+  private mutating func change(
+    _ state: ConnectivityState, _ tell: @escaping @Sendable (MonitorEvent) -> Void
+  ) throws {
+    let change = MonitorChange(time: now(), state: state, previous: last)
+    last = state.status
+    write(try display.text(of: change))
+    if let pathFailure = state.pathFailure, pathFailure != failure {
+      tellPerson("interfaces and routes cannot be watched: \(pathFailure)")
+    }
+    failure = state.pathFailure
+    noteResult(state)
+    if let mistake = commands?.add(change, tell: tell) { tellPerson(mistake) }
+  }
+
+  /// Tells the service manager how things are, and the first time that something is known that this is ready.
+  private mutating func noteResult(_ state: ConnectivityState) {
+    guard let manager, state.status != .determining else { return }
+    let status = [state.inWords, state.reasonInWords].compactMap(\.self).joined(separator: "; ")
+    manager.send(isReady ? .status(status) : .ready(status))
+    isReady = true
+  }
+
+  private mutating func reload() {
+    guard !pipeline.isFromStandardInput else {
+      tellPerson("the pipeline came from standard input, and cannot be read anew")
+      return
+    }
+    manager?.send(.reloading(at: ServiceManager.monotonicTime))
+    let (plan, findings) = pipeline.read()
+    if let plan, findings.isEmpty {
+      connectivity.use(plan)
+      tellPerson("\(pipeline.name): read anew")
+    } else {
+      tellPerson("\(pipeline.name): cannot be used; what was read before goes on", findings)
+    }
+    manager?.send(.ready(plan == nil ? "the pipeline file is wrong; an older one goes on" : "read anew"))
+  }
+}
+
+extension MonitorSession {
+  private mutating func write(_ text: String) {
+    guard !text.isEmpty else { return }
+    context.output.write(text)
+    // Whoever reads it wants to know now, and more may not come for a long time.
+    context.output.flush()
+  }
+
+  private mutating func tellPerson(_ message: String, _ lines: [String] = []) {
+    tellPerson(lines: ["\(context.caller): \(message.escapedForDisplay)"] + lines)
+  }
+
+  /// Writes diagnostics, above what stands on the terminal if it is the same one.
+  private mutating func tellPerson(lines: [String]) {
+    write(display.textBeforeMessage())
+    for line in lines { context.errors.writeLine(line) }
+    write(display.textAfterMessage())
+  }
+
+  private static func tick<C: Clock<Duration>>(
+    every interval: Duration, by clock: C, _ body: @Sendable () -> Void
+  ) async {
+    while (try? await clock.sleep(for: interval)) != nil { body() }
+  }
+}

@@ -1,0 +1,115 @@
+import ConnectivityMonitor
+import PortalAnalysis
+import ProbeCore
+import ProbePipeline
+import ProbeReporting
+
+/// What a person sees of a monitor on a terminal, as lines.
+///
+/// Times are those of a clock, not how long ago something was, so that nothing has to be written while nothing happens.
+struct MonitorView: Sendable {
+  /// How many facts are listed before the rest is counted.
+  static let longestEvidence = 6
+
+  /// What the pipeline is called by.
+  var pipeline: String
+  /// What is known.
+  var state = ConnectivityState()
+  /// When the status became what it is, and what it was before; nil while it is the first one.
+  var lastChange: (time: String, previous: ConnectivityStatus?)?
+  /// How long the answers of the last checks took.
+  var latencies = Sparkline()
+  /// When the next check is due unless something happens before; nil when none is planned.
+  var nextCheck: String?
+
+  /// The lines, the more important the earlier.
+  var lines: [TerminalLine] {
+    [headline] + login + network + latency + evidence + planned
+  }
+
+  /// The lines as far as they fit; the lowest line of the terminal is left to the cursor.
+  func lines(in size: TerminalSize) -> [TerminalLine] {
+    let fitting = lines.prefix(max(size.rows - 1, 1))
+    return fitting.map { $0.cut(to: size.columns) }
+  }
+}
+
+extension MonitorView {
+  private var headline: TerminalLine {
+    var line = TerminalLine("● ", state.emphasis)
+    line.add(state.status.description, state.emphasis)
+    if state.isSlow { line.add(" (slow)", .warning) }
+    if let verdict = state.verdict { line.add("  \(verdict.inWords)", .faint) }
+    return line
+  }
+
+  private var network: [TerminalLine] {
+    var lines: [TerminalLine] = []
+    if let words = state.interfaceInWords { lines.append(row("interface", words)) }
+    if let failure = state.pathFailure { lines.append(row("interface", "\(failure)", .warning)) }
+    if !state.families.isEmpty {
+      let families = IPFamily.allCases.compactMap { family in
+        state.families[family].map { "\(family.inWords) \($0.inWords)" }
+      }
+      lines.append(row("families", families.joined(separator: ", ")))
+    }
+    if let lastChange {
+      let before = lastChange.previous.map { ", before: \($0)" } ?? ""
+      lines.append(row("since", lastChange.time + before))
+    }
+    return lines
+  }
+
+  private var latency: [TerminalLine] {
+    let bars = latencies.text
+    guard !bars.isEmpty else { return [] }
+    var line = row("latency", state.latency?.forPerson ?? "none")
+    line.add("  \(bars)", state.isSlow ? .warning : nil)
+    return [line]
+  }
+
+  private var login: [TerminalLine] {
+    state.portal.map { [row("log in at", $0.loginURL.string, .strong)] } ?? []
+  }
+
+  private var evidence: [TerminalLine] {
+    let facts = state.evidence.map(\.summary)
+    let shown = facts.prefix(facts.count > Self.longestEvidence ? Self.longestEvidence - 1 : facts.count)
+    var lines = shown.enumerated().map { row($0.offset == 0 ? "evidence" : "", $0.element) }
+    if facts.count > shown.count { lines.append(row("", "and \(facts.count - shown.count) more", .faint)) }
+    return lines
+  }
+
+  private var planned: [TerminalLine] {
+    // The first one is under way.
+    guard state.status != .determining else { return [row("pipeline", pipeline, .faint)] }
+    let next = nextCheck ?? "when interfaces or routes change"
+    return [row("next check", "\(next), by \(pipeline)", .faint)]
+  }
+
+  private func row(_ name: String, _ text: String, _ emphasis: TextStyle.Emphasis? = nil) -> TerminalLine {
+    var line = TerminalLine("  \(name.padded(to: 10))  ", .faint)
+    line.add(text, emphasis)
+    return line
+  }
+}
+
+extension IPFamily {
+  fileprivate var inWords: String {
+    switch self {
+    case .v4: "IPv4"
+    case .v6: "IPv6"
+    }
+  }
+}
+
+extension FamilyState {
+  fileprivate var inWords: String {
+    switch self {
+    case .works: "works"
+    case .fails: "fails"
+    case .untested: "is not tested"
+    case .noRoute: "has no route"
+    }
+  }
+}

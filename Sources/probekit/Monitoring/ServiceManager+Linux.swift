@@ -1,0 +1,77 @@
+import Glibc
+import ProbeCore
+
+/// The service manager that started this process, and waits to hear from it (sd_notify(3)).
+///
+/// A message is one datagram to a socket that the environment names.
+final class ServiceManager: Sendable {
+  /// How often it wants to hear that all is well, or nil when it does not.
+  ///
+  /// Half of the time after which it would end the service, as sd_watchdog_enabled(3) advises.
+  let watchdogInterval: Duration?
+  private let address: [UInt8]
+  private let socket: Int32
+
+  /// The manager that the environment names, or nil when it names none.
+  ///
+  /// - Parameters:
+  ///   - environment: The environment.
+  ///   - process: The number of this process.
+  /// - Throws: ``InvalidInput`` when the address is not one that can be used.
+  init?(_ environment: [String: String], process: Int32 = getpid()) throws(InvalidInput) {
+    guard let name = environment["NOTIFY_SOCKET"], !name.isEmpty else { return nil }
+    // A name with @ is in the abstract namespace (unix(7)), where a zero stands in its place.
+    var address = Array(name.utf8)
+    if address[0] == UInt8(ascii: "@") { address[0] = 0 }
+    let room = MemoryLayout.size(ofValue: sockaddr_un().sun_path)
+    guard name.hasPrefix("/") || name.hasPrefix("@"), address.count < room else {
+      throw InvalidInput("NOTIFY_SOCKET: \(Excerpt(name)) is not the address of a local socket")
+    }
+    self.address = address
+    socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard socket >= 0 else {
+      throw InvalidInput("NOTIFY_SOCKET: \(unsafe String(cString: strerror(errno)))")
+    }
+    watchdogInterval = Self.watchdog(environment, process: process)
+  }
+
+  deinit { close(socket) }
+
+  /// Sends a message.
+  ///
+  /// - Returns: Whether the manager took it.
+  @discardableResult
+  func send(_ message: ServiceMessage) -> Bool {
+    var target = sockaddr_un()
+    target.sun_family = sa_family_t(AF_UNIX)
+    unsafe withUnsafeMutableBytes(of: &target.sun_path) { path in
+      for (index, byte) in address.enumerated() { unsafe path[index] = byte }
+    }
+    let isNamed = address[0] != 0
+    let start = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
+    let length = socklen_t(start + address.count + (isNamed ? 1 : 0))
+    let bytes = Array(message.text.utf8)
+    // A manager that does not read must not hold the monitor up.
+    let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+    let sent = unsafe withUnsafePointer(to: &target) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+        unsafe sendto(socket, bytes, bytes.count, flags, pointer, length)
+      }
+    }
+    return sent == bytes.count
+  }
+
+  /// The time since the machine started, as managers measure it.
+  static var monotonicTime: Duration {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
+
+  private static func watchdog(_ environment: [String: String], process: Int32) -> Duration? {
+    // A process that inherited the variables is not meant by them.
+    if let meant = environment["WATCHDOG_PID"], Int32(meant) != process { return nil }
+    guard let text = environment["WATCHDOG_USEC"], let time = Int64(text), time > 0 else { return nil }
+    return .microseconds(time) / 2
+  }
+}

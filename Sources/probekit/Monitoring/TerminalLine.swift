@@ -1,0 +1,81 @@
+import ProbeCore
+import ProbeReporting
+
+/// A line for a terminal: pieces of text, some of them set off, and no wider than it may be.
+struct TerminalLine: Sendable {
+  private var pieces: [(text: String, emphasis: TextStyle.Emphasis?)] = []
+
+  /// A line of one piece.
+  init(_ text: String = "", _ emphasis: TextStyle.Emphasis? = nil) {
+    add(text, emphasis)
+  }
+
+  /// Adds a piece; what could act on the terminal is escaped.
+  mutating func add(_ text: String, _ emphasis: TextStyle.Emphasis? = nil) {
+    pieces.append((text.escapedForDisplay, emphasis))
+  }
+
+  /// How many columns it takes.
+  var width: Int { pieces.reduce(0) { $0 + $1.text.columns } }
+
+  /// The line as far as it fits.
+  ///
+  /// - Parameter columns: How many columns there are; a line that needs more ends in `…`.
+  /// - Returns: What fits.
+  func cut(to columns: Int) -> TerminalLine {
+    guard width > columns else { return self }
+    var result = TerminalLine()
+    var left = max(columns - 1, 0)
+    for piece in pieces {
+      let text = piece.text.prefix(columns: left)
+      result.pieces.append((text, piece.emphasis))
+      left -= text.columns
+      if text != piece.text { break }
+    }
+    if columns > 0 { result.add("…") }
+    return result
+  }
+
+  /// The line as it is written.
+  func text(_ style: TextStyle) -> String {
+    pieces.map { piece in piece.emphasis.map { style.apply($0, piece.text) } ?? piece.text }.joined()
+  }
+}
+
+extension String {
+  /// How many columns of a terminal the text takes.
+  var columns: Int {
+    if utf8.allSatisfy({ $0 < 0x80 }) { return utf8.count }
+    return unicodeScalars.reduce(0) { $0 + $1.columns }
+  }
+
+  /// As much from the start as these columns hold.
+  fileprivate func prefix(columns: Int) -> String {
+    var left = columns
+    var result = UnicodeScalarView()
+    for scalar in unicodeScalars {
+      left -= scalar.columns
+      if left < 0 { break }
+      result.append(scalar)
+    }
+    return String(result)
+  }
+}
+
+extension Unicode.Scalar {
+  /// How many columns terminals give the character: two for those of East Asia (UAX #11, W and F) and for pictures, none
+  /// for those that are put onto the one before.
+  fileprivate var columns: Int {
+    switch properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .format: return 0
+    default: break
+    }
+    switch value {
+    case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF,
+      0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F680...0x1F6FF,
+      0x1F900...0x1F9FF, 0x20000...0x3FFFD:
+      return 2
+    default: return 1
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import ProbeCore
+import Testing
+
+@testable import ConnectivityMonitor
+
+/// The monitor on this machine, as it is.
+@Suite("Path monitor")
+struct PathMonitorTests {
+  @Test("knows this machine's loopback interface, and the way to it") func present() throws {
+    let monitor = try PathMonitor()
+    let loopback = try #require(monitor.path.interfaces.first { $0.kind == .loopback })
+    #expect(loopback.isMetered == false)
+    let own = IPAddress(v4: 0x7F00_0001)
+    let route = try #require(try monitor.route(to: own))
+    #expect(route.isLocal && route.destination == own && route.interface == loopback.index)
+    #expect(!monitor.path.availableInterfaces.contains(loopback))
+  }
+
+  @Test("tells each reader the present path first", .timeLimit(.minutes(1))) func readers() async throws {
+    let monitor = try PathMonitor()
+    for _ in 0..<3 {
+      for await path in monitor.changes() {
+        #expect(path.interfaces.contains { $0.kind == .loopback })
+        break
+      }
+    }
+  }
+
+  @Test("lives as long as somebody reads", .timeLimit(.minutes(1))) func lifetime() async throws {
+    weak var known: PathMonitor?
+    do {
+      var changes: AsyncStream<NetworkPath>.Iterator
+      do {
+        let monitor = try PathMonitor()
+        known = monitor
+        changes = monitor.changes().makeAsyncIterator()
+      }
+      #expect(await changes.next() != nil)
+      #expect(known != nil)
+    }
+    #expect(known == nil)
+  }
+}
+
+@Suite("The newest value")
+struct NewestValueTests {
+  private final class Source: Sendable {}
+
+  @Test("is told once to everybody, and only when it is another", .timeLimit(.minutes(1))) func changes()
+    async
+  {
+    let newest = NewestValue(1)
+    var one = newest.changes(keeping: Source()).makeAsyncIterator()
+    var other = newest.changes(keeping: Source()).makeAsyncIterator()
+    #expect(await one.next() == 1)
+    newest.publish(1)
+    newest.publish(2)
+    #expect(await one.next() == 2)
+    newest.publish(3)
+    // The slow one has missed two.
+    #expect(await other.next() == 3)
+    #expect(await one.next() == 3)
+    newest.finish()
+    #expect(await one.next() == nil)
+    #expect(await other.next() == nil)
+    var late = newest.changes(keeping: Source()).makeAsyncIterator()
+    #expect(await late.next() == 3)
+    #expect(await late.next() == nil)
+  }
+
+  @Test("keeps its source while somebody reads, and forgets who does not", .timeLimit(.minutes(1)))
+  func listeners() async {
+    let newest = NewestValue(1)
+    weak var known: Source?
+    do {
+      let source = Source()
+      known = source
+      _ = newest.changes(keeping: source)
+      #expect(newest.listenerCount == 0)
+    }
+    #expect(known == nil)
+    let stream: AsyncStream<Int>
+    do {
+      let source = Source()
+      known = source
+      stream = newest.changes(keeping: source)
+    }
+    #expect(known != nil && newest.listenerCount == 1)
+    let reading = Task { for await _ in stream {} }
+    reading.cancel()
+    await reading.value
+    #expect(known == nil && newest.listenerCount == 0)
+  }
+}

@@ -1,0 +1,59 @@
+import ProbeCore
+import Testing
+
+@testable import ConnectivityMonitor
+
+@Suite("When names are looked up")
+struct HostLookupsTests {
+  private let first = IPAddress(v4: 1)
+  private let second = IPAddress(v4: 2)
+
+  @Test("at once, and after each change") func changes() {
+    var lookups = HostLookups()
+    #expect(lookups.addresses == nil)
+    #expect(act { lookups.pathChanged() } == .start(1))
+    #expect(act { lookups.finished(1, .addresses([first])) } == nil)
+    #expect(lookups.addresses == [first])
+    #expect(act { lookups.pathChanged() } == .start(2))
+    #expect(lookups.addresses == [first])
+    #expect(act { lookups.finished(2, .addresses([second])) } == nil)
+    #expect(lookups.addresses == [second])
+    #expect(act { lookups.finished(2, .addresses([first])) } == nil)
+    #expect(lookups.addresses == [second])
+  }
+
+  @Test("two at a time, and then once for all changes meanwhile; the newer answer counts") func hanging() {
+    var lookups = HostLookups()
+    #expect(act { lookups.pathChanged() } == .start(1))
+    #expect(act { lookups.pathChanged() } == .start(2))
+    for _ in 0..<5 { #expect(act { lookups.pathChanged() } == nil) }
+    #expect(act { lookups.finished(2, .addresses([second])) } == .start(3))
+    #expect(act { lookups.finished(1, .addresses([first])) } == nil)
+    #expect(lookups.addresses == [second])
+    #expect(act { lookups.finished(3, .noSuchHost) } == nil)
+    #expect(lookups.addresses == [])
+  }
+
+  @Test("again after a while when nobody can tell, ever later; what was known before counts") func failure() {
+    var lookups = HostLookups()
+    #expect(act { lookups.pathChanged() } == .start(1))
+    #expect(act { lookups.finished(1, .failed) } == .wait(.seconds(1), 1))
+    #expect(lookups.addresses == [])
+    var pauses: [Duration] = []
+    for number in 2..<10 {
+      #expect(act { lookups.pauseEnded(number - 1) } == .start(number))
+      if case .wait(let pause, number) = act({ lookups.finished(number, .failed) }) { pauses.append(pause) }
+    }
+    #expect(pauses == [2, 4, 8, 16, 32, 60, 60, 60].map { .seconds($0) })
+    // A path that changes makes the pause that is under way pointless, and the next one short.
+    #expect(act { lookups.pathChanged() } == .start(10))
+    #expect(act { lookups.pauseEnded(9) } == nil)
+    #expect(act { lookups.finished(10, .addresses([first])) } == nil)
+    #expect(act { lookups.pathChanged() } == .start(11))
+    #expect(act { lookups.finished(11, .failed) } == .wait(.seconds(1), 11))
+    #expect(lookups.addresses == [first])
+  }
+
+  /// Outside of the macro, which cannot change anything.
+  private func act(_ body: () -> HostLookups.Action?) -> HostLookups.Action? { body() }
+}

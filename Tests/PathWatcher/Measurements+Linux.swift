@@ -1,0 +1,114 @@
+import ConnectivityMonitor
+import Glibc
+
+/// How long it takes until a link that went down is told.
+struct LinkDown {
+  var name: String
+  var count: Int
+
+  func run() async throws {
+    let link = try LinkSwitch(name)
+    let monitor = try PathMonitor()
+    var changes = monitor.changes().makeAsyncIterator()
+    var times: [Double] = []
+    try link.set(up: true)
+    for _ in 0..<count {
+      while let path = await changes.next(), !isUp(in: path) {}
+      let start = ContinuousClock.now
+      try link.set(up: false)
+      while let path = await changes.next(), isUp(in: path) {}
+      let time = start.duration(to: .now)
+      times.append(time / .milliseconds(1))
+      try link.set(up: true)
+    }
+    times.sort()
+    printLine(["median": times[times.count / 2], "worst": times[times.count - 1]])
+  }
+
+  private func isUp(in path: NetworkPath) -> Bool {
+    path.interfaces.contains { $0.name == name && $0.isUp }
+  }
+}
+
+/// What many monitors leave behind.
+struct Cycles {
+  var count: Int
+
+  func run() async throws {
+    // What the concurrency runtime opens and starts for itself is there after the first.
+    for _ in 0..<10 { try await once() }
+    let before = Process.entries(of: "/proc/self/fd").count
+    for _ in 0..<count { try await once() }
+    // A thread that has been joined may be listed for a moment yet.
+    for _ in 0..<500 where !Process.monitors.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+    printLine([
+      "threads": Process.monitors.count, "descriptors": Process.entries(of: "/proc/self/fd").count - before,
+    ])
+  }
+
+  private func once() async throws {
+    let monitor = try PathMonitor()
+    for await _ in monitor.changes() { break }
+    // One that is never read, and one that is read when the monitor is let go.
+    _ = monitor.changes()
+    let reading = Task { for await _ in monitor.changes() {} }
+    reading.cancel()
+    await reading.value
+  }
+}
+
+/// How often the thread of a monitor wakes up while nothing happens.
+struct Idle {
+  var seconds: Int
+
+  func run() async throws {
+    let monitor = try PathMonitor()
+    for await _ in monitor.changes() { break }
+    try await Task.sleep(for: .milliseconds(200))
+    let threads = Process.monitors
+    let before = threads.map(Process.switches).reduce(0, +)
+    try await Task.sleep(for: .seconds(seconds))
+    let after = threads.map(Process.switches).reduce(0, +)
+    printLine(["threads": threads.count, "switches": after - before])
+    withExtendedLifetime(monitor) {}
+  }
+}
+
+/// What the system tells of this process (proc(5)).
+private enum Process {
+  static func entries(of folder: String) -> [String] {
+    guard let directory = unsafe opendir(folder) else { return [] }
+    defer { unsafe closedir(directory) }
+    var names: [String] = []
+    while let entry = unsafe readdir(directory) {
+      names.append(
+        unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+          unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+        })
+    }
+    return names
+  }
+
+  /// The folders of the threads that belong to monitors.
+  static var monitors: [String] {
+    entries(of: "/proc/self/task").map { "/proc/self/task/\($0)" }
+      .filter { text(of: "\($0)/comm") == "probekit-paths\n" }
+  }
+
+  /// How often a thread has gone to sleep.
+  static func switches(of thread: String) -> Int {
+    let line = text(of: "\(thread)/status").split(separator: "\n").first {
+      $0.hasPrefix("voluntary_ctxt_switches:")
+    }
+    return line?.split(separator: "\t").last.flatMap { Int($0) } ?? -1
+  }
+
+  private static func text(of path: String) -> String {
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return "" }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: 8192)
+    let count = unsafe read(file, &bytes, bytes.count)
+    return String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
+  }
+}

@@ -1,0 +1,111 @@
+import Glibc
+import Locking
+import TestSupport
+import Testing
+
+@testable import ProbeCommand
+
+/// Commands that a monitor starts, as real processes.
+@Suite(.timeLimit(.minutes(1))) struct MonitorChildTests {
+  static let ends: [(command: String, end: ChildProcess.End)] = [
+    ("exit 0", .code(0)), ("exit 7", .code(7)), ("kill -KILL $$", .signal(9)),
+    ("no-such-command", .code(127)),
+    // What a program started from a terminal relies on.
+    ("read -r line; [ $? = 1 ] && [ -z \"$line\" ]", .code(0)),
+    ("[ $(ls /proc/self/fd | wc -l) = 4 ]", .code(0)),
+    ("[ \"$(sed -n 's/SigBlk:[[:space:]]*0*//p' /proc/self/status)\" = '' ]", .code(0)),
+    // Those from 32 on are the C library's own.
+    ("[ $((0x$(sed -n 's/SigIgn:[[:space:]]*//p' /proc/self/status) & 0x7fffffff)) = 0 ]", .code(0)),
+    ("set -- $(cat /proc/$$/stat); [ $5 = $$ ]", .code(0)),
+    ("[ \"$A\" = 'b; $(touch /x)' ]", .code(0)),
+  ]
+
+  @Test(arguments: ends)
+  func aCommandStartsClean(_ command: String, end: ChildProcess.End) async throws {
+    let (stream, continuation) = AsyncStream.makeStream(of: ChildProcess.End.self)
+    let child = try ChildProcess(
+      shell: command, environment: ["PATH=/usr/bin:/bin", "A=b; $(touch /x)"], output: STDERR_FILENO
+    ) {
+      continuation.yield($0)
+    }
+    await child.waitForEnd()
+    #expect(await stream.first { _ in true } == end)
+    child.end()
+  }
+
+  @Test func endingIsForTheWholeGroup() async throws {
+    let (stream, continuation) = AsyncStream.makeStream(of: MonitorEvent.self)
+    let writing = CommandOutput.lines.open { continuation.yield($0) }
+    let child = try ChildProcess(
+      shell: "sleep 1000 & echo $!; wait", environment: ["PATH=/usr/bin:/bin"], output: writing.descriptor
+    ) { continuation.yield(.commandEnded($0)) }
+    writing.close()
+    var sleeper: pid_t?
+    var end: ChildProcess.End?
+    for await event in stream {
+      switch event {
+      case .commandSaid(let line):
+        sleeper = pid_t(line)
+        child.end()
+      case .commandEnded(let how): end = how
+      default: break
+      }
+      if end != nil { break }
+    }
+    #expect(end == .signal(SIGTERM))
+    let process = try #require(sleeper)
+    // Whoever adopts it reaps it when it likes; until then it is a zombie.
+    while kill(process, 0) == 0, !readText("/proc/\(process)/stat").contains(") Z ") { await Task.yield() }
+  }
+
+  @Test func whatACommandWritesComesInLines() async throws {
+    let (stream, continuation) = AsyncStream.makeStream(of: MonitorEvent.self)
+    let writing = CommandOutput.lines.open { continuation.yield($0) }
+    let child = try ChildProcess(
+      shell: "printf 'one\\n\\ntwo' >&2; printf 'caf\\351\\nlast'", environment: ["PATH=/usr/bin:/bin"],
+      output: writing.descriptor
+    ) { _ in }
+    writing.close()
+    await child.waitForEnd()
+    var lines: [String] = []
+    for await case .commandSaid(let line) in stream {
+      lines.append(line)
+      if line == "last" { break }
+    }
+    #expect(lines == ["one", "", "twocaf\u{E9}", "last"])
+  }
+
+  @Test func aMonitorTellsOfCommandsThatFail() async throws {
+    let run = try await MonitorRun(["--on-change", "exit 3"]) { monitor in
+      monitor.tell(.changed(MonitorSamples.determining))
+      monitor.tell(.changed(MonitorSamples.online))
+      await monitor.errors(contain: "exit code")
+    }
+    #expect(run.errors == "probekit monitor: --on-change: the command failed with exit code 3\n")
+  }
+
+  @Test func onATerminalWhatACommandWritesStandsAboveTheView() async throws {
+    let run = try await MonitorRun(
+      ["--on-change", "printf 'hello \\033[2J\\n'"], environment: ["TERM": "xterm", "PATH": "/usr/bin:/bin"],
+      isTerminal: true
+    ) { monitor in
+      monitor.tell(.changed(MonitorSamples.online))
+      await monitor.errors(contain: "hello")
+    }
+    #expect(run.errors == "hello \\x1b[2J\n")
+  }
+
+  @Test func aCommandThatDoesNotEndIsLeftToItself() async throws {
+    let folder = try TemporaryFolder()
+    let run = try await MonitorRun(
+      ["--on-change", "trap '' TERM; echo $$ >DIR/pid; while :; do sleep 0.1; done"], in: folder,
+      environment: ["PATH": "/usr/bin:/bin"]
+    ) { monitor in
+      monitor.tell(.changed(MonitorSamples.online))
+      while !readText("\(folder.path)/pid").hasSuffix("\n") { await Task.yield() }
+    }
+    #expect(run.errors == "probekit monitor: --on-change: the command does not end, and is left to itself\n")
+    let process = try #require(pid_t(readText("\(folder.path)/pid").dropLast()))
+    kill(-process, SIGKILL)
+  }
+}

@@ -1,0 +1,96 @@
+import BundledPlugins
+import ConnectivityMonitor
+import Foundation
+import Locking
+import ProbeCore
+import ProbePipeline
+import TestSupport
+
+@testable import ProbeCommand
+
+/// `probekit monitor` in memory, over something that a test makes up.
+struct MonitorRun {
+  let code: ExitCode
+  let output: String
+  let errors: String
+  let plans: [String]
+
+  /// Runs it until the body has returned; `DIR` in the arguments stands for the folder, and so it does in the output then.
+  init(
+    _ arguments: [String] = [], in folder: TemporaryFolder? = nil, environment: [String: String] = [:],
+    isTerminal: Bool = false, input: String = "", while body: (FakeMonitor) async throws -> Void = { _ in }
+  ) async throws {
+    let fake = FakeMonitor()
+    let folder = try folder ?? TemporaryFolder()
+    var command = MonitorCommand(plugins: try .bundled)
+    command.connectivity = { plan, _, settings in
+      fake.use(plan)
+      fake.settings.withLock { $0 = settings }
+      return fake
+    }
+    command.outside = { _ in fake.outside }
+    command.now = { MonitorSamples.noon }
+    let tool = CommandLineTool(commands: [command])
+    let bytes = (["monitor"] + arguments).map { Array($0.replacing("DIR", with: folder.path).utf8) }
+    let task = Task {
+      defer { fake.end() }
+      return await tool.run(
+        arguments: bytes, environment: environment, input: InputSource(input),
+        output: fake.written.sink(isTerminal: isTerminal), errors: fake.told.sink(isTerminal: isTerminal))
+    }
+    defer { task.cancel() }
+    try await body(fake)
+    task.cancel()
+    code = await task.value
+    output = fake.written.text.replacing(folder.path, with: "DIR")
+    errors = fake.told.text.replacing(folder.path, with: "DIR")
+    plans = fake.plans.withLock(\.self)
+  }
+}
+
+/// What a monitor watches in a test: it tells what the test says.
+final class FakeMonitor: MonitoredConnectivity {
+  let written = MemoryOutput()
+  let told = MemoryOutput()
+  let plans = Guarded<[String]>([])
+  let settings = Guarded(MonitorSettings())
+  let outside: AsyncStream<MonitorEvent>
+  private let fromOutside: AsyncStream<MonitorEvent>.Continuation
+  private let events: AsyncStream<MonitorEvent>
+  private let continuation: AsyncStream<MonitorEvent>.Continuation
+  private let hasEnded = Guarded(false)
+
+  init() {
+    (outside, fromOutside) = AsyncStream.makeStream()
+    (events, continuation) = AsyncStream.makeStream()
+  }
+
+  func watch(_ tell: @escaping @Sendable (MonitorEvent) -> Void) async {
+    for await event in events { tell(event) }
+  }
+
+  func use(_ plan: ProbePlan) { plans.withLock { $0.append(plan.name) } }
+
+  /// Tells the monitor of something that it watches.
+  func tell(_ event: MonitorEvent) { continuation.yield(event) }
+
+  /// Tells the monitor of a signal.
+  func signal(_ event: MonitorEvent) { fromOutside.yield(event) }
+
+  func end() { hasEnded.withLock { $0 = true } }
+
+  /// Waits until something stands in the output, or nothing can come any more.
+  func output(contains text: String) async { await wait(for: text, in: written) }
+
+  /// Waits until something stands on standard error.
+  func errors(contain text: String) async { await wait(for: text, in: told) }
+
+  /// Waits until the command has ended by itself.
+  func ended() async {
+    while !hasEnded.withLock(\.self) { await Task.yield() }
+  }
+
+  private func wait(for text: String, in output: MemoryOutput) async {
+    while !output.text.contains(text), !hasEnded.withLock(\.self) { await Task.yield() }
+  }
+}

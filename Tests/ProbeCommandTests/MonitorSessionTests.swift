@@ -1,0 +1,94 @@
+import ConnectivityMonitor
+import Foundation
+import ProbeCore
+import TestSupport
+import Testing
+
+@testable import ProbeCommand
+
+/// What a monitor does when something happens, over something that is made up.
+@Suite(.timeLimit(.minutes(1))) struct MonitorSessionTests {
+  private static let pipeline = "version: 1\nname: NAME\nsets: [{ name: s, urls: [https://h.example/] }]\n"
+  private static func named(_ name: String) -> String { pipeline.replacing("NAME", with: name) }
+
+  @Test func aPipelineThatIsReadAnew() async throws {
+    let folder = try TemporaryFolder(["p.yaml": Self.named("one")])
+    let run = try await MonitorRun(["DIR/p.yaml"], in: folder) { monitor in
+      monitor.tell(.changed(MonitorSamples.online))
+      await monitor.output(contains: "online")
+      try folder.write("p.yaml", Self.named("two"))
+      monitor.signal(.reload)
+      await monitor.errors(contain: "read anew\n")
+      try folder.write("p.yaml", "version: 1\nname: three\nsets: [{ name: s, urls: [http://h.example/] }]\n")
+      monitor.signal(.reload)
+      await monitor.errors(contain: "goes on\n")
+      monitor.tell(.changed(MonitorSamples.offline))
+      await monitor.output(contains: "No Connection")
+    }
+    #expect(run.code == .success)
+    #expect(run.plans == ["one", "two"])
+    let lines = run.errors.split(separator: "\n")
+    #expect(lines.first == "probekit monitor: DIR/p.yaml: read anew")
+    #expect(
+      lines.dropFirst().first == "probekit monitor: DIR/p.yaml: cannot be used; what was read before goes on")
+    #expect(lines.dropFirst(2).first?.hasPrefix("DIR/p.yaml:3:") == true, "\(run.errors)")
+  }
+
+  @Test func standardInputIsReadOnce() async throws {
+    let run = try await MonitorRun(["-"], input: Self.named("one")) { monitor in
+      monitor.signal(.reload)
+      await monitor.errors(contain: "standard input")
+    }
+    #expect(run.plans == ["one"])
+    #expect(
+      run.errors == "probekit monitor: the pipeline came from standard input, and cannot be read anew\n")
+  }
+
+  @Test func aProfileIsAskedAnew() async throws {
+    let run = try await MonitorRun { monitor in
+      monitor.signal(.reload)
+      await monitor.errors(contain: "read anew")
+    }
+    #expect(run.plans == ["default", "default"])
+  }
+
+  @Test func whyInterfacesCannotBeWatchedIsToldOnce() async throws {
+    var state = MonitorSamples.online
+    state.pathFailure = PathFailure("no netlink", systemCode: 93)
+    let run = try await MonitorRun { [state] monitor in
+      monitor.tell(.changed(state))
+      monitor.tell(.changed(state))
+      monitor.tell(.changed(MonitorSamples.offline))
+      await monitor.output(contains: "No Connection")
+    }
+    #expect(run.errors == "probekit monitor: interfaces and routes cannot be watched: no netlink\n")
+  }
+
+  @Test func changesKnowWhatWasBefore() async throws {
+    let run = try await MonitorRun(["--format", "ndjson"]) { monitor in
+      monitor.tell(.changed(MonitorSamples.determining))
+      monitor.tell(.changed(MonitorSamples.online))
+      monitor.tell(.checked(MonitorSamples.check(MonitorSamples.online)))
+      monitor.tell(.changed(MonitorSamples.offline))
+      await monitor.output(contains: "notConnected")
+    }
+    let previous = run.output.matches(of: /"previousStatus":([^,]*),/).map { String($0.output.1) }
+    #expect(previous == ["null", #""determining""#, #""connectedViaWiFi""#])
+  }
+
+  @Test func anOutputThatIsGoneEndsIt() async throws {
+    let folder = try TemporaryFolder(["p.yaml": Self.named("one")])
+    let fake = FakeMonitor()
+    var plugins = PluginRegistry()
+    try plugins.register(StubTransport.status(204))
+    let command = MonitorCommand(
+      plugins: plugins, connectivity: { _, _, _ in fake }, outside: { _ in fake.outside })
+    fake.tell(.changed(MonitorSamples.online))
+    let broken = OutputSink { _ throws(OutputSink.Failure) in throw OutputSink.Failure("Broken pipe") }
+    let code = await CommandLineTool(commands: [command]).run(
+      arguments: ["monitor", "\(folder.path)/p.yaml"].map { Array($0.utf8) }, output: broken,
+      errors: fake.told.sink())
+    #expect(code == .unavailable)
+    #expect(fake.told.text == "probekit: cannot write to standard output: Broken pipe\n")
+  }
+}

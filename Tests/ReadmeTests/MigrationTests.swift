@@ -1,0 +1,125 @@
+import ConnectivityMonitor
+import Foundation
+import ProbeCommand
+import ProbeCore
+import Testing
+
+/// What docs/migration.md says is ours, held against the sources; and that nothing users had is missing from it.
+@Suite struct MigrationTests {
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+  private let guide: String
+
+  init() throws {
+    guide = try String(contentsOf: Self.root.appending(path: "docs/migration.md"), encoding: .utf8)
+  }
+
+  /// The cells of the tables, without their heads.
+  private var rows: [(theirs: String, ours: String)] {
+    guide.split(separator: "\n").compactMap { line in
+      let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+      guard line.hasPrefix("| "), cells.count == 2, cells[0] != "there", cells[0] != "---" else { return nil }
+      return (cells[0], cells[1])
+    }
+  }
+
+  /// The words of code in a cell, those of string literals aside.
+  private static func names(in cell: String) -> [String] {
+    cell.matches(of: /`([^`]+)`/).flatMap { code in
+      String(code.output.1).replacing(/"[^"]*"/, with: "").matches(of: /[A-Za-z_]\w*/).map {
+        String($0.output)
+      }
+    }
+  }
+
+  /// Every word of code, comments aside, in the modules that users import.
+  private static func words() throws -> Set<String> {
+    let folders = [
+      "Sources/ConnectivityMonitor", "Sources/ConnectivityNotifications", "Sources/ProbeCore",
+      "Sources/ProbePipeline", "Plugins/StringValidators", "Plugins/PCRE2Validator",
+    ]
+    var words: Set<String> = []
+    for folder in folders {
+      let path = root.appending(path: folder).path
+      for case let file as String in FileManager.default.enumerator(atPath: path) ?? .init()
+      where file.hasSuffix(".swift") {
+        let text = try String(contentsOfFile: "\(path)/\(file)", encoding: .utf8)
+        for line in text.split(separator: "\n") {
+          let code = line.prefix { $0 != "/" }
+          for word in code.matches(of: /[A-Za-z_]\w*/) { words.insert(String(word.output)) }
+        }
+      }
+    }
+    return words
+  }
+
+  @Test func whatIsNamedAsOursIsThere() throws {
+    let known = try Self.words().union(["ConnectivityNotifications", "await", "rtnetlink"])
+    // Words of the library of Swift, of examples, and of explanations of what is not ours.
+    let others: Set = [
+      "AsyncSequence", "Duration", "URLSession", "connectivity", "observer", "reachable", "isDefault",
+      "Examples",
+      "Notifier",
+    ]
+    #expect(rows.count > 80)
+    for (theirs, ours) in rows {
+      for name in Self.names(in: ours) where !others.contains(name) {
+        #expect(known.contains(name), "\(theirs): \(name)")
+      }
+    }
+  }
+
+  /// The names of Connectivity, old ones included, of Hyperconnectivity, Reachability and RKReachabilityObserver.
+  static let theirs = """
+    connectedViaWWAN connectedViaWWANWithoutInternet isConnectedViaWWAN isConnectedViaWWANWithoutInternet
+    connectivityURLs connectivityURLRequests isHTTPSOnly shouldUseHTTPS currentReachabilityStatus bearerToken
+    availableInterfaces checkWhenApplicationDidBecomeActive connectivityCheckLatency currentInterface
+    expectedResponseRegEx expectedResponseString framework isConnected isPollingEnabled pollingInterval
+    pollWhileOfflineOnly responseValidator status successThreshold urlSessionConfiguration validationMode
+    whenConnected whenDisconnected description isConnectedViaCellular isConnectedViaWiFi isConnectedViaEthernet
+    isConnectedViaCellularWithoutInternet isConnectedViaWiFiWithoutInternet isConnectedViaEthernetWithoutInternet
+    checkConnectivity startNotifier stopNotifier ConnectivityPublisher ConnectivityDidChange
+    configureAuthorizationHeader configureBearerToken configureConnectivity configureFramework configurePolling
+    configureResponseValidation configureResponseValidator configureShouldCheckWhenApplicationDidBecomeActive
+    configureURLSession configureValidationMode callbackQueue connectivityQueue defaultConnectivityURLRequests
+    Hyperconnectivity isExpensive connectivityChanged reachabilityChanged ConnectivityResult ReachabilityResult
+    shouldCheckConnectivity Percentage disconnected
+    reachabilityWithHostName reachabilityWithAddress reachabilityForInternetConnection reachabilityForLocalWiFi
+    connectionRequired kReachabilityChangedNotification NotReachable ReachableViaWiFi ReachableViaWWAN
+    reachabilityObserverForHost reachabilityObserverForInternet reachabilityObserverForLocalWifi
+    reachabilityObserverForAddress reachabilityObserverForInternetAddress reachabilityDetermined networkStatus
+    isMonitoringLocalWiFi reachabilityFlags getFlags isNetworkReachable isReachableViaWWAN isReachableViaWiFi
+    isConnectionRequired isConnectionOnDemand isInterventionRequired reachabilityFlagsDescription
+    RKReachabilityDidChangeNotification RKReachabilityWasDeterminedNotification RKReachabilityIndeterminate
+    """.split(whereSeparator: \.isWhitespace).map(String.init)
+
+  @Test func nothingOfTheirsIsMissing() {
+    let told = Set(rows.flatMap { Self.names(in: $0.theirs) })
+    for name in Self.theirs { #expect(told.contains(name), "\(name)") }
+    let cases = Set(rows.flatMap { Self.names(in: $0.theirs) })
+    for status in ConnectivityStatus.allCases { #expect(cases.contains(status.rawValue), "\(status)") }
+    for (theirs, ours) in rows { #expect(!ours.isEmpty, "\(theirs)") }
+  }
+
+  @Test func theReadmeLeadsThere() async throws {
+    let readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+    #expect(readme.contains("(docs/migration.md)"))
+  }
+
+  @Test func everyOptionAndVariableOfMonitorIsInTheReadme() async throws {
+    let readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+    let output = MemoryOutput()
+    let code = await CommandLineTool(plugins: PluginRegistry()).run(
+      arguments: [Array("monitor".utf8), Array("--help".utf8)], output: output.sink(), errors: output.sink())
+    #expect(code == .success)
+    let section = try #require(readme.split(separator: "\n## ").first { $0.hasPrefix("Watching") })
+    let options = Set(output.text.matches(of: /--[a-z-]+/).map { String($0.output) }).subtracting([
+      "--help", "--no-color", "--format",
+    ])
+    #expect(options.count > 15)
+    for option in options { #expect(section.contains("`\(option)"), "\(option)") }
+    let variables = Set(output.text.matches(of: /PROBEKIT_[A-Z_0-9]+/).map { String($0.output) })
+    #expect(variables.count == 16)
+    for variable in variables { #expect(section.contains("`\(variable)`"), "\(variable)") }
+  }
+}

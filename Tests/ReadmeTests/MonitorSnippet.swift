@@ -1,0 +1,19 @@
+import ConnectivityMonitor
+import EngineProfiles
+import PortalAnalysis
+import ProbeCore
+import ProbePipeline
+
+/// Waits until there is Internet access, and tells until then what is in the way.
+func waitForInternet(
+  with plugins: PluginRegistry, settings: MonitorSettings = MonitorSettings(), tell: (String) -> Void
+) async throws {
+  guard let plan = try EngineProfile.named("default")?.plan(with: plugins) else { return }
+  let connectivity = Connectivity(plan: plan, over: plugins.transports, settings: settings)
+  for await state in connectivity.changes {
+    if state.isConnected { return }
+    let name = state.currentInterface?.name ?? "no interface"
+    tell("\(state.status) by \(name): \(state.evidence.first?.summary ?? "nothing is known yet")")
+    if let portal = state.portal { tell("log in at \(portal.loginURL)") }
+  }
+}
