@@ -6,13 +6,16 @@ import ProbeCore
 /// A transport in memory: a closure answers.
 struct FakeTransport: ProbeTransport {
   let schemes: [URLScheme: Encryption]
+  let executor: (any TaskExecutor)?
   let answer: @Sendable (ProbeRequest) async throws -> ProbeResponse
 
   init(
     schemes: [URLScheme: Encryption] = [.http: .plaintext, .https: .encrypted, .tcp: .plaintext],
+    executor: (any TaskExecutor)? = nil,
     answer: @escaping @Sendable (ProbeRequest) async throws -> ProbeResponse
   ) {
     self.schemes = schemes
+    self.executor = executor
     self.answer = answer
   }
 
