@@ -1,30 +1,31 @@
 package import Curl
 public import ProbeCore
 
-/// HTTP and HTTPS over libcurl: every exchange on a connection of its own, all of them on one thread.
+/// HTTP and HTTPS over libcurl: every exchange on a connection of its own, few of them on one thread, many spread over one
+/// for each processor.
 ///
 /// Nothing is taken from the environment, no cookie, connection or TLS session is kept, certificates are always
 /// verified. Limits hold while receiving: what is beyond them is never read.
 public struct CurlTransport: ProbeTransport {
-  private let loop: CurlLoop
+  private let loops: CurlLoops
   private let authorities = Authorities()
   private let identities = ClientIdentities()
 
-  /// A transport with a loop of its own.
+  /// A transport with loops of its own.
   public init() {
-    self.init(loop: CurlLoop())
+    self.init(loops: CurlLoops())
   }
 
-  /// A transport that shares a loop with others.
-  package init(loop: CurlLoop) {
-    self.loop = loop
+  /// A transport that shares its loops with others.
+  package init(loops: CurlLoops) {
+    self.loops = loops
   }
 
   /// HTTP and HTTPS.
   public var schemes: [URLScheme: Encryption] { [.http: .plaintext, .https: .encrypted] }
 
-  /// The thread of its connections.
-  public var executor: (any TaskExecutor)? { loop }
+  /// The threads of its connections.
+  public var executors: [any TaskExecutor] { loops.all }
 
   /// Refuses what cannot be put into a request, line breaks in header fields first of all.
   ///
@@ -58,6 +59,7 @@ public struct CurlTransport: ProbeTransport {
   ///
   /// - Throws: ``ProbeFailure`` with the reason and what was learnt so far.
   public func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
+    let loop = loops.forThisTask()
     let result = try await loop.perform { () throws(ProbeFailure) in try options(for: request) }
     return try await answer(result, to: request)
   }
@@ -99,7 +101,7 @@ extension CurlTransport: RecordingTransport {
       throw ProbeFailure(
         .invalidRequest, "an exchange through a proxy or in HTTP/2 cannot be recorded as it is on the wire")
     }
-    let (result, wire) = try await loop.performRecorded { () throws(ProbeFailure) in
+    let (result, wire) = try await loops.forThisTask().performRecorded { () throws(ProbeFailure) in
       try options(for: request)
     }
     if let wire { record(WireRecord(wire)) }

@@ -8,23 +8,23 @@ public import ProbeCore
 /// Without a dialog nothing is sent. Without an expectation (``ProbeRequest/expectation``) and a dialog a connection that
 /// stands is the answer.
 public struct TCPTransport: ProbeTransport {
-  private let loop: CurlLoop
+  private let loops: CurlLoops
 
-  /// A transport with a loop of its own.
+  /// A transport with loops of its own.
   public init() {
-    self.init(loop: CurlLoop())
+    self.init(loops: CurlLoops())
   }
 
-  /// A transport that shares a loop with others.
-  package init(loop: CurlLoop) {
-    self.loop = loop
+  /// A transport that shares its loops with others.
+  package init(loops: CurlLoops) {
+    self.loops = loops
   }
 
   /// TCP.
   public var schemes: [URLScheme: Encryption] { [.tcp: .plaintext] }
 
-  /// The thread of its connections.
-  public var executor: (any TaskExecutor)? { loop }
+  /// The threads of its connections.
+  public var executors: [any TaskExecutor] { loops.all }
 
   /// Refuses a URL without a port, or with parts that TCP has no use for, and a dialog that cannot be met.
   ///
@@ -62,7 +62,7 @@ public struct TCPTransport: ProbeTransport {
     let host = request.url.host.contains(":") ? "[\(request.url.host)]" : request.url.host
     var options = TransferOptions(request)
     options.url = "http://\(host):\(port)"
-    let (result, connection) = await loop.connect(options)
+    let (result, connection) = await loops.forThisTask().connect(options)
     var response = ProbeResponse(result, for: request)
     guard let connection else { throw await ProbeFailure(result, of: request, partial: response) }
     let exchange = Exchange(connection: connection, start: start)

@@ -1,7 +1,19 @@
 #define _GNU_SOURCE
 #include "CProbeShims.h"
 
+#include <sched.h>
 #include <spawn.h>
+#include <unistd.h>
+
+int probe_usable_processors(void) {
+#ifndef __APPLE__
+  cpu_set_t usable;
+  if (sched_getaffinity(0, sizeof usable, &usable) == 0) return CPU_COUNT(&usable);
+  // More processors than such a set can tell.
+#endif
+  long count = sysconf(_SC_NPROCESSORS_ONLN);
+  return count > 0 ? (int)count : 1;
+}
 
 int probe_spawn_close_from(void *actions, int first) {
 #ifdef __APPLE__

@@ -1,5 +1,6 @@
-import Locking
 internal import CCurl
+import Locking
+internal import Synchronization
 
 /// All transfers of a program on one libcurl multi handle, driven by one thread of its own.
 ///
@@ -7,6 +8,7 @@ internal import CCurl
 public final class CurlLoop: Sendable {
   private let mailbox = LoopMailbox()
   let handles = EasyHandlePool()
+  private let underway = Atomic(0)
 
   /// A loop; its thread starts when it is first used.
   public init() {}
@@ -33,7 +35,7 @@ public final class CurlLoop: Sendable {
     _ options: () throws(Failure) -> (TransferOptions, TransferOptions.HTTP)
   ) throws(Failure) -> Transfer? {
     let (options, http) = try options()
-    guard let easy = handles.take(), mailbox.startLoop(handles: handles) else { return nil }
+    guard let easy = handles.take(), start() else { return nil }
     return Transfer(easy: easy, options: options, http: http)
   }
 
@@ -43,12 +45,22 @@ public final class CurlLoop: Sendable {
   public func connect(_ options: TransferOptions) async -> (
     result: TransferResult, connection: CurlConnection?
   ) {
-    guard let easy = handles.take(), mailbox.startLoop(handles: handles) else { return (.cannotStart, nil) }
+    guard let easy = handles.take(), start() else { return (.cannotStart, nil) }
     let result = await run(Transfer(connecting: options, easy: easy))
     return (result, result.socket.map { CurlConnection($0, loop: self) })
   }
 
+  /// How many transfers are under way.
+  var load: Int { underway.load(ordering: .relaxed) }
+
+  /// Starts the thread unless it runs.
+  ///
+  /// - Returns: false when the machine has no memory, descriptor or thread left for it.
+  func start() -> Bool { mailbox.startLoop(handles: handles) }
+
   private func run(_ transfer: Transfer) async -> TransferResult {
+    underway.add(1, ordering: .relaxed)
+    defer { underway.subtract(1, ordering: .relaxed) }
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         transfer.setWaiter(continuation)
@@ -72,7 +84,7 @@ extension CurlLoop: TaskExecutor {
   /// Runs a piece of a task on the loop's thread.
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    if mailbox.startLoop(handles: handles) {
+    if start() {
       mailbox.send(.run(job, on: self))
     } else {
       // Without a thread of its own the loop starts no transfer either; the task has to go on to say so.

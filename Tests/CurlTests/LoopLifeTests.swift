@@ -69,7 +69,7 @@ import Testing
 
 /// Waits until no loop's thread is left, and no more descriptors than before but for the few that the runtime's own
 /// timers take.
-private func settles(to before: ProcessUse) async -> Bool {
+func settles(to before: ProcessUse) async -> Bool {
   await ProcessUse.settles {
     $0.threads(named: "probekit-curl") == 0 && $0.descriptors < before.descriptors + 20
   }

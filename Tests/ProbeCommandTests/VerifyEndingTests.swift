@@ -70,7 +70,7 @@ private struct CountedTransport: ProbeTransport {
   let count: Guarded<Int>
 
   var schemes: [URLScheme: Encryption] { transport.schemes }
-  var executor: (any TaskExecutor)? { transport.executor }
+  var executors: [any TaskExecutor] { transport.executors }
   func requestKeys(for scheme: URLScheme) -> [RequestKey] { transport.requestKeys(for: scheme) }
 
   func probe(_ request: ProbeRequest) async throws -> ProbeResponse {

@@ -169,7 +169,7 @@ private struct ShortTransport: ProbeTransport {
   let transport: any ProbeTransport
 
   var schemes: [URLScheme: Encryption] { transport.schemes }
-  var executor: (any TaskExecutor)? { transport.executor }
+  var executors: [any TaskExecutor] { transport.executors }
   func requestKeys(for scheme: URLScheme) -> [RequestKey] { transport.requestKeys(for: scheme) }
 
   func probe(_ request: ProbeRequest) async throws -> ProbeResponse {

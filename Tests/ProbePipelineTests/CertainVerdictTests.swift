@@ -161,21 +161,35 @@ import Testing
   private struct TransportWithExecutor: ProbeTransport {
     let schemes: [URLScheme: Encryption] = [.https: .encrypted]
     let counting = CountingExecutor()
-    var executor: (any TaskExecutor)? { counting }
+    let another = CountingExecutor()
+    var executors: [any TaskExecutor] { [counting, another] }
 
     func probe(_ request: ProbeRequest) async throws -> ProbeResponse { try answer(request.url.string) }
   }
 
-  @Test func probesRunWhereTheirTransportRuns() async throws {
+  /// As many probes at a time as in `run`, and how often each executor of the transport was used.
+  private static func uses(whenRunning concurrency: Int) async throws -> (first: Int, second: Int) {
     let transport = TransportWithExecutor()
     var registry = TransportRegistry()
     try registry.register(transport)
     let probes = Array(repeating: try probe("https://a.example/"), count: 100)
     let plan = try ProbePlan(
       name: "test", sets: [PlannedSet(name: "a", probes: probes)],
-      run: RunLimits(concurrency: 10, perHost: 10))
+      run: RunLimits(concurrency: concurrency, perHost: concurrency))
     let result = await PipelineRunner(registry).run(plan)
     #expect(result.sets[0].accepted == 100)
-    #expect(transport.counting.count.withLock(\.self) >= 10)
+    return (transport.counting.count.withLock(\.self), transport.another.count.withLock(\.self))
+  }
+
+  @Test func probesRunWhereTheirTransportRuns() async throws {
+    let uses = try await Self.uses(whenRunning: 8)
+    #expect(uses.first >= 8)
+    #expect(uses.second == 0)
+  }
+
+  @Test func manyProbesAreSpreadOverTheThreadsOfTheirTransport() async throws {
+    let uses = try await Self.uses(whenRunning: 32)
+    #expect(uses.first >= 16)
+    #expect(uses.second >= 16)
   }
 }

@@ -6,16 +6,16 @@ import ProbeCore
 /// A transport in memory: a closure answers.
 struct FakeTransport: ProbeTransport {
   let schemes: [URLScheme: Encryption]
-  let executor: (any TaskExecutor)?
+  let executors: [any TaskExecutor]
   let answer: @Sendable (ProbeRequest) async throws -> ProbeResponse
 
   init(
     schemes: [URLScheme: Encryption] = [.http: .plaintext, .https: .encrypted, .tcp: .plaintext],
-    executor: (any TaskExecutor)? = nil,
+    executors: [any TaskExecutor] = [],
     answer: @escaping @Sendable (ProbeRequest) async throws -> ProbeResponse
   ) {
     self.schemes = schemes
-    self.executor = executor
+    self.executors = executors
     self.answer = answer
   }
 

@@ -198,7 +198,7 @@ import Testing
 
   @Test func aHundredThousandProbesRun() async throws {
     let page = try answer("https://a.example/", 204)
-    let transport = FakeTransport(executor: OwnThread()) { _ in page }
+    let transport = FakeTransport(executors: [OwnThread()]) { _ in page }
     let probes = try manyProbes(100_000, hosts: 1000)
     let plan = try ProbePlan(name: "test", sets: [PlannedSet(name: "a", probes: probes)])
     let result = await PipelineRunner(try transport.registry).run(plan)

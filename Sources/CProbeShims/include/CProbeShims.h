@@ -20,6 +20,9 @@ void probe_name_this_thread(const char *_Nonnull name);
 
 // Processes (process.c)
 
+// How many processors the process may use, at least 1.
+int probe_usable_processors(void);
+
 // Has a process that is spawned close this descriptor and all above it; a GNU extension.
 // The actions are a posix_spawn_file_actions_t.
 int probe_spawn_close_from(void *_Nonnull actions, int first);

@@ -12,7 +12,7 @@ struct LedTransport: ProbeTransport {
 
   var schemes: [URLScheme: Encryption] { transport.schemes }
 
-  var executor: (any TaskExecutor)? { transport.executor }
+  var executors: [any TaskExecutor] { transport.executors }
 
   /// Refuses what the transport itself refuses, and what no fixture can answer.
   func check(_ request: ProbeRequest) throws(InvalidInput) {

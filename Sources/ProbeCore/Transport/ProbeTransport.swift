@@ -7,12 +7,13 @@ public protocol ProbeTransport: Sendable {
   /// The schemes it carries, and whether each is encrypted.
   var schemes: [URLScheme: Encryption] { get }
 
-  /// Where tasks that probe with it run with the fewest changes of thread; nil when it makes no difference.
+  /// Where tasks that probe with it run with the fewest changes of thread, one for each thread that it spreads its
+  /// connections over; none when it makes no difference.
   ///
-  /// A task that prefers it (`Task(executorPreference:)`, `withTaskExecutorPreference`) shares a thread with the
-  /// transport's connections, so it must not block, and what takes long belongs elsewhere. Nil unless defined
-  /// otherwise.
-  var executor: (any TaskExecutor)? { get }
+  /// A task that prefers one (`Task(executorPreference:)`, `withTaskExecutorPreference`) shares a thread with its
+  /// connections, so it must not block, and what takes long belongs elsewhere. Few tasks are best kept together on the
+  /// first. Empty unless defined otherwise.
+  var executors: [any TaskExecutor] { get }
 
   /// Says what is wrong with a request before anything is sent. Nothing, unless defined otherwise.
   ///
@@ -38,7 +39,7 @@ public protocol ProbeTransport: Sendable {
 
 extension ProbeTransport {
   /// A transport without a thread of its own runs anywhere.
-  public var executor: (any TaskExecutor)? { nil }
+  public var executors: [any TaskExecutor] { [] }
 
   /// A transport without demands of its own takes every request.
   public func check(_ request: ProbeRequest) throws(InvalidInput) {}

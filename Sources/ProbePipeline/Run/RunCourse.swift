@@ -18,9 +18,21 @@ struct RunCourse {
   /// Workers of one kind.
   private struct Lane {
     let scheme: URLScheme?
-    let executor: (any TaskExecutor)?
+    let executors: [any TaskExecutor]
+    /// How many have been made.
+    var made = 0
     /// Those that wait for the next probe.
     var idle: [(task: Task<Void, Never>, next: CheckedContinuation<Int?, Never>)] = []
+
+    /// So many share a thread before the next one is begun.
+    static let perThread = 8
+
+    /// Where the next worker runs: a few together, many spread over all threads.
+    mutating func nextExecutor() -> (any TaskExecutor)? {
+      guard !executors.isEmpty else { return nil }
+      defer { made += 1 }
+      return executors[made / Self.perThread % executors.count]
+    }
   }
 
   private let plan: ProbePlan
@@ -53,7 +65,7 @@ struct RunCourse {
   }
 
   /// Where the first probe runs, and as good as always the others too.
-  var executor: (any TaskExecutor)? { lanes.first { $0.scheme != nil }?.executor }
+  var executor: (any TaskExecutor)? { lanes.first { $0.scheme != nil }?.executors.first }
 
   /// Runs to the end.
   ///
@@ -98,7 +110,7 @@ extension RunCourse {
     var scheme: URLScheme?
     if case .success(let request) = probe.request { scheme = request.url.scheme }
     if let lane = lanes.firstIndex(where: { $0.scheme == scheme }) { return lane }
-    lanes.append(Lane(scheme: scheme, executor: scheme.flatMap { transports[$0]?.executor }))
+    lanes.append(Lane(scheme: scheme, executors: scheme.flatMap { transports[$0]?.executors } ?? []))
     return lanes.count - 1
   }
 
@@ -152,7 +164,7 @@ extension RunCourse {
       return worker.next.resume(returning: index)
     }
     let encryption = lanes[lane].scheme.flatMap(rule.encryption)
-    tasks[index] = Task(executorPreference: lanes[lane].executor) { [probes, prober, rule, events] in
+    tasks[index] = Task(executorPreference: lanes[lane].nextExecutor()) { [probes, prober, rule, events] in
       var next: Int? = index
       while let index = next {
         var result = await Self.result(of: probes[index], prober, rule)

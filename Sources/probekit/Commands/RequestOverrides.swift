@@ -52,7 +52,7 @@ private struct OverriddenTransport: ProbeTransport {
 
   var schemes: [URLScheme: Encryption] { transport.schemes }
 
-  var executor: (any TaskExecutor)? { transport.executor }
+  var executors: [any TaskExecutor] { transport.executors }
 
   func check(_ request: ProbeRequest) throws(InvalidInput) {
     try transport.check(overrides.applied(to: request))

@@ -170,7 +170,7 @@ private struct CountedTransport: ProbeTransport {
   let asked: Guarded<Int>
 
   var schemes: [URLScheme: Encryption] { transport.schemes }
-  var executor: (any TaskExecutor)? { transport.executor }
+  var executors: [any TaskExecutor] { transport.executors }
   func requestKeys(for scheme: URLScheme) -> [RequestKey] { transport.requestKeys(for: scheme) }
 
   func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
@@ -193,7 +193,7 @@ private struct GatedTransport: ProbeTransport {
   let places: Int
 
   var schemes: [URLScheme: Encryption] { transport.schemes }
-  var executor: (any TaskExecutor)? { transport.executor }
+  var executors: [any TaskExecutor] { transport.executors }
   func requestKeys(for scheme: URLScheme) -> [RequestKey] { transport.requestKeys(for: scheme) }
 
   func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
