@@ -16,6 +16,7 @@ let package = Package(
       name: "curl-multi-loop", dependencies: ["CUsage"], linkerSettings: [.linkedLibrary("curl")]),
     .executableTarget(name: "raw-epoll", dependencies: ["CUsage"]),
     .executableTarget(name: "raw-server"),
+    .executableTarget(name: "slow-server"),
     .target(name: "BenchSupport", dependencies: ["CUsage", core]),
     .executableTarget(name: "probe-bench", dependencies: ["BenchSupport", core, plugins]),
     .executableTarget(

@@ -1,12 +1,13 @@
 """The clients that are compared, each run once and checked: nothing failed, and every connection was made."""
 
-import contextlib
 import os
 
 from . import programs, world
 from .programs import Unavailable, Wrong
 
 OURS, C_LOOP, RAW, CURL, BLACKBOX = "ours", "C loop", "raw epoll", "curl -Z", "blackbox_exporter"
+# With one loop thread, as the C loop has; ours alone has one for each processor.
+ONE_LOOP = "ours, one loop"
 PIPELINE = "ours as a pipeline"
 # Milliseconds, enough for a probe to be answered, however slow the machine is.
 PATIENCE = 30_000
@@ -32,6 +33,8 @@ class Clients:
             command = [self.program("raw-epoll"), *arguments]
         else:
             command = [self.library_client(client), url, count, concurrency, self.world.authority, PATIENCE]
+        if client == ONE_LOOP:
+            command.append(1)
         with self.world.expecting(count):
             result = programs.run_for_json([*prefix, *map(str, command)])
         if result["failed"]:
@@ -43,7 +46,9 @@ class Clients:
             "cpuPer10000": result["cpu"] / count * 10_000}
 
     def library_client(self, client):
-        return self.program({OURS: "probe-bench", PIPELINE: "pipeline-bench", C_LOOP: "curl-multi-loop"}[client])
+        return self.program({
+            OURS: "probe-bench", ONE_LOOP: "probe-bench", PIPELINE: "pipeline-bench",
+            C_LOOP: "curl-multi-loop"}[client])
 
     def peak_unanswered(self, client, url, count, milliseconds):
         """The peak memory in KiB with so many probes in flight that are never answered."""
@@ -56,48 +61,6 @@ class Clients:
             raise Wrong(
                 f"{client}: {count} probes were to wait; {arrived} did, {result['failed']} timed out")
         return result["peakKiB"]
-
-    def curl_parallel(self, count, concurrency):
-        """Probes a second of a whole `curl -Z`, each on a new connection."""
-        curl = world.find("curl", "apt-get install curl")
-        urls = self.world.path("urls")
-        with open(urls, "w") as file:
-            file.write(f'url = "{self.world.plain}"\noutput = "/dev/null"\n' * count)
-        with self.world.expecting(count):
-            finished = programs.run([
-                curl, "-q", "-Z", "--parallel-immediate", "--parallel-max", str(concurrency), "-K", urls,
-                "--no-progress-meter", "--noproxy", "*", "-H", "Connection: close", "-w", "%{http_code}\\n"])
-        if finished.output.split() != ["200"] * count:
-            raise Wrong("curl -Z: not every answer had the status 200")
-        return count / finished.seconds
-
-    @contextlib.contextmanager
-    def blackbox(self):
-        """A running blackbox_exporter; yields a function that measures its probes a second."""
-        exporter = world.find("prometheus-blackbox-exporter", "apt-get install prometheus-blackbox-exporter")
-        configuration = self.world.path("blackbox.yml")
-        with open(configuration, "w") as file:
-            file.write(
-                "modules: {http_2xx: {prober: http, timeout: 5s, http: "
-                "{preferred_ip_protocol: ip4, ip_protocol_fallback: false}}}\n")
-        port, = world.free_ports(1)
-        path = f"/probe?module=http_2xx&target={self.world.plain}"
-
-        def rate(count, concurrency):
-            with self.world.expecting(count):
-                driver = [self.program("probe-bench"), f"http://{world.HOST}:{port}{path}"]
-                result = programs.run_for_json([*driver, str(count), str(concurrency), "", str(PATIENCE)])
-            if result["failed"]:
-                raise Wrong(f"blackbox_exporter: {result['failed']} of {count} probes failed")
-            return count / result["seconds"]
-
-        with programs.server(
-                [exporter, f"--config.file={configuration}", f"--web.listen-address={world.HOST}:{port}",
-                 "--log.level=error"],
-                self.world.path("blackbox.log"), lambda: world.accepts(port)):
-            if "\nprobe_success 1" not in world.get(port, path):
-                raise Wrong("blackbox_exporter: its probe does not succeed")
-            yield rate
 
 
 def alternate(turns, actions):

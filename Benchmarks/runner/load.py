@@ -34,8 +34,17 @@ def cpu(process):
 
 def resident(process):
     """The resident memory of a process in bytes."""
+    return _memory(process, "VmRSS")
+
+
+def peak(process):
+    """The most resident memory that a process has had so far, in bytes."""
+    return _memory(process, "VmHWM")
+
+
+def _memory(process, field):
     with open(f"/proc/{process}/status") as file:
-        return int(re.search(r"VmRSS:\s+(\d+) kB", file.read())[1]) * 1024
+        return int(re.search(field + r":\s+(\d+) kB", file.read())[1]) * 1024
 
 
 def answer(connection, keeps=True):

@@ -2,11 +2,13 @@
 
 import os
 import re
+import statistics
 
 from . import programs, report, world
-from .clients import BLACKBOX, C_LOOP, CURL, OURS, PIPELINE, RAW, alternate
+from .clients import C_LOOP, ONE_LOOP, OURS, PIPELINE, RAW, alternate
 from .programs import Unavailable, Wrong
 from .lint import load
+from .peers import peers
 from .replay import replay
 from .report import BARS, Row, compare
 
@@ -18,13 +20,13 @@ STARTS = 40
 def plain(bench):
     """Plain HTTP: rate and CPU beside the C loop, and the rate beside raw epoll."""
     counts = {1: 5000, 32: 12000, 256: 12000, 1000: 12000}
-    yield from _fresh_connections(bench, "plain", bench.world.plain, counts, [OURS, C_LOOP, RAW])
+    yield from _fresh_connections(bench, "plain", bench.world.plain, counts, [ONE_LOOP, C_LOOP, RAW])
 
 
 def tls(bench):
     """HTTPS, TLS 1.3, full handshakes, certificates verified: rate and CPU beside the C loop."""
     counts = {1: 500, 32: 1500, 256: 1500, 1000: 2000}
-    yield from _fresh_connections(bench, "TLS", bench.world.tls, counts, [OURS, C_LOOP])
+    yield from _fresh_connections(bench, "TLS", bench.world.tls, counts, [ONE_LOOP, C_LOOP])
 
 
 def _fresh_connections(bench, what, url, counts, clients):
@@ -40,12 +42,12 @@ def _fresh_connections(bench, what, url, counts, clients):
         rate, cpu = ({
             client: [sample[figure] for sample in samples[client]] for client in clients
         } for figure in ("rate", "cpuPer10000"))
-        label = f"{what}, {concurrency} at a time"
+        label = f"{what}, {concurrency} at a time, one loop"
         bar = BARS["rate, one at a time" if concurrency == 1 else "rate"]
-        yield compare(f"{label}: probes/s", report.per_second, rate[OURS], C_LOOP, rate[C_LOOP], bar)
-        yield compare(f"{label}: CPU for 10 000", report.seconds, cpu[OURS], C_LOOP, cpu[C_LOOP], BARS["cpu"])
+        yield compare(f"{label}: probes/s", report.per_second, rate[ONE_LOOP], C_LOOP, rate[C_LOOP], bar)
+        yield compare(f"{label}: CPU for 10 000", report.seconds, cpu[ONE_LOOP], C_LOOP, cpu[C_LOOP], BARS["cpu"])
         if RAW in clients:
-            yield compare(f"{label}: probes/s", report.per_second, rate[OURS], RAW, rate[RAW])
+            yield compare(f"{label}: probes/s", report.per_second, rate[ONE_LOOP], RAW, rate[RAW])
 
 
 def bundle(bench):
@@ -84,33 +86,6 @@ def system_bundles():
     return re.findall(r'"(/[^"]+)"', listed[1])
 
 
-def rivals(bench):
-    """Whole processes, start and end included, at 256 plain; blackbox_exporter runs all the time."""
-    count = 100 if bench.smoke else 10_000
-    label = "plain, 256 at a time, whole process: probes/s"
-
-    def whole(client):
-        return bench.clients.probe(client, bench.world.plain, count, 256)["wallRate"]
-
-    both = {OURS: lambda: whole(OURS), C_LOOP: lambda: whole(C_LOOP)}
-    try:
-        samples = alternate(bench.turns, both | {CURL: lambda: bench.clients.curl_parallel(count, 256)})
-        yield compare(label, report.per_second, samples[OURS], C_LOOP, samples[C_LOOP], BARS["rate"])
-        yield compare(label, report.per_second, samples[OURS], CURL, samples[CURL], BARS["curl -Z"])
-    except Unavailable as error:
-        bench.leave_out(f"rivals: {error}")
-    try:
-        with bench.clients.blackbox() as rate:
-            samples = alternate(bench.turns, both | {BLACKBOX: lambda: rate(count // 4, 256)})
-        # Ours ÷ blackbox ≥ 0.9 × (C loop ÷ blackbox): in one run the same as ours ≥ 0.9 × C loop.
-        relation, part = BARS["blackbox"]
-        row = compare(label, report.per_second, samples[C_LOOP], BLACKBOX, samples[BLACKBOX])
-        bar = (relation, part * row.measure)
-        yield compare(label, report.per_second, samples[OURS], BLACKBOX, samples[BLACKBOX], bar)
-    except Unavailable as error:
-        bench.leave_out(f"rivals: {error}")
-
-
 def memory(bench):
     """Memory for each probe in flight: peak at 1000 less peak at 1, over 999, when no answer ever comes."""
     many = 20 if bench.smoke else 1000
@@ -143,6 +118,22 @@ def growth(bench):
     if left < 3:
         raise Wrong(f"ours: {left} descriptors cannot be")
     yield Row("descriptors open at the end", str(left), "", "", BARS["descriptors"], left)
+
+
+def urls(bench):
+    """Pipelines that grow: rate and memory with more and more URLs, all of them different."""
+    counts = [20, 200] if bench.smoke else [100, 1000, 10_000, 100_000]
+    url = bench.world.plain + "?{n}"
+    samples = alternate(bench.turns, {
+        count: lambda count=count: bench.clients.probe(PIPELINE, url, count, 256) for count in counts})
+    for count in counts:
+        yield compare(
+            f"pipeline of {report.count(count)} URLs: probes/s", report.per_second,
+            [sample["rate"] for sample in samples[count]], f"of {report.count(counts[-1])}",
+            [sample["rate"] for sample in samples[counts[-1]]])
+        memory = [sample["peakKiB"] for sample in samples[count]]
+        yield Row(
+            f"pipeline of {report.count(count)} URLs: peak memory", report.mebibytes(statistics.median(memory)), "", "")
 
 
 def pipeline(bench):
@@ -241,4 +232,4 @@ def startup(bench):
 
 GROUPS = {
     group.__name__: group for group in [
-        plain, tls, bundle, rivals, memory, growth, pipeline, load, monitor, matching, analysis, startup, replay]}
+        plain, tls, bundle, peers, memory, growth, urls, pipeline, load, monitor, matching, analysis, startup, replay]}

@@ -3,17 +3,23 @@ public import ProbeCore
 
 /// What a benchmark of probes is told: the request, how often it is made, and how many at a time.
 public struct BenchArguments: Sendable {
-  /// The request.
-  public let request: ProbeRequest
+  /// The request; of the first probe, when each has a URL of its own.
+  public var request: ProbeRequest { request(of: 0) }
+  private let template: ProbeRequest
+  /// The URL around the number of the probe, which {n} stands for.
+  private let parts: (before: String, after: String)?
   /// How often it is made.
   public let count: Int
   /// How many run at a time.
   public let concurrency: Int
+  /// How many threads may do it; one for each processor when nil.
+  public let threads: Int?
 
   /// The arguments of this process; ends it when they are wrong.
   public static func read() -> BenchArguments {
     let arguments = CommandLine.arguments
-    guard arguments.count >= 4, let url = try? ProbeURL(arguments[1]),
+    let parts = arguments.count > 1 ? halves(of: arguments[1]) : nil
+    guard arguments.count >= 4, let url = try? ProbeURL(parts.map { "\($0)0\($1)" } ?? arguments[1]),
       let count = positive(arguments[2]), let concurrency = positive(arguments[3])
     else { failUsage() }
     var request = ProbeRequest(url)
@@ -22,7 +28,23 @@ public struct BenchArguments: Sendable {
       guard let timeout = positive(arguments[5]) else { failUsage() }
       request.timeout = .milliseconds(timeout)
     }
-    return BenchArguments(request: request, count: count, concurrency: concurrency)
+    let threads = arguments.count > 6 ? positive(arguments[6]) : nil
+    if arguments.count > 6, threads == nil { failUsage() }
+    return BenchArguments(
+      template: request, parts: parts, count: count, concurrency: concurrency, threads: threads)
+  }
+
+  /// The request of a probe, counted from 0.
+  public func request(of probe: Int) -> ProbeRequest {
+    guard let parts, let url = try? ProbeURL("\(parts.before)\(probe)\(parts.after)") else { return template }
+    var request = template
+    request.url = url
+    return request
+  }
+
+  private static func halves(of url: String) -> (before: String, after: String)? {
+    let parts = url.split(separator: "{n}", omittingEmptySubsequences: false)
+    return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
   }
 
   private static func positive(_ text: String) -> Int? {
@@ -30,7 +52,7 @@ public struct BenchArguments: Sendable {
   }
 
   private static func failUsage() -> Never {
-    let usage = "usage: \(CommandLine.arguments[0]) URL COUNT CONCURRENCY [CA-FILE [TIMEOUT-MS]]\n"
+    let usage = "usage: \(CommandLine.arguments[0]) URL COUNT CONCURRENCY [CA-FILE [TIMEOUT-MS [THREADS]]]\n"
     unsafe write(STDERR_FILENO, usage, usage.utf8.count)
     exit(64)
   }

@@ -3,7 +3,7 @@ import BundledPlugins
 import ProbeCore
 import ProbePipeline
 
-/// The work of probe-bench as a pipeline: a plan of one set with many probes of one URL, run to its verdict.
+/// The work of probe-bench as a pipeline: a plan of one set with many probes, run to its verdict.
 ///
 /// The plan is made before the clock starts, as probe-bench makes its request; everything the runner does with it is
 /// measured.
@@ -12,12 +12,14 @@ struct PipelineBench {
   @concurrent
   static func main() async throws {
     let arguments = BenchArguments.read()
-    let probe = PlannedProbe(url: arguments.request.url.string, request: arguments.request)
-    let probes = Array(repeating: probe, count: arguments.count)
+    let probes = (0..<arguments.count).map { number in
+      let request = arguments.request(of: number)
+      return PlannedProbe(url: request.url.string, request: request)
+    }
     let plan = try ProbePlan(
       name: "bench", policy: .plaintextAllowed, sets: [PlannedSet(name: "all", probes: probes)],
       run: RunLimits(concurrency: arguments.concurrency, perHost: arguments.concurrency))
-    let runner = PipelineRunner(try PluginRegistry.bundled.transports)
+    let runner = PipelineRunner(try PluginRegistry.bundled(threads: arguments.threads).transports)
     await measure {
       let result = await runner.run(plan)
       return result.sets[0].total - result.sets[0].accepted

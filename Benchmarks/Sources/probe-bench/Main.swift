@@ -3,35 +3,34 @@ import BundledPlugins
 import ProbeCore
 import Synchronization
 
-/// The same work as the yardsticks', done by ProbeKit: many probes of one URL, each on a fresh connection.
+/// The same work as the yardsticks', done by ProbeKit: many probes, each on a fresh connection.
 @main
 struct ProbeBench {
   @concurrent
   static func main() async throws {
     let arguments = BenchArguments.read()
-    let transports = try PluginRegistry.bundled.transports
-    await measure {
-      await run(
-        arguments.request, count: arguments.count, concurrency: arguments.concurrency, transports: transports)
-    }
+    let transports = try PluginRegistry.bundled(threads: arguments.threads).transports
+    await measure { await run(arguments, transports) }
   }
 
-  /// Probes so many times, so many at a time; returns how many were not accepted.
-  private static func run(
-    _ request: ProbeRequest, count: Int, concurrency: Int, transports: TransportRegistry
-  ) async -> Int {
+  /// Makes all probes; returns how many were not accepted.
+  private static func run(_ arguments: BenchArguments, _ transports: TransportRegistry) async -> Int {
     let prober = Prober(transports, policy: .plaintextAllowed)
     let validator = SuccessfulStatus()
-    let executor = transports[request.url.scheme]?.executor
-    let remaining = Remaining(count)
-    return await withTaskExecutorPreference(executor) {
+    let isJudged = arguments.request.url.scheme != .tcp
+    let executors = transports[arguments.request.url.scheme]?.executors ?? []
+    let next = NextProbe(of: arguments.count)
+    return await withTaskExecutorPreference(executors.first) {
       await withTaskGroup(of: Int.self) { group in
-        for _ in 0..<min(count, concurrency) {
-          group.addTask {
+        for task in 0..<min(arguments.count, arguments.concurrency) {
+          // A few on one thread, many on all of them, as pipelines do it.
+          let executor = executors.isEmpty ? nil : executors[task / 8 % executors.count]
+          group.addTask(executorPreference: executor) {
             var failed = 0
-            while remaining.takeOne() {
-              let response = try? await prober.probe(request)
-              if response.map({ validator.validate($0).isAccepted }) != true { failed += 1 }
+            while let probe = next.take() {
+              let response = try? await prober.probe(arguments.request(of: probe))
+              let isAccepted = response.map { !isJudged || validator.validate($0).isAccepted } ?? false
+              if !isAccepted { failed += 1 }
             }
             return failed
           }
@@ -42,15 +41,17 @@ struct ProbeBench {
   }
 }
 
-/// How many probes are still to be started.
-final class Remaining: Sendable {
-  private let count: Atomic<Int>
+/// Which probe is to be started next.
+private final class NextProbe: Sendable {
+  private let count: Int
+  private let started = Atomic(0)
 
-  init(_ count: Int) {
-    self.count = Atomic(count)
+  init(of count: Int) {
+    self.count = count
   }
 
-  func takeOne() -> Bool {
-    count.subtract(1, ordering: .relaxed).oldValue > 0
+  func take() -> Int? {
+    let probe = started.add(1, ordering: .relaxed).oldValue
+    return probe < count ? probe : nil
   }
 }

@@ -1,0 +1,105 @@
+// A server that takes its time: it answers each request a fixed while after it came, and closes the connection.
+//
+// usage: slow-server ADDRESS MILLISECONDS
+// Writes one line of JSON: its port. One thread; as the while is the same for all, who came first is answered first.
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { EVENTS = 256, WAITING = 1 << 16 };
+
+static const char answer[] =
+    "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 8\r\nConnection: close\r\n\r\nSuccess\n";
+static struct {
+  int64_t due;
+  int descriptor;
+} queue[WAITING];
+static size_t first, last;
+
+static void fail(const char *what) {
+  perror(what);
+  exit(1);
+}
+
+static int64_t now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec * INT64_C(1000000) + time.tv_nsec / 1000;
+}
+
+static void watch(int poller, int descriptor, uint32_t events) {
+  struct epoll_event event = {.events = events, .data.fd = descriptor};
+  if (epoll_ctl(poller, EPOLL_CTL_ADD, descriptor, &event) != 0)
+    fail("epoll_ctl");
+}
+
+static void accept_all(int poller, int listener) {
+  int accepted;
+  while ((accepted = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0)
+    watch(poller, accepted, EPOLLIN | EPOLLONESHOT);
+}
+
+// Puts a connection with a request into the queue. Whoever sends nothing and leaves has only connected.
+static void take(int descriptor, int64_t delay) {
+  static char received[16 * 1024];
+  if (recv(descriptor, received, sizeof received, 0) <= 0) {
+    close(descriptor);
+    return;
+  }
+  if (last - first == WAITING) {
+    fprintf(stderr, "slow-server: too many wait\n");
+    exit(70);
+  }
+  queue[last % WAITING].due = now() + delay;
+  queue[last++ % WAITING].descriptor = descriptor;
+}
+
+static void answer_due(void) {
+  int64_t moment = now();
+  while (first < last && queue[first % WAITING].due <= moment) {
+    int descriptor = queue[first++ % WAITING].descriptor;
+    (void)!send(descriptor, answer, sizeof answer - 1, MSG_NOSIGNAL);
+    close(descriptor);
+  }
+}
+
+int main(int count, char **arguments) {
+  int64_t delay = count == 3 ? atol(arguments[2]) * INT64_C(1000) : -1;
+  struct sockaddr_in address = {.sin_family = AF_INET};
+  if (delay < 0 || inet_pton(AF_INET, arguments[1], &address.sin_addr) != 1) {
+    fputs("usage: slow-server ADDRESS MILLISECONDS\n", stderr);
+    return 64;
+  }
+  int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  socklen_t length = sizeof address;
+  if (listener < 0 || bind(listener, (struct sockaddr *)&address, length) != 0 || listen(listener, 16384) != 0 ||
+      getsockname(listener, (struct sockaddr *)&address, &length) != 0)
+    fail("socket");
+  printf("{\"http\":%d}\n", ntohs(address.sin_port));
+  fflush(stdout);
+
+  int poller = epoll_create1(EPOLL_CLOEXEC);
+  watch(poller, listener, EPOLLIN);
+  struct epoll_event events[EVENTS];
+  for (;;) {
+    int64_t left = first < last ? queue[first % WAITING].due - now() : INT64_MAX;
+    int timeout = left == INT64_MAX ? -1 : left <= 0 ? 0 : (int)((left + 999) / 1000);
+    int happened = epoll_wait(poller, events, EVENTS, timeout);
+    for (int index = 0; index < happened; index++) {
+      int descriptor = events[index].data.fd;
+      if (descriptor == listener)
+        accept_all(poller, listener);
+      else
+        take(descriptor, delay);
+    }
+    answer_due();
+  }
+}

@@ -1,0 +1,261 @@
+"""What ours and its peers make of the same work, whole processes from start to end: rate, CPU and memory."""
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+from . import load, programs, world
+from .clients import BLACKBOX, C_LOOP, CURL, OURS, PATIENCE, RAW, alternate
+from .programs import Unavailable, Wrong
+
+COMMAND, AIOHTTP, PLUGIN = "probekit check", "aiohttp", "monitoring-plugins"
+TWO_LOOPS, TWO_RAW = "2 C loops", "2 raw epoll"
+# Where `Benchmarks/install aiohttp` puts it.
+PYTHON = os.path.join(os.path.dirname(__file__), "../.build/aiohttp/bin/python")
+PLUGINS = "/usr/lib/nagios/plugins"
+# A client that is not a prober but shows what the machine or the library allows has no part in who is ahead.
+YARDSTICKS = {C_LOOP, TWO_LOOPS, RAW, TWO_RAW}
+
+
+class Sample:
+    """What a client took for a number of probes: seconds, CPU seconds, peak memory in bytes."""
+
+    def __init__(self, count, seconds, cpu, memory):
+        self.rate = count / seconds
+        self.cpu = cpu / count * 10_000
+        self.memory = memory
+
+
+class Contest:
+    """One kind of work, and those who do it; a server answers at the URL."""
+
+    def __init__(self, bench, label, url, count, concurrency, prefix=()):
+        self.bench = bench
+        self.label = label
+        # {n} stands for the number of the probe.
+        self.url = url
+        self.count = count
+        self.concurrency = concurrency
+        # What starts a program where the server is.
+        self.prefix = list(prefix)
+        self.folder = bench.world.folder
+        self.stack = contextlib.ExitStack()
+        self.clients = {}
+
+    def urls(self, count):
+        return [self.url.replace("{n}", str(number)) for number in range(count)]
+
+    def run(self, names):
+        """Results of each client that is here, by its name."""
+        with self.stack:
+            for name in names:
+                try:
+                    self.clients[name] = MAKERS[name](self)
+                except Unavailable as error:
+                    self.bench.leave_out(f"{self.label}: {error}")
+            turns = 1 if self.bench.smoke else max(3, self.bench.turns)
+            return alternate(turns, self.clients)
+
+    def finish(self, command, count, input=None, check=None):
+        """One run of a program that makes so many probes; `check` looks at what it wrote."""
+        result = whole(self.prefix + [str(part) for part in command], input)
+        if check:
+            check(result.output)
+        return Sample(count, result.seconds, result.cpu, result.memory)
+
+    def no_failure(self, output):
+        failed = json.loads(output)["failed"]
+        if failed:
+            raise Wrong(f"{self.label}: {failed} of {self.count} probes failed")
+
+    def fewer(self, part):
+        """A count for those so slow that the whole would take minutes."""
+        return max(1, min(self.count, self.count // part))
+
+
+class Whole:
+    """A process that has ended, and all it started and waited for."""
+
+    def __init__(self, output, seconds, usage):
+        self.output = output
+        self.seconds = seconds
+        self.cpu = usage.ru_utime + usage.ru_stime
+        self.memory = usage.ru_maxrss * 1024
+
+
+def whole(command, input=None, patience=300):
+    """Runs a program to its end; its output is kept in a file, so that nobody reads along meanwhile."""
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+        feed = subprocess.DEVNULL
+        if input is not None:
+            feed = tempfile.TemporaryFile()
+            feed.write(input.encode())
+            feed.seek(0)
+        start = time.perf_counter()
+        process = subprocess.Popen(
+            ["timeout", str(patience), *command], stdin=feed, stdout=output, stderr=errors)
+        _, status, usage = os.wait4(process.pid, 0)
+        seconds = time.perf_counter() - start
+        process.returncode = os.waitstatus_to_exitcode(status)
+        output.seek(0)
+        errors.seek(0)
+        if process.returncode != 0:
+            told = errors.read()[-300:] or output.read()[-300:]
+            raise Wrong(f"{programs.name(command)} ended with {process.returncode}: {told.decode(errors='replace')}")
+        return Whole(output.read().decode(), seconds, usage)
+
+
+def ours(contest):
+    program = contest.bench.clients.program("probe-bench")
+    return _library_client(contest, program)
+
+
+def c_loop(contest):
+    return _library_client(contest, contest.bench.clients.program("curl-multi-loop"))
+
+
+def _library_client(contest, program, parts=1):
+    authority = contest.bench.world.authority
+    arguments = [contest.url, contest.count, contest.concurrency, authority, PATIENCE]
+    return lambda: contest.finish([program, *arguments], contest.count, check=contest.no_failure)
+
+
+def _two(contest, command, count):
+    """Two processes side by side, each with half of the work; a shell waits for both."""
+    line = " & ".join(2 * [" ".join(f"'{part}'" for part in command)]) + " & wait"
+
+    def check(output):
+        for part in output.splitlines():
+            contest.no_failure(part)
+
+    return lambda: contest.finish(["sh", "-c", line], count, check=check)
+
+
+def two_loops(contest):
+    program = contest.bench.clients.program("curl-multi-loop")
+    half, concurrency = contest.count // 2, max(1, contest.concurrency // 2)
+    return _two(contest, [program, contest.url, half, concurrency, contest.bench.world.authority, PATIENCE], 2 * half)
+
+
+def _raw_arguments(contest, count, concurrency):
+    host, port = contest.url.split("/")[2].split(":")
+    return [contest.bench.clients.program("raw-epoll"), host, port, "/", count, concurrency]
+
+
+def raw(contest):
+    arguments = _raw_arguments(contest, contest.count, contest.concurrency)
+    return lambda: contest.finish(arguments, contest.count, check=contest.no_failure)
+
+
+def two_raw(contest):
+    half = contest.count // 2
+    return _two(contest, _raw_arguments(contest, half, max(1, contest.concurrency // 2)), 2 * half)
+
+
+def command(contest):
+    """The command as a user has it: URLs from standard input, a line of text for each probe."""
+    program = contest.bench.clients.program("probekit")
+    arguments = [
+        program, "check", "-", "--allow-http", "--concurrency", contest.concurrency, "--timeout", "30s",
+        "--cacert", contest.bench.world.authority]
+    input = "\n".join(contest.urls(contest.count)) + "\n"
+    return lambda: contest.finish(arguments, contest.count, input)
+
+
+def curl_parallel(contest):
+    curl = world.find("curl", "apt-get install curl")
+    if contest.url.startswith("tcp:"):
+        raise Unavailable("curl -Z has no probe that only connects")
+    configuration = os.path.join(contest.folder, "urls")
+    with open(configuration, "w") as file:
+        for url in contest.urls(contest.count):
+            file.write(f'url = "{url}"\noutput = "/dev/null"\n')
+    arguments = [
+        curl, "-q", "-Z", "--parallel-immediate", "--parallel-max", min(300, contest.concurrency), "-K",
+        configuration, "--no-progress-meter", "--noproxy", "*", "-H", "Connection: close", "--cacert",
+        contest.bench.world.authority, "-w", "%{http_code}\\n"]
+
+    def check(output):
+        if output.split() != ["200"] * contest.count:
+            raise Wrong(f"{contest.label}: curl -Z: not every answer had the status 200")
+
+    return lambda: contest.finish(arguments, contest.count, check=check)
+
+
+def aiohttp(contest):
+    if not os.path.exists(PYTHON):
+        raise Unavailable("aiohttp is not installed: Benchmarks/install aiohttp")
+    script = os.path.join(os.path.dirname(__file__), "asyncio_client.py")
+    count = contest.fewer(2) if contest.concurrency <= 1000 else contest.count
+    arguments = [
+        PYTHON, script, contest.url, count, contest.concurrency, contest.bench.world.authority, PATIENCE]
+    return lambda: contest.finish(arguments, count, check=contest.no_failure)
+
+
+def plugin(contest):
+    """A process of monitoring-plugins for each probe, as Nagios and Icinga start them; 16 at a time."""
+    scheme, rest = contest.url.split("://")
+    name = "check_tcp" if scheme == "tcp" else "check_http"
+    program = os.path.join(PLUGINS, name)
+    if not os.path.exists(program):
+        raise Unavailable("monitoring-plugins are not installed: apt-get install monitoring-plugins-basic")
+    count = contest.fewer(40)
+    host, _, port = rest.rstrip("/").partition(":")
+    options = [program, "-H", host, "-p", port] + (["-S", "--sni"] if scheme == "https" else [])
+    arguments = ["xargs", "-P", 16, "-n", 1, *options, "-t"]
+    # What comes behind -t is a time-out in seconds, all the same.
+    input = "30\n" * count
+
+    def check(output):
+        good = sum(" OK" in line for line in output.splitlines())
+        if good != count:
+            raise Wrong(f"{contest.label}: {name}: {good} of {count} were OK: {output[:200]}")
+
+    return lambda: contest.finish(arguments, count, input, check)
+
+
+def blackbox(contest):
+    """A running exporter, asked for one probe at a time by ours; the CPU and the memory are the exporter's alone."""
+    exporter = world.find("prometheus-blackbox-exporter", "apt-get install prometheus-blackbox-exporter")
+    configuration = os.path.join(contest.folder, "contest-blackbox.yml")
+    scheme = contest.url.split(":")[0]
+    prober = "tcp" if scheme == "tcp" else "http"
+    tls = f", tls_config: {{ca_file: {contest.bench.world.authority}}}" if scheme == "https" else ""
+    with open(configuration, "w") as file:
+        file.write(
+            f"modules: {{probe: {{prober: {prober}, timeout: 30s, {prober}: "
+            f"{{preferred_ip_protocol: ip4, ip_protocol_fallback: false{tls}}}}}}}\n")
+    port, = world.free_ports(1)
+    target = contest.url.removeprefix("tcp://")
+    url = f"http://{world.HOST}:{port}/probe?module=probe&target={target}"
+    is_there = contest.prefix + [
+        sys.executable, "-c", f"import socket; socket.create_connection(('{world.HOST}', {port}), 1)"]
+    pid = contest.stack.enter_context(programs.server(
+        [*contest.prefix, exporter, f"--config.file={configuration}",
+         f"--web.listen-address={world.HOST}:{port}", "--log.level=error"],
+        os.path.join(contest.folder, "contest-blackbox.log"),
+        lambda: subprocess.run(is_there, stderr=subprocess.DEVNULL).returncode == 0))
+    shown = whole(contest.prefix + ["curl", "-qs", url.replace("{n}", "0")]).output
+    if "\nprobe_success 1" not in shown:
+        raise Wrong(f"{contest.label}: blackbox_exporter: its probe does not succeed")
+    driver = contest.bench.clients.program("probe-bench")
+    count = contest.fewer(4)
+
+    def sample():
+        before = load.cpu(pid)
+        done = contest.finish(
+            [driver, url, count, contest.concurrency, "", PATIENCE], count, check=contest.no_failure)
+        done.cpu = (load.cpu(pid) - before) / count * 10_000
+        done.memory = load.peak(pid)
+        return done
+
+    return sample
+
+
+MAKERS = {
+    OURS: ours, COMMAND: command, C_LOOP: c_loop, TWO_LOOPS: two_loops, RAW: raw, TWO_RAW: two_raw,
+    CURL: curl_parallel, BLACKBOX: blackbox, AIOHTTP: aiohttp, PLUGIN: plugin}
