@@ -86,7 +86,7 @@ test-tsan: setup
 
 # Beside the yardsticks, some minutes; BENCHFLAGS="--rows plain tls" measures less.
 bench: setup
-	Benchmarks/install nginx curl prometheus-blackbox-exporter wrk mitmproxy
+	Benchmarks/install nginx curl prometheus-blackbox-exporter wrk dnsmasq monitoring-plugins mitmproxy aiohttp
 	SWIFT="$(SWIFT)" Benchmarks/run $(BENCHFLAGS)
 
 # Whether the benchmarks still run, without figures.
@@ -94,10 +94,10 @@ bench-smoke: setup
 	Benchmarks/install nginx wrk
 	SWIFT="$(SWIFT)" Benchmarks/run --smoke
 
-# All fuzz targets, ten minutes each; SECONDS_EACH=60 is shorter.
+# All fuzz targets, ten minutes each, and a table of what they have reached; SECONDS_EACH=60 is shorter.
 SECONDS_EACH ?= 600
 fuzz: setup
-	SWIFT="$(SWIFT)" FuzzTesting/run $(SECONDS_EACH)
+	COVERAGE=1 SWIFT="$(SWIFT)" FuzzTesting/run $(SECONDS_EACH)
 
 # Whether the fuzz targets still run, and what once went wrong still goes right; always on from the same seed, so that
 # what fails is the change's doing and can be had again.
