@@ -106,7 +106,7 @@ import Testing
 
   @Test func noMoreProbesRunAtATimeThanAllowed() async throws {
     let running = Guarded<[String: Int]>([:])
-    let transport = FakeTransport { request in
+    let transport = FakeTransport(executors: [OwnThread()]) { request in
       let host = request.url.host
       running.withLock { running in
         running[host, default: 0] += 1
