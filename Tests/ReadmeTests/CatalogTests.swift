@@ -101,6 +101,16 @@ import Testing
     #expect(verdicts.values.allSatisfy { $0 == .online }, "\(verdicts)")
   }
 
+  @Test func aNetworkInCode() async throws {
+    let network = try ReplayedNetwork(lobby, with: .bundled)
+    let pipeline = Pipeline("shop") { ProbeSet("shop", "http://shop.example/") }.policy(.plaintextAllowed)
+    try await network.verify(pipeline)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func aMonitorInATest() async throws {
+    #expect(try await verdictsOfALogin() == [.captivePortal, .online])
+  }
+
   @Test func reporting() async throws {
     let network = try ReplayedNetwork("\(Self.fixtures)/worlds/captive", with: .bundled)
     let pipeline = Pipeline("shop") { ProbeSet("shop", "http://shop.example/") }.policy(.plaintextAllowed)
