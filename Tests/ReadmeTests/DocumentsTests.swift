@@ -77,6 +77,47 @@ import Testing
     }
   }
 
+  /// Every type that is declared in the folders, and every module.
+  private static func types(in folders: [String]) throws -> Set<String> {
+    var types: Set<String> = []
+    let words: Set<Substring> = ["struct", "class", "enum", "protocol", "actor", "typealias"]
+    for folder in folders {
+      let path = root.appending(path: folder).path
+      types.formUnion(try FileManager.default.contentsOfDirectory(atPath: path))
+      for case let file as String in FileManager.default.enumerator(atPath: path) ?? .init()
+      where file.hasSuffix(".swift") {
+        for line in try String(contentsOfFile: "\(path)/\(file)", encoding: .utf8).split(separator: "\n") {
+          let parts = line.split { !$0.isLetter && !$0.isNumber }
+          for (word, name) in zip(parts, parts.dropFirst()) where words.contains(word) {
+            types.insert(String(name))
+          }
+        }
+      }
+    }
+    return types
+  }
+
+  @Test func everyTypeThatIsNamedIsThere() throws {
+    let types = try Self.types(in: ["Sources", "Plugins", "Tests"])
+    let pages = try FileManager.default.contentsOfDirectory(
+      atPath: Self.root.appending(path: "Sources/ProbeCore/ProbeCore.docc").path
+    ).map { $0.replacing(".md", with: "") }
+    // Of Swift, of libFuzzer, and of this repository where it is no type.
+    let others: Set = [
+      "String", "Regex", "Codable", "TaskExecutor", "FoundationEssentials", "LLVMFuzzerTestOneInput",
+      "Makefile", "Snapshots", "Examples", "ProbeCommand",
+    ]
+    let known = types.union(others).union(pages)
+    for name in ["architecture.md", "contributing.md"] {
+      let page = try String(contentsOf: Self.root.appending(path: "docs/\(name)"), encoding: .utf8)
+      let named = Set(
+        Self.code(in: page).filter { $0.contains(/^[A-Z][a-z]\w+$/) || $0.contains(/^[A-Z]{2,}[a-z]\w+$/) })
+      #expect(named.count > 5)
+      let unknown = named.subtracting(known)
+      #expect(unknown.isEmpty, "\(name): there is no \(unknown)")
+    }
+  }
+
   /// A part of a path that stands for any, such as `NAME`, ends what is looked for.
   @Test func everyFileThatIsNamedIsThere() throws {
     let top = try FileManager.default.contentsOfDirectory(atPath: Self.root.path)
