@@ -8,7 +8,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 SOURCES = Package.swift $(wildcard Sources Plugins Tests Examples Benchmarks FuzzTesting)
 
-.PHONY: all setup build demo examples gallery matrix matrix-test test lint format test-asan test-tsan bench bench-smoke fuzz fuzz-smoke clean
+.PHONY: all setup build demo examples gallery matrix matrix-test test lint format test-asan test-tsan bench bench-smoke fuzz fuzz-smoke docs clean
 
 all: build
 
@@ -67,6 +67,11 @@ matrix: build
 matrix-test: PACKAGES += chromium
 matrix-test: build
 	Examples/matrix/test_matrix.py "$$($(SWIFT) build --show-bin-path)"
+
+# What the catalogs and the comments of the modules say, as archives in .build/docs: a web server in one of them shows
+# it, below /documentation/. A module without a catalog and a link that leads nowhere are errors.
+docs: build
+	SWIFT="$(SWIFT)" docs/build
 
 test: setup
 	SWIFT="$(SWIFT)" Tests/run

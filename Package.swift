@@ -202,9 +202,10 @@ let tests: [Target] = [
   .testTarget(
     name: "ReadmeTests",
     dependencies: [
-      "BundledPlugins", "ConnectivityMonitor", "EngineProfiles", "FixtureReplay", "HTTPValidators",
-      "PCRE2Validator", "PortalAnalysis", "ProbeCommand", "ProbeCore", "ProbePipeline", "ProbeTesting",
-      "StringValidators",
+      "BundledPlugins", "ConnectivityMonitor", "ConnectivityNotifications", "CurlTransport", "EngineProfiles",
+      "FixtureCapture", "FixtureReplay", "HTTPValidators", "PCRE2Validator", "PortalAnalysis", "ProbeCommand",
+      "ProbeCore", "ProbePipeline", "ProbeReporting", "ProbeTesting", "SourceDocuments", "StringValidators",
+      "TCPTransport", "TextDecoding",
     ]),
 ]
 

@@ -12,7 +12,7 @@ extension PluginRegistry {
   ///
   /// The transports of one registry share their threads; keep the registry rather than make a new one each time.
   ///
-  /// - Throws: ``InvalidInput`` when two of them lay claim to the same name, which their tests rule out.
+  /// - Throws: `InvalidInput` when two of them lay claim to the same name, which their tests rule out.
   public static var bundled: PluginRegistry {
     get throws(InvalidInput) { try bundled(threads: nil) }
   }

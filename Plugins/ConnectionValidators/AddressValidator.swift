@@ -28,7 +28,7 @@ public struct AddressValidator: ConfigurableValidator {
 
   /// Accepts addresses as the options say.
   ///
-  /// - Throws: ``InvalidInput`` for what is no address, and for none at all.
+  /// - Throws: `InvalidInput` for what is no address, and for none at all.
   public init(options: Options) throws(InvalidInput) {
     var blocks: [AddressBlock] = []
     for (index, text) in options.addresses.enumerated() {

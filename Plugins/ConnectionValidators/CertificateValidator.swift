@@ -35,7 +35,7 @@ public struct CertificateValidator: ConfigurableValidator {
 
   /// Accepts certificates as the options say.
   ///
-  /// - Throws: ``InvalidInput`` for what is no time, and for one beyond ten years.
+  /// - Throws: `InvalidInput` for what is no time, and for one beyond ten years.
   public init(options: Options) throws(InvalidInput) {
     let longest = Duration.seconds(3650 * 86_400)
     let margin = try InvalidInput.at("expiresAfter") { () throws(InvalidInput) in

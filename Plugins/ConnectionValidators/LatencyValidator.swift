@@ -44,7 +44,7 @@ public struct LatencyValidator: ConfigurableValidator {
 
   /// Accepts times as the options say.
   ///
-  /// - Throws: ``InvalidInput`` for what is no time, and for one that no probe takes.
+  /// - Throws: `InvalidInput` for what is no time, and for one that no probe takes.
   public init(options: Options) throws(InvalidInput) {
     let limit = try InvalidInput.at("below") { () throws(InvalidInput) in
       try ValueSyntax.duration(options.below, in: .microseconds(100) ... .seconds(3600))

@@ -29,7 +29,7 @@ public struct CurlTransport: ProbeTransport {
 
   /// Refuses what cannot be put into a request, line breaks in header fields first of all.
   ///
-  /// - Throws: ``InvalidInput`` naming the option.
+  /// - Throws: `InvalidInput` naming the option.
   public func check(_ request: ProbeRequest) throws(InvalidInput) {
     try request.checkForConnecting()
     try request.http.check(for: request.url)
@@ -38,7 +38,7 @@ public struct CurlTransport: ProbeTransport {
 
   /// Refuses a file of authorities or of a client certificate that cannot be used.
   ///
-  /// - Throws: ``InvalidInput`` naming the file.
+  /// - Throws: `InvalidInput` naming the file.
   public func checkFiles(of request: ProbeRequest) throws(InvalidInput) {
     do throws(ProbeFailure) {
       if request.tls.additionalAuthorities != nil { _ = try authorities.store(for: request.tls) }
@@ -57,7 +57,7 @@ public struct CurlTransport: ProbeTransport {
 
   /// Does one exchange.
   ///
-  /// - Throws: ``ProbeFailure`` with the reason and what was learnt so far.
+  /// - Throws: `ProbeFailure` with the reason and what was learnt so far.
   public func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
     let loop = loops.forThisTask()
     let result = try await loop.perform { () throws(ProbeFailure) in try options(for: request) }
@@ -92,7 +92,7 @@ public struct CurlTransport: ProbeTransport {
 extension CurlTransport: RecordingTransport {
   /// Does one exchange in HTTP/1.1, and tells what went over the wire.
   ///
-  /// - Throws: ``ProbeFailure`` with the reason and what was learnt so far; `request.invalid` for an exchange through a
+  /// - Throws: `ProbeFailure` with the reason and what was learnt so far; `request.invalid` for an exchange through a
   ///   proxy or in HTTP/2, which cannot be recorded.
   public func probe(
     _ request: ProbeRequest, recordingTo record: @escaping @Sendable (WireRecord) -> Void

@@ -39,14 +39,14 @@ public struct HeaderValidator: ConfigurableValidator {
 
   /// Accepts responses that have the field.
   ///
-  /// - Throws: ``InvalidInput`` for what cannot be a field's name.
+  /// - Throws: `InvalidInput` for what cannot be a field's name.
   public init(_ name: String) throws(InvalidInput) {
     try self.init(options: Options(name: name, present: true))
   }
 
   /// Accepts responses as the options say.
   ///
-  /// - Throws: ``InvalidInput`` for what cannot be a field's name, for none or several of the three questions, and
+  /// - Throws: `InvalidInput` for what cannot be a field's name, for none or several of the three questions, and
   ///   for a pattern with a mistake in it.
   public init(options: Options) throws(InvalidInput) {
     field = options.name

@@ -22,21 +22,21 @@ public struct StatusValidator: ConfigurableValidator {
   /// Accepts these statuses.
   ///
   /// - Parameter statuses: Codes, hundreds such as `2xx`, and ranges such as `200-299`.
-  /// - Throws: ``InvalidInput`` for anything else, and for no status at all.
+  /// - Throws: `InvalidInput` for anything else, and for no status at all.
   public init(_ statuses: String...) throws(InvalidInput) {
     try self.init(options: Options(statuses: statuses))
   }
 
   /// Accepts one status.
   ///
-  /// - Throws: ``InvalidInput`` for a code that is not between 100 and 999.
+  /// - Throws: `InvalidInput` for a code that is not between 100 and 999.
   public init(_ code: Int) throws(InvalidInput) {
     try self.init(options: Options(statuses: ["\(code)"]))
   }
 
   /// Accepts statuses as the options say.
   ///
-  /// - Throws: ``InvalidInput`` for what is no status, and for no status at all.
+  /// - Throws: `InvalidInput` for what is no status, and for no status at all.
   public init(options: Options) throws(InvalidInput) {
     var ranges: [ClosedRange<Int>] = []
     for (index, status) in options.statuses.enumerated() {

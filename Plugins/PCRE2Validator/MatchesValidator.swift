@@ -54,14 +54,14 @@ public struct MatchesValidator: ConfigurableValidator {
   /// - Parameters:
   ///   - pattern: The regular expression.
   ///   - options: How it is read.
-  /// - Throws: ``InvalidInput`` for a pattern with a mistake in it, with its place, or an unknown option.
+  /// - Throws: `InvalidInput` for a pattern with a mistake in it, with its place, or an unknown option.
   public init(_ pattern: String, options: [Option] = []) throws(InvalidInput) {
     try self.init(options: Options(pattern: pattern, options: options))
   }
 
   /// Accepts bodies as the options say.
   ///
-  /// - Throws: ``InvalidInput`` for a pattern with a mistake in it, with its place, or an unknown option.
+  /// - Throws: `InvalidInput` for a pattern with a mistake in it, with its place, or an unknown option.
   public init(options: Options) throws(InvalidInput) {
     pattern = try TextPattern(options)
     expected = "a body that matches \(pattern)"

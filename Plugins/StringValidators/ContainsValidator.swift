@@ -34,14 +34,14 @@ public struct ContainsValidator: ConfigurableValidator {
   /// - Parameters:
   ///   - text: The text to look for; not empty.
   ///   - caseless: Whether upper and lower case are the same.
-  /// - Throws: ``InvalidInput`` for an empty text, or with `caseless` one that is too long.
+  /// - Throws: `InvalidInput` for an empty text, or with `caseless` one that is too long.
   public init(_ text: String, caseless: Bool = false) throws(InvalidInput) {
     try self.init(options: Options(text: text, caseless: caseless))
   }
 
   /// Accepts bodies as the options say.
   ///
-  /// - Throws: ``InvalidInput`` for an empty text, or with `caseless` one that is too long.
+  /// - Throws: `InvalidInput` for an empty text, or with `caseless` one that is too long.
   public init(options: Options) throws(InvalidInput) {
     guard !options.text.isEmpty else {
       throw InvalidInput(

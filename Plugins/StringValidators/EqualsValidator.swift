@@ -40,14 +40,14 @@ public struct EqualsValidator: ConfigurableValidator {
   ///   - text: The text the body must be.
   ///   - trim: Whether white space at both ends of body and text is left out.
   ///   - caseless: Whether upper and lower case are the same.
-  /// - Throws: ``InvalidInput`` with `caseless` for a text that is too long.
+  /// - Throws: `InvalidInput` with `caseless` for a text that is too long.
   public init(_ text: String, trim: Bool = true, caseless: Bool = false) throws(InvalidInput) {
     try self.init(options: Options(text: text, trim: trim, caseless: caseless))
   }
 
   /// Accepts bodies as the options say.
   ///
-  /// - Throws: ``InvalidInput`` with `caseless` for a text that is too long.
+  /// - Throws: `InvalidInput` with `caseless` for a text that is too long.
   public init(options: Options) throws(InvalidInput) {
     trims = options.trim
     let bytes = Array(options.text.utf8)

@@ -8,7 +8,7 @@ public struct InvalidDialog: Error, Hashable, Sendable {
     public var step: Int?
     /// The place in the step, such as `expect.matches`, or nil when it is the step as a whole.
     public var key: String?
-    /// The text that ``InvalidInput/offset`` points into, where it has one.
+    /// The text that `InvalidInput.offset` points into, where it has one.
     public var value: String?
     /// What is wrong, and the way out.
     public var input: InvalidInput

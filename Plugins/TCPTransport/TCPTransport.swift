@@ -5,7 +5,7 @@ public import ProbeCore
 /// Plain TCP: connects, carries out a ``Dialog`` where there is one and, when something is expected, receives until it
 /// is there.
 ///
-/// Without a dialog nothing is sent. Without an expectation (``ProbeRequest/expectation``) and a dialog a connection that
+/// Without a dialog nothing is sent. Without an expectation (`ProbeRequest.expectation`) and a dialog a connection that
 /// stands is the answer.
 public struct TCPTransport: ProbeTransport {
   private let loops: CurlLoops
@@ -28,7 +28,7 @@ public struct TCPTransport: ProbeTransport {
 
   /// Refuses a URL without a port, or with parts that TCP has no use for, and a dialog that cannot be met.
   ///
-  /// - Throws: ``InvalidInput`` naming the part.
+  /// - Throws: `InvalidInput` naming the part.
   public func check(_ request: ProbeRequest) throws(InvalidInput) {
     let url = request.url
     guard url.explicitPort != nil else {
@@ -54,7 +54,7 @@ public struct TCPTransport: ProbeTransport {
 
   /// Connects, carries out the dialog, and receives what is expected.
   ///
-  /// - Throws: ``ProbeFailure`` with the reason and what was learnt so far.
+  /// - Throws: `ProbeFailure` with the reason and what was learnt so far.
   public func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
     let start = ContinuousClock.now
     // libcurl connects without sending anything; the scheme only has to be one it knows.

@@ -2,12 +2,12 @@ public import ConnectivityMonitor
 public import Foundation
 
 extension Notification.Name {
-  /// Posted when the connectivity status has changed; its object is the ``Connectivity``.
+  /// Posted when the connectivity status has changed; its object is the `Connectivity`.
   public static let ConnectivityDidChange = Notification.Name("kNetworkConnectivityChangedNotification")
 }
 
 extension Connectivity {
-  /// Posts ``Foundation/Notification/Name/ConnectivityDidChange`` each time the status changes, where callbacks come.
+  /// Posts `Notification.Name.ConnectivityDidChange` each time the status changes, where callbacks come.
   ///
   /// To be called once, before the monitor is started.
   ///

@@ -45,7 +45,7 @@ public struct EngineProfile: Sendable {
   ///   - plugins: What probes travel by.
   ///   - overrides: What holds for every request whatever the profile says.
   /// - Returns: The plan.
-  /// - Throws: ``UnusablePipeline`` when these plugins lack what the profile names.
+  /// - Throws: `UnusablePipeline` when these plugins lack what the profile names.
   public func plan(
     with plugins: PluginRegistry, overriding overrides: [RequestSetting] = []
   ) throws(UnusablePipeline) -> ProbePlan {

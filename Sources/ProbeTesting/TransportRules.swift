@@ -25,7 +25,7 @@ extension ConformanceRule {
   public static let transportURL = ConformanceRule("transport.url", "an answer's URL is the request's")
 
   /// A redirect is an answer, with status and Location, and is not followed, however many redirects the request
-  /// allows: ``Prober`` follows, so that the policy holds for each hop.
+  /// allows: `Prober` follows, so that the policy holds for each hop.
   public static let transportRedirect = ConformanceRule(
     "transport.redirect", "a redirect is an answer and is not followed")
 
@@ -46,7 +46,7 @@ extension ConformanceRule {
   public static let transportCancellation = ConformanceRule(
     "transport.cancellation", "a cancelled probe ends at once, with cancelled")
 
-  /// What it throws is a ``ProbeFailure``; any other error is reported as `transport.failure`, which says nothing.
+  /// What it throws is a `ProbeFailure`; any other error is reported as `transport.failure`, which says nothing.
   public static let transportErrors = ConformanceRule("transport.errors", "it throws ProbeFailure")
 
   /// A place that refuses fails the probe, for the expected reason.

@@ -2,8 +2,8 @@ public import ProbeCore
 
 /// A request to a place that its author has prepared, and what it leads to there.
 ///
-/// The kit changes the request's limits (``ProbeRequest/timeout``, ``ProbeRequest/maxBody``, ``ProbeRequest/maxHead``,
-/// ``ProbeRequest/redirects``) and keeps the rest. The place must serve many probes at once.
+/// The kit changes the request's limits (`ProbeRequest.timeout`, `ProbeRequest.maxBody`, `ProbeRequest.maxHead`,
+/// `ProbeRequest.redirects`) and keeps the rest. The place must serve many probes at once.
 public struct TransportScenario: Sendable {
   /// What a request leads to.
   enum Kind: Hashable, Sendable {

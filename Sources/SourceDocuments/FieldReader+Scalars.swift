@@ -34,7 +34,7 @@ extension FieldReader where Value == Int {
     }
   }
 
-  /// A number of bytes such as `4096` or `64KiB`; see ``ValueSyntax``.
+  /// A number of bytes such as `4096` or `64KiB`; see `ValueSyntax`.
   public static func byteCount(in bounds: ClosedRange<Int>) -> FieldReader {
     text("a number of bytes such as 64KiB", form: .byteCount) { (text) throws(InvalidInput) in
       try ValueSyntax.byteCount(text, in: bounds)
@@ -50,7 +50,7 @@ extension FieldReader where Value == Bool {
 }
 
 extension FieldReader where Value == Duration {
-  /// A time such as `5s` or `800ms`; see ``ValueSyntax``.
+  /// A time such as `5s` or `800ms`; see `ValueSyntax`.
   public static func duration(in bounds: ClosedRange<Duration>) -> FieldReader {
     rule(.duration) { (node, field) throws(InvalidInput) in
       try ScalarRules.duration(node, field, in: bounds)

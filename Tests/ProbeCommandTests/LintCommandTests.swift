@@ -42,6 +42,23 @@ import Testing
     #expect(json.output == "{\"files\":2,\"findings\":[],\"schema\":1}\n")
   }
 
+  @Test func secretsAndFilesOfOthersAreNotRead() async throws {
+    // What is read would be missed: there is no such variable and no such file.
+    let folder = try TemporaryFolder([
+      "shop.yaml": """
+      version: 1
+      name: shop
+      request: { auth: { bearer: { env: PROBEKIT_NO_SUCH_VARIABLE } }, ca: /nonexistent/ca.pem }
+      sets:
+        - name: shop
+          request: { clientCertificate: { certificate: /nonexistent/me.pem, passphrase: { file: /nonexistent/p } } }
+          urls: [https://shop.example/]
+      """
+    ])
+    let lint = try await Lint("DIR/shop.yaml", in: folder)
+    #expect(lint.code == .success, "\(lint.output)\(lint.errors)")
+  }
+
   @Test func everythingWrongIsToldOnStandardOutput() async throws {
     let folder = try TemporaryFolder([
       "all/a/fixture.yaml": Self.bad, "all/b/fixture.yaml": "version: 1\nversion: 2\n",

@@ -115,6 +115,8 @@ import Testing
       "fixture.yaml": Self.document(status: 204), "ca.pem": "was here before",
     ])
     let path = "\(folder.path)/ca.pem"
+    // Whoever has the old file open must not find the key in it.
+    let old = try #require(FileHandle(forReadingAtPath: path))
     let replay = try RunningReplay([folder.path, "--format=json", "--ca-out", path])
     let told = try await replay.announcement()
     #expect(told.ca == path)
@@ -125,6 +127,7 @@ import Testing
     var facts = stat()
     #expect(unsafe stat(path, &facts) == 0)
     #expect(facts.st_mode & 0o777 == 0o600)
+    #expect(try old.readToEnd() == Data("was here before".utf8))
   }
 
   @Test func aPortThatIsTaken() async throws {

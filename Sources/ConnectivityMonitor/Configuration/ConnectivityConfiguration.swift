@@ -90,7 +90,7 @@ extension ConnectivityConfiguration {
 extension Threshold {
   /// A percentage as a threshold.
   ///
-  /// - Throws: ``InvalidInput`` for 0 %, which would call every network open.
+  /// - Throws: `InvalidInput` for 0 %, which would call every network open.
   public init(_ percentage: Percentage) throws(InvalidInput) {
     guard percentage > 0 else {
       throw InvalidInput(

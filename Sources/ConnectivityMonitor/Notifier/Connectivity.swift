@@ -44,8 +44,8 @@ public final class Connectivity: Sendable {
   ///   - plugins: What probes travel by; nil for the bundled ones.
   ///   - paths: What tells of interfaces and routes; nil for ``PathMonitor``.
   ///   - clock: Measures all times.
-  /// - Throws: ``InvalidPlan`` with everything that cannot be asked as configured, such as an unencrypted URL under
-  ///   HTTPS-only; ``InvalidInput`` for a threshold of 0 %.
+  /// - Throws: `InvalidPlan` with everything that cannot be asked as configured, such as an unencrypted URL under
+  ///   HTTPS-only; `InvalidInput` for a threshold of 0 %.
   public convenience init(
     _ configuration: ConnectivityConfiguration = ConnectivityConfiguration(),
     plugins: PluginRegistry? = nil, paths: (any PathSource)? = nil,
@@ -161,7 +161,7 @@ extension Connectivity {
   /// Changes the configuration; when anything in it is wrong, all stays as it was.
   ///
   /// - Parameter change: Changes it.
-  /// - Throws: ``InvalidPlan`` or ``InvalidInput``, as the initializer does; always for a monitor that was made of a plan, where
+  /// - Throws: `InvalidPlan` or `InvalidInput`, as the initializer does; always for a monitor that was made of a plan, where
   ///   only the settings and the queue can be changed.
   public func configure(_ change: (inout ConnectivityConfiguration) -> Void) throws {
     var new = configuration

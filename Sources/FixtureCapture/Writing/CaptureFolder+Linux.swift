@@ -11,7 +11,7 @@ public struct CaptureFolder: Sendable {
 
   /// A folder that is yet to be made, or is empty.
   ///
-  /// - Throws: ``InvalidInput`` when something else stands there, or nothing can be made there.
+  /// - Throws: `InvalidInput` when something else stands there, or nothing can be made there.
   public init(_ path: String) throws(InvalidInput) {
     var path = path
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
@@ -36,7 +36,7 @@ public struct CaptureFolder: Sendable {
 
   /// Writes the files.
   ///
-  /// - Throws: ``InvalidInput`` with the system's words; then nothing stands there that did not before.
+  /// - Throws: `InvalidInput` with the system's words; then nothing stands there that did not before.
   public func write(_ files: [CapturedFixture.File]) throws(InvalidInput) {
     let parent = Self.parent(of: path)
     let temporary = "\(parent)/.probekit-\(String(UInt64.random(in: 0 ... .max), radix: 16)).tmp"

@@ -43,7 +43,7 @@ public final class ReplayCertificates: Sendable {
   ///   - host: The name the client asked for or, without one, the name or address it is known to want. What cannot
   ///     stand in a certificate is as good as none: the certificate is then for this machine.
   /// - Returns: nil for a mode without a handshake.
-  /// - Throws: ``TLSError`` when OpenSSL cannot make a certificate.
+  /// - Throws: `TLSError` when OpenSSL cannot make a certificate.
   public func context(for mode: TLSMode, host: String?) throws(TLSError) -> ServerContext? {
     guard let recipe = Recipe(mode) else { return nil }
     let key = Key(mode: recipe.mode, hosts: recipe.hosts(for: host))
@@ -58,7 +58,7 @@ public final class ReplayCertificates: Sendable {
 
   /// A certificate with its key that the mode ``TLSMode/clientCertificate`` lets in.
   ///
-  /// - Throws: ``TLSError`` when OpenSSL cannot make it.
+  /// - Throws: `TLSError` when OpenSSL cannot make it.
   public func clientIdentity() throws(TLSError) -> Identity {
     var leaf = LeafOptions(hosts: [])
     leaf.purposes = .client

@@ -43,7 +43,7 @@ public struct RouteCondition: Hashable, Sendable {
   public var path: Glob?
   /// Patterns for the values of header fields, by name in any case; each field must be there, with one value that fits.
   public var headers: [HeaderCondition]
-  /// What the client of a plain TCP connection must have sent; see ``TCPTurns``.
+  /// What the client of a plain TCP connection must have sent; see `TCPTurns`.
   public var receive: Glob?
 
   /// A header field that must be there.

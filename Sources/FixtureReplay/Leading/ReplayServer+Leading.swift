@@ -7,12 +7,12 @@ extension TransportRegistry {
   ///
   /// Every connection is made to the server, also after a redirect to any host, port or address, with host names, Host
   /// field and server name (SNI) as on the real network, and with the server's own authority as the only one that is
-  /// trusted. Names resolve as the fixtures' DNS says, and ``ProbeResponse/remoteAddress`` is what they resolve to; where
+  /// trusted. Names resolve as the fixtures' DNS says, and `ProbeResponse.remoteAddress` is what they resolve to; where
   /// nothing is said, names resolve and the address is nil. Proxies and the interface to leave by count for nothing: the
   /// server stands for everything beyond this machine.
   ///
   /// URLs other than http, https and tcp ones are refused with `request.invalid`. A transport of one's own must follow
-  /// ``ProbeRequest/connectTo``; the answer of one that does not is a failure.
+  /// `ProbeRequest.connectTo`; the answer of one that does not is a failure.
   ///
   /// - Parameters:
   ///   - server: Where every connection is made to.

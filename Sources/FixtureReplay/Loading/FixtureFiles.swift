@@ -6,13 +6,13 @@ public protocol FixtureFiles: Sendable {
   func kind(of path: String) -> FixtureFileKind?
   /// The names in a folder, each with what it is itself: a symbolic link is ``FixtureFileKind/other``.
   ///
-  /// - Throws: ``InvalidInput`` when it cannot be read.
+  /// - Throws: `InvalidInput` when it cannot be read.
   func entries(of folder: String) throws(InvalidInput) -> [(name: String, kind: FixtureFileKind)]
   /// The path without symbolic links and dots in it, or nil when it leads nowhere.
   func resolved(_ path: String) -> String?
   /// All bytes of a file.
   ///
-  /// - Throws: ``InvalidInput`` when it cannot be read, or has more bytes than the limit.
+  /// - Throws: `InvalidInput` when it cannot be read, or has more bytes than the limit.
   func read(_ path: String, limit: Int) throws(InvalidInput) -> [UInt8]
 }
 

@@ -9,7 +9,7 @@ extension ProbePlan {
   ///   - path: The file's path, YAML or JSON; relative paths in it start at its folder.
   ///   - plugins: What the file can name.
   ///   - context: Where secrets come from.
-  /// - Throws: ``UnusablePipeline`` with everything that is wrong.
+  /// - Throws: `UnusablePipeline` with everything that is wrong.
   public init(
     file path: String, with plugins: PluginRegistry, in context: RequestContext = .process
   ) throws(UnusablePipeline) {

@@ -10,7 +10,7 @@ extension ReplayedNetwork {
   ///   - pipeline: What to ask.
   ///   - comparesQueries: Whether login URLs must have the same query, too.
   /// - Returns: What was found.
-  /// - Throws: ``InvalidPlan`` with everything that is wrong with the pipeline, ``UnexpectedFindings`` when it finds
+  /// - Throws: `InvalidPlan` with everything that is wrong with the pipeline, ``UnexpectedFindings`` when it finds
   ///   something else.
   @discardableResult
   public func verify(_ pipeline: Pipeline, comparesQueries: Bool = false) async throws -> RunResult {

@@ -65,7 +65,7 @@ extension ReplayedNetwork {
   ///
   /// - Parameter pipeline: What to ask.
   /// - Returns: The verdict, what it rests on, and every probe.
-  /// - Throws: ``InvalidPlan`` with everything that is wrong with it, before anything is asked.
+  /// - Throws: `InvalidPlan` with everything that is wrong with it, before anything is asked.
   public func run(_ pipeline: Pipeline) async throws(InvalidPlan) -> RunResult {
     try await pipeline.run(with: plugins)
   }
@@ -87,7 +87,7 @@ extension ReplayedNetwork {
   ///   - url: The URL.
   ///   - change: What to change of the request, such as its method.
   /// - Returns: The answer, whatever its status is.
-  /// - Throws: ``InvalidInput`` when the URL is none, ``ProbeFailure`` when no answer came.
+  /// - Throws: `InvalidInput` when the URL is none, `ProbeFailure` when no answer came.
   @discardableResult
   public func open(
     _ url: String, _ change: (inout ProbeRequest) -> Void = { _ in }

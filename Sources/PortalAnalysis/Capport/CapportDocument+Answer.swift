@@ -11,7 +11,7 @@ extension CapportDocument {
   /// Only `captive` is required. Keys that are unknown or of another type are passed over, and so are URLs that cannot be
   /// used: the page to log in at must be one of https, the one on the place may be of http too (RFC 8908 §5).
   ///
-  /// - Throws: ``InvalidInput`` for an answer that is not an API's.
+  /// - Throws: `InvalidInput` for an answer that is not an API's.
   public init(_ answer: ProbeResponse) throws(InvalidInput) {
     guard let head = answer.head, head.status == 200 else {
       let found = answer.head.map(\.statusForDisplay) ?? "no HTTP"

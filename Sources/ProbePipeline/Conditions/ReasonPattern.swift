@@ -8,7 +8,7 @@ public struct ReasonPattern: Hashable, Sendable {
 
   /// A pattern from its written form.
   ///
-  /// - Throws: ``InvalidInput`` for a text that no reason code can match.
+  /// - Throws: `InvalidInput` for a text that no reason code can match.
   public init(_ text: String) throws(InvalidInput) {
     guard !text.isEmpty, text.utf8.count <= 100, text.utf8.allSatisfy(Self.mayStandInPattern) else {
       throw InvalidInput(

@@ -13,7 +13,7 @@ public struct PipelineLoader: Sendable {
   /// Reads a file.
   ///
   /// Secrets and files that the pipeline names are not read: whether they can be used shows in
-  /// ``LoadedPipeline/plan(in:)``.
+  /// ``LoadedPipeline/plan(in:overriding:)``.
   ///
   /// - Parameters:
   ///   - path: The path as the user gave it, for messages; relative paths in the file start at its folder.

@@ -2,7 +2,7 @@ public import ProbeCore
 
 /// Runs a plan: every probe, within the limits, to a verdict.
 ///
-/// What to do when is decided in ``RunState``; this type does it.
+/// What to do when is decided in `RunState`; this type does it.
 public struct PipelineRunner: Sendable {
   private let transports: TransportRegistry
   private let clock: any Clock<Duration>

@@ -4,14 +4,14 @@ public import ProbeCore
 extension SecretSource {
   /// The secret, from this process's environment or a file.
   ///
-  /// - Throws: ``InvalidInput`` naming the source, never what it holds.
+  /// - Throws: `InvalidInput` naming the source, never what it holds.
   public func secret() throws(InvalidInput) -> Secret {
     try secret(environment: { unsafe getenv($0).map { unsafe String(cString: $0) } }, contents: Self.contents)
   }
 
   /// The secret, from the environment given or a file.
   ///
-  /// - Throws: ``InvalidInput`` naming the source, never what it holds.
+  /// - Throws: `InvalidInput` naming the source, never what it holds.
   public func secret(environment: [String: String]) throws(InvalidInput) -> Secret {
     try secret(environment: { environment[$0] }, contents: Self.contents)
   }

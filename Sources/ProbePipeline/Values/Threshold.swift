@@ -20,14 +20,14 @@ public struct Threshold: Hashable, Sendable {
 
   /// A percentage.
   ///
-  /// - Throws: ``InvalidInput`` unless it is from 1 to 100.
+  /// - Throws: `InvalidInput` unless it is from 1 to 100.
   public static func percent(_ percent: Int) throws(InvalidInput) -> Threshold {
     try Threshold("\(percent)%")
   }
 
   /// A count.
   ///
-  /// - Throws: ``InvalidInput`` unless it is at least 1.
+  /// - Throws: `InvalidInput` unless it is at least 1.
   public static func count(_ count: Int) throws(InvalidInput) -> Threshold {
     try Threshold("\(count)")
   }
@@ -36,7 +36,7 @@ public struct Threshold: Hashable, Sendable {
 extension Threshold {
   /// Reads `75%`, `33.3 %` or `3`.
   ///
-  /// - Throws: ``InvalidInput`` for what is neither a percentage above 0 and up to 100, nor a whole number above 0.
+  /// - Throws: `InvalidInput` for what is neither a percentage above 0 and up to 100, nor a whole number above 0.
   public init(_ text: String) throws(InvalidInput) {
     let remedy = "write a percentage such as 75%, or a count such as 3"
     let number = DecimalNumber(prefixOf: text)

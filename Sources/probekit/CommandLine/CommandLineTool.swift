@@ -6,7 +6,7 @@ public import ProbeCore
 /// ```swift
 /// @main struct Main {
 ///   static func main() async throws {
-///     var plugins = PluginRegistry.bundled
+///     var plugins = try PluginRegistry.bundled
 ///     try plugins.register(MyValidator.self)
 ///     await CommandLineTool.main(plugins: plugins)
 ///   }

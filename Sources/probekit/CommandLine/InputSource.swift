@@ -19,7 +19,7 @@ public struct InputSource: Sendable {
 
   /// Everything up to the end.
   ///
-  /// - Throws: ``InvalidInput`` when reading fails, or when there is more than the limit.
+  /// - Throws: `InvalidInput` when reading fails, or when there is more than the limit.
   public func readAll(limit: Int = 256 << 20) throws(InvalidInput) -> [UInt8] {
     var all: [UInt8] = []
     while true {

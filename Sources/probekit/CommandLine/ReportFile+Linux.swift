@@ -20,11 +20,16 @@ final class ReportFile: Sendable {
 
   /// Prepares the file, so that a place where nothing can be written is noticed before anything is probed.
   ///
+  /// - Parameters:
+  ///   - path: Where the file goes.
+  ///   - isPrivate: Whether nobody but its owner may read it, whatever the mode is of the file that stood there.
   /// - Throws: ``OutputSink/Failure`` with the system's words.
-  init(_ path: String) throws(OutputSink.Failure) {
+  init(_ path: String, isPrivate: Bool = false) throws(OutputSink.Failure) {
     // A link stays a link: the file it leads to is replaced.
     let target = Self.resolved(path)
-    let opened = try Self.isSpecial(target) ? Self.open(target) : Self.makeTemporary(for: target)
+    let opened =
+      try Self.isSpecial(target)
+      ? Self.open(target) : Self.makeTemporary(for: target, isPrivate: isPrivate)
     self.target = target
     state = Guarded(opened)
     let descriptor = opened.descriptor
@@ -84,16 +89,19 @@ extension ReportFile {
     return State(descriptor: descriptor)
   }
 
-  private static func makeTemporary(for path: String) throws(OutputSink.Failure) -> State {
+  private static func makeTemporary(
+    for path: String, isPrivate: Bool
+  ) throws(OutputSink.Failure) -> State {
     let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
     let folder = slash.map { String(path[...$0]) } ?? ""
     // Not a name that collectors of metrics would take for theirs.
     let name = "\(folder).probekit-\(String(UInt64.random(in: 0 ... .max), radix: 16)).tmp"
-    let descriptor = unsafe Glibc.open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    let mode: mode_t = isPrivate ? 0o600 : 0o666
+    let descriptor = unsafe Glibc.open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
     guard descriptor >= 0 else { throw .lastError }
     // A file that is replaced hands its mode on.
     var status = stat()
-    if unsafe stat(path, &status) == 0 { fchmod(descriptor, status.st_mode & 0o777) }
+    if !isPrivate, unsafe stat(path, &status) == 0 { fchmod(descriptor, status.st_mode & 0o777) }
     return State(descriptor: descriptor, temporaryPath: name)
   }
 }

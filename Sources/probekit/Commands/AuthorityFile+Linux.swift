@@ -10,26 +10,26 @@ struct AuthorityFile: Sendable {
 
   /// Writes the authority's certificate into a temporary file or, when a path is given, certificate and key there.
   ///
+  /// A file that stood at the path is replaced and not written to: others may read it, or have it open.
+  ///
   /// - Throws: ``InvalidInput`` when that cannot be written, `TLSError` when OpenSSL cannot write the key.
   init(_ authority: CertificateAuthority, at path: String?) throws {
     isTemporary = path == nil
-    let text = authority.pem + (path == nil ? "" : try authority.privateKeyPEM())
-    let descriptor: Int32
-    if let path {
-      self.path = path
-      descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    } else {
-      (self.path, descriptor) = Self.makeTemporary()
-    }
-    guard descriptor >= 0 else { throw Self.failure(self.path) }
-    defer { close(descriptor) }
-    // A file that was there already keeps its mode.
-    guard fchmod(descriptor, 0o600) == 0 else { throw Self.failure(self.path) }
-    var bytes = Array(text.utf8)[...]
-    while !bytes.isEmpty {
-      let written = unsafe bytes.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
-      if written < 0, errno != EINTR { throw Self.failure(self.path) }
-      bytes = bytes.dropFirst(max(0, written))
+    let key = try path.map { _ in try authority.privateKeyPEM() } ?? ""
+    let made = path == nil ? Self.makeTemporary() : nil
+    self.path = path ?? made?.path ?? ""
+    do throws(OutputSink.Failure) {
+      if let made {
+        guard made.descriptor >= 0 else { throw .lastError }
+        defer { close(made.descriptor) }
+        try DescriptorOutput.write(Array(authority.pem.utf8), to: made.descriptor)
+      } else {
+        let file = try ReportFile(self.path, isPrivate: true)
+        file.sink.write(authority.pem + key)
+        try file.commit()
+      }
+    } catch {
+      throw InvalidInput("\(self.path): cannot be written: \(error.message)")
     }
   }
 
@@ -45,9 +45,5 @@ struct AuthorityFile: Sendable {
     let descriptor = unsafe mkstemps(&template, 4)
     if descriptor >= 0 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
     return (String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self), descriptor)
-  }
-
-  private static func failure(_ path: String) -> InvalidInput {
-    InvalidInput("\(path): cannot be written: \(unsafe String(cString: strerror(errno)))")
   }
 }

@@ -1,0 +1,164 @@
+import BundledPlugins
+import FixtureCapture
+import FixtureReplay
+import Foundation
+import ProbeCommand
+import ProbeCore
+import ProbePipeline
+import SourceDocuments
+import TCPTransport
+import Testing
+
+/// The examples on the pages of the catalogs are those that are compiled here, and they do what the pages say.
+@Suite struct CatalogTests {
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+  private static let fixtures = root.appending(path: "fixtures").path
+
+  /// The pages of all catalogs, by their paths.
+  private static func pages() throws -> [(path: String, text: String)] {
+    var pages: [(path: String, text: String)] = []
+    for folder in ["Sources", "Plugins"] {
+      let path = root.appending(path: folder).path
+      for case let file as String in FileManager.default.enumerator(atPath: path) ?? .init()
+      where file.contains(".docc/") && file.hasSuffix(".md") {
+        pages.append(
+          ("\(folder)/\(file)", try String(contentsOfFile: "\(path)/\(file)", encoding: .utf8)))
+      }
+    }
+    return pages
+  }
+
+  /// The blocks of code in a language.
+  private static func blocks(of language: String, in page: String) -> [String] {
+    page.components(separatedBy: "```\(language)\n").dropFirst().map {
+      $0.components(separatedBy: "```")[0]
+    }
+  }
+
+  /// Every source file of this target.
+  private static func snippets() throws -> Set<String> {
+    let folder = root.appending(path: "Tests/ReadmeTests").path
+    var texts: Set<String> = []
+    for case let file as String in FileManager.default.enumerator(atPath: folder) ?? .init()
+    where file.hasSuffix(".swift") {
+      texts.insert(try String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8))
+    }
+    return texts
+  }
+
+  @Test func everyExampleIsOneThatIsCompiled() throws {
+    let snippets = try Self.snippets()
+    let pages = try Self.pages()
+    #expect(pages.count > 20)
+    for page in pages {
+      for block in Self.blocks(of: "swift", in: page.text) {
+        let isCompiled = snippets.contains(block)
+        #expect(isCompiled, "\(page.path): no file of Tests/ReadmeTests is this example:\n\(block)")
+      }
+    }
+  }
+
+  @Test func everyPipelineCanBeUsed() throws {
+    let loader = PipelineLoader(try .bundled)
+    var count = 0
+    for page in try Self.pages() {
+      for block in Self.blocks(of: "yaml", in: page.text) {
+        let loaded = loader.load(path: page.path, bytes: Array(block.utf8))
+        #expect(loaded.findings.isEmpty, "\(loaded.findings)")
+        count += 1
+      }
+    }
+    #expect(count >= 4)
+  }
+
+  @Test func asking() async throws {
+    let network = try ReplayedNetwork("\(Self.fixtures)/worlds/captive", with: .bundled)
+    #expect(try await !isShopOpen(over: network.plugins.transports))
+  }
+
+  @Test func aPipelineOfAFile() async throws {
+    let network = try ReplayedNetwork("\(Self.fixtures)/worlds/captive", with: .bundled)
+    let file = """
+      { "version": 1, "name": "shop", "policy": { "https": "optional" },
+        "sets": [{ "name": "shop", "urls": ["http://shop.example/"] }] }
+      """
+    let found = try await verdict(ofFile: "shop.json", bytes: Array(file.utf8), with: network.plugins)
+    #expect(found == .captivePortal)
+  }
+
+  @Test func readingAnAnswer() async throws {
+    let network = try ReplayedNetwork("\(Self.fixtures)/worlds/captive", with: .bundled)
+    let answer = try await network.open("http://shop.example/")
+    let login = loginURL(in: answer, over: network.plugins.transports)
+    #expect(login?.host == "login.hotel.example")
+  }
+
+  @Test func everyEngine() async throws {
+    let network = try ReplayedNetwork("\(Self.fixtures)/worlds/open", with: .bundled)
+    let verdicts = try await judgements(with: network.plugins)
+    #expect(verdicts.count > 10)
+    #expect(verdicts.values.allSatisfy { $0 == .online }, "\(verdicts)")
+  }
+
+  @Test func aNetworkInCode() async throws {
+    let network = try ReplayedNetwork(lobby, with: .bundled)
+    let pipeline = Pipeline("shop") { ProbeSet("shop", "http://shop.example/") }.policy(.plaintextAllowed)
+    try await network.verify(pipeline)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func aMonitorInATest() async throws {
+    #expect(try await verdictsOfALogin() == [.captivePortal, .online])
+  }
+
+  @Test func reporting() async throws {
+    let network = try ReplayedNetwork("\(Self.fixtures)/worlds/captive", with: .bundled)
+    let pipeline = Pipeline("shop") { ProbeSet("shop", "http://shop.example/") }.policy(.plaintextAllowed)
+    let (text, json) = try reports(of: try await network.run(pipeline))
+    #expect(text.hasPrefix("captive portal: log in at http://login.hotel.example/"))
+    #expect(json.contains(#""verdict":"captivePortal""#))
+  }
+
+  @Test func capturing() async throws {
+    let network = try ReplayedNetwork("\(Self.fixtures)/worlds/captive", with: .bundled)
+    let folder = FileManager.default.temporaryDirectory.appending(path: "probekit-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    // What is led by the network itself is not recorded; the way there is said to the transports that record.
+    let rule = try ConnectTo("::127.0.0.1:\(network.server.port(of: .http))")
+    let pipeline = Pipeline("shop") { ProbeSet("shop", "http://shop.example/") }
+      .policy(.plaintextAllowed).request { $0.connectTo = [rule] }
+    let plugins = try PluginRegistry.bundled
+    try await capture(try pipeline.plan(over: plugins.transports), with: plugins, to: folder)
+    #expect(try Fixture(folder: folder).expectation?.verdicts == [.captivePortal])
+  }
+
+  @Test func theCommandLine() async throws {
+    let (code, text) = try await lint("\(Self.fixtures)/worlds/captive")
+    #expect(code == .success, "\(text)")
+    let (bad, told) = try await lint("\(Self.fixtures)/no-such-folder")
+    #expect(bad == .badInput, "\(told)")
+  }
+
+  @Test func registering() throws {
+    #expect(try plugins().validators["health"] != nil)
+    #expect(try transportsAlone().validators["equals"] == nil)
+    #expect(try mailRequest()[Dialog.self] != nil)
+  }
+
+  @Test func textInAnyCharset() throws {
+    let head = HTTPResponseHead(status: 200, fields: ["Content-Type": "text/html; charset=koi8-r"])
+    let bytes: [UInt8] = [0xF0, 0xD2, 0xC9, 0xD7, 0xC5, 0xD4]
+    let response = ProbeResponse(url: try ProbeURL("https://shop.example/"), head: head, body: bytes)
+    #expect(greeting.validate(response).isAccepted)
+    #expect(!greeting.validate(ProbeResponse(url: response.url, body: bytes)).isAccepted)
+  }
+
+  @Test func aFileOfOnesOwn() {
+    let (good, none) = shop(path: "shop.yaml", bytes: Array("name: Mill\nopens: 8h\n".utf8))
+    #expect(good?.opens == .seconds(8 * 3600))
+    #expect(none.isEmpty)
+    let (bad, findings) = shop(path: "shop.yaml", bytes: Array("nmae: Mill\nopens: late\n".utf8))
+    #expect(bad == nil)
+    #expect(findings.map(\.place?.line) == [1, 2], "\(findings)")
+  }
+}

@@ -1,0 +1,164 @@
+import Foundation
+import Testing
+
+/// What the pages in `docs` name: tests, files and targets of `make` that are there.
+@Suite struct DocumentsTests {
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  /// The pages, by their names.
+  private static func pages() throws -> [(name: String, text: String)] {
+    let folder = root.appending(path: "docs")
+    return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+      .filter { $0.hasSuffix(".md") }
+      .map { ($0, try String(contentsOf: folder.appending(path: $0), encoding: .utf8)) }
+  }
+
+  /// The words of code on a page; blocks of code count too, by their words.
+  private static func code(in page: String) -> [String] {
+    var words: [String] = []
+    for (number, part) in page.components(separatedBy: "```").enumerated() {
+      if number.isMultiple(of: 2) {
+        words += part.matches(of: /`([^`\n]+)`/).map { String($0.output.1) }
+      } else {
+        words += part.split(separator: "\n").flatMap { $0.split(separator: " ").map(String.init) }
+      }
+    }
+    return words
+  }
+
+  /// The tests of all suites as `Suite.test`, without the marks of names that have spaces.
+  private static func tests() throws -> Set<String> {
+    var tests: Set<String> = []
+    let folder = root.appending(path: "Tests").path
+    for case let file as String in FileManager.default.enumerator(atPath: folder) ?? .init()
+    where file.hasSuffix(".swift") {
+      var suite = ""
+      var isTest = false
+      for line in try String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8).split(separator: "\n") {
+        if line.first != " ",
+          let match = line.firstMatch(of: /^(?:@Suite.* )?(?:struct|extension|final class) (\w+)/)
+        {
+          suite = String(match.output.1)
+        }
+        isTest = isTest || line.contains("@Test")
+        if isTest, let match = line.firstMatch(of: /func (?:`([^`]+)`|(\w+))\(/) {
+          tests.insert("\(suite).\(match.output.1 ?? match.output.2 ?? "")")
+          isTest = false
+        }
+      }
+    }
+    return tests
+  }
+
+  @Test func everyTestThatIsNamedIsThere() throws {
+    let tests = try Self.tests()
+    #expect(tests.count > 1000)
+    var named = 0
+    for page in try Self.pages() {
+      for word in Self.code(in: page.text) where word.contains(/^\w+Tests\.\w/) {
+        named += 1
+        let isThere = tests.contains(word)
+        #expect(isThere, "\(page.name): there is no test \(word)")
+      }
+    }
+    #expect(named > 100)
+  }
+
+  @Test func everyPromiseNamesATest() throws {
+    let page = try String(contentsOf: Self.root.appending(path: "docs/threat-model.md"), encoding: .utf8)
+    let rows = page.split(separator: "\n").filter {
+      $0.hasPrefix("| ") && !$0.hasPrefix("| ---") && !$0.hasPrefix("| promise ")
+    }
+    #expect(rows.count > 30)
+    for row in rows {
+      let cells = row.split(separator: " | ")
+      #expect(cells.count == 2 && cells[1].contains(/^`\w+Tests\.\w/), "\(row)")
+    }
+  }
+
+  /// Every type that is declared in the folders, and every module.
+  private static func types(in folders: [String]) throws -> Set<String> {
+    var types: Set<String> = []
+    let words: Set<Substring> = ["struct", "class", "enum", "protocol", "actor", "typealias"]
+    for folder in folders {
+      let path = root.appending(path: folder).path
+      types.formUnion(try FileManager.default.contentsOfDirectory(atPath: path))
+      for case let file as String in FileManager.default.enumerator(atPath: path) ?? .init()
+      where file.hasSuffix(".swift") {
+        for line in try String(contentsOfFile: "\(path)/\(file)", encoding: .utf8).split(separator: "\n") {
+          let parts = line.split { !$0.isLetter && !$0.isNumber }
+          for (word, name) in zip(parts, parts.dropFirst()) where words.contains(word) {
+            types.insert(String(name))
+          }
+        }
+      }
+    }
+    return types
+  }
+
+  @Test func everyTypeThatIsNamedIsThere() throws {
+    let types = try Self.types(in: ["Sources", "Plugins", "Tests"])
+    let pages = try FileManager.default.contentsOfDirectory(
+      atPath: Self.root.appending(path: "Sources/ProbeCore/ProbeCore.docc").path
+    ).map { $0.replacing(".md", with: "") }
+    // Of Swift, of libFuzzer, and of this repository where it is no type.
+    let others: Set = [
+      "String", "Regex", "Codable", "TaskExecutor", "FoundationEssentials", "LLVMFuzzerTestOneInput",
+      "Makefile", "Snapshots", "Examples", "ProbeCommand",
+    ]
+    let known = types.union(others).union(pages)
+    for name in ["architecture.md", "contributing.md"] {
+      let page = try String(contentsOf: Self.root.appending(path: "docs/\(name)"), encoding: .utf8)
+      let named = Set(
+        Self.code(in: page).filter { $0.contains(/^[A-Z][a-z]\w+$/) || $0.contains(/^[A-Z]{2,}[a-z]\w+$/) })
+      #expect(named.count > 5)
+      let unknown = named.subtracting(known)
+      #expect(unknown.isEmpty, "\(name): there is no \(unknown)")
+    }
+  }
+
+  /// A part of a path that stands for any, such as `NAME`, ends what is looked for.
+  @Test func everyFileThatIsNamedIsThere() throws {
+    let top = try FileManager.default.contentsOfDirectory(atPath: Self.root.path)
+    var named = 0
+    for page in try Self.pages() where page.name != "engines-matrix.md" {
+      for word in Self.code(in: page.text) {
+        let parts = word.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count > 1, top.contains(String(parts[0])) else { continue }
+        let known = parts.prefix { !$0.contains(/[A-Z]{4}|…|\*/) }.joined(separator: "/")
+        named += 1
+        let isThere = FileManager.default.fileExists(atPath: Self.root.appending(path: known).path)
+        #expect(isThere, "\(page.name): there is no \(known)")
+      }
+      for link in page.text.matches(of: /\]\(([^)#:]+)(?:#[^)]*)?\)/) {
+        let path = Self.root.appending(path: "docs/\(link.output.1)").path
+        #expect(FileManager.default.fileExists(atPath: path), "\(page.name): there is no \(link.output.1)")
+      }
+    }
+    #expect(named > 50)
+  }
+
+  @Test func everyTargetOfMakeThatIsNamedIsThere() throws {
+    let makefile = try String(contentsOf: Self.root.appending(path: "Makefile"), encoding: .utf8)
+    let targets = Set(makefile.matches(of: /(?m)^([a-z-]+):/).map { String($0.output.1) })
+    var named: Set<String> = []
+    for page in try Self.pages() {
+      for match in page.text.matches(of: /`make ([a-z-]+)/) { named.insert(String(match.output.1)) }
+      // In a block of commands.
+      for match in page.text.matches(of: /(?m)^make ([a-z-]+)/) { named.insert(String(match.output.1)) }
+    }
+    #expect(named.isSubset(of: targets), "\(named.subtracting(targets))")
+    let untold = targets.subtracting(named).subtracting(["all"])
+    #expect(untold.isEmpty, "the table of docs/contributing.md does not tell of \(untold)")
+  }
+
+  @Test func theReadmeLeadsToEveryPage() throws {
+    let readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+    for page in try Self.pages() { #expect(readme.contains("](docs/\(page.name))"), "\(page.name)") }
+    for link in readme.matches(of: /\]\((docs\/[^)#]+)/) {
+      let path = Self.root.appending(path: String(link.output.1)).path
+      #expect(FileManager.default.fileExists(atPath: path), "there is no \(link.output.1)")
+    }
+  }
+}

@@ -1,0 +1,16 @@
+import FixtureReplay
+import ProbePipeline
+
+/// A portal that opens once somebody has sent its form.
+let lobby = Fixture(
+  name: "lobby", expectation: FixtureExpectation([.captivePortal], loginURL: "http://login.example/welcome"),
+  initialState: "captive",
+  routes: [
+    ReplayRoute(
+      "form", when: RouteCondition(method: "POST", host: "login.example"),
+      answer: .respond(ComposedResponse(status: 204)), goto: "open"),
+    ReplayRoute(
+      "redirect", when: RouteCondition(state: "captive"),
+      answer: .respond(ComposedResponse(status: 302, headers: ["Location: http://login.example/welcome"]))),
+    ReplayRoute("anything", answer: .respond(ComposedResponse(status: 204))),
+  ])
