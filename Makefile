@@ -8,7 +8,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 SOURCES = Package.swift $(wildcard Sources Plugins Tests Examples Benchmarks FuzzTesting)
 
-.PHONY: all setup build demo examples gallery matrix matrix-test test lint format test-asan test-tsan bench bench-smoke fuzz fuzz-smoke clean
+.PHONY: all setup build demo examples gallery matrix matrix-test test coverage lint format test-asan test-tsan bench bench-smoke fuzz fuzz-smoke clean
 
 all: build
 
@@ -70,6 +70,12 @@ matrix-test: build
 
 test: setup
 	SWIFT="$(SWIFT)" Tests/run
+
+# How many lines of each room the tests run, with a bar for those that decide something; COVERAGEFLAGS=--uncovered lists
+# the files with the most lines that have not run, too.
+coverage: setup
+	SWIFT="$(SWIFT)" Tests/run --enable-code-coverage --disable-xctest --scratch-path .build/coverage
+	Tests/coverage "$$($(SWIFT) test --show-codecov-path --scratch-path .build/coverage)" $(COVERAGEFLAGS)
 
 lint:
 	$(SWIFT) format lint --strict --parallel $$(find $(SOURCES) -name '*.swift' -not -path '*/.build/*')
