@@ -8,7 +8,8 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 SOURCES = Package.swift $(wildcard Sources Plugins Tests Examples Benchmarks FuzzTesting)
 
-.PHONY: all setup build demo examples gallery matrix matrix-test test lint format test-asan test-tsan bench bench-smoke fuzz fuzz-smoke docs clean
+.PHONY: all setup build demo docs examples gallery matrix matrix-test test coverage faults faults-check lint format \
+	test-asan test-tsan bench bench-smoke fuzz fuzz-smoke clean
 
 all: build
 
@@ -75,6 +76,23 @@ docs: build
 
 test: setup
 	SWIFT="$(SWIFT)" Tests/run
+
+# How many lines of each room the tests run, with a bar for those that decide something; COVERAGEFLAGS=--uncovered lists
+# the files with the most lines that have not run, too.
+coverage: setup
+	SWIFT="$(SWIFT)" Tests/run --enable-code-coverage --disable-xctest --scratch-path .build/coverage
+	Tests/coverage "$$($(SWIFT) test --show-codecov-path --scratch-path .build/coverage)" $(COVERAGEFLAGS)
+
+# Breaks promises on purpose, one after the other, and sees that the tests notice: some minutes, after a build of its
+# own; FAULTS="03 07" makes only those two.
+faults: PACKAGES += git
+faults: setup
+	SWIFT="$(SWIFT)" Tests/faults $(FAULTS)
+
+# Whether the patches that do so still apply, which takes no time.
+faults-check: PACKAGES += git
+faults-check: setup
+	Tests/faults --check
 
 lint:
 	$(SWIFT) format lint --strict --parallel $$(find $(SOURCES) -name '*.swift' -not -path '*/.build/*')

@@ -43,14 +43,3 @@ public struct RequestKey: Sendable {
     try make(value)
   }
 }
-
-extension RequestKey {
-  /// A key whose value is put into the request as it is.
-  init<Value: Decodable & Sendable>(
-    _ name: String, summary: String, _ path: any WritableKeyPath<ProbeRequest, Value> & Sendable
-  ) {
-    self.init(name, Value.self, summary: summary) { value in
-      RequestSetting { request, _ in request[keyPath: path] = value }
-    }
-  }
-}

@@ -97,6 +97,13 @@ import Testing
     #expect(try answer.login() == "metaRefresh http://portal.example/in")
   }
 
+  @Test func aPageBehindARedirectLeadsOnFromWhereItIs() throws {
+    let answer = TestAnswer(
+      "<meta http-equiv=refresh content='0;url=login'>",
+      path: ["http://probe.example/check", "https://probe.example/step/one"])
+    #expect(try answer.login() == "metaRefresh https://probe.example/step/login")
+  }
+
   @Test(arguments: [
     ("", 511, true), (redirect, 200, true), (redirect, 302, true), (form, 200, false),
     ("<meta http-equiv=refresh content='0;url=http://portal.example/login'>", 200, false),

@@ -107,6 +107,21 @@ import Testing
     #expect(places.best?.url == url)
   }
 
+  /// Where redirects were followed, what was asked is another page.
+  @Test(arguments: [
+    ("login", "http://portal.example/hotel/login"), ("/login", "http://portal.example/login"),
+    ("?a", "http://portal.example/hotel/start?a"), ("//a.example/", "http://a.example/"),
+  ])
+  func aReferenceIsRelativeToItsPage(_ reference: String, _ expected: String) throws {
+    var places = LoginPlaces(
+      asked: try ProbeURL("https://probe.example:8443/dir/check"),
+      at: try ProbeURL("http://portal.example/hotel/start"))
+    #expect(places.add(reference, .link)?.url.string == expected)
+    #expect(places.add("https://probe.example:8443/dir/check", .link) == nil)
+    places.setBase("x/")
+    #expect(places.add("login", .link)?.url.string == "http://portal.example/hotel/x/login")
+  }
+
   @Test func whatIsTakenBackIsNotOffered() throws {
     var places = try places()
     #expect(places.best == nil)

@@ -98,6 +98,20 @@ import Testing
     #expect(try ProbePipelineTests.decision([verified] + sites, threshold: .count(1)).verdict == .online)
   }
 
+  /// Where nobody is verified, one operator still shows nothing of the network.
+  @Test func oneOperatorAloneProvesNobodyWithinTheEncryption() throws {
+    let refused = try refused([.certificateUntrusted])
+    for (beside, verdict) in [([], Verdict.inconclusive), ([plain], .partial)] {
+      let decision = decision(beside + refused)
+      #expect(decision.verdict == verdict)
+      #expect(decision.words(.certificates) == [])
+      #expect(
+        decision.words(.serverCertificate) == [
+          "one operator alone shows a certificate that cannot be trusted"
+        ])
+    }
+  }
+
   @Test func withoutItsChainACertificateIsStillOne() {
     let probes = hosts(2, "https").map { Seen.failed($0, .certificateUntrusted) }
     #expect(decision(probes).verdict == .intercepted)

@@ -1,0 +1,86 @@
+import ConnectivityMonitor
+import Dispatch
+import ProbeCore
+import ProbePipeline
+import StringValidators
+import Testing
+
+/// When it is asked as configured, on which queue it is told, and what can be changed later.
+@Suite("Connectivity reconfigured", .timeLimit(.minutes(1))) struct ReconfigurationTests {
+  private static var plugins: PluginRegistry {
+    get throws {
+      var plugins = PluginRegistry()
+      try plugins.register(
+        MadeUpTransport { request throws(ProbeFailure) in .madeUp(request.url, status: 200, body: "Success") }
+      )
+      return plugins
+    }
+  }
+
+  /// A monitor that was made of a plan.
+  private static func planned() throws -> Connectivity {
+    let transports = try plugins.transports
+    let plan = try Pipeline("planned") { ProbeSet("a", "https://a.example/") }.plan(over: transports)
+    return Connectivity(plan: plan, over: transports, paths: MadeUpPaths())
+  }
+
+  @Test func pollingAndTimesAreAsConfigured() {
+    let configuration = ConnectivityConfiguration()
+      .configurePolling(isEnabled: false, offlineOnly: true)
+      .configureSettings { $0.fall = 5 }
+    #expect(!configuration.settings.polling.isEnabled)
+    #expect(configuration.settings.polling.whileOfflineOnly)
+    #expect(configuration.settings.polling.interval == .seconds(10))
+    #expect(configuration.settings.fall == 5)
+    let again = configuration.configurePolling(interval: .seconds(30))
+    #expect(again.polling.isEnabled)
+    #expect(!again.polling.whileOfflineOnly)
+    #expect(again.polling.interval == .seconds(30))
+    #expect(again.settings.fall == 5)
+  }
+
+  @Test func callbacksComeOnTheConfiguredQueue() async throws {
+    let queue = DispatchQueue(label: "configured")
+    let key = DispatchSpecificKey<Int>()
+    queue.setSpecific(key: key, value: 7)
+    let connectivity = try Connectivity(
+      ConnectivityConfiguration().configureCallbackQueue(queue), plugins: Self.plugins, paths: MadeUpPaths())
+    let (calls, call) = AsyncStream.makeStream(of: Int?.self)
+    connectivity.whenConnected = { _ in call.yield(DispatchQueue.getSpecific(key: key)) }
+    connectivity.startNotifier()
+    var iterator = calls.makeAsyncIterator()
+    #expect(await iterator.next() == 7)
+    connectivity.stopNotifier()
+    await connectivity.stopped()
+  }
+
+  @Test(
+    arguments: [
+      { $0 = $0.configureConnectivity(urls: ["https://b.example/"]) },
+      { $0.pipeline = Pipeline("other") { ProbeSet("b", "https://b.example/") } },
+      { $0.validator = try? ContainsValidator("else") },
+      { $0 = $0.configureSuccessThreshold(50) },
+      { $0 = $0.configureHTTPSOnly(false) },
+      { $0 = $0.configureBearerToken(Secret("t")) },
+      { $0 = $0.configureRequests { $0.timeout = .seconds(3) } },
+    ] as [@Sendable (inout ConnectivityConfiguration) -> Void])
+  func aPlanCannotBeAskedForSomethingElse(
+    _ change: @Sendable (inout ConnectivityConfiguration) -> Void
+  ) async throws {
+    let connectivity = try Self.planned()
+    #expect(throws: InvalidInput.self) {
+      try connectivity.configure {
+        change(&$0)
+        $0.settings.fall = 9
+      }
+    }
+    #expect(connectivity.configuration.settings.fall == 2)
+    #expect(await connectivity.check().result?.pipeline == "planned")
+  }
+
+  @Test func theTimesOfAPlanCanBeChanged() throws {
+    let connectivity = try Self.planned()
+    try connectivity.configure { $0 = $0.configurePolling(interval: .seconds(99)) }
+    #expect(connectivity.configuration.polling.interval == .seconds(99))
+  }
+}
