@@ -147,7 +147,7 @@ let tests: [Target] = [
   tests(of: "LoopbackServer", ["OpenSSL", "TestClients"]),
   tests(of: "OpenSSL", ["COpenSSL", "LoopbackServer", "TestClients"]),
   tests(of: "ProbeCore", ["TestSupport"]),
-  tests(of: "Curl", ["LoopbackServer"]),
+  tests(of: "Curl", ["CCurl", "CProbeShims", "LoopbackServer"]),
   tests(of: "CurlTransport", ["Curl", "LoopbackServer", "OpenSSL", "ProbeCore", "TestSupport"]),
   tests(of: "TCPTransport", ["LoopbackServer", "ProbeCore", "TestSupport"]),
   tests(
