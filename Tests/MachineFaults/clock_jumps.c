@@ -1,5 +1,5 @@
-// A wall clock that jumps forth and back under a program (LD_PRELOAD): each look at it is JUMP_SECONDS ahead of the true
-// time or behind it, in turn. The monotonic clock stays as it is.
+// A wall clock that jumps forth and back under a program (LD_PRELOAD): each look at it is JUMP_SECONDS ahead of the
+// true time or behind it, in turn. The monotonic clock stays as it is.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdatomic.h>

@@ -14,6 +14,11 @@ import Glibc
       Report.line("soak: \(error.words)")
       exit(64)
     }
+    guard Descriptors.raised() else {
+      Report.line(
+        "soak: a process may have too few descriptors here: allow it \(Descriptors.needed) (ulimit -n)")
+      exit(69)
+    }
     do {
       var soak = try Soak(options)
       exit(try await soak.run() ? 0 : 1)

@@ -25,9 +25,8 @@ struct ExchangeScenario {
   mutating func play() async throws {
     let worlds = try Worlds(authority: scenario.authority)
     defer { worlds.stop() }
-    let ends = Guarded([Int](repeating: 0, count: 0))
     let exchanges = try exchanges(worlds)
-    ends.withLock { $0 = Array(repeating: 0, count: exchanges.count) }
+    let ends = Guarded([Int](repeating: 0, count: exchanges.count))
     let tally = scenario.tally
     await withDiscardingTaskGroup { group in
       for (index, exchange) in exchanges.enumerated() {
