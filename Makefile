@@ -9,7 +9,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 SOURCES = Package.swift $(wildcard Sources Plugins Tests Examples Benchmarks FuzzTesting)
 
 .PHONY: all setup build demo docs examples gallery matrix matrix-test test coverage faults faults-check lint format \
-	test-asan test-tsan bench bench-smoke fuzz fuzz-smoke clean
+	test-asan test-tsan soak soak-smoke bench bench-smoke fuzz fuzz-smoke clean
 
 all: build
 
@@ -106,6 +106,22 @@ test-asan: setup
 
 test-tsan: setup
 	SWIFT="$(SWIFT)" Tests/run --sanitize=thread --disable-xctest --scratch-path .build/tsan
+
+# Random interleavings of probes, faults, cancellation, monitors and reloads for an hour, and then a machine that fails
+# the command. SOAK_SECONDS=600 is shorter; SANITIZE=address or thread has a sanitizer watch (and leaves out what is
+# about the machine, where a sanitizer needs more of it); SOAKFLAGS="--seed 7" repeats what a run has found.
+SOAK_SECONDS ?= 3600
+SOAK_BUILD = $(if $(SANITIZE),--sanitize=$(SANITIZE) --scratch-path .build/soak-$(SANITIZE))
+SOAK_PROGRAMS = $$($(SWIFT) build $(SOAK_BUILD) --show-bin-path)
+soak: setup
+	$(SWIFT) build $(SOAK_BUILD) --product soak
+	$(if $(SANITIZE),,$(SWIFT) build --product probekit)
+	SWIFT_BACKTRACE=enable=no "$(SOAK_PROGRAMS)/soak" --seconds $(SOAK_SECONDS) $(SOAKFLAGS)
+	$(if $(SANITIZE),,Tests/MachineFaults/run "$(SOAK_PROGRAMS)")
+
+# The same, short and always from the same seed.
+soak-smoke:
+	$(MAKE) soak SOAK_SECONDS=40 SOAKFLAGS="--seed 1 $(SOAKFLAGS)"
 
 # Beside the yardsticks, some minutes; BENCHFLAGS="--rows plain tls" measures less.
 bench: setup

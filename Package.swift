@@ -15,6 +15,8 @@ let systemLibraries: [Target] = [
     name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
   // The kernel's own headers, which come with those of the C library.
   .systemLibrary(name: "CNetlink"),
+  // What of the heap is in use, for the tests.
+  .systemLibrary(name: "CMalloc", path: "Tests/CMalloc"),
   .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
 ]
 
@@ -132,12 +134,21 @@ let tests: [Target] = [
   .executableTarget(
     name: "path-watcher", dependencies: ["ConnectivityMonitor", "Locking", "ProbeCore"],
     path: "Tests/PathWatcher"),
+  .executableTarget(
+    name: "soak",
+    dependencies: [
+      "BundledPlugins", "CMalloc", "ConnectivityMonitor", "FixtureReplay", "Locking", "LoopbackServer",
+      "OpenSSL",
+      "PCRE2Validator", "ProbeCore", "ProbePipeline", "StringValidators", "TestClients", "TestSupport",
+      "Threading",
+    ],
+    path: "Tests/Soak"),
   .target(name: "TestClients", dependencies: ["COpenSSL", "OpenSSL"], path: "Tests/TestClients"),
   tests(of: "LoopbackServer", ["OpenSSL", "TestClients"]),
   tests(of: "OpenSSL", ["COpenSSL", "LoopbackServer", "TestClients"]),
   tests(of: "ProbeCore", ["TestSupport"]),
-  tests(of: "Curl", ["LoopbackServer"]),
-  tests(of: "CurlTransport", ["LoopbackServer", "OpenSSL", "ProbeCore", "TestSupport"]),
+  tests(of: "Curl", ["CCurl", "CProbeShims", "LoopbackServer"]),
+  tests(of: "CurlTransport", ["Curl", "LoopbackServer", "OpenSSL", "ProbeCore", "TestSupport"]),
   tests(of: "TCPTransport", ["LoopbackServer", "ProbeCore", "TestSupport"]),
   tests(
     of: "ProbeReporting", ["ProbeCore", "ProbePipeline", "PortalAnalysis", "TestSupport"], snapshots: true),

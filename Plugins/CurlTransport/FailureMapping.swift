@@ -131,6 +131,9 @@ struct FailureMapping {
     let limit = Double(result.moments.finished) / 1e6
     let seconds = (limit * 100).rounded() / 100
     switch result.phase {
+    // An address is not looked up: a machine that is too busy for the first step of connecting had no time for DNS either.
+    case .resolve where request.hostToResolve == nil:
+      return (.connectTimeout, "no connection after \(seconds) s")
     case .resolve: return (.resolveTimeout, "no answer from DNS after \(seconds) s")
     case .connect: return (.connectTimeout, "no connection after \(seconds) s")
     case .tls: return (.tlsTimeout, "the TLS handshake was not done after \(seconds) s")

@@ -4,6 +4,9 @@
 #include <sched.h>
 #include <spawn.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 int probe_usable_processors(void) {
 #ifndef __APPLE__
@@ -21,5 +24,11 @@ int probe_spawn_close_from(void *actions, int first) {
   return 0;
 #else
   return posix_spawn_file_actions_addclosefrom_np(actions, first);
+#endif
+}
+
+void probe_share_one_heap(void) {
+#ifdef __GLIBC__
+  mallopt(M_ARENA_MAX, 1);
 #endif
 }

@@ -105,9 +105,8 @@ final class EasyHandlePool: Sendable {
   }
 
   func take() -> EasyHandle? {
-    if let idle = free.withLock({ $0.popLast() }) {
-      idle.handle.renew()
-      return idle.handle
+    while let idle = free.withLock({ $0.popLast() }) {
+      if idle.handle.renew() { return idle.handle }
     }
     return EasyHandle()
   }

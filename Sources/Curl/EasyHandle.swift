@@ -20,6 +20,12 @@ internal import Glibc
   private var headerList: UnsafeMutablePointer<curl_slist>?
   /// Whether it has options besides those every transfer has.
   private var isMarked = false
+  /// Whether libcurl reads no more at once than its buffer has room for.
+  ///
+  /// A transfer that ends before it has a connection leaves its buffer with the handle. Resetting the handle brings back
+  /// libcurl's own size, but not a buffer of that size, and as long as there is a buffer no other size can be set:
+  /// libcurl would write what it receives past the buffer's end.
+  private var hasOwnBufferSize = false
 
   /// A handle with the defaults every transfer shares: nothing from the environment, nothing reused.
   init?() {
@@ -69,10 +75,12 @@ internal import Glibc
   }
 
   /// Makes a used handle as good as new.
-  func renew() {
+  ///
+  /// - Returns: false when that cannot be done: then it must not be used again.
+  func renew() -> Bool {
     unsafe errorText.pointee = 0
     unsafe sockets.pointee = probe_curl_sockets()
-    guard isMarked else { return }
+    guard isMarked else { return true }
     isMarked = false
     unsafe curl_easy_reset(pointer)
     closeGivenSocket()
@@ -82,6 +90,7 @@ internal import Glibc
     unsafe headerList = nil
     headers = []
     setDefaults()
+    return hasOwnBufferSize
   }
 }
 
@@ -211,7 +220,7 @@ extension EasyHandle {
     setDefault(CURLOPT_FORBID_REUSE, true)
     setDefault(CURLOPT_DNS_CACHE_TIMEOUT, 0)
     // Most answers are short, and every probe in flight has a buffer of its own: a long one is read in more pieces.
-    setDefault(CURLOPT_BUFFERSIZE, 1024)
+    hasOwnBufferSize = unsafe probe_curl_set_long(pointer, CURLOPT_BUFFERSIZE, 1024) == CURLE_OK
     setHTTPDefaults()
     setTLSDefaults()
   }

@@ -35,6 +35,19 @@ public struct ProcessUse: Sendable {
     threadNames.count { $0 == name }
   }
 
+  /// How many threads there are.
+  public var threads: Int { threadNames.count }
+
+  /// How many threads have each name.
+  public var threadsByName: [String: Int] { Dictionary(threadNames.map { ($0, 1) }, uniquingKeysWith: +) }
+
+  /// How many descriptors are of each kind, such as `socket`.
+  public var descriptorsByKind: [String: Int] {
+    Dictionary(
+      openThings.values.map { ($0.split(separator: ":").first.map(String.init) ?? "", 1) },
+      uniquingKeysWith: +)
+  }
+
   /// How many descriptors the process may have.
   public static var descriptorLimit: Int {
     var limits = rlimit()
@@ -57,6 +70,11 @@ public struct ProcessUse: Sendable {
   /// Whether the address sanitizer watches this process; it keeps what is freed for a while, so that the memory in use
   /// says nothing.
   public static var isUnderAddressSanitizer: Bool { unsafe dlsym(nil, "__asan_init") != nil }
+
+  /// Whether the address or the thread sanitizer watches this process.
+  public static var isUnderSanitizer: Bool {
+    unsafe isUnderAddressSanitizer || dlsym(nil, "__tsan_init") != nil
+  }
 
   /// Waits until a condition holds.
   ///

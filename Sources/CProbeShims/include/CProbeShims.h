@@ -27,6 +27,9 @@ int probe_usable_processors(void);
 // The actions are a posix_spawn_file_actions_t.
 int probe_spawn_close_from(void *_Nonnull actions, int first);
 
+// Has all threads to come share one heap: glibc gives each 64 MiB of the address space otherwise.
+void probe_share_one_heap(void);
+
 // libcurl (curl.c)
 
 // curl_easy_setopt and curl_easy_getinfo, one function for each kind of value.

@@ -11,6 +11,10 @@ extension CommandLineTool {
     unsafe unsetenv("SSLKEYLOGFILE")
     // Before anything else: the first thread of the runtime opens descriptors of its own.
     let streams = StandardStreams()
+    if let shortage = StartingResources.shortage {
+      streams.errors.write("probekit: \(shortage)\n")
+      exit(ExitCode.unavailable.rawValue)
+    }
     let tool = CommandLineTool(plugins: plugins)
     let (code, signal) = await Interruption.watch { await tool.run(over: streams) }
     // A command that serves until it is stopped has done what it was asked to.

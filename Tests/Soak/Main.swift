@@ -1,0 +1,30 @@
+import Glibc
+
+/// Random interleavings of probes with faults, cancellation, time-outs, monitors and reloads, all on this machine.
+///
+/// Every probe must end once with a right code, and nothing may be left of anything.
+///
+/// `soak [--seed N] [--seconds N] [--round N] [--only KIND] [--patience N]`; exits with 1 when something was wrong.
+@main enum Main {
+  static func main() async {
+    let options: SoakOptions
+    do throws(SoakOptions.Mistake) {
+      options = try SoakOptions(Array(CommandLine.arguments.dropFirst()))
+    } catch {
+      Report.line("soak: \(error.words)")
+      exit(64)
+    }
+    guard Descriptors.raised() else {
+      Report.line(
+        "soak: a process may have too few descriptors here: allow it \(Descriptors.needed) (ulimit -n)")
+      exit(69)
+    }
+    do {
+      var soak = try Soak(options)
+      exit(try await soak.run() ? 0 : 1)
+    } catch {
+      Report.line("soak: cannot run: \(error)")
+      exit(69)
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import BundledPlugins
+import ConnectivityMonitor
+import FixtureReplay
+import ProbeCore
+import ProbePipeline
+import TestSupport
+
+/// Monitors over networks that change: started and stopped, listened to and left, told to behave otherwise.
+struct MonitorScenario {
+  private let scenario: Scenario
+  private var numbers: SeededNumbers
+
+  init(_ scenario: Scenario) {
+    self.scenario = scenario
+    numbers = SeededNumbers(seed: scenario.seed)
+  }
+
+  /// Plays it; nothing of it is left then.
+  mutating func play() async throws {
+    var options = ReplayOptions()
+    options.authority = scenario.authority
+    let count = Int.random(in: 1...4, using: &numbers)
+    let parts = (0..<count).map { _ in numbers.branch() }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for part in parts {
+        let server = try ReplayServer([Weather.online.fixture], options: options)
+        group.addTask { [scenario] in
+          defer { server.stop() }
+          try await Self.play(scenario, server, part)
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  private static func play(
+    _ scenario: Scenario, _ server: ReplayServer, _ numbers: SeededNumbers
+  ) async throws {
+    var numbers = numbers
+    let tally = scenario.tally
+    let paths = RandomPaths(NetworkPath(over: .wifi, mark: 0))
+    let (ends, end) = AsyncStream.makeStream(of: Void.self)
+    do {
+      let token = LifeToken { end.finish() }
+      let monitor = Connectivity(
+        plan: try Weather.plan(3), over: scenario.shared.led(to: server),
+        settings: .random(&numbers), paths: paths)
+      let log = CallbackLog()
+      monitor.observe { [token] _, state in
+        _ = token
+        log.note(state, tally)
+      }
+      tally.add(1, .monitors)
+      let last = Int.random(in: 1...6, using: &numbers)
+      for mark in 1...last {
+        tally.add(1, .epochs)
+        let time = MonitorTime(
+          monitor: monitor, paths: paths, server: server, mark: mark, tally: tally, numbers.branch())
+        // The last one may end with the monitor itself, which nobody holds any more.
+        await time.play(isStopped: mark < last || numbers.once(in: 2))
+      }
+    }
+    // The monitor is gone, and everything that it has started ends; the watch over the round sees to that.
+    for await _ in ends {}
+    while paths.listeners > 0 { try? await Task.sleep(for: .milliseconds(1)) }
+  }
+}

@@ -1,0 +1,81 @@
+import ConnectivityMonitor
+import Locking
+import ProbeCore
+
+/// Interfaces and routes that are made up, and change when they are told to.
+final class RandomPaths: PathSource {
+  private struct State {
+    var path: NetworkPath
+    var nextID = 0
+    var continuations: [Int: AsyncStream<NetworkPath>.Continuation] = [:]
+  }
+
+  private let state: Guarded<State>
+
+  init(_ path: NetworkPath) {
+    state = Guarded(State(path: path))
+  }
+
+  var path: NetworkPath { state.withLock(\.path) }
+
+  /// How many listen.
+  var listeners: Int { state.withLock(\.continuations.count) }
+
+  func changes() -> AsyncStream<NetworkPath> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: NetworkPath.self, bufferingPolicy: .bufferingNewest(1))
+    let id = state.withLock { state in
+      state.nextID += 1
+      state.continuations[state.nextID] = continuation
+      continuation.yield(state.path)
+      return state.nextID
+    }
+    continuation.onTermination = { [weak self] _ in
+      _ = self?.state.withLock { $0.continuations.removeValue(forKey: id) }
+    }
+    return stream
+  }
+
+  func route(to destination: IPAddress) throws(PathFailure) -> Route? { path.internet[destination.family] }
+
+  /// Has the network change.
+  func change(to path: NetworkPath) {
+    state.withLock { state in
+      state.path = path
+      for continuation in state.continuations.values { continuation.yield(path) }
+    }
+  }
+}
+
+extension NetworkPath {
+  /// A machine that leads to the Internet over one interface, or nowhere.
+  ///
+  /// - Parameters:
+  ///   - kind: The kind of the interface, or nil for a machine that leads nowhere.
+  ///   - mark: Put into a name that nothing else has, so that it is known later where a path comes from.
+  ///   - number: Tells paths of the same kind from each other.
+  init(over kind: InterfaceKind?, mark: Int, number: Int = 0) {
+    let loopback = NetworkInterface(index: 1, name: "mark\(mark)", kind: .loopback)
+    guard let kind else {
+      self.init(interfaces: [loopback])
+      return
+    }
+    let address = IPAddress(v4: 0xC000_0202)
+    let gateway = IPAddress(v4: 0xC000_0201)
+    let interface = NetworkInterface(
+      index: 2 + number, name: "if\(number)", kind: kind,
+      addresses: [InterfaceAddress(address, prefixLength: 24)])
+    self.init(
+      interfaces: [loopback, interface],
+      defaultRoutes: [DefaultRoute(.v4, interface: interface.index, gateway: gateway)],
+      internet: [
+        .v4: Route(
+          to: IPAddress(v4: 0xC629_0004), interface: interface.index, source: address, gateway: gateway)
+      ])
+  }
+
+  /// Where this path comes from.
+  var mark: Int? {
+    interfaces.first { $0.name.hasPrefix("mark") }.flatMap { Int($0.name.dropFirst(4)) }
+  }
+}

@@ -1,0 +1,70 @@
+import ConnectivityMonitor
+import FixtureReplay
+import ProbeCore
+import ProbePipeline
+import TestSupport
+
+/// What the network of a monitor is like at a moment.
+enum Weather: CaseIterable {
+  case online, portal, reset, wrong
+
+  /// The network as a fixture.
+  var fixture: Fixture {
+    let answer: ReplayRoute
+    switch self {
+    case .online: answer = ReplayRoute("answer", answer: .respond(ComposedResponse(status: 204)))
+    case .portal:
+      let redirect = ComposedResponse(status: 302, headers: ["Location: http://portal.soak/login"])
+      answer = ReplayRoute("answer", answer: .respond(redirect))
+    case .reset: answer = ReplayRoute("answer", fault: ReplayFault(.rstEarly))
+    case .wrong: answer = ReplayRoute("answer", answer: .respond(ComposedResponse(status: 500)))
+    }
+    return Fixture(name: "weather", routes: [answer])
+  }
+
+  /// What a monitor asks.
+  ///
+  /// - Parameter count: How many pages.
+  /// - Returns: The plan.
+  /// - Throws: What is wrong with it, which is nothing.
+  static func plan(_ count: Int) throws -> ProbePlan {
+    let probes = try (0..<count).map { index in
+      let url = "\(index % 3 == 1 ? "https" : "http")://w\(index).soak/"
+      var request = ProbeRequest(try ProbeURL(url))
+      // Slow machines are not what is looked for.
+      request.timeout = .seconds(120)
+      return PlannedProbe(url: url, request: request)
+    }
+    return try ProbePlan(
+      name: "weather", policy: .plaintextAllowed, sets: [PlannedSet(name: "pages", probes: probes)])
+  }
+}
+
+extension MonitorSettings {
+  /// Settings at random, under which everything happens within milliseconds.
+  static func random(_ numbers: inout SeededNumbers) -> MonitorSettings {
+    var settings = MonitorSettings()
+    settings.polling.isEnabled = !numbers.once(in: 4)
+    settings.polling.interval = .milliseconds(1) + numbers.time(upTo: .milliseconds(40))
+    settings.polling.jitter = numbers.pick([0, 0.1, 1])
+    settings.polling.whileOfflineOnly = numbers.once(in: 5)
+    settings.polling.backoff = numbers.pick([1, 1.5, 3])
+    settings.polling.longestInterval = .milliseconds(100)
+    settings.polling.portalInterval = .milliseconds(5)
+    settings.settleTime = numbers.time(upTo: .milliseconds(15))
+    settings.recheckDelay = numbers.time(upTo: .milliseconds(15))
+    settings.rise = Int.random(in: 1...3, using: &numbers)
+    settings.fall = Int.random(in: 1...3, using: &numbers)
+    settings.requiresRoute = !numbers.once(in: 5)
+    return settings
+  }
+
+  /// Settings under which whatever changes is found out.
+  static var attentive: MonitorSettings {
+    var settings = MonitorSettings()
+    settings.polling.interval = .milliseconds(10)
+    settings.settleTime = .milliseconds(5)
+    settings.recheckDelay = .milliseconds(5)
+    return settings
+  }
+}

@@ -1,0 +1,43 @@
+import BundledPlugins
+import ProbeCore
+import ProbePipeline
+import TestSupport
+
+/// Runs of up to thousands of probes at once over all troubles: whole, cancelled, abandoned, and with servers that go.
+struct PipelineScenario {
+  private let scenario: Scenario
+  private var numbers: SeededNumbers
+
+  init(_ scenario: Scenario) {
+    self.scenario = scenario
+    numbers = SeededNumbers(seed: scenario.seed)
+  }
+
+  /// Plays it; nothing of it is left then.
+  mutating func play() async throws {
+    let worlds = try Worlds(authority: scenario.authority)
+    defer { worlds.stop() }
+    // Also those runs end that nobody waits for.
+    let (ends, end) = AsyncStream.makeStream(of: Void.self)
+    let count = Int.random(in: 1...3, using: &numbers)
+    let isDisturbed = numbers.once(in: 6)
+    for _ in 0..<count {
+      // Of its own, so that it may go while its probes are under way.
+      let transports = numbers.once(in: 3) ? try PluginRegistry.bundled.transports : scenario.shared
+      let run = try RandomRun(worlds, transports, isDisturbed: isDisturbed, &numbers)
+      let token = LifeToken { end.yield() }
+      let tally = scenario.tally
+      Task { await run.play(tally, holding: token) }
+    }
+    if isDisturbed {
+      scenario.tally.add(1, .disturbed)
+      try? await Task.sleep(for: numbers.time(upTo: .seconds(1)))
+      worlds.stop()
+    }
+    var left = count
+    for await _ in ends {
+      left -= 1
+      if left == 0 { break }
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import FixtureReplay
+import ProbeCore
+
+/// Everything that servers do here.
+extension Trouble {
+  /// All of it.
+  ///
+  /// Made anew each time: the leak detector does not find what a static holds in an enum of several values.
+  static var all: [Trouble] { answers + faults + handshakes + lookups + listeners + conversations }
+
+  /// The text that a right page holds.
+  static let word = "soaked"
+
+  private static var page: ReplayAnswer {
+    ReplayAnswer.respond(
+      ComposedResponse(
+        headers: ["Content-Type: text/plain"], body: Array("\(word) through and through\n".utf8)))
+  }
+
+  /// An answer that ends alike over http and https.
+  private static func web(_ ending: ReasonCode?, _ also: ReasonCode?...) -> [URLScheme: Set<ReasonCode?>] {
+    let endings = Set([ending] + also)
+    return [.http: endings, .https: endings]
+  }
+
+  private static func redirect(to location: String) -> Cause {
+    .answer(.respond(ComposedResponse(status: 302, headers: ["Location: \(location)"])), nil, nil)
+  }
+
+  private static var answers: [Trouble] {
+    [
+      Trouble("page", .answer(page, nil, nil), web(nil)),
+      Trouble("fin", .answer(page, nil, .fin), web(nil)),
+      Trouble(
+        "other", .answer(.respond(ComposedResponse(body: Array("dry\n".utf8))), nil, nil), web(.bodyMismatch)),
+      Trouble("missing", .answer(.respond(ComposedResponse(status: 404)), nil, nil), web(.httpStatus)),
+      Trouble("login", redirect(to: "http://login.portal.soak/"), web(.httpStatus)),
+      Trouble("loop", redirect(to: "/again"), web(.httpStatus, .tooManyRedirects)),
+      // Behind all others, where a redirect leads to.
+      Trouble("portal", .answer(.respond(ComposedResponse(status: 403)), nil, nil), web(.httpStatus)),
+    ]
+  }
+
+  private static func fault(
+    _ kind: ReplayFault.Kind, reach: Stage = .body, waits: Bool = false, bytes: Int? = nil,
+    every: Duration? = nil, for time: Duration? = nil, _ ending: ReasonCode?, _ also: ReasonCode?...
+  ) -> Trouble {
+    let endings = Set([ending] + also)
+    let own: [URLScheme: Set<ReasonCode?>] = [.http: endings, .https: endings]
+    let fault = ReplayFault(kind, bytes: bytes, every: every, for: time)
+    return Trouble(
+      kind.rawValue, .answer(page, fault, nil), reach: reach, waits: waits,
+      waits ? [.http: [], .https: []] : own)
+  }
+
+  /// Every kind of fault there is.
+  private static var faults: [Trouble] {
+    ReplayFault.Kind.allCases.map { kind in
+      switch kind {
+      case .delay: fault(kind, for: .milliseconds(30), nil)
+      case .rstEarly: fault(kind, reach: .response, .connectReset)
+      case .rstAfter: fault(kind, bytes: 40, .connectReset)
+      case .emptyFin: fault(kind, reach: .response, .httpNoResponse)
+      case .halfClose: fault(kind, bytes: 90, .bodyShort)
+      case .shortBody: fault(kind, bytes: 3, .bodyShort)
+      case .chunkCut: fault(kind, .bodyShort)
+      case .chunkBad: fault(kind, .httpProtocol)
+      case .headerCut: fault(kind, bytes: 25, .httpProtocol)
+      case .garbage: fault(kind, .httpProtocol)
+      case .slowHeaders: fault(kind, bytes: 20, every: .milliseconds(10), nil)
+      case .slowBody: fault(kind, bytes: 5, every: .milliseconds(10), nil)
+      case .stallHeaders: fault(kind, reach: .response, waits: true, nil)
+      case .stallBody: fault(kind, waits: true, nil)
+      case .continueForever: fault(kind, reach: .response, waits: true, nil)
+      case .endlessHeaders: fault(kind, .httpHeadTooLarge)
+      // The page again and again, so that the word is in what is kept of it.
+      case .endlessBody: fault(kind, nil)
+      case .badGzip: fault(kind, .bodyEncoding)
+      case .gzipBomb: fault(kind, .bodyTooLarge)
+      }
+    }
+  }
+
+  /// Every way of speaking TLS.
+  private static var handshakes: [Trouble] {
+    TLSMode.allCases.compactMap { mode in
+      let ending: ReasonCode?
+      var reach = Stage.tls
+      switch mode {
+      // What all the others have.
+      case .valid: return nil
+      case .noCloseNotify: (ending, reach) = (nil, .body)
+      case .expired: ending = .certificateExpired
+      case .notYetValid: ending = .certificateNotYetValid
+      case .selfSigned: ending = .certificateSelfSigned
+      case .untrusted, .incompleteChain: ending = .certificateUntrusted
+      case .wrongHost: ending = .certificateWrongHost
+      // The demand for a certificate comes in TLS 1.3 when the client takes the handshake for done.
+      case .clientCertificate: (ending, reach) = (.tlsHandshake, .response)
+      case .plainHTTP: ending = .notTLS
+      case .rst: ending = .connectReset
+      case .stall: return Trouble("tls-stall", .tls(mode), reach: .tls, waits: true, [.https: []])
+      case .fin, .alertHandshakeFailure, .alertProtocolVersion, .alertInternalError, .alertUnrecognizedName,
+        .tls1_0:
+        ending = .tlsHandshake
+      }
+      let name = "tls-\(mode.rawValue.replacing(".", with: "-"))"
+      return Trouble(name, .tls(mode), reach: reach, [.https: [ending]])
+    }
+  }
+
+  private static var lookups: [Trouble] {
+    [
+      Trouble("nxdomain", .lookup(.nxdomain), reach: .resolve, web(.noSuchHost)),
+      Trouble("servfail", .lookup(.servfail), reach: .resolve, web(.dnsFailure)),
+      Trouble("dns-timeout", .lookup(.timeout), reach: .resolve, waits: true, [.http: [], .https: []]),
+    ]
+  }
+
+  /// Every way of receiving connections; that of tcp ends with the connection where nothing is expected.
+  private static var listeners: [Trouble] {
+    [
+      Trouble(
+        "refused", .listener(.refused), reach: .connect,
+        [.http: [.connectRefused], .https: [.connectRefused], .tcp: [.connectRefused]]),
+      Trouble(
+        "blackhole", .listener(.blackhole), reach: .connect, waits: true, [.http: [], .https: [], .tcp: []]),
+      Trouble(
+        "reset", .listener(.rst), reach: .response,
+        [.http: [.connectReset], .https: [.connectReset], .tcp: lostConnection]),
+      Trouble(
+        "held", .listener(.hold), reach: .response, waits: true, [.http: [], .https: [], .tcp: []]),
+    ]
+  }
+
+  /// Plain TCP, of which the word is expected.
+  private static var conversations: [Trouble] {
+    [
+      Trouble("banner", .answer(.send(Array("220 \(word)\r\n".utf8)), nil, .hold), [.tcp: [nil]]),
+      Trouble("farewell", .answer(.send(Array("500 no\r\n".utf8)), nil, .fin), [.tcp: [.bodyMismatch]]),
+      Trouble(
+        "drop", .answer(.send(Array("220 \(word)\r\n".utf8)), ReplayFault(.rstEarly), nil),
+        [.tcp: lostConnection]),
+    ]
+  }
+
+  /// A plain connection that is reset as soon as it stands.
+  ///
+  /// Once a second libcurl looks whether connections that it holds are alive. One that has just been made for a dialog
+  /// may be among them: what it reads of the reset then is gone for whoever reads next.
+  private static let lostConnection: Set<ReasonCode?> = [.connectReset, .bodyMismatch, .connectFailed]
+}

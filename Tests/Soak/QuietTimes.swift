@@ -1,0 +1,98 @@
+import LoopbackServer
+
+/// What the process holds when nothing is under way, after each round.
+struct QuietTimes {
+  /// How many rounds come before what is held counts: caches and pools are filled by then.
+  static let warmUp = 2
+  /// By how much the heap may grow from the middle of all rounds to their end.
+  ///
+  /// The loop that all share keeps up to 1024 handles for transfers to come, as many as ever were under way at once, of
+  /// some 6 KiB each.
+  static let heapBound = 8 << 20
+  /// By how much the memory of the process may grow meanwhile; the allocator keeps pages of what was freed.
+  static let residentBound = 16 << 20
+
+  private var first: ProcessUse?
+  private var heap: [Int] = []
+  private var resident: [Int] = []
+
+  /// Waits until nothing is left of a round, and notes what the process holds then.
+  ///
+  /// - Parameter round: The number of the round.
+  /// - Returns: What is left of it, in words, or nil.
+  mutating func note(_ round: Int) async -> String? {
+    guard round + 1 >= Self.warmUp else { return nil }
+    let before = first
+    let isQuiet = await ProcessUse.settles { now in
+      now.hasNoWorkers && (before.map { now.addsNothing(to: $0) && now.addsNoPool(to: $0) } ?? true)
+    }
+    let now = ProcessUse.now
+    if first == nil { first = now }
+    HeapUse.trim()
+    heap.append(HeapUse.bytes)
+    resident.append(ProcessUse.residentBytes)
+    guard !isQuiet else { return nil }
+    return "left behind: \(now.summary)" + (before.map { ", where there was \($0.summary)" } ?? "")
+  }
+
+  /// What has grown from the middle of all rounds to their end, and should not have.
+  var growth: [String] {
+    // Under sanitizers memory that was freed is kept, and the leak detector tells of what was not.
+    guard !ProcessUse.isUnderSanitizer, heap.count >= 8 else { return [] }
+    var words: [String] = []
+    if let (middle, end) = Self.halves(heap), end - middle > Self.heapBound {
+      words.append("the heap has grown from \(middle) to \(end) bytes in the second half")
+    }
+    if let (middle, end) = Self.halves(resident), end - middle > Self.residentBound {
+      words.append("the memory of the process has grown from \(middle) to \(end) bytes in the second half")
+    }
+    return words
+  }
+
+  /// How it was, in words.
+  var words: String {
+    let (heapMiddle, heapEnd) = Self.halves(heap) ?? (0, 0)
+    let (middle, end) = Self.halves(resident) ?? (0, 0)
+    let use = first.map { "\($0.descriptors) and \($0.threads)" } ?? "none"
+    let now = ProcessUse.now
+    return "descriptors and threads at rest \(use) at first, \(now.descriptors) and \(now.threads) at last; "
+      + "heap \(heapMiddle >> 10) KiB at half time and \(heapEnd >> 10) at the end, "
+      + "resident \(middle >> 20) MiB and \(end >> 20)"
+  }
+
+  /// The median of the second quarter of all, and that of the last quarter: what a single round does moves neither.
+  private static func halves(_ values: [Int]) -> (middle: Int, end: Int)? {
+    let quarter = values.count / 4
+    guard quarter > 0 else { return nil }
+    return (median(values[quarter..<(2 * quarter)]), median(values.suffix(quarter)))
+  }
+
+  private static func median(_ values: ArraySlice<Int>) -> Int {
+    let sorted = values.sorted()
+    return sorted[sorted.count / 2]
+  }
+}
+
+extension ProcessUse {
+  /// Threads of which none may run when nothing is under way.
+  private static let workers = [
+    "probekit-replay", "probekit-dns", "probekit-names", "probekit-paths", "probekit-tap", "test",
+  ]
+
+  /// Whether nothing is under way: no server, no lookup, no loop but the one that all share.
+  fileprivate var hasNoWorkers: Bool {
+    Self.workers.allSatisfy { threads(named: $0) == 0 } && threads(named: "probekit-curl") <= 1
+  }
+
+  /// Whether the runtime's own pools of threads, which come and go as it likes, have not grown beyond what they need.
+  fileprivate func addsNoPool(to before: ProcessUse) -> Bool { threads <= before.threads + 8 }
+
+  /// All of it in words.
+  fileprivate var summary: String {
+    "descriptors \(Self.words(descriptorsByKind)), threads \(Self.words(threadsByName))"
+  }
+
+  private static func words(_ counts: [String: Int]) -> String {
+    counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,41 @@
+import ProbeCore
+import TestSupport
+
+/// A fixture whose only page says in every line which version it is of.
+struct VersionedPage {
+  private let number: Int
+  private let lines: Int
+  private let isSlow: Bool
+
+  /// A page of some length, which may take its time.
+  init(number: Int, _ numbers: inout SeededNumbers) {
+    self.number = number
+    lines = numbers.size(1...3000)
+    isSlow = numbers.once(in: 3)
+  }
+
+  /// Writes its files in place of those of the version before.
+  func write(into folder: TemporaryFolder) throws {
+    let line = "version \(number)\n"
+    try folder.write("page.txt", String(repeating: line, count: lines))
+    let fault = isSlow ? "\n    fault: { kind: slow-body, bytes: 4000, every: 2ms }" : ""
+    try folder.write(
+      "fixture.yaml",
+      """
+      version: 1
+      name: versions
+      source: { kind: synthetic, reference: "made up" }
+      routes:
+        - id: page
+          respond: { status: 200, headers: ["X-Version: \(number)", "X-Lines: \(lines)"], body: page.txt }\(fault)
+
+      """)
+  }
+
+  /// The version of an answer, or nil when it is not one whole page of one version.
+  static func version(version: Int?, lines: Int?, _ body: [UInt8]) -> Int? {
+    guard let version, let lines else { return nil }
+    let whole = Array(String(repeating: "version \(version)\n", count: lines).utf8)
+    return body == whole ? version : nil
+  }
+}

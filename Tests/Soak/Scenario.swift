@@ -1,0 +1,79 @@
+import OpenSSL
+import ProbeCore
+import TestSupport
+
+/// What every scenario is given.
+struct Scenario: Sendable {
+  /// The kinds of scenarios.
+  enum Kind: String, CaseIterable {
+    case pipelines, exchanges, monitors, reloads
+  }
+
+  let kind: Kind
+  /// Where its choices come from.
+  let seed: UInt64
+  let tally: Tally
+  /// The transports that live as long as the program.
+  let shared: TransportRegistry
+  /// The authority of all servers.
+  let authority: CertificateAuthority
+
+  /// Plays it to its end; what goes wrong is told to the tally.
+  func play() async {
+    do {
+      switch kind {
+      case .pipelines:
+        var scene = PipelineScenario(self)
+        try await scene.play()
+      case .exchanges:
+        var scene = ExchangeScenario(self)
+        try await scene.play()
+      case .monitors:
+        var scene = MonitorScenario(self)
+        try await scene.play()
+      case .reloads:
+        var scene = ReloadScenario(self)
+        try await scene.play()
+      }
+    } catch {
+      tally.problem("\(kind.rawValue): cannot be played: \(error)")
+    }
+  }
+}
+
+extension SeededNumbers {
+  /// Whether something happens that happens once in so many times.
+  mutating func once(in times: Int) -> Bool { Int.random(in: 0..<times, using: &self) == 0 }
+
+  /// A number of a range in which small ones are as likely as large ones.
+  mutating func size(_ range: ClosedRange<Int>) -> Int {
+    let top = Int.random(in: range, using: &self)
+    return Int.random(in: range.lowerBound...top, using: &self)
+  }
+
+  /// One of these, which are not none.
+  mutating func pick<Choice>(_ choices: [Choice]) -> Choice {
+    choices[Int.random(in: choices.indices, using: &self)]
+  }
+
+  /// A time up to this.
+  mutating func time(upTo longest: Duration) -> Duration {
+    longest / 1000 * Int.random(in: 0...1000, using: &self)
+  }
+
+  /// Numbers of their own for a part of the work.
+  mutating func branch() -> SeededNumbers { SeededNumbers(seed: next()) }
+}
+
+/// Tells when nobody holds it any more.
+final class LifeToken: Sendable {
+  private let end: @Sendable () -> Void
+
+  init(_ end: @escaping @Sendable () -> Void) {
+    self.end = end
+  }
+
+  deinit {
+    end()
+  }
+}

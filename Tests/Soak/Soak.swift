@@ -1,0 +1,82 @@
+import BundledPlugins
+import OpenSSL
+import ProbeCore
+import TestSupport
+
+/// Round after round of scenarios, several at a time; after each, whether anything is left of it.
+struct Soak {
+  private let options: SoakOptions
+  private let tally = Tally()
+  private let shared: TransportRegistry
+  private let authority: CertificateAuthority
+  private let watch: Watch
+  private var quiet = QuietTimes()
+
+  /// Nothing yet.
+  init(_ options: SoakOptions) throws {
+    self.options = options
+    shared = try PluginRegistry.bundled.transports
+    authority = try CertificateAuthority(name: "Soak")
+    watch = Watch(tally, patience: .seconds(options.patience))
+  }
+
+  /// Plays rounds until the time is over.
+  ///
+  /// - Returns: Whether everything was as it should be.
+  mutating func run() async throws -> Bool {
+    Report.line("soak: seed \(options.seed), \(options.seconds) s, a round may take \(options.patience) s")
+    try watch.start()
+    let end = ContinuousClock.now + .seconds(options.seconds)
+    // What is made once for the whole process is made in the first rounds.
+    for round in 0..<QuietTimes.warmUp { try await play(round) }
+    if let round = options.round {
+      try await play(round)
+    } else {
+      var round = QuietTimes.warmUp
+      while ContinuousClock.now < end, tally.problems.count == 0 {
+        try await play(round)
+        round += 1
+      }
+    }
+    watch.stop()
+    for words in quiet.growth { tally.problem(words) }
+    return summary()
+  }
+
+  private mutating func play(_ round: Int) async throws {
+    var numbers = SeededNumbers(seed: options.seed &* 1_000_003 &+ UInt64(round))
+    // All kinds while it warms up, and any mixture later.
+    var kinds = options.kinds
+    if round >= QuietTimes.warmUp {
+      kinds = (0..<Int.random(in: 1...5, using: &numbers)).map { _ in numbers.pick(options.kinds) }
+    }
+    let scenarios = kinds.map { kind in
+      Scenario(kind: kind, seed: numbers.next(), tally: tally, shared: shared, authority: authority)
+    }
+    let words = "round \(round), \(kinds.map(\.rawValue).joined(separator: " + "))"
+    tally.enter(words)
+    watch.begin(words)
+    await withDiscardingTaskGroup { group in
+      for scenario in scenarios { group.addTask { await scenario.play() } }
+    }
+    tally.add(1, .rounds)
+    watch.begin("\(words), what is left of it")
+    if let left = await quiet.note(round) { tally.problem(left) }
+  }
+
+  private func summary() -> Bool {
+    let problems = tally.problems
+    Report.line("soak: \(tally.counts)")
+    Report.line("soak: probes of runs ended: \(tally.endings)")
+    Report.line("soak: \(quiet.words)")
+    for problem in problems.first { Report.line("soak: WRONG: \(problem)") }
+    guard problems.count > 0 else {
+      Report.line("soak: nothing was wrong")
+      return true
+    }
+    Report.line(
+      "soak: \(problems.count) things were wrong; again: soak --seed \(options.seed) --round N, or without --round"
+    )
+    return false
+  }
+}

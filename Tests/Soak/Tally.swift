@@ -1,0 +1,62 @@
+import Locking
+
+/// What was done so far, and everything that went wrong.
+final class Tally: Sendable {
+  /// Things that are counted.
+  enum Counted: String, CaseIterable {
+    case rounds, runs, probes, whole, cancelled, abandoned, deadlines, disturbed, exchanges
+    case cancelledExchanges = "cancelled exchanges"
+    case monitors, epochs, checks, told, reloads, answers
+  }
+
+  private struct State {
+    var counts: [Counted: Int] = [:]
+    var endings: [String: Int] = [:]
+    var problems: [String] = []
+    var problemCount = 0
+    var context = ""
+  }
+
+  private let state = Guarded(State())
+
+  /// Counts something.
+  func add(_ count: Int = 1, _ what: Counted) {
+    state.withLock { $0.counts[what, default: 0] += count }
+  }
+
+  /// Counts how a probe ended.
+  func add(ending: String) {
+    state.withLock { $0.endings[ending, default: 0] += 1 }
+  }
+
+  /// Says in which round problems from now on are.
+  func enter(_ context: String) {
+    state.withLock { $0.context = context }
+  }
+
+  /// Notes something that must not be; of very many the first are kept.
+  func problem(_ text: String) {
+    state.withLock { state in
+      state.problemCount += 1
+      if state.problems.count < 40 { state.problems.append("\(state.context): \(text)") }
+    }
+  }
+
+  /// How much of something was done.
+  func count(_ what: Counted) -> Int { state.withLock { $0.counts[what] ?? 0 } }
+
+  /// How often something went wrong, and the first of it.
+  var problems: (count: Int, first: [String]) { state.withLock { ($0.problemCount, $0.problems) } }
+
+  /// All counts in words.
+  var counts: String {
+    let counts = state.withLock(\.counts)
+    return Counted.allCases.map { "\($0.rawValue) \(counts[$0] ?? 0)" }.joined(separator: ", ")
+  }
+
+  /// How probes ended, the most frequent first.
+  var endings: String {
+    state.withLock(\.endings).sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+      .map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+  }
+}
