@@ -37,13 +37,18 @@ struct Cycles {
   func run() async throws {
     // What the concurrency runtime opens and starts for itself is there after the first.
     for _ in 0..<10 { try await once() }
+    try await settle()
     let before = Process.entries(of: "/proc/self/fd").count
     for _ in 0..<count { try await once() }
-    // A thread that has been joined may be listed for a moment yet.
-    for _ in 0..<500 where !Process.monitors.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+    try await settle()
     printLine([
       "threads": Process.monitors.count, "descriptors": Process.entries(of: "/proc/self/fd").count - before,
     ])
+  }
+
+  /// A monitor's thread ends by itself, soon after the monitor.
+  private func settle() async throws {
+    for _ in 0..<500 where !Process.monitors.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
   }
 
   private func once() async throws {

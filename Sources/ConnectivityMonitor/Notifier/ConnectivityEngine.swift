@@ -60,13 +60,14 @@ extension ConnectivityEngine {
 
   /// Stops, whoever started it; those who listen hear no more.
   func stop() {
-    state.withLock { state in
+    let (changes, checks) = state.withLock { state in
       state.isStarted = false
       state.listeners = []
       end(&state)
-      changeListeners.finish()
-      checkListeners.finish()
+      return (changeListeners.dismiss(), checkListeners.dismiss())
     }
+    changes.finish()
+    checks.finish()
   }
 
   /// Waits until nothing is left of what has been stopped.
@@ -152,23 +153,24 @@ extension ConnectivityEngine {
 
 extension ConnectivityEngine {
   private func announce(_ new: ConnectivityState, of events: EventQueue<MonitorCourse.Event>) {
-    let (before, observer) = state.withLock { state in
-      let before = state.known
+    let told = state.withLock {
+      state -> (ConnectivityState, Listeners<ConnectivityState>.Audience, Observer?)? in
       // What was stopped says no more.
-      guard state.events === events else { return (before, nil as Observer?) }
-      state.known = new
-      changeListeners.send(new)
-      return (before, state.observer)
+      guard state.events === events else { return nil }
+      defer { state.known = new }
+      return (state.known, changeListeners.everyone, state.observer)
     }
+    guard let (before, audience, observer) = told else { return }
+    audience.tell(new)
     observer?(before, new)
   }
 
   private func report(_ check: ConnectivityCheck, of events: EventQueue<MonitorCourse.Event>) {
-    state.withLock { state in
-      guard state.events === events else { return }
+    state.withLock { state -> Listeners<ConnectivityCheck>.Audience? in
+      guard state.events === events else { return nil }
       state.known = check.state
-      checkListeners.send(check)
-    }
+      return checkListeners.everyone
+    }?.tell(check)
   }
 }
 

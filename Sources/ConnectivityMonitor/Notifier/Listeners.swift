@@ -2,7 +2,9 @@ import Locking
 
 /// Those who listen to something, each at a pace of its own.
 ///
-/// Each listener has room for one element, the newest: a slow one misses those between, and holds up nobody.
+/// Each listener has room for one element, the newest: a slow one misses those between, and holds up nobody. Nobody may be
+/// told under a lock that `left` takes: the runtime locks the task that is woken, and who cancels it calls `left` under
+/// that lock. So ``everyone`` says under a lock whom to tell outside of it.
 final class Listeners<Element: Sendable>: Sendable {
   private struct State {
     var nextID = 0
@@ -16,7 +18,7 @@ final class Listeners<Element: Sendable>: Sendable {
 
   /// A listener more.
   ///
-  /// - Parameter left: Called once when it listens no more, unless ``finish()`` came before.
+  /// - Parameter left: Called once when it listens no more, unless ``dismiss()`` came before.
   /// - Returns: What it hears.
   func add(left: @escaping @Sendable () -> Void) -> AsyncStream<Element> {
     let (stream, continuation) = AsyncStream.makeStream(
@@ -32,17 +34,32 @@ final class Listeners<Element: Sendable>: Sendable {
     return stream
   }
 
-  /// Tells everyone.
-  func send(_ element: Element) {
-    for continuation in state.withLock({ Array($0.continuations.values) }) { continuation.yield(element) }
+  /// Those who listen now.
+  struct Audience: Sendable {
+    fileprivate let continuations: [AsyncStream<Element>.Continuation]
+
+    /// Tells each of them.
+    func tell(_ element: Element) {
+      for continuation in continuations { continuation.yield(element) }
+    }
+
+    /// Tells each of them that no more comes.
+    func finish() {
+      for continuation in continuations { continuation.finish() }
+    }
   }
 
-  /// Tells everyone that no more comes.
-  func finish() {
+  /// Those who listen now.
+  var everyone: Audience {
+    Audience(continuations: state.withLock { Array($0.continuations.values) })
+  }
+
+  /// Lets everyone go who listens now; each of them still has to be told.
+  func dismiss() -> Audience {
     let all = state.withLock { state in
       defer { state.continuations = [:] }
       return Array(state.continuations.values)
     }
-    for continuation in all { continuation.finish() }
+    return Audience(continuations: all)
   }
 }

@@ -22,7 +22,6 @@ public final class PathMonitor: PathSource {
   }
 
   private let worker: PathWorker
-  private let thread: WorkerThread
 
   /// A monitor, which knows the path as it is now.
   ///
@@ -43,18 +42,17 @@ public final class PathMonitor: PathSource {
     }
     let (worker, table, isStale) = (worker, reader.table, reader.isStale)
     do throws(WorkerThread.NoThread) {
-      thread = try WorkerThread(named: "probekit-paths") {
+      try WorkerThread(named: "probekit-paths") {
         worker.run(table, isStale: isStale, coalescing: tuning.coalescing)
-      }
+      }.detach()
     } catch {
       throw PathFailure("cannot start a thread", systemCode: error.systemCode)
     }
   }
 
   deinit {
+    // The thread is not waited for: it may be about to wake the very task whose cancellation ends the monitor.
     worker.stop()
-    // It cannot wait for itself.
-    if worker.isCurrent { thread.detach() } else { thread.join() }
   }
 
   /// The path as it is now, or was up to 50 ms ago.

@@ -1,6 +1,5 @@
 internal import CProbeShims
 internal import Glibc
-internal import Locking
 internal import Netlink
 
 /// What the thread of a ``PathMonitor`` does: it waits for the kernel's messages, and publishes what they amount to.
@@ -15,7 +14,6 @@ final class PathWorker: Sendable {
   let paths: NewestValue<NetworkPath>
   private let events: NetlinkSocket
   private let waker: Int32
-  private let thread = Guarded<pthread_t?>(nil)
   private let start = ContinuousClock.now
 
   init(_ path: NetworkPath, events: NetlinkSocket) throws(NetlinkError) {
@@ -27,12 +25,6 @@ final class PathWorker: Sendable {
 
   deinit {
     close(waker)
-  }
-
-  /// Whether this is called on the worker's thread.
-  var isCurrent: Bool {
-    let current = pthread_self()
-    return thread.withLock { $0.map { pthread_equal($0, current) != 0 } ?? false }
   }
 
   /// Has the thread end.
@@ -48,7 +40,6 @@ final class PathWorker: Sendable {
   ///   - isStale: Whether that may not be all.
   ///   - idle: When a burst of messages counts as one change.
   func run(_ table: PathTable, isStale: Bool, coalescing idle: Coalescing) {
-    thread.withLock { $0 = pthread_self() }
     defer { paths.finish() }
     let reader = PathReader(table)
     reader.isStale = isStale

@@ -76,12 +76,13 @@ final class ReachabilityCore: Sendable {
       guard state.run == nil else { return }
       state.number += 1
       let number = state.number
-      newest.publish(first)
+      newest.set(first)
       let run = ReachabilityRun(target, paths: paths, resolver: resolver, clock: clock) { [weak self] in
         self?.publish($0, of: number)
       }
       state.run = Task { await run.follow() }
     }
+    newest.tell()
   }
 
   private func leave() {
@@ -96,7 +97,9 @@ final class ReachabilityCore: Sendable {
   private func publish(_ reachability: Reachability, of number: Int) {
     state.withLock { state in
       guard state.number == number, state.run != nil else { return }
-      newest.publish(reachability)
+      newest.set(reachability)
     }
+    // Not under the lock, which a listener that is cancelled needs.
+    newest.tell()
   }
 }

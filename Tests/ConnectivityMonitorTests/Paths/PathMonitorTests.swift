@@ -1,4 +1,6 @@
+import Locking
 import ProbeCore
+import TestSupport
 import Testing
 
 @testable import ConnectivityMonitor
@@ -90,5 +92,30 @@ struct NewestValueTests {
     reading.cancel()
     await reading.value
     #expect(known == nil && newest.listenerCount == 0)
+  }
+
+  /// Waking a reader and cancelling it both lock its task; neither may wait for the other meanwhile.
+  @Test("is told while readers are cancelled, and nobody waits for ever", .timeLimit(.minutes(2)))
+  func cancelledReaders() async throws {
+    let newest = NewestValue(0)
+    let isOver = Guarded(false)
+    async let published = onAThread {
+      var value = 0
+      while !isOver.withLock(\.self) {
+        value += 1
+        newest.publish(value)
+      }
+      return value
+    }
+    for _ in 0..<2000 {
+      let reading = Task { for await _ in newest.changes(keeping: Source()) {} }
+      // As it waits for the next value most of the time, it is cancelled while one is on its way.
+      await Task.yield()
+      reading.cancel()
+      await reading.value
+    }
+    isOver.withLock { $0 = true }
+    #expect(try await published > 0)
+    #expect(newest.listenerCount == 0)
   }
 }
