@@ -22,7 +22,7 @@ extension PluginRegistry {
   /// - Parameter threads: How many; as many as processors when nil. A thread starts when there is work for it: few probes
   ///   at a time are all made by one.
   /// - Returns: A registry of its own.
-  /// - Throws: ``InvalidInput`` when two of them lay claim to the same name, which their tests rule out.
+  /// - Throws: `InvalidInput` when two of them lay claim to the same name, which their tests rule out.
   public static func bundled(threads: Int?) throws(InvalidInput) -> PluginRegistry {
     var plugins = PluginRegistry()
     let loops = CurlLoops(count: threads)

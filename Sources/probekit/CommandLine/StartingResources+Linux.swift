@@ -9,9 +9,9 @@ enum StartingResources {
   /// How many descriptors the runtime opens for its timers and its waiting, and the watch for signals for itself.
   private static let descriptors = 6
 
-  /// How many threads there are beside one for each processor: those of the runtime's timers, of the connections, of
-  /// the signals, and of lookups.
-  private static let furtherThreads = 5
+  /// How many threads there are beside two for each processor, the runtime's and the one of connections: those of the
+  /// runtime's timers, of the signals, and of lookups.
+  private static let furtherThreads = 4
 
   /// What is missing, in words, or nil when nothing is.
   static var shortage: String? {
@@ -44,7 +44,7 @@ enum StartingResources {
     probe_share_one_heap()
     // The C library's own choice where there is no limit.
     let size = stack.rlim_cur < rlim_t(1) << 32 ? Int(stack.rlim_cur) : 2 << 20
-    let count = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))) + furtherThreads
+    let count = 2 * Int(probe_usable_processors()) + furtherThreads
     let length = 2 * count * size
     let room = unsafe mmap(nil, length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
     guard unsafe room != MAP_FAILED else { return false }
