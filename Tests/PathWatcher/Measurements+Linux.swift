@@ -35,20 +35,20 @@ struct Cycles {
   var count: Int
 
   func run() async throws {
-    // What the concurrency runtime opens and starts for itself is there after the first.
+    // What the concurrency runtime opens and starts for itself is there after the first, and after the first sleep.
     for _ in 0..<10 { try await once() }
-    try await settle()
-    let before = Process.entries(of: "/proc/self/fd").count
+    try await Task.sleep(for: .milliseconds(10))
+    try await wait(upTo: .seconds(1)) { Process.monitors.isEmpty }
+    let before = Process.descriptors
     for _ in 0..<count { try await once() }
-    try await settle()
-    printLine([
-      "threads": Process.monitors.count, "descriptors": Process.entries(of: "/proc/self/fd").count - before,
-    ])
+    // A monitor's thread, which has its descriptors, ends by itself soon after the monitor.
+    try await wait(upTo: .seconds(30)) { Process.monitors.isEmpty && Process.descriptors <= before }
+    printLine(["threads": Process.monitors.count, "descriptors": Process.descriptors - before])
   }
 
-  /// A monitor's thread ends by itself, soon after the monitor.
-  private func settle() async throws {
-    for _ in 0..<500 where !Process.monitors.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+  private func wait(upTo patience: Duration, until isOver: () -> Bool) async throws {
+    let end = ContinuousClock.now + patience
+    while !isOver(), .now < end { try await Task.sleep(for: .milliseconds(10)) }
   }
 
   private func once() async throws {
@@ -93,6 +93,9 @@ private enum Process {
     }
     return names
   }
+
+  /// How many descriptors are open, that of this listing included.
+  static var descriptors: Int { entries(of: "/proc/self/fd").count }
 
   /// The folders of the threads that belong to monitors.
   static var monitors: [String] {
