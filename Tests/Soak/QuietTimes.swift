@@ -4,17 +4,23 @@ import LoopbackServer
 struct QuietTimes {
   /// How many rounds come before what is held counts: caches and pools are filled by then.
   static let warmUp = 2
-  /// By how much the heap may grow from the middle of all rounds to their end.
+  /// By how much the heap may grow from the middle of all rounds to their end, for each loop that all share.
   ///
-  /// The loop that all share keeps up to 1024 handles for transfers to come, as many as ever were under way at once, of
-  /// some 6 KiB each.
+  /// It keeps up to 1024 handles for transfers to come, as many as ever were under way at once, of some 6 KiB each.
   static let heapBound = 8 << 20
   /// By how much the memory of the process may grow meanwhile; the allocator keeps pages of what was freed.
   static let residentBound = 16 << 20
 
+  /// How many loops all share.
+  private let loops: Int
   private var first: ProcessUse?
   private var heap: [Int] = []
   private var resident: [Int] = []
+
+  /// Nothing yet.
+  init(loops: Int) {
+    self.loops = loops
+  }
 
   /// Waits until nothing is left of a round, and notes what the process holds then.
   ///
@@ -23,8 +29,9 @@ struct QuietTimes {
   mutating func note(_ round: Int) async -> String? {
     guard round + 1 >= Self.warmUp else { return nil }
     let before = first
-    let isQuiet = await ProcessUse.settles { now in
-      now.hasNoWorkers && (before.map { now.addsNothing(to: $0) && now.addsNoPool(to: $0) } ?? true)
+    let isQuiet = await ProcessUse.settles { [loops] now in
+      now.hasNoWorkers(beside: loops)
+        && (before.map { now.addsNothing(to: $0) && now.addsNoPool(to: $0) } ?? true)
     }
     let now = ProcessUse.now
     if first == nil { first = now }
@@ -40,7 +47,7 @@ struct QuietTimes {
     // Under sanitizers memory that was freed is kept, and the leak detector tells of what was not.
     guard !ProcessUse.isUnderSanitizer, heap.count >= 8 else { return [] }
     var words: [String] = []
-    if let (middle, end) = Self.halves(heap), end - middle > Self.heapBound {
+    if let (middle, end) = Self.halves(heap), end - middle > loops * Self.heapBound {
       words.append("the heap has grown from \(middle) to \(end) bytes in the second half")
     }
     if let (middle, end) = Self.halves(resident), end - middle > Self.residentBound {
@@ -79,9 +86,9 @@ extension ProcessUse {
     "probekit-replay", "probekit-dns", "probekit-names", "probekit-paths", "probekit-tap", "test",
   ]
 
-  /// Whether nothing is under way: no server, no lookup, no loop but the one that all share.
-  fileprivate var hasNoWorkers: Bool {
-    Self.workers.allSatisfy { threads(named: $0) == 0 } && threads(named: "probekit-curl") <= 1
+  /// Whether nothing is under way: no server, no lookup, no loop but those that all share.
+  fileprivate func hasNoWorkers(beside loops: Int) -> Bool {
+    Self.workers.allSatisfy { threads(named: $0) == 0 } && threads(named: "probekit-curl") <= loops
   }
 
   /// Whether the runtime's own pools of threads, which come and go as it likes, have not grown beyond what they need.

@@ -10,12 +10,13 @@ struct Soak {
   private let shared: TransportRegistry
   private let authority: CertificateAuthority
   private let watch: Watch
-  private var quiet = QuietTimes()
+  private var quiet: QuietTimes
 
   /// Nothing yet.
   init(_ options: SoakOptions) throws {
     self.options = options
     shared = try PluginRegistry.bundled.transports
+    quiet = QuietTimes(loops: Self.threads(of: shared).count)
     authority = try CertificateAuthority(name: "Soak")
     watch = Watch(tally, patience: .seconds(options.patience))
   }
@@ -27,7 +28,9 @@ struct Soak {
     Report.line("soak: seed \(options.seed), \(options.seconds) s, a round may take \(options.patience) s")
     try watch.start()
     let end = ContinuousClock.now + .seconds(options.seconds)
-    // What is made once for the whole process is made in the first rounds.
+    // What is made once for the whole process is made in the first rounds; of the threads that all share, each one, and not
+    // only when there is so much to do that it is begun.
+    for thread in Self.threads(of: shared) { await Task(executorPreference: thread) {}.value }
     for round in 0..<QuietTimes.warmUp { try await play(round) }
     if let round = options.round {
       try await play(round)
@@ -41,6 +44,11 @@ struct Soak {
     watch.stop()
     for words in quiet.growth { tally.problem(words) }
     return summary()
+  }
+
+  /// Where the connections of the transports are.
+  private static func threads(of transports: TransportRegistry) -> [any TaskExecutor] {
+    transports[.https]?.executors ?? []
   }
 
   private mutating func play(_ round: Int) async throws {
