@@ -125,12 +125,12 @@ soak-smoke:
 
 # Beside the yardsticks, some minutes; BENCHFLAGS="--rows plain tls" measures less.
 bench: setup
-	Benchmarks/install nginx curl prometheus-blackbox-exporter wrk dnsmasq monitoring-plugins mitmproxy aiohttp
+	Benchmarks/install nginx curl prometheus-blackbox-exporter wrk time dnsmasq monitoring-plugins mitmproxy aiohttp
 	SWIFT="$(SWIFT)" Benchmarks/run $(BENCHFLAGS)
 
 # Whether the benchmarks still run, without figures.
 bench-smoke: setup
-	Benchmarks/install nginx wrk
+	Benchmarks/install nginx wrk time
 	SWIFT="$(SWIFT)" Benchmarks/run --smoke
 
 # All fuzz targets, ten minutes each, and a table of what they have reached; SECONDS_EACH=60 is shorter.

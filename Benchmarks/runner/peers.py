@@ -19,7 +19,7 @@ RESOLV = "nameserver 127.0.0.1\noptions timeout:2 attempts:3\n"
 
 def peers(bench):
     """Plain HTTP, TLS, TCP, names, slow servers, and very many at a time."""
-    for part in [_plain, _tls, _tcp, _names, _slow, _ten_thousand]:
+    for part in [_plain, _tls, _tcp, _names, _slow, _uneven, _ten_thousand]:
         try:
             yield from part(bench)
         except Unavailable as error:
@@ -58,6 +58,15 @@ def _slow(bench):
             bench, "answers after 100 ms, 1000 at a time", f"http://{world.HOST}:{port}/", 20_000, 1000, names)
 
 
+def _uneven(bench):
+    """As in lists of real hosts: most answer soon, and some keep a place for seconds."""
+    names = [OURS, COMMAND, C_LOOP, TWO_LOOPS, CURL, BLACKBOX, AIOHTTP]
+    with _slow_server(bench, 20, late=3000) as port:
+        yield from _contest(
+            bench, "answers after 20 ms, each 20th after 3 s, 1000 at a time", f"http://{world.HOST}:{port}/", 20_000,
+            1000, names)
+
+
 def _ten_thousand(bench):
     if bench.world.descriptors < 11_000 and not bench.smoke:
         raise Unavailable(f"10 000 at a time: {bench.world.descriptors} descriptors are too few: ulimit -n")
@@ -77,10 +86,11 @@ def _contest(bench, label, url, count, concurrency, names, prefix=()):
 
 
 @contextlib.contextmanager
-def _slow_server(bench, milliseconds, prefix=()):
-    """A server that answers after a while; yields its port."""
+def _slow_server(bench, milliseconds, prefix=(), late=None):
+    """A server that answers after a while, and each twentieth time after another one; yields its port."""
     log = bench.world.path("slow-server.json")
-    command = [*prefix, bench.clients.program("slow-server"), world.HOST, str(milliseconds)]
+    delays = [milliseconds] if late is None else [milliseconds, late]
+    command = [*prefix, bench.clients.program("slow-server"), world.HOST, *map(str, delays)]
 
     def is_ready():
         with open(log) as file:

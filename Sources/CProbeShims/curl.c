@@ -60,6 +60,13 @@ curl_socket_t probe_curl_get_socket(CURL *easy) {
   return curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, &value) == CURLE_OK ? value : CURL_SOCKET_BAD;
 }
 
+void probe_curl_watch(CURLM *multi, curl_socket_callback socket, curl_multi_timer_callback timer, void *user) {
+  curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, socket);
+  curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, user);
+  curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, timer);
+  curl_multi_setopt(multi, CURLMOPT_TIMERDATA, user);
+}
+
 int probe_curl_features(void) { return curl_version_info(CURLVERSION_NOW)->features; }
 
 static void note_address(probe_curl_sockets *sockets, const struct sockaddr *address, int family) {

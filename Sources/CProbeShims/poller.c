@@ -1,5 +1,6 @@
 #include "CProbeShims.h"
 
+#include <stddef.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 
@@ -21,6 +22,8 @@ int probe_poller_add(int poller, int descriptor, uint32_t events, uint64_t id) {
 int probe_poller_change(int poller, int descriptor, uint32_t events, uint64_t id) {
   return control(poller, EPOLL_CTL_MOD, descriptor, events, id);
 }
+
+int probe_poller_remove(int poller, int descriptor) { return epoll_ctl(poller, EPOLL_CTL_DEL, descriptor, NULL); }
 
 int probe_poller_wait(int poller, struct probe_event *events, int capacity, int milliseconds) {
   enum { most = 256 };

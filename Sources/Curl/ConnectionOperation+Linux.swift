@@ -12,11 +12,12 @@ final class ConnectionOperation {
   }
 
   /// Where it stands, as the loop sees it.
-  enum State {
+  enum State: Equatable {
     /// The message to start it is still to come; until then its waiter is the caller's to set.
     case new
     case cancelledEarly
-    case waiting
+    /// Under this number.
+    case waiting(UInt32)
     case finished
   }
 

@@ -1,4 +1,4 @@
-/// A connection that stands: bytes go out and come in until it is let go.
+/// A connection that stands: bytes go out and come in, one way at a time, until it is let go.
 public final class CurlConnection: Sendable {
   /// How reading or writing ended.
   public enum Outcome: Sendable {

@@ -1,4 +1,5 @@
 import Locking
+internal import Synchronization
 import Threading
 
 /// What other threads ask of the loop's thread.
@@ -15,34 +16,38 @@ enum LoopMessage: Sendable {
 /// The only thing the loop's thread shares with others: messages, and the means to wake it.
 final class LoopMailbox: Sendable {
   private struct State: Sendable {
-    var multi: MultiHandle?
+    var poller: Poller?
     var messages: [LoopMessage] = []
     var isPolling = false
   }
 
   private let state = Guarded(State())
+  /// Whether the loop has a thread; it is asked with every transfer.
+  private let hasThread = Atomic(false)
 
   /// Starts the loop's thread unless it runs.
   ///
   /// - Returns: false when the machine has no memory, descriptor or thread left for it.
   func startLoop(handles: EasyHandlePool) -> Bool {
-    state.withLock { state in
-      if state.multi != nil { return true }
-      guard let multi = MultiHandle() else { return false }
-      let loop = EventLoop(multi: multi, mailbox: self, handles: handles)
+    if hasThread.load(ordering: .relaxed) { return true }
+    return state.withLock { state in
+      if state.poller != nil { return true }
+      guard let multi = MultiHandle(), let poller = Poller() else { return false }
+      let loop = EventLoop(MultiDriver(multi, poller), mailbox: self, handles: handles)
       guard let thread = try? WorkerThread(named: "probekit-curl", { loop.run() }) else { return false }
       thread.detach()
-      state.multi = multi
+      state.poller = poller
+      hasThread.store(true, ordering: .relaxed)
       return true
     }
   }
 
   func send(_ message: LoopMessage) {
-    let sleeper = state.withLock { state -> MultiHandle? in
+    let sleeper = state.withLock { state -> Poller? in
       state.messages.append(message)
       guard state.isPolling else { return nil }
       state.isPolling = false
-      return state.multi
+      return state.poller
     }
     sleeper?.wake()
   }

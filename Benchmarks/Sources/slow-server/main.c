@@ -1,7 +1,7 @@
 // A server that takes its time: it answers each request a fixed while after it came, and closes the connection.
 //
-// usage: slow-server ADDRESS MILLISECONDS
-// Writes one line of JSON: its port. One thread; as the while is the same for all, who came first is answered first.
+// usage: slow-server ADDRESS MILLISECONDS [MILLISECONDS-OF-EACH-20TH]
+// Writes one line of JSON: its port. One thread; of those with the same while, who came first is answered first.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -18,11 +18,16 @@ enum { EVENTS = 256, WAITING = 1 << 16 };
 
 static const char answer[] =
     "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 8\r\nConnection: close\r\n\r\nSuccess\n";
-static struct {
-  int64_t due;
-  int descriptor;
-} queue[WAITING];
-static size_t first, last;
+// Requests that wait for the same while.
+struct queue {
+  int64_t delay;
+  struct {
+    int64_t due;
+    int descriptor;
+  } waiting[WAITING];
+  size_t first, last;
+};
+static struct queue usual, late;
 
 static void fail(const char *what) {
   perror(what);
@@ -48,34 +53,43 @@ static void accept_all(int poller, int listener) {
 }
 
 // Puts a connection with a request into the queue. Whoever sends nothing and leaves has only connected.
-static void take(int descriptor, int64_t delay) {
+static void take(int descriptor) {
   static char received[16 * 1024];
+  static long taken;
   if (recv(descriptor, received, sizeof received, 0) <= 0) {
     close(descriptor);
     return;
   }
-  if (last - first == WAITING) {
+  struct queue *queue = ++taken % 20 == 0 ? &late : &usual;
+  if (queue->last - queue->first == WAITING) {
     fprintf(stderr, "slow-server: too many wait\n");
     exit(70);
   }
-  queue[last % WAITING].due = now() + delay;
-  queue[last++ % WAITING].descriptor = descriptor;
+  queue->waiting[queue->last % WAITING].due = now() + queue->delay;
+  queue->waiting[queue->last++ % WAITING].descriptor = descriptor;
 }
 
-static void answer_due(void) {
+// How many microseconds are left until the first of a queue is due.
+static int64_t left(const struct queue *queue) {
+  return queue->first < queue->last ? queue->waiting[queue->first % WAITING].due - now() : INT64_MAX;
+}
+
+static void answer_due(struct queue *queue) {
   int64_t moment = now();
-  while (first < last && queue[first % WAITING].due <= moment) {
-    int descriptor = queue[first++ % WAITING].descriptor;
+  while (queue->first < queue->last && queue->waiting[queue->first % WAITING].due <= moment) {
+    int descriptor = queue->waiting[queue->first++ % WAITING].descriptor;
     (void)!send(descriptor, answer, sizeof answer - 1, MSG_NOSIGNAL);
     close(descriptor);
   }
 }
 
 int main(int count, char **arguments) {
-  int64_t delay = count == 3 ? atol(arguments[2]) * INT64_C(1000) : -1;
+  int64_t delay = count == 3 || count == 4 ? atol(arguments[2]) * INT64_C(1000) : -1;
+  usual.delay = delay;
+  late.delay = count == 4 ? atol(arguments[3]) * INT64_C(1000) : delay;
   struct sockaddr_in address = {.sin_family = AF_INET};
-  if (delay < 0 || inet_pton(AF_INET, arguments[1], &address.sin_addr) != 1) {
-    fputs("usage: slow-server ADDRESS MILLISECONDS\n", stderr);
+  if (delay < 0 || late.delay < 0 || inet_pton(AF_INET, arguments[1], &address.sin_addr) != 1) {
+    fputs("usage: slow-server ADDRESS MILLISECONDS [MILLISECONDS-OF-EACH-20TH]\n", stderr);
     return 64;
   }
   int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -90,16 +104,17 @@ int main(int count, char **arguments) {
   watch(poller, listener, EPOLLIN);
   struct epoll_event events[EVENTS];
   for (;;) {
-    int64_t left = first < last ? queue[first % WAITING].due - now() : INT64_MAX;
-    int timeout = left == INT64_MAX ? -1 : left <= 0 ? 0 : (int)((left + 999) / 1000);
+    int64_t wait = left(&usual) < left(&late) ? left(&usual) : left(&late);
+    int timeout = wait == INT64_MAX ? -1 : wait <= 0 ? 0 : (int)((wait + 999) / 1000);
     int happened = epoll_wait(poller, events, EVENTS, timeout);
     for (int index = 0; index < happened; index++) {
       int descriptor = events[index].data.fd;
       if (descriptor == listener)
         accept_all(poller, listener);
       else
-        take(descriptor, delay);
+        take(descriptor);
     }
-    answer_due();
+    answer_due(&usual);
+    answer_due(&late);
   }
 }

@@ -47,6 +47,10 @@ const char *_Nullable probe_curl_get_string(CURL *_Nonnull easy, CURLINFO info);
 void *_Nullable probe_curl_get_pointer(CURL *_Nonnull easy);
 curl_socket_t probe_curl_get_socket(CURL *_Nonnull easy);
 
+// Has a multi handle tell which sockets to watch, and when to call it; nothing is told any more when they are NULL.
+void probe_curl_watch(CURLM *_Nonnull multi, curl_socket_callback _Nullable socket,
+                      curl_multi_timer_callback _Nullable timer, void *_Nullable user);
+
 // What libcurl was built with, as CURL_VERSION_… bits.
 int probe_curl_features(void);
 
@@ -101,6 +105,7 @@ extern const uint32_t probe_readable, probe_writable, probe_broken;
 int probe_poller_make(void);
 int probe_poller_add(int poller, int descriptor, uint32_t events, uint64_t id);
 int probe_poller_change(int poller, int descriptor, uint32_t events, uint64_t id);
+int probe_poller_remove(int poller, int descriptor);
 int probe_poller_wait(int poller, struct probe_event *_Nonnull events, int capacity, int milliseconds);
 
 // An eventfd(2) that does not block and is closed on exec.

@@ -1,4 +1,5 @@
 internal import OpenSSL
+internal import Threading
 
 /// One connection of a replay server: what it is doing, and what stands out.
 ///

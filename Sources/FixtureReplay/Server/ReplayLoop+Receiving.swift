@@ -1,4 +1,5 @@
 internal import OpenSSL
+internal import Threading
 
 /// From bytes to requests.
 extension ReplayLoop {

@@ -1,4 +1,5 @@
 internal import OpenSSL
+internal import Threading
 
 /// From an answer's script to bytes.
 extension ReplayLoop {

@@ -1,6 +1,7 @@
 internal import CProbeShims
 internal import Locking
 internal import OpenSSL
+internal import Threading
 
 /// A replay server's one thread: takes connections, serves them, and sleeps in between.
 ///

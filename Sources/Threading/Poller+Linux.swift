@@ -1,18 +1,22 @@
-internal import CProbeShims
+package import CProbeShims
 internal import Glibc
 
 /// Waits for many descriptors at once (epoll), and can be woken from other threads.
 ///
 /// Everything but ``wake()`` belongs to one thread.
-final class Poller: Sendable {
+package final class Poller: Sendable {
   /// What may happen on a descriptor.
-  struct Events: OptionSet, Sendable {
-    let rawValue: UInt32
+  package struct Events: OptionSet, Sendable {
+    package let rawValue: UInt32
 
-    static let readable = Events(rawValue: probe_readable)
-    static let writable = Events(rawValue: probe_writable)
+    package static let readable = Events(rawValue: probe_readable)
+    package static let writable = Events(rawValue: probe_writable)
     /// Told without being asked for.
-    static let broken = Events(rawValue: probe_broken)
+    package static let broken = Events(rawValue: probe_broken)
+
+    package init(rawValue: UInt32) {
+      self.rawValue = rawValue
+    }
   }
 
   private static let wakeID = UInt64.max
@@ -20,7 +24,7 @@ final class Poller: Sendable {
   private let waker: Int32
 
   /// A poller without descriptors, or nil when the machine has none left.
-  init?() {
+  package init?() {
     let (poller, waker) = (probe_poller_make(), probe_wake_descriptor())
     guard poller >= 0, waker >= 0, probe_poller_add(poller, waker, probe_readable, Self.wakeID) == 0 else {
       if poller >= 0 { close(poller) }
@@ -36,20 +40,28 @@ final class Poller: Sendable {
     close(waker)
   }
 
-  /// Watches a descriptor until it is closed.
+  /// Watches a descriptor until it and its duplicates are closed, or it is removed.
   ///
   /// - Returns: Whether the machine has room for it.
-  func add(_ watched: Int32, _ events: Events, id: UInt64) -> Bool {
+  package func add(_ watched: Int32, _ events: Events, id: UInt64) -> Bool {
     probe_poller_add(descriptor, watched, events.rawValue, id) == 0
   }
 
   /// Watches for other events on a descriptor.
-  func change(_ watched: Int32, _ events: Events, id: UInt64) {
-    _ = probe_poller_change(descriptor, watched, events.rawValue, id)
+  ///
+  /// - Returns: Whether it is watched at all.
+  @discardableResult
+  package func change(_ watched: Int32, _ events: Events, id: UInt64) -> Bool {
+    probe_poller_change(descriptor, watched, events.rawValue, id) == 0
+  }
+
+  /// Watches a descriptor no more.
+  package func remove(_ watched: Int32) {
+    _ = probe_poller_remove(descriptor, watched)
   }
 
   /// Waits until something happens, somebody wakes it, or the time is over; nil waits as long as it takes.
-  func wait(into events: inout [probe_event], milliseconds: Int32?) -> Int {
+  package func wait(into events: inout [probe_event], milliseconds: Int32?) -> Int {
     let capacity = Int32(events.count)
     let count = unsafe events.withUnsafeMutableBufferPointer { buffer in
       guard let start = buffer.baseAddress else { return Int32(0) }
@@ -70,7 +82,7 @@ final class Poller: Sendable {
   }
 
   /// Ends a wait, from any thread.
-  func wake() {
+  package func wake() {
     var one: UInt64 = 1
     _ = unsafe write(waker, &one, 8)
   }
