@@ -1,13 +1,13 @@
 /// Finds hardware addresses (MAC, EUI-48) in a text, in every spelling with separators.
 enum HardwareAddresses {
-  private static let pattern = TextPattern(
+  private static let pattern = SearchPattern(
     """
     (?<a>[0-9a-f]{2}(?<s>[:-]|%(?:25)?(?:3a|2d)|&\\#58;|&\\#x3a;)\
     [0-9a-f]{2}(?:\\k<s>[0-9a-f]{2}){4})|\
     (?<d>[0-9a-f]{4}\\.[0-9a-f]{4}\\.[0-9a-f]{4})
     """)
 
-  static var patterns: [TextPattern] { [pattern] }
+  static var patterns: [SearchPattern] { [pattern] }
 
   /// Those in a text.
   ///

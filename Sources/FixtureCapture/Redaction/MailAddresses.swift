@@ -1,12 +1,12 @@
 /// Finds e-mail addresses in a text.
 enum MailAddresses {
-  private static let pattern = TextPattern(
+  private static let pattern = SearchPattern(
     """
     (?<l>(?:[a-z0-9._+-]|%2b){1,64}+)(?<s>@|%(?:25)?40|&\\#64;|&\\#x40;)\
     (?<h>(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.){1,8}[a-z]{2,24})(?![a-z0-9_-])
     """)
 
-  static var patterns: [TextPattern] { [pattern] }
+  static var patterns: [SearchPattern] { [pattern] }
 
   /// Whether what follows `@` is the end of a file's name.
   private static func isFile(_ domain: String) -> Bool {

@@ -1,5 +1,5 @@
 /// A form in which a value that is known is looked for everywhere; escapes are undone before.
-struct ValueForm: Sendable {
+struct KnownForm: Sendable {
   /// The bytes.
   let bytes: [UInt8]
   /// What takes their place, as many.
@@ -10,7 +10,7 @@ struct ValueForm: Sendable {
   private static let longest = 1024
 
   /// The forms of a value, or none when it could be met by chance.
-  static func all(of value: PrivateValue, standIn: [UInt8]) -> [ValueForm] {
+  static func all(of value: PrivateValue, standIn: [UInt8]) -> [KnownForm] {
     switch value.kind {
     case .mac: return cases(of: value.bytes, standIn, isWord: true)
     case .token where isDistinctive(value.bytes):
@@ -21,11 +21,11 @@ struct ValueForm: Sendable {
   }
 
   /// The value, and when it is hexadecimal the same with capitals.
-  private static func cases(of value: [UInt8], _ standIn: [UInt8], isWord: Bool) -> [ValueForm] {
-    let form = ValueForm(bytes: value, standIn: standIn, isWord: isWord)
+  private static func cases(of value: [UInt8], _ standIn: [UInt8], isWord: Bool) -> [KnownForm] {
+    let form = KnownForm(bytes: value, standIn: standIn, isWord: isWord)
     guard OpaqueWord.isHexadecimal(value) else { return [form] }
     return [
-      form, ValueForm(bytes: value.map(\.uppercased), standIn: standIn.map(\.uppercased), isWord: isWord),
+      form, KnownForm(bytes: value.map(\.uppercased), standIn: standIn.map(\.uppercased), isWord: isWord),
     ]
   }
 

@@ -1,7 +1,7 @@
 internal import PCRE2
 
 /// A pattern of this program's own, all matches of which are wanted.
-struct TextPattern: Sendable {
+struct SearchPattern: Sendable {
   /// One match: where it is, and where its named groups are.
   struct Match {
     let range: Range<Int>
@@ -40,7 +40,7 @@ struct TextPattern: Sendable {
   private static let overlap = 512
 }
 
-extension TextPattern.Match {
+extension SearchPattern.Match {
   fileprivate func moved(by distance: Int) -> Self {
     Self(range: range.moved(by: distance), groups: groups.mapValues { $0.moved(by: distance) })
   }
