@@ -1,3 +1,5 @@
+internal import ProbeCore
+
 /// A form in which a value that is known is looked for everywhere; escapes are undone before.
 struct KnownForm: Sendable {
   /// The bytes.
@@ -25,14 +27,15 @@ struct KnownForm: Sendable {
     let form = KnownForm(bytes: value, standIn: standIn, isWord: isWord)
     guard OpaqueWord.isHexadecimal(value) else { return [form] }
     return [
-      form, KnownForm(bytes: value.map(\.uppercased), standIn: standIn.map(\.uppercased), isWord: isWord),
+      form,
+      KnownForm(bytes: value.map(\.asciiUppercased), standIn: standIn.map(\.asciiUppercased), isWord: isWord),
     ]
   }
 
   /// Whether a token is hardly ever met by chance.
   private static func isDistinctive(_ token: [UInt8]) -> Bool {
     guard token.count >= 6, token.count <= longest, !OpaqueWord.isWord(token) else { return false }
-    let hasLetters = token.contains { $0.isWord && !$0.isDigit }
-    return token.count >= 8 || hasLetters && token.contains(where: \.isDigit)
+    let hasLetters = token.contains { $0.isWord && !$0.isASCIIDigit }
+    return token.count >= 8 || hasLetters && token.contains(where: \.isASCIIDigit)
   }
 }

@@ -1,3 +1,5 @@
+internal import ProbeCore
+
 /// Finds e-mail addresses in a text.
 enum MailAddresses {
   private static let pattern = SearchPattern(
@@ -61,7 +63,7 @@ enum MailAddresses {
   /// How many bytes of an escape in a script, such as `\n` or `\u003c`, the name starts with.
   private static func escapeLength(_ name: ArraySlice<UInt8>) -> Int {
     guard let first = name.first else { return 0 }
-    let digits = name.dropFirst().prefix(4).prefix { $0.hexValue != nil }.count
+    let digits = name.dropFirst().prefix(4).prefix { $0.hexDigitValue != nil }.count
     if first == UInt8(ascii: "u"), digits == 4 { return min(5, name.count - 1) }
     if first == UInt8(ascii: "x"), digits >= 2 { return min(3, name.count - 1) }
     return "nrtbf".utf8.contains(first) ? min(1, name.count - 1) : 0
