@@ -145,7 +145,7 @@ let tests: [Target] = [
     path: "Tests/Soak"),
   .target(name: "TestClients", dependencies: ["COpenSSL", "OpenSSL"], path: "Tests/TestClients"),
   tests(of: "LoopbackServer", ["OpenSSL", "TestClients"]),
-  tests(of: "OpenSSL", ["COpenSSL", "LoopbackServer", "TestClients"]),
+  tests(of: "OpenSSL", ["COpenSSL", "LoopbackServer", "TestClients", "TestSupport"]),
   tests(of: "ProbeCore", ["TestSupport"]),
   tests(of: "Curl", ["CCurl", "CProbeShims", "LoopbackServer"]),
   tests(of: "CurlTransport", ["Curl", "LoopbackServer", "OpenSSL", "ProbeCore", "TestSupport"]),

@@ -195,16 +195,6 @@ extension HTTPRequestOptions {
 }
 
 extension UInt8 {
-  /// RFC 9110 §5.6.2.
-  fileprivate var isTokenCharacter: Bool {
-    switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "a")...UInt8(ascii: "z"):
-      true
-    default: "!#$%&'*+-.^_`|~".utf8.contains(self)
-    }
-  }
-
   /// RFC 9110 §5.5, bytes above ASCII included.
   fileprivate var isFieldCharacter: Bool {
     self == UInt8(ascii: "\t") || (self >= 0x20 && self != 0x7F)

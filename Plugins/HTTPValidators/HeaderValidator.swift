@@ -129,13 +129,3 @@ extension HeaderValidator.Options: Codable {
     try container.encodeIfPresent(matches, forKey: .matches)
   }
 }
-
-extension UInt8 {
-  fileprivate var isTokenCharacter: Bool {
-    switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-    default: "!#$%&'*+-.^_`|~".utf8.contains(self)
-    }
-  }
-}

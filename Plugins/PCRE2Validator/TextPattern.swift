@@ -64,7 +64,7 @@ extension PatternOptions {
     for (index, option) in options.enumerated() {
       guard let known = Self.byName.first(where: { $0.name == option.rawValue }) else {
         let names = Self.names
-        let nearest = names.first { $0.isNear(option.rawValue) }
+        let nearest = nearestName(to: option.rawValue, among: names)
         let guess = nearest.map { "did you mean \($0)? " } ?? ""
         throw InvalidInput(
           "unknown option \(Excerpt(option.rawValue))",
@@ -91,25 +91,5 @@ extension InvalidInput {
       default: nil
       }
     self.init("pattern: \(error.message)", remedy: remedy, offset: error.offset)
-  }
-}
-
-extension String {
-  /// Whether the other text is this one with at most two letters added, removed or replaced, case aside.
-  fileprivate func isNear(_ other: String) -> Bool {
-    let mine = Array(lowercased().utf8)
-    let theirs = Array(other.lowercased().utf8.prefix(mine.count + 3))
-    var row = Array(0...theirs.count)
-    for (line, letter) in mine.enumerated() {
-      var diagonal = row[0]
-      row[0] = line + 1
-      for column in theirs.indices {
-        let above = row[column + 1]
-        row[column + 1] = Swift.min(
-          above + 1, row[column] + 1, diagonal + (theirs[column] == letter ? 0 : 1))
-        diagonal = above
-      }
-    }
-    return row[theirs.count] <= 2
   }
 }

@@ -4,8 +4,8 @@ internal import ProbeCore
 extension ArraySlice<UInt8> {
   /// The bytes without the ASCII white space at both ends.
   var withoutOuterSpace: Self {
-    guard let first = firstIndex(where: { !$0.isASCIISpace }),
-      let last = lastIndex(where: { !$0.isASCIISpace })
+    guard let first = firstIndex(where: { !$0.isWhiteSpace }),
+      let last = lastIndex(where: { !$0.isWhiteSpace })
     else { return self[endIndex...] }
     return self[first...last]
   }
@@ -52,7 +52,7 @@ extension Unicode.Scalar {
 }
 
 extension UInt8 {
-  fileprivate var isASCIISpace: Bool {
+  fileprivate var isWhiteSpace: Bool {
     self == UInt8(ascii: " ") || (UInt8(ascii: "\t")...UInt8(ascii: "\r")).contains(self)
   }
 }

@@ -33,8 +33,6 @@ public struct HTMLTag: Hashable, Sendable {
   public static let meta = HTMLTag(GUMBO_TAG_META)
   /// What stands for frames where there are none; its text is no part of the page.
   public static let noframes = HTMLTag(GUMBO_TAG_NOFRAMES)
-  /// One choice of a field.
-  public static let option = HTMLTag(GUMBO_TAG_OPTION)
   /// A script.
   public static let script = HTMLTag(GUMBO_TAG_SCRIPT)
   /// A field with choices.

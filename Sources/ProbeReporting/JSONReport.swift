@@ -27,20 +27,22 @@ public struct JSONReport: Sendable {
   ///
   /// - Throws: What `JSONEncoder` throws; no result is known to make it.
   public func text() throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let data: Data
-    if let only = results.first, !isList {
-      data = try encoder.encode(RunRecord(only))
-    } else {
-      data = try encoder.encode(results.map { RunRecord($0) })
-    }
-    return JSONText.withoutActiveCharacters(data) + "\n"
+    if let only = results.first, !isList { return try JSONText.line(RunRecord(only)) }
+    return try JSONText.line(results.map { RunRecord($0) })
   }
 }
 
 /// Text of JSON that is safe to show.
 package enum JSONText {
+  /// A value on a line of its own, its keys in order.
+  ///
+  /// - Throws: What `JSONEncoder` throws.
+  package static func line(_ record: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return withoutActiveCharacters(try encoder.encode(record)) + "\n"
+  }
+
   /// The JSON with every character that could act on a terminal or mislead a reader written as an escape.
   ///
   /// Outside of strings JSON has only ASCII, so each of them stands in a string, where the escape means the same.

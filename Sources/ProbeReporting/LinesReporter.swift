@@ -8,20 +8,14 @@ import ProbePipeline
 /// sets without their probes. Probes come in the order they finish; those that never started do not come at all.
 struct LinesReporter: Reporter {
   func text(of probe: ProbeResult, in set: String, of pipeline: String) throws -> String {
-    try line(ProbeLine(pipeline: pipeline, set: set, probe: probe))
+    try JSONText.line(ProbeLine(pipeline: pipeline, set: set, probe: probe))
   }
 
   func text(ofFinished run: ReportedRun) throws -> String {
-    try line(RunLine(result: run.result))
+    try JSONText.line(RunLine(result: run.result))
   }
 
   func text(of runs: [ReportedRun]) -> String { "" }
-
-  private func line(_ record: some Encodable) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return JSONText.withoutActiveCharacters(try encoder.encode(record)) + "\n"
-  }
 }
 
 private struct ProbeLine: Encodable {

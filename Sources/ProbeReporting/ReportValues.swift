@@ -42,6 +42,14 @@ extension String {
 }
 
 extension Verdict {
+  /// The verdict as a word or two.
+  package var words: String {
+    switch self {
+    case .captivePortal: "captive portal"
+    case .online, .intercepted, .partial, .offline, .inconclusive: rawValue
+    }
+  }
+
   /// The verdict in words.
   package var inWords: String {
     switch self {

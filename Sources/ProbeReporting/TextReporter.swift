@@ -15,7 +15,7 @@ struct TextReporter: Reporter {
   /// A line for each run: its verdict, where it came from, how long it took.
   private func summary(_ runs: [ReportedRun]) -> String {
     let style = TextStyle(usesColor: usesColor)
-    let verdicts = runs.map { "\($0.result.verdict.symbol) \($0.result.verdict.inShort)" }
+    let verdicts = runs.map { "\($0.result.verdict.symbol) \($0.result.verdict.words)" }
     let sources = runs.map(\.source.escapedForDisplay)
     let times = runs.map(\.result.duration.forPerson)
     let widths = [verdicts, sources, times].map { $0.map(\.count).max() ?? 0 }
@@ -31,14 +31,6 @@ struct TextReporter: Reporter {
 }
 
 extension Verdict {
-  /// The verdict as a word or two.
-  fileprivate var inShort: String {
-    switch self {
-    case .captivePortal: "captive portal"
-    case .online, .intercepted, .partial, .offline, .inconclusive: rawValue
-    }
-  }
-
   fileprivate var symbol: String {
     switch self {
     case .online: "✓"

@@ -14,8 +14,8 @@ enum WordForm {
     let isWellFormed =
       words.count >= 2 && reason.rawValue.utf8.count <= 64
       && words.allSatisfy { word in
-        word.utf8.first.map { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) } == true
-          && word.utf8.allSatisfy(\.isLetterOrDigit)
+        word.utf8.first.map { $0.isASCIILowercase } == true
+          && word.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit }
       }
     return isWellFormed ? nil : "the reason code \(Excerpt(reason.rawValue))"
   }
@@ -31,15 +31,5 @@ enum WordForm {
   static func mistakeOfPrinting(in words: String, called name: String) -> String? {
     guard let scalar = words.unicodeScalars.first(where: \.mustBeEscapedForDisplay) else { return nil }
     return "\(name) has an unescaped U+\(String(scalar.value, radix: 16, uppercase: true))"
-  }
-}
-
-extension UInt8 {
-  fileprivate var isLetterOrDigit: Bool {
-    switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-    default: false
-    }
   }
 }

@@ -41,9 +41,6 @@ struct DocumentFrame {
     self.start = start
   }
 
-  /// Whether the next value of a mapping is a key.
-  var expectsKey: Bool { kind == .mapping && key == nil }
-
   /// What was read, as a value.
   func finished(end: Int) -> Finished {
     let content: SourceNode.Content = kind == .sequence ? .sequence(items) : .mapping(entries)

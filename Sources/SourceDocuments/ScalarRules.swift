@@ -16,7 +16,8 @@ enum ScalarRules {
   ) throws(InvalidInput) -> Number {
     let scalar = node.scalar
     let digits = scalar?.text.hasPrefix("-") == true ? scalar?.text.dropFirst() : scalar?.text[...]
-    guard let scalar, scalar.isPlain, let digits, !digits.isEmpty, digits.utf8.allSatisfy(\.isDigit) else {
+    guard let scalar, scalar.isPlain, let digits, !digits.isEmpty, digits.utf8.allSatisfy(\.isASCIIDigit)
+    else {
       throw mismatch(node, field, "a whole number", isMeant: scalar.map { Int($0.text) != nil } ?? false)
     }
     guard let number = Number(scalar.text), bounds.contains(number) else {
@@ -35,7 +36,7 @@ enum ScalarRules {
   ) throws(InvalidInput) -> Number {
     let scalar = node.scalar
     let isNumber = scalar.map {
-      $0.text.utf8.contains(where: \.isDigit) && $0.text.utf8.allSatisfy(\.isOfNumber)
+      $0.text.utf8.contains(where: \.isASCIIDigit) && $0.text.utf8.allSatisfy(\.isOfNumber)
     }
     guard let scalar, isNumber == true, scalar.isPlain, let number = Number(scalar.text) else {
       throw mismatch(node, field, "a number", isMeant: isNumber ?? false)
@@ -117,6 +118,5 @@ enum ScalarRules {
 }
 
 extension UInt8 {
-  fileprivate var isDigit: Bool { (0x30...0x39).contains(self) }
-  fileprivate var isOfNumber: Bool { isDigit || "+-.eE".utf8.contains(self) }
+  fileprivate var isOfNumber: Bool { isASCIIDigit || "+-.eE".utf8.contains(self) }
 }

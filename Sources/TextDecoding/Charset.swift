@@ -1,3 +1,5 @@
+internal import ProbeCore
+
 /// A charset that the web knows: the encodings of the WHATWG Encoding Standard (https://encoding.spec.whatwg.org/).
 ///
 /// Labels are the standard's too, so that `latin1` means windows-1252 and `gb2312` means gbk, as in browsers.
@@ -66,13 +68,5 @@ extension UInt8 {
   /// ASCII white space as the web's standards have it (Infra Standard §4.6).
   var isASCIISpace: Bool {
     self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 || self == 0x0C
-  }
-
-  var asciiLowercased: UInt8 {
-    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
-  }
-
-  var isASCIILetter: Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
   }
 }

@@ -1,3 +1,5 @@
+internal import ProbeCore
+
 /// What a Content-Type field says (RFC 9110 §8.3), read from its bytes with patience for what is around it.
 ///
 /// Parameters are separated by semicolons, as they should be, and values may be quoted with `"`, as they may, or with

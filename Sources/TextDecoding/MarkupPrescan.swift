@@ -1,3 +1,5 @@
+internal import ProbeCore
+
 /// What the first bytes of a page say of its charset (HTML Standard §13.2.3.2, "prescan a byte stream to determine its
 /// encoding").
 ///

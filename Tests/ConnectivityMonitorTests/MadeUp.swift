@@ -18,9 +18,6 @@ final class MadeUpPaths: PathSource {
 
   var path: NetworkPath { state.withLock(\.path) }
 
-  /// How many listen.
-  var listeners: Int { state.withLock { $0.continuations.count } }
-
   func changes() -> AsyncStream<NetworkPath> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: NetworkPath.self, bufferingPolicy: .bufferingNewest(1))

@@ -1,6 +1,7 @@
 import CurlTransport
 import LoopbackServer
 import ProbeCore
+import TestSupport
 import Testing
 
 /// What a server can make a probe cost.
@@ -32,7 +33,7 @@ import Testing
   }
 
   @Test func aGzipBombIsCutAfterDecoding() async throws {
-    let bomb = try GzipBomb.bytes()
+    let bomb = ZerosInGzip.bytes
     let server = try LoopbackServer.http { _ in
       .response(headers: [(name: "Content-Encoding", value: "gzip")], bytes: bomb)
     }

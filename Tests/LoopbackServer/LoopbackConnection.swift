@@ -193,7 +193,4 @@ extension LoopbackConnection {
 
   /// The host name the client asked for (SNI), or nil without TLS or when it named none.
   public var serverName: String? { (inner ?? tls?.session)?.serverName }
-
-  /// The TLS version in use, or nil without TLS.
-  public var tlsVersion: String? { tls?.session.version }
 }

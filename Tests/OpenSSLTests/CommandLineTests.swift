@@ -1,15 +1,20 @@
 import Foundation
 import LoopbackServer
 import OpenSSL
+import TestSupport
 import Testing
 
 /// The same certificates and servers seen by OpenSSL's own command.
 @Suite struct CommandLineTests {
-  private let folder = TemporaryFolder()
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
 
   /// What the command prints on both channels, or nil when this machine has no such command.
   private func openssl(_ arguments: [String], input: String = "") throws -> (status: Int32, output: String)? {
-    let files = (try folder.write("input", input), folder.path("output"))
+    let files = (try folder.write("input", input), folder.path(of: "output"))
     let paths = ["/usr/bin/openssl", "/usr/local/bin/openssl"]
     guard let command = try Command(paths, arguments, input: files.0, output: files.1) else {
       print("skipped: this machine has no openssl command")

@@ -1,10 +1,15 @@
 import Foundation
 import OpenSSL
 import TestClients
+import TestSupport
 import Testing
 
 @Suite struct TrustStoreTests {
-  private let folder = TemporaryFolder()
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
 
   private func authorityFile(_ name: String = "ca.pem") throws -> String {
     try folder.write(name, CertificateAuthority().pem)
@@ -39,13 +44,13 @@ import Testing
 
   @Test func theFirstBundleThatServesIsTheSystems() throws {
     let empty = try folder.write("empty.pem", "")
-    let bundles = [folder.path("missing"), empty, try authorityFile("a.pem"), folder.path("b.pem")]
+    let bundles = [folder.path(of: "missing"), empty, try authorityFile("a.pem"), folder.path(of: "b.pem")]
     #expect(try TrustStore.system(bundles: bundles).count == 1)
     #expect(try TrustStore.system(additional: [authorityFile("own.pem")], bundles: bundles).count == 2)
   }
 
   @Test func noStoreAtAll() throws {
-    let bundles = [folder.path("one"), folder.path("two")]
+    let bundles = [folder.path(of: "one"), folder.path(of: "two")]
     let error = #expect(throws: TrustStoreError.self) { try TrustStore.system(bundles: bundles) }
     #expect(error?.code == .noSystemStore)
     #expect(error?.path == nil)
@@ -64,8 +69,8 @@ import Testing
 
   @Test func filesThatCannotBeRead() throws {
     for (path, reason) in [
-      (folder.path("missing"), "cannot be read: No such file or directory"),
-      (folder.path(""), "cannot be read: Is a directory"),
+      (folder.path(of: "missing"), "cannot be read: No such file or directory"),
+      (folder.path, "cannot be read: Is a directory"),
       ("/etc/hostname\0.pem", "cannot be read: the path cannot be used"),
       ("/dev/zero", "the file is larger than 16777216 bytes"),
     ] {
@@ -116,27 +121,5 @@ import Testing
     let client = try MemoryClient(trust: TrustStore(files: [path]), options: .init(host: "a.example"))
     try client.handshake(with: ServerSession(ServerContext(identity)))
     #expect(client.observer.verification?.problem == nil)
-  }
-}
-
-/// A folder of one test's own, removed at its end.
-final class TemporaryFolder: Sendable {
-  private let url = FileManager.default.temporaryDirectory.appending(path: "probekit-\(UUID().uuidString)")
-
-  init() {
-    try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  }
-
-  deinit {
-    try? FileManager.default.removeItem(at: url)
-  }
-
-  func path(_ name: String) -> String {
-    name.isEmpty ? url.path : url.appending(path: name).path
-  }
-
-  func write(_ name: String, _ text: String) throws -> String {
-    try Data(text.utf8).write(to: url.appending(path: name))
-    return path(name)
   }
 }

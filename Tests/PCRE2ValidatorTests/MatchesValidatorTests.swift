@@ -87,6 +87,7 @@ struct MatchesValidatorTests {
   @Test(arguments: [
     ("casless", "did you mean caseless? The options are anchored, caseless, dotall, extended, multiline"),
     ("DotAll", "did you mean dotall? The options are anchored, caseless, dotall, extended, multiline"),
+    ("multi", "did you mean multiline? The options are anchored, caseless, dotall, extended, multiline"),
     ("i", "The options are anchored, caseless, dotall, extended, multiline"),
     ("", "The options are anchored, caseless, dotall, extended, multiline"),
   ])

@@ -33,7 +33,7 @@ import ProbeCore
       var count = 0
       for await path in monitor.changes() {
         count += 1
-        printLine(Line(number: count, path: Snapshot(path)))
+        printLine(Line(number: count, path: PathRecord(path)))
       }
     }
     var observers: [ReachabilityObserver] = []
@@ -71,10 +71,10 @@ import ProbeCore
   private struct Line: Encodable {
     /// How many paths there have been.
     var number: Int?
-    var path: Snapshot?
+    var path: PathRecord?
     /// What was asked for, and its route.
     var asked: String?
-    var route: Snapshot.Way?
+    var route: PathRecord.Way?
     /// What is observed, and what there is to say of it.
     var observer: String?
     var reachability: String?

@@ -70,7 +70,7 @@ import Testing
         == "HTTP/1.0 302 Off\nX-A:\t b \r\nLOCATION:  http://10.0.0.1/in?token=00000001\r\n\r\n")
     let verify = try await VerifyRun(["--strict", "DIR/lobby"], in: folder)
     #expect(verify.code == .success, "\(verify.output)\(verify.errors)")
-    let lint = try await CaptureRun(lint: "DIR/lobby", in: folder)
+    let lint = try await FolderRun("lint", ["DIR/lobby"], in: folder)
     #expect(lint.code == .success, "\(lint.output)")
   }
 
@@ -170,31 +170,14 @@ private struct CaptureRun {
   init(_ arguments: [String], _ fixture: Fixture?, in folder: TemporaryFolder) async throws {
     let server = try fixture.map { try ReplayServer([$0]) }
     defer { server?.stop() }
-    var all = ["capture"] + arguments
+    var all = arguments
     if let server {
       try Data(server.authorityPEM.utf8).write(to: URL(filePath: "\(folder.path)/.ca.pem"))
       let (http, https) = (server.port(of: .http), server.port(of: .https))
       all += ["--connect-to", ":443:127.0.0.1:\(https)", "--connect-to", "::127.0.0.1:\(http)"]
       all += ["--cacert", "\(folder.path)/.ca.pem"]
     }
-    (code, output, errors) = await Self.run(all, in: folder)
-  }
-
-  init(lint path: String, in folder: TemporaryFolder) async throws {
-    (code, output, errors) = await Self.run(["lint", path], in: folder)
-  }
-
-  private static func run(
-    _ arguments: [String], in folder: TemporaryFolder
-  ) async -> (ExitCode, String, String) {
-    let (output, errors) = (MemoryOutput(), MemoryOutput())
-    guard let plugins = try? PluginRegistry.bundled else { return (.internalError, "", "") }
-    let bytes = arguments.map { Array($0.replacing("DIR", with: folder.path).utf8) }
-    let code = await CommandLineTool(plugins: plugins).run(
-      arguments: bytes, input: InputSource(""), output: output.sink(isTerminal: false),
-      errors: errors.sink(isTerminal: false))
-    return (
-      code, output.text.replacing(folder.path, with: "DIR"), errors.text.replacing(folder.path, with: "DIR")
-    )
+    let run = try await FolderRun("capture", all, in: folder)
+    (code, output, errors) = (run.code, run.output, run.errors)
   }
 }

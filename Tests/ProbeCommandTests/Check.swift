@@ -38,13 +38,6 @@ struct Check {
     self.errors = errors.text
   }
 
-  /// The output with what differs from run to run, times and ports, replaced.
-  var normalizedOutput: String {
-    output.replacing(/\x20{2,}\d+(\.\d+)? m?s/) { _ in "  TIME" }
-      .replacing(/, \d+(\.\d+)? m?s/) { _ in ", TIME" }
-      .replacing(/127\.0\.0\.1:\d+/) { _ in "127.0.0.1:PORT" }
-  }
-
   /// The report, for output in JSON.
   func json() throws -> [String: Any] {
     let value = try JSONSerialization.jsonObject(with: Data(output.utf8))

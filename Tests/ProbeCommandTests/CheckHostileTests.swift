@@ -2,6 +2,7 @@ import Foundation
 import LoopbackServer
 import ProbeCommand
 import ProbeCore
+import TestSupport
 import Testing
 
 /// Servers that misbehave on purpose, through the command: they cost no more than the limits, and never reach a
@@ -30,7 +31,7 @@ import Testing
     },
     Fault(testDescription: "gzip bomb", reason: "body.tooLarge") { connection in
       // 1 MiB of zeros (RFC 1952), over and over.
-      let bomb = try bomb()
+      let bomb = ZerosInGzip.bytes
       try connection.send(
         "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(bomb.count)\r\n\r\n")
       try connection.send(bomb)
@@ -93,10 +94,5 @@ import Testing
       let active = text.unicodeScalars.filter { $0 != "\n" && $0.mustBeEscapedForDisplay }
       #expect(active.isEmpty, "\(text.escapedForDisplay)")
     }
-  }
-
-  private static func bomb() throws -> [UInt8] {
-    let text = "H4sIAAAAAAACA+3BMQEAAADCoPVPbQhfo" + String(repeating: "A", count: 1355) + "PgMc6jinAAAQAA=="
-    return try Array(#require(Data(base64Encoded: text)))
   }
 }

@@ -6,20 +6,10 @@ import Testing
 
 /// `probekit lint`.
 @Suite struct LintCommandTests {
-  private struct Lint {
-    let code: ExitCode
-    let output: String
-    let errors: String
-
-    init(_ arguments: String..., in folder: TemporaryFolder? = nil) async throws {
-      let (output, errors) = (MemoryOutput(), MemoryOutput())
-      let paths = arguments.map { $0.replacing("DIR", with: folder?.path ?? "DIR") }
-      code = await CommandLineTool(plugins: try .bundled).run(
-        arguments: (["lint"] + paths).map { Array($0.utf8) }, output: output.sink(), errors: errors.sink())
-      let path = folder?.path ?? "DIR"
-      self.output = output.text.replacing(path, with: "DIR")
-      self.errors = errors.text.replacing(path, with: "DIR")
-    }
+  private static func lint(
+    _ arguments: String..., in folder: TemporaryFolder? = nil
+  ) async throws -> FolderRun {
+    try await FolderRun("lint", arguments, in: folder ?? TemporaryFolder())
   }
 
   private static let good = "version: 1\nname: x\nsource: { kind: synthetic, reference: y }\nroutes: []\n"
@@ -30,14 +20,14 @@ import Testing
     let folder = try TemporaryFolder([
       "a/fixture.yaml": Self.good, "b/c/fixture.yaml": Self.good, "b/c/other.yaml": "x",
     ])
-    let one = try await Lint("DIR/a/fixture.yaml", in: folder)
+    let one = try await Self.lint("DIR/a/fixture.yaml", in: folder)
     #expect(one.code == .success)
     #expect(one.output == "1 file checked: nothing is wrong\n")
-    let all = try await Lint("DIR", "DIR/a", in: folder)
+    let all = try await Self.lint("DIR", "DIR/a", in: folder)
     #expect(all.code == .success)
     #expect(all.output == "3 files checked: nothing is wrong\n")
     #expect(all.errors.isEmpty)
-    let json = try await Lint("--format=json", "DIR", in: folder)
+    let json = try await Self.lint("--format=json", "DIR", in: folder)
     #expect(json.code == .success)
     #expect(json.output == "{\"files\":2,\"findings\":[],\"schema\":1}\n")
   }
@@ -55,7 +45,7 @@ import Testing
           urls: [https://shop.example/]
       """
     ])
-    let lint = try await Lint("DIR/shop.yaml", in: folder)
+    let lint = try await Self.lint("DIR/shop.yaml", in: folder)
     #expect(lint.code == .success, "\(lint.output)\(lint.errors)")
   }
 
@@ -64,11 +54,11 @@ import Testing
       "all/a/fixture.yaml": Self.bad, "all/b/fixture.yaml": "version: 1\nversion: 2\n",
       "all/c/fixture.yaml": Self.good,
     ])
-    let lint = try await Lint("DIR/all", "DIR/gone", in: folder)
+    let lint = try await Self.lint("DIR/all", "DIR/gone", in: folder)
     #expect(lint.code == .badInput)
     #expect(lint.errors.isEmpty)
     #expect(try lint.output == Snapshot("lint", is: lint.output).text)
-    let json = try await Lint("DIR/all", "DIR/gone", "--format=json", in: folder)
+    let json = try await Self.lint("DIR/all", "DIR/gone", "--format=json", in: folder)
     #expect(json.code == .badInput)
     #expect(try json.output == Snapshot("lint", is: json.output, extension: "json").text)
     #expect(json.output.unicodeScalars.allSatisfy { $0.value >= 0x20 || $0 == "\n" })
@@ -82,7 +72,7 @@ import Testing
       "all/q.json": "{}",
       "n.txt": "",
     ])
-    let all = try await Lint("DIR/all", in: folder)
+    let all = try await Self.lint("DIR/all", in: folder)
     #expect(all.code == .badInput)
     #expect(all.errors == "")
     #expect(
@@ -99,17 +89,17 @@ import Testing
         3 files checked: 3 findings in 1 file
 
         """)
-    let named = try await Lint("DIR/all/p.yaml", in: folder)
+    let named = try await Self.lint("DIR/all/p.yaml", in: folder)
     #expect(named.code == .success)
     #expect(named.output == "1 file checked: nothing is wrong\n")
-    let other = try await Lint("DIR/n.txt", in: folder)
+    let other = try await Self.lint("DIR/n.txt", in: folder)
     #expect(other.code == .badInput)
     #expect(other.output.hasPrefix("DIR/n.txt: it is neither a fixture nor a pipeline: name a fixture.yaml"))
   }
 
   @Test func aFolderWithNeither() async throws {
     let folder = try TemporaryFolder(["n.txt": ""])
-    let lint = try await Lint("DIR", in: folder)
+    let lint = try await Self.lint("DIR", in: folder)
     #expect(lint.code == .badInput)
     #expect(
       lint.output.hasPrefix(
@@ -117,15 +107,15 @@ import Testing
   }
 
   @Test func nothingToCheckIsAMistakeOfTheCommandLine() async throws {
-    let none = try await Lint()
+    let none = try await Self.lint()
     #expect(none.code == .usage)
     #expect(none.output.isEmpty)
-    let empty = try await Lint("")
+    let empty = try await Self.lint("")
     #expect(empty.code == .usage)
   }
 
   @Test func help() async throws {
-    let help = try await Lint("--help")
+    let help = try await Self.lint("--help")
     #expect(help.code == .success)
     #expect(try help.output == Snapshot("help-lint", is: help.output).text)
     #expect(help.output.split(separator: "\n").allSatisfy { $0.count <= 80 })

@@ -8,19 +8,16 @@ import Testing
 @Suite struct LintPrivateDataTests {
   private static func lint(
     _ yaml: String, _ files: [String: [UInt8]] = [:], format: String = "text"
-  ) async throws -> (code: ExitCode, output: String) {
+  ) async throws -> FolderRun {
     let folder = try TemporaryFolder([
       "fixture.yaml": "version: 1\nname: x\nsource: { kind: synthetic, reference: y }\n" + yaml
     ])
     for (name, bytes) in files {
       try Data(bytes).write(to: URL(fileURLWithPath: "\(folder.path)/\(name)"))
     }
-    let (output, errors) = (MemoryOutput(), MemoryOutput())
-    let code = await CommandLineTool(plugins: try .bundled).run(
-      arguments: ["lint", "--format=\(format)", folder.path].map { Array($0.utf8) }, output: output.sink(),
-      errors: errors.sink())
-    #expect(errors.text.isEmpty)
-    return (code, output.text.replacing(folder.path, with: "DIR"))
+    let run = try await FolderRun("lint", ["--format=\(format)", "DIR"], in: folder)
+    #expect(run.errors.isEmpty)
+    return run
   }
 
   private static let sends = "routes: [{ send: 10.resp }]\n"

@@ -5,9 +5,6 @@ import Testing
 
 /// `probekit monitor` as a process, over a replay server on loopback.
 @Suite(.timeLimit(.minutes(2))) struct MonitorProcessTests {
-  private static let fixtures = URL(filePath: #filePath).appending(path: "../../../fixtures")
-    .standardizedFileURL
-    .path
   private static let pipeline = """
     version: 1
     name: NAME

@@ -43,9 +43,10 @@ import Testing
 
   @Test func oneFile() async throws {
     let (world, folder) = (try World(), try TemporaryFolder(["office.yaml": Self.office]))
-    let run = try await PipelineRun(["DIR/office.yaml"] + Self.led(to: world), in: folder)
+    let run = try await FolderRun("run", ["DIR/office.yaml"] + Self.led(to: world), in: folder)
     #expect(run.code == .success)
-    #expect(try run.normalizedOutput == Snapshot("run-online", is: run.normalizedOutput).text)
+    let text = run.output.withoutTimesAndPorts
+    #expect(try text == Snapshot("run-online", is: text).text)
     #expect(run.errors.isEmpty)
     #expect(world.http.requests.count == 2)
   }
@@ -53,10 +54,12 @@ import Testing
   @Test func severalFilesHaveOneSummaryAndTheWorstCode() async throws {
     let world = try World(http: World.always(302, [(name: "Location", value: "http://login.example/")]))
     let folder = try TemporaryFolder(["a.yaml": try Self.closed(), "b.yaml": Self.office])
-    let run = try await PipelineRun(["DIR/a.yaml", "DIR/b.yaml"] + Self.led(to: world), in: folder)
+    let run = try await FolderRun("run", ["DIR/a.yaml", "DIR/b.yaml"] + Self.led(to: world), in: folder)
     #expect(run.code == .captivePortal)
-    #expect(try run.normalizedOutput == Snapshot("run-several", is: run.normalizedOutput).text)
-    let json = try await PipelineRun(
+    let text = run.output.withoutTimesAndPorts
+    #expect(try text == Snapshot("run-several", is: text).text)
+    let json = try await FolderRun(
+      "run",
       ["--format=json", "DIR/a.yaml", "DIR/b.yaml"] + Self.led(to: world), in: folder)
     let reports = try #require(try json.json() as? [[String: Any]])
     #expect(reports.map { $0["verdict"] as? String } == ["offline", "captivePortal"])
@@ -64,7 +67,7 @@ import Testing
 
   @Test func offlineIsNotOnline() async throws {
     let folder = try TemporaryFolder(["a.yaml": try Self.closed()])
-    let run = try await PipelineRun(["DIR/a.yaml", "--format=json"], in: folder)
+    let run = try await FolderRun("run", ["DIR/a.yaml", "--format=json"], in: folder)
     #expect(run.code == .notOnline)
     #expect((try run.json() as? [String: Any])?["verdict"] as? String == "offline")
   }
@@ -77,7 +80,8 @@ import Testing
         "version: 1\nname: x\nrequest: { auth: { bearer: { env: NOT_SET } } }\nsets: [{ name: s, urls: [https://h/] }]\n",
     ])
     let files = ["DIR/good.yaml", "DIR/bad.yaml", "DIR/secret.yaml", "DIR/gone.yaml", "DIR"]
-    let run = try await PipelineRun(files + ["--cacert", "DIR/gone.pem"] + Self.led(to: world), in: folder)
+    let run = try await FolderRun(
+      "run", files + ["--cacert", "DIR/gone.pem"] + Self.led(to: world), in: folder)
     #expect(run.code == .badInput)
     #expect(run.output.isEmpty)
     #expect(try run.errors == Snapshot("run-mistakes", is: run.errors).text)
@@ -86,26 +90,23 @@ import Testing
 
   @Test func whatIsWrongIsToldAsByLint() async throws {
     let folder = try TemporaryFolder(["bad.yaml": "version: 1\nname: x\nsets: 3\n"])
-    let run = try await PipelineRun(["DIR/bad.yaml"], in: folder)
-    let lint = MemoryOutput()
-    _ = await CommandLineTool(plugins: try .bundled).run(
-      arguments: ["lint", "\(folder.path)/bad.yaml"].map { Array($0.utf8) }, output: lint.sink(),
-      errors: MemoryOutput().sink())
+    let run = try await FolderRun("run", ["DIR/bad.yaml"], in: folder)
+    let lint = try await FolderRun("lint", ["DIR/bad.yaml"], in: folder)
     #expect(!run.errors.isEmpty)
-    #expect(lint.text.replacing(folder.path, with: "DIR").hasPrefix(run.errors))
+    #expect(lint.output.hasPrefix(run.errors))
   }
 
   @Test func standardInput() async throws {
     let (world, folder) = (try World(), try TemporaryFolder())
-    let run = try await PipelineRun(["-"] + Self.led(to: world), in: folder, input: Self.office)
+    let run = try await FolderRun("run", ["-"] + Self.led(to: world), in: folder, input: Self.office)
     #expect(run.code == .success)
-    let bad = try await PipelineRun(["-"], in: folder, input: "version: 2\n")
+    let bad = try await FolderRun("run", ["-"], in: folder, input: "version: 2\n")
     #expect(bad.code == .badInput)
     #expect(bad.errors.hasPrefix("-:1:"))
-    let twice = try await PipelineRun(["-", "-"], in: folder)
+    let twice = try await FolderRun("run", ["-", "-"], in: folder)
     #expect(twice.code == .usage)
     #expect(twice.errors.contains("standard input can be read once"))
-    #expect(try await PipelineRun([], in: folder).code == .usage)
+    #expect(try await FolderRun("run", [], in: folder).code == .usage)
   }
 
   static let formats: [(name: String, start: String)] = [
@@ -116,7 +117,8 @@ import Testing
   @Test(arguments: formats)
   func everyFormat(_ name: String, start: String) async throws {
     let (world, folder) = (try World(), try TemporaryFolder(["office.yaml": Self.office]))
-    let run = try await PipelineRun(
+    let run = try await FolderRun(
+      "run",
       ["DIR/office.yaml", "--format", name] + Self.led(to: world), in: folder, isTerminal: true)
     #expect(run.code == .success)
     #expect(run.output.hasPrefix(start), "\(run.output)")
@@ -127,25 +129,25 @@ import Testing
   @Test func aReportInAFile() async throws {
     let (world, folder) = (try World(), try TemporaryFolder(["office.yaml": Self.office]))
     let arguments = ["DIR/office.yaml", "--format=tap"] + Self.led(to: world)
-    let run = try await PipelineRun(arguments + ["-o", "DIR/report.tap"], in: folder)
+    let run = try await FolderRun("run", arguments + ["-o", "DIR/report.tap"], in: folder)
     #expect(run.code == .success)
     #expect(run.output.isEmpty)
     #expect(readText("\(folder.path)/report.tap").hasPrefix("TAP version 13\n"))
     let asked = world.http.requests.count
-    let unusable = try await PipelineRun(arguments + ["-o", "DIR/no/report.tap"], in: folder)
+    let unusable = try await FolderRun("run", arguments + ["-o", "DIR/no/report.tap"], in: folder)
     #expect(unusable.code == .unavailable)
     #expect(
       unusable.errors
         == "probekit run: --output: \"DIR/no/report.tap\": cannot be written: No such file or directory\n")
     #expect(world.http.requests.count == asked)
-    let full = try await PipelineRun(arguments + ["-o", "/dev/full"], in: folder)
+    let full = try await FolderRun("run", arguments + ["-o", "/dev/full"], in: folder)
     #expect(full.code == .unavailable)
     #expect(full.errors.contains("No space left on device"))
   }
 
   @Test func verbose() async throws {
     let (world, folder) = (try World(), try TemporaryFolder(["office.yaml": Self.office]))
-    let run = try await PipelineRun(["-v", "DIR/office.yaml"] + Self.led(to: world), in: folder)
+    let run = try await FolderRun("run", ["-v", "DIR/office.yaml"] + Self.led(to: world), in: folder)
     #expect(run.errors.contains("✓ accepted http://captive.apple.com/hotspot-detect.html\n"))
     #expect(run.errors.contains("< HTTP/1.1 204 No Content"))
     #expect(!run.output.contains("< HTTP"))
@@ -158,12 +160,12 @@ import Testing
         "p.yaml": "version: 1\nname: p\nsets: [{ name: s, urls: [https://www.google.com/generate_204] }]\n"
       ])
     )
-    let run = try await PipelineRun(["DIR/p.yaml"] + world.arguments, in: folder)
+    let run = try await FolderRun("run", ["DIR/p.yaml"] + world.arguments, in: folder)
     #expect(run.code == .success, "\(run.output)")
   }
 
   @Test func help() async throws {
-    let help = try await PipelineRun(["--help"], in: try TemporaryFolder())
+    let help = try await FolderRun("run", ["--help"], in: try TemporaryFolder())
     #expect(help.code == .success)
     #expect(try help.output == Snapshot("help-run", is: help.output).text)
     #expect(help.output.split(separator: "\n").allSatisfy { $0.count <= 80 })

@@ -35,10 +35,11 @@ import Testing
   @Test func everythingIsProbedOnlyWhenAskedFor() async throws {
     let folder = try TemporaryFolder(["p.yaml": Self.pipeline])
     let plugins = try Self.plugins(Guarded(false))
-    let early = try await PipelineRun(["DIR/p.yaml", "--format=tap"], in: folder, plugins: plugins)
+    let early = try await FolderRun("run", ["DIR/p.yaml", "--format=tap"], in: folder, plugins: plugins)
     #expect(early.code == .success)
     #expect(early.output.split(separator: "\n").count { $0.contains("# SKIP") } == 2, "\(early.output)")
-    let all = try await PipelineRun(["DIR/p.yaml", "--format=tap", "--all"], in: folder, plugins: plugins)
+    let all = try await FolderRun(
+      "run", ["DIR/p.yaml", "--format=tap", "--all"], in: folder, plugins: plugins)
     #expect(all.code == .success)
     #expect(!all.output.contains("# SKIP"), "\(all.output)")
   }
@@ -75,7 +76,7 @@ import Testing
     let isAsked = Guarded(false)
     let plugins = try Self.plugins(isAsked)
     let arguments = ["DIR/p.yaml", "-o", "DIR/report"]
-    let task = Task { try await PipelineRun(arguments, in: folder, plugins: plugins) }
+    let task = Task { try await FolderRun("run", arguments, in: folder, plugins: plugins) }
     while !isAsked.withLock(\.self) { await Task.yield() }
     task.cancel()
     #expect(try await task.value.code == .notOnline)

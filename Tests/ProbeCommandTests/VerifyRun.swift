@@ -37,13 +37,9 @@ struct VerifyRun {
     _ arguments: [String], in folder: TemporaryFolder, input: String = "", isTerminal: Bool = false,
     plugins: PluginRegistry? = nil
   ) async throws {
-    let (output, errors) = (MemoryOutput(), MemoryOutput())
-    let bytes = (["verify"] + arguments).map { Array($0.replacing("DIR", with: folder.path).utf8) }
-    code = await CommandLineTool(plugins: try plugins ?? .bundled).run(
-      arguments: bytes, input: InputSource(input), output: output.sink(isTerminal: isTerminal),
-      errors: errors.sink(isTerminal: isTerminal))
-    self.output = output.text.replacing(folder.path, with: "DIR")
-    self.errors = errors.text.replacing(folder.path, with: "DIR")
+    let run = try await FolderRun(
+      "verify", arguments, in: folder, input: input, isTerminal: isTerminal, plugins: plugins)
+    (code, output, errors) = (run.code, run.output, run.errors)
   }
 
   /// A fixture whose one route answers every request in plain HTTP.

@@ -18,17 +18,17 @@ import Testing
   }
 
   /// Answers at once, refuses `no` hosts, and lets `slow` ones wait for ever.
-  private func transport(_ gate: Gate) -> FakeTransport {
+  private func transport(_ gate: ClosedGate) -> FakeTransport {
     FakeTransport { request in
       let host = request.url.host
-      if host.hasPrefix("slow") { try await gate.pass() }
+      if host.hasPrefix("slow") { try await gate.hold() }
       if host.hasPrefix("no") { throw ProbeFailure(.connectRefused, "refused") }
       return try answer(request.url.string)
     }
   }
 
   @Test func nothingIsAwaitedAfterTheAnswerThatDecides() async throws {
-    let gate = Gate()
+    let gate = ClosedGate()
     let plan = try ProbePlan(
       name: "test",
       sets: [
@@ -50,7 +50,7 @@ import Testing
         DecisionRule(when: .reason(set: "a", try ReasonPattern("connect.*")), .offline),
         DecisionRule(when: .met(set: "b", true), .online),
       ])
-    let result = await PipelineRunner(try transport(Gate()).registry, clock: ManualClock()).run(plan)
+    let result = await PipelineRunner(try transport(ClosedGate()).registry, clock: ManualClock()).run(plan)
     #expect(result.verdict == .offline)
     #expect(
       result.evidence[0].summary
@@ -60,7 +60,7 @@ import Testing
 
   @Test func progressIsToldOfWhatWasCancelledToo() async throws {
     let told = Guarded<[Int]>([])
-    let gate = Gate()
+    let gate = ClosedGate()
     let plan = try ProbePlan(
       name: "test", sets: [try set("a", ["slow1", "fast1", "slow2"], .count(1))],
       run: RunLimits(concurrency: 2))
@@ -95,7 +95,7 @@ import Testing
     let plan = try ProbePlan(
       name: "test", sets: [try set("a", [first]), try set("f", ["fast2"], start: .undecided)],
       success: .count(1))
-    let result = await PipelineRunner(try transport(Gate()).registry).run(plan)
+    let result = await PipelineRunner(try transport(ClosedGate()).registry).run(plan)
     #expect(result.sets[1].probes.map(\.outcome) == [outcome])
     #expect(result.verdict == .online)
   }
@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test func cancellationEndsTheQuestionToTheAPI() async throws {
-    let gate = Gate()
+    let gate = ClosedGate()
     let plan = try ProbePlan(
       name: "test", sets: [try set("a", ["slow1"])], capport: ProbeURL("https://slow.example/"))
     let runner = PipelineRunner(try transport(gate).registry)

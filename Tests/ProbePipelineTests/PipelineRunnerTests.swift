@@ -125,9 +125,9 @@ import Testing
   }
 
   /// One probe that is answered at once and three that wait at the gate, two at a time.
-  private func fastAndSlow(_ gate: Gate, deadline: Duration) throws -> (FakeTransport, ProbePlan) {
+  private func fastAndSlow(_ gate: ClosedGate, deadline: Duration) throws -> (FakeTransport, ProbePlan) {
     let transport = FakeTransport { request in
-      if request.url.host != "fast.example" { try await gate.pass() }
+      if request.url.host != "fast.example" { try await gate.hold() }
       return try answer(request.url.string)
     }
     let probes = try ["fast", "slow", "slow", "slow"].map { try probe("https://\($0).example/") }
@@ -139,7 +139,7 @@ import Testing
 
   @Test func theDeadlineEndsTheRunAtItsTime() async throws {
     let clock = ManualClock()
-    let gate = Gate()
+    let gate = ClosedGate()
     let (transport, plan) = try fastAndSlow(gate, deadline: .seconds(30))
     let runner = PipelineRunner(try transport.registry, clock: clock)
     async let pending = runner.run(plan)
@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test func cancellationEndsTheRunPromptlyWithAResult() async throws {
-    let gate = Gate()
+    let gate = ClosedGate()
     let (transport, plan) = try fastAndSlow(gate, deadline: .seconds(3600))
     let runner = PipelineRunner(try transport.registry, clock: ManualClock())
     let task = Task { await runner.run(plan) }
@@ -184,9 +184,9 @@ import Testing
     let plan = try ProbePlan(
       name: "test", sets: [PlannedSet(name: "a", probes: [try probe("https://a.example/")])])
     let runner = PipelineRunner(try transport.registry)
-    let gate = Gate()
+    let gate = ClosedGate()
     let task = Task {
-      try? await gate.pass()
+      try? await gate.hold()
       return await runner.run(plan)
     }
     task.cancel()

@@ -7,6 +7,16 @@ struct Scenario: Sendable {
   /// The kinds of scenarios.
   enum Kind: String, CaseIterable {
     case pipelines, exchanges, monitors, reloads
+
+    /// What happens in a scenario of the kind.
+    fileprivate var scene: any Scene.Type {
+      switch self {
+      case .pipelines: PipelineScenario.self
+      case .exchanges: ExchangeScenario.self
+      case .monitors: MonitorScenario.self
+      case .reloads: ReloadScenario.self
+      }
+    }
   }
 
   let kind: Kind
@@ -21,24 +31,23 @@ struct Scenario: Sendable {
   /// Plays it to its end; what goes wrong is told to the tally.
   func play() async {
     do {
-      switch kind {
-      case .pipelines:
-        var scene = PipelineScenario(self)
-        try await scene.play()
-      case .exchanges:
-        var scene = ExchangeScenario(self)
-        try await scene.play()
-      case .monitors:
-        var scene = MonitorScenario(self)
-        try await scene.play()
-      case .reloads:
-        var scene = ReloadScenario(self)
-        try await scene.play()
-      }
+      var scene = kind.scene.init(scenario: self, numbers: SeededNumbers(seed: seed))
+      try await scene.play()
     } catch {
       tally.problem("\(kind.rawValue): cannot be played: \(error)")
     }
   }
+}
+
+/// What happens in the scenarios of one kind.
+protocol Scene {
+  /// - Parameters:
+  ///   - scenario: What it is given.
+  ///   - numbers: Where its choices come from.
+  init(scenario: Scenario, numbers: SeededNumbers)
+
+  /// Plays it; nothing of it is left then.
+  mutating func play() async throws
 }
 
 extension SeededNumbers {

@@ -42,9 +42,6 @@ final class Tally: Sendable {
     }
   }
 
-  /// How much of something was done.
-  func count(_ what: Counted) -> Int { state.withLock { $0.counts[what] ?? 0 } }
-
   /// How often something went wrong, and the first of it.
   var problems: (count: Int, first: [String]) { state.withLock { ($0.problemCount, $0.problems) } }
 

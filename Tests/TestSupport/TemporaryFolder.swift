@@ -18,11 +18,17 @@ package final class TemporaryFolder: Sendable {
     try? FileManager.default.removeItem(atPath: path)
   }
 
+  /// Where a file of it is, or would be.
+  package func path(of name: String) -> String { "\(path)/\(name)" }
+
   /// Writes a file all at once, in place of one that is there.
-  package func write(_ name: String, _ text: String) throws {
-    let file = URL(filePath: "\(path)/\(name)")
+  ///
+  /// - Returns: Where it is.
+  @discardableResult package func write(_ name: String, _ text: String) throws -> String {
+    let file = URL(filePath: path(of: name))
     try FileManager.default.createDirectory(
       at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
     try Data(text.utf8).write(to: file, options: .atomic)
+    return path(of: name)
   }
 }

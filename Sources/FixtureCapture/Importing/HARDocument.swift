@@ -60,7 +60,6 @@ struct HARDocument: Decodable {
     var dns: Double?
     var connect: Double?
     var ssl: Double?
-    var send: Double?
     var wait: Double?
   }
 

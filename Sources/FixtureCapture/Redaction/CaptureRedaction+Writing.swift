@@ -64,8 +64,9 @@ extension CaptureRedaction {
     switch finding.value.kind {
     case .mac: spelled.write(Self.digits(standIn, like: spelled.bytes), to: &redacted)
     case .token:
-      let isUpper = OpaqueWord.isHexadecimal(spelled.bytes) && !spelled.bytes.contains(where: \.isLower)
-      spelled.write(isUpper ? standIn.map(\.uppercased) : standIn, to: &redacted)
+      let isUpper =
+        OpaqueWord.isHexadecimal(spelled.bytes) && !spelled.bytes.contains(where: \.isASCIILowercase)
+      spelled.write(isUpper ? standIn.map(\.asciiUppercased) : standIn, to: &redacted)
     case .email:
       let sign = spelled.spelling(of: UInt8(ascii: "@"), in: text)
       var address = standIn.flatMap { $0 == UInt8(ascii: "@") ? sign : [$0] }
@@ -86,12 +87,12 @@ extension CaptureRedaction {
   /// The digits of a hardware address, with the separators and the case of another.
   private static func digits(_ standIn: [UInt8], like spelled: [UInt8]) -> [UInt8] {
     let isUpper =
-      spelled.contains(where: \.isUpper)
-      || !spelled.contains(where: \.isLower) && spelled.contains(UInt8(ascii: "-"))
+      spelled.contains(where: \.isASCIIUppercase)
+      || !spelled.contains(where: \.isASCIILowercase) && spelled.contains(UInt8(ascii: "-"))
     var digits = standIn[...]
     return spelled.map { byte in
-      guard byte.hexValue != nil, let digit = digits.popFirst() else { return byte }
-      return isUpper ? digit.uppercased : digit
+      guard byte.hexDigitValue != nil, let digit = digits.popFirst() else { return byte }
+      return isUpper ? digit.asciiUppercased : digit
     }
   }
 }

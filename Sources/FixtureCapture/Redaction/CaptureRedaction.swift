@@ -38,12 +38,12 @@ public struct CaptureRedaction: Sendable {
     for exchange in exchanges { learner.learn(from: exchange) }
     var makers = StandIns()
     for bytes in learner.reserved { makers.reserve(bytes) }
-    var forms: [ValueForm] = []
+    var forms: [KnownForm] = []
     let values = learner.privateValues
     for value in values {
       let standIn = makers.standIn(for: value.value)
       standIns[value.value] = standIn
-      forms += ValueForm.all(of: value.value, standIn: standIn)
+      forms += KnownForm.all(of: value.value, standIn: standIn)
     }
     numbers = makers.numbers
     known = KnownForms(forms)

@@ -1,3 +1,5 @@
+internal import ProbeCore
+
 /// Content in chunks (RFC 9112 §7.1): where the content's own bytes are between the sizes.
 enum ChunkedContent {
   /// The places of the content's bytes, one after the other, whatever the chunks.
@@ -28,7 +30,7 @@ enum ChunkedContent {
   private static func size(in wire: [UInt8], at start: Int) -> (size: Int, data: Int)? {
     var index = start
     var size = 0
-    while index < wire.count, let digit = wire[index].hexValue {
+    while index < wire.count, let digit = wire[index].hexDigitValue {
       guard index - start < 12 else { return nil }
       size = size << 4 | Int(digit)
       index += 1

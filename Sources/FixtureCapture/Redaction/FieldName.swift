@@ -1,3 +1,5 @@
+internal import ProbeCore
+
 /// What the name of a field, an element, a member or a variable says of its value.
 enum FieldName {
   /// What a name says.
@@ -89,9 +91,9 @@ enum FieldName {
     var words: [[UInt8]] = [[]]
     var previous: UInt8 = 0
     for byte in name {
-      if byte.isUpper, previous.isLower || previous.isDigit { words.append([]) }
+      if byte.isASCIIUppercase, previous.isASCIILowercase || previous.isASCIIDigit { words.append([]) }
       if byte.isWord {
-        words[words.count - 1].append(byte.lowercased)
+        words[words.count - 1].append(byte.asciiLowercased)
       } else {
         words.append([])
       }

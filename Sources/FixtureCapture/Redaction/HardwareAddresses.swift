@@ -1,13 +1,15 @@
+internal import ProbeCore
+
 /// Finds hardware addresses (MAC, EUI-48) in a text, in every spelling with separators.
 enum HardwareAddresses {
-  private static let pattern = TextPattern(
+  private static let pattern = SearchPattern(
     """
     (?<a>[0-9a-f]{2}(?<s>[:-]|%(?:25)?(?:3a|2d)|&\\#58;|&\\#x3a;)\
     [0-9a-f]{2}(?:\\k<s>[0-9a-f]{2}){4})|\
     (?<d>[0-9a-f]{4}\\.[0-9a-f]{4}\\.[0-9a-f]{4})
     """)
 
-  static var patterns: [TextPattern] { [pattern] }
+  static var patterns: [SearchPattern] { [pattern] }
 
   /// Those in a text.
   ///
@@ -18,9 +20,9 @@ enum HardwareAddresses {
       let range = match.range
       let isDotted = match.groups["d"] != nil
       guard !isPart(text, range, separator: match.groups["s"].map { Array(text[$0]) }) else { return nil }
-      let digits = SpelledText(range, of: text).bytes.filter { $0.hexValue != nil }.lowercased
+      let digits = SpelledText(range, of: text).bytes.filter { $0.hexDigitValue != nil }.lowercased
       // Three groups of figures alone are a number with points in it.
-      if isDotted, digits.allSatisfy(\.isDigit) { return nil }
+      if isDotted, digits.allSatisfy(\.isASCIIDigit) { return nil }
       return finding(range, digits, place: "a text")
     }
   }
@@ -47,13 +49,13 @@ enum HardwareAddresses {
     if let next = after.first, next.isWord { return true }
     let separator = separator ?? [UInt8(ascii: ".")]
     if after.starts(with: separator), let digit = after.dropFirst(separator.count).first,
-      digit.hexValue != nil
+      digit.hexDigitValue != nil
     {
       return true
     }
     let before = text[..<range.lowerBound].suffix(8)
     guard let last = before.last else { return false }
-    if before.dropLast(separator.count).last.map({ $0.hexValue != nil }) ?? false,
+    if before.dropLast(separator.count).last.map({ $0.hexDigitValue != nil }) ?? false,
       before.suffix(separator.count).elementsEqual(separator)
     {
       return true
@@ -68,7 +70,7 @@ enum TextEscapes {
   static func endsInEscape(_ text: ArraySlice<UInt8>) -> Bool {
     let tail = Array(text.suffix(6))
     func hex(_ count: Int) -> Bool {
-      tail.count > count && tail.suffix(count).allSatisfy { $0.hexValue != nil }
+      tail.count > count && tail.suffix(count).allSatisfy { $0.hexDigitValue != nil }
     }
     func byte(_ back: Int) -> UInt8? { tail.count >= back ? tail[tail.count - back] : nil }
     if hex(2), byte(3) == UInt8(ascii: "%") { return true }

@@ -15,15 +15,15 @@ struct HeaderLines {
   /// The label of UTF-16 that Content-Type has for the content, in lower case; nil when it has another or none.
   private(set) var utf16: String?
 
-  private static let credentials = TextPattern(
+  private static let credentials = SearchPattern(
     "(?<n>nonce|opaque|response|cnonce|token|key)\\s{0,8}=\\s{0,8}\"?(?<v>[^\",\\s]++)")
-  private static let pair = TextPattern("(?:^|;\\s{0,8})(?<n>[^=;\\s]{1,64}+)=\"?(?<v>[^;\"\\s]++)")
+  private static let pair = SearchPattern("(?:^|;\\s{0,8})(?<n>[^=;\\s]{1,64}+)=\"?(?<v>[^;\"\\s]++)")
 
-  private static let status = TextPattern("^HTTP/(?:[0-9](?:\\.[0-9])?(?: {1,8}(?<s>[0-9]{3}))?)?")
-  private static let utf16 = TextPattern(
+  private static let status = SearchPattern("^HTTP/(?:[0-9](?:\\.[0-9])?(?: {1,8}(?<s>[0-9]{3}))?)?")
+  private static let utf16 = SearchPattern(
     "(?:^|;)\\s{0,8}charset\\s{0,8}=\\s{0,8}[\"']?(?<c>utf-16(?:le|be)?)[\"']?\\s{0,8}(?:;|$)")
 
-  static var patterns: [TextPattern] { [credentials, pair, status, utf16] }
+  static var patterns: [SearchPattern] { [credentials, pair, status, utf16] }
 
   /// Reads a head.
   init(_ text: [UInt8]) {
@@ -83,7 +83,7 @@ struct HeaderLines {
     }
   }
 
-  private func cookie(_ match: TextPattern.Match, in line: Range<Int>, of text: [UInt8]) -> NamedField? {
+  private func cookie(_ match: SearchPattern.Match, in line: Range<Int>, of text: [UInt8]) -> NamedField? {
     guard let name = match.groups["n"], let value = match.groups["v"] else { return nil }
     return NamedField(
       name: Array(text[name.moved(by: line.lowerBound)]), value: value.moved(by: line.lowerBound),

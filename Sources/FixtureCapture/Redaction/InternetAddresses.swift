@@ -4,11 +4,11 @@ internal import ProbeCore
 enum InternetAddresses {
   /// In front of a word stands no other one, but the digits of an escape may.
   private static let start = "(?:(?<![0-9a-z.])|(?<=%[0-9a-f][0-9a-f])|(?<=%25[0-9a-f][0-9a-f]))"
-  private static let v4 = TextPattern(start + "(?:[0-9]{1,3}\\.){3}[0-9]{1,3}(?![0-9a-z])(?!\\.[0-9])")
-  private static let v6 = TextPattern(
+  private static let v4 = SearchPattern(start + "(?:[0-9]{1,3}\\.){3}[0-9]{1,3}(?![0-9a-z])(?!\\.[0-9])")
+  private static let v6 = SearchPattern(
     start + "[0-9a-f]{0,4}(?:(?::|%(?:25)?3a)[0-9a-f]{0,4}){2,7}(?![0-9a-z:])(?!\\.[0-9])")
 
-  static var patterns: [TextPattern] { [v4, v6] }
+  static var patterns: [SearchPattern] { [v4, v6] }
 
   /// The addresses in a text; none is said to be private, which is not seen from an address alone.
   ///

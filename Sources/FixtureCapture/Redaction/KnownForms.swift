@@ -11,13 +11,13 @@ struct KnownForms: Sendable {
 
   private var nodes = [Node()]
   private var edges: [Int: Int] = [:]
-  private let forms: [ValueForm]
+  private let forms: [KnownForm]
 
   /// Whether there is nothing to look for.
   var isEmpty: Bool { forms.isEmpty }
 
   /// The forms to look for; of equal ones the first counts.
-  init(_ forms: [ValueForm]) {
+  init(_ forms: [KnownForm]) {
     self.forms = forms
     for (index, form) in forms.enumerated() where !form.bytes.isEmpty {
       var node = 0
@@ -58,7 +58,7 @@ struct KnownForms: Sendable {
   }
 
   /// Where forms stand in a text: from left to right, none over another, the longest of those that start at one place.
-  func found(in text: [UInt8]) -> [(range: Range<Int>, form: ValueForm)] {
+  func found(in text: [UInt8]) -> [(range: Range<Int>, form: KnownForm)] {
     var all: [(range: Range<Int>, form: Int)] = []
     var node = 0
     for index in text.indices {

@@ -1,12 +1,14 @@
+internal import ProbeCore
+
 /// Finds e-mail addresses in a text.
 enum MailAddresses {
-  private static let pattern = TextPattern(
+  private static let pattern = SearchPattern(
     """
     (?<l>(?:[a-z0-9._+-]|%2b){1,64}+)(?<s>@|%(?:25)?40|&\\#64;|&\\#x40;)\
     (?<h>(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.){1,8}[a-z]{2,24})(?![a-z0-9_-])
     """)
 
-  static var patterns: [TextPattern] { [pattern] }
+  static var patterns: [SearchPattern] { [pattern] }
 
   /// Whether what follows `@` is the end of a file's name.
   private static func isFile(_ domain: String) -> Bool {
@@ -61,7 +63,7 @@ enum MailAddresses {
   /// How many bytes of an escape in a script, such as `\n` or `\u003c`, the name starts with.
   private static func escapeLength(_ name: ArraySlice<UInt8>) -> Int {
     guard let first = name.first else { return 0 }
-    let digits = name.dropFirst().prefix(4).prefix { $0.hexValue != nil }.count
+    let digits = name.dropFirst().prefix(4).prefix { $0.hexDigitValue != nil }.count
     if first == UInt8(ascii: "u"), digits == 4 { return min(5, name.count - 1) }
     if first == UInt8(ascii: "x"), digits >= 2 { return min(3, name.count - 1) }
     return "nrtbf".utf8.contains(first) ? min(1, name.count - 1) : 0

@@ -1,3 +1,5 @@
+internal import ProbeCore
+
 /// A value of a text that has a name, or a place in a URL.
 struct NamedField {
   /// Where a value stands.
@@ -35,7 +37,7 @@ extension NamedField {
     switch sense {
     case .hardwareAddress:
       // With separators it is found without a name.
-      if spelled.count == 12, spelled.allSatisfy({ $0.hexValue != nil }) {
+      if spelled.count == 12, spelled.allSatisfy({ $0.hexDigitValue != nil }) {
         return HardwareAddresses.finding(value, spelled.lowercased, place: place)
       }
     case .clientAddress:

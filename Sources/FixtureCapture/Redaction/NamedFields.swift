@@ -6,44 +6,44 @@ enum NamedFields {
   private static let quote = "\\\\{0,3}[\"']"
 
   /// `?a=b`, and the same within another URL's query, once and twice encoded.
-  private static let queries: [TextPattern] = [
-    TextPattern(
+  private static let queries: [SearchPattern] = [
+    SearchPattern(
       "(?:&amp;|&\\#38;|&\\#x26;|\\\\u0026|\\\\x26|[?&\\#])\(name)=(?!=)(?<v>[^&;\\#\"'<>\\s\\\\)]++)"),
-    TextPattern(
+    SearchPattern(
       "%(?:3f|26|23|3b)\(name)%3d(?<v>(?:[a-z0-9._~+/:@!$*,()-]|%(?!26|23|3b|3f|22|27|3c|20|0a|0d)[0-9a-f]{2})++)"
     ),
-    TextPattern("%25(?:3f|26)\(name)%253d(?<v>(?:[a-z0-9._~-]|%25(?!26|23)[0-9a-f]{2})++)"),
+    SearchPattern("%25(?:3f|26)\(name)%253d(?<v>(?:[a-z0-9._~-]|%25(?!26|23)[0-9a-f]{2})++)"),
   ]
-  private static let form = TextPattern("(?:^|&)\(name)=(?<v>[^&;\\#\"'<>\\s\\\\)]++)")
-  private static let bareQuery = TextPattern("[?&](?<v>[a-z0-9_-]{16,512}+)(?=[&\\#\"'<>\\s]|$)")
-  private static let pathParameter = TextPattern(
+  private static let form = SearchPattern("(?:^|&)\(name)=(?<v>[^&;\\#\"'<>\\s\\\\)]++)")
+  private static let bareQuery = SearchPattern("[?&](?<v>[a-z0-9_-]{16,512}+)(?=[&\\#\"'<>\\s]|$)")
+  private static let pathParameter = SearchPattern(
     "(?<=[a-z0-9_./-]);(?<n>[a-z_][a-z0-9_.-]{0,63}+)=(?<v>[a-z0-9._!~-]++)(?=[?\\#\"'&<>\\s/;]|$)")
 
   /// A member of JSON, a variable of a script, an attribute; with a comma, an argument behind a name in quotes.
-  private static let member = TextPattern(
+  private static let member = SearchPattern(
     "(?<![a-z0-9_$])\(name)(?<q>\(quote)\\]?)?\\s{0,8}(?<o>[:=,])\\s{0,8}\(quote)(?<v>(?:[^\"'<>\\s\\\\]|\\\\/|\\\\[ux]0*[0-9a-f]{2})++)(?=\(quote))"
   )
-  private static let number = TextPattern(
+  private static let number = SearchPattern(
     "\(quote)\(name)\(quote)\\s{0,8}:\\s{0,8}(?<v>[0-9]{4,40}+)(?=\\s*[,}\\]])")
   /// A line of a text that is nothing but a name and a value.
-  private static let line = TextPattern(
+  private static let line = SearchPattern(
     "^[ \\t]*+\(name)[ \\t]?[:=][ \\t]?(?<v>[a-z0-9._~+/=%:-]{4,}+)[ \\t]*+$", .multiline)
-  private static let element = TextPattern(
+  private static let element = SearchPattern(
     "<(?:[a-z0-9_]{1,32}:)?(?<n>[a-z_][a-z0-9_.-]{0,63}+)(?:\\s[^<>]{0,512})?>\\s{0,64}(?:<!\\[CDATA\\[)?(?<v>[^<>\\s\\]]++)\\s{0,64}(?:\\]\\]>)?</"
   )
   /// What a script keeps as a cookie.
-  private static let scriptCookie = TextPattern(
+  private static let scriptCookie = SearchPattern(
     "cookie\\s{0,8}\\+?=\\s{0,8}\(quote)\\s{0,8}(?<n>[^=;\"'\\s]{1,64}+)=(?<v>[^;\"'\\s\\\\]++)")
-  private static let words = TextPattern(
+  private static let words = SearchPattern(
     "\\b(?<n>(?:your|client|user|source|local)(?:'s)?\\s{1,4}ip(?:v[46])?)(?:\\s{1,4}addr(?:ess)?)?(?:\\s{1,4}is)?\\s{0,4}:?\\s{0,8}(?:<[^<>]{0,200}+>\\s{0,8}){0,4}(?<v>[0-9a-f:.]{2,44}[0-9a-f])"
   )
 
-  private static let tag = TextPattern("<(?:input|meta|param|button)\\b(?<a>[^<>]++)>")
-  private static let attribute = TextPattern(
+  private static let tag = SearchPattern("<(?:input|meta|param|button)\\b(?<a>[^<>]++)>")
+  private static let attribute = SearchPattern(
     "(?<n>[a-z_:][a-z0-9_:.-]{0,63}+)\\s{0,8}=\\s{0,8}(?:\"(?<d>[^\"]*+)\"|'(?<s>[^']*+)'|\\\\{1,3}[\"'](?<e>[^\"'\\\\]*+)\\\\|(?<u>[^\\s\"'>]++))"
   )
 
-  static var patterns: [TextPattern] {
+  static var patterns: [SearchPattern] {
     queries + [
       form, bareQuery, pathParameter, member, number, line, element, scriptCookie, words, tag, attribute,
     ]
@@ -58,7 +58,7 @@ enum NamedFields {
   /// - Returns: The fields, those of a kind together.
   static func found(in text: [UInt8], isHead: Bool, isForm: Bool) -> [NamedField] {
     var fields: [NamedField] = []
-    func add(_ pattern: TextPattern, _ context: NamedField.Context) {
+    func add(_ pattern: SearchPattern, _ context: NamedField.Context) {
       for match in pattern.matches(in: text) {
         guard let value = match.groups["v"] else { continue }
         let name = match.groups["n"].map { Array(text[$0]) } ?? []

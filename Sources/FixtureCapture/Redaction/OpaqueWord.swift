@@ -1,3 +1,5 @@
+internal import ProbeCore
+
 /// Tells words that mean something to a person from those that only a machine has made.
 enum OpaqueWord {
   /// Whether it is long and made by a machine: 16 hex digits, a UUID (RFC 9562), or 20 characters of Base64 with letters
@@ -9,14 +11,14 @@ enum OpaqueWord {
     guard word.count >= 20, word.allSatisfy({ $0.isWord || "-_.~+/=:|!*@,$".utf8.contains($0) }) else {
       return false
     }
-    return word.contains(where: \.isDigit) && word.contains(where: \.isLower)
-      && word.contains(where: \.isUpper)
+    return word.contains(where: \.isASCIIDigit) && word.contains(where: \.isASCIILowercase)
+      && word.contains(where: \.isASCIIUppercase)
       && !isReadable(letters)
   }
 
   /// Whether it is made of hex digits alone, and of hyphens as in a UUID.
   static func isHexadecimal(_ word: [UInt8]) -> Bool {
-    guard word.allSatisfy({ $0.hexValue != nil || $0 == UInt8(ascii: "-") }) else { return false }
+    guard word.allSatisfy({ $0.hexDigitValue != nil || $0 == UInt8(ascii: "-") }) else { return false }
     guard word.contains(UInt8(ascii: "-")) else { return !word.isEmpty }
     return word.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false).map(\.count) == [
       8, 4, 4, 4, 12,
@@ -33,8 +35,9 @@ enum OpaqueWord {
     for byte in letters {
       let isSame =
         previous.map { previous in
-          byte.isDigit == previous.isDigit
-            && (byte.isLower || byte.isDigit || byte.isUpper == previous.isUpper)
+          byte.isASCIIDigit == previous.isASCIIDigit
+            && (byte.isASCIILowercase || byte.isASCIIDigit
+              || byte.isASCIIUppercase == previous.isASCIIUppercase)
         } ?? false
       if !isSame { pieces += 1 }
       previous = byte
@@ -45,7 +48,7 @@ enum OpaqueWord {
   /// Whether it is a word, or a few, without a figure: `SmartClient`, `pre-auth`.
   static func isWord(_ value: [UInt8]) -> Bool {
     let letters = value.filter(\.isWord)
-    return !letters.contains(where: \.isDigit) && isReadable(letters) && letters.count < 24
+    return !letters.contains(where: \.isASCIIDigit) && isReadable(letters) && letters.count < 24
   }
 
   /// Words that tell nobody apart, though they stand where a token does.

@@ -1,3 +1,5 @@
+internal import ProbeCore
+
 /// A value as it is spelled in a text: each byte that is meant, and where it stands.
 ///
 /// `aa%3Abb` means `aa:bb`; its third byte is spelled in three. A stand-in is written unit by unit, so it has the length
@@ -44,7 +46,8 @@ struct SpelledText {
       index += 2
       level += 1
     }
-    guard index + 1 < text.endIndex, let high = text[index].hexValue, let low = text[index + 1].hexValue
+    guard index + 1 < text.endIndex, let high = text[index].hexDigitValue,
+      let low = text[index + 1].hexDigitValue
     else { return nil }
     return (high << 4 | low, index + 2 - start)
   }

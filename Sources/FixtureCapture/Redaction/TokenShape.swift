@@ -1,3 +1,5 @@
+internal import ProbeCore
+
 /// What of a token stays in its stand-in: its length, the class of each character, and all that is neither letter nor
 /// digit.
 ///
@@ -36,7 +38,7 @@ struct TokenShape: Hashable {
     func value(_ byte: UInt8) -> Int? {
       switch self {
       case .digit: Int(byte - UInt8(ascii: "0"))
-      case .hexadecimal: Int(byte.hexValue ?? 0)
+      case .hexadecimal: Int(byte.hexDigitValue ?? 0)
       case .lower: byte < UInt8(ascii: "g") ? nil : Int(byte - UInt8(ascii: "g"))
       case .upper: byte < UInt8(ascii: "G") ? nil : Int(byte - UInt8(ascii: "G"))
       case .fixed(let stays): byte == stays ? 0 : nil
@@ -51,9 +53,9 @@ struct TokenShape: Hashable {
   /// The shape of a token.
   init(_ token: [UInt8]) {
     let isHexadecimal =
-      token.count >= 4 && OpaqueWord.isHexadecimal(token) && token.contains { $0.isDigit }
-      && token.contains { !$0.isDigit && $0.isWord }
-      && !(token.contains(where: \.isUpper) && token.contains(where: \.isLower))
+      token.count >= 4 && OpaqueWord.isHexadecimal(token) && token.contains { $0.isASCIIDigit }
+      && token.contains { !$0.isASCIIDigit && $0.isWord }
+      && !(token.contains(where: \.isASCIIUppercase) && token.contains(where: \.isASCIILowercase))
     self.init(token, isHexadecimal: isHexadecimal)
   }
 
@@ -64,9 +66,9 @@ struct TokenShape: Hashable {
       // What stands behind a percent sign that encodes nothing must not become digits of one that does.
       if byte.isWord, index > 0, token[index - 1] == UInt8(ascii: "%") { return .fixed(UInt8(ascii: "x")) }
       if isHexadecimal, byte.isWord { return .hexadecimal }
-      if byte.isDigit { return .digit }
-      if byte.isLower { return .lower }
-      return byte.isUpper ? .upper : .fixed(other[index] ?? byte)
+      if byte.isASCIIDigit { return .digit }
+      if byte.isASCIILowercase { return .lower }
+      return byte.isASCIIUppercase ? .upper : .fixed(other[index] ?? byte)
     }
     // Of short ones only a few, so that hardly a real value is taken for one.
     let all = places.reduce(1) { min($0 * $1.radix, 1 << 20) }

@@ -1,9 +1,9 @@
 /// Finds words that only a machine has made among the parts of the paths of URLs.
 enum URLPaths {
-  private static let path = TextPattern(
+  private static let path = SearchPattern(
     "(?:[a-z][a-z0-9+.-]{1,15}:(?:\\\\?/){2}|%3a%2f%2f|[\"'(=>\\s]\\.{0,2}\\\\?/|^/)(?<p>[^\\s\"'<>()?\\#&;,]{16,}+)"
   )
-  private static let part = TextPattern(
+  private static let part = SearchPattern(
     "(?<=/|%2f|^)(?<v>[a-z0-9_~.-]{16,512}?)(?=/|\\\\|%2f|%253|%3f|%23|%26|\\.(?:html?|php|aspx?|jsp|cgi|do)|$)"
   )
   /// Names of files that a page is made of are no secret, whatever they are.
@@ -13,7 +13,7 @@ enum URLPaths {
     ".map", ".mp4", ".json",
   ]
 
-  static var patterns: [TextPattern] { [path, part] }
+  static var patterns: [SearchPattern] { [path, part] }
 
   /// The parts of paths in a text that tell somebody apart.
   static func found(in text: [UInt8]) -> [NamedField] {

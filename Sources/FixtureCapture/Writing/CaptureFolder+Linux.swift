@@ -1,3 +1,4 @@
+internal import FixtureReplay
 internal import Glibc
 public import ProbeCore
 
@@ -27,7 +28,7 @@ public struct CaptureFolder: Sendable {
           "\(quoted) exists already and is not an empty folder", remedy: "name one that does not exist yet")
       }
     }
-    let parent = Self.parent(of: path)
+    let parent = FixtureLoader.folder(of: path)
     guard unsafe access(parent, W_OK | X_OK) == 0 else {
       throw InvalidInput(
         "\(quoted) cannot be made: \(Self.lastError)", remedy: "name a folder in one of yours")
@@ -38,7 +39,7 @@ public struct CaptureFolder: Sendable {
   ///
   /// - Throws: `InvalidInput` with the system's words; then nothing stands there that did not before.
   public func write(_ files: [CapturedFixture.File]) throws(InvalidInput) {
-    let parent = Self.parent(of: path)
+    let parent = FixtureLoader.folder(of: path)
     let temporary = "\(parent)/.probekit-\(String(UInt64.random(in: 0 ... .max), radix: 16)).tmp"
     guard unsafe mkdir(temporary, 0o777) == 0 else { throw unwritable }
     do throws(InvalidInput) {
@@ -77,11 +78,6 @@ extension CaptureFolder {
   }
 
   private static var lastError: String { unsafe String(cString: strerror(errno)) }
-
-  private static func parent(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
 
   private static func isEmpty(_ folder: String) -> Bool {
     guard let stream = unsafe opendir(folder) else { return false }

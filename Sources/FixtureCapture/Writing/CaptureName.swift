@@ -10,7 +10,7 @@ enum CaptureName {
     let text = (url.host + last).lowercased()
     var name = number < 10 ? "0\(number)-" : "\(number)-"
     for byte in text.utf8 {
-      let isPlain = byte.isLetterOrDigit || byte == UInt8(ascii: ".")
+      let isPlain = byte.isASCIILowercase || byte.isASCIIDigit || byte == UInt8(ascii: ".")
       let next = isPlain ? Character(UnicodeScalar(byte)) : "-"
       if next == "-", name.last == "-" { continue }
       name.append(next)
@@ -18,12 +18,5 @@ enum CaptureName {
     name = String(name.prefix(longest))
     while let last = name.last, last == "-" || last == "." { name.removeLast() }
     return name
-  }
-}
-
-extension UInt8 {
-  fileprivate var isLetterOrDigit: Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self)
-      || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self)
   }
 }

@@ -1,3 +1,5 @@
+internal import ProbeCore
+
 /// An answer as bytes, cut where its head ends.
 struct AnswerBytes: Hashable, Sendable {
   /// From the status line to the empty line; empty on a plain TCP connection, and when the bytes have no head.

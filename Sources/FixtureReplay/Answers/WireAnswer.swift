@@ -72,7 +72,7 @@ package struct WireAnswer {
     } else if let first = lengths.first {
       framing = .length
       if lengths.count > 1 { lie = "has \(lengths.count) Content-Length fields" }
-      guard let length = Int(first), first.utf8.allSatisfy(\.isDigit) else {
+      guard let length = Int(first), first.utf8.allSatisfy(\.isASCIIDigit) else {
         lie = "has the Content-Length \(Excerpt(first))"
         return
       }
@@ -100,7 +100,7 @@ package struct WireAnswer {
     var rest = content
     while true {
       guard let end = rest.firstIndex(of: 0x0A) else { return "has no last chunk" }
-      let digits = rest[..<end].prefix { $0.isHexadecimalDigit }
+      let digits = rest[..<end].prefix { $0.hexDigitValue != nil }
       guard let size = Int(String(decoding: digits, as: UTF8.self), radix: 16) else {
         return "has a chunk without a size"
       }
@@ -126,8 +126,4 @@ package struct WireAnswer {
 extension Int {
   /// The number as a number of bytes: `1 byte`, `2 bytes`.
   var bytes: String { self == 1 ? "1 byte" : "\(self) bytes" }
-}
-
-extension UInt8 {
-  fileprivate var isHexadecimalDigit: Bool { isDigit || (0x61...0x66).contains(self | 0x20) }
 }

@@ -1,3 +1,5 @@
+internal import ProbeCore
+
 /// A pattern in which `*` stands for any number of any bytes, also none.
 public struct Glob: Hashable, Sendable {
   /// The pattern as written.
@@ -74,11 +76,4 @@ extension Glob: ExpressibleByStringLiteral, CustomStringConvertible {
 
   /// The pattern as written.
   public var description: String { pattern }
-}
-
-extension UInt8 {
-  /// The byte, an upper-case letter of ASCII in lower case.
-  var asciiLowercased: UInt8 {
-    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
-  }
 }

@@ -46,7 +46,8 @@ extension FieldReader where Value == String {
     .text("a version", form: .text(pattern: #"^[0-9]\.[0-9]$"#, canBeBoolean: false)) {
       (text) throws(InvalidInput) in
       let bytes = Array(text.utf8)
-      guard bytes.count == 3, bytes[0].isDigit, bytes[1] == UInt8(ascii: "."), bytes[2].isDigit else {
+      guard bytes.count == 3, bytes[0].isASCIIDigit, bytes[1] == UInt8(ascii: "."), bytes[2].isASCIIDigit
+      else {
         throw InvalidInput("\(Excerpt(text)) is no version of HTTP", remedy: "write it as 1.0 or 1.1")
       }
       return text

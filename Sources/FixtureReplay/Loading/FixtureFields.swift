@@ -59,7 +59,7 @@ extension FieldReader where Value == String {
     .text("a date", form: .day) { (text) throws(InvalidInput) in
       let parts = text.split(separator: "-", omittingEmptySubsequences: false)
       let isWritten =
-        parts.map(\.utf8.count) == [4, 2, 2] && text.utf8.allSatisfy { $0 == 0x2D || $0.isDigit }
+        parts.map(\.utf8.count) == [4, 2, 2] && text.utf8.allSatisfy { $0 == 0x2D || $0.isASCIIDigit }
       let numbers = parts.compactMap { Int($0) }
       guard isWritten, numbers.count == 3, isDay(numbers[2], month: numbers[1], year: numbers[0]) else {
         throw InvalidInput("\(Excerpt(text)) is no date", remedy: "write it as 2026-11-21")
@@ -120,17 +120,8 @@ enum HostPattern {
       return isAddress && !hasPort ? nil : InvalidInput("\(quoted) is no host", remedy: "leave the port out")
     }
     let isName = text.utf8.allSatisfy { byte in
-      byte.isLetter || byte.isDigit || "-._*".utf8.contains(byte)
+      byte.isASCIILetter || byte.isASCIIDigit || "-._*".utf8.contains(byte)
     }
     return isName ? nil : InvalidInput("\(quoted) is no host", remedy: remedy)
   }
-}
-
-extension UInt8 {
-  /// Whether it is a digit of ASCII.
-  var isDigit: Bool { (0x30...0x39).contains(self) }
-  /// Whether it is a letter of ASCII.
-  var isLetter: Bool { (0x61...0x7A).contains(self | 0x20) }
-  /// Whether it may stand in a token such as a method or a field name (RFC 9110 §5.6.2).
-  var isTokenCharacter: Bool { isDigit || isLetter || "!#$%&'*+-.^_`|~".utf8.contains(self) }
 }

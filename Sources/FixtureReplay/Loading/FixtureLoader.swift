@@ -73,7 +73,7 @@ public struct FixtureLoader: Sendable {
   }
 
   /// The folder that a file stands in, such as `a` for `a/b`, and `.` for `b`.
-  static func folder(of path: String) -> String {
+  package static func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }

@@ -59,7 +59,7 @@ extension FieldReader where Value == Glob {
     .text("a port", form: .port) { (text) throws(InvalidInput) in
       let isPattern = text.utf8.contains(UInt8(ascii: "*"))
       let isPort = UInt16(text).map { $0 > 0 && String($0) == text } ?? false
-      guard isPort || isPattern && text.utf8.allSatisfy({ $0.isDigit || $0 == UInt8(ascii: "*") }) else {
+      guard isPort || isPattern && text.utf8.allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: "*") }) else {
         throw InvalidInput(
           "\(Excerpt(text)) is no port", remedy: "write a number from 1 to 65535, or a pattern such as 80*")
       }

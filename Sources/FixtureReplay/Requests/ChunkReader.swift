@@ -1,3 +1,5 @@
+internal import ProbeCore
+
 /// Takes content in chunks apart (RFC 9112 §7.1), byte by byte; extensions and trailer fields are left out.
 struct ChunkReader {
   private enum State {
@@ -57,9 +59,9 @@ struct ChunkReader {
   }
 
   private mutating func takeSize(_ byte: UInt8, _ size: Int, _ digits: Int) throws(MalformedRequest) {
-    if let digit = byte.hexadecimalDigit {
+    if let digit = byte.hexDigitValue {
       guard digits < 12 else { throw MalformedRequest("a chunk's size that is too large") }
-      state = .size(size << 4 | digit, digits: digits + 1)
+      state = .size(size << 4 | Int(digit), digits: digits + 1)
       return
     }
     guard digits > 0 else { throw MalformedRequest("a chunk without a size") }
@@ -74,17 +76,5 @@ struct ChunkReader {
   private mutating func beginData(_ size: Int) {
     overhead = 0
     state = size == 0 ? .trailer(lineLength: 0) : .data(size)
-  }
-}
-
-extension UInt8 {
-  /// The value of a hexadecimal digit.
-  var hexadecimalDigit: Int? {
-    switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(self - UInt8(ascii: "0"))
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): Int(self - UInt8(ascii: "a")) + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): Int(self - UInt8(ascii: "A")) + 10
-    default: nil
-    }
   }
 }

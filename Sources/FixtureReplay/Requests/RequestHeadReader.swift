@@ -1,3 +1,5 @@
+internal import ProbeCore
+
 /// Reads the head of a request, strictly: what two servers could understand differently is refused (RFC 9112 §11.2).
 ///
 /// One thing is taken as well as its proper form: a line may end with LF alone (§2.2).
@@ -80,7 +82,7 @@ extension RequestHeadReader {
   private mutating func requestLine() throws(MalformedRequest) -> RequestHead {
     let end = try lineEnd()
     var methodEnd = 0
-    while methodEnd < end, bytes[methodEnd].isTokenByte { methodEnd += 1 }
+    while methodEnd < end, bytes[methodEnd].isTokenCharacter { methodEnd += 1 }
     guard methodEnd > 0, methodEnd == end || bytes[methodEnd] == UInt8(ascii: " ") else {
       throw MalformedRequest("the request line does not start with a method")
     }
@@ -129,7 +131,7 @@ extension RequestHeadReader {
       throw MalformedRequest("a header field that is folded over two lines")
     }
     var end = line.lowerBound
-    while end < line.upperBound, bytes[end].isTokenByte { end += 1 }
+    while end < line.upperBound, bytes[end].isTokenCharacter { end += 1 }
     guard end < line.upperBound, end > line.lowerBound, bytes[end] == UInt8(ascii: ":") else {
       throw MalformedRequest("a header line that is no name and a colon")
     }
@@ -178,18 +180,6 @@ extension RequestHeadReader {
 }
 
 extension UInt8 {
-  /// Whether the byte may stand in a token (RFC 9110 §5.6.2).
-  var isTokenByte: Bool {
-    switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "!"), UInt8(ascii: "#")...UInt8(ascii: "'"),
-      UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
-      UInt8(ascii: "^")...UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
-      true
-    default: false
-    }
-  }
-
   /// The value of a decimal digit.
   var decimalDigit: Int? {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) ? Int(self - UInt8(ascii: "0")) : nil

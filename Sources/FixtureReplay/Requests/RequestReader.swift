@@ -1,3 +1,5 @@
+internal import ProbeCore
+
 /// Cuts what a client sends into requests, however the bytes are split on their way.
 ///
 /// It does no I/O: it is given bytes and says what they are.
@@ -43,7 +45,7 @@ struct RequestReader {
       // Empty lines before a request are left out (RFC 9112 §2.2).
       while taken < bytes.count, bytes[taken] == 0x0D || bytes[taken] == 0x0A { taken += 1 }
       // Such as a ClientHello, whose client would wait for an answer to a head that never ends.
-      if taken < bytes.count, !bytes[taken].isTokenByte {
+      if taken < bytes.count, !bytes[taken].isTokenCharacter {
         throw MalformedRequest("the request line does not start with a method")
       }
       guard let end = HeadEnd.find(in: bytes, from: max(taken, scanned - 3)) else {

@@ -1,3 +1,5 @@
+internal import ProbeCore
+
 /// What a `<meta http-equiv="refresh">` says in its content (HTML standard, "shared declarative refresh steps").
 struct MetaRefresh {
   /// After how many seconds; a very large number is cut.
@@ -44,6 +46,6 @@ extension UInt8 {
   }
 
   fileprivate var isDigitOrPoint: Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) || self == UInt8(ascii: ".")
+    isASCIIDigit || self == UInt8(ascii: ".")
   }
 }

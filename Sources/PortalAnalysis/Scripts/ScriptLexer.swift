@@ -1,3 +1,5 @@
+internal import ProbeCore
+
 /// Splits a script into tokens, in one pass.
 struct ScriptLexer {
   let source: [UInt8]
@@ -64,7 +66,7 @@ struct ScriptLexer {
     let byte = source[position]
     if byte.startsScriptName {
       name()
-    } else if byte.isScriptDigit || byte == UInt8(ascii: ".") && self.byte(1).isScriptDigit {
+    } else if byte.isASCIIDigit || byte == UInt8(ascii: ".") && self.byte(1).isASCIIDigit {
       number()
     } else {
       switch byte {
@@ -198,9 +200,7 @@ extension UInt8 {
     }
   }
 
-  fileprivate var isScriptDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
-
   fileprivate var continuesScriptName: Bool {
-    startsScriptName && self != UInt8(ascii: "#") || isScriptDigit
+    startsScriptName && self != UInt8(ascii: "#") || isASCIIDigit
   }
 }

@@ -74,12 +74,3 @@ struct ScriptReader {
     return words
   }()
 }
-
-extension ScriptRedirect {
-  /// Where one script of a page leads.
-  static func redirects(in script: ArraySlice<UInt8>, page: ProbeURL) -> [ScriptRedirect] {
-    var reader = ScriptReader(page: page)
-    reader.read(script)
-    return reader.finish().redirects
-  }
-}

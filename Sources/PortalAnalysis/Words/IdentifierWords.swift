@@ -1,3 +1,5 @@
+internal import ProbeCore
+
 /// What the names in a page's markup say: ids, classes, names of fields and forms, file names.
 ///
 /// Such a name is made of words of its author's trade, mostly English, glued by capitals, underscores and hyphens. A
@@ -57,19 +59,14 @@ enum IdentifierWords {
     text.reserveCapacity(name.count + name.count / 4)
     for place in 0..<name.count {
       let byte = name[place]
-      if byte.isUpper, place > 0 {
+      if byte.isASCIIUppercase, place > 0 {
         let before = name[place - 1]
-        let isLastCapital = before.isUpper && place + 1 < name.count && name[place + 1].isLower
-        if before.isLower || isLastCapital { text.append(UInt8(ascii: " ")) }
+        let isLastCapital =
+          before.isASCIIUppercase && place + 1 < name.count && name[place + 1].isASCIILowercase
+        if before.isASCIILowercase || isLastCapital { text.append(UInt8(ascii: " ")) }
       }
-      text.append(byte.isDigit ? UInt8(ascii: " ") : byte)
+      text.append(byte.isASCIIDigit ? UInt8(ascii: " ") : byte)
     }
     return text
   }
-}
-
-extension UInt8 {
-  fileprivate var isUpper: Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) }
-  fileprivate var isLower: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) }
-  fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 }

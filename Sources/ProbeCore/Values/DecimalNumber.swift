@@ -9,9 +9,8 @@ package struct DecimalNumber {
   ///
   /// - Returns: nil when the text does not start with such a number.
   package init?(prefixOf text: some StringProtocol) {
-    func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
     let text = Substring(text)
-    whole = Substring(text.utf8.prefix(while: isDigit))
+    whole = Substring(text.utf8.prefix(while: \.isASCIIDigit))
     guard !whole.isEmpty else { return nil }
     let behind = text[whole.endIndex...]
     guard behind.utf8.first == UInt8(ascii: ".") else {
@@ -19,7 +18,7 @@ package struct DecimalNumber {
       rest = behind
       return
     }
-    fraction = Substring(behind.utf8.dropFirst().prefix(while: isDigit))
+    fraction = Substring(behind.utf8.dropFirst().prefix(while: \.isASCIIDigit))
     guard !fraction.isEmpty else { return nil }
     rest = behind[fraction.endIndex...]
   }

@@ -22,19 +22,4 @@ enum Truth: Int, Hashable, Sendable, CaseIterable {
     case .yes: .no
     }
   }
-
-  /// Whether every one holds; of none, every one does.
-  static func all(_ truths: some Sequence<Truth>) -> Truth {
-    var all = Truth.yes
-    for truth in truths {
-      if truth == .no { return .no }
-      if truth == .unknown { all = .unknown }
-    }
-    return all
-  }
-
-  /// Whether at least one holds; of none, none does.
-  static func any(_ truths: some Sequence<Truth>) -> Truth {
-    !all(truths.lazy.map { !$0 })
-  }
 }

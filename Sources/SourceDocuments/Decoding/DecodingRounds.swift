@@ -8,7 +8,7 @@ struct DecodingRounds {
   private let findings: SourceFindings
   private let userInfo: [CodingUserInfoKey: any Sendable]
   private let survey = KeySurvey()
-  private let forms: KnownForms
+  private let forms: DescribedTypes
   /// Where something was found wrong.
   private var wrong: [[String]] = []
   /// Keys that are not there, told last: one may be there under a misspelt name.
@@ -25,7 +25,7 @@ struct DecodingRounds {
     self.field = field
     self.findings = findings
     self.userInfo = userInfo
-    forms = KnownForms(userInfo)
+    forms = DescribedTypes(userInfo)
   }
 
   /// What is made of the value, or nil when something is wrong, which is told.

@@ -4,13 +4,13 @@ internal import ProbeCore
 final class DecodingSession {
   let userInfo: [CodingUserInfoKey: any Sendable]
   let survey: KeySurvey
-  let forms: KnownForms
+  let forms: DescribedTypes
   /// Whether anything was asked for that is known to be unusable.
   var metUnusable = false
   /// Whether anything unusable was taken for absent, so that other parts may seem wrong that are not.
   var leftOut = false
 
-  init(_ userInfo: [CodingUserInfoKey: any Sendable], _ survey: KeySurvey, _ forms: KnownForms) {
+  init(_ userInfo: [CodingUserInfoKey: any Sendable], _ survey: KeySurvey, _ forms: DescribedTypes) {
     self.userInfo = userInfo
     self.survey = survey
     self.forms = forms
@@ -91,7 +91,7 @@ extension KeySurvey.Mapping {
   }
 
   /// The keys that are known: those of the type, and those that were asked for.
-  func known(_ forms: KnownForms) -> [String] {
+  func known(_ forms: DescribedTypes) -> [String] {
     var names: [String] = []
     let described = forms.form(of: type).keys.map(\.name)
     var seen: Set<String> = []

@@ -1,6 +1,7 @@
 import FixtureReplay
 import ProbeCore
 import ProbePipeline
+import ProbeReporting
 
 /// A matrix as a page of documentation, which is the same whenever the answers are: no times, no dates.
 struct MatrixMarkdown {

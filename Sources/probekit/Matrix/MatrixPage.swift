@@ -3,6 +3,7 @@ import FoundationEssentials
 import OpenSSL
 import ProbeCore
 import ProbePipeline
+import ProbeReporting
 
 /// A matrix as one page for a browser that needs nothing but itself.
 ///

@@ -2,6 +2,7 @@ import FixtureReplay
 import PortalAnalysis
 import ProbeCore
 import ProbePipeline
+import ProbeReporting
 
 /// The table of a matrix in HTML, and the facts that its cells name by their numbers.
 struct MatrixPageTable {

@@ -43,14 +43,6 @@ extension Verdict {
     case .inconclusive: "?"
     }
   }
-
-  /// The verdict as a word or two.
-  var words: String {
-    switch self {
-    case .captivePortal: "captive portal"
-    case .online, .intercepted, .partial, .offline, .inconclusive: rawValue
-    }
-  }
 }
 
 extension VerdictMatrix.Row {

@@ -12,17 +12,11 @@ struct MonitorRecords: MonitorDisplay {
   let tellsChecks: Bool
 
   func text(of change: MonitorChange) throws -> String {
-    try Self.line(ConnectivityRecord(change))
+    try JSONText.line(ConnectivityRecord(change))
   }
 
   func text(of check: ConnectivityCheck, at time: Date) throws -> String {
-    tellsChecks ? try Self.line(ConnectivityRecord(check, at: time)) : ""
-  }
-
-  private static func line(_ record: ConnectivityRecord) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return JSONText.withoutActiveCharacters(try encoder.encode(record)) + "\n"
+    tellsChecks ? try JSONText.line(ConnectivityRecord(check, at: time)) : ""
   }
 }
 

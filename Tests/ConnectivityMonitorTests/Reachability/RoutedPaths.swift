@@ -10,7 +10,6 @@ final class RoutedPaths: PathSource {
     var failure: PathFailure?
     var nextID = 0
     var listeners: [Int: AsyncStream<NetworkPath>.Continuation] = [:]
-    var hasEnded = false
   }
 
   private let state: Guarded<State>
@@ -47,11 +46,13 @@ final class RoutedPaths: PathSource {
 
   /// Changes interfaces and routes.
   func change(_ path: NetworkPath, routes: [Route] = []) {
-    state.withLock { state in
+    let listeners = state.withLock { state in
       state.path = path
       state.routes = Dictionary(routes.map { ($0.destination, $0) }) { first, _ in first }
-      for listener in state.listeners.values { listener.yield(path) }
+      return state.listeners.values.map(\.self)
     }
+    // Not under the lock, which a listener that is cancelled takes.
+    for listener in listeners { listener.yield(path) }
   }
 
   /// Has every question about routes fail.

@@ -1,4 +1,7 @@
+import BundledPlugins
 import FixtureReplay
+import Foundation
+import ProbeCore
 import TestClients
 import Testing
 
@@ -88,5 +91,37 @@ import Testing
     #expect(error?.code == .cannotBind)
     #expect(
       error?.message == "cannot listen on 127.0.0.1:\(first.port(of: .tcp)): Address already in use")
+  }
+
+  /// The whole way by IPv6: the listener, the port of one destination, and the listeners that receive nothing.
+  @Test(.enabled(if: hasIPv6, "this machine has no IPv6 on loopback"))
+  func aServerListensByIPv6() async throws {
+    var options = ReplayOptions()
+    options.address = IPAddress(v6: 1)
+    options.authority = try TestAuthority.shared
+    let greeting = ReplayRoute(
+      "greeting", when: RouteCondition(listener: .tcp), answer: .send(Array("hi\n".utf8)))
+    let fixture = Fixture(
+      name: "wire", listeners: [.https: .blackhole],
+      routes: [greeting, ReplayRoute("page", answer: Page.answer)])
+    let server = try ReplayServer([fixture], options: options)
+    defer { server.stop() }
+    #expect(server.address(of: .http).description == "[::1]:\(server.port(of: .http))")
+    let prober = Prober(try PluginRegistry.bundled.transports.led(to: server), policy: .plaintextAllowed)
+    let page = try await prober.probe(ProbeRequest(ProbeURL("http://wire.example/")))
+    #expect(page.status == 302 && page.body == Array(Page.body.utf8))
+    var hearing = ProbeRequest(try ProbeURL("tcp://wire.example:25"))
+    hearing.expectation = ClosureValidator { response in
+      response.body.isEmpty ? .rejected(.bodyMismatch, expected: "some text", found: "none") : .accepted
+    }
+    #expect(try await prober.probe(hearing).body == Array("hi\n".utf8))
+    var swallowed = ProbeRequest(try ProbeURL("https://wire.example/"))
+    swallowed.timeout = .milliseconds(50)
+    let failure = await #expect(throws: ProbeFailure.self) { try await prober.probe(swallowed) }
+    #expect(failure?.reason == .connectTimeout)
+  }
+
+  private static var hasIPv6: Bool {
+    (try? String(contentsOfFile: "/proc/net/if_inet6", encoding: .utf8))?.contains(" lo\n") ?? false
   }
 }

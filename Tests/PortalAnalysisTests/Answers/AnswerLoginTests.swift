@@ -74,37 +74,6 @@ import Testing
   }
 
   @Test(arguments: [
-    (["http://probe.example/", "http://192.168.1.1/"], "location http://192.168.1.1/"),
-    (
-      ["http://probe.example/", "https://portal.example/login?u=x"],
-      "location https://portal.example/login?u=x"
-    ),
-    (["http://probe.example/", "http://probe.example/login"], "location http://probe.example/login"),
-    // What the first redirect names counts, not where the portal leads on to.
-    (
-      ["http://probe.example/", "http://portal.example/start", "http://portal.example/second"],
-      "location http://portal.example/start"
-    ),
-  ])
-  func aRedirectLeadsToTheLogin(_ path: [String], _ expected: String) throws {
-    #expect(try TestAnswer(Self.form, path: path).login() == expected)
-  }
-
-  @Test func aPageBehindARedirectOnTheHostLeadsOn() throws {
-    let answer = TestAnswer(
-      "<meta http-equiv=refresh content='0;url=http://portal.example/in'>",
-      path: ["http://probe.example/", "http://probe.example/step"])
-    #expect(try answer.login() == "metaRefresh http://portal.example/in")
-  }
-
-  @Test func aPageBehindARedirectLeadsOnFromWhereItIs() throws {
-    let answer = TestAnswer(
-      "<meta http-equiv=refresh content='0;url=login'>",
-      path: ["http://probe.example/check", "https://probe.example/step/one"])
-    #expect(try answer.login() == "metaRefresh https://probe.example/step/login")
-  }
-
-  @Test(arguments: [
     ("", 511, true), (redirect, 200, true), (redirect, 302, true), (form, 200, false),
     ("<meta http-equiv=refresh content='0;url=http://portal.example/login'>", 200, false),
   ])
@@ -177,5 +146,12 @@ import Testing
     answer.fields = ["Content-Type": type]
     answer.body = text
     #expect(try answer.analysis().kind == .login)
+  }
+
+  @Test func theSourcesAreThoseOfTheReportFormat() {
+    #expect(
+      Set(LoginURLSource.allCases.map(\.rawValue)) == [
+        "location", "body511", "metaRefresh", "javascript", "wispr", "capport", "form", "link", "probeURL",
+      ])
   }
 }

@@ -6,16 +6,10 @@ import ProbePipeline
 import TestSupport
 
 /// Monitors over networks that change: started and stopped, listened to and left, told to behave otherwise.
-struct MonitorScenario {
-  private let scenario: Scenario
-  private var numbers: SeededNumbers
+struct MonitorScenario: Scene {
+  let scenario: Scenario
+  var numbers: SeededNumbers
 
-  init(_ scenario: Scenario) {
-    self.scenario = scenario
-    numbers = SeededNumbers(seed: scenario.seed)
-  }
-
-  /// Plays it; nothing of it is left then.
   mutating func play() async throws {
     var options = ReplayOptions()
     options.authority = scenario.authority

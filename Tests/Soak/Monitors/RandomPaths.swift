@@ -40,10 +40,12 @@ final class RandomPaths: PathSource {
 
   /// Has the network change.
   func change(to path: NetworkPath) {
-    state.withLock { state in
+    let continuations = state.withLock { state in
       state.path = path
-      for continuation in state.continuations.values { continuation.yield(path) }
+      return state.continuations.values.map(\.self)
     }
+    // Not under the lock, which a listener that is cancelled takes.
+    for continuation in continuations { continuation.yield(path) }
   }
 }
 

@@ -4,7 +4,7 @@ import ProbeCore
 import TestSupport
 
 /// Hundreds of exchanges by the transports themselves, each in a task of its own that is cancelled at any moment.
-struct ExchangeScenario {
+struct ExchangeScenario: Scene {
   /// One exchange, and whether and when it is cancelled.
   private struct Exchange: Sendable {
     let question: Question
@@ -13,15 +13,9 @@ struct ExchangeScenario {
     let prefersTransport: Bool
   }
 
-  private let scenario: Scenario
-  private var numbers: SeededNumbers
+  let scenario: Scenario
+  var numbers: SeededNumbers
 
-  init(_ scenario: Scenario) {
-    self.scenario = scenario
-    numbers = SeededNumbers(seed: scenario.seed)
-  }
-
-  /// Plays it; nothing of it is left then.
   mutating func play() async throws {
     let worlds = try Worlds(authority: scenario.authority)
     defer { worlds.stop() }

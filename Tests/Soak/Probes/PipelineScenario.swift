@@ -4,16 +4,10 @@ import ProbePipeline
 import TestSupport
 
 /// Runs of up to thousands of probes at once over all troubles: whole, cancelled, abandoned, and with servers that go.
-struct PipelineScenario {
-  private let scenario: Scenario
-  private var numbers: SeededNumbers
+struct PipelineScenario: Scene {
+  let scenario: Scenario
+  var numbers: SeededNumbers
 
-  init(_ scenario: Scenario) {
-    self.scenario = scenario
-    numbers = SeededNumbers(seed: scenario.seed)
-  }
-
-  /// Plays it; nothing of it is left then.
   mutating func play() async throws {
     let worlds = try Worlds(authority: scenario.authority)
     defer { worlds.stop() }

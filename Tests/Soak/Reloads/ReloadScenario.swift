@@ -6,16 +6,10 @@ import TestClients
 import TestSupport
 
 /// A server whose fixture is written anew again and again while clients ask: each answer is of one version alone.
-struct ReloadScenario {
-  private let scenario: Scenario
-  private var numbers: SeededNumbers
+struct ReloadScenario: Scene {
+  let scenario: Scenario
+  var numbers: SeededNumbers
 
-  init(_ scenario: Scenario) {
-    self.scenario = scenario
-    numbers = SeededNumbers(seed: scenario.seed)
-  }
-
-  /// Plays it; nothing of it is left then.
   mutating func play() async throws {
     let folder = try TemporaryFolder()
     let versions = Guarded(VersionsInUse())

@@ -1,7 +1,7 @@
 internal import PCRE2
 
 /// A pattern of this program's own, all matches of which are wanted.
-struct TextPattern: Sendable {
+struct SearchPattern: Sendable {
   /// One match: where it is, and where its named groups are.
   struct Match {
     let range: Range<Int>
@@ -40,39 +40,8 @@ struct TextPattern: Sendable {
   private static let overlap = 512
 }
 
-extension TextPattern.Match {
+extension SearchPattern.Match {
   fileprivate func moved(by distance: Int) -> Self {
     Self(range: range.moved(by: distance), groups: groups.mapValues { $0.moved(by: distance) })
   }
-}
-
-extension Range<Int> {
-  /// The same range, so much further on.
-  func moved(by distance: Int) -> Range<Int> { (lowerBound + distance)..<(upperBound + distance) }
-}
-
-extension UInt8 {
-  var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
-  var isLower: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) }
-  var isUpper: Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) }
-  var isWord: Bool { isDigit || (self | 0x20).isLower }
-  var lowercased: UInt8 { isUpper ? self | 0x20 : self }
-  var uppercased: UInt8 { isLower ? self & ~0x20 : self }
-
-  /// The value of a hexadecimal digit.
-  var hexValue: UInt8? {
-    switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
-    default: nil
-    }
-  }
-}
-
-extension Collection<UInt8> {
-  /// The bytes as a text, those that are not UTF-8 repaired.
-  var text: String { String(decoding: self, as: UTF8.self) }
-  /// The bytes with ASCII letters in lower case.
-  var lowercased: [UInt8] { map(\.lowercased) }
 }

@@ -50,14 +50,13 @@ import Testing
 
   /// The place to log in that an answer with a reference gives; nil when it is no portal's.
   private func loginURL(_ reference: String, by way: Way) throws -> String? {
-    let url = try ProbeURL("http://probe.example/")
-    var type = "text/html; charset=utf-8"
-    var location: [(name: String, value: String)] = []
-    var status = 200
+    var answer = TestAnswer(path: ["http://probe.example/"])
     let body: String
     switch way {
     case .location:
-      (status, location, body) = (302, [("Location", reference)], "")
+      answer.status = 302
+      answer.fields.append(name: "Location", value: reference)
+      body = ""
     case .refresh: body = "<meta http-equiv=refresh content='0;url=\(reference)'>"
     case .script:
       body =
@@ -70,20 +69,14 @@ import Testing
       body =
         "<form method=post action='\(reference)'><input type=password name=pass><input type=submit></form>"
     case .capport:
-      type = CapportDocument.mediaType
+      answer.fields = ["Content-Type": CapportDocument.mediaType]
       let escaped = reference.unicodeScalars.map { scalar in
         scalar.value < 0x20 || scalar == "\\"
           ? "\\u00\(scalar.value < 16 ? "0" : "")\(String(scalar.value, radix: 16))" : String(scalar)
       }
       body = #"{"captive":true,"user-portal-url":"\#(escaped.joined())"}"#
     }
-    let head = HTTPResponseHead(status: status, fields: HeaderFields([("Content-Type", type)] + location))
-    let answer = ProbeResponse(
-      url: url, head: head, body: Array(body.utf8),
-      redirects: RedirectHop(of: head, from: url).map { [$0] } ?? [])
-    let analysis = AnswerAnalysis(of: answer, asked: url) {
-      $0 == .http ? .plaintext : $0 == .https ? .encrypted : nil
-    }
-    return analysis.portal?.loginURL.string
+    answer.body = Array(body.utf8)
+    return try answer.analysis().portal?.loginURL.string
   }
 }

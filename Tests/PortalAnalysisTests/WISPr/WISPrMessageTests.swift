@@ -3,8 +3,6 @@ import ProbeCore
 import Testing
 
 @Suite struct WISPrMessageTests {
-  private typealias Message = WISPrMessage
-
   private func message(_ content: String) -> WISPrMessage? {
     let found = messages("<WISPAccessGatewayParam>\(content)</WISPAccessGatewayParam>")
     return found.count == 1 ? found[0] : nil

@@ -2,7 +2,7 @@ import ConnectivityMonitor
 import ProbeCore
 
 /// A path as a line of JSON, with names in place of numbers.
-struct Snapshot: Encodable {
+struct PathRecord: Encodable {
   struct Interface: Encodable {
     var name: String
     var kind: String
@@ -49,7 +49,7 @@ struct Snapshot: Encodable {
   }
 }
 
-extension Snapshot.Way {
+extension PathRecord.Way {
   init(_ route: Route, in path: NetworkPath) {
     self.init(
       family: route.destination.family.rawValue, interface: path.name(of: route.interface),

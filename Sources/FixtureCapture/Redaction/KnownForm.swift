@@ -1,5 +1,7 @@
+internal import ProbeCore
+
 /// A form in which a value that is known is looked for everywhere; escapes are undone before.
-struct ValueForm: Sendable {
+struct KnownForm: Sendable {
   /// The bytes.
   let bytes: [UInt8]
   /// What takes their place, as many.
@@ -10,7 +12,7 @@ struct ValueForm: Sendable {
   private static let longest = 1024
 
   /// The forms of a value, or none when it could be met by chance.
-  static func all(of value: PrivateValue, standIn: [UInt8]) -> [ValueForm] {
+  static func all(of value: PrivateValue, standIn: [UInt8]) -> [KnownForm] {
     switch value.kind {
     case .mac: return cases(of: value.bytes, standIn, isWord: true)
     case .token where isDistinctive(value.bytes):
@@ -21,18 +23,19 @@ struct ValueForm: Sendable {
   }
 
   /// The value, and when it is hexadecimal the same with capitals.
-  private static func cases(of value: [UInt8], _ standIn: [UInt8], isWord: Bool) -> [ValueForm] {
-    let form = ValueForm(bytes: value, standIn: standIn, isWord: isWord)
+  private static func cases(of value: [UInt8], _ standIn: [UInt8], isWord: Bool) -> [KnownForm] {
+    let form = KnownForm(bytes: value, standIn: standIn, isWord: isWord)
     guard OpaqueWord.isHexadecimal(value) else { return [form] }
     return [
-      form, ValueForm(bytes: value.map(\.uppercased), standIn: standIn.map(\.uppercased), isWord: isWord),
+      form,
+      KnownForm(bytes: value.map(\.asciiUppercased), standIn: standIn.map(\.asciiUppercased), isWord: isWord),
     ]
   }
 
   /// Whether a token is hardly ever met by chance.
   private static func isDistinctive(_ token: [UInt8]) -> Bool {
     guard token.count >= 6, token.count <= longest, !OpaqueWord.isWord(token) else { return false }
-    let hasLetters = token.contains { $0.isWord && !$0.isDigit }
-    return token.count >= 8 || hasLetters && token.contains(where: \.isDigit)
+    let hasLetters = token.contains { $0.isWord && !$0.isASCIIDigit }
+    return token.count >= 8 || hasLetters && token.contains(where: \.isASCIIDigit)
   }
 }

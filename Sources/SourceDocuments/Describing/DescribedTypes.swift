@@ -1,7 +1,7 @@
 internal import ProbeCore
 
 /// What was found out about types while one value is decoded, so that it is found out once.
-final class KnownForms {
+final class DescribedTypes {
   private let userInfo: [CodingUserInfoKey: any Sendable]
   private var known: [ObjectIdentifier: (form: ValueForm, value: Any?)] = [:]
 

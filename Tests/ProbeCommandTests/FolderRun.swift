@@ -5,19 +5,19 @@ import TestSupport
 
 @testable import ProbeCommand
 
-/// `probekit run` in memory.
-struct PipelineRun {
+/// A command in memory, over the files of a folder.
+struct FolderRun {
   let code: ExitCode
   let output: String
   let errors: String
 
   /// Runs it; `DIR` in the arguments stands for the folder, and so it does in the output then.
   init(
-    _ arguments: [String], in folder: TemporaryFolder, input: String = "", isTerminal: Bool = false,
-    plugins: PluginRegistry? = nil
+    _ command: String, _ arguments: [String], in folder: TemporaryFolder, input: String = "",
+    isTerminal: Bool = false, plugins: PluginRegistry? = nil
   ) async throws {
     let (output, errors) = (MemoryOutput(), MemoryOutput())
-    let bytes = (["run"] + arguments).map { Array($0.replacing("DIR", with: folder.path).utf8) }
+    let bytes = ([command] + arguments).map { Array($0.replacing("DIR", with: folder.path).utf8) }
     code = await CommandLineTool(plugins: try plugins ?? .bundled).run(
       arguments: bytes, input: InputSource(input), output: output.sink(isTerminal: isTerminal),
       errors: errors.sink(isTerminal: isTerminal))
@@ -25,13 +25,15 @@ struct PipelineRun {
     self.errors = errors.text.replacing(folder.path, with: "DIR")
   }
 
-  /// The output with what differs from run to run, times and ports, replaced.
-  var normalizedOutput: String {
-    output.replacing(/\x20{2,}\d+(\.\d+)? m?s/) { _ in "  TIME" }
+  /// The output as JSON.
+  func json() throws -> Any { try JSONSerialization.jsonObject(with: Data(output.utf8)) }
+}
+
+extension String {
+  /// A report with what differs from run to run, times and ports, replaced.
+  var withoutTimesAndPorts: String {
+    replacing(/\x20{2,}\d+(\.\d+)? m?s/) { _ in "  TIME" }
       .replacing(/, \d+(\.\d+)? m?s/) { _ in ", TIME" }
       .replacing(/127\.0\.0\.1:\d+/) { _ in "127.0.0.1:PORT" }
   }
-
-  /// The output as JSON.
-  func json() throws -> Any { try JSONSerialization.jsonObject(with: Data(output.utf8)) }
 }

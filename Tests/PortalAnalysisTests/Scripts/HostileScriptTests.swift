@@ -5,7 +5,7 @@ import Testing
 
 /// Scripts that are made to cost: reading them takes bounded time, memory and stack, and what stands in front of them is
 /// found all the same.
-@Suite struct HostileScriptTests {
+@Suite(.timeLimit(.minutes(1))) struct HostileScriptTests {
   @Test(arguments: [
     "+", "-", "!", "(", "[", "{", ")", "]", "}", "/", "/[", "`", "`${", "`${(", "}${", "'", "\"", "\\",
     "\\u{", "<!--", "-->",
@@ -25,56 +25,48 @@ import Testing
   func repetitionCostsNoMoreThanItsLength(_ piece: String) throws {
     // Debug builds are some ten times slower than what is promised.
     let length = 3_000
-    let script =
-      Array("location='/a';".utf8)
-      + Array(repeatElement(Array(piece.utf8), count: length / piece.utf8.count).joined())
-    let page = try ProbeURL("http://probe.example/")
+    let script = "location='/a';" + String(repeating: piece, count: length / piece.utf8.count)
     var found: [ScriptRedirect] = []
-    let time = ContinuousClock().measure { found = ScriptRedirect.redirects(in: script[...], page: page) }
+    let time = try ContinuousClock().measure { found = try findings(script).redirects }
     #expect(found.first?.reference == "/a")
     #expect(found.count <= 32)
     #expect(time < .seconds(5))
   }
 
   @Test func nestingIsBounded() throws {
-    let page = try ProbeURL("http://probe.example/")
     let count = 2_000
     for (open, close) in [
       ("(", ")"), ("[", "]"), ("{", "}"), ("f(", ")"), ("(function(){", "})()"), ("`${", "}`"),
     ] {
       let script =
         "\(String(repeating: open, count: count))location='/b'\(String(repeating: close, count: count));location='/a'"
-      let found = ScriptRedirect.redirects(in: Array(script.utf8)[...], page: page)
+      let found = try findings(script).redirects
       #expect(found.last?.reference == "/a", "\(open)")
     }
   }
 
   /// Each function calls the next one twice.
   @Test func callsDoNotMultiply() throws {
-    let page = try ProbeURL("http://probe.example/")
     let functions = (0..<500).map { "function f\($0)(){f\($0 + 1)();f\($0 + 1)()}" }.joined(separator: "\n")
-    let found = ScriptRedirect.redirects(in: Array("\(functions)\nf0();location='/a'".utf8)[...], page: page)
+    let found = try findings("\(functions)\nf0();location='/a'").redirects
     #expect(found.count <= 1)
   }
 
   @Test func textsDoNotGrowWithoutBounds() throws {
-    let page = try ProbeURL("http://probe.example/")
     let script = "u='/0123456789';\(String(repeating: "u=u+u;", count: 1_000))location=u;location='/a'"
-    #expect(ScriptRedirect.redirects(in: Array(script.utf8)[...], page: page).map(\.reference) == ["/a"])
+    #expect(try findings(script).redirects.map(\.reference) == ["/a"])
   }
 
   @Test func aLongReferenceIsLeftOut() throws {
-    let page = try ProbeURL("http://probe.example/")
     for (count, isKept) in [(8192, true), (8193, false)] {
       let script = "location='\(String(repeating: "a", count: count))'"
-      #expect(ScriptRedirect.redirects(in: Array(script.utf8)[...], page: page).isEmpty == !isKept)
+      #expect(try findings(script).redirects.isEmpty == !isKept)
     }
   }
 
   @Test func onlySoManyAreTold() throws {
-    let page = try ProbeURL("http://probe.example/")
     let script = (0..<1000).map { "location='/\($0)';" }.joined()
-    let found = ScriptRedirect.redirects(in: Array(script.utf8)[...], page: page)
+    let found = try findings(script).redirects
     #expect(found.map(\.reference) == (0..<32).map { "/\($0)" })
   }
 
@@ -92,8 +84,48 @@ import Testing
     "javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "http://\u{202E}a/", "//a\u{0}b/",
   ])
   func schemesAreNotJudged(_ reference: String) throws {
-    let page = try ProbeURL("http://probe.example/")
-    let script = Array("location = '\(reference)'".utf8)
-    #expect(ScriptRedirect.redirects(in: script[...], page: page).map(\.reference) == [reference])
+    let script = "location = '\(reference)'"
+    #expect(try findings(script).redirects.map(\.reference) == [reference])
+  }
+
+  @Test(arguments: [
+    "a==a;", "location=a;", "location=a+a;", "b[a];", "({[a]:1});", "f();", "a.toLowerCase();", "escape(a);",
+    "atob(a);",
+    "document.write(a);", "a.replace('y',a);", "location.replace(location+a);", "if(x)a=a+'';", "eval(a);",
+    "setTimeout(a,1);",
+  ])
+  func aLongTextIsNotLookedAtTooOften(_ piece: String) throws {
+    let text = String(repeating: "x", count: 30_000)
+    let start = "var a='\(text)';function f(){return {'\(text)':1}==a}"
+    let findings = try findings(start + String(repeating: piece, count: 5000))
+    #expect(findings.redirects.count <= ScriptFindings.maximumCount)
+    #expect(
+      findings.redirects.allSatisfy { $0.reference.utf8.count <= ScriptFindings.maximumReferenceLength })
+  }
+
+  @Test(arguments: [
+    "location='#';", "location='/a';", "location=location;", "location=b+='x';",
+    "function a(){location='/b'}", "(", "[",
+    "{", "}", "`${", "`", "/", "'", "a=>", "if(a)", "a?b:", "x=function(){", "!", "\\u", "//", "/*", "<!--",
+    "switch(a){case 1:",
+    "location.href=`a${", "open(", "document.write('<script>", "eval('", "\0", "\u{202E}",
+  ])
+  func thousandsOfAPieceAreRead(_ piece: String) throws {
+    let findings = try findings("x=location;" + String(repeating: piece, count: 10_000))
+    #expect(findings.redirects.count <= ScriptFindings.maximumCount)
+  }
+
+  @Test func theScriptsOfAPageAreReadToTheLimit() throws {
+    var reader = ScriptReader(page: try ProbeURL("http://probe.example/"))
+    let script = Array("/* \(String(repeating: "x", count: 200_000)) */ location = '/a';".utf8)
+    for _ in 0..<10 { reader.read(script[...]) }
+    reader.read(Array("location = '/b'".utf8)[...])
+    #expect(reader.finish().redirects.map(\.reference) == ["/a"])
+  }
+
+  private func findings(_ script: String) throws -> ScriptFindings {
+    var reader = ScriptReader(page: try ProbeURL("http://probe.example/"))
+    reader.read(Array(script.utf8)[...])
+    return reader.finish()
   }
 }

@@ -1,0 +1,23 @@
+/// A number of bytes, such as `64KiB`; see ``ValueSyntax``.
+public struct ByteCount: Hashable, Sendable, Decodable {
+  /// The number.
+  public var bytes: Int
+
+  /// A number of bytes.
+  public init(_ bytes: Int) {
+    self.bytes = bytes
+  }
+
+  /// Reads a number with or without a unit.
+  ///
+  /// - Throws: ``InvalidInput`` for what is none.
+  public init(from decoder: any Decoder) throws {
+    let text = try decoder.singleValueContainer().decode(String.self)
+    self.init(try ValueSyntax.byteCount(text, in: 0...Int.max))
+  }
+}
+
+extension ByteCount: DescribedForm {
+  /// A number of bytes.
+  public static func form(describing other: (any Decodable.Type) -> ValueForm) -> ValueForm { .byteCount }
+}

@@ -1,0 +1,69 @@
+import PortalAnalysis
+import ProbeCore
+import Testing
+
+/// Where redirects lead to log in, whether they were followed or not, and pages behind them.
+@Suite struct RedirectLoginTests {
+  @Test(arguments: [
+    ("http://probe.example/", "http://192.0.2.1:3990/prelogin", "http://192.0.2.1:3990/prelogin"),
+    ("http://probe.example/", "https://portal.example/", "https://portal.example/"),
+    ("http://probe.example/", "//portal.example/a", "http://portal.example/a"),
+    ("http://www.probe.example/", "http://other.probe.example/", "http://other.probe.example/" as String?),
+    // On the host itself only where the address says what it is for.
+    ("http://probe.example/", "/login", "http://probe.example/login"),
+    // On the host itself, or leading where no browser goes.
+    ("http://probe.example/", "/other", nil),
+    ("http://probe.example/", "https://www.probe.example/", nil),
+    ("http://probe.example/", "http://login.probe.example/", nil),
+    ("http://probe.example/", "javascript:alert(1)", nil),
+    ("http://probe.example/", "data:text/html,x", nil),
+    ("http://probe.example/", "file:///etc/passwd", nil),
+    ("http://probe.example/", "ftp://192.0.2.1/", nil),
+    ("http://probe.example/", "http://", nil),
+    // A verified server's own doing.
+    ("https://probe.example/", "http://192.0.2.1/", nil),
+  ])
+  func aRedirectOffTheHostLeadsToThePortal(_ url: String, _ location: String, _ expected: String?) throws {
+    let answer = TestAnswer(status: 302, fields: [("Location", location)], path: [url])
+    #expect(try answer.login() == expected.map { "location \($0)" })
+  }
+
+  @Test func theFirstRedirectOffTheHostCountsWhateverFollowed() throws {
+    let answer = TestAnswer(path: [
+      "http://probe.example/", "https://probe.example/", "https://elsewhere.example/",
+      "http://elsewhere.example/", "http://192.0.2.1/first", "http://192.0.2.1/second",
+    ])
+    #expect(try answer.login() == "location http://192.0.2.1/first")
+  }
+
+  @Test(arguments: [
+    (["http://probe.example/", "http://192.168.1.1/"], "location http://192.168.1.1/"),
+    (
+      ["http://probe.example/", "https://portal.example/login?u=x"],
+      "location https://portal.example/login?u=x"
+    ),
+    (["http://probe.example/", "http://probe.example/login"], "location http://probe.example/login"),
+    // What the first redirect names counts, not where the portal leads on to.
+    (
+      ["http://probe.example/", "http://portal.example/start", "http://portal.example/second"],
+      "location http://portal.example/start"
+    ),
+  ])
+  func aRedirectLeadsToTheLogin(_ path: [String], _ expected: String) throws {
+    #expect(try TestAnswer(AnswerLoginTests.form, path: path).login() == expected)
+  }
+
+  @Test func aPageBehindARedirectOnTheHostLeadsOn() throws {
+    let answer = TestAnswer(
+      "<meta http-equiv=refresh content='0;url=http://portal.example/in'>",
+      path: ["http://probe.example/", "http://probe.example/step"])
+    #expect(try answer.login() == "metaRefresh http://portal.example/in")
+  }
+
+  @Test func aPageBehindARedirectLeadsOnFromWhereItIs() throws {
+    let answer = TestAnswer(
+      "<meta http-equiv=refresh content='0;url=login'>",
+      path: ["http://probe.example/check", "https://probe.example/step/one"])
+    #expect(try answer.login() == "metaRefresh https://probe.example/step/login")
+  }
+}
