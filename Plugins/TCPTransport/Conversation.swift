@@ -30,7 +30,6 @@ struct Conversation {
   /// The rejects that hold, by the position of their step.
   private(set) var rejects: [(step: Int, sought: SoughtBytes)] = []
   private var wait: ExpectWait?
-  private var isSending = false
   private var clock = Duration.zero
   private var until = Duration.zero
   private var lastRequest: Duration
