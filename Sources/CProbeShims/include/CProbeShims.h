@@ -47,6 +47,10 @@ const char *_Nullable probe_curl_get_string(CURL *_Nonnull easy, CURLINFO info);
 void *_Nullable probe_curl_get_pointer(CURL *_Nonnull easy);
 curl_socket_t probe_curl_get_socket(CURL *_Nonnull easy);
 
+// Has the handle call the first when its connection stands, before it sends anything, and the second in place of close(2).
+void probe_curl_hand_over(CURL *_Nonnull easy, curl_prereq_callback _Nonnull stands,
+                          curl_closesocket_callback _Nonnull close, void *_Nonnull user);
+
 // What libcurl was built with, as CURL_VERSION_… bits.
 int probe_curl_features(void);
 
