@@ -139,3 +139,7 @@ extension UInt8 {
     }
   }
 }
+
+extension HeaderValidator: Prepared {
+  package var preparedSize: Int { test.preparedSize }
+}
