@@ -39,6 +39,14 @@ enum HeaderTest {
     }
   }
 
+  /// About how many bytes its pattern takes.
+  var preparedSize: Int {
+    switch self {
+    case .equalsCaseless(_, let pattern), .matches(let pattern): pattern.preparedSize
+    case .present, .absent, .equals: 0
+    }
+  }
+
   /// The word before the field, to say what is asked.
   var article: String {
     if case .absent = self { "no" } else { "a" }

@@ -129,3 +129,7 @@ extension HeaderValidator.Options: Codable {
     try container.encodeIfPresent(matches, forKey: .matches)
   }
 }
+
+extension HeaderValidator: Prepared {
+  package var preparedSize: Int { test.preparedSize }
+}

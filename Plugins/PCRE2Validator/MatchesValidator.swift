@@ -86,6 +86,10 @@ public struct MatchesValidator: ConfigurableValidator {
   }
 }
 
+extension MatchesValidator: Prepared {
+  package var preparedSize: Int { pattern.preparedSize }
+}
+
 extension MatchesValidator.Option: DescribedForm {
   /// One of the options that there are.
   public static func form(describing other: (any Decodable.Type) -> ValueForm) -> ValueForm {

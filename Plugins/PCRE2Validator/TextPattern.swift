@@ -33,6 +33,9 @@ package struct TextPattern: Sendable {
     }
   }
 
+  /// About how many bytes it takes, with as much for the work of compiling it.
+  package var preparedSize: Int { pattern.preparedSize }
+
   /// Searches the bytes; captures are what the named groups matched, where they took part.
   package func search(_ bytes: Span<UInt8>) -> Found {
     switch pattern.firstMatch(in: bytes, namedGroups: true) {

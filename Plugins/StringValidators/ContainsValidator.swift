@@ -108,3 +108,7 @@ extension ContainsValidator.Options: Codable {
     try container.encode(caseless, forKey: .caseless)
   }
 }
+
+extension ContainsValidator: Prepared {
+  package var preparedSize: Int { caselessText?.preparedSize ?? 0 }
+}

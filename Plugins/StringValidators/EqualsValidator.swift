@@ -121,3 +121,7 @@ extension EqualsValidator.Options: Codable {
     try container.encode(caseless, forKey: .caseless)
   }
 }
+
+extension EqualsValidator: Prepared {
+  package var preparedSize: Int { caselessText?.preparedSize ?? 0 }
+}

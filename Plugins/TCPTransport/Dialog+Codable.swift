@@ -6,6 +6,7 @@ extension Dialog: Codable {
   ///
   /// - Throws: ``InvalidDialog`` with everything that is wrong, or the decoder's own error for what is no list.
   public init(from decoder: any Decoder) throws {
+    let parts = PreparedParts.key.flatMap { decoder.userInfo[$0] as? PreparedParts }
     var list = try decoder.unkeyedContainer()
     if let problem = DialogLimits.problem(steps: list.count ?? 0) { throw InvalidDialog([problem]) }
     var steps: [Step?] = []
@@ -20,9 +21,9 @@ extension Dialog: Codable {
       }
     }
     guard problems.isEmpty else {
-      throw InvalidDialog((problems + DialogCompiler(steps).problems).inOrderOfSteps)
+      throw InvalidDialog((problems + DialogCompiler(steps, parts).problems).inOrderOfSteps)
     }
-    try self.init(steps.compactMap(\.self))
+    try self.init(steps.compactMap(\.self), parts)
   }
 
   /// Encodes the list of steps, each in its short form where that says everything.

@@ -24,9 +24,18 @@ public struct Dialog: Sendable {
   ///
   /// - Throws: ``InvalidDialog`` with everything that is wrong with the steps.
   public init(_ steps: [Step]) throws(InvalidDialog) {
-    script = try DialogScript(steps)
+    try self.init(steps, nil)
+  }
+
+  /// A dialog that shares compiled patterns with others of its file.
+  init(_ steps: [Step], _ parts: PreparedParts?) throws(InvalidDialog) {
+    script = try DialogScript(steps, parts)
     self.steps = steps
   }
+}
+
+extension Dialog: Prepared {
+  package var preparedSize: Int { script.preparedSize }
 }
 
 extension Dialog: Hashable {

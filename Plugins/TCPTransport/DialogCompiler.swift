@@ -13,9 +13,12 @@ struct DialogCompiler {
   private var captures: Set<String> = []
   /// Whether an expect could not be read: then what it captures is not known.
   private var missesCaptures = false
+  /// What the file has compiled already, or nil outside of files.
+  private let parts: PreparedParts?
 
   /// Reads steps; nil stands for one that is known to be wrong already.
-  init(_ steps: [Dialog.Step?]) {
+  init(_ steps: [Dialog.Step?], _ parts: PreparedParts? = nil) {
+    self.parts = parts
     for step in steps { add(step) }
     finish()
   }
@@ -63,8 +66,12 @@ struct DialogCompiler {
   private mutating func attempt(
     _ key: String, _ sought: Dialog.Sought, _ make: (SoughtBytes) -> DialogScript.Action
   ) -> Bool {
+    // There is no room for more, which was told.
+    if parts?.hasToldThatTheyAreTooMany == true { return false }
     let (place, value) = sought.placeAndValue
-    return attempt("\(key)\(place)", value) { () throws(InvalidInput) in make(try SoughtBytes(sought)) }
+    return attempt("\(key)\(place)", value) { [parts] () throws(InvalidInput) in
+      make(try SoughtBytes(sought, parts))
+    }
   }
 
   @discardableResult

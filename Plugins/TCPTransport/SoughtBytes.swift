@@ -65,3 +65,27 @@ struct SoughtBytes: Sendable {
     if case .pattern(let pattern) = form { pattern.canMatchNothing } else { false }
   }
 }
+
+extension SoughtBytes {
+  /// What was sought before in the same file is compiled already.
+  init(_ sought: Dialog.Sought, _ parts: PreparedParts?) throws(InvalidInput) {
+    guard let parts else {
+      try self.init(sought)
+      return
+    }
+    do {
+      self = try parts.part(for: sought) { try SoughtBytes(sought) }
+    } catch let error as InvalidInput {
+      throw error
+    } catch {
+      throw InvalidInput("\(error)")
+    }
+  }
+}
+
+extension SoughtBytes: Prepared {
+  /// About how many bytes its pattern takes.
+  var preparedSize: Int {
+    if case .pattern(let pattern) = form { pattern.preparedSize } else { 0 }
+  }
+}

@@ -35,6 +35,13 @@ CURLcode probe_curl_set_tls_setup(CURL *easy, curl_ssl_ctx_callback callback) {
   return curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, callback);
 }
 
+void probe_curl_hand_over(CURL *easy, curl_prereq_callback stands, curl_closesocket_callback close, void *user) {
+  curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, stands);
+  curl_easy_setopt(easy, CURLOPT_PREREQDATA, user);
+  curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, close);
+  curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, user);
+}
+
 long probe_curl_get_long(CURL *easy, CURLINFO info) {
   long value = 0;
   return curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;

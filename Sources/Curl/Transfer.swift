@@ -33,6 +33,10 @@ final class Transfer {
   var state = State.new
   /// Whether the connection is wanted for itself.
   private let keepsConnection: Bool
+  /// When that stood.
+  var stood: ContinuousClock.Instant?
+  /// Its socket, once it stands.
+  var socket: ConnectedSocket?
 
   /// An HTTP exchange.
   init(easy: EasyHandle, options: TransferOptions, http: TransferOptions.HTTP) {
@@ -63,9 +67,9 @@ final class Transfer {
     unsafe easy.setUser(Unmanaged.passUnretained(self).toOpaque())
     // None are sent, but those of the transfer before must not even be near a proxy's.
     easy.setHeaders([])
-    easy.set(CURLOPT_FORBID_REUSE, false)
     easy.set(CURLOPT_CONNECT_ONLY, true)
     easy.set(CURLOPT_HTTPPROXYTUNNEL, true)
+    takeSocketWhenItStands()
   }
 
   /// A connection and its TLS session, for a tap.
@@ -94,7 +98,7 @@ final class Transfer {
   /// Notes that the loop has taken it up, to start with its next turn.
   func begin(turn: Int) {
     state = .running(since: turn)
-    if trust != nil { began = .now }
+    if trust != nil || keepsConnection { began = .now }
   }
 
   /// Hands the result to whoever waits, once.
@@ -197,7 +201,8 @@ extension Transfer {
     moments.secured = time(CURLINFO_APPCONNECT_TIME_T)
     moments.requested = time(CURLINFO_PRETRANSFER_TIME_T)
     moments.answered = time(CURLINFO_STARTTRANSFER_TIME_T)
-    moments.finished = time(CURLINFO_TOTAL_TIME_T)
+    // libcurl does not look at the clock once more when it is told to give a connection up.
+    moments.finished = max(time(CURLINFO_TOTAL_TIME_T), microseconds(until: stood))
     let verification = observer?.verification
     let remote = remote
     return TransferResult(
@@ -235,10 +240,8 @@ extension Transfer {
 
   /// The outcome, the system's error behind it, and the connection if one is wanted and stands.
   private func connection(_ code: CURLcode) -> (CURLcode, Int32, ConnectedSocket?) {
+    if let socket { return (CURLE_OK, 0, socket) }
     switch code {
-    case CURLE_OK where keepsConnection:
-      let socket = unsafe ConnectedSocket(duplicating: probe_curl_get_socket(easy.pointer))
-      return socket == nil ? (CURLE_COULDNT_CONNECT, descriptorShortage(), nil) : (code, 0, socket)
     case CURLE_OK: return (code, 0, nil)
     // libcurl does not tell whether the resolver could work at all.
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: return (code, descriptorShortage(), nil)
@@ -249,9 +252,15 @@ extension Transfer {
   /// libcurl 7.88 knows of no connection when the TLS handshake on it fails; then the start of the handshake tells.
   private var connected: Int64 {
     let connected = time(CURLINFO_CONNECT_TIME_T)
-    guard connected == 0, let began, let handshakeBegan else { return connected }
-    let (seconds, attoseconds) = began.duration(to: handshakeBegan).components
-    return max(1, seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
+    guard connected == 0, handshakeBegan != nil else { return connected }
+    return max(1, microseconds(until: handshakeBegan))
+  }
+
+  /// The time from the start to a moment; 0 for none.
+  private func microseconds(until moment: ContinuousClock.Instant?) -> Int64 {
+    guard let began, let moment else { return 0 }
+    let (seconds, attoseconds) = began.duration(to: moment).components
+    return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
   }
 
   /// A number of seconds, or nil for none.

@@ -24,6 +24,8 @@ public final class Pattern {
   let spare = SpareMemory()
   /// The named groups with their numbers.
   let groups: [NamedGroup]
+  /// About how many bytes it takes, with as much for the work of compiling it: some 10 ns each.
+  public let preparedSize: Int
 
   /// Compiles a pattern.
   ///
@@ -43,6 +45,7 @@ public final class Pattern {
         .tooLong, "\(bytes.count) bytes are too long, the limit is \(Self.maximumLength)",
         offset: Self.maximumLength)
     }
+    let range = try Self.checkedRange(of: bytes, options)
     unsafe code = try Self.compile(bytes, options.compileOptions)
     // Where the machine allows no translation this fails, and matching goes on with the interpreter.
     let modes = PCRE2_JIT_COMPLETE | (options.contains(.streaming) ? PCRE2_JIT_PARTIAL_HARD : 0)
@@ -50,6 +53,7 @@ public final class Pattern {
     isTranslatedForStreams = isTranslated && options.contains(.streaming)
     unsafe isSearchedAtOnce = Self.isAnchored(code) || Self.dependsOnSearchStart(bytes, options)
     unsafe groups = NamedGroup.all(of: code)
+    unsafe preparedSize = Self.preparedSize(of: code, length: bytes.count, range: range)
   }
 
   deinit {

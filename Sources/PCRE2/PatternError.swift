@@ -41,6 +41,8 @@ public struct PatternError: Error, Hashable, Sendable {
 extension PatternError.Code {
   /// The pattern is longer than ``Pattern/maximumLength``.
   public static let tooLong = Self(rawValue: PCRE2_ERROR_PATTERN_STRING_TOO_LONG)
+  /// What it stands for is too much to be compiled.
+  public static let tooLarge = Self(rawValue: PCRE2_ERROR_PATTERN_TOO_LARGE)
   /// A backslash stands at the end.
   public static let endsInBackslash = Self(rawValue: PCRE2_ERROR_END_BACKSLASH)
   /// A backslash stands before a letter that has no meaning with it.

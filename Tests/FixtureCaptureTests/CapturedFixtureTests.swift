@@ -118,13 +118,27 @@ import Testing
     let folder = try CaptureFolder("\(parent.path)/late")
     try FileManager.default.createDirectory(atPath: "\(parent.path)/late", withIntermediateDirectories: false)
     try Data("mine".utf8).write(to: URL(filePath: "\(parent.path)/late/fixture.yaml"))
-    #expect(throws: InvalidInput.self) { try folder.write(Self.files) }
+    let late = #expect(throws: UnusableFolder.self) { try folder.write(Self.files) }
+    #expect(late?.code == .taken)
     #expect(readText("\(parent.path)/late/fixture.yaml") == "mine")
     #expect(try FileManager.default.contentsOfDirectory(atPath: parent.path) == ["late"])
   }
 
+  @Test func whatTheSystemDoesNotTake() throws {
+    let parent = try TemporaryFolder()
+    let nowhere = #expect(throws: UnusableFolder.self) { try CaptureFolder("\(parent.path)/no/such") }
+    #expect(nowhere?.code == .unwritable)
+    // A name that is too long shows only when it is written.
+    let long = try CaptureFolder("\(parent.path)/\(String(repeating: "x", count: 256))")
+    let failure = #expect(throws: UnusableFolder.self) { try long.write(Self.files) }
+    #expect(failure?.code == .unwritable)
+    #expect(failure?.description.hasSuffix("cannot be written: File name too long") == true)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: parent.path).isEmpty)
+  }
+
   @Test(arguments: ["", "a\u{0}b"])
   func namesThatAreNone(_ path: String) {
-    #expect(throws: InvalidInput.self) { try CaptureFolder(path) }
+    let unusable = #expect(throws: UnusableFolder.self) { try CaptureFolder(path) }
+    #expect(unusable?.code == .taken)
   }
 }

@@ -25,6 +25,12 @@ struct PatternErrorTests {
     Case(
       pattern: String(repeating: "a", count: Pattern.maximumLength + 1), code: .tooLong,
       message: "16385 bytes are too long, the limit is 16384", offset: 16384),
+    Case(
+      pattern: #"(?i)[\x{80}-\x{10ffff}][\x{100}-\x{ffff}][\x{80}-\x{10ffff}]"#, code: .tooLarge,
+      message: "its ranges have too many characters to be read without case", offset: 48),
+    Case(
+      pattern: "(?-s:(?x-mi)[é - \u{10ffff}é-\\Q\u{10ffff}\\Eé-\\o{4177777}])", code: .tooLarge,
+      message: "its ranges have too many characters to be read without case", offset: 35),
   ])
   func areNamedWithTheirPlace(_ test: Case) throws {
     let error = try #require(throws: PatternError.self) { try Pattern(test.pattern) }
@@ -36,6 +42,16 @@ struct PatternErrorTests {
 
   @Test func `a byte that would take characters apart is refused`() {
     #expect(throws: PatternError.self) { try Pattern(#"a\Cb"#) }
+  }
+
+  @Test(
+    arguments: [
+      (#"[^\x{0}-\x{10ffff}]é-\x{10ffff}-\x{10ffff}-\x{10ffff}"#, PatternOptions()),
+      ("é-\u{10ffff}-\u{10ffff}-\u{10ffff}", [.literal, .caseless]),
+      (#"(?i)[一-龥]+[\x{80}-\x{10ffff}][a-z]-[à-ÿ]-\x{ff}"#, []),
+    ] as [(String, PatternOptions)])
+  func `ranges that cost little are taken`(_ pattern: String, _ options: PatternOptions) throws {
+    #expect(try Pattern(pattern, options: options).preparedSize > 0)
   }
 
   @Test func `a pattern of the greatest length compiles`() throws {

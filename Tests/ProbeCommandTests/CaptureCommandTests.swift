@@ -114,7 +114,7 @@ import Testing
           """)
     }
     let lost = try await CaptureRun(["-o", "DIR/no/such", Self.apple], Self.portal, in: folder)
-    #expect(lost.code == .badInput)
+    #expect(lost.code == .unavailable)
     #expect(lost.errors.contains("cannot be made: No such file or directory"))
     #expect(readText("\(folder.path)/full/file") == "x")
   }

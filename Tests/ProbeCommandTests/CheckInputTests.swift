@@ -1,3 +1,4 @@
+import BundledPlugins
 import Foundation
 import LoopbackServer
 import ProbeCommand
@@ -61,6 +62,18 @@ import Testing
     #expect(try check.reason() == "request.invalid")
     #expect(check.output.utf8.count < 2000)
     #expect(check.errors.utf8.count < 1000)
+  }
+
+  @Test(arguments: ["check", "run"])
+  func whatCannotBeReadIsNoMistakeOfTheCommandLine(_ command: String) async throws {
+    let closed = InputSource { () throws(InvalidInput) in throw InvalidInput("standard input is closed") }
+    let (output, errors) = (MemoryOutput(), MemoryOutput())
+    let code = await CommandLineTool(plugins: try .bundled).run(
+      arguments: [Array(command.utf8), Array("-".utf8)], environment: [:], input: closed,
+      output: output.sink(), errors: errors.sink())
+    #expect(code == .badInput)
+    #expect(errors.text.contains("standard input is closed"))
+    #expect(output.text.isEmpty)
   }
 
   @Test func moreThanAnybodyNeeds() async throws {

@@ -28,6 +28,15 @@ extension HostileFiles {
       ) {
         _ in "    - matches: *a\n"
       },
+      many("patterns that unfold", set + "  validate:\n    all:\n", values: 3) {
+        "    - matches: '((a{1,90}){1,90}){1,3}\($0)'\n"
+      },
+      many("patterns of wide ranges", set + "  validate:\n    all:\n", values: 3) {
+        "    - matches: '(?i)[\\x{80}-\\x{10ffff}]\($0)'\n"
+      },
+      many("patterns of a dialog", tcp + "  request:\n    dialog:\n", values: 5) {
+        "    - expect: { matches: '((a{1,90}){1,90}){1,3}\($0)' }\n"
+      },
       many("a long dialog by name", "x: &a '\(long)'\n" + tcp + "  request:\n    dialog:\n", values: 3) { _ in
         "    - send: *a\n"
       },

@@ -51,6 +51,10 @@ curl_socket_t probe_curl_get_socket(CURL *_Nonnull easy);
 void probe_curl_watch(CURLM *_Nonnull multi, curl_socket_callback _Nullable socket,
                       curl_multi_timer_callback _Nullable timer, void *_Nullable user);
 
+// Has the handle call the first when its connection stands, before it sends anything, and the second in place of close(2).
+void probe_curl_hand_over(CURL *_Nonnull easy, curl_prereq_callback _Nonnull stands,
+                          curl_closesocket_callback _Nonnull close, void *_Nonnull user);
+
 // What libcurl was built with, as CURL_VERSION_… bits.
 int probe_curl_features(void);
 

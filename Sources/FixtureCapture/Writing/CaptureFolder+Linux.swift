@@ -1,6 +1,6 @@
 internal import FixtureReplay
 internal import Glibc
-public import ProbeCore
+internal import ProbeCore
 
 /// A folder that a capture is written to: it appears whole, or not at all, and nothing that stands there is lost.
 public struct CaptureFolder: Sendable {
@@ -12,37 +12,42 @@ public struct CaptureFolder: Sendable {
 
   /// A folder that is yet to be made, or is empty.
   ///
-  /// - Throws: `InvalidInput` when something else stands there, or nothing can be made there.
-  public init(_ path: String) throws(InvalidInput) {
+  /// - Throws: ``UnusableFolder`` when something else stands there, or nothing can be made there.
+  public init(_ path: String) throws(UnusableFolder) {
     var path = path
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
     self.path = path
     let quoted = Excerpt(path, limit: 200)
     guard !path.isEmpty, !path.utf8.contains(0) else {
-      throw InvalidInput("\(quoted) is no name of a folder", remedy: "name one that does not exist yet")
+      throw UnusableFolder(
+        .taken, InvalidInput("\(quoted) is no name of a folder", remedy: "name one that does not exist yet"))
     }
     var status = stat()
     if unsafe lstat(path, &status) == 0 {
       guard status.st_mode & S_IFMT == S_IFDIR, Self.isEmpty(path) else {
-        throw InvalidInput(
-          "\(quoted) exists already and is not an empty folder", remedy: "name one that does not exist yet")
+        throw UnusableFolder(
+          .taken,
+          InvalidInput(
+            "\(quoted) exists already and is not an empty folder", remedy: "name one that does not exist yet")
+        )
       }
     }
     let parent = FixtureLoader.folder(of: path)
     guard unsafe access(parent, W_OK | X_OK) == 0 else {
-      throw InvalidInput(
-        "\(quoted) cannot be made: \(Self.lastError)", remedy: "name a folder in one of yours")
+      throw UnusableFolder(
+        .unwritable,
+        InvalidInput("\(quoted) cannot be made: \(Self.lastError)", remedy: "name a folder in one of yours"))
     }
   }
 
   /// Writes the files.
   ///
-  /// - Throws: `InvalidInput` with the system's words; then nothing stands there that did not before.
-  public func write(_ files: [CapturedFixture.File]) throws(InvalidInput) {
+  /// - Throws: ``UnusableFolder`` with the system's words; then nothing stands there that did not before.
+  public func write(_ files: [CapturedFixture.File]) throws(UnusableFolder) {
     let parent = FixtureLoader.folder(of: path)
     let temporary = "\(parent)/.probekit-\(String(UInt64.random(in: 0 ... .max), radix: 16)).tmp"
     guard unsafe mkdir(temporary, 0o777) == 0 else { throw unwritable }
-    do throws(InvalidInput) {
+    do throws(UnusableFolder) {
       for file in files { try write(file, in: temporary) }
       // Takes the place of an empty folder, and of nothing else.
       guard unsafe rename(temporary, path) == 0 else { throw unwritable }
@@ -55,7 +60,7 @@ public struct CaptureFolder: Sendable {
 }
 
 extension CaptureFolder {
-  private func write(_ file: CapturedFixture.File, in folder: String) throws(InvalidInput) {
+  private func write(_ file: CapturedFixture.File, in folder: String) throws(UnusableFolder) {
     let descriptor = unsafe open("\(folder)/\(file.name)", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw unwritable }
     var rest = file.bytes[...]
@@ -73,8 +78,13 @@ extension CaptureFolder {
     guard close(descriptor) == 0 else { throw unwritable }
   }
 
-  private var unwritable: InvalidInput {
-    InvalidInput("\(Excerpt(path, limit: 200)) cannot be written: \(Self.lastError)")
+  private var unwritable: UnusableFolder {
+    let (error, words) = (errno, Self.lastError)
+    // Somebody else has put something there since.
+    let isTaken = [EEXIST, ENOTEMPTY, ENOTDIR].contains(error)
+    return UnusableFolder(
+      isTaken ? .taken : .unwritable,
+      InvalidInput("\(Excerpt(path, limit: 200)) cannot be written: \(words)"))
   }
 
   private static var lastError: String { unsafe String(cString: strerror(errno)) }

@@ -12,7 +12,9 @@ enum RequestLevel {
 extension FieldReader where Value == [RequestSetting] {
   /// `request`: keys that the transports know.
   static func settings(_ language: PipelineLanguage, of level: RequestLevel) -> FieldReader {
-    let keys = language.requestKeys.map { ($0, FieldReader<RequestSetting>.setting($0, at: level)) }
+    let keys = language.requestKeys.map {
+      ($0, FieldReader<RequestSetting>.setting($0, at: level, language.parts))
+    }
     return .mapping { reader in
       keys.compactMap { key, setting in reader.optional(key.name, setting, summary: key.summary) }
     }
@@ -23,8 +25,10 @@ extension FieldReader where Value == RequestSetting {
   /// The setting that a key's value is.
   ///
   /// Each scheme that knows the key has it decoded in its own way; most often that is the same one.
-  fileprivate static func setting(_ key: LanguageKey, at level: RequestLevel) -> FieldReader {
-    let readers = key.byScheme.mapValues(reader)
+  fileprivate static func setting(
+    _ key: LanguageKey, at level: RequestLevel, _ parts: PreparedParts
+  ) -> FieldReader {
+    let readers = key.byScheme.mapValues { reader(of: $0, as: $0.valueType, parts) }
     func form() -> ValueForm {
       readers.sorted { $0.key.name < $1.key.name }.map(\.value.form).reduce(into: []) {
         if !$0.contains($1) { $0.append($1) }
@@ -38,14 +42,11 @@ extension FieldReader where Value == RequestSetting {
     }
   }
 
-  private static func reader(of key: RequestKey) -> FieldReader {
-    reader(of: key, as: key.valueType)
-  }
-
   private static func reader<Form: Decodable & Sendable>(
-    of key: RequestKey, as type: Form.Type
+    of key: RequestKey, as type: Form.Type, _ parts: PreparedParts
   ) -> FieldReader {
-    .decoded { (form: Form) in try key.setting(of: form) }
+    parts.leavingOut(
+      .decoded(userInfo: parts.userInfo) { (form: Form) in try key.setting(of: form) }, unlessLight: type)
   }
 }
 

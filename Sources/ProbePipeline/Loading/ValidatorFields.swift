@@ -91,14 +91,44 @@ extension FieldReader where Value == ReasonPattern {
 extension PipelineLanguage {
   /// A registered validator, with its options decoded as its own type says.
   fileprivate func named(_ name: String) -> KeyedReader<any ResponseValidator>? {
-    plugins.validators[name].map { Self.reader(of: $0) }
+    plugins.validators[name].map { reader(of: $0) }
   }
 
-  private static func reader<Validator: ConfigurableValidator>(
+  private func reader<Validator: ConfigurableValidator>(
     of type: Validator.Type
   ) -> KeyedReader<any ResponseValidator> {
-    KeyedReader(type.name, .decoded { (options: Validator.Options) in try Validator(options: options) }) {
-      $0
+    let decoded = FieldReader<any ResponseValidator>.decoded { [parts] (options: Validator.Options) in
+      try parts.validator(of: Validator.self, options)
+    }
+    return KeyedReader(type.name, parts.leavingOut(decoded, unlessLight: type)) { $0 }
+  }
+}
+
+extension PreparedParts {
+  /// A validator with these options, or an equal one that there is.
+  fileprivate func validator<Validator: ConfigurableValidator>(
+    of type: Validator.Type, _ options: Validator.Options
+  ) throws -> any ResponseValidator {
+    guard let type = type as? any (ConfigurableValidator & Prepared).Type else {
+      return try Validator(options: options)
+    }
+    return try heavy(type, options)
+  }
+
+  private func heavy<Validator: ConfigurableValidator & Prepared>(
+    _ type: Validator.Type, _ options: any Sendable
+  ) throws -> any ResponseValidator {
+    guard let options = options as? Validator.Options else {
+      throw InvalidInput("these are no options of it")
+    }
+    return try part(for: options as? AnyHashable) { try Validator(options: options) }
+  }
+
+  /// A reader that passes over values for which there is no room any more, once that was told.
+  func leavingOut<Value>(_ reader: FieldReader<Value>, unlessLight type: Any.Type) -> FieldReader<Value> {
+    guard type is any Prepared.Type else { return reader }
+    return FieldReader(form: reader.form) { [self] node, field, findings in
+      hasToldThatTheyAreTooMany ? nil : reader.value(of: node, field: field, findings)
     }
   }
 }

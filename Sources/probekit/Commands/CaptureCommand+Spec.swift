@@ -67,8 +67,8 @@ extension CaptureCommand {
         (.success, "the fixture was written, and replays with the same verdict"),
         (.notOnline, "the fixture was written, but replays with another verdict"),
         (.usage, "the command line is wrong; nothing was done"),
-        (.badInput, "a named file or folder cannot be used"),
-        (.unavailable, "the machine lacks something, such as certificates or descriptors"),
+        (.badInput, "a named file cannot be read or is wrong, or the folder is taken"),
+        (.unavailable, "the machine lacks something, such as certificates or room for the folder"),
         (.internalError, "a mistake of the program itself"),
       ],
       examples: [

@@ -40,6 +40,11 @@ extension CaptureCommand {
       context.report("interrupted: nothing was written")
       return Stop(code: .notOnline)
     }
+
+    static func unusable(_ error: UnusableFolder, in context: CommandContext) -> Stop {
+      context.report("--output: \(error)")
+      return Stop(code: error.code == .unwritable ? .unavailable : .badInput)
+    }
   }
 
   /// What is to become a fixture.
@@ -61,11 +66,10 @@ extension CaptureCommand {
   private static func folder(_ options: CaptureOptions, in context: CommandContext) throws(Stop)
     -> CaptureFolder
   {
-    do throws(InvalidInput) {
+    do throws(UnusableFolder) {
       return try CaptureFolder(options.folder ?? "")
     } catch {
-      context.report("--output: \(error)")
-      throw Stop(code: .badInput)
+      throw Stop.unusable(error, in: context)
     }
   }
 }
@@ -225,9 +229,8 @@ extension CaptureCommand {
       return report.isTrue ? .success : .notOnline
     } catch let stop as Stop {
       throw stop
-    } catch let error as InvalidInput {
-      context.report("--output: \(error)")
-      throw Stop(code: .badInput)
+    } catch let error as UnusableFolder {
+      throw Stop.unusable(error, in: context)
     } catch let error as ReplayError {
       context.report("the fixture cannot be replayed: \(error)")
       throw Stop(code: .unavailable)

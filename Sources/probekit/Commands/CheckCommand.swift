@@ -34,11 +34,18 @@ struct CheckCommand: Subcommand {
   }
 
   private func probe(_ options: CheckOptions, in context: CommandContext) async -> ExitCode {
-    let plan: ProbePlan
-    do {
-      plan = try self.plan(options, input: context.input)
+    let lines: [InputLine]
+    do throws(InvalidInput) {
+      lines = options.readsInput ? InputLine.lines(of: try context.input.readAll()) : []
     } catch {
       guard !Task.isCancelled else { return interrupted("nothing was probed", in: context) }
+      context.report("\(error)")
+      return .badInput
+    }
+    let plan: ProbePlan
+    do {
+      plan = try self.plan(options, lines)
+    } catch {
       context.report("\(error)")
       return .usage
     }
@@ -79,16 +86,14 @@ struct CheckCommand: Subcommand {
     }
   }
 
-  private func plan(_ options: CheckOptions, input: InputSource) throws -> ProbePlan {
+  private func plan(_ options: CheckOptions, _ lines: [InputLine]) throws -> ProbePlan {
     guard options.hasURLs else {
       return try BuiltInPipeline.plan(of: options.profile, options, over: plugins)
     }
     var probes = options.targets.map { target in
       PlannedProbe(url: target.text, request: options.request(for: target.url), validator: options.validator)
     }
-    if options.readsInput {
-      probes += InputLine.lines(of: try input.readAll()).map { probe(for: $0, options) }
-    }
+    probes += lines.map { probe(for: $0, options) }
     guard !probes.isEmpty else {
       throw InvalidInput("standard input has no URLs", remedy: "give one a line")
     }

@@ -30,6 +30,7 @@ import Testing
     "classify-pattern.yaml", "pattern-bad-group.yaml", "pattern-block.yaml", "pattern-escaped.yaml",
     "pattern-folded.yaml", "pattern-long.yaml", "pattern-lookbehind.yaml", "pattern-short-plain.yaml",
     "pattern-short.yaml", "pattern-single-quotes.yaml", "pattern-wide-characters.yaml",
+    "patterns-too-many.yaml",
     "dialog-pattern.yaml", "dialog-reject-everything.yaml", "dialog-reject-last.yaml",
     "dialog-send-escapes.yaml", "json-pattern-escaped.json",
     // What may stand in a field of HTTP, in the URL of a proxy, or for an interface.

@@ -15,7 +15,6 @@ struct RunRules: Sendable {
   /// What a probe comes to when its server goes, at whatever stage.
   static let gone: Set<ReasonCode?> = [
     .connectRefused, .connectReset, .tlsHandshake, .httpNoResponse, .httpProtocol, .bodyShort, .bodyMismatch,
-    .connectFailed,
     // No port stands in for a destination any more.
     .transportFailure,
   ]

@@ -127,7 +127,7 @@ extension Trouble {
         "blackhole", .listener(.blackhole), reach: .connect, waits: true, [.http: [], .https: [], .tcp: []]),
       Trouble(
         "reset", .listener(.rst), reach: .response,
-        [.http: [.connectReset], .https: [.connectReset], .tcp: lostConnection]),
+        [.http: [.connectReset], .https: [.connectReset], .tcp: [.connectReset]]),
       Trouble(
         "held", .listener(.hold), reach: .response, waits: true, [.http: [], .https: [], .tcp: []]),
     ]
@@ -140,13 +140,7 @@ extension Trouble {
       Trouble("farewell", .answer(.send(Array("500 no\r\n".utf8)), nil, .fin), [.tcp: [.bodyMismatch]]),
       Trouble(
         "drop", .answer(.send(Array("220 \(word)\r\n".utf8)), ReplayFault(.rstEarly), nil),
-        [.tcp: lostConnection]),
+        [.tcp: [.connectReset]]),
     ]
   }
-
-  /// A plain connection that is reset as soon as it stands.
-  ///
-  /// Once a second libcurl looks whether connections that it holds are alive. One that has just been made for a dialog
-  /// may be among them: what it reads of the reset then is gone for whoever reads next.
-  private static let lostConnection: Set<ReasonCode?> = [.connectReset, .bodyMismatch, .connectFailed]
 }
