@@ -22,7 +22,7 @@ internal import Threading
   private var due: ContinuousClock.Instant?
   /// How often libcurl has taken up what was new.
   private(set) var turn = 0
-  /// Handles of transfers whose sockets the machine has no room to watch.
+  /// Handles of transfers with a socket that the machine has no room to watch, each once.
   private var unwatched: [UnsafeMutableRawPointer] = unsafe []
 
   init(_ multi: MultiHandle, _ poller: Poller) {
@@ -131,7 +131,7 @@ extension MultiDriver {
     if poller.add(socket, interest, id: id) {
       // Handed back when the socket is told of again; any pointer will do.
       _ = unsafe curl_multi_assign(multi.pointer, socket, multi.pointer)
-    } else if let easy = unsafe easy {
+    } else if let easy = unsafe easy, unsafe !unwatched.contains(easy) {
       unsafe unwatched.append(easy)
     }
   }
