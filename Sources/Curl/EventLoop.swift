@@ -7,6 +7,7 @@ final class EventLoop {
   private let mailbox: LoopMailbox
   private let handles: EasyHandlePool
   private let operations: OperationsUnderWay
+  private let limits = TimeLimits()
   private var messages: [LoopMessage] = []
   private var isStopping = false
 
@@ -22,10 +23,12 @@ final class EventLoop {
       handleMessages()
       if isStopping { return }
       let mayWait = mailbox.preparePolling()
-      driver.wait(until: operations.nextDeadline, mayWait: mayWait) { operations.goOn($0) }
+      let deadline = [operations.nextDeadline, limits.nextLook].compactMap(\.self).min()
+      driver.wait(until: deadline, mayWait: mayWait) { operations.goOn($0) }
       if mayWait { mailbox.endPolling() }
       driver.workOnWhatIsDue()
       finishTransfers()
+      for transfer in limits.overdue() { end(transfer, .timedOut) }
       operations.expire()
     }
   }
@@ -76,24 +79,31 @@ extension EventLoop {
       transfer.finishUnstarted(.outOfMemory)
       return remove(transfer)
     }
+    limits.watch(transfer)
   }
 
   private func cancel(_ transfer: Transfer) {
     switch transfer.state {
     case .new: transfer.state = .cancelledEarly
-    case .running(let first):
-      if driver.turn > first {
-        transfer.finish(CURLE_ABORTED_BY_CALLBACK)
-      } else {
-        transfer.finishUnstarted(.cancelled)
-      }
-      remove(transfer)
+    case .running: end(transfer, .cancelled)
     case .cancelledEarly, .ended: break
     }
   }
 
+  /// Ends a transfer that is under way.
+  private func end(_ transfer: Transfer, _ code: CurlCode) {
+    guard case .running(let first) = transfer.state else { return }
+    if driver.turn > first {
+      transfer.finish(CURLcode(rawValue: code.rawValue))
+    } else {
+      transfer.finishUnstarted(code)
+    }
+    remove(transfer)
+  }
+
   private func remove(_ transfer: Transfer) {
     transfer.state = .ended
+    limits.forget(transfer)
     _ = unsafe curl_multi_remove_handle(driver.multi.pointer, transfer.easy.pointer)
     handles.give(transfer.easy)
     unsafe Unmanaged.passUnretained(transfer).release()

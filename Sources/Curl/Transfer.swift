@@ -27,7 +27,11 @@ final class Transfer {
   private var handshakes = 0
   private var waiter: CheckedContinuation<TransferResult, Never>?
   private let handOver = HandOver()
-  private var began: ContinuousClock.Instant?
+  /// When the loop took it up.
+  private var began = ContinuousClock.now
+  /// How long it may take, and how long until its connection stands, if less.
+  private let timeout: Duration
+  private var connectTimeout: Duration?
   private var handshakeBegan: ContinuousClock.Instant?
   /// Where it stands, as the loop sees it.
   var state = State.new
@@ -48,6 +52,7 @@ final class Transfer {
     isEncrypted = options.url.hasPrefix("https:")
     observer = options.trust.map { _ in HandshakeObserver() }
     keepsConnection = false
+    (timeout, connectTimeout) = (options.timeout, options.connectTimeout)
     easy.setCommon(options)
     unsafe easy.setUser(Unmanaged.passUnretained(self).toOpaque())
     setHTTP(http)
@@ -63,6 +68,7 @@ final class Transfer {
     isEncrypted = false
     observer = nil
     keepsConnection = true
+    (timeout, connectTimeout) = (options.timeout, options.connectTimeout)
     easy.setCommon(options)
     unsafe easy.setUser(Unmanaged.passUnretained(self).toOpaque())
     // None are sent, but those of the transfer before must not even be near a proxy's.
@@ -82,6 +88,7 @@ final class Transfer {
     isEncrypted = options.url.hasPrefix("https:")
     observer = options.trust.map { _ in HandshakeObserver() }
     keepsConnection = false
+    (timeout, connectTimeout) = (options.timeout, options.connectTimeout)
     easy.setCommon(options)
     unsafe easy.setUser(Unmanaged.passUnretained(self).toOpaque())
     easy.setHeaders([])
@@ -91,6 +98,19 @@ final class Transfer {
     easy.set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
   }
 
+  /// The next of its time limits; none is longer than libcurl's may be.
+  var nextLimit: ContinuousClock.Instant {
+    began + min(connectTimeout ?? timeout, timeout, .seconds(1_000_000))
+  }
+
+  /// Whether one of its time limits lies before this time; that for connecting counts no more once the connection stands.
+  func isOverdue(at time: ContinuousClock.Instant) -> Bool {
+    if nextLimit <= time, connectTimeout != nil, self.time(CURLINFO_PRETRANSFER_TIME_T) > 0 {
+      connectTimeout = nil
+    }
+    return nextLimit <= time
+  }
+
   func setWaiter(_ waiter: CheckedContinuation<TransferResult, Never>) {
     self.waiter = waiter
   }
@@ -98,7 +118,7 @@ final class Transfer {
   /// Notes that the loop has taken it up, to start with its next turn.
   func begin(turn: Int) {
     state = .running(since: turn)
-    if trust != nil || keepsConnection { began = .now }
+    began = .now
   }
 
   /// Hands the result to whoever waits, once.
@@ -258,7 +278,7 @@ extension Transfer {
 
   /// The time from the start to a moment; 0 for none.
   private func microseconds(until moment: ContinuousClock.Instant?) -> Int64 {
-    guard let began, let moment else { return 0 }
+    guard let moment else { return 0 }
     let (seconds, attoseconds) = began.duration(to: moment).components
     return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
   }

@@ -20,7 +20,7 @@ import Testing
   }
 
   /// The bound is for what has got out of hand, in units of a plain file of 2000 URLs: tests that run beside this one
-  /// slow down both.
+  /// slow down both. What happens to slow down one of them is told from a cost by measuring again: the least counts.
   @Test(.serialized, arguments: Self.files.map(\.name).filter { !Self.unbounded.contains($0) })
   func aFileCostsLittle(_ name: String) async throws {
     try await heavily { try Self.seeWhatItCosts(name) }
@@ -31,13 +31,19 @@ import Testing
     let loader = PipelineLoader(try .bundled)
     let urls = (0..<2000).map { "  - https://host\($0).example/path\n" }.joined()
     let plain = Array("version: 1\nname: x\nsets:\n- name: a\n  urls:\n\(urls)".utf8)
-    let start = threadTime()
-    #expect(loader.load(path: "f.yaml", bytes: plain).findings.isEmpty)
-    let before = threadTime()
-    let loaded = loader.load(path: "f.yaml", bytes: Array(file.text.utf8))
-    let units = (threadTime() - before) / (before - start)
-    #expect(units < (isSanitized ? 150 : 7.5), "\(units) times a plain file")
-    #expect(loaded.findings.count <= 1001)
+    let bytes = Array(file.text.utf8)
+    let bound = isSanitized ? 150 : 7.5
+    var (least, leastPlain) = (Double.infinity, Double.infinity)
+    var rounds = 0
+    repeat {
+      let start = threadTime()
+      #expect(loader.load(path: "f.yaml", bytes: plain).findings.isEmpty)
+      let before = threadTime()
+      #expect(loader.load(path: "f.yaml", bytes: bytes).findings.count <= 1001)
+      (least, leastPlain) = (min(least, threadTime() - before), min(leastPlain, before - start))
+      rounds += 1
+    } while least >= bound * leastPlain && rounds < 3
+    #expect(least < bound * leastPlain, "\(least / leastPlain) times a plain file")
   }
 
   @Test func ofVeryManyMistakesTheFirstAreToldAndTheRestIsNotLookedFor() throws {

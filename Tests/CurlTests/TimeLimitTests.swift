@@ -1,0 +1,37 @@
+import Curl
+import LoopbackServer
+import Testing
+
+/// Time limits hold, whatever happens just before they are reached.
+@Suite struct TimeLimitTests {
+  /// Longer than the 200 ms after which libcurl looks at a new connection once more.
+  private static let timeout = Duration.milliseconds(300)
+
+  /// libcurl forgets a limit when something happens within the millisecond before it; such a transfer never ended.
+  @Test(.timeLimit(.minutes(2))) func bytesJustBeforeTheLimitDoNotLiftIt() async throws {
+    let server = try LoopbackServer { connection in
+      _ = try connection.readRequest()
+      // Some time of it has passed already; with so many, some of them come in the last millisecond.
+      try connection.pause(for: Self.timeout - .microseconds(connection.number % 80 * 500))
+      try connection.send("H")
+      connection.hold()
+    }
+    let loop = CurlLoop()
+    for _ in 0..<5 {
+      let codes = await withTaskGroup(of: CurlCode.self) { group in
+        for _ in 0..<80 {
+          group.addTask {
+            await loop.perform {
+              (
+                TransferOptions(url: server.url(), timeout: Self.timeout),
+                .init(method: "GET", headers: [], body: nil, maxHead: 10_000, maxBody: 10_000)
+              )
+            }.code
+          }
+        }
+        return await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(codes == Array(repeating: .timedOut, count: 80))
+    }
+  }
+}
