@@ -19,8 +19,10 @@ import Testing
     #expect(Set(Self.files.map(\.name)).count == Self.files.count)
   }
 
-  /// The bound is for what has got out of hand, in units of a plain file of 2000 URLs: tests that run beside this one
-  /// slow down both. What happens to slow down one of them is told from a cost by measuring again: the least counts.
+  /// The bound is for what has got out of hand, in units of a plain file of 2000 URLs.
+  ///
+  /// Tests that run beside this one slow down both. What happens to slow down one of them is told from a cost by measuring
+  /// again: the least counts.
   @Test(.serialized, arguments: Self.files.map(\.name).filter { !Self.unbounded.contains($0) })
   func aFileCostsLittle(_ name: String) async throws {
     try await heavily { try Self.seeWhatItCosts(name) }
