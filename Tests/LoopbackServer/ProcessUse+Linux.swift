@@ -55,16 +55,20 @@ public struct ProcessUse: Sendable {
     return Int(clamping: limits.rlim_cur)
   }
 
-  /// How much of its memory is in the machine's, in bytes.
+  /// How much memory of its own it has in the machine's, in bytes.
+  ///
+  /// Pages of files do not count, such as those of its code: they come when they are first used, and go as the system
+  /// likes.
   public static var residentBytes: Int {
     let file = unsafe open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return 0 }
     defer { close(file) }
     var bytes = [UInt8](repeating: 0, count: 128)
     let count = unsafe read(file, &bytes, bytes.count)
-    let pages = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).split(separator: " ").dropFirst()
-      .first
-    return pages.flatMap { Int($0) }.map { $0 * Int(getpagesize()) } ?? 0
+    // All pages, those in memory, and those of them that are of files (proc_pid_statm(5)).
+    let pages = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).split(separator: " ").prefix(3)
+      .compactMap { Int($0) }
+    return pages.count == 3 ? (pages[1] - pages[2]) * Int(getpagesize()) : 0
   }
 
   /// Whether the address sanitizer watches this process; it keeps what is freed for a while, so that the memory in use

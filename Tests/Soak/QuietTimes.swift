@@ -8,7 +8,7 @@ struct QuietTimes {
   ///
   /// It keeps up to 1024 handles for transfers to come, as many as ever were under way at once, of some 6 KiB each.
   static let heapBound = 8 << 20
-  /// By how much the memory of the process may grow meanwhile; the allocator keeps pages of what was freed.
+  /// By how much the memory of the process may grow beyond that; the allocator keeps pages of what was freed.
   static let residentBound = 16 << 20
 
   /// How many loops all share.
@@ -50,7 +50,7 @@ struct QuietTimes {
     if let (middle, end) = Self.halves(heap), end - middle > loops * Self.heapBound {
       words.append("the heap has grown from \(middle) to \(end) bytes in the second half")
     }
-    if let (middle, end) = Self.halves(resident), end - middle > Self.residentBound {
+    if let (middle, end) = Self.halves(resident), end - middle > loops * Self.heapBound + Self.residentBound {
       words.append("the memory of the process has grown from \(middle) to \(end) bytes in the second half")
     }
     return words
