@@ -31,11 +31,11 @@ internal import Threading
     unsafe probe_curl_watch(
       multi.pointer,
       { easy, socket, what, user, isKnown in
-        unsafe MultiDriver.of(user).watch(socket, what, of: easy, isKnown: isKnown != nil)
+        unsafe MultiDriver.of(user)?.watch(socket, what, of: easy, isKnown: isKnown != nil)
         return 0
       },
       { _, milliseconds, user in
-        unsafe MultiDriver.of(user).call(after: milliseconds)
+        unsafe MultiDriver.of(user)?.call(after: milliseconds)
         return 0
       }, Unmanaged.passUnretained(self).toOpaque())
   }
@@ -45,9 +45,8 @@ internal import Threading
     unsafe probe_curl_watch(multi.pointer, nil, nil, nil)
   }
 
-  private static func of(_ user: UnsafeMutableRawPointer?) -> MultiDriver {
-    guard let user = unsafe user else { fatalError("libcurl has lost its user") }
-    return unsafe Unmanaged<MultiDriver>.fromOpaque(user).takeUnretainedValue()
+  private static func of(_ user: UnsafeMutableRawPointer?) -> MultiDriver? {
+    unsafe user.map { unsafe Unmanaged<MultiDriver>.fromOpaque($0).takeUnretainedValue() }
   }
 }
 

@@ -2,8 +2,8 @@
 ///
 /// libcurl 7.88 throws a transfer's time limit away when something happens on its socket within the millisecond before:
 /// it takes what is due in less than a millisecond for done, and only then asks whether the time is over
-/// (`add_next_timeout` in its lib/multi.c, which counts microseconds since 8.4). Nothing else would ever end that
-/// transfer.
+/// (`add_next_timeout` in its lib/multi.c, which counts microseconds since 8.4: curl's pull request 11937). Nothing else
+/// would ever end that transfer.
 ///
 /// Belongs to the loop's thread.
 final class TimeLimits {
