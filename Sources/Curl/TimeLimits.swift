@@ -32,7 +32,11 @@ final class TimeLimits {
     guard let nextLook else { return [] }
     let now = ContinuousClock.now
     guard nextLook <= now else { return [] }
-    let overdue = transfers.values.filter { $0.isOverdue(at: now - Self.patience) }
+    let latest = now - Self.patience
+    for transfer in transfers.values where transfer.nextLimit <= latest {
+      transfer.forgetConnectLimitOnceMet()
+    }
+    let overdue = transfers.values.filter { $0.nextLimit <= latest }
     let limit = transfers.values.lazy.map(\.nextLimit).min()
     self.nextLook = limit.map { max($0, now) + Self.patience }
     return overdue

@@ -103,12 +103,9 @@ final class Transfer {
     began + min(connectTimeout ?? timeout, timeout, .seconds(1_000_000))
   }
 
-  /// Whether one of its time limits lies before this time; that for connecting counts no more once the connection stands.
-  func isOverdue(at time: ContinuousClock.Instant) -> Bool {
-    if nextLimit <= time, connectTimeout != nil, self.time(CURLINFO_PRETRANSFER_TIME_T) > 0 {
-      connectTimeout = nil
-    }
-    return nextLimit <= time
+  /// Forgets the limit for connecting when the connection stands.
+  func forgetConnectLimitOnceMet() {
+    if connectTimeout != nil, time(CURLINFO_PRETRANSFER_TIME_T) > 0 { connectTimeout = nil }
   }
 
   func setWaiter(_ waiter: CheckedContinuation<TransferResult, Never>) {
