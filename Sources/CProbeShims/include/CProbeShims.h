@@ -2,7 +2,9 @@
 #ifndef C_PROBE_SHIMS_H
 #define C_PROBE_SHIMS_H
 
-#include <curl/curl.h>
+// The header of the module CCurl: included by its own name, libcurl's declarations would belong to this module and to
+// that one, and a Swift file that imports only one of them might not see them.
+#include "../../CCurl/shim.h"
 #include <stddef.h>
 #include <stdint.h>
 
