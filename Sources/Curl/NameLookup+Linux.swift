@@ -24,24 +24,21 @@ public enum NameLookup {
   public static func ask(
     _ host: String, family: TransferOptions.Family?, within time: Duration
   ) async -> Answer {
-    let question = Question()
+    let first = FirstAnswer<Answer>()
     let timer = Task {
-      if (try? await Task.sleep(for: time)) != nil { question.answer(.timedOut) }
+      if (try? await Task.sleep(for: time)) != nil { first.give(.timedOut) }
     }
     defer { timer.cancel() }
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        question.setWaiter(continuation)
-        do {
-          try WorkerThread(named: "probekit-dns") { question.answer(lookUp(host, family)) }.detach()
-        } catch {
-          question.answer(.failed("no thread left to look it up"))
-        }
+    return await withTaskCancellationHandler {
+      do {
+        try WorkerThread(named: "probekit-dns") { first.give(lookUp(host, family)) }.detach()
+      } catch {
+        first.give(.failed("no thread left to look it up"))
       }
+      return await first.wait()
     } onCancel: {
-      question.answer(.timedOut)
+      first.give(.timedOut)
     }
-    return question.given
   }
 
   private static func lookUp(_ host: String, _ family: TransferOptions.Family?) -> Answer {
@@ -62,34 +59,5 @@ public enum NameLookup {
     default:
       return unsafe .failed(gai_strerror(result).map { unsafe String(cString: $0) } ?? "error \(result)")
     }
-  }
-}
-
-/// The first of several answers; whoever waits is woken when it is there, and reads it under the lock.
-private final class Question: Sendable {
-  private struct State {
-    var waiter: CheckedContinuation<Void, Never>?
-    var answer: NameLookup.Answer?
-  }
-
-  private let state = Guarded(State())
-
-  var given: NameLookup.Answer { state.withLock { $0.answer } ?? .timedOut }
-
-  func setWaiter(_ waiter: CheckedContinuation<Void, Never>) {
-    let isGiven = state.withLock { state in
-      if state.answer == nil { state.waiter = waiter }
-      return state.answer != nil
-    }
-    if isGiven { waiter.resume() }
-  }
-
-  func answer(_ answer: NameLookup.Answer) {
-    let waiter = state.withLock { state in
-      state.answer = state.answer ?? answer
-      defer { state.waiter = nil }
-      return state.waiter
-    }
-    waiter?.resume()
   }
 }

@@ -11,19 +11,16 @@ extension HostResolver {
   /// Each lookup has a thread, because it blocks for as long as the system is patient. One that is cancelled ends at once;
   /// its thread does when the system has given up.
   public static let system = HostResolver { name in
-    let lookup = Lookup()
+    let first = FirstAnswer<Answer>()
     return await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        lookup.setWaiter(continuation)
-        do throws(WorkerThread.NoThread) {
-          try WorkerThread(named: "probekit-names") { lookup.finish(Self.ask(name)) }.detach()
-        } catch {
-          lookup.finish(.failed)
-        }
+      do throws(WorkerThread.NoThread) {
+        try WorkerThread(named: "probekit-names") { first.give(Self.ask(name)) }.detach()
+      } catch {
+        first.give(.failed)
       }
-      return lookup.answer
+      return await first.wait()
     } onCancel: {
-      lookup.finish(.failed)
+      first.give(.failed)
     }
   }
 
@@ -46,37 +43,6 @@ extension HostResolver {
       unsafe next = entry.pointee.ai_next
     }
     return addresses.isEmpty ? .noSuchHost : .addresses(addresses)
-  }
-}
-
-/// The first of two answers: the thread's, or that the lookup was cancelled.
-///
-/// The waiter is only woken by it, and reads it under the lock.
-private final class Lookup: Sendable {
-  private struct State: Sendable {
-    var waiter: CheckedContinuation<Void, Never>?
-    var answer: HostResolver.Answer?
-  }
-
-  private let state = Guarded(State())
-
-  var answer: HostResolver.Answer { state.withLock { $0.answer } ?? .failed }
-
-  func setWaiter(_ waiter: CheckedContinuation<Void, Never>) {
-    let isFinished = state.withLock { state in
-      if state.answer == nil { state.waiter = waiter }
-      return state.answer != nil
-    }
-    if isFinished { waiter.resume() }
-  }
-
-  func finish(_ answer: HostResolver.Answer) {
-    let waiter = state.withLock { state in
-      state.answer = state.answer ?? answer
-      defer { state.waiter = nil }
-      return state.waiter
-    }
-    waiter?.resume()
   }
 }
 
