@@ -133,7 +133,7 @@ bench-smoke: setup
 	Benchmarks/install nginx wrk time
 	SWIFT="$(SWIFT)" Benchmarks/run --smoke
 
-# All fuzz targets, ten minutes each, and a table of what they have reached; SECONDS_EACH=60 is shorter.
+# All fuzz targets, ten minutes each and some at once, and a table of what they have reached; SECONDS_EACH=60 is shorter.
 SECONDS_EACH ?= 600
 fuzz: setup
 	COVERAGE=1 SWIFT="$(SWIFT)" FuzzTesting/run $(SECONDS_EACH)
