@@ -26,8 +26,9 @@ extension WISPrMessage {
       messages.append(WISPrMessage(content: begin.isEscaped ? content[...].decodingEntities : content))
     }
     while messages.count < maximumCount, let name = text.nextGatewayName(from: position) {
+      let mark = text.tagMark(before: name, from: position)
       position = name + gatewayName.count
-      guard let mark = text.tagMark(before: name) else { continue }
+      guard let mark else { continue }
       take(upTo: mark.start)
       if !mark.isEnd { start = (position, mark.isEscaped) }
     }
@@ -72,13 +73,14 @@ extension Span<UInt8> {
     return nil
   }
 
-  /// The start of the tag whose name starts at an index; nil when the name is no tag's, as in the URL of a schema.
-  fileprivate func tagMark(before name: Int) -> TagMark? {
+  /// The start of the tag whose name starts at an index, with a prefix that does not begin before the floor, where the
+  /// name before ended; nil when the name is no tag's, as in the URL of a schema.
+  fileprivate func tagMark(before name: Int, from floor: Int) -> TagMark? {
     var index = name
     if index > 0, self[index - 1] == UInt8(ascii: ":") {
       index -= 1
       // Prefixes of namespaces are short, and looking back must not cost.
-      let limit = Swift.max(0, index - 32)
+      let limit = Swift.max(floor, index - 32)
       while index > limit, self[index - 1].isXMLNameByte { index -= 1 }
     }
     var isEnd = false

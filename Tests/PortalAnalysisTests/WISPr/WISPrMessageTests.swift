@@ -155,6 +155,15 @@ import Testing
     #expect(messages(text).map(\.loginURL) == (1...16).map { "http://\($0)/" })
   }
 
+  @Test(arguments: [
+    "<WISPAccessGatewayParamx:WISPAccessGatewayParam>",
+    "&lt;WISPAccessGatewayParamx:WISPAccessGatewayParam&gt;",
+    "<a:WISPAccessGatewayParam:WISPAccessGatewayParam>", "<WISPAccessGatewayParam/WISPAccessGatewayParam>",
+  ])
+  func aPrefixDoesNotReachIntoTheNameBefore(_ tag: String) {
+    #expect(messages("\(tag)<LoginURL>http://a/</LoginURL>").map(\.loginURL) == ["http://a/"])
+  }
+
   @Test func textsAreBounded() {
     let long = String(repeating: "a", count: 8193)
     #expect(message("<LoginURL>\(long)</LoginURL><ReplyMessage>b</ReplyMessage>")?.loginURL == nil)
