@@ -3,7 +3,9 @@ extension HostileFiles {
   var anchors: [HostileFile] {
     let long = repeated("x", 900_000)
     let block = (0..<scaled(20_000)).map { "  k\($0): 1\n" }.joined()
-    let fields = (0..<900).map { "N\($0): \(repeated("v", 900))" }.joined(separator: ", ")
+    // Nearly as many as one request may have, and long enough to take most of the file.
+    let value = String(repeating: "v", count: 900 / share)
+    let fields = (0..<900).map { "N\($0): \(value)" }.joined(separator: ", ")
     let bomb = (1...3).map { level in
       "a\(level): &a\(level) [\(Array(repeating: "*a\(level - 1)", count: 21).joined(separator: ", "))]\n"
     }.joined()

@@ -15,7 +15,7 @@ package struct HostileFile: Sendable {
 /// Makes hostile files.
 package struct HostileFiles {
   /// The part of the loader's limits that each goes up to: 1 for all, 20 for a twentieth.
-  private let share: Int
+  let share: Int
 
   /// Files of a share of the size that the loader takes.
   package init(share: Int) {
