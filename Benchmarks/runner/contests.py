@@ -167,8 +167,8 @@ def command(contest):
     """The command as a user has it: URLs from standard input, a line of text for each probe."""
     program = contest.bench.clients.program("probekit")
     arguments = [
-        program, "check", "-", "--allow-http", "--concurrency", contest.concurrency, "--timeout", "30s",
-        "--cacert", contest.bench.world.authority]
+        program, "check", "-", "--allow-http", "--concurrency", contest.concurrency, "--per-host",
+        contest.concurrency, "--timeout", "30s", "--cacert", contest.bench.world.authority]
     input = "\n".join(contest.urls(contest.count)) + "\n"
     return lambda: contest.finish(arguments, contest.count, input)
 

@@ -1,6 +1,7 @@
 import BundledPlugins
 import Foundation
 import LoopbackServer
+import Locking
 import ProbeCommand
 import ProbeCore
 import Testing
@@ -31,6 +32,23 @@ import Testing
       ])
     #expect(probes.compactMap { $0["reason"] as? String } == Array(repeating: "request.invalid", count: 4))
     #expect(server.requests.count == 3)
+  }
+
+  /// Each probe ends when all of them run at the same time.
+  @Test(.timeLimit(.minutes(1))) func allMayGoToOneHost() async throws {
+    let running = Guarded(0)
+    var plugins = PluginRegistry()
+    try plugins.register(
+      StubTransport { request in
+        running.withLock { $0 += 1 }
+        while running.withLock({ $0 }) < 20 { try await Task.sleep(for: .milliseconds(1)) }
+        return ProbeResponse(url: request.url, head: HTTPResponseHead(status: 204))
+      })
+    let check = try await Check(
+      ["--per-host=20", "--concurrency=20", "--format=json", "-"],
+      input: Array(String(repeating: "https://h.test/\n", count: 20).utf8), plugins: plugins)
+    #expect(check.code == .success)
+    #expect(try check.probes().count == 20)
   }
 
   @Test func aPlainURLNeedsLeave() async throws {

@@ -43,6 +43,7 @@ import Testing
     (["--timeout=9999d"], "--timeout: the time \"9999d\" is out of bounds: use one from 1ms to 1h"),
     (["--timeout=5"], "--timeout: the time \"5\" has no unit: use ms, s, m, h or d, as in 5s"),
     (["--concurrency=0"], "--concurrency: \"0\" cannot be used: give a whole number from 1 to 10000"),
+    (["--per-host=10001"], "--per-host: \"10001\" cannot be used: give a whole number from 1 to 10000"),
     (["--max-body=-1"], "--max-body: \"-1\" is not a number of bytes: write it as 4096, 64KiB or 1MB"),
     (["--max-body=2GiB"], "--max-body: the size \"2GiB\" is out of bounds: use one from 0 to 1GiB"),
     (

@@ -178,6 +178,12 @@ extension CheckCommand {
       ) {
         $0.concurrency = try wholeNumber($1, in: 1...10_000)
       },
+      .option(
+        "--per-host", value: "N", help: "how many of them may go to one host",
+        default: "\(RunLimits().perHost)"
+      ) {
+        $0.perHost = try wholeNumber($1, in: 1...10_000)
+      },
       .flag("--allow-http", help: "probe URLs that are not encrypted, too") { $0.allowsHTTP = true },
       .flag("--verbose", short: "-v", help: "show what happened on the wire") { $0.isVerbose = true },
     ]

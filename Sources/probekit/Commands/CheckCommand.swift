@@ -101,7 +101,7 @@ struct CheckCommand: Subcommand {
       name: "check",
       policy: options.policy,
       sets: [PlannedSet(name: "urls", threshold: options.threshold ?? .all, probes: probes)],
-      run: RunLimits(concurrency: options.concurrency),
+      run: RunLimits(concurrency: options.concurrency, perHost: options.perHost),
       // Every URL that was given is asked.
       stopsEarly: false
     )

@@ -29,6 +29,8 @@ struct CheckOptions: Sendable {
   var allowsHTTP = false
   /// How many probes run at a time.
   var concurrency = RunLimits().concurrency
+  /// How many of them may go to one host.
+  var perHost = RunLimits().perHost
   /// Whether to show what happened on the wire.
   var isVerbose = false
   /// PEM files of additional authorities; checked before anything is probed.

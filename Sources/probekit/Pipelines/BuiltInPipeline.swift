@@ -39,6 +39,7 @@ enum BuiltInPipeline {
       }
     }
     pipeline.limits.concurrency = options.concurrency
+    pipeline.limits.perHost = options.perHost
     pipeline.stopsEarly = profile.name != ownName
     var plan = try pipeline.plan(over: language.transports)
     if options.announcedCapport != nil, !plan.asksAnnouncedCapport {
