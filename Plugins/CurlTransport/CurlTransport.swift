@@ -132,7 +132,7 @@ extension ProbeRequest {
       return ProbeFailure(
         .proxyRefused, "the proxy \(proxy) answered with status 407: it wants a login", partial: response)
     }
-    guard http.version == .v2, head.version != "2" else { return nil }
+    guard url.scheme == .https, http.version == .v2, head.version != "2" else { return nil }
     return ProbeFailure(
       .httpProtocol, "the server speaks HTTP/\(head.version), and HTTP/2 was asked for", partial: response)
   }

@@ -43,27 +43,50 @@ extension ProbeSource {
 extension TransferOptions.HTTP {
   init(_ request: ProbeRequest) {
     let http = request.http
-    var headers = http.headers.map { field in
-      // libcurl takes `Name:` as "leave this field out" and `Name;` as "send it empty".
-      field.value.allSatisfy(\.isWhitespace) ? "\(field.name);" : "\(field.name): \(field.value)"
-    }
-    // libcurl would make this line itself, at twice the cost.
-    let codings = http.contentCodings.isEmpty ? nil : http.contentCodings.joined(separator: ", ")
-    if let codings, http.headers["Accept-Encoding"] == nil { headers.append("Accept-Encoding: \(codings)") }
-    if http.headers["User-Agent"] == nil { headers.append("User-Agent: \(http.userAgent)") }
-    if let credentials = http.credentials {
-      headers.append(credentials.fieldValue.withText { "Authorization: \($0)" })
-    }
+    let fields = http.saysTheUsual ? .usual : HeaderLines(http)
     self.init(
-      method: http.method, headers: headers, body: http.body, maxHead: request.maxHead,
+      method: http.method, headers: fields.lines, body: http.body, maxHead: request.maxHead,
       maxBody: request.maxBody)
-    contentCodings = codings
+    contentCodings = fields.codings
     switch http.version {
     case .v1_0: version = .v1_0
     case .v1_1: version = .v1_1
     case .v2: version = .v2
     default: break
     }
+  }
+}
+
+/// The header lines of a request, and the content codings they ask for.
+private struct HeaderLines {
+  var lines: [String]
+  let codings: String?
+
+  init(_ http: HTTPRequestOptions) {
+    lines = http.headers.map { field in
+      // libcurl takes `Name:` as "leave this field out" and `Name;` as "send it empty".
+      field.value.allSatisfy(\.isWhitespace) ? "\(field.name);" : "\(field.name): \(field.value)"
+    }
+    // libcurl would make this line itself, at twice the cost.
+    codings = http.contentCodings.isEmpty ? nil : http.contentCodings.joined(separator: ", ")
+    if let codings, http.headers["Accept-Encoding"] == nil { lines.append("Accept-Encoding: \(codings)") }
+    if http.headers["User-Agent"] == nil { lines.append("User-Agent: \(http.userAgent)") }
+    if let credentials = http.credentials {
+      lines.append(credentials.fieldValue.withText { "Authorization: \($0)" })
+    }
+  }
+
+  /// Those of a request that says nothing of its own; nearly every one has them, so that they are made once.
+  static let usual = HeaderLines(HTTPRequestOptions())
+}
+
+extension HTTPRequestOptions {
+  private static let usual = HTTPRequestOptions()
+
+  /// Whether its header lines are those of a request that nobody has changed.
+  fileprivate var saysTheUsual: Bool {
+    headers.isEmpty && credentials == nil && contentCodings == Self.usual.contentCodings
+      && userAgent == Self.usual.userAgent
   }
 }
 

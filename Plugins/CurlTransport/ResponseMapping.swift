@@ -15,7 +15,7 @@ extension ProbeResponse {
       timings: ProbeTimings(result.moments, lookedUp: request.hostToResolve != nil),
       tls: result.handshake.map(TLSFacts.init)
     )
-    retryAfter = result.retryAfter.map { .seconds($0) }
+    if let seconds = result.retryAfter { retryAfter = .seconds(seconds) }
   }
 }
 

@@ -204,7 +204,9 @@ extension EasyHandle {
   }
 
   private func setDefault(_ option: CURLoption, _ value: String?) {
-    _ = unsafe probe_curl_set_string(pointer, option, value)
+    guard let value else { return _ = unsafe probe_curl_set_string(pointer, option, nil) }
+    // Passed as it is, a text would be copied first.
+    _ = unsafe value.withCString { unsafe probe_curl_set_string(pointer, option, $0) }
   }
 
   private func setDefaults() {

@@ -23,7 +23,7 @@ final class EventLoop {
       handleMessages()
       if isStopping { return }
       let mayWait = mailbox.preparePolling()
-      let deadline = [operations.nextDeadline, limits.nextLook].compactMap(\.self).min()
+      let deadline = earliest(operations.nextDeadline, limits.nextLook)
       driver.wait(until: deadline, mayWait: mayWait) { operations.goOn($0) }
       if mayWait { mailbox.endPolling() }
       driver.workOnWhatIsDue()

@@ -69,9 +69,7 @@ extension MultiDriver {
   func wait(until deadline: ContinuousClock.Instant?, mayWait: Bool, happened: (UInt32) -> Void) {
     var milliseconds: Int32? = 0
     if mayWait {
-      milliseconds = [due, deadline].compactMap(\.self).min().map {
-        ContinuousClock.now.duration(to: $0).pollTimeout
-      }
+      milliseconds = earliest(due, deadline).map { ContinuousClock.now.duration(to: $0).pollTimeout }
     }
     let count = poller.wait(into: &events, milliseconds: milliseconds)
     for event in events[..<count] {
@@ -144,6 +142,13 @@ extension MultiDriver {
     default: due = .now + .milliseconds(milliseconds)
     }
   }
+}
+
+/// The earlier of two moments; nil is never.
+func earliest(_ left: ContinuousClock.Instant?, _ right: ContinuousClock.Instant?) -> ContinuousClock.Instant?
+{
+  guard let left, let right else { return left ?? right }
+  return min(left, right)
 }
 
 extension Poller.Events {

@@ -21,11 +21,16 @@ public struct IPAddress: Hashable, Sendable {
   ///
   /// - Returns: nil when the text is neither; forms such as `127.1` or `0x7f.0.0.1` are not accepted.
   public init?(_ text: some StringProtocol) {
-    // Every probe comes by here twice, so the bytes are read once and as what they are, not through protocols.
-    let bytes = Array(text.utf8)
-    if let v4 = Self.parseV4(bytes[...]) {
+    self.init(String(text))
+  }
+
+  /// The same from a text that need not be copied; every probe comes by here twice.
+  ///
+  /// - Returns: nil when the text is neither.
+  public init?(_ text: String) {
+    if let v4 = Self.parseV4(text.utf8) {
       self.init(v4: v4)
-    } else if let v6 = Self.parseV6(bytes) {
+    } else if text.utf8.contains(UInt8(ascii: ":")), let v6 = Self.parseV6(Array(text.utf8)) {
       self.init(v6: v6)
     } else {
       return nil
@@ -75,7 +80,7 @@ extension IPAddress: CustomStringConvertible {
 }
 
 extension IPAddress {
-  private static func parseV4(_ text: ArraySlice<UInt8>) -> UInt32? {
+  private static func parseV4(_ text: some Collection<UInt8>) -> UInt32? {
     guard (7...15).contains(text.count) else { return nil }
     var result: UInt32 = 0
     var part: UInt32 = 0

@@ -23,8 +23,7 @@ public struct HTTPResponseHead: Hashable, Sendable {
   public init?(wireBytes bytes: [UInt8]) {
     guard bytes.starts(with: "HTTP/".utf8) else { return nil }
     let end = bytes.firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
-    var line = bytes[5..<end]
-    if line.last == UInt8(ascii: "\r") { line.removeLast() }
+    let line = bytes[5..<(bytes[..<end].last == UInt8(ascii: "\r") ? end - 1 : end)]
     let space = UInt8(ascii: " ")
     guard line.first?.isASCIIDigit == true, let gap = line.firstIndex(of: space) else { return nil }
     let rest = line[(gap + 1)...]

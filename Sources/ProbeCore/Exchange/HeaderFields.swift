@@ -29,6 +29,7 @@ public struct HeaderFields: Sendable {
   init(section: ArraySlice<UInt8>) {
     bytes = Array(section)
     places = []
+    places.reserveCapacity(bytes.count { $0 == UInt8(ascii: "\n") })
     var start = 0
     while start < bytes.count {
       let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count

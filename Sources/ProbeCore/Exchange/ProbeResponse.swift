@@ -36,68 +36,68 @@ public struct ProbeResponse: Hashable, Sendable {
 extension ProbeResponse {
   /// The URL this answer is for: the request's, or the last one redirects led to.
   public var url: ProbeURL {
-    _read { yield heap.value.url }
+    get { heap.value.url }
     _modify { yield &heap.value.url }
   }
 
   /// Status line and header fields, or nil when there are none (TCP, or nothing came).
   public var head: HTTPResponseHead? {
-    _read { yield heap.value.head }
+    get { heap.value.head }
     _modify { yield &heap.value.head }
   }
 
   /// The body with its codings (chunked, gzip, …) removed; for TCP the bytes received.
   public var body: [UInt8] {
-    _read { yield heap.value.body }
+    get { heap.value.body }
     _modify { yield &heap.value.body }
   }
 
   /// Whether the body was longer than ``ProbeRequest/maxBody`` and is cut there.
   public var bodyIsCut: Bool {
-    _read { yield heap.value.bodyIsCut }
+    get { heap.value.bodyIsCut }
     _modify { yield &heap.value.bodyIsCut }
   }
 
   /// Every redirect answer in the order they came; the last one is this answer itself when it was not followed.
   public var redirects: [RedirectHop] {
-    _read { yield heap.value.redirects }
+    get { heap.value.redirects }
     _modify { yield &heap.value.redirects }
   }
 
   /// The peer's end of the connection; of a probe that failed before one stood, where it was last tried.
   public var remoteAddress: SocketAddress? {
-    _read { yield heap.value.remoteAddress }
+    get { heap.value.remoteAddress }
     _modify { yield &heap.value.remoteAddress }
   }
 
   /// How long each phase took.
   public var timings: ProbeTimings {
-    _read { yield heap.value.timings }
+    get { heap.value.timings }
     _modify { yield &heap.value.timings }
   }
 
   /// The TLS session, or nil without TLS.
   public var tls: TLSFacts? {
-    _read { yield heap.value.tls }
+    get { heap.value.tls }
     _modify { yield &heap.value.tls }
   }
 
   /// What named groups matched while the answer was received, by name, such as in a TCP dialog.
   public var captures: [String: String] {
-    _read { yield heap.value.captures }
+    get { heap.value.captures }
     _modify { yield &heap.value.captures }
   }
 
   /// How long from its arrival on the server wants to be left alone (`Retry-After`, RFC 9110 §10.2.3); nil when it does
   /// not say so in a form that can be read.
   public var retryAfter: Duration? {
-    _read { yield heap.value.retryAfter }
+    get { heap.value.retryAfter }
     _modify { yield &heap.value.retryAfter }
   }
 
   /// How many attempts it took: more than one when the request allows retries and earlier ones failed.
   public var attempts: Int {
-    _read { yield heap.value.attempts }
+    get { heap.value.attempts }
     _modify { yield &heap.value.attempts }
   }
 }

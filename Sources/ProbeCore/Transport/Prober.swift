@@ -151,7 +151,7 @@ extension Prober {
   ) throws(ProbeFailure) -> RedirectHop? {
     let hop = RedirectHop(of: response.head, from: response.url)
     if let hop, response.redirects.last != hop { response.redirects.append(hop) }
-    response.redirects = earlier + response.redirects
+    if !earlier.isEmpty { response.redirects = earlier + response.redirects }
     guard policy.httpsOnly else { return hop }
     // The answer's own URL tells of redirects that a transport followed and did not note.
     let visited = response.redirects.flatMap { [$0.url] + ($0.target.map { [$0] } ?? []) } + [response.url]
