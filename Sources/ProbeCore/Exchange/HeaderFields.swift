@@ -142,7 +142,8 @@ extension HeaderFields {
 extension HeaderFields: Hashable {
   /// Two header sections are equal when names (as written) and values are, in the same order.
   public static func == (left: HeaderFields, right: HeaderFields) -> Bool {
-    left.elementsEqual(right)
+    // The same bytes in the same places need not become text.
+    left.bytes == right.bytes && left.places == right.places || left.elementsEqual(right)
   }
 
   /// Hashes names and values.

@@ -59,6 +59,12 @@ public struct ProbeRequest: Sendable {
     get { transportOptions[ObjectIdentifier(type)] as? Options }
     set { transportOptions[ObjectIdentifier(type)] = newValue }
   }
+
+  /// Keeps what is the same in another request once for both; thousands of a plan differ in little but their URL.
+  package mutating func share(with other: ProbeRequest) {
+    if httpOnHeap == other.httpOnHeap { httpOnHeap = other.httpOnHeap }
+    if tlsOnHeap == other.tlsOnHeap { tlsOnHeap = other.tlsOnHeap }
+  }
 }
 
 /// The part of a request that only HTTP has.

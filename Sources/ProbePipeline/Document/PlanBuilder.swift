@@ -14,6 +14,8 @@ struct PlanBuilder {
   private static let limit = SourceFindings.limit
   /// What was told of a request that would be told of every other one as well.
   private var told: Set<String> = []
+  /// The request made last; the next one often has the same options.
+  private var last: ProbeRequest?
 
   /// A builder.
   ///
@@ -82,6 +84,7 @@ extension PlanBuilder {
   private mutating func set(_ index: Int) -> PlannedSet {
     let set = pipeline.sets[index]
     var probes: [PlannedProbe] = []
+    probes.reserveCapacity(set.targets.count * set.families.count)
     var judge = SharedJudge(set.judge)
     for position in set.targets.indices where problems.count < Self.limit {
       probes += self.probes(index, position, &judge)
@@ -149,6 +152,8 @@ extension PlanBuilder {
     request.expectation = judge.expectation ?? request.expectation
     do throws(InvalidInput) {
       try check(request, transport)
+      if let last { request.share(with: last) }
+      last = request
       return request
     } catch {
       // What is wrong with a setting of the pipeline or of the set is wrong for each of their URLs.

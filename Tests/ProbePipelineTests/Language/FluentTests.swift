@@ -24,6 +24,27 @@ import Testing
     #expect(timeouts == [.seconds(2), .seconds(3), .seconds(1)])
   }
 
+  @Test func optionsThatURLsShareStayTheirOwn() throws {
+    let methods = ["HEAD", "HEAD", "PUT", "HEAD", "HEAD"]
+    let pipeline = Pipeline("p") {
+      ProbeSet("a") {
+        for (index, method) in methods.enumerated() {
+          ProbeTarget("https://a\(index).example/").setting { request, _ in
+            request.http.method = method
+            request.tls.additionalAuthorities = "\(method).pem"
+          }
+        }
+      }
+    }
+    var requests = try Self.plan(pipeline).probes.map { try $0.request.get() }
+    #expect(requests.map(\.http.method) == methods)
+    #expect(requests.map(\.tls.additionalAuthorities) == methods.map { "\($0).pem" })
+    requests[0].http.method = "GET"
+    requests[3].tls.additionalAuthorities = nil
+    #expect(requests.map(\.http.method) == ["GET", "HEAD", "PUT", "HEAD", "HEAD"])
+    #expect(requests.map(\.tls.additionalAuthorities).last == "HEAD.pem")
+  }
+
   @Test func aSettingReadsSecrets() throws {
     let pipeline = Pipeline("p") { ProbeSet("a", "https://a.example/") }
       .setting { request, context throws(InvalidInput) in
