@@ -64,6 +64,8 @@ public struct CurlTransport: ProbeTransport {
     return try await answer(result, to: request)
   }
 
+  // Not a part of its caller: thousands of probes wait there, each with room for what it needs until it returns.
+  @inline(never)
   private func answer(
     _ result: TransferResult, to request: ProbeRequest
   ) async throws(ProbeFailure) -> ProbeResponse {

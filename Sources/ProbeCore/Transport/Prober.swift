@@ -56,9 +56,18 @@ public struct Prober: Sendable {
   {
     let transport = try transport(for: request)
     let start = ContinuousClock.now
-    var response = try await exchange(request, over: transport)
-    guard let hop = try redirect(of: &response, earlier: []) else { return response }
-    guard request.redirects > 0 else { return response }
+    let response = try await exchange(request, over: transport)
+    return try await end(response, to: request, since: start)
+  }
+
+  /// The answer itself, or the one that it leads to.
+  // Not a part of its caller, in which thousands of probes wait: they need no room for it until then.
+  @inline(never)
+  private nonisolated(nonsending) func end(
+    _ response: ProbeResponse, to request: ProbeRequest, since start: ContinuousClock.Instant
+  ) async throws(ProbeFailure) -> ProbeResponse {
+    var response = response
+    guard let hop = try redirect(of: &response, earlier: []), request.redirects > 0 else { return response }
     let taken = response.timings.total ?? start.duration(to: .now)
     return try await follow(hop, of: response, for: request, taken: taken)
   }
@@ -89,18 +98,30 @@ extension Prober {
     guard !Task.isCancelled else { throw .cancelled }
     do {
       return try await transport.probe(request)
-    } catch var failure as ProbeFailure {
+    } catch {
+      throw try failure(error)
+    }
+  }
+
+  /// The failure that a transport's error is.
+  ///
+  /// - Throws: `policy.downgrade` in its place.
+  // Not a part of its caller, in which thousands of probes wait: they need no room for it until then.
+  @inline(never)
+  private func failure(_ error: any Error) throws(ProbeFailure) -> ProbeFailure {
+    switch error {
+    case var failure as ProbeFailure:
       // The head may have come whole before the probe failed, and a redirect in it is under the policy too.
       if var partial = failure.partial {
         _ = try redirect(of: &partial, earlier: [])
         failure.partial = partial
       }
-      throw failure
-    } catch is CancellationError {
-      throw .cancelled
-    } catch {
+      return failure
+    case is CancellationError:
+      return .cancelled
+    default:
       // Many APIs have an error of their own for cancellation.
-      throw Task.isCancelled ? .cancelled : ProbeFailure(.transportFailure, "\(error)")
+      return Task.isCancelled ? .cancelled : ProbeFailure(.transportFailure, "\(error)")
     }
   }
 
