@@ -57,12 +57,25 @@ public struct TCPTransport: ProbeTransport {
   /// - Throws: `ProbeFailure` with the reason and what was learnt so far.
   public func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
     let start = ContinuousClock.now
+    let (result, connection) = await loops.forThisTask().connect { options(for: request) }
+    return try await answer(result, connection, to: request, since: start)
+  }
+
+  private func options(for request: ProbeRequest) -> TransferOptions {
     // libcurl connects without sending anything; the scheme only has to be one it knows.
     let port = request.url.port ?? 0
     let host = request.url.host.contains(":") ? "[\(request.url.host)]" : request.url.host
     var options = TransferOptions(request)
     options.url = "http://\(host):\(port)"
-    let (result, connection) = await loops.forThisTask().connect(options)
+    return options
+  }
+
+  // Not a part of its caller: thousands of probes wait there, each with room for what it needs until it returns.
+  @inline(never)
+  private func answer(
+    _ result: TransferResult, _ connection: CurlConnection?, to request: ProbeRequest,
+    since start: ContinuousClock.Instant
+  ) async throws -> ProbeResponse {
     var response = ProbeResponse(result, for: request)
     guard let connection else { throw await ProbeFailure(result, of: request, partial: response) }
     let exchange = Exchange(connection: connection, start: start)

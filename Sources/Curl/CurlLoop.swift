@@ -41,13 +41,21 @@ public final class CurlLoop: Sendable {
 
   /// Connects to the URL's host and port, and keeps the connection for reading and writing.
   ///
+  /// - Parameter options: Where to; asked for here so that a task which waits keeps no room for it.
   /// - Returns: The result of connecting and, when it stood, the connection.
-  public func connect(_ options: TransferOptions) async -> (
+  public func connect(_ options: () -> TransferOptions) async -> (
     result: TransferResult, connection: CurlConnection?
   ) {
-    guard let easy = handles.take(), start() else { return (.cannotStart, nil) }
-    let result = await run(Transfer(connecting: options, easy: easy))
+    guard let transfer = connecting(options) else { return (.cannotStart, nil) }
+    let result = await run(transfer)
     return (result, result.socket.map { CurlConnection($0, loop: self) })
+  }
+
+  // Not a part of its caller, which waits.
+  @inline(never)
+  private func connecting(_ options: () -> TransferOptions) -> Transfer? {
+    guard let easy = handles.take(), start() else { return nil }
+    return Transfer(connecting: options(), easy: easy)
   }
 
   /// How many transfers are under way.

@@ -56,7 +56,7 @@ import Testing
     return await withTaskGroup(of: CurlConnection.Outcome?.self) { [options] group in
       for _ in 0..<count {
         group.addTask {
-          let connection = await loop.connect(options).connection
+          let connection = await loop.connect { options }.connection
           return await connection?.receive(upTo: 100, deadline: .now + .seconds(200))
         }
       }
@@ -68,7 +68,7 @@ import Testing
           for _ in 0..<count { start.signal() }
           Self.wait(for: count, ended)
         }
-        return await loop.connect(TransferOptions(url: holding.url(), timeout: .seconds(200)))
+        return await loop.connect { TransferOptions(url: holding.url(), timeout: .seconds(200)) }
       }
       _ = await other.value
       return await group.reduce(into: []) { $0.append($1) }

@@ -43,7 +43,7 @@ import Testing
       connection.hold()
     }
     let options = TransferOptions(url: server.url(), timeout: .seconds(20))
-    let connection = try #require(await CurlLoop().connect(options).connection)
+    let connection = try #require(await CurlLoop().connect { options }.connection)
     let outcome = await connection.receive(upTo: 5, deadline: .now + .seconds(20))
     guard case .received(let bytes) = outcome else {
       Issue.record("\(outcome)")

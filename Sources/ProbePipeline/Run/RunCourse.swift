@@ -7,7 +7,8 @@ import ProbeCore
 /// its answer changes no thread. A worker that has made a probe takes the next one, because a task costs more than to
 /// go on; one whose probe was cancelled ends with it, because a task stays cancelled.
 struct RunCourse {
-  private enum Event: Sendable {
+  /// What happens while a run is under way.
+  enum Event: Sendable {
     /// A worker has made a probe, and waits for the position of the next one.
     case finished(Int, ProbeResult, CheckedContinuation<Int?, Never>)
     case capport(CapportResult)
@@ -163,20 +164,10 @@ extension RunCourse {
       tasks[index] = worker.task
       return worker.next.resume(returning: index)
     }
-    let encryption = lanes[lane].scheme.flatMap(rule.encryption)
-    tasks[index] = Task(executorPreference: lanes[lane].nextExecutor()) { [probes, prober, rule, events] in
-      var next: Int? = index
-      while let index = next {
-        var result = await Self.result(of: probes[index], prober, rule)
-        result.encryption = encryption
-        // Where an address came from is asked of no answer that was expected.
-        if result.outcome != .accepted, let request = try? probes[index].request.get() {
-          result.isLed = request.leads(result.response?.url ?? request.url)
-        }
-        if !keepsBodies { result.response?.body = [] }
-        next = await withCheckedContinuation { events.send(.finished(index, result, $0)) }
-      }
-    }
+    let worker = RunWorker(
+      probes: probes, prober: prober, rule: rule, encryption: lanes[lane].scheme.flatMap(rule.encryption),
+      keepsBodies: keepsBodies, events: events)
+    tasks[index] = Task(executorPreference: lanes[lane].nextExecutor()) { await worker.work(from: index) }
   }
 
   private mutating func askCapport() {
@@ -184,25 +175,5 @@ extension RunCourse {
     capportTask = Task { [transports, clock, events] in
       events.send(.capport(await CapportResult(asking: url, over: transports, clock)))
     }
-  }
-
-  private static func result(
-    of probe: PlannedProbe, _ prober: Prober, _ rule: OutcomeRule
-  ) async -> ProbeResult {
-    do throws(ProbeFailure) {
-      let request = try probe.request.get()
-      let answer = try await prober.probe(request)
-      let result = rule.result(of: probe, asked: request.url, answer: answer)
-      return request.redactor.map { result.redacted(by: $0, probe, asked: request.url, rule) } ?? result
-    } catch {
-      return rule.result(of: probe, failure: error)
-    }
-  }
-}
-
-extension ProbeRequest {
-  /// Whether it says itself where to connect for a URL, so that the host's name is not asked for.
-  fileprivate func leads(_ url: ProbeURL) -> Bool {
-    proxy != nil || connectTo.first { $0.applies(to: url) }?.targetHost != nil
   }
 }

@@ -1,0 +1,74 @@
+import Locking
+import ProbeCore
+
+/// Makes one probe of a run after the other, and tells what came of each.
+///
+/// Thousands of workers wait for an answer at a time: what happens when it has come is never a part of the functions that
+/// wait, so that they need no room for it until then.
+struct RunWorker {
+  let probes: [PlannedProbe]
+  let prober: Prober
+  let rule: OutcomeRule
+  /// How what it probes is encrypted, as far as the transport says.
+  let encryption: Encryption?
+  /// Whether anybody looks at the bodies.
+  let keepsBodies: Bool
+  let events: EventQueue<RunCourse.Event>
+
+  /// Works until it is told no next probe.
+  ///
+  /// - Parameter first: The position of its first probe.
+  func work(from first: Int) async {
+    var next: Int? = first
+    while let index = next {
+      let answer = await answer(to: index)
+      next = await withCheckedContinuation { tell(answer, of: index, $0) }
+    }
+  }
+
+  private func answer(to index: Int) async -> Result<ProbeResponse, ProbeFailure> {
+    switch probes[index].request {
+    case .failure(let failure): return .failure(failure)
+    case .success(let request):
+      do throws(ProbeFailure) {
+        return .success(try await prober.probe(request))
+      } catch {
+        return .failure(error)
+      }
+    }
+  }
+
+  @inline(never)
+  private func tell(
+    _ answer: Result<ProbeResponse, ProbeFailure>, of index: Int, _ next: CheckedContinuation<Int?, Never>
+  ) {
+    let probe = probes[index]
+    var result = result(of: probe, answer)
+    result.encryption = encryption
+    // Where an address came from is asked of no answer that was expected.
+    if result.outcome != .accepted, let request = try? probe.request.get() {
+      result.isLed = request.leads(result.response?.url ?? request.url)
+    }
+    if !keepsBodies { result.response?.body = [] }
+    events.send(.finished(index, result, next))
+  }
+
+  private func result(
+    of probe: PlannedProbe, _ answer: Result<ProbeResponse, ProbeFailure>
+  ) -> ProbeResult {
+    do throws(ProbeFailure) {
+      let request = try probe.request.get()
+      let result = rule.result(of: probe, asked: request.url, answer: try answer.get())
+      return request.redactor.map { result.redacted(by: $0, probe, asked: request.url, rule) } ?? result
+    } catch {
+      return rule.result(of: probe, failure: error)
+    }
+  }
+}
+
+extension ProbeRequest {
+  /// Whether it says itself where to connect for a URL, so that the host's name is not asked for.
+  fileprivate func leads(_ url: ProbeURL) -> Bool {
+    proxy != nil || connectTo.first { $0.applies(to: url) }?.targetHost != nil
+  }
+}
