@@ -115,6 +115,17 @@ import Testing
     #expect(Self.read(endless + "\r\n\r\n", part: 10_000, limits: limits).refusal?.status == 431)
   }
 
+  @Test(arguments: [1, 10, 10_000])
+  func emptyLinesBeforeAHeadAreNoneOfItsBytes(part: Int) {
+    var limits = RequestLimits()
+    limits.head = 100
+    // Without its end it fits; with it, it would not.
+    let start = "GET / HTTP/1.1\r\nX: "
+    let most = start + String(repeating: "x", count: 100 - start.utf8.count)
+    #expect(Self.read("\r\n\n" + most, part: part, limits: limits).refusal == nil)
+    #expect(Self.read("\r\n\n" + most + "x", part: part, limits: limits).refusal?.status == 431)
+  }
+
   @Test func contentInChunksIsBoundedToo() {
     var limits = RequestLimits()
     limits.body = 10

@@ -49,7 +49,7 @@ struct RequestReader {
         throw MalformedRequest("the request line does not start with a method")
       }
       guard let end = HeadEnd.find(in: bytes, from: max(taken, scanned - 3)) else {
-        guard bytes.count <= limits.head else { throw tooLong }
+        guard bytes.count - taken <= limits.head else { throw tooLong }
         return .needsMore
       }
       guard end - taken <= limits.head else { throw tooLong }
