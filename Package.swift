@@ -13,6 +13,8 @@ let systemLibraries: [Target] = [
     name: "CGumbo", pkgConfig: "gumbo", providers: [.apt(["libgumbo-dev"]), .brew(["gumbo-parser"])]),
   .systemLibrary(
     name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
+  .systemLibrary(
+    name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"]), .brew(["jansson"])]),
   // The kernel's own headers, which come with those of the C library.
   .systemLibrary(name: "CNetlink"),
   // What of the heap is in use, for the tests.
@@ -29,6 +31,7 @@ let wrappers: [Target] = [
     name: "Curl", dependencies: ["CCurl", "COpenSSL", "CProbeShims", "Locking", "OpenSSL", "Threading"]),
   .target(name: "Gumbo", dependencies: ["CGumbo", "CProbeShims"]),
   .target(name: "Iconv"),
+  .target(name: "Jansson", dependencies: ["CJansson"]),
   .target(name: "Netlink", dependencies: ["CNetlink", "ProbeCore"]),
   .target(name: "YAML", dependencies: ["CYAML"]),
   .target(name: "Threading", dependencies: ["CProbeShims"]),
@@ -38,7 +41,7 @@ let wrappers: [Target] = [
 let libraries: [Target] = [
   .target(name: "ProbeCore"),
   .target(name: "TextDecoding", dependencies: ["Iconv", "Locking", "ProbeCore"]),
-  .target(name: "PortalAnalysis", dependencies: ["Gumbo", "ProbeCore", "TextDecoding"]),
+  .target(name: "PortalAnalysis", dependencies: ["Gumbo", "Jansson", "ProbeCore", "TextDecoding"]),
   .target(
     name: "ProbePipeline", dependencies: ["Locking", "PortalAnalysis", "ProbeCore", "SourceDocuments"]),
   .target(name: "SourceDocuments", dependencies: ["ProbeCore", "YAML"]),
@@ -119,6 +122,8 @@ func tests(
 
 let tests: [Target] = [
   .target(name: "TestSupport", dependencies: ["Locking", "Threading"], path: "Tests/TestSupport"),
+  // Apart from that one, which programs use that are no tests.
+  .target(name: "TestRequirements", dependencies: ["TestSupport"], path: "Tests/TestRequirements"),
   .target(
     name: "LoopbackServer", dependencies: ["CProbeShims", "Locking", "OpenSSL", "Threading"],
     path: "Tests/LoopbackServer"),
@@ -144,25 +149,27 @@ let tests: [Target] = [
     ],
     path: "Tests/Soak"),
   .target(name: "TestClients", dependencies: ["COpenSSL", "OpenSSL"], path: "Tests/TestClients"),
-  tests(of: "LoopbackServer", ["OpenSSL", "TestClients"]),
-  tests(of: "OpenSSL", ["COpenSSL", "LoopbackServer", "TestClients", "TestSupport"]),
+  tests(of: "LoopbackServer", ["OpenSSL", "TestClients", "TestRequirements"]),
+  tests(of: "OpenSSL", ["COpenSSL", "LoopbackServer", "TestClients", "TestRequirements", "TestSupport"]),
   tests(of: "ProbeCore", ["TestSupport"]),
   tests(of: "Curl", ["CCurl", "CProbeShims", "LoopbackServer"]),
   tests(of: "CurlTransport", ["Curl", "LoopbackServer", "OpenSSL", "ProbeCore", "TestSupport"]),
   tests(of: "TCPTransport", ["LoopbackServer", "ProbeCore", "TestSupport"]),
   tests(
-    of: "ProbeReporting", ["ProbeCore", "ProbePipeline", "PortalAnalysis", "TestSupport"], snapshots: true),
+    of: "ProbeReporting",
+    ["ProbeCore", "ProbePipeline", "PortalAnalysis", "TestRequirements", "TestSupport"], snapshots: true),
   tests(
     of: "ProbeCommand",
     [
       "BundledPlugins", "EngineProfiles", "FixtureReplay", "Locking", "LoopbackServer", "OpenSSL",
       "ConnectivityMonitor", "PortalAnalysis", "ProbeCore", "ProbePipeline", "ProbeReporting",
       "SourceDocuments",
-      "TestSupport", "probekit",
+      "TestRequirements", "TestSupport", "probekit",
     ],
     snapshots: true),
   tests(of: "PCRE2"),
   tests(of: "YAML"),
+  tests(of: "Jansson"),
   tests(of: "Zlib"),
   tests(
     of: "SourceDocuments",
@@ -189,7 +196,7 @@ let tests: [Target] = [
     of: "FixtureReplay",
     [
       "BundledPlugins", "Locking", "LoopbackServer", "OpenSSL", "ProbeCore", "ProbePipeline",
-      "SourceDocuments", "TestClients", "TestSupport", "led-probes",
+      "SourceDocuments", "TestClients", "TestRequirements", "TestSupport", "led-probes",
     ], snapshots: true),
   tests(
     of: "FixtureCapture",
@@ -202,12 +209,12 @@ let tests: [Target] = [
     [
       "BundledPlugins", "FixtureReplay", "PortalAnalysis", "ProbeCore", "ProbePipeline", "TestSupport",
     ]),
-  tests(of: "Netlink", ["ProbeCore", "TestSupport"]),
+  tests(of: "Netlink", ["ProbeCore", "TestRequirements", "TestSupport"]),
   tests(
     of: "ConnectivityMonitor",
     [
       "BundledPlugins", "ConnectivityNotifications", "FixtureReplay", "Locking", "Netlink", "PortalAnalysis",
-      "ProbeCore", "ProbePipeline", "StringValidators", "TestSupport", "path-watcher",
+      "ProbeCore", "ProbePipeline", "StringValidators", "TestRequirements", "TestSupport", "path-watcher",
     ]),
   tests(of: "ProbeTesting", ["BundledPlugins", "Locking", "LoopbackServer", "OpenSSL", "ProbeCore"]),
   .testTarget(

@@ -57,6 +57,9 @@ let package = Package(
       name: "fuzz-request", dependencies: [.product(name: "FixtureReplay", package: "ProbeKit")]),
     portalTarget("fuzz-script"),
     .executableTarget(
+      name: "fuzz-secrets",
+      dependencies: ["FuzzSupport", .product(name: "ProbeCore", package: "ProbeKit")]),
+    .executableTarget(
       name: "fuzz-url",
       dependencies: ["FuzzSupport", .product(name: "ProbeCore", package: "ProbeKit")]),
     portalTarget("fuzz-wispr"),

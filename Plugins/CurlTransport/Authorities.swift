@@ -2,26 +2,30 @@ internal import Locking
 internal import OpenSSL
 internal import ProbeCore
 
-/// The trust stores in use, each read once: parsing a system's bundle takes as long as twenty handshakes.
+/// The trust stores in use, each read once and again when its files change: parsing a system's bundle takes as long as
+/// twenty handshakes.
 final class Authorities: Sendable {
   /// The most stores that come from text: a program may start server after server, each with an authority of its own.
   static let capacity = 32
 
-  private struct Stores: Sendable {
-    /// The machine's own authorities, and those of a file.
-    var byFile: [String?: TrustStore] = [:]
-    var byText: [[UInt8]: TrustStore] = [:]
-  }
-
-  private let stores = Guarded(Stores())
+  /// The machine's own authorities, and those of a file.
+  private let byFile = FileCache<String?, TrustStore>()
+  private let byText = Guarded<[[UInt8]: TrustStore]>([:])
 
   /// The authorities that a request trusts.
   ///
+  /// - Parameters:
+  ///   - options: What the request says of them.
+  ///   - isInUse: Whether those read before serve on while a file that has changed cannot be used.
+  /// - Returns: The authorities.
   /// - Throws: ``ProbeFailure`` with `local.trustStore`, `local.descriptors`, `local.memory` or `request.invalid`.
-  func store(for options: TLSRequestOptions) throws(ProbeFailure) -> TrustStore {
+  func store(for options: TLSRequestOptions, isInUse: Bool) throws(ProbeFailure) -> TrustStore {
     do {
       if let text = options.onlyAuthorities { return try store(only: text) }
-      return try store(additional: options.additionalAuthorities)
+      let additional = options.additionalAuthorities.map { [$0] } ?? []
+      return try byFile.value(
+        for: options.additionalAuthorities, of: TrustStore.systemBundles + additional, isInUse: isInUse
+      ) { () throws(TrustStoreError) in try TrustStore.system(additional: additional) }
     } catch {
       let reason: ReasonCode =
         switch error.code {
@@ -36,23 +40,14 @@ final class Authorities: Sendable {
   }
 
   /// How many stores are kept that come from text.
-  var textCount: Int { stores.withLock(\.byText.count) }
-
-  private func store(additional file: String?) throws(TrustStoreError) -> TrustStore {
-    try stores.withLock { stores throws(TrustStoreError) in
-      if let store = stores.byFile[file] { return store }
-      let store = try TrustStore.system(additional: file.map { [$0] } ?? [])
-      stores.byFile[file] = store
-      return store
-    }
-  }
+  var textCount: Int { byText.withLock(\.count) }
 
   private func store(only text: [UInt8]) throws(TrustStoreError) -> TrustStore {
-    try stores.withLock { stores throws(TrustStoreError) in
-      if let store = stores.byText[text] { return store }
+    try byText.withLock { stores throws(TrustStoreError) in
+      if let store = stores[text] { return store }
       let store = try TrustStore(pem: text)
-      if stores.byText.count >= Self.capacity { stores.byText.removeAll() }
-      stores.byText[text] = store
+      if stores.count >= Self.capacity { stores.removeAll() }
+      stores[text] = store
       return store
     }
   }

@@ -1,21 +1,22 @@
-internal import Locking
 internal import OpenSSL
 internal import ProbeCore
 
-/// The client certificates in use, each read once.
+/// The client certificates in use, each read once and again when its files change.
 final class ClientIdentities: Sendable {
-  private let identities = Guarded<[ClientCertificate: Identity]>([:])
+  private let identities = FileCache<ClientCertificate, Identity>()
 
   /// The certificate and key of these files.
   ///
+  /// - Parameters:
+  ///   - certificate: The files.
+  ///   - isInUse: Whether those read before serve on while files that have changed cannot be used.
+  /// - Returns: The certificate with its key.
   /// - Throws: ``ProbeFailure`` with `request.invalid` or `local.descriptors`.
-  func identity(_ certificate: ClientCertificate) throws(ProbeFailure) -> Identity {
+  func identity(_ certificate: ClientCertificate, isInUse: Bool) throws(ProbeFailure) -> Identity {
     do {
-      return try identities.withLock { identities throws(IdentityError) in
-        if let identity = identities[certificate] { return identity }
-        let identity = try Self.read(certificate)
-        identities[certificate] = identity
-        return identity
+      let files = [certificate.certificateFile] + (certificate.keyFile.map { [$0] } ?? [])
+      return try identities.value(for: certificate, of: files, isInUse: isInUse) {
+        () throws(IdentityError) in try Self.read(certificate)
       }
     } catch {
       let reason: ReasonCode = error.code == .noDescriptors ? .noDescriptors : .invalidRequest

@@ -10,6 +10,7 @@ public struct CurlTransport: ProbeTransport {
   private let loops: CurlLoops
   private let authorities = Authorities()
   private let identities = ClientIdentities()
+  let secondLooks = SecondLooks()
 
   /// A transport with loops of its own.
   public init() {
@@ -38,11 +39,17 @@ public struct CurlTransport: ProbeTransport {
 
   /// Refuses a file of authorities or of a client certificate that cannot be used.
   ///
+  /// A file that changes later counts as it is then, from the next exchange on; while it cannot be used, as it was.
+  ///
   /// - Throws: `InvalidInput` naming the file.
   public func checkFiles(of request: ProbeRequest) throws(InvalidInput) {
     do throws(ProbeFailure) {
-      if request.tls.additionalAuthorities != nil { _ = try authorities.store(for: request.tls) }
-      if let certificate = request.tls.clientCertificate { _ = try identities.identity(certificate) }
+      if request.tls.additionalAuthorities != nil {
+        _ = try authorities.store(for: request.tls, isInUse: false)
+      }
+      if let certificate = request.tls.clientCertificate {
+        _ = try identities.identity(certificate, isInUse: false)
+      }
     } catch {
       // What the machine lacks is no mistake of the request's.
       guard error.reason == .invalidRequest else { return }
@@ -71,7 +78,9 @@ public struct CurlTransport: ProbeTransport {
   ) async throws(ProbeFailure) -> ProbeResponse {
     let response = ProbeResponse(result, for: request)
     guard result.isComplete, let head = response.head else {
-      throw await ProbeFailure(result, of: request, partial: response)
+      let partial = await secondLook(at: result, to: request) ?? response
+      if let redirect = partial.asRedirect(endedBy: result) { return redirect }
+      throw await ProbeFailure(result, of: request, partial: partial)
     }
     if let failure = request.unwantedAnswer(head, response) { throw failure }
     return response
@@ -82,10 +91,10 @@ public struct CurlTransport: ProbeTransport {
   ) throws(ProbeFailure) -> (TransferOptions, TransferOptions.HTTP) {
     var options = TransferOptions(request)
     if request.url.scheme == .https || request.proxy?.kind == .https {
-      options.trust = try authorities.store(for: request.tls)
+      options.trust = try authorities.store(for: request.tls, isInUse: true)
     }
     if request.url.scheme == .https, let certificate = request.tls.clientCertificate {
-      options.identity = try identities.identity(certificate)
+      options.identity = try identities.identity(certificate, isInUse: true)
     }
     return (options, TransferOptions.HTTP(request))
   }
@@ -103,11 +112,16 @@ extension CurlTransport: RecordingTransport {
       throw ProbeFailure(
         .invalidRequest, "an exchange through a proxy or in HTTP/2 cannot be recorded as it is on the wire")
     }
-    let (result, wire) = try await loops.forThisTask().performRecorded { () throws(ProbeFailure) in
-      try options(for: request)
-    }
+    let (result, wire) = try await recorded(request)
     if let wire { record(WireRecord(wire)) }
     return try await answer(result, to: request)
+  }
+}
+
+extension CurlTransport {
+  /// Does one exchange in HTTP/1.1, with what went over the wire; nil for the latter where no connection stood.
+  func recorded(_ request: ProbeRequest) async throws(ProbeFailure) -> (TransferResult, TransferRecord?) {
+    try await loops.forThisTask().performRecorded { () throws(ProbeFailure) in try options(for: request) }
   }
 }
 
@@ -137,6 +151,33 @@ extension ProbeRequest {
     guard url.scheme == .https, http.version == .v2, head.version != "2" else { return nil }
     return ProbeFailure(
       .httpProtocol, "the server speaks HTTP/\(head.version), and HTTP/2 was asked for", partial: response)
+  }
+}
+
+extension ProbeResponse {
+  /// The redirect that the answer is although its body, or what follows the Location in its head, did not come whole;
+  /// nil when it is none.
+  ///
+  /// Browsers follow a redirect whatever its body does.
+  fileprivate func asRedirect(endedBy result: TransferResult) -> ProbeResponse? {
+    guard result.answer.limit != .head, result.code.isOfTheAnswer,
+      RedirectHop(of: head, from: url)?.target != nil
+    else { return nil }
+    var redirect = self
+    redirect.bodyIsCut = true
+    return redirect
+  }
+}
+
+extension CurlCode {
+  /// Whether the server or the network caused it, and not this machine or the caller.
+  fileprivate var isOfTheAnswer: Bool {
+    switch self {
+    case .ok, .partialFile, .badEncoding, .receiveError, .weirdReply, .timedOut, .gotNothing, .http2,
+      .http2Stream:
+      true
+    default: false
+    }
   }
 }
 

@@ -71,6 +71,11 @@ private struct HeaderLines {
     codings = http.contentCodings.isEmpty ? nil : http.contentCodings.joined(separator: ", ")
     if let codings, http.headers["Accept-Encoding"] == nil { lines.append("Accept-Encoding: \(codings)") }
     if http.headers["User-Agent"] == nil { lines.append("User-Agent: \(http.userAgent)") }
+    // An answer that a cache on the way has kept says nothing of the network behind it (RFC 9111 §5.2.1.4); the second
+    // is for those that know HTTP/1.0 alone (§5.4).
+    for name in ["Cache-Control", "Pragma"] where http.headers[name] == nil {
+      lines.append("\(name): no-cache")
+    }
     if let credentials = http.credentials {
       lines.append(credentials.fieldValue.withText { "Authorization: \($0)" })
     }

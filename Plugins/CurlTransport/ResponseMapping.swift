@@ -8,7 +8,7 @@ extension ProbeResponse {
   package init(_ result: TransferResult, for request: ProbeRequest) {
     self.init(
       url: request.url,
-      head: HTTPResponseHead(wireBytes: result.answer.head),
+      head: HTTPResponseHead(wireBytes: result.answer.wholeLines),
       body: result.answer.body,
       bodyIsCut: result.answer.limit == .body,
       remoteAddress: (result.remote ?? result.tried).flatMap(SocketAddress.init),

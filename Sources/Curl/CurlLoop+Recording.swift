@@ -36,12 +36,17 @@ extension CurlLoop {
     _ options: () throws(Failure) -> (TransferOptions, TransferOptions.HTTP)
   ) async throws(Failure) -> (result: TransferResult, record: TransferRecord?) {
     let (options, http) = try options()
-    guard let easy = handles.take(), let tap = WireTap(options, easy: easy) else {
-      return (.cannotStart, nil)
-    }
+    // All that the exchange needs besides the tap is taken first: the tap's socket would belong to nobody without it.
+    guard start(), let easy = handles.take(), let outer = handles.take(),
+      let tap = WireTap(options, easy: outer)
+    else { return (.cannotStart, nil) }
     let connected = await tap.connect()
-    guard connected.code == .ok else { return (connected, nil) }
-    let spoken = await perform { () throws(Never) in (options.inside(tap, since: connected), http) }
+    guard connected.code == .ok else {
+      handles.give(easy)
+      return (connected, nil)
+    }
+    let spoken = await run(
+      Transfer(easy: easy, options: options.inside(tap, since: connected), http: http))
     let record = await tap.record()
     return (
       connected.followed(by: spoken, record),
@@ -67,7 +72,8 @@ extension TransferResult {
   /// The result of an exchange whose connection was one transfer and whose HTTP another.
   fileprivate func followed(by spoken: TransferResult, _ record: WireTap.Record) -> TransferResult {
     // What broke the connection is known to the tap; HTTP has seen a reset in its place.
-    let breakage = spoken.code == .ok ? nil : record.breakage.flatMap { spoken.seesBreakage ? $0 : nil }
+    let breakage =
+      spoken.code == .ok ? nil : record.breakage.flatMap { $0.isShortage || spoken.seesBreakage ? $0 : nil }
     var moments = moments
     let start = moments.finished
     func shifted(_ moment: Int64) -> Int64 { moment == 0 ? 0 : start + moment }
@@ -108,6 +114,9 @@ extension TransferRecord {
 }
 
 extension WireTap.Breakage {
+  /// Whether this machine ran out of something, rather than the connection broke.
+  fileprivate var isShortage: Bool { code == .outOfMemory }
+
   /// Whether the peer reset the connection (RST), as libcurl's words or the system's error say.
   fileprivate var isReset: Bool { systemError.isReset || message.contains("reset by peer") }
 }

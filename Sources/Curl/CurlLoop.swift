@@ -66,7 +66,7 @@ public final class CurlLoop: Sendable {
   /// - Returns: false when the machine has no memory, descriptor or thread left for it.
   func start() -> Bool { mailbox.startLoop(handles: handles) }
 
-  private func run(_ transfer: Transfer) async -> TransferResult {
+  func run(_ transfer: Transfer) async -> TransferResult {
     underway.add(1, ordering: .relaxed)
     defer { underway.subtract(1, ordering: .relaxed) }
     let result = await withTaskCancellationHandler {

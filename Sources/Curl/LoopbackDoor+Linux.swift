@@ -36,7 +36,8 @@ struct LoopbackDoor {
 
   /// Waits for the guest, and lets nobody else in: anybody on this machine may connect to a port that listens.
   ///
-  /// - Returns: This process's end of the connection, or nil when the door was closed.
+  /// - Returns: This process's end of the connection, or nil with `errno` set when the door was closed, or the machine
+  ///   has no descriptor left.
   func admit() -> Int32? {
     while true {
       let descriptor = accept(listener, nil, nil)

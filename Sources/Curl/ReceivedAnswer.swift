@@ -23,6 +23,11 @@ public struct ReceivedAnswer: Sendable {
     let code = head[(space + 1)...].prefix(3)
     return code.count == 3 && code.first == UInt8(ascii: "1")
   }
+  /// The lines of the head that came whole, line ends included: half a Location leads elsewhere.
+  public var wholeLines: [UInt8] {
+    guard !headIsComplete, head.last != UInt8(ascii: "\n") else { return head }
+    return Array(head[..<(head.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)])
+  }
   /// The decoded body, never more than its limit.
   public private(set) var body: [UInt8] = []
   /// The limit that ended it.

@@ -115,7 +115,15 @@ extension WireTap {
     record.localAddress = unsafe probe_curl_get_string(transfer.easy.pointer, CURLINFO_LOCAL_IP).map {
       unsafe String(cString: $0)
     }
-    if let near = door.admit() { handOn(to: near, into: &record) }
+    let near = door.admit()
+    let failure = errno
+    if let near {
+      handOn(to: near, into: &record)
+    } else if failure.isShortage {
+      record.breakage = Breakage(code: .outOfMemory, message: "", systemError: failure)
+      // HTTP would wait for an answer to the end of its time.
+      door.stopAdmitting()
+    }
     let waiter = progress.withLock { progress in
       progress.record = record
       return progress.waiter.take()

@@ -14,9 +14,8 @@ public struct Converter: ~Copyable {
   private let descriptor: iconv_t
 
   /// A conversion from a charset by the C library's name of it; nil when this machine has no converter for it.
-  public init?(from charset: StaticString) {
-    let name = String(describing: charset)
-    guard let descriptor = unsafe iconv_open("UTF-8", name),
+  public init?(from charset: ConverterName) {
+    guard let descriptor = unsafe iconv_open("UTF-8", charset.text),
       unsafe descriptor != iconv_t(bitPattern: -1)
     else { return nil }
     unsafe self.descriptor = unsafe descriptor
@@ -73,5 +72,15 @@ public struct Converter: ~Copyable {
     var end = room.baseAddress
     unsafe iconv(descriptor, nil, nil, &end, &free)
     unsafe text.append(contentsOf: UnsafeRawBufferPointer(room).prefix(room.count - free))
+  }
+}
+
+/// The C library's name of a charset: a literal of this program, and nothing else can be one.
+public struct ConverterName: Hashable, Sendable, ExpressibleByStringLiteral {
+  fileprivate let text: String
+
+  /// The name that a literal is.
+  public init(stringLiteral name: StaticString) {
+    text = String(describing: name)
   }
 }

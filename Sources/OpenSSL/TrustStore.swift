@@ -88,14 +88,18 @@ extension TrustStore {
   ) throws(TrustStoreError) -> TrustStore {
     let own = try additional.map { path throws(TrustStoreError) in try PEMBundle(path: path) }
       .flatMap(\.certificates)
+    var broken: TrustStoreError?
     for path in bundles {
       do {
         return try TrustStore(certificates: PEMBundle(path: path).certificates + own)
       } catch  where error.code == .unreadableFile || error.code == .noCertificate {
-        // Not where this system keeps them. A shortage is no reason to look elsewhere, and ends the search.
-        continue
+        // A bundle that is not there is kept elsewhere, and one without a byte is how a machine says that it trusts
+        // nobody (update-ca-certificates(8)). A shortage is no reason to look elsewhere, and ends the search.
+        if FileSignature(of: path)?.isEmpty == false { broken = broken ?? error }
       }
     }
+    // One with content that cannot be used may be half written: what it lacks must not look like other authorities.
+    if let broken { throw broken }
     guard !own.isEmpty else {
       throw TrustStoreError(
         .noSystemStore, path: nil,

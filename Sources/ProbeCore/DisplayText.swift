@@ -58,7 +58,7 @@ extension Unicode.Scalar {
   }
 }
 
-/// A short, quoted piece of bytes for a message: escaped, and cut with an ellipsis when long.
+/// A short, quoted piece of bytes for a message: escaped, quotes in it as `\"`, and cut with an ellipsis when long.
 public struct Excerpt: Sendable, CustomStringConvertible {
   /// The quoted text, ready to be put into a sentence.
   public let description: String
@@ -76,7 +76,8 @@ public struct Excerpt: Sendable, CustomStringConvertible {
   /// Quotes bytes that are a part already.
   init(shown: some Collection<UInt8>, isCut: Bool) {
     // A cut may fall inside a UTF-8 sequence; repairing shows that honestly as one replacement character.
-    let text = String(decoding: shown, as: UTF8.self).escapedForDisplay
+    var text = String(decoding: shown, as: UTF8.self).escapedForDisplay
+    if text.utf8.contains(UInt8(ascii: "\"")) { text = text.replacing("\"", with: "\\\"") }
     description = isCut ? "\"\(text)…\"" : "\"\(text)\""
   }
 

@@ -24,7 +24,9 @@ private struct RunMetrics {
     "probekit_verdict", "Whether this is what the run says of the network (1) or not (0).")
   private var duration = MetricFamily("probekit_run_duration_seconds", "How long the run took.")
   private var setMet = MetricFamily(
-    "probekit_set_met", "Whether enough probes of the set were accepted (1) or not (0).")
+    "probekit_set_met",
+    "Whether enough probes of the set were accepted (1) or not (0); absent when the verdict did not need the set."
+  )
   private var setAccepted = MetricFamily("probekit_set_accepted_probes", "How many probes were accepted.")
   private var setTotal = MetricFamily("probekit_set_probes", "How many probes the set has.")
   private var success = MetricFamily(
@@ -45,7 +47,7 @@ private struct RunMetrics {
     duration.add(labels, run.duration)
     for set in run.sets {
       let labels = labels + [("set", set.name)]
-      setMet.add(labels, set.met)
+      if let met = set.met { setMet.add(labels, met) }
       setAccepted.add(labels, "\(set.accepted)")
       setTotal.add(labels, "\(set.total)")
       let names = OccurrenceCounter(set.probes.map(\.name))

@@ -67,11 +67,19 @@ extension TextReport {
     let title =
       style.apply(.strong, set.name.escapedForDisplay)
       + ": \(set.accepted) of \(set.total) accepted, \(needed) needed\(optional): "
-      + style.apply(set.met ? .good : .bad, set.met ? "met" : "not met")
+      + describeWhetherMet(set.met)
     let isLong = set.total > Self.longSet
     let notAccepted = isLong ? set.probes.filter { $0.outcome != .accepted } : set.probes
     let listed = notAccepted.prefix(Self.longSet)
     return [title] + rows(listed) + counted(notAccepted.dropFirst(listed.count))
+  }
+
+  private func describeWhetherMet(_ met: Bool?) -> String {
+    switch met {
+    case true?: style.apply(.good, "met")
+    case false?: style.apply(.bad, "not met")
+    case nil: style.apply(.faint, "not needed")
+    }
   }
 
   private func rows(_ probes: ArraySlice<ProbeResult>) -> [String] {

@@ -1,5 +1,3 @@
-internal import Iconv
-
 extension Charset {
   /// The text that bytes stand for.
   ///
@@ -16,8 +14,9 @@ extension Charset {
     case .refused: nil
     case .utf16(let isBigEndian): decodeUTF16(bytes, isBigEndian: isBigEndian)[...]
     case .userDefined: decodeUserDefined(bytes)[...]
-    case .table(let name): ByteTable.named(name)?.decode(bytes)[...]
-    case .iconv(let name, _): convert(bytes, from: name)
+    case .table(let name): CodeTable.of(.upperHalf(name)).map { decode(bytes, by: $0)[...] }
+    case .multibyte(let form): MultibyteText(form)?.decode(bytes)[...]
+    case .iso2022JP: ISO2022JPText.decode(bytes)?[...]
     }
   }
 
@@ -25,14 +24,18 @@ extension Charset {
   func leavesUnchanged(_ bytes: ArraySlice<UInt8>) -> Bool {
     switch method {
     case .none: true
-    case .table, .userDefined, .iconv(_, isASCIICompatible: true): bytes.isASCII
-    case .iconv, .utf16, .refused: false
+    case .table, .userDefined, .multibyte: bytes.isASCII
+    case .iso2022JP, .utf16, .refused: false
     }
   }
 
-  private func convert(_ bytes: ArraySlice<UInt8>, from name: StaticString) -> ArraySlice<UInt8>? {
-    guard var converter = Converter(from: name) else { return nil }
-    return converter.convert(bytes)[...]
+  private func decode(_ bytes: ArraySlice<UInt8>, by table: CodeTable) -> [UInt8] {
+    var text: [UInt8] = []
+    text.reserveCapacity(bytes.count * 2)
+    for byte in bytes {
+      if byte < 0x80 { text.append(byte) } else { text.append(character: table[Int(byte & 0x7F)]) }
+    }
+    return text
   }
 
   private func decodeUserDefined(_ bytes: ArraySlice<UInt8>) -> [UInt8] {

@@ -1,3 +1,5 @@
+internal import Iconv
+
 /// One encoding of the WHATWG Encoding Standard: its name, its labels (§4.2), and how it is decoded here.
 struct CharsetLabels: Sendable {
   /// How bytes become text.
@@ -7,9 +9,11 @@ struct CharsetLabels: Sendable {
     /// Two bytes a unit.
     case utf16(isBigEndian: Bool)
     /// One byte a character, after a table made with iconv(3) under this name.
-    case table(StaticString)
-    /// Through iconv(3), under this name.
-    case iconv(StaticString, isASCIICompatible: Bool)
+    case table(ConverterName)
+    /// Several bytes a character, after tables made the same way.
+    case multibyte(MultibyteText.Form)
+    /// The same, with escape sequences.
+    case iso2022JP
     /// Bytes above 0x7F are U+F780 to U+F7FF (§14.5).
     case userDefined
     /// Never decoded: the standard shows nothing of such a text, because ASCII hides in it.
@@ -68,7 +72,7 @@ extension CharsetLabels {
       "csisolatin9 iso-8859-15 iso8859-15 iso885915 iso_8859-15 l9"),
     CharsetLabels("iso-8859-16", .table("ISO-8859-16"), "iso-8859-16"),
     CharsetLabels("koi8-r", .table("KOI8-R"), "cskoi8r koi koi8 koi8-r koi8_r"),
-    CharsetLabels("koi8-u", .table("KOI8-RU"), "koi8-ru koi8-u"),
+    CharsetLabels("koi8-u", .table("KOI8-U"), "koi8-ru koi8-u"),
     CharsetLabels("macintosh", .table("MACINTOSH"), "csmacintosh mac macintosh x-mac-roman"),
     CharsetLabels(
       "windows-874", .table("CP874"), "dos-874 iso-8859-11 iso8859-11 iso885911 tis-620 windows-874"),
@@ -90,20 +94,17 @@ extension CharsetLabels {
     CharsetLabels("x-mac-cyrillic", .table("MAC-UK"), "x-mac-cyrillic x-mac-ukrainian"),
     // The standard decodes gbk as gb18030, which holds all of it.
     CharsetLabels(
-      "gbk", .iconv("GB18030", isASCIICompatible: true),
+      "gbk", .multibyte(.gb18030),
       "chinese csgb2312 csiso58gb231280 gb2312 gb_2312 gb_2312-80 gbk iso-ir-58 x-gbk"),
-    CharsetLabels("gb18030", .iconv("GB18030", isASCIICompatible: true), "gb18030"),
+    CharsetLabels("gb18030", .multibyte(.gb18030), "gb18030"),
+    CharsetLabels("big5", .multibyte(.big5), "big5 big5-hkscs cn-big5 csbig5 x-x-big5"),
+    CharsetLabels("euc-jp", .multibyte(.eucJP), "cseucpkdfmtjapanese euc-jp x-euc-jp"),
+    CharsetLabels("iso-2022-jp", .iso2022JP, "csiso2022jp iso-2022-jp"),
     CharsetLabels(
-      "big5", .iconv("BIG5-HKSCS", isASCIICompatible: true), "big5 big5-hkscs cn-big5 csbig5 x-x-big5"),
-    CharsetLabels(
-      "euc-jp", .iconv("EUC-JP-MS", isASCIICompatible: true), "cseucpkdfmtjapanese euc-jp x-euc-jp"),
-    CharsetLabels(
-      "iso-2022-jp", .iconv("ISO-2022-JP", isASCIICompatible: false), "csiso2022jp iso-2022-jp"),
-    CharsetLabels(
-      "shift_jis", .iconv("WINDOWS-31J", isASCIICompatible: true),
+      "shift_jis", .multibyte(.shiftJIS),
       "csshiftjis ms932 ms_kanji shift-jis shift_jis sjis windows-31j x-sjis"),
     CharsetLabels(
-      "euc-kr", .iconv("UHC", isASCIICompatible: true),
+      "euc-kr", .multibyte(.eucKR),
       "cseuckr csksc56011987 euc-kr iso-ir-149 korean ks_c_5601-1987 ks_c_5601-1989 ksc5601 ksc_5601 "
         + "windows-949"),
     CharsetLabels(

@@ -65,6 +65,33 @@ import Testing
       try #require(await exchange(over: loop, url).code == .ok)
     }
   }
+
+  @Test func aRecordingThatRunsOutOfDescriptorsLeavesNone() async throws {
+    // In a process that keeps its descriptors.
+    let server = try LoopbackServer.http { _ in .response(body: "ok") }
+    let url = server.url()
+    await #expect(processExitsWith: .success) { [url = url as String] in
+      // The runtime takes descriptors for its timers the first time that somebody sleeps, and keeps them.
+      try await Task.sleep(for: .milliseconds(1))
+      // With one descriptor more each time, so that it lacks them at every step, until there are enough.
+      let before = ProcessUse.now
+      for spared in 0..<24 {
+        let hoard = DescriptorHoard(limit: 64, sparing: spared)
+        let result = await recordedExchange(over: CurlLoop(), url)
+        hoard.release()
+        if result.code == .ok { return }
+        let isShort = result.code == .outOfMemory || result.systemError == DescriptorHoard.exhausted
+        try #require(isShort, "\(spared): \(result.code), \(result.systemError)")
+        // What the loop gives back in its own time would be one more for the next.
+        let isBack = await ProcessUse.settles {
+          $0.threads(named: "probekit-curl") == 0 && $0.addsNothing(to: before)
+        }
+        try #require(isBack, "\(spared) descriptors")
+      }
+      Issue.record("24 descriptors are not enough")
+    }
+    withExtendedLifetime(server) {}
+  }
 }
 
 /// Waits until no loop's thread is left, and no more descriptors than before but for the few that the runtime's own
@@ -83,4 +110,14 @@ func exchange(over loop: CurlLoop, _ url: String) async -> TransferResult {
       .init(method: "GET", headers: [], body: nil, maxHead: 10_000, maxBody: 10_000)
     )
   }
+}
+
+/// The same with every byte kept.
+func recordedExchange(over loop: CurlLoop, _ url: String) async -> TransferResult {
+  await loop.performRecorded {
+    (
+      TransferOptions(url: url, timeout: .seconds(20)),
+      .init(method: "GET", headers: [], body: nil, maxHead: 10_000, maxBody: 10_000)
+    )
+  }.result
 }

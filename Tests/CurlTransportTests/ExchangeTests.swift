@@ -52,6 +52,8 @@ import Testing
         Accept: */*\r
         Accept-Encoding: gzip, deflate\r
         User-Agent: ProbeKit/\(probeKitVersion)\r
+        Cache-Control: no-cache\r
+        Pragma: no-cache\r
         \r
 
         """
@@ -77,8 +79,28 @@ import Testing
       Set(lines.dropFirst().dropLast(2)) == [
         "Host: example.com", "Accept: text/plain", "Accept-Encoding: gzip, deflate", "X-Empty:", "X-Two: 1",
         "x-two: 2",
-        "User-Agent: Other/1", "Content-Length: 3",
+        "User-Agent: Other/1", "Content-Length: 3", "Cache-Control: no-cache", "Pragma: no-cache",
       ])
+  }
+
+  /// A cache on the way must not answer for a server that cannot be reached, unless who asks wants that.
+  @Test(
+    arguments: [
+      ([:], ["Cache-Control: no-cache", "Pragma: no-cache"]),
+      (["cache-control": "max-age=60"], ["cache-control: max-age=60", "Pragma: no-cache"]),
+      (["PRAGMA": "x"], ["PRAGMA: x", "Cache-Control: no-cache"]),
+      (
+        ["Cache-Control": "no-store", "Pragma": "", "Accept": "a/b"], ["Cache-Control: no-store", "Pragma:"]
+      ),
+    ] as [(HeaderFields, [String])])
+  func cachesAreToLeaveTheAnswerToTheServer(_ fields: HeaderFields, _ expected: [String]) async throws {
+    let server = try LoopbackServer.answering(with: Array("HTTP/1.1 204 No Content\r\n\r\n".utf8))
+    _ = try await transport.probe(try request(server.url("/")) { $0.http.headers = fields })
+    let lines = try #require(server.requestTexts.first).split(separator: "\r\n").map(String.init)
+    #expect(
+      lines.filter { $0.lowercased().hasPrefix("cache-control") || $0.lowercased().hasPrefix("pragma") }
+        .sorted()
+        == expected.sorted())
   }
 
   @Test(arguments: ["HEAD", "DELETE", "OPTIONS", "PUT"])

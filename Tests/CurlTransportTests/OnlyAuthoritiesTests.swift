@@ -117,13 +117,13 @@ import Testing
     let authorities = Authorities()
     var options = TLSRequestOptions()
     options.onlyAuthorities = Identities.shared.pem
-    let first = try authorities.store(for: options)
-    #expect(try authorities.store(for: options) === first)
+    let first = try authorities.store(for: options, isInUse: true)
+    #expect(try authorities.store(for: options, isInUse: true) === first)
     #expect(authorities.textCount == 1)
     let pem = Identities.shared.pem
     for number in 0..<(3 * Authorities.capacity) {
       options.onlyAuthorities = Array("server \(number)\n".utf8) + pem
-      #expect(try authorities.store(for: options).count == 1)
+      #expect(try authorities.store(for: options, isInUse: true).count == 1)
       #expect(authorities.textCount <= Authorities.capacity)
     }
   }

@@ -1,5 +1,6 @@
 import FixtureReplay
 import ProbeCore
+import TestSupport
 import Testing
 
 @testable import FixtureCapture
@@ -120,6 +121,40 @@ import Testing
         "any http://a.example:8080/ true",
       ])
     #expect(network.routeOfExchange == [2, 1, 3, 0])
+  }
+
+  @Test func portsAreNamedWhereAHostHasSeveral() throws {
+    let network = CapturedNetwork(
+      try [
+        "http://a.example/1", "http://b.example/", "http://a.example/2", "http://a.example:8080/1",
+        "http://a.example/3", "http://a.example:81/", "https://a.example/", "http://c.example:8080/",
+      ].map { try Self.exchange($0, Self.whole) })
+    #expect(
+      network.routes.filter(\.namesPort).map(\.url.string) == [
+        "http://a.example/1", "http://a.example/2", "http://a.example:8080/1", "http://a.example/3",
+        "http://a.example:81/", "http://c.example:8080/",
+      ])
+  }
+
+  /// Eight times as many exchanges cost about eight times as much, and not sixty-four times: many hosts, and one.
+  @Test(arguments: ["http://hN.example/", "https://h.example/N", "http://h.example:1N/"])
+  func manyExchangesCostWhatTheirNumberSays(_ url: String) async throws {
+    try await heavily {
+      func cost(of count: Int) throws -> Double {
+        let exchanges = try (0..<count).map {
+          try Self.exchange(url.replacing("N", with: "\($0)"), Self.whole, address: "192.0.2.1")
+        }
+        let start = threadTime()
+        let network = CapturedNetwork(exchanges)
+        defer { #expect(network.routes.count == count) }
+        return threadTime() - start
+      }
+      // Others slow it down, and nothing makes it faster: the least counts.
+      let (fewer, more) = try (0..<3).reduce((Double.infinity, Double.infinity)) { least, _ in
+        try (min(least.0, cost(of: 250)), min(least.1, cost(of: 2000)))
+      }
+      #expect(more < 24 * fewer, "\(more / fewer) times as much")
+    }
   }
 
   @Test func theSameAskedTwiceIsOneRoute() throws {

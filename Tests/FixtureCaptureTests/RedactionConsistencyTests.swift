@@ -1,4 +1,5 @@
 import FixtureCapture
+import Foundation
 import ProbeCore
 import Testing
 
@@ -155,5 +156,26 @@ import Testing
     let redacted = try exchange(received: text).redactedAlone.receivedText
     #expect(
       redacted == "HTTP/1.1 200 OK\r\nContent-Length: 1234\r\nSet-Cookie: pin=0001\r\n\r\n1234 red")
+  }
+
+  @Test func theSecretsOfRequestsAreTakenOutInTheirLength() throws {
+    let secrets = Redactor([Secret("a/b+c=?d"), Secret("1234")])
+    let head = "HTTP/1.1 200 OK\r\nX-Echo: a%2fb%2Bc=?d\r\n"
+    let chunked = "Transfer-Encoding: chunked\r\n\r\n5\r\na/b+c\r\n3\r\n=?d\r\n0\r\n\r\n"
+    let captured = try exchange("http://a.example/?q=a%2Fb%2bc%3D%3fd", received: head + chunked)
+    let hidden = "HTTP/1.1 200 OK\r\nX-Echo: xxxxxxxxxxxx\r\n"
+    for redaction in [
+      CaptureRedaction(learningFrom: [captured], secrets: secrets),
+      CaptureRedaction(ofSecretsAlone: secrets, in: [captured]),
+    ] {
+      let redacted = redaction.redacted(captured)
+      #expect(
+        redacted.receivedText == hidden
+          + chunked.replacing("a/b+c", with: "xxxxx").replacing("=?d", with: "xxx"))
+      #expect(redacted.url.string == "http://a.example/?q=\(String(repeating: "x", count: 16))")
+      // What says where the message ends stays.
+      let framed = try exchange(received: "HTTP/1.1 200 OK\r\nContent-Length: 1234\r\n\r\n1234")
+      #expect(redaction.redacted(framed).receivedText.hasSuffix("Content-Length: 1234\r\n\r\nxxxx"))
+    }
   }
 }

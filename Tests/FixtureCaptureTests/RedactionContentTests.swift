@@ -90,6 +90,66 @@ import Testing
     #expect(redaction.redacted("jo@inn.org") == "xx1@x.test")
   }
 
+  /// A packed content cannot be changed in place: with a secret of the request in it, it goes as a whole.
+  @Test(arguments: [0, 1], [false, true]) func aPackedContentWithASecretGoes(_ index: Int, _ isAlone: Bool)
+    throws
+  {
+    let (coding, content) = Self.packed[index]
+    let head = "HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\nContent-Length: \(content.count)\r\n\r\n"
+    let packed = try exchange("http://a.example/", received: Array(head.utf8) + content)
+    func redaction(_ secret: String) -> CaptureRedaction {
+      let secrets = Redactor([Secret(secret)])
+      return isAlone
+        ? CaptureRedaction(ofSecretsAlone: secrets, in: [packed])
+        : CaptureRedaction(learningFrom: [packed], secrets: secrets)
+    }
+    let echoed = redaction("89db8dfe")
+    #expect(echoed.redacted(packed).receivedText == head + String(repeating: "x", count: content.count))
+    #expect(
+      echoed.remarks == [
+        "A content of http://a.example/ is packed and holds a secret of the request, or may: there is an x for each of "
+          + "its bytes."
+      ])
+    let other = redaction("not in it")
+    #expect(other.redacted(packed).wire?.received == packed.wire?.received)
+    #expect(!other.remarks.contains { $0.contains("secret") })
+  }
+
+  @Test(arguments: ["br", "gzip, gzip"]) func whatCannotBeUnpackedMayHoldASecret(_ coding: String) throws {
+    let head = "HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\n\r\n"
+    let packed = try exchange(received: Array(head.utf8) + [0x1F, 0x8B, 0x08, 0x80])
+    let redaction = CaptureRedaction(ofSecretsAlone: Redactor([Secret("s3cret")]), in: [packed])
+    #expect(redaction.redacted(packed).receivedText == head + "xxxx")
+    #expect(redaction.remarks.count == 1)
+  }
+
+  /// What is spelled by escapes within escapes has no byte for each of the stand-in's.
+  @Test(arguments: ["&amp;#43;", "\\\\u002b", "%252B"]) func nothingOfAValueIsLeftBehindItsEscapes(
+    _ plus: String
+  ) throws {
+    let token = "ab+Cd9fGh3jKl5"
+    let body = token.replacing("+", with: plus)
+    let captured = try exchange(
+      "http://a.example/login?token=ab%2BCd9fGh3jKl5", received: page("<p>\(body)</p>"))
+    let redacted = captured.redactedAlone.receivedText
+    #expect(redacted.utf8.count == captured.receivedText.utf8.count)
+    for part in ["Kl5", "jKl", "Gh3", "Cd9"] { #expect(!redacted.contains(part), "\(redacted)") }
+  }
+
+  /// A reference by name has no room for another letter.
+  @Test(arguments: ["&uuml;", "&uuml", "&ucirc;", "&uml;"]) func referencesByNameGo(_ reference: String)
+    throws
+  {
+    let page = "<input type=hidden name=token value=\"M\(reference)ller123456\">"
+    let captured = try exchange(
+      "http://a.example/login?token=M%C3%BCller123456",
+      received: "HTTP/1.1 200 OK\r\nContent-Length: \(page.utf8.count)\r\n\r\n\(page)")
+    let redacted = captured.redactedAlone
+    #expect(redacted.receivedText.utf8.count == captured.receivedText.utf8.count)
+    #expect(!redacted.receivedText.contains("ller123456"))
+    #expect(!redacted.receivedText.contains(reference))
+  }
+
   @Test func anUnknownPackingIsToldOf() throws {
     let wire = Array("HTTP/1.1 200 OK\r\nContent-Encoding: br\r\n\r\n".utf8) + [0x0B, 0x02, 0x80, 0x41]
     let redaction = CaptureRedaction(learningFrom: [try exchange(received: wire)])

@@ -1,6 +1,9 @@
 import BundledPlugins
+import Dispatch
 import FixtureReplay
 import ProbeCore
+import TestClients
+import TestSupport
 import Testing
 
 @Suite struct ReplayServerTests {
@@ -44,5 +47,35 @@ import Testing
     #expect(
       miss.description
         == #"narrow/login: method "POST" wanted, "GET" found; path "/login" wanted, "/Login" found"#)
+  }
+
+  /// A fixture whose answer and whose address for every name are this number.
+  private static func numbered(_ number: UInt8) -> Fixture {
+    let answer = ComposedResponse(body: Array("\(number)".utf8))
+    return Fixture(
+      name: "fixture-\(number)", routes: [ReplayRoute("all", answer: .respond(answer))],
+      dns: ["*": address(of: number)])
+  }
+
+  private static func address(of number: UInt8) -> DNSAnswer {
+    .address(IPAddress(v4: 0x0A00_0000 | UInt32(number)))
+  }
+
+  @Test func whoReplacesLastDecidesNamesAndAnswersAlike() async throws {
+    let server = try ReplayServer([Self.numbered(0)])
+    defer { server.stop() }
+    let fixtures = (1...4).map { Self.numbered($0) }
+    let differing = try await onAThread {
+      let client = try RawClient(port: server.port(of: .http))
+      return try (0..<2000).count { _ in
+        DispatchQueue.concurrentPerform(iterations: fixtures.count) {
+          try? server.replace(with: [fixtures[$0]])
+        }
+        try client.send(Array("GET / HTTP/1.1\r\nHost: a.example\r\n\r\n".utf8))
+        let number = client.receivePart().bytes.last.map { $0 - UInt8(ascii: "0") } ?? 0
+        return server.dnsAnswer(for: "a.example") != Self.address(of: number)
+      }
+    }
+    #expect(differing == 0)
   }
 }

@@ -1,8 +1,9 @@
 import Foundation
 import LoopbackServer
 import OpenSSL
-import TestSupport
 import Testing
+import TestRequirements
+import TestSupport
 
 /// The same certificates and servers seen by OpenSSL's own command.
 @Suite struct CommandLineTests {
@@ -12,13 +13,12 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  /// What the command prints on both channels, or nil when this machine has no such command.
-  private func openssl(_ arguments: [String], input: String = "") throws -> (status: Int32, output: String)? {
+  /// What the command prints on both channels; without such a command the test is skipped.
+  private func openssl(_ arguments: [String], input: String = "") throws -> (status: Int32, output: String) {
     let files = (try folder.write("input", input), folder.path(of: "output"))
     let paths = ["/usr/bin/openssl", "/usr/local/bin/openssl"]
     guard let command = try Command(paths, arguments, input: files.0, output: files.1) else {
-      print("skipped: this machine has no openssl command")
-      return nil
+      try skipTest("there is no openssl command")
     }
     return (command.status, try String(contentsOfFile: files.1, encoding: .utf8))
   }
@@ -28,10 +28,8 @@ import Testing
       LeafOptions(hosts: ["a.example", "192.0.2.1"]))
     let path = try folder.write("leaf.pem", identity.chainPEM())
     let fields = ["-subject", "-issuer", "-serial", "-fingerprint", "-sha256", "-ext", "subjectAltName"]
-    guard
-      let (_, output) = try openssl(
-        ["x509", "-in", path, "-noout", "-nameopt", "RFC2253,-esc_msb,utf8"] + fields)
-    else { return }
+    let (_, output) = try openssl(
+      ["x509", "-in", path, "-noout", "-nameopt", "RFC2253,-esc_msb,utf8"] + fields)
     let certificate = identity.chain[0]
     let fingerprint = output.lowercased().filter { $0 != ":" }
     #expect(output.contains("subject=\(certificate.subject)\n"))
@@ -47,10 +45,8 @@ import Testing
     options.signer = .intermediate
     let chain = try folder.write("chain.pem", authority.issue(options).chainPEM())
     let root = try folder.write("ca.pem", authority.pem)
-    guard
-      let (status, output) = try openssl(
-        ["verify", "-x509_strict", "-purpose", "sslserver", "-CAfile", root, "-untrusted", chain, chain])
-    else { return }
+    let (status, output) = try openssl(
+      ["verify", "-x509_strict", "-purpose", "sslserver", "-CAfile", root, "-untrusted", chain, chain])
     #expect(status == 0, "\(output)")
   }
 
@@ -74,14 +70,12 @@ import Testing
       .response(body: "Success")
     }
     let root = try folder.write("ca.pem", authority.pem)
-    guard
-      let (status, output) = try openssl(
-        [
-          "s_client", "-connect", "127.0.0.1:\(server.port)", "-CAfile", root, "-no-CApath", "-no-CAstore",
-          "-servername", host, "-verify_hostname", host, "-verify_return_error", "-ign_eof", "-alpn",
-          "h2,http/1.1",
-        ], input: "GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n")
-    else { return }
+    let (status, output) = try openssl(
+      [
+        "s_client", "-connect", "127.0.0.1:\(server.port)", "-CAfile", root, "-no-CApath", "-no-CAstore",
+        "-servername", host, "-verify_hostname", host, "-verify_return_error", "-ign_eof", "-alpn",
+        "h2,http/1.1",
+      ], input: "GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n")
     server.stop()
     if code == 0 {
       #expect(status == 0, "\(output)")

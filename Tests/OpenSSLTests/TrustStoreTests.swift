@@ -1,8 +1,9 @@
 import Foundation
 import OpenSSL
 import TestClients
-import TestSupport
 import Testing
+import TestRequirements
+import TestSupport
 
 @Suite struct TrustStoreTests {
   private let folder: TemporaryFolder
@@ -49,6 +50,24 @@ import Testing
     #expect(try TrustStore.system(additional: [authorityFile("own.pem")], bundles: bundles).count == 2)
   }
 
+  /// One with content may be half written: what it lacks is not left out without a word.
+  @Test func aBundleThatCannotBeUsedIsTold() throws {
+    let cut = try folder.write("cut.pem", "-----BEGIN CERTIFICATE-----\nMAA=\n")
+    let error = #expect(throws: TrustStoreError.self) {
+      try TrustStore.system(
+        additional: [authorityFile("own.pem")], bundles: [folder.path(of: "missing"), cut])
+    }
+    #expect(error?.path == cut)
+  }
+
+  /// As on a machine whose owner has deselected every authority.
+  @Test func anEmptyBundleTrustsNobody() throws {
+    let bundles = [try folder.write("empty.pem", "")]
+    #expect(try TrustStore.system(additional: [authorityFile("own.pem")], bundles: bundles).count == 1)
+    let error = #expect(throws: TrustStoreError.self) { try TrustStore.system(bundles: bundles) }
+    #expect(error?.code == .noSystemStore)
+  }
+
   @Test func noStoreAtAll() throws {
     let bundles = [folder.path(of: "one"), folder.path(of: "two")]
     let error = #expect(throws: TrustStoreError.self) { try TrustStore.system(bundles: bundles) }
@@ -61,8 +80,7 @@ import Testing
 
   @Test func theMachinesOwnStore() throws {
     guard TrustStore.systemBundles.contains(where: FileManager.default.fileExists) else {
-      print("skipped: this machine has none of the usual bundles")
-      return
+      try skipTest("there is none of the usual bundles")
     }
     #expect(try TrustStore.system().count > 10)
   }

@@ -1,6 +1,7 @@
 import Foundation
-import TestSupport
 import Testing
+import TestRequirements
+import TestSupport
 
 /// A real captive network, captured before and after the login, and verified with nothing left of it.
 ///
@@ -110,9 +111,8 @@ import Testing
 
   @Test func aPortalIsCapturedAndVerified() async throws {
     let folder = try TemporaryFolder([:])
-    let run: [Step]? = try await OwnNetwork.run(
+    let run: [Step] = try await OwnNetwork.run(
       Self.script, [try builtProgram("probekit"), folder.path], tools: ["nsenter", "nft", "curl"])
-    guard let run else { return }
     for step in run { #expect(step.code == 0, "\(step.name): \(step.errors)\(step.output)") }
     let steps = Dictionary(run.map { ($0.name, $0) }) { first, _ in first }
     #expect(steps["login"]?.output == "welcome")

@@ -34,6 +34,22 @@ import Testing
     #expect(server.requests.count == 3)
   }
 
+  @Test func emptyLinesAndCommentsAreNoURLs() async throws {
+    let server = try LoopbackServer.http { _ in .response(204) }
+    let good = server.url()
+    let input = "# of ours\n\n \t# \(good)no\r\n#\n\(good)#part\n\(good) # no comment\n#last"
+    let check = try await Check(["--allow-http", "--format=json", "-"], input: Array(input.utf8))
+    // A # behind something is a part of the URL, or a mistake in it.
+    #expect(try check.probes().map { $0["outcome"] as? String } == ["accepted", "failed"])
+    #expect(
+      try check.probes().last?["detail"] as? String
+        == "line 6: the URL contains a space at byte \(good.utf8.count): write it as %20")
+    #expect(server.requests.count == 1)
+    let none = try await Check(["-"], input: Array("# nothing\n".utf8))
+    #expect(none.code == .usage)
+    #expect(none.errors == "probekit check: standard input has no URLs: give one a line\n")
+  }
+
   /// Each probe ends when all of them run at the same time.
   @Test(.timeLimit(.minutes(1))) func allMayGoToOneHost() async throws {
     let running = Guarded(0)

@@ -23,7 +23,7 @@ import Testing
     let server = try LoopbackServer.http { _ in .response(201, body: "one two") }
     let options = [
       "--allow-http", #"--validate=contains="one""#, "--validate", "status=[200,201]",
-      "--validate=contains=two",
+      "--validate=contains=two", "--validate=contains={text: TWO, caseless: true}",
     ]
     #expect(try await Check(options + [server.url()]).code == .success)
     #expect(try await Check(options + [#"--validate=contains="three""#, server.url()]).code == .notOnline)
@@ -60,7 +60,8 @@ import Testing
     ("", "unknown validator \"\": use one of contains, equals, header, matches, status"),
     ("contains", #"contains has no text: give it its options, as in 'contains="…"'"#),
     (
-      "contains=", #"contains: the options are empty: write them as JSON, such as 'contains={"key":"value"}'"#
+      "contains=",
+      #"contains: the options are empty: write them as JSON or YAML, such as 'contains={"key":"value"}'"#
     ),
     (
       "contains={",

@@ -1,6 +1,7 @@
 import Foundation
-import TestSupport
 import Testing
+import TestRequirements
+import TestSupport
 
 /// A client that watches its network while that one gets a route, turns out to be captive, and opens after a login.
 ///
@@ -105,9 +106,8 @@ import Testing
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
     let fixtures = ["portals/coova-chilli", "worlds/open"].map { root.appending(path: "fixtures/\($0)").path }
-    let run: [Step]? = try await OwnNetwork.run(
+    let run: [Step] = try await OwnNetwork.run(
       Self.script, [try builtProgram("probekit")] + fixtures, tools: ["nsenter", "nft"])
-    guard let run else { return }
     let steps = Dictionary(run.map { ($0.name, $0) }) { first, _ in first }
 
     #expect(steps["nowhere"]?.record?.families == ["v4": "noRoute", "v6": "noRoute"])

@@ -1,5 +1,6 @@
 import ConnectivityMonitor
 import Foundation
+import OpenSSL
 import ProbeCore
 import TestSupport
 import Testing
@@ -32,6 +33,25 @@ import Testing
     #expect(
       lines.dropFirst().first == "probekit monitor: DIR/p.yaml: cannot be used; what was read before goes on")
     #expect(lines.dropFirst(2).first?.hasPrefix("DIR/p.yaml:3:") == true, "\(run.errors)")
+  }
+
+  @Test func filesThatAPipelineNamesAreReadAnewToo() async throws {
+    let authority = try CertificateAuthority().pem
+    let text = Self.named("one").replacing("urls:", with: "request: { ca: ca.pem }, urls:")
+    let folder = try TemporaryFolder(["p.yaml": text, "ca.pem": authority])
+    let run = try await MonitorRun(["DIR/p.yaml"], in: folder) { monitor in
+      monitor.tell(.changed(MonitorSamples.online))
+      await monitor.output(contains: "online")
+      try folder.write("ca.pem", "no certificate")
+      monitor.signal(.reload)
+      await monitor.errors(contain: "\n")
+      try folder.write("ca.pem", authority)
+      monitor.signal(.reload)
+      await monitor.errors(contain: "read anew\n")
+    }
+    #expect(run.plans == ["one", "one"])
+    #expect(run.errors.contains("DIR/p.yaml: cannot be used; what was read before goes on\n"))
+    #expect(run.errors.contains("DIR/ca.pem: the file holds no certificate in PEM form"), "\(run.errors)")
   }
 
   @Test func standardInputIsReadOnce() async throws {

@@ -1,6 +1,7 @@
 import TestSupport
 import FoundationEssentials
 import Testing
+import LoopbackServer
 
 /// What only a process shows: its streams, its arguments as bytes, its exit code.
 @Suite struct ProcessTests {
@@ -17,13 +18,48 @@ import Testing
     #expect(run.errors == "probekit: cannot write to standard output: \(error)\n")
   }
 
-  @Test func aReaderThatWentAway() throws {
+  /// Runs a command whose output nobody reads, and prints its exit code behind what it has to say.
+  private static func unread(_ command: String) throws -> String {
     // The left side starts when the right side has closed the pipe: it writes a line into the other one then.
     let script = """
       folder=$(mktemp -d) && mkfifo "$folder/gone" && trap 'rm -r "$folder"' EXIT
-      { read -r line <"$folder/gone"; "$0" --help; echo $? >&2; } | { exec 0<&-; echo >"$folder/gone"; }
+      { read -r line <"$folder/gone"; \(command); echo $? >&2; } | { exec 0<&-; echo >"$folder/gone"; }
       """
-    #expect(try Shell(script).errors == "probekit: cannot write to standard output: Broken pipe\n69\n")
+    return try Shell(script).errors
+  }
+
+  /// As cat and git do: by SIGPIPE, without a word.
+  @Test(arguments: [
+    "--help", "help check", "--version", "profiles", "profiles android", "schema pipeline", "schema fixture",
+    "lint /dev/null", "check --allow-http tcp://127.0.0.1:1", "check --format json https://127.0.0.1:1/",
+    "verify \"$fixtures/worlds/open\"", "replay \"$fixtures/worlds/open\"",
+  ])
+  func aReaderThatWentAwayEndsIt(_ arguments: String) throws {
+    let fixtures = URL(filePath: #filePath).appending(path: "../../../fixtures").standardizedFileURL.path
+    #expect(try Self.unread("fixtures='\(fixtures)'; \"$0\" \(arguments)") == "141\n")
+  }
+
+  @Test func aReaderThatWentAwayIsToldWhereItsSignalIsIgnored() throws {
+    let errors = try Self.unread("trap '' PIPE; \"$0\" --help")
+    #expect(errors == "probekit: cannot write to standard output: Broken pipe\n69\n")
+  }
+
+  /// With the first line that nobody reads, and not when the last probe has run out of time.
+  @Test(.timeLimit(.minutes(1))) func aReaderThatWentAwayEndsARun() async throws {
+    let server = try LoopbackServer.holding()
+    let folder = try TemporaryFolder([
+      "p.yaml": """
+      version: 1
+      name: p
+      policy: { https: optional }
+      request: { timeout: 300s }
+      sets:
+        - { name: a, urls: ["\(server.url())", "http://127.0.0.1:1/"] }
+
+      """
+    ])
+    let command = "\"$0\" run --all --format ndjson '\(folder.path)/p.yaml'"
+    #expect(try await onAThread { try Self.unread(command) } == "141\n")
   }
 
   @Test func everythingClosed() throws {

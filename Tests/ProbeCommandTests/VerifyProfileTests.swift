@@ -54,7 +54,7 @@ import Testing
     #expect(try await profiles("--profile=apple,all") == ["apple"] + all.filter { $0 != "apple" })
   }
 
-  @Test func everyProbeOfAProfileIsCarriedOutAndTakesAsLongAsIsSaid() throws {
+  @Test func everyProfileIsAskedAsItIsAndTakesAsLongAsIsSaid() throws {
     var options = VerifyCommand.Options()
     try options.add(profile: "all")
     options.timeout = .milliseconds(1234)
@@ -63,7 +63,7 @@ import Testing
       output: output.sink(), errors: output.sink(), input: InputSource(""), environment: [:])
     let plans = try VerifyCommand(plugins: .bundled).plans(options, in: context)
     #expect(plans.map(\.name) == EngineProfile.all.map(\.name))
-    #expect(plans.allSatisfy { !$0.stopsEarly })
+    #expect(plans.allSatisfy { $0.stopsEarly })
     let timeouts = try plans.flatMap { try $0.probes.map { try $0.request.get().timeout } }
     #expect(Set(timeouts) == [.milliseconds(1234)])
     #expect(output.text.isEmpty)

@@ -47,6 +47,7 @@ import Testing
 
   @Test func quotesBytesThatAreNotText() {
     #expect(Excerpt([0x41, 0xFF, 0x00]).description == "\"A\u{FFFD}\\x00\"")
+    #expect(Excerpt(#"<a href="x">"#).description == #""<a href=\"x\">""#)
   }
 
   @Test func invalidInputIsOneLine() {

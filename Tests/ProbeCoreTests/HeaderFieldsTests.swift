@@ -98,7 +98,6 @@ import Testing
 
   @Test(arguments: [
     "", "HTTP/", "HTTP/1.1", "HTTP/1.1 ", "HTTP/1.1 20", "HTTP/1.1 2000 OK", "HTTP/1.1 20x OK",
-    "HTTP/1.1  200 OK",
     "http/1.1 200 OK", "ICY 200 OK", "HTTP/ 200 OK", "<html>", "HTTP 200 OK", "\nHTTP/1.1 200 OK",
   ])
   func refuses(_ text: String) {
@@ -110,6 +109,13 @@ import Testing
     #expect(HTTPResponseHead(wireBytes: bytes)?.reasonPhrase == "Non trouvé")
   }
 
+  @Test func moreSpacesBeforeTheStatusAreTaken() {
+    let head = HTTPResponseHead(wireBytes: Array("HTTP/1.1   302  Found\r\nA: b\r\n\r\n".utf8))
+    #expect(head?.status == 302)
+    #expect(head?.version == "1.1")
+    #expect(head?.fields["a"] == "b")
+  }
+
   @Test func redirects() throws {
     let redirects = (100..<600).filter { HTTPResponseHead(status: $0).isRedirect }
     #expect(redirects == [301, 302, 303, 307, 308])
@@ -119,6 +125,21 @@ import Testing
     #expect(RedirectHop(of: HTTPResponseHead(status: 200, fields: ["Location": "b"]), from: url) == nil)
     let nowhere = RedirectHop(of: HTTPResponseHead(status: 302), from: url)
     #expect(nowhere == RedirectHop(url: url, status: 302, location: nil, target: nil))
+  }
+
+  /// Whatever charset a server means: one byte, one `%XX`.
+  @Test(
+    arguments: [
+      ([0x2F, 0x74, 0x3F, 0x73, 0x3D, 0xBE, 0xA9], "http://h/t?s=%BE%A9"),
+      ([0x2F, 0xFC, 0x2F], "http://h/%FC/"), (Array("/ü?ü#ü".utf8), "http://h/%C3%BC?%C3%BC#%C3%BC"),
+      ([0x2F, 0xFC, 0x23, 0xFC], "http://h/%FC#%FC"),
+      (Array("/a\r\n\t?b".utf8) + [0xFC], "http://h/a%20?b%FC"),
+      ([0x2F, 0x2F, 0xFC, 0x2F], nil),
+    ] as [([UInt8], String?)])
+  func aRedirectLeadsToTheBytesThatCame(_ location: [UInt8], _ target: String?) throws {
+    let head = HTTPResponseHead(
+      wireBytes: Array("HTTP/1.1 302 Found\r\nLocation: ".utf8) + location + Array("\r\n".utf8))
+    #expect(RedirectHop(of: head, from: try ProbeURL("http://h/"))?.target?.string == target)
   }
 
   @Test func statusForDisplay() {

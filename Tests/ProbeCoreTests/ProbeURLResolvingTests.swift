@@ -30,7 +30,8 @@ import Testing
   static let lenient: [(reference: String, result: String?)] = [
     ("  http://portal.example/ \r\n", "http://portal.example/"),
     ("http://por\ttal.exa\nmple/\rx", "http://portal.example/x"),
-    ("http:\\\\portal.example\\login?a\\b", "http://portal.example/login?a%5Cb"),
+    ("http:\\\\portal.example\\login?a\\b", "http://portal.example/login?a\\b"),
+    ("/a{b}?{'b'}^`|#`{b}'", "https://probe.example:8443/a%7Bb%7D?{%27b%27}^`|#%60{b}'"),
     ("\\login", "https://probe.example:8443/login"),
     ("\\\\evil.example/x", "https://evil.example/x"),
     ("http://portal.example/a b\"<>", "http://portal.example/a%20b%22%3C%3E"),

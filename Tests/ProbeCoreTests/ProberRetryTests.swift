@@ -1,5 +1,6 @@
 import ProbeCore
 import Synchronization
+import TestSupport
 import Testing
 
 /// Trying again, on a clock that only notes what was waited.
@@ -188,5 +189,29 @@ import Testing
     }
     #expect(failure?.detail == "not valid HTTP: you said <redacted>")
     #expect(failure?.partial?.head?.fields["X-Echo"] == "<redacted>")
+  }
+
+  /// Whether something has been done.
+  private final class Deed: Sendable {
+    let isDone = Atomic(false)
+  }
+
+  @Test func aLongEchoHoldsNobodyUp() async throws {
+    let thread = OwnThread()
+    let other = Deed()
+    let transport = FakeTransport { request in
+      Task(executorPreference: thread) { other.isDone.store(true, ordering: .releasing) }
+      let body = Array(String(repeating: "token-canary ", count: 2000).utf8)
+      throw ProbeFailure(.bodyShort, "short", partial: ProbeResponse(url: request.url, body: body))
+    }
+    let probing = Task(executorPreference: thread) {
+      let failure = try await transport.failure("https://h.test/") {
+        $0.http.credentials = .bearer(Secret("token-canary"))
+      }
+      return (failure, wasHeldUp: !other.isDone.load(ordering: .acquiring))
+    }
+    let (failure, wasHeldUp) = try await probing.value
+    #expect(!wasHeldUp)
+    #expect(failure?.partial?.body == Array(String(repeating: "<redacted> ", count: 2000).utf8))
   }
 }

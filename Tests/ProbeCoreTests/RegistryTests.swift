@@ -46,6 +46,7 @@ import Testing
     #expect(error(Dotted.self) == "\"a.b\" cannot name a validator: use letters and digits, a letter first")
     #expect(error(All.self) == "the validator name all is part of the language of pipeline files")
     #expect(error(Reason.self) == "the validator name reason is part of the language of pipeline files")
+    #expect(error(Partial.self) == "the validator name partial is part of the language of pipeline files")
   }
 
   @Test func schemes() {
@@ -79,3 +80,4 @@ private struct Digit: Misnamed { static let name = "1a" }
 private struct Dotted: Misnamed { static let name = "a.b" }
 private struct All: Misnamed { static let name = "all" }
 private struct Reason: Misnamed { static let name = "reason" }
+private struct Partial: Misnamed { static let name = "partial" }

@@ -34,10 +34,15 @@ import Testing
       sets: [
         try set("a", ["slow1", "fast1", "slow2"], .count(1)), try set("b", ["slow3"], required: false),
       ], run: RunLimits(deadline: .seconds(30)))
-    // The clock never moves, and the gate never opens.
-    let result = await PipelineRunner(try transport(gate).registry, clock: ManualClock()).run(plan)
+    // The gate never opens, and the clock moves by the moment of grace alone.
+    let clock = ManualClock()
+    let runner = PipelineRunner(try transport(gate).registry, clock: clock)
+    async let running = runner.run(plan)
+    await clock.waitForSleeper(until: RunState.grace)
+    clock.advance(by: RunState.grace)
+    let result = await running
     #expect(result.verdict == .online)
-    #expect(result.duration == .zero)
+    #expect(result.duration == RunState.grace)
     #expect(result.sets.flatMap(\.probes).map(\.outcome) == [.skipped, .accepted, .skipped, .skipped])
     #expect(result.sets.flatMap(\.probes).map(\.reason) == [nil, nil, nil, nil])
     #expect(result.sets[0].probes[0].detail == "not needed: the verdict was certain")
@@ -50,7 +55,12 @@ import Testing
         DecisionRule(when: .reason(set: "a", try ReasonPattern("connect.*")), .offline),
         DecisionRule(when: .met(set: "b", true), .online),
       ])
-    let result = await PipelineRunner(try transport(ClosedGate()).registry, clock: ManualClock()).run(plan)
+    let clock = ManualClock()
+    let runner = PipelineRunner(try transport(ClosedGate()).registry, clock: clock)
+    async let running = runner.run(plan)
+    await clock.waitForSleeper(until: RunState.grace)
+    clock.advance(by: RunState.grace)
+    let result = await running
     #expect(result.verdict == .offline)
     #expect(
       result.evidence[0].summary

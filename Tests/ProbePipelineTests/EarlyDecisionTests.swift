@@ -21,12 +21,13 @@ import Testing
 
   private func state(
     _ sets: [PlannedSet], success: String = "100%", capport: Bool = false, first: Bool = false,
-    stopsEarly: Bool = true,
+    stopsEarly: Bool = true, policy: ProbePolicy = .httpsOnly,
     concurrency: Int = 64, _ decide: [DecisionRule]? = nil
   ) throws -> RunState {
     RunState(
       try ProbePlan(
-        name: "test", sets: sets, success: try Threshold(success), run: RunLimits(concurrency: concurrency),
+        name: "test", policy: policy, sets: sets, success: try Threshold(success),
+        run: RunLimits(concurrency: concurrency),
         capport: capport ? try ProbeURL("https://api.example/") : nil, asksCapportFirst: first,
         decide: decide, stopsEarly: stopsEarly)
     )
@@ -39,15 +40,80 @@ import Testing
     #expect(state.finished(0, accepted) == [.start(6)])
     // The second set is not settled: its last probe can meet it still.
     #expect(state.finished(3, failed) == [.start(7)])
-    #expect(state.finished(4, accepted) == [1, 2, 5, 6, 7].map { .cancel($0) })
-    for index in [1, 2, 5, 6] { #expect(state.finished(index, failed) == []) }
+    #expect(state.finished(4, accepted) == [.beginGrace])
+    // What is on its way has a moment more, and counts as it is.
+    #expect(state.finished(1, failed) == [])
+    #expect(state.gracePassed() == [2, 5, 6, 7].map { .cancel($0) })
+    #expect(state.gracePassed() == [])
+    for index in [2, 5, 6] { #expect(state.finished(index, failed) == []) }
     #expect(state.finished(7, accepted) == [.finish])
     #expect(
       state.results.map(\.outcome) == [
-        .accepted, .skipped, .skipped, .failed, .accepted, .skipped, .skipped, .skipped,
+        .accepted, .failed, .skipped, .failed, .accepted, .skipped, .skipped, .skipped,
       ])
-    #expect(state.results[1].reason == nil)
-    #expect(state.results[1].detail == "not needed: the verdict was certain")
+    #expect(state.results[2].reason == nil)
+    #expect(state.results[2].detail == "not needed: the verdict was certain")
+  }
+
+  @Test func whatFinishesInItsMomentOfGraceEndsTheRun() throws {
+    var state = try state([try set("a", 2, "1"), try set("b", 2, required: false)], concurrency: 3)
+    _ = state.start()
+    #expect(state.finished(0, accepted) == [.beginGrace])
+    #expect(state.results[3].detail == "not needed: the verdict was certain")
+    #expect(state.finished(1, failed) == [])
+    #expect(state.finished(2, failed) == [.finish])
+    #expect(state.gracePassed() == [])
+    #expect(state.results.map(\.outcome) == [.accepted, .failed, .failed, .skipped])
+  }
+
+  @Test(arguments: [false, true]) func nothingIsWaitedForWhenTheRunIsToEnd(_ isDeadline: Bool) throws {
+    var state = try state([try set("a", 2, "1")])
+    _ = state.start()
+    #expect(state.finished(0, accepted) == [.beginGrace])
+    #expect((isDeadline ? state.deadlinePassed() : state.cancelled()) == [.cancel(1)])
+    #expect(state.finished(1, failed) == [.finish])
+    #expect(state.results[1].outcome == .skipped && state.results[1].reason == nil)
+  }
+
+  /// One portal's answers beside answers that are still out.
+  @Test func aPortalIsCertainWhenNothingCanSpeakAgainstItOrForAnother() throws {
+    func shown(_ index: Int, _ source: LoginURLSource = .location) throws -> ProbeResult {
+      try Seen.portal("http://x\(index).example/", at: "http://login.example/?\(index)", source)
+    }
+    let plain = PlannedSet(
+      name: "plain", threshold: try .count(2),
+      probes: try (0..<4).map { try probe("http://www.operator\($0).example/") })
+    var state = try state([plain, try set("https", 2)], policy: .plaintextAllowed)
+    _ = state.start()
+    #expect(state.finished(1, try shown(1)) == [])
+    #expect(state.finished(2, try shown(2)) == [])
+    #expect(state.finished(3, try shown(3)) == [])
+    // The first in the plan says in which words; then the encrypted ones cannot change anything.
+    #expect(state.finished(0, try shown(0)) == [.beginGrace])
+    #expect(state.gracePassed() == [.cancel(4), .cancel(5)])
+
+    var early = try self.state([plain, try set("https", 2)], policy: .plaintextAllowed)
+    _ = early.start()
+    #expect(early.finished(0, try shown(0)) == [])
+    #expect(early.finished(1, try shown(1)) == [])
+    #expect(early.finished(2, try shown(2)) == [.beginGrace])
+
+    // A place that was only read out of a page may be outweighed.
+    var weak = try self.state([plain, try set("https", 2)], policy: .plaintextAllowed)
+    _ = weak.start()
+    for index in 0..<3 { #expect(weak.finished(index, try shown(index, .form)) == []) }
+    #expect(weak.finished(3, failed) == [.beginGrace])
+  }
+
+  /// Three that pass leave room for a fourth that shows a portal; one more, and there is none.
+  @Test func aNetworkIsOnlineWhenTheAnswersThatAreOutCannotShowAPortal() throws {
+    let plain = PlannedSet(
+      name: "plain", threshold: try .count(1),
+      probes: try (0..<5).map { try probe("http://www.operator\($0).example/") })
+    var state = try state([plain], policy: .plaintextAllowed)
+    _ = state.start()
+    for index in 0..<3 { #expect(state.finished(index, Seen.accepted(plain.probes[index].url)) == []) }
+    #expect(state.finished(3, Seen.accepted(plain.probes[3].url)) == [.beginGrace])
   }
 
   /// Any of the others may show the portal.
@@ -78,7 +144,8 @@ import Testing
       ])
     _ = state.start()
     #expect(state.finished(0, accepted) == [.start(5)])
-    #expect(state.finished(1, accepted) == [2, 3, 4, 5].map { .cancel($0) })
+    #expect(state.finished(1, accepted) == [.beginGrace])
+    #expect(state.gracePassed() == [2, 3, 4, 5].map { .cancel($0) })
     for index in [2, 3, 4] { #expect(state.finished(index, failed) == []) }
     #expect(state.finished(5, failed) == [.finish])
     #expect(state.results[6].detail == "not needed: the verdict was certain")
@@ -92,14 +159,14 @@ import Testing
         DecisionRule(when: .met(set: "b", true), .partial),
       ])
     _ = state.start()
-    // The set cannot be met any more, and no other rule asks for it.
-    #expect(state.finished(1, failed) == [.cancel(0), .cancel(2)])
+    // The set cannot be met any more, but the verdict is open still.
+    #expect(state.finished(1, failed) == [])
     #expect(state.finished(0, accepted) == [])
-    #expect(state.results[0].outcome == .skipped)
-    #expect(state.results[0].detail == "not needed: its set could not change the verdict any more")
-    #expect(state.finished(3, failed) == [.cancel(4)])
+    #expect(state.finished(3, failed) == [.beginGrace])
     #expect(state.finished(2, failed) == [])
+    #expect(state.gracePassed() == [.cancel(4)])
     #expect(state.finished(4, failed) == [.finish])
+    #expect(state.results.map(\.outcome) == [.accepted, .failed, .failed, .failed, .skipped])
   }
 
   @Test func aFallbackStartsWhenTheSetsBeforeItLeaveTheVerdictOpen() throws {
@@ -176,7 +243,7 @@ import Testing
     #expect(late.results.map(\.outcome) == [.skipped])
   }
 
-  @Test func thePortalsAPIIsWaitedForUnlessTheNetworkIsOnline() throws {
+  @Test func thePortalsAPIIsWaitedFor() throws {
     let url = try ProbeURL("https://api.example/")
     var waiting = try state([try set("a", 1), try set("f", 1, start: .undecided)], capport: true)
     #expect(waiting.start() == [.askCapport, .start(0)])
@@ -189,9 +256,19 @@ import Testing
 
     var online = try state([try set("a", 1)], capport: true)
     #expect(online.start() == [.askCapport, .start(0)])
-    #expect(online.finished(0, accepted) == [.cancelCapport])
-    #expect(online.finished(CapportResult(of: url, unavailable: .cancelled, "cancelled")) == [.finish])
-    #expect(online.capport?.detail == "not needed: the verdict was certain")
+    // What it says is part of the report.
+    #expect(online.finished(0, accepted) == [])
+    #expect(online.finished(CapportResult(of: url, unavailable: .connectRefused, "refused")) == [.finish])
+    #expect(online.capport?.reason == .connectRefused)
+
+    // A rule that does not ask for it does not wait.
+    let rule = DecisionRule(when: .met(set: "a", true), .online)
+    var ruled = try state([try set("a", 1)], capport: true, [rule])
+    _ = ruled.start()
+    #expect(ruled.finished(0, accepted) == [.beginGrace])
+    #expect(ruled.gracePassed() == [.cancelCapport])
+    #expect(ruled.finished(CapportResult(of: url, unavailable: .cancelled, "cancelled")) == [.finish])
+    #expect(ruled.capport?.detail == "not needed: the verdict was certain")
 
     var late = try state([try set("a", 1)], capport: true)
     _ = late.start()

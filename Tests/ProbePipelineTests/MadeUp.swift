@@ -43,6 +43,8 @@ extension RunState {
     let sets = [PlannedSet(name: "a", probes: probes)]
     self.init(
       sets, limits: limits, stopsEarly: false, asksCapport: false,
-      progress: VerdictProgress(sets, success: .all, rules: nil, asksCapport: false))
+      progress: VerdictProgress(
+        sets, success: .all, rules: nil, asksCapport: false,
+        portals: PortalProgress([], policy: .httpsOnly, encryption: \.usualEncryption)))
   }
 }

@@ -150,6 +150,61 @@ import Testing
     #expect(result.response == partial)
   }
 
+  private static let loginPage =
+    "<html><title>Guest Wi-Fi</title><form action='/in'><input type=password name=password><input type=submit></form>"
+
+  /// What came of an answer that broke off, and what that shows.
+  struct Broken: Sendable, CustomTestStringConvertible {
+    var url = OutcomeRuleTests.http
+    var status: Int? = 200
+    var location: String?
+    var body = ""
+    var reason = ReasonCode.bodyShort
+    var outcome = Outcome.intercepted
+    var portal: LoginURLSource?
+
+    var testDescription: String { "\(url) \(status ?? 0) \(location ?? body), \(reason) → \(outcome)" }
+  }
+
+  @Test(arguments: [
+    Broken(body: loginPage, portal: .probeURL),
+    Broken(body: loginPage, reason: .connectReset, portal: .probeURL),
+    Broken(body: loginPage, reason: .bodyTimeout, portal: .probeURL),
+    Broken(status: 511, portal: .probeURL),
+    Broken(status: 302, location: portal, reason: .httpHeadTooLarge, portal: .location),
+    // The beginning of the true answer, or of any other, is nobody else's.
+    Broken(body: "o", outcome: .failed), Broken(body: "", outcome: .failed),
+    Broken(status: 204, reason: .connectReset, outcome: .failed),
+    // The login page may be there all the same, but over a verified connection it is the server's own.
+    Broken(url: https, body: loginPage, outcome: .failed),
+    Broken(status: 404, body: "not found", outcome: .failed),
+    Broken(url: https, status: 511, portal: .probeURL),
+    Broken(url: tcp, status: nil, body: "HTTP/1.0 302", reason: .dialogRejected, outcome: .failed),
+  ]) func whatCameOfABrokenAnswerShowsItsPortal(_ test: Broken) throws {
+    let partial = try answer(
+      test.url, test.status, fields: test.location.map { ["Location": $0] } ?? [:], body: test.body)
+    let result = rule.result(
+      of: try probe(test.url, BodyIs(text: "ok")),
+      failure: ProbeFailure(test.reason, "it broke", partial: partial))
+    #expect(result.outcome == test.outcome)
+    #expect(result.reason == test.reason)
+    #expect(result.portal?.source == test.portal)
+  }
+
+  /// A portal redirects to a login host that gives no answer.
+  @Test func redirectsOfAProbeThatFailedBehindThemCount() throws {
+    let target = try ProbeURL(Self.portal)
+    var partial = try answer(Self.portal, nil)
+    partial.redirects = [
+      RedirectHop(url: try ProbeURL(Self.http), status: 302, location: Self.portal, target: target)
+    ]
+    let result = rule.result(
+      of: try probe(Self.http, BodyIs(text: "ok")),
+      failure: ProbeFailure(.connectRefused, "refused", partial: partial))
+    #expect(result.outcome == .intercepted)
+    #expect(result.portal == Portal(loginURL: target, source: .location))
+  }
+
   /// Accepts everything and captures something.
   private struct Capturing: ResponseValidator {
     func validate(_ response: ProbeResponse) -> Validation {

@@ -28,7 +28,10 @@ import Testing
               : try .percent([1, 34, 50, 67, 100].randomElement(using: &random) ?? 1),
             required: index == 0 || Int.random(in: 0..<3, using: &random) > 0,
             start: index > 0 && Int.random(in: 0..<3, using: &random) == 0 ? .undecided : .always,
-            probes: try (0..<count).map { try probe("http://www.h\((index + $0) % 5).example/") }))
+            probes: try (0..<count).map {
+              let scheme = Int.random(in: 0..<3, using: &random) == 0 ? "https" : "http"
+              return try probe("\(scheme)://www.h\((index + $0) % 5).example/")
+            }))
       }
       let rules = try (0..<Int.random(in: 1...4, using: &random)).map { _ in
         DecisionRule(
@@ -43,22 +46,31 @@ import Testing
           concurrency: Int.random(in: 1...6, using: &random), perHost: Int.random(in: 1...4, using: &random)),
         capport: asksCapport ? url : nil, decide: decide,
         stopsEarly: Int.random(in: 0..<3, using: &random) > 0)
-      let portal = AnswerAnalysis(
-        .login, portal: Portal(loginURL: try ProbeURL("http://login.example/"), source: .location),
-        isStated: Bool.random(using: &random))
+      let isStated = Bool.random(using: &random)
+      func portal(_ random: inout SeededNumbers) throws -> AnswerAnalysis {
+        let place = Int.random(in: 0..<9, using: &random)
+        return AnswerAnalysis(
+          .login,
+          portal: Portal(
+            loginURL: try ProbeURL("http://login\(place / 6).example/?\(place)"),
+            source: place % 3 == 0 ? .form : .location),
+          signs: [AnswerSign(.login, 3, "it leads there")], isStated: isStated)
+      }
       let kinds = [
         ProbeResult(url: "", outcome: .accepted),
         ProbeResult(url: "", outcome: .accepted),
         ProbeResult(url: "", outcome: .failed, reason: .connectRefused),
         ProbeResult(url: "", outcome: .failed, reason: .certificateExpired),
         ProbeResult(url: "", outcome: .intercepted, reason: .bodyMismatch),
-        ProbeResult(url: "", outcome: .intercepted, reason: .httpStatus, analysis: portal),
-        ProbeResult(url: "", outcome: .failed, reason: .httpStatus, analysis: portal),
+        ProbeResult(url: "", outcome: .intercepted, reason: .httpStatus),
+        ProbeResult(url: "", outcome: .failed, reason: .httpStatus),
       ]
       // Mostly without interception, which decides nearly everything.
       let last = [3, 3, 4, 6].randomElement(using: &random) ?? 3
-      results = plan.probes.map { probe in
-        var result = kinds[Int.random(in: 0...last, using: &random)]
+      results = try plan.probes.map { probe in
+        let kind = Int.random(in: 0...last, using: &random)
+        var result = kinds[kind]
+        if kind > 4 { result.analysis = try portal(&random) }
         result.url = probe.url
         return result
       }
@@ -150,8 +162,8 @@ import Testing
     return .inconclusive
   }
 
-  /// The verdict when everything that is needed runs to its end, set after set.
-  private static func verdict(_ test: Case) -> Verdict {
+  /// The verdict when everything that is needed runs to its end, set after set, and the results.
+  private static func wholeRun(_ test: Case) -> (verdict: Verdict, sets: [SetResult]) {
     let plan = test.plan
     let capport = test.capport?.state ?? .unavailable
     var rest = test.results[...]
@@ -189,9 +201,10 @@ import Testing
         name: set.name, threshold: set.threshold, required: set.required, isNeeded: isOpen, probes: results)
     }
     let results = done.compactMap(\.self)
-    if let rules = plan.decide { return verdict(rules, known(), capport, plan) ?? .inconclusive }
-    return EvidenceDecision(results, success: plan.success, policy: plan.policy, capport: test.capport)
-      .verdict
+    if let rules = plan.decide { return (verdict(rules, known(), capport, plan) ?? .inconclusive, results) }
+    let decision = EvidenceDecision(
+      results, success: plan.success, policy: plan.policy, capport: test.capport)
+    return (decision.verdict, results)
   }
 
   @Test(arguments: 0..<40) func anyOrderOfEventsGivesTheModelsVerdict(_ block: Int) throws {
@@ -210,6 +223,8 @@ import Testing
     var isAsking = false
     var told: [Int: ProbeResult] = [:]
     var isCertain = false
+    var hasGrace = false
+    var isOver = false
     var actions = state.start()
     while true {
       for action in actions {
@@ -218,17 +233,25 @@ import Testing
           #expect(!isCertain, comment)
           #expect(running.insert(index).inserted && told[index] == nil, comment)
         case .cancel(let index):
-          #expect(plan.stopsEarly && running.contains(index) && cancelled.insert(index).inserted, comment)
+          #expect(isOver && running.contains(index) && cancelled.insert(index).inserted, comment)
         case .askCapport: isAsking = true
-        case .cancelCapport: #expect(isAsking && plan.stopsEarly, comment)
+        case .cancelCapport: #expect(isAsking && isOver, comment)
+        case .beginGrace:
+          #expect(plan.stopsEarly && !hasGrace && (isAsking || !running.isEmpty), comment)
+          hasGrace = true
         case .finish: #expect(running.isEmpty && !isAsking, comment)
         }
       }
       #expect(running.count <= plan.run.concurrency, comment)
-      if isCertain { #expect(running.isSubset(of: cancelled), comment) }
+      if isOver { #expect(running.isSubset(of: cancelled), comment) }
       if actions.contains(.finish) { break }
       // A run that neither finishes nor waits for anything would never end.
       let event = Int.random(in: 0..<max(1, running.count + (isAsking ? 1 : 0)), using: &random)
+      if hasGrace, !isOver, Int.random(in: 0..<3, using: &random) == 0 {
+        isOver = true
+        actions = state.gracePassed()
+        continue
+      }
       if isAsking, event == running.count, let answer = test.capport {
         isAsking = false
         actions = state.finished(answer)
@@ -246,9 +269,9 @@ import Testing
           uniqueKeysWithValues: zip(plan.sets, state.ranges).map { set, range in
             (set.name, Known(results: range.compactMap { state.result(of: $0) }, total: set.probes.count))
           })
-        let isSettled =
-          Self.verdict(rules, known, isAsking ? nil : state.capport?.state ?? .unavailable, plan) != nil
-        isCertain = isCertain || isSettled
+        let verdict = Self.verdict(rules, known, isAsking ? nil : state.capport?.state ?? .unavailable, plan)
+        // Of a portal it must be known where to log in, too.
+        if let verdict, verdict != .captivePortal { isCertain = true }
       }
     }
     let sets = zip(plan.sets, state.ranges).enumerated().map { position, part in
@@ -263,15 +286,19 @@ import Testing
       }
     }
     let decision = RunDecision(plan, sets, capport: state.capport)
-    let all = Self.verdict(test)
-    let isAnswered = state.results.contains { $0.outcome == .intercepted || $0.portal != nil }
-    if plan.decide == nil, decision.verdict == .online, !isAnswered,
-      state.results.contains(where: { $0.outcome == .skipped })
-    {
-      // Enough was met, and nobody had answered in place of another: no more is asked, whatever it would have been.
-      #expect(all == .online || all == .captivePortal, comment)
-    } else {
-      #expect(decision.verdict == all, comment)
+    let whole = Self.wholeRun(test)
+    #expect(decision.verdict == whole.verdict, comment)
+    // A set behind a fallback may show first that the fallback is not needed.
+    let starts = plan.sets.map(\.start)
+    guard starts == starts.filter({ $0 == .always }) + starts.filter({ $0 == .undecided }) else { return }
+    let all = RunDecision(plan, whole.sets, capport: test.capport)
+    #expect(decision.portal == all.portal, comment)
+    // The model asks fallbacks that no rule depends on as well, as long as the verdict is open.
+    if sets.map(\.isNeeded) == whole.sets.map(\.isNeeded) {
+      #expect(Set(decision.evidence.map(\.kind)) == Set(all.evidence.map(\.kind)), comment)
+    }
+    for (set, other) in zip(sets, whole.sets) where set.isNeeded && other.isNeeded {
+      #expect(set.met == nil || set.met == other.met, comment)
     }
   }
 }

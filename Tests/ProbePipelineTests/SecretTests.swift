@@ -1,7 +1,9 @@
+import Dispatch
 import FoundationEssentials
 import PortalAnalysis
 import ProbeCore
 import ProbePipeline
+import TestSupport
 import Testing
 
 /// Secrets read from files, and kept out of results.
@@ -45,6 +47,32 @@ import Testing
     var request = ProbeRequest(try ProbeURL(url))
     request.http.credentials = .bearer(Secret(canary))
     return request
+  }
+
+  @Test func aLongEchoHoldsNobodyUp() async throws {
+    let thread = OwnThread()
+    let somebodyElse = DispatchSemaphore(value: 0)
+    let transport = FakeTransport(executors: [thread]) { request in
+      Task(executorPreference: thread) { somebodyElse.signal() }
+      return try answer(request.url.string, body: String(repeating: "\(Self.canary) ", count: 2000))
+    }
+    let validator = ClosureValidator { _ in
+      // The thread of the connection does something else meanwhile.
+      guard somebodyElse.wait(timeout: .now() + .seconds(20)) == .success else { return .accepted }
+      somebodyElse.signal()
+      return .rejected(expected: "ok", found: "an echo")
+    }
+    let url = "http://h.test/"
+    let plan = try ProbePlan(
+      name: "test", policy: .plaintextAllowed,
+      sets: [
+        PlannedSet(
+          name: "a", probes: [PlannedProbe(url: url, request: try Self.request(url), validator: validator)])
+      ])
+    let result = await PipelineRunner(try transport.registry).run(plan) { _, probe in
+      #expect(probe.response?.body == Array(String(repeating: "<redacted> ", count: 2000).utf8))
+    }
+    #expect(result.sets[0].accepted == 0)
   }
 
   /// Bodies that quote the secret whole, or so that an excerpt would cut it.

@@ -22,7 +22,7 @@ enum HostileSamples {
   ]
 
   /// A run that has the text everywhere.
-  static func run(_ text: String) throws -> RunResult {
+  static func run(_ text: String, lasting duration: Duration = .seconds(1)) throws -> RunResult {
     let url = try ProbeURL("https://probe.example/")
     let head = HTTPResponseHead(status: 302, reasonPhrase: text, fields: ["Location": text])
     let response = ProbeResponse(url: url, head: head, timings: ProbeTimings(total: .microseconds(93)))
@@ -36,7 +36,7 @@ enum HostileSamples {
     return RunResult(
       pipeline: text, verdict: .intercepted, portal: nil,
       evidence: [Evidence(.intercepted, text, probes: probes.map(\.url))],
-      sets: [SetResult(name: text, threshold: .all, probes: probes)], duration: .seconds(1))
+      sets: [SetResult(name: text, threshold: .all, probes: probes)], duration: duration)
   }
 
   /// Everything that is reported in the tests of each form.

@@ -61,10 +61,10 @@ import Testing
       assert lines.pop() == ''
       json.dump([json.loads(line) for line in lines], sys.stdout)
       """)
-    guard let lines = try parser.read(text, as: [Line].self) else { return }
-    try #require(lines.count == HostileSamples.texts.count * 5)
+    let parsed = try parser.read(text, as: [Line].self)
+    try #require(parsed.count == HostileSamples.texts.count * 5)
     for (index, hostile) in HostileSamples.texts.enumerated() {
-      let mine = lines[(index * 5)..<(index * 5 + 5)]
+      let mine = parsed[(index * 5)..<(index * 5 + 5)]
       #expect(mine.map(\.type) == ["probe", "probe", "probe", "probe", "run"])
       #expect(mine.allSatisfy { $0.pipeline == hostile })
       #expect(mine.map(\.detail) == [nil, hostile, hostile, hostile, nil])

@@ -1,6 +1,7 @@
 import Foundation
-import TestSupport
 import Testing
+import TestRequirements
+import TestSupport
 
 /// A parser that others wrote, which reads a report and writes what it understood as JSON.
 struct OtherParser: Sendable {
@@ -19,14 +20,15 @@ struct OtherParser: Sendable {
     OtherParser(command: ["/usr/bin/perl", "-Mstrict", "-Mwarnings=FATAL,all", "-MJSON::PP", "-e", script])
   }
 
-  /// What the parser understood of a report, or nil when there is no such program; `make setup` installs all of them.
-  func read<Value: Decodable>(_ report: String, as type: Value.Type = Value.self) throws -> Value? {
+  /// What the parser understood of a report.
+  ///
+  /// Without such a program the test is skipped; `make setup` installs all of them.
+  func read<Value: Decodable>(_ report: String, as type: Value.Type = Value.self) throws -> Value {
     let files = try TemporaryFolder(["report": report, "answer": ""])
     let shell = "exec \"$@\" >\"$0\""
     let arguments = ["-c", shell, "\(files.path)/answer"] + command + ["\(files.path)/report"]
     guard FileManager.default.isExecutableFile(atPath: command[0]) else {
-      print("not checked with another parser: there is no \(command[0])")
-      return nil
+      try skipTest("there is no \(command[0])")
     }
     #expect(try runProgram("sh", arguments) == 0, "\(report)")
     return try JSONDecoder().decode(type, from: Data(readText("\(files.path)/answer").utf8))

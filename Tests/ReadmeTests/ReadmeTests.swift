@@ -6,6 +6,7 @@ import Foundation
 import ProbeCommand
 import ProbeCore
 import ProbePipeline
+import ProbeTesting
 import Testing
 
 /// What the README says, held against the code.
@@ -139,5 +140,43 @@ import Testing
     ])
     #expect(options.count > 10)
     for option in options { #expect(readme.contains("`\(option)"), "\(option)") }
+  }
+
+  /// What grows is counted anew.
+  @Test func whatIsCountedIsAsMany() throws {
+    let fixtures = FixtureLoader().load([Self.root.appending(path: "fixtures").path]).count
+    #expect(readme.contains("The \(fixtures) fixtures of this project"), "\(fixtures)")
+    let faults = try Self.files(in: "Tests/Faults").count { $0.hasSuffix(".patch") }
+    #expect(readme.contains("\(faults) of \(faults) faults caught."), "\(faults)")
+  }
+
+  @Test func theExampleOfASuiteCountsItsTests() throws {
+    let folder = "Examples/OfflineSuite/Tests/OfflineSuiteTests"
+    let text = try Self.files(in: folder).map {
+      try String(contentsOf: Self.root.appending(path: "\(folder)/\($0)"), encoding: .utf8)
+    }.joined()
+    let (tests, suites) = (text.matches(of: /@Test\b/).count, text.matches(of: /@Suite\b/).count)
+    let readme = try String(
+      contentsOf: Self.root.appending(path: "Examples/OfflineSuite/README.md"), encoding: .utf8)
+    #expect(readme.contains("Test run with \(tests) tests in \(suites) suites passed"))
+    let fixtures = try Self.files(in: "Examples/OfflineSuite/Fixtures").count
+    #expect(readme.contains("with \(fixtures) test cases passed"))
+    #expect(readme.contains("\(fixtures) fixtures, \(fixtures) passed, 0 failed"))
+  }
+
+  @Test func theReportOfTheKitIsWhatItSays() async throws {
+    let transport = MemoryTransport(answers: ["shop": "shop: up\n", "mill": "mill: down\n"])
+    let scenarios: [TransportScenario] = [
+      .answers(ProbeRequest(try ProbeURL("memory://shop/")), with: "shop: up\n"),
+      .answers(ProbeRequest(try ProbeURL("memory://mill/")), with: "mill: down\n"),
+      .refuses(ProbeRequest(try ProbeURL("memory://nowhere/")), reason: .noSuchHost),
+    ]
+    for report in try await TransportConformance(transport, scenarios: scenarios).verify() {
+      #expect(readme.contains("```\n\(report)\n```"), "\(report)")
+    }
+  }
+
+  private static func files(in folder: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: root.appending(path: folder).path)
   }
 }

@@ -66,6 +66,9 @@ package final class ManualClock: Clock, Sendable {
     }
   }
 
+  /// How many sleep.
+  package var sleeperCount: Int { state.withLock(\.sleepers.count) }
+
   /// Waits until somebody sleeps.
   package func waitForSleeper() async {
     await withCheckedContinuation { continuation in

@@ -11,7 +11,11 @@ package func runProgram(_ name: String, _ arguments: [String]) throws -> Int32? 
   unsafe posix_spawnattr_init(&attributes)
   defer { unsafe posix_spawnattr_destroy(&attributes) }
   unsafe posix_spawnattr_setsigmask(&attributes, &none)
-  unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+  // A runner of tests may ignore it.
+  var defaults = none
+  unsafe sigaddset(&defaults, SIGPIPE)
+  unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
+  unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
   var process: pid_t = 0
   var pointers = unsafe ([name] + arguments).map { unsafe strdup($0) } + [nil]
   defer { for index in unsafe pointers.indices { unsafe free(pointers[index]) } }

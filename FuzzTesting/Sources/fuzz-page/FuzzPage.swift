@@ -7,6 +7,7 @@ import ProbeCore
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzPage(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
+  _ = firstReading
   let answer = answer(bytes)
   var told: AnswerAnalysis?
   checkWork(of: count) { told = analysis(of: answer) }
@@ -17,6 +18,17 @@ public func fuzzPage(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   for sign in told.signs { checkSafeToPrint(sign.words) }
   return 0
 }
+
+/// Lists of words and tables of charsets are made when the first page needs them: what that takes is no input's.
+private let firstReading: Bool = {
+  let high: [UInt8] = [0xE4, 0xF6, 0xC4, 0xE3]
+  for charset in [
+    "", "gb18030", "big5", "euc-kr", "shift_jis", "euc-jp", "iso-2022-jp", "utf-16be", "koi8-u",
+  ] {
+    _ = analysis(of: answer(Array("<meta charset=\(charset)><p>".utf8) + high))
+  }
+  return true
+}()
 
 private func analysis(of answer: ProbeResponse) -> AnswerAnalysis {
   AnswerAnalysis(of: answer, asked: probedURL) { scheme in

@@ -35,6 +35,9 @@ public final class Connectivity: Sendable {
   private let engine: ConnectivityEngine
   private let calls: Guarded<Calls>
   private let configured: Guarded<ConnectivityConfiguration>
+  /// How many changes were begun; held from reading the configuration until the new one is in use, so that no change is
+  /// lost to another, and apart from ``configured``, so that the configuration can be read meanwhile.
+  private let changesBegun = Guarded(0)
   private let plugins: PluginRegistry?
 
   /// A monitor as configured.
@@ -149,8 +152,11 @@ extension Connectivity {
 
   /// Behaves otherwise from now on, and checks anew.
   public func use(_ settings: MonitorSettings) {
-    configured.withLock { $0.settings = settings }
-    engine.use(settings)
+    changesBegun.withLock { count in
+      count += 1
+      configured.withLock { $0.settings = settings }
+      engine.use(settings)
+    }
   }
 }
 
@@ -160,21 +166,31 @@ extension Connectivity {
 
   /// Changes the configuration; when anything in it is wrong, all stays as it was.
   ///
-  /// - Parameter change: Changes it.
+  /// Several threads may do so: each change is made to what the one before has left.
+  ///
+  /// - Parameter change: Changes it; it must not configure or start this monitor.
   /// - Throws: `InvalidPlan` or `InvalidInput`, as the initializer does; always for a monitor that was made of a plan, where
   ///   only the settings and the queue can be changed.
   public func configure(_ change: (inout ConnectivityConfiguration) -> Void) throws {
-    var new = configuration
-    change(&new)
-    if let plugins {
-      engine.use(try new.plan(over: plugins.transports), over: nil)
-    } else if new.asksSomething {
-      throw InvalidInput(
-        "this monitor runs a plan, which decides what is asked", remedy: "give it another plan")
+    try changesBegun.withLock { count in
+      count += 1
+      let old = configuration
+      var new = old
+      change(&new)
+      if let plugins {
+        engine.use(try new.plan(over: plugins.transports), over: nil)
+      } else if new.asksSomething {
+        throw InvalidInput(
+          "this monitor runs a plan, which says what it probes", remedy: "use another plan")
+      }
+      configured.withLock { $0 = new }
+      if new.callbackQueue !== old.callbackQueue { callBack(on: new.callbackQueue) }
+      engine.use(new.settings)
     }
-    configured.withLock { $0 = new }
-    calls.withLock { $0.queue = CallbackQueue.over(new.callbackQueue) }
-    engine.use(new.settings)
+  }
+
+  private func callBack(on queue: DispatchQueue?) {
+    calls.withLock { $0.queue = CallbackQueue.over(queue) }
   }
 }
 
@@ -196,7 +212,13 @@ extension Connectivity {
   /// Callbacks come one at a time, in order, also on a queue that does several things at once. Without a queue they come on
   /// one of the monitor's own.
   public func startNotifier(queue: DispatchQueue? = nil) {
-    if let queue { calls.withLock { $0.queue = CallbackQueue.over(queue) } }
+    if let queue {
+      changesBegun.withLock { count in
+        count += 1
+        configured.withLock { $0.callbackQueue = queue }
+        callBack(on: queue)
+      }
+    }
     start()
   }
 

@@ -8,7 +8,8 @@ struct MonitorCourse {
   enum Event: Sendable {
     case changed(NetworkPath)
     case pathsEnded
-    case timePassed
+    /// The time of the timer of this number.
+    case timePassed(Int)
     case checked(Int, RunResult)
     case use(ProbePlan, TransportRegistry)
     case settings(MonitorSettings)
@@ -33,7 +34,8 @@ struct MonitorCourse {
   private let report: @Sendable (ConnectivityCheck) -> Void
   private var monitor: MonitorState
   private var check: Task<Void, Never>?
-  private var timer: (end: Duration, task: Task<Void, Never>)?
+  private var timer: (number: Int, end: Duration, task: Task<Void, Never>)?
+  private var lastTimer = 0
   /// Those who want to hear of the check under way, by the numbers they gave themselves.
   private var waiting: [Int: CheckedContinuation<ConnectivityState, Never>] = [:]
 
@@ -92,7 +94,9 @@ extension MonitorCourse {
     case .changed(let path): carryOut(monitor.changed(path, at: now), at: now)
     case .pathsEnded:
       carryOut(monitor.lost(PathFailure("interfaces and routes can be watched no more"), at: now), at: now)
-    case .timePassed:
+    case .timePassed(let number):
+      // One that another has replaced may have been on its way here already.
+      guard number == timer?.number else { break }
       timer = nil
       carryOut(monitor.timePassed(at: now), at: now)
     case .checked(let number, let result): carryOut(monitor.checked(number, result, at: now), at: now)
@@ -151,11 +155,12 @@ extension MonitorCourse {
     }
     if let timer, timer.end == end { return }
     timer?.task.cancel()
-    let task = Task { [clock = parts.clock, events] in
+    lastTimer += 1
+    let task = Task { [clock = parts.clock, events, number = lastTimer] in
       try? await clock.sleep(for: max(.zero, end - now))
-      if !Task.isCancelled { events.send(.timePassed) }
+      if !Task.isCancelled { events.send(.timePassed(number)) }
     }
-    timer = (end, task)
+    timer = (lastTimer, end, task)
   }
 }
 

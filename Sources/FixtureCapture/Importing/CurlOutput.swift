@@ -56,7 +56,7 @@ struct CurlOutput {
   {
     switch answer.head.status {
     case 301, 302, 303, 307, 308:
-      guard let target = answer.head.value(of: "location").flatMap(url.resolve),
+      guard let target = RedirectHop(of: HTTPResponseHead(wireBytes: answer.head.bytes), from: url)?.target,
         target.scheme == .http || target.scheme == .https
       else { return nil }
       return Step(target: target)

@@ -16,7 +16,7 @@ struct HARAnswer {
     guard (100...999).contains(response.status) else {
       throw InvalidInput("response.status \(response.status) has not three digits")
     }
-    let fields = try Self.fields(response.headers ?? [])
+    let fields = Self.fields(response.headers ?? [], of: url, &losses)
     // A browser that knows that a host wants https leads there by itself, and says so in this field.
     guard !fields.contains(where: { $0.name == "non-authoritative-reason" }) else { return nil }
     let head = RecordedAnswer.Head(
@@ -55,26 +55,42 @@ struct HARAnswer {
     return Array("\(version) \(response.status) \(String(String.UnicodeScalarView(phrase)))\r\n".utf8)
   }
 
-  /// The header fields; browsers join fields of one name with line ends.
+  /// The header fields.
+  ///
+  /// Browsers join fields of one name with line ends. Others write a folded line (RFC 9112 §5.2) as a value with a line
+  /// end in it, or as a field of its own, by whose name it goes on with the one before it.
   private static func fields(
-    _ headers: [HARDocument.Header]
-  ) throws(InvalidInput) -> [RecordedAnswer.Field] {
+    _ headers: [HARDocument.Header], of url: ProbeURL, _ losses: inout ImportLosses
+  ) -> [RecordedAnswer.Field] {
     var fields: [RecordedAnswer.Field] = []
-    for (index, header) in headers.enumerated() where !header.name.hasPrefix(":") {
-      let place = "response.headers[\(index)]"
-      guard !header.name.isEmpty, header.name.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != 0x3A })
+    for header in headers where !header.name.hasPrefix(":") {
+      let value = header.value ?? ""
+      let isFolded = header.name.first == " " || header.name.first == "\t"
+      if isFolded, let last = fields.indices.last, isValue(header.name), isValue(value) {
+        fields[last].bytes += Array("\(header.name)\(value.isEmpty ? "" : ": ")\(value)\r\n".utf8)
+        continue
+      }
+      let lines = value.split(omittingEmptySubsequences: false) { $0.isNewline }
+      guard !header.name.isEmpty, header.name.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != 0x3A }),
+        lines.allSatisfy(isValue)
       else {
-        throw InvalidInput("\(place).name \(Excerpt(header.name)) is no name of a header field")
+        losses.add(.noFields, of: url)
+        continue
       }
-      guard !(header.value ?? "").utf8.contains(0) else {
-        throw InvalidInput("\(place).value has a NUL in it")
-      }
-      let values = (header.value ?? "").split(omittingEmptySubsequences: false) { $0.isNewline }
-      for value in values {
-        fields.append(RecordedAnswer.Field(line: Array("\(header.name): \(value)\r\n".utf8)))
+      for (index, line) in lines.enumerated() {
+        if index > 0, line.first == " " || line.first == "\t" {
+          fields[fields.count - 1].bytes += Array("\(line)\r\n".utf8)
+        } else {
+          fields.append(RecordedAnswer.Field(line: Array("\(header.name): \(line)\r\n".utf8)))
+        }
       }
     }
     return fields
+  }
+
+  /// Whether a text can stand in a line of a head.
+  private static func isValue(_ text: some StringProtocol) -> Bool {
+    text.utf8.allSatisfy { $0 != 0 && $0 != 0x0A && $0 != 0x0D }
   }
 
   /// Gives an answer its body, if there is one.

@@ -1,12 +1,13 @@
 import FoundationEssentials
 import ProbeCore
 
-/// What is read of a file in HAR 1.2, names as in the format; keys that begin with `_` are those of the browsers.
+/// What is read of a file in HAR 1.2, names as in the format; keys that begin with `_` are those of the browsers, who
+/// agree on nothing about their values.
 struct HARDocument: Decodable {
   struct Log: Decodable {
-    var version: String?
-    var creator: Program?
-    var browser: Program?
+    var version: Custom<String>?
+    var creator: Custom<Program>?
+    var browser: Custom<Program>?
     var entries: [Attempt<Entry>]
   }
 
@@ -22,9 +23,9 @@ struct HARDocument: Decodable {
     var response: Response
     var timings: Timings?
     var serverIPAddress: String?
-    var _serverPort: Int?
-    var _fromCache: String?
-    var _error: String?
+    var _serverPort: Custom<Int>?
+    var _fromCache: Custom<String>?
+    var _error: Custom<String>?
   }
 
   struct Request: Decodable {
@@ -39,9 +40,9 @@ struct HARDocument: Decodable {
     var headers: [Header]?
     var content: Content?
     /// What Chromium says of a request that failed.
-    var _error: String?
+    var _error: Custom<String>?
     /// The same in what Playwright writes.
-    var _failureText: String?
+    var _failureText: Custom<String>?
   }
 
   struct Header: Decodable {
@@ -77,6 +78,15 @@ extension HARDocument {
       } catch let error as DecodingError {
         result = .failure(InvalidInput(error, below: decoder.codingPath.count))
       }
+    }
+  }
+
+  /// A value that nothing depends on: one of another type is none, and does not make its entry useless.
+  struct Custom<Value: Decodable>: Decodable {
+    let value: Value?
+
+    init(from decoder: any Decoder) throws {
+      value = try? Value(from: decoder)
     }
   }
 

@@ -8,8 +8,7 @@ struct HARFailure {
   /// Why an entry has no answer; nil when that was the browser's own doing.
   init?(_ entry: HARDocument.Entry) {
     guard entry.response.status <= 0 else { return nil }
-    let word = [entry.response._error, entry.response._failureText, entry._error]
-      .compactMap(\.self).first { !$0.isEmpty }
+    let word = Self.notes(on: entry).compactMap { $0?.value }.first { !$0.isEmpty }
     guard let word else {
       reason = .transportFailure
       detail = "the recording does not say why"
@@ -19,6 +18,15 @@ struct HARFailure {
     if Self.ownDoing.contains(where: name.hasPrefix) { return nil }
     reason = Self.reasons.first { name.hasPrefix($0.prefix) }?.reason ?? .transportFailure
     detail = "the browser says \(Excerpt(word))"
+  }
+
+  /// Whether the browser says something of a failure that is no text.
+  static func hasOtherNotes(_ entry: HARDocument.Entry) -> Bool {
+    notes(on: entry).contains { $0 != nil && $0?.value == nil }
+  }
+
+  private static func notes(on entry: HARDocument.Entry) -> [HARDocument.Custom<String>?] {
+    [entry.response._error, entry.response._failureText, entry._error]
   }
 
   private static let ownDoing = ["ERR_ABORTED", "ERR_BLOCKED_BY_", "ERR_CACHE_MISS", "NS_BINDING_ABORTED"]

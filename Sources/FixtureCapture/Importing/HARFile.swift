@@ -37,11 +37,12 @@ struct HARFile {
         start = entry.startedDateTime.flatMap(Self.moment) ?? start
         if let exchange = try exchange(of: entry) { entries.append((start, exchange)) }
       } catch {
+        losses.add(.unusable, at: "entry \(index + 1) (\(error.withoutQuotations))")
         mistakes.append(error.placed("entry \(index + 1)"))
       }
     }
-    guard mistakes.isEmpty else { throw InvalidImport(mistakes) }
     guard !entries.isEmpty else {
+      guard mistakes.isEmpty else { throw InvalidImport(mistakes) }
       throw InvalidImport(
         InvalidInput(
           "the file has no exchange over http or https in it",
@@ -82,6 +83,7 @@ struct HARFile {
       losses.add(.cached, of: url)
       return nil
     }
+    if HARFailure.hasOtherNotes(entry) { losses.add(.failureNote, of: url) }
     var exchange = RecordedExchange(url: url, method: method, timings: Self.timings(of: entry))
     exchange.remoteAddress = Self.address(of: entry, url)
     if let answer = try HARAnswer(entry.response, to: method, from: url, &losses) {
@@ -103,9 +105,10 @@ struct HARFile {
 extension HARFile {
   /// What recorded, such as `HAR 1.2 by Firefox 128.0`.
   private static func origin(of log: HARDocument.Log) -> String {
-    let program = log.browser?.name == nil ? log.creator : log.browser
+    let browser = log.browser?.value
+    let program = browser?.name == nil ? log.creator?.value : browser
     let words = [program?.name, program?.version].compactMap(\.self).filter { !$0.isEmpty }
-    let version = "HAR \(log.version ?? "1.2")"
+    let version = "HAR \(log.version?.value ?? "1.2")"
     let text = words.isEmpty ? version : "\(version) by \(words.joined(separator: " "))"
     return String(text.escapedForDisplay.prefix(120))
   }
@@ -118,7 +121,7 @@ extension HARFile {
 
   private static func address(of entry: HARDocument.Entry, _ url: ProbeURL) -> SocketAddress? {
     let text = entry.serverIPAddress?.drop { $0 == "[" }.prefix { $0 != "]" && $0 != "%" }
-    let port = entry._serverPort.flatMap(UInt16.init(exactly:)) ?? url.port
+    let port = entry._serverPort?.value.flatMap(UInt16.init(exactly:)) ?? url.port
     guard let text, let address = IPAddress(text), let port else { return nil }
     return SocketAddress(address, port: port)
   }

@@ -2,7 +2,21 @@ import ProbeCore
 
 /// What a recording has lost, each thing said once, with the URLs whose exchanges it is about.
 struct ImportLosses {
-  private var losses: [(loss: ImportLoss, urls: [String])] = []
+  /// How many places of one loss are named.
+  private static let named = 3
+
+  private struct Places {
+    private(set) var named: [String] = []
+    private var all: Set<String> = []
+    var count: Int { all.count }
+
+    mutating func add(_ place: String) {
+      if all.insert(place).inserted, named.count < ImportLosses.named { named.append(place) }
+    }
+  }
+
+  private var losses: [ImportLoss] = []
+  private var places: [ImportLoss: Places] = [:]
 
   /// Adds what is lost of every exchange, or of one.
   mutating func add(_ loss: ImportLoss, of url: ProbeURL? = nil) {
@@ -11,18 +25,19 @@ struct ImportLosses {
 
   /// Adds what is lost at a place that is no URL.
   mutating func add(_ loss: ImportLoss, at place: String?) {
-    let index = losses.firstIndex { $0.loss == loss } ?? losses.count
-    if index == losses.count { losses.append((loss, [])) }
-    guard let place, !losses[index].urls.contains(place) else { return }
-    losses[index].urls.append(place)
+    if places[loss] == nil {
+      losses.append(loss)
+      places[loss] = Places()
+    }
+    if let place { places[loss]?.add(place) }
   }
 
   /// The losses, a sentence each, in the order in which they were met.
   var texts: [String] {
-    losses.map { loss, urls in
-      guard !urls.isEmpty else { return loss.text }
-      let more = urls.count > 3 ? " and \(urls.count - 3) more" : ""
-      return "\(loss.text): \(urls.prefix(3).joined(separator: ", "))\(more)"
+    losses.map { loss in
+      guard let places = places[loss], !places.named.isEmpty else { return loss.text }
+      let more = places.count - places.named.count
+      return "\(loss.text): \(places.named.joined(separator: ", "))\(more > 0 ? " and \(more) more" : "")"
     }
   }
 
@@ -62,6 +77,10 @@ extension ImportLoss {
   static let body = ImportLoss("the body, which the recording does not have")
   static let bodyEnd = ImportLoss("the end of the body, which the recording does not have")
   static let redirectBody = ImportLoss("the body of the redirect, which curl does not write")
+
+  static let failureNote = ImportLoss("what the browser says of a failure, which is no text")
+  static let noFields = ImportLoss("header fields whose name or value cannot stand in an answer")
+  static let unusable = ImportLoss("what cannot be used, and is passed over")
 
   static let cached = ImportLoss("what was answered from the browser's own store, and is passed over")
   static let madeUp = ImportLoss("what was answered by the browser itself, and is passed over")

@@ -33,4 +33,13 @@ extension InvalidInput {
     mistake.message = "\(place): \(message)"
     return mistake
   }
+
+  /// The same in one line, without what it quotes.
+  ///
+  /// It may be private, and nobody knows of it as nothing is learnt from what cannot be used.
+  var withoutQuotations: String {
+    guard let start = description.firstIndex(of: "\""), let end = description.lastIndex(of: "\""), start < end
+    else { return description }
+    return description[...start] + "…" + description[end...]
+  }
 }

@@ -1,3 +1,4 @@
+import FixtureReplay
 import ProbeCore
 
 /// Making a head true again where a recording keeps another body than the one that was on the wire.
@@ -67,12 +68,10 @@ extension RecordedAnswer {
     return losses
   }
 
-  /// How the peer will have left the connection, as far as the head tells (RFC 9112 §9.3).
+  /// How the peer will have left the connection, as far as the answer tells (RFC 9112 §9.3): one that is not whole was
+  /// not waited for any longer, or its connection was at an end.
   func ending(to method: String) -> WireRecord.Ending {
-    let hasEnd =
-      !head.emptyLine.isEmpty
-      && (!allowsContent(to: method) || head.value(of: "content-length") != nil
-        || head.value(of: "transfer-encoding") != nil)
+    let hasEnd = WireAnswer(bytes, isToHead: method == "HEAD").showsItsEnd
     let connection = head.value(of: "connection")?.lowercased() ?? ""
     let isOld = head.statusLine.starts(with: "HTTP/1.0".utf8)
     return !hasEnd || connection.contains("close") || isOld && !connection.contains("keep-alive")

@@ -24,12 +24,13 @@ struct WARCFile {
       do throws(InvalidInput) {
         if let exchange = try exchange(of: record, requests) { exchanges.append(exchange) }
       } catch {
+        losses.add(.unusable, at: "\(record.place) (\(error.withoutQuotations))")
         mistakes.append(error.placed(record.place))
       }
     }
-    mistakes += end
-    guard mistakes.isEmpty else { throw InvalidImport(mistakes) }
+    guard end.isEmpty else { throw InvalidImport(mistakes + end) }
     guard !exchanges.isEmpty else {
+      guard mistakes.isEmpty else { throw InvalidImport(mistakes) }
       throw InvalidImport(
         InvalidInput(
           "the file has no answer over http or https in it", remedy: "it needs records of type response"))

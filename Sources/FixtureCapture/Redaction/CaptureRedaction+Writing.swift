@@ -10,6 +10,28 @@ extension CaptureRedaction {
     return (try? ProbeURL(text)) ?? (try? ProbeURL("\(url.scheme)://redacted.invalid/")) ?? url
   }
 
+  /// What went over the wire in one direction without the secrets of its request, in as many bytes.
+  ///
+  /// What says where a message ends stays. A packed content that echoes a secret, or may, goes as a whole.
+  ///
+  /// - Returns: The bytes, and whether a packed content was taken out.
+  func blanked(_ wire: [UInt8], isRequest: Bool) -> (bytes: [UInt8], hasLostContent: Bool) {
+    guard let secrets else { return (wire, false) }
+    var blanked = wire
+    let text = WireText(wire, isRequest: isRequest)
+    let lost = text.packed.filter { packed in
+      guard let bytes = packed.bytes, bytes.count < WireText.unpackedLimit else { return true }
+      return secrets.blanked(bytes) != nil
+    }
+    for place in lost.lazy.flatMap(\.places).joined() { blanked[place] = UInt8(ascii: "x") }
+    for part in text.parts {
+      guard var bytes = secrets.blanked(part.bytes) else { continue }
+      for range in part.head?.framing ?? [] { bytes.replaceSubrange(range, with: part.bytes[range]) }
+      WireText.write(bytes, of: part, to: &blanked)
+    }
+    return (blanked, !lost.isEmpty)
+  }
+
   /// What went over the wire in one direction, with every private value replaced.
   func redacted(_ wire: [UInt8], isRequest: Bool) -> [UInt8] {
     guard !standIns.isEmpty else { return wire }
@@ -40,19 +62,23 @@ extension CaptureRedaction {
     return redacted
   }
 
-  /// Puts stand-ins wherever else a value stands, word by word: no value has white space, quotes or brackets in it.
+  /// Puts stand-ins wherever else a value stands, in its spelling there.
   private func replaceKnown(in range: Range<Int>, of text: [UInt8], in redacted: inout [UInt8]) {
     guard !known.isEmpty else { return }
-    for word in text[range].split(whereSeparator: { $0 <= 0x20 || "\"'<>".utf8.contains($0) })
-    where word.count >= 6 {
-      let plain = Array(word)
-      for match in known.found(in: plain) {
-        redacted.replaceSubrange(match.range.moved(by: word.startIndex), with: match.form.standIn)
+    for match in known.found(in: Array(text[range])) {
+      let place = match.range.moved(by: range.lowerBound)
+      if text[place].elementsEqual(match.form.bytes) {
+        redacted.replaceSubrange(place, with: match.form.standIn)
+        continue
       }
-      guard plain.contains(where: { "%&\\".utf8.contains($0) }) else { continue }
-      let spelled = SpelledText(word.startIndex..<word.endIndex, of: text)
-      for match in known.found(in: spelled.bytes) {
-        spelled.write(match.form.standIn, from: match.range.lowerBound, to: &redacted)
+      let spelled = SpelledText(place, of: text)
+      if spelled.bytes.elementsEqual(match.form.bytes) {
+        spelled.write(match.form.standIn, to: &redacted)
+      } else {
+        // Escapes within escapes, or another charset: which byte means what is not known, so that all of it goes.
+        for index in place where redacted[index].isASCIILetter || redacted[index].isASCIIDigit {
+          redacted[index] = UInt8(ascii: "x")
+        }
       }
     }
   }

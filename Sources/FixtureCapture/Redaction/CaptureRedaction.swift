@@ -1,4 +1,4 @@
-internal import ProbeCore
+public import ProbeCore
 
 /// What a capture tells of who was there, and what stands in its place: every private value has one stand-in of the same
 /// length, the same everywhere.
@@ -9,6 +9,8 @@ internal import ProbeCore
 /// A stand-in comes from a counter, never from the value, and is one that nobody has: of RFC 7042 §2.1.2 for hardware
 /// addresses, of RFC 5737, RFC 1122, RFC 1112 and RFC 3849 for addresses, of RFC 2606 for e-mail. A token's keeps the
 /// class of every character. All are known again for stand-ins, so what was redacted once stays as it is.
+///
+/// The secrets of the requests are taken out before anything else, wherever an answer echoes them; see `Redactor`.
 public struct CaptureRedaction: Sendable {
   /// A redaction that changes nothing.
   public static let none = CaptureRedaction()
@@ -27,15 +29,32 @@ public struct CaptureRedaction: Sendable {
   /// Whether this is a redaction of something, even if there was nothing private.
   private var hasLearnt = false
 
-  private init() {}
+  /// What the requests were sent with, or nil.
+  let secrets: Redactor?
+
+  private init(_ secrets: Redactor? = nil) { self.secrets = secrets }
+
+  /// A redaction of the secrets that the requests of a capture were sent with, and of nothing else.
+  public init(ofSecretsAlone secrets: Redactor, in exchanges: [RecordedExchange]) {
+    self.init(secrets)
+    remarks = exchanges.compactMap { withoutSecrets($0).remark }
+  }
 
   /// A redaction of everything private in the exchanges of a capture.
   ///
-  /// - Parameter exchanges: All exchanges, in the order in which they were made: what one tells is replaced in all.
-  public init(learningFrom exchanges: [RecordedExchange]) {
+  /// - Parameters:
+  ///   - exchanges: All exchanges, in the order in which they were made: what one tells is replaced in all.
+  ///   - secrets: What takes out the secrets that their requests were sent with; nil when there were none.
+  public init(learningFrom exchanges: [RecordedExchange], secrets: Redactor? = nil) {
+    self.init(secrets)
     hasLearnt = true
     var learner = PrivateValueLearner()
-    for exchange in exchanges { learner.learn(from: exchange) }
+    var lost: [String] = []
+    for exchange in exchanges {
+      let (exchange, remark) = withoutSecrets(exchange)
+      learner.learn(from: exchange)
+      if let remark { lost.append(remark) }
+    }
     var makers = StandIns()
     for bytes in learner.reserved { makers.reserve(bytes) }
     var forms: [KnownForm] = []
@@ -52,19 +71,22 @@ public struct CaptureRedaction: Sendable {
         kind: value.value.kind, standIn: standIns[value.value, default: []].text, place: redacted(value.place)
       )
     }
-    remarks = learner.remarks.map(redacted)
+    remarks = (lost + learner.remarks).map(redacted)
   }
 
   /// A text, such as a URL, with every private value replaced.
   public func redacted(_ text: String) -> String {
-    guard !standIns.isEmpty else { return text }
-    let bytes = Array(text.utf8)
+    let plain = Array(text.utf8)
+    let blanked = secrets?.blanked(plain)
+    guard !standIns.isEmpty || blanked != nil else { return text }
+    let bytes = blanked ?? plain
     return redacted(WireText.Part(bytes: bytes, start: 0, isForm: true)).text
   }
 
   /// An exchange with every private value replaced, in the URL, in what was sent and in what was received; the client's
   /// own address is left out.
   public func redacted(_ exchange: RecordedExchange) -> RecordedExchange {
+    let exchange = withoutSecrets(exchange).exchange
     guard hasLearnt else { return exchange }
     var redacted = exchange
     redacted.url = self.redacted(exchange.url)
@@ -81,6 +103,33 @@ public struct CaptureRedaction: Sendable {
       redacted.remoteAddress = SocketAddress(address, port: remote.port)
     }
     return redacted
+  }
+}
+
+extension CaptureRedaction {
+  /// An exchange without the secrets of its request, and what is to be said of it.
+  private func withoutSecrets(_ exchange: RecordedExchange) -> (exchange: RecordedExchange, remark: String?) {
+    guard let secrets else { return (exchange, nil) }
+    var blanked = exchange
+    var remark: String?
+    // As in the field that led there.
+    if let url = secrets.blanked(Array(exchange.url.string.utf8)) {
+      blanked.url = (try? ProbeURL(url.text)) ?? secrets.url(exchange.url)
+    }
+    if let wire = exchange.wire {
+      let (sent, received) = (
+        self.blanked(wire.sent, isRequest: true), self.blanked(wire.received, isRequest: false)
+      )
+      blanked.wire?.sent = sent.bytes
+      blanked.wire?.received = received.bytes
+      if sent.hasLostContent || received.hasLostContent {
+        remark =
+          "A content of \(blanked.url) is packed and holds a secret of the request, or may: there is an x for each of "
+          + "its bytes."
+      }
+    }
+    if let detail = exchange.failure?.detail { blanked.failure?.detail = secrets.text(detail) }
+    return (blanked, remark)
   }
 }
 

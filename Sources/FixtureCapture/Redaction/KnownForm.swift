@@ -1,6 +1,6 @@
 internal import ProbeCore
 
-/// A form in which a value that is known is looked for everywhere; escapes are undone before.
+/// A form in which a value that is known is looked for everywhere, in every spelling.
 struct KnownForm: Sendable {
   /// The bytes.
   let bytes: [UInt8]

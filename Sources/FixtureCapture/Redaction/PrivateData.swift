@@ -26,7 +26,7 @@ public struct PrivateData: Hashable, Sendable {
     let packed = texts.packed.flatMap { packed in
       let part = WireText.Part(bytes: packed.bytes ?? [], start: 0)
       return Set(findings(in: part).map(\.value.kind)).map { kind in
-        PrivateData(kind: kind, offset: packed.start, isPacked: true)
+        PrivateData(kind: kind, offset: packed.places.first?.lowerBound ?? 0, isPacked: true)
       }
     }
     return (plain + packed).sorted { ($0.offset, $0.kind.rawValue) < ($1.offset, $1.kind.rawValue) }

@@ -23,8 +23,8 @@ struct WireText {
 
   /// The texts, in the order of the wire.
   private(set) var parts: [Part] = []
-  /// Contents that are packed, unpacked as far as that goes; what they are packed with.
-  private(set) var packed: [(coding: String, bytes: [UInt8]?, start: Int)] = []
+  /// Contents that are packed: what they are packed with, unpacked as far as that goes, and where they stand.
+  private(set) var packed: [(coding: String, bytes: [UInt8]?, places: [Range<Int>])] = []
 
   /// Takes the bytes of one direction apart.
   init(_ wire: [UInt8], isRequest: Bool) {
@@ -49,11 +49,11 @@ struct WireText {
     if head.isChunked { (content, end) = ChunkedContent.parts(of: wire, from: start) }
     let bytes = content.flatMap { wire[$0] }
     if let coding = Self.coding(of: bytes, head) {
-      let isKnown = ["gzip", "x-gzip", "deflate"].contains(coding)
+      let isKnown = ["gzip", "x-gzip", "deflate"].contains(coding) && head.codings.count < 2
       let unpacked = isKnown ? Inflation.unpacked(bytes, limit: Self.unpackedLimit) : nil
       // What says it is packed and is not is a text like any other.
       if !isKnown || unpacked != nil || bytes.contains(where: { $0 == 0 || $0 >= 0x80 }) {
-        packed.append((coding, unpacked, start))
+        packed.append((coding, unpacked, content))
         content = []
       }
     }

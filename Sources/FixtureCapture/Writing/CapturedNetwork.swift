@@ -26,6 +26,30 @@ package struct CapturedNetwork: Sendable {
     package var listener: ReplayListener { url.scheme == .https ? .https : .http }
   }
 
+  /// What a route is for; a capture may have very many, so that each is found without a look at all others.
+  private struct Asked: Hashable {
+    let method: String?
+    let listener: ReplayListener
+    let host: String
+    let port: UInt16?
+    let target: String
+  }
+
+  /// A host as the clients of a listener see it.
+  private struct Place: Hashable {
+    let listener: ReplayListener
+    let host: String
+  }
+
+  private struct Known {
+    var ids: Set<String> = []
+    var routes: [Asked: Int] = [:]
+    var routesOfPlace: [Place: [Int]] = [:]
+    var ports: [Place: Set<UInt16?>] = [:]
+    var tls: [String: TLSMode] = [:]
+    var names: Set<String> = []
+  }
+
   /// The routes; those with a query before those without, which would answer for them.
   package private(set) var routes: [Route] = []
   /// How connections to a listener are received, where that is not usual.
@@ -45,14 +69,14 @@ package struct CapturedNetwork: Sendable {
     for listener in [ReplayListener.http, .https] {
       listeners[listener] = Self.mode(of: exchanges.filter { $0.listener == listener })
     }
-    var ids: Set<String> = []
+    var known = Known()
     for exchange in exchanges {
-      noteLookup(exchange)
+      noteLookup(exchange, &known)
       guard exchange.wire == nil else {
-        routeOfExchange.append(addRoute(exchange, ids: &ids))
+        routeOfExchange.append(addRoute(exchange, &known))
         continue
       }
-      routeOfExchange.append(addFailure(exchange, ids: &ids))
+      routeOfExchange.append(addFailure(exchange, &known))
     }
     sortRoutes()
   }
@@ -60,12 +84,12 @@ package struct CapturedNetwork: Sendable {
 
 /// Routes.
 extension CapturedNetwork {
-  private mutating func addRoute(_ exchange: RecordedExchange, ids: inout Set<String>) -> Int? {
+  private mutating func addRoute(_ exchange: RecordedExchange, _ known: inout Known) -> Int? {
     let wire = exchange.wire ?? WireRecord()
     if wire.ending == .broken, exchange.listener == .https {
       // With TLS 1.3 a server says only behind the handshake that it wants a certificate (RFC 8446 §4.4.2.4).
       let wantsCertificate = exchange.failure?.detail.contains("certificate required") ?? false
-      setMode(wantsCertificate ? .clientCertificate : .noCloseNotify, of: exchange)
+      setMode(wantsCertificate ? .clientCertificate : .noCloseNotify, of: exchange, &known)
       if wantsCertificate { return nil }
     }
     if exchange.end == .hold, exchange.failure == nil {
@@ -73,18 +97,17 @@ extension CapturedNetwork {
         "the answer of \(exchange.url) went on when enough of it had come: its first \(wire.received.count) bytes are "
           + "kept")
     }
-    return add(exchange, wire.received, exchange.end, ids: &ids)
+    return add(exchange, wire.received, exchange.end, &known)
   }
 
   private mutating func add(
-    _ exchange: RecordedExchange, _ answer: [UInt8], _ end: AnswerEnd?, ids: inout Set<String>
+    _ exchange: RecordedExchange, _ answer: [UInt8], _ end: AnswerEnd?, _ known: inout Known
   ) -> Int {
     let method = exchange.method == "GET" ? nil : exchange.method
-    let same = routes.firstIndex { route in
-      route.method == method && route.listener == exchange.listener && route.url.host == exchange.url.host
-        && route.url.port == exchange.url.port && route.url.requestTarget == exchange.url.requestTarget
-    }
-    if let same {
+    let url = exchange.url
+    let asked = Asked(
+      method: method, listener: exchange.listener, host: url.host, port: url.port, target: url.requestTarget)
+    if let same = known.routes[asked] {
       if routes[same].answer != answer || routes[same].end != end {
         remarks.append(
           "\(exchange.url) was asked more than once and answered differently: the first answer is kept")
@@ -94,14 +117,18 @@ extension CapturedNetwork {
     var route = Route(
       id: CaptureName.make(routes.count + 1, exchange.url), url: exchange.url, method: method,
       namesPort: exchange.url.port != exchange.url.scheme.defaultPort, answer: answer, end: end)
-    while !ids.insert(route.id).inserted { route.id += "x" }
+    while !known.ids.insert(route.id).inserted { route.id += "x" }
     // A host that answers differently on several ports is asked by each of them.
-    let others = routes.indices.filter {
-      routes[$0].listener == route.listener && routes[$0].url.host == route.url.host
-        && routes[$0].url.port != route.url.port
+    let place = Place(listener: exchange.listener, host: url.host)
+    let isNewPort = known.ports[place, default: []].insert(url.port).inserted
+    let portCount = known.ports[place, default: []].count
+    if portCount > 1 { route.namesPort = true }
+    // With the second port it is so of those with the first one, too.
+    if isNewPort, portCount == 2 {
+      for other in known.routesOfPlace[place, default: []] { routes[other].namesPort = true }
     }
-    for other in others { routes[other].namesPort = true }
-    if !others.isEmpty { route.namesPort = true }
+    known.routes[asked] = routes.count
+    known.routesOfPlace[place, default: []].append(routes.count)
     routes.append(route)
     return routes.count - 1
   }
@@ -141,35 +168,38 @@ extension CapturedNetwork {
   /// Says a failure in the words of a fixture.
   ///
   /// - Returns: The route that had to be added for it, or nil.
-  private mutating func addFailure(_ exchange: RecordedExchange, ids: inout Set<String>) -> Int? {
+  private mutating func addFailure(_ exchange: RecordedExchange, _ known: inout Known) -> Int? {
     guard let failure = exchange.failure, !exchange.isLookupFailure else { return nil }
     if listeners[exchange.listener] != nil { return nil }
     if exchange.listener == .https, let mode = TLSMode(failure) {
-      setMode(mode, of: exchange)
+      setMode(mode, of: exchange, &known)
       return nil
     }
     let nearest: AnswerEnd = failure.reason == .connectTimeout ? .hold : .rst
     remarks.append(
       "\(exchange.url) failed with \(failure.reason): a fixture cannot say that of one host, so the route ends with "
         + nearest.rawValue)
-    return add(exchange, [], nearest, ids: &ids)
+    return add(exchange, [], nearest, &known)
   }
 
-  private mutating func setMode(_ mode: TLSMode, of exchange: RecordedExchange) {
+  private mutating func setMode(_ mode: TLSMode, of exchange: RecordedExchange, _ known: inout Known) {
     let host = exchange.url.host
-    if let known = tls.first(where: { $0.host == host }) {
-      if known.mode != mode {
-        remarks.append("\(host) spoke TLS in several ways: \(known.mode.rawValue) is kept")
+    if let first = known.tls[host] {
+      if first != mode {
+        remarks.append("\(host) spoke TLS in several ways: \(first.rawValue) is kept")
       }
       return
     }
+    known.tls[host] = mode
     tls.append((host, mode))
   }
 
-  private mutating func noteLookup(_ exchange: RecordedExchange) {
+  private mutating func noteLookup(_ exchange: RecordedExchange, _ known: inout Known) {
     let host = exchange.url.host
-    guard exchange.url.address == nil, !dns.contains(where: { $0.host == host }) else { return }
-    if let answer = exchange.lookup { dns.append((host, answer)) }
+    guard exchange.url.address == nil, let answer = exchange.lookup, known.names.insert(host).inserted else {
+      return
+    }
+    dns.append((host, answer))
   }
 }
 

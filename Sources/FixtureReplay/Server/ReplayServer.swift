@@ -167,8 +167,11 @@ extension ReplayServer {
         )
       }
     }
-    state.withLock { $0.fixtures = fixtures }
-    send(.replace(fixtures))
+    // Both under the lock: what is said of names and what the loop answers must be of the same replacement.
+    state.withLock { state in
+      state.fixtures = fixtures
+      send(.replace(fixtures))
+    }
   }
 
   private func send(_ message: ReplayLoop.Message) {

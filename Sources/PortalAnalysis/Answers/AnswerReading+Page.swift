@@ -48,7 +48,8 @@ extension AnswerReading {
       let source: LoginURLSource = redirect.manner == .refresh ? .metaRefresh : .javascript
       guard
         let place = places.add(
-          redirect.reference, bodySource(source), isAutomatic: redirect.isImmediate)
+          redirect.reference, bodySource(source), isWhole: redirect.isWhole,
+          isAutomatic: redirect.isImmediate)
       else { continue }
       if redirect.isImmediate {
         noteLeading(
@@ -58,6 +59,10 @@ extension AnswerReading {
           to: place.url, "a script can lead to \(place.url.placeForDisplay)", neutral: place.isOffHost ? 0 : 1
         )
       }
+    }
+    if findings.leadsToUnknown {
+      leadsSomewhere = true
+      note(.login, 2, "a script leads elsewhere by itself")
     }
     if findings.submitsForm, !page.forms.isEmpty { note(.login, 3, "a script sends a form by itself") }
   }

@@ -11,7 +11,7 @@ struct AnswerReading {
   private var wispr: WISPrMessage?
   private var likeness = PageShape.start
   /// Whether it leads to a login by itself.
-  private(set) var leadsSomewhere = false
+  var leadsSomewhere = false
   /// Whether it is a page with much to read and nothing to do.
   var isArticle = false
   /// Whether it is a page of a site of its own, in which one can search.
@@ -29,14 +29,15 @@ struct AnswerReading {
     let signs = signs.enumerated().sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }
       .map(\.element)
     var likeness = likeness
-    if let place = places.best?.url { likeness = PageShape.adding(place.host.utf8, to: likeness) }
+    let foremost = places.foremost
+    if let foremost { likeness = PageShape.adding(foremost.url.host.utf8, to: likeness) }
     let kind = isStated ? .login : self.kind
     guard kind == .login else { return AnswerAnalysis(kind, signs: signs, likeness: likeness) }
     let place = places.best
     let portal = Portal(
       loginURL: place?.url ?? answer.url, source: place?.source ?? .probeURL, wispr: wispr)
     let isLocal =
-      place.map { place in
+      foremost.map { place in
         place.isAutomatic && place.url.isLocal
           && [.location, .metaRefresh, .javascript].contains(place.source)
       } ?? false
@@ -75,18 +76,19 @@ extension AnswerReading {
       note(.login, 8, "its status 511 says that a login is required")
     }
     // A Location is one of a redirect only with such a status; some portals send it with a page.
-    if !head.isRedirect, let location = head.fields["Location"], let place = places.add(location, .location),
+    if !head.isRedirect, let location = head.fields.references(in: "Location").first,
+      let place = places.add(location, .location),
       place.isOffHost || isStated
     {
       noteLeading(to: place.url, "its Location names \(place.url.placeForDisplay)", neutral: 1)
     }
-    for value in head.fields.values(for: "Refresh").prefix(Self.maximumFields) {
+    for value in head.fields.references(in: "Refresh").prefix(Self.maximumFields) {
       if let refresh = MetaRefresh(value) {
         read(Page.Refresh(seconds: refresh.seconds, reference: refresh.url))
       }
     }
     var namesLogin = false
-    for value in head.fields.values(for: "Link").prefix(Self.maximumFields) {
+    for value in head.fields.references(in: "Link").prefix(Self.maximumFields) {
       for link in LinkHeader(value).links where link.relations.contains(where: Self.isLoginRelation) {
         if places.add(link.reference, .link) != nil { namesLogin = true }
       }
@@ -117,7 +119,8 @@ extension AnswerReading {
     var answer = answer
     if answer.body.count > Self.maximumBody { answer.body = Array(answer.body.prefix(Self.maximumBody)) }
     if let document = try? CapportDocument(answer) { return read(document) }
-    let text = UndeclaredText.text(of: answer)
+    let (text, charset) = UndeclaredText.text(of: answer)
+    places.charset = charset
     for message in WISPrMessage.messages(in: text.span) { read(message) }
     guard let page = Page(text.span) else {
       return note(.unclear, 1, "its page is too much for the limits of reading")

@@ -1,4 +1,5 @@
 import ProbeCore
+import TextDecoding
 
 /// The places an answer leads to, of which the best is where to log in.
 struct LoginPlaces {
@@ -6,6 +7,8 @@ struct LoginPlaces {
   struct Place {
     let url: ProbeURL
     let source: LoginURLSource
+    /// Whether all of it is known; otherwise parts are left out that it needs.
+    let isWhole: Bool
     /// Whether it leads off the host that was asked, and so to somebody else's own.
     let isOffHost: Bool
     /// How much it counts among those of its source: what happens by itself before what a person has to press.
@@ -17,6 +20,8 @@ struct LoginPlaces {
   private let url: ProbeURL
   /// What references are relative to.
   private var base: ProbeURL
+  /// The charset of the page, once it is read: that of the queries in it (HTML standard §2.4.2 "encoding-parse a URL").
+  var charset: Charset?
 
   /// No places yet.
   ///
@@ -31,7 +36,7 @@ struct LoginPlaces {
 
   /// Takes the page's word for what references are relative to (HTML standard §4.2.3).
   mutating func setBase(_ reference: String) {
-    guard let stated = url.resolve(reference), stated.isWebPage else { return }
+    guard let stated = resolve(reference, against: url), stated.isWebPage else { return }
     base = stated
   }
 
@@ -44,16 +49,23 @@ struct LoginPlaces {
   ///
   /// - Returns: The place.
   @discardableResult
-  mutating func add(_ reference: String, _ source: LoginURLSource, isAutomatic: Bool = true) -> Place? {
+  mutating func add(
+    _ reference: String, _ source: LoginURLSource, isWhole: Bool = true, isAutomatic: Bool = true
+  ) -> Place? {
     // What is empty, or only a place within the page, leads nowhere else.
     guard let first = reference.utf8.first(where: { $0 > 0x20 }), first != UInt8(ascii: "#"),
-      !Self.lacksHost(reference), let url = base.resolve(reference), url.isWebPage,
+      !Self.lacksHost(reference), let url = resolve(reference, against: base), url.isWebPage,
       !url.isSameRequest(as: asked)
     else { return nil }
     let place = Place(
-      url: url, source: source, isOffHost: asked.isOffHost(url), isAutomatic: isAutomatic)
+      url: url, source: source, isWhole: isWhole, isOffHost: asked.isOffHost(url), isAutomatic: isAutomatic)
     places.append(place)
     return place
+  }
+
+  private func resolve(_ reference: String, against base: ProbeURL) -> ProbeURL? {
+    guard let charset else { return base.resolve(reference) }
+    return base.resolve(reference, encodingQuery: charset.encodedForQuery)
   }
 
   /// Whether a reference has the marks of a host but no host, as what a template made without knowing it; browsers
@@ -63,10 +75,16 @@ struct LoginPlaces {
     return reference.utf8[mark...].starts(with: ":///".utf8)
   }
 
-  /// The best place: off the host before on it, by itself before on pressing, then by the weight of its source, then
+  /// The best place to open.
+  var best: Place? { first { $0.isWhole } }
+
+  /// Where the answer leads first of all, be it known in part only.
+  var foremost: Place? { first { _ in true } }
+
+  /// The first place: off the host before on it, by itself before on pressing, then by the weight of its source, then
   /// in the order of the answer.
-  var best: Place? {
-    places.enumerated().min { left, right in
+  private func first(where isMeant: (Place) -> Bool) -> Place? {
+    places.enumerated().filter { isMeant($0.element) }.min { left, right in
       left.element.rank(left.offset) < right.element.rank(right.offset)
     }?.element
   }

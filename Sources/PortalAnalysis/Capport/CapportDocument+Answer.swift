@@ -1,4 +1,4 @@
-import FoundationEssentials
+internal import Jansson
 public import ProbeCore
 
 /// Reading what an API answered.
@@ -9,7 +9,8 @@ extension CapportDocument {
   /// What an answer says.
   ///
   /// Only `captive` is required. Keys that are unknown or of another type are passed over, and so are URLs that cannot be
-  /// used: the page to log in at must be one of https, the one on the place may be of http too (RFC 8908 §5).
+  /// used: the page to log in at must be one of https, the one on the place may be of http too (RFC 8908 §5). The whole
+  /// answer must be JSON, and no key may stand in it twice: two clients would make two things of it (RFC 8259 §4).
   ///
   /// - Throws: `InvalidInput` for an answer that is not an API's.
   public init(_ answer: ProbeResponse) throws(InvalidInput) {
@@ -23,10 +24,13 @@ extension CapportDocument {
       throw InvalidInput("expected the media type \(Self.mediaType), found \(Excerpt(type))")
     }
     guard !answer.bodyIsCut else { throw InvalidInput("the answer is too large for one of an API") }
-    let fields: Fields
-    do {
-      fields = try JSONDecoder().decode(Fields.self, from: Data(answer.body))
+    let fields: JSONValue
+    do throws(JSONError) {
+      fields = try Self.parser.value(of: answer.body)
     } catch {
+      throw InvalidInput("the answer is not the JSON of RFC 8259: \(error.description.escapedForDisplay)")
+    }
+    guard let captive = fields["captive"]?.bool else {
       throw InvalidInput("expected a JSON object with the boolean \"captive\", found \(Excerpt(answer.body))")
     }
     func page(_ text: String?, _ schemes: Set<URLScheme>) -> ProbeURL? {
@@ -34,42 +38,17 @@ extension CapportDocument {
       guard let text, !text.isEmpty, let page = answer.url.resolve(text) else { return nil }
       return schemes.contains(page.scheme) ? page : nil
     }
+    func amount(_ name: String) -> Int? {
+      fields[name]?.wholeNumber.flatMap { $0 >= 0 ? $0 : nil }
+    }
     self.init(
-      captive: fields.captive, userPortalURL: page(fields.userPortalURL, [.https]),
-      venueInfoURL: page(fields.venueInfoURL, [.https, .http]), canExtendSession: fields.canExtendSession,
-      timeRemaining: fields.secondsRemaining.map { .seconds($0) }, bytesRemaining: fields.bytesRemaining)
-  }
-}
-
-/// The keys of RFC 8908 §5.
-private struct Fields: Decodable {
-  private enum Key: String, CodingKey {
-    case captive
-    case userPortalURL = "user-portal-url"
-    case venueInfoURL = "venue-info-url"
-    case canExtendSession = "can-extend-session"
-    case secondsRemaining = "seconds-remaining"
-    case bytesRemaining = "bytes-remaining"
+      captive: captive, userPortalURL: page(fields["user-portal-url"]?.string, [.https]),
+      venueInfoURL: page(fields["venue-info-url"]?.string, [.https, .http]),
+      canExtendSession: fields["can-extend-session"]?.bool,
+      timeRemaining: amount("seconds-remaining").map { .seconds($0) },
+      bytesRemaining: amount("bytes-remaining"))
   }
 
-  let captive: Bool
-  let userPortalURL: String?
-  let venueInfoURL: String?
-  let canExtendSession: Bool?
-  let secondsRemaining: Int?
-  let bytesRemaining: Int?
-
-  init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: Key.self)
-    captive = try container.decode(Bool.self, forKey: .captive)
-    userPortalURL = try? container.decode(String.self, forKey: .userPortalURL)
-    venueInfoURL = try? container.decode(String.self, forKey: .venueInfoURL)
-    canExtendSession = try? container.decode(Bool.self, forKey: .canExtendSession)
-    secondsRemaining = Self.amount(container, .secondsRemaining)
-    bytesRemaining = Self.amount(container, .bytesRemaining)
-  }
-
-  private static func amount(_ container: KeyedDecodingContainer<Key>, _ key: Key) -> Int? {
-    (try? container.decode(Int.self, forKey: key)).flatMap { $0 >= 0 ? $0 : nil }
-  }
+  /// What an API says takes some hundred bytes, and has one level of its own.
+  private static let parser = JSONParser(maximumLength: 64 << 10, maximumDepth: 32)
 }

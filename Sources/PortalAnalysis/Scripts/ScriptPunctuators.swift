@@ -35,7 +35,7 @@ enum ScriptPunctuators {
       if b == a { c == equals ? (.orAssign, 3) : (.or, 2) } else { binary(b) }
     case UInt8(ascii: "*"): b == a ? (c == equals ? (.otherAssign, 3) : (.other, 2)) : binary(b)
     case UInt8(ascii: "<"):
-      b == a ? (c == equals ? (.otherAssign, 3) : (.other, 2)) : (.other, b == equals ? 2 : 1)
+      b == a ? (c == equals ? (.otherAssign, 3) : (.other, 2)) : (.less, b == equals ? 2 : 1)
     case greater: shiftOrComparison(b, c, d)
     case UInt8(ascii: "/"), UInt8(ascii: "%"), UInt8(ascii: "^"): binary(b)
     default: (.junk, 1)
@@ -47,7 +47,7 @@ enum ScriptPunctuators {
   }
 
   private static func shiftOrComparison(_ b: UInt8, _ c: UInt8, _ d: UInt8) -> (ScriptToken.Kind, Int) {
-    guard b == greater else { return (.other, b == equals ? 2 : 1) }
+    guard b == greater else { return (.greater, b == equals ? 2 : 1) }
     guard c == greater else { return c == equals ? (.otherAssign, 3) : (.other, 2) }
     return d == equals ? (.otherAssign, 4) : (.other, 3)
   }

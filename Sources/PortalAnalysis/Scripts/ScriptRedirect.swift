@@ -12,12 +12,17 @@ struct ScriptRedirect: Hashable, Sendable {
     case refresh
     /// A frame that the script writes into the page.
     case frame
+
+    /// Whether the page is left for it.
+    var leaves: Bool { self != .window && self != .frame }
   }
 
   /// Where it leads, as the script would say it: relative or absolute, and of any scheme.
   let reference: String
+  /// Whether that is all of it; otherwise parts that are not known are left out, and it is no place to open.
+  let isWhole: Bool
   /// Whether it happens by itself when the page loads; otherwise somebody or something has to act first.
-  let isImmediate: Bool
+  var isImmediate: Bool
   /// How the script does it.
   let manner: Manner
 }
@@ -28,7 +33,7 @@ struct ScriptFindings: Hashable, Sendable {
   var redirects: [ScriptRedirect] = []
   /// Whether they send a form of the page by themselves when it loads.
   var submitsForm = false
-  /// Whether they lead, by themselves when the page loads, to a place that reading does not tell.
+  /// Whether they are certain to lead, by themselves when the page loads, to a place of which reading tells nothing.
   var leadsToUnknown = false
 }
 

@@ -1,3 +1,5 @@
+internal import ProbeCore
+
 /// The texts of scripts, as bytes of UTF-8, in which a mark stands for each part that is not known.
 enum ScriptText {
   /// The mark: a control character that no page means.
@@ -5,13 +7,13 @@ enum ScriptText {
   /// How long a text is at most; longer ones are not known.
   static let maximumLength = 64 * 1024
 
-  /// The reference that a text is, as far as it is known.
+  /// The reference that a text is, as far as it is known, and whether that is all of it.
   ///
   /// What is not known is left out once the place is settled: in a query and behind it, or at the end of a path of a
   /// URL that says where it leads. Anywhere else nothing can be told.
   ///
   /// - Returns: nil when it is not known, or too long.
-  static func reference(_ text: [UInt8]) -> String? {
+  static func reference(_ text: [UInt8]) -> (text: String, isWhole: Bool)? {
     var known = text
     if let first = text.firstIndex(of: hole) {
       let prefix = text[..<first]
@@ -24,7 +26,7 @@ enum ScriptText {
       }
     }
     guard known.count <= ScriptFindings.maximumReferenceLength else { return nil }
-    return String(decoding: known, as: UTF8.self)
+    return (String(decoding: known, as: UTF8.self), known.count == text.count)
   }
 }
 
@@ -50,6 +52,27 @@ extension ArraySlice<UInt8> {
     }
     return text
   }
+
+  /// The one text that a regular expression of this source stands for, such as `\?` or `[?]`; nil when there are more.
+  var textOfPattern: [UInt8]? {
+    var text: [UInt8] = []
+    var rest = self
+    while var byte = rest.popFirst() {
+      let isClass = byte == UInt8(ascii: "[")
+      if isClass { byte = rest.popFirst() ?? byte }
+      if byte == UInt8(ascii: "\\") {
+        guard let escaped = rest.popFirst(), !escaped.isASCIILetter, !escaped.isASCIIDigit else { return nil }
+        byte = escaped
+      } else if isClass ? byte == UInt8(ascii: "^") : Self.patternMarks.contains(byte) {
+        return nil
+      }
+      if isClass, rest.popFirst() != UInt8(ascii: "]") { return nil }
+      text.append(byte)
+    }
+    return text
+  }
+
+  private static let patternMarks = Set(".*+?^$()|{}[]".utf8)
 
   private mutating func takeEscape(into text: inout [UInt8]) {
     guard let byte = popFirst() else { return }

@@ -11,7 +11,7 @@ struct ScriptToken {
     case semicolon, comma, dot, optionalDot, question, colon, arrow, spread
     case assign, plusAssign, orAssign, otherAssign
     case plus, minus, bang, increment
-    case equal, notEqual, and, or
+    case equal, notEqual, less, greater, and, or
     /// Any other operator of two operands.
     case other
     /// A byte that starts no token.
@@ -49,7 +49,8 @@ extension ScriptToken.Kind {
   var needsOperand: Bool {
     switch self {
     case .comma, .dot, .optionalDot, .question, .colon, .arrow, .spread, .assign, .plusAssign, .orAssign,
-      .otherAssign, .plus, .minus, .bang, .equal, .notEqual, .and, .or, .other, .openParen, .openBracket:
+      .otherAssign, .plus, .minus, .bang, .equal, .notEqual, .less, .greater, .and, .or, .other, .openParen,
+      .openBracket:
       true
     default: false
     }

@@ -5,10 +5,16 @@ enum ScriptValue {
   /// It has no value: `undefined` or `null`.
   case undefined
   case bool(Bool)
+  /// A truth that follows from known texts, whenever it is asked for.
+  case fact(Bool)
   /// A text, with a mark for each part that is not known; see ``ScriptText``.
   case text([UInt8])
   /// A number, as written.
   case number([UInt8])
+  /// A number that follows from known texts, such as the place of one in another.
+  case count(Int)
+  /// A regular expression that stands for one text.
+  case pattern([UInt8])
   /// An object of the browser.
   case object(ScriptObject)
   /// A function of the scripts, by its number.
@@ -48,9 +54,27 @@ extension ScriptValue {
     switch self {
     case .unknown, .number: nil
     case .undefined: false
-    case .bool(let value): value
+    case .bool(let value), .fact(let value): value
+    case .count(let number): number != 0
     case .text(let text): text.isEmpty ? false : text == [ScriptText.hole] ? nil : true
-    case .object, .function, .record: true
+    case .object, .function, .record, .pattern: true
+    }
+  }
+
+  /// Whether what is told of its truth holds at any time: texts do not change.
+  var isCertain: Bool {
+    switch self {
+    case .fact, .count: true
+    default: false
+    }
+  }
+
+  /// The number that it is.
+  var integer: Int? {
+    switch self {
+    case .count(let number): number
+    case .number(let digits): Int(String(decoding: digits, as: UTF8.self))
+    default: nil
     }
   }
 
@@ -66,18 +90,39 @@ extension ScriptValue {
       left.contains(ScriptText.hole) || right.contains(ScriptText.hole) ? nil : left == right
     case (.object(let left), .object(let right)): left == right
     case (.undefined, .undefined): true
-    case (.bool(let left), .bool(let right)): left == right
-    case (.undefined, .text), (.text, .undefined), (.undefined, .object), (.object, .undefined): false
+    case (.bool(let left), .bool(let right)), (.fact(let left), .bool(let right)),
+      (.bool(let left), .fact(let right)), (.fact(let left), .fact(let right)):
+      left == right
+    case (.count, .number), (.number, .count), (.count, .count):
+      integer.flatMap { left in other.integer.map { left == $0 } }
+    case (.undefined, .text), (.text, .undefined), (.undefined, .object), (.object, .undefined),
+      (.undefined, .fact), (.fact, .undefined):
+      false
     default: nil
     }
   }
 
-  /// Whether a new value that only holds under some condition should not take its place.
-  var isWorthKeeping: Bool {
-    switch self {
-    case .unknown, .undefined: false
-    case .text(let text): text.first.map { $0 != ScriptText.hole } ?? false
-    case .bool, .number, .object, .function, .record: true
+  /// Whether it is before another one, behind it, or the same; nil when that does not follow from known texts.
+  func order(_ kind: ScriptToken.Kind, orEqual: Bool, _ other: ScriptValue) -> Bool? {
+    guard isCertain || other.isCertain, let left = integer, let right = other.integer else { return nil }
+    return orEqual && left == right || (kind == .less ? left < right : left > right)
+  }
+
+  /// The value of a comparison.
+  static func truth(_ truth: Bool?, isCertain: Bool) -> ScriptValue {
+    truth.map { isCertain ? .fact($0) : .bool($0) } ?? .unknown
+  }
+
+  /// What is known of a value that is this one or another.
+  ///
+  /// Nobody leads on with what has no value, and where an object may be missing, scripts go on with it; any other two
+  /// values that are not the same are not known.
+  func joined(with other: ScriptValue) -> ScriptValue {
+    switch (self, other) {
+    case (.undefined, _), (.unknown, .object), (.unknown, .function), (.unknown, .record): other
+    case (_, .undefined), (.object, .unknown), (.function, .unknown), (.record, .unknown): self
+    case (.function, .function), (.record, .record): self
+    default: isEqual(to: other) == true ? self : .unknown
     }
   }
 }

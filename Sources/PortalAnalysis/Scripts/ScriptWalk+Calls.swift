@@ -15,6 +15,9 @@ extension ScriptWalk {
       case .object(.window): return callGlobal(name, arguments)
       case .object(let object): return call(word, of: object, arguments)
       case .text(let text): return call(word, of: text, arguments)
+      case .pattern where word == .test:
+        guard case .text(let text)? = arguments.first else { return .unknown }
+        return look(.includes, for: base, in: text)
       case .function(let number): return call(word, of: number, arguments)
       default: return callAnything(word, arguments)
       }
@@ -140,6 +143,8 @@ extension ScriptWalk {
     case .toLowerCase: return .text(text.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 })
     case .toUpperCase: return .text(text.map { (0x61...0x7A).contains($0) ? $0 & ~0x20 : $0 })
     case .substring, .slice, .substr: return part(of: text, word, arguments)
+    case .indexOf, .lastIndexOf, .includes, .search, .match, .split:
+      return arguments.count == 1 ? look(word, for: arguments[0], in: text) : .unknown
     case .replace:
       guard arguments.count == 2, case .text(let old) = arguments[0], case .text(let new) = arguments[1]
       else {
@@ -150,19 +155,14 @@ extension ScriptWalk {
     }
   }
 
-  private func part(of text: [UInt8], _ word: ScriptWord, _ arguments: [ScriptValue]) -> ScriptValue {
+  private mutating func part(of text: [UInt8], _ word: ScriptWord, _ arguments: [ScriptValue]) -> ScriptValue
+  {
     var bounds: [Int] = []
     for argument in arguments.prefix(2) {
-      guard case .number(let digits) = argument, let bound = Int(String(decoding: digits, as: UTF8.self))
-      else {
-        return .unknown
-      }
+      guard let bound = argument.integer, bound >= 0 else { return .unknown }
       bounds.append(min(bound, text.count))
     }
-    // Only there do bytes count as characters do.
-    guard let start = bounds.first, text.allSatisfy({ $0 < 0x80 && $0 != ScriptText.hole }) else {
-      return .unknown
-    }
+    guard let start = bounds.first, isKnownASCII(text) else { return .unknown }
     guard bounds.count > 1 else { return .text(Array(text[start...])) }
     if word == .substr { return .text(Array(text[start...].prefix(bounds[1]))) }
     guard start <= bounds[1] else { return .unknown }
@@ -170,16 +170,50 @@ extension ScriptWalk {
   }
 
   private mutating func replacement(of old: [UInt8], by new: [UInt8], in text: [UInt8]) -> ScriptValue {
-    textBudget -= text.count * (old.count / 8 + 1)
-    guard textBudget > 0, !old.isEmpty, !text.contains(ScriptText.hole) else { return .unknown }
+    guard !text.contains(ScriptText.hole), let places = places(of: old, in: text) else { return .unknown }
+    guard let start = places.first else { return .text(text) }
+    let result = text[..<start] + new + text[(start + old.count)...]
+    return result.count <= ScriptText.maximumLength ? .text(Array(result)) : .unknown
+  }
+
+  /// Where a text stands in another, one behind the other; nil when that costs too much, or is everywhere.
+  private mutating func places(of part: [UInt8], in text: [UInt8]) -> [Int]? {
+    textBudget -= text.count * (part.count / 8 + 1)
+    guard textBudget > 0, !part.isEmpty else { return nil }
+    var places: [Int] = []
     var start = 0
-    while start + old.count <= text.count {
-      if text[start..<(start + old.count)] == old[...] {
-        let result = text[..<start] + new + text[(start + old.count)...]
-        return result.count <= ScriptText.maximumLength ? .text(Array(result)) : .unknown
+    while start + part.count <= text.count {
+      if text[start..<(start + part.count)] == part[...] {
+        places.append(start)
+        start += part.count
+      } else {
+        start += 1
       }
-      start += 1
     }
-    return .text(text)
+    return places
+  }
+
+  /// What a text tells of a part of it (ECMAScript §22.1.3): where it stands, whether it does, what it separates.
+  private mutating func look(_ word: ScriptWord, for part: ScriptValue, in text: [UInt8]) -> ScriptValue {
+    let isPattern = word == .search || word == .match
+    let wanted: [UInt8]? =
+      switch part {
+      case .pattern(let part): part
+      case .text(let part): isPattern ? part[...].textOfPattern : part
+      default: nil
+      }
+    guard let wanted, !wanted.contains(ScriptText.hole), isKnownASCII(text),
+      let places = places(of: wanted, in: text)
+    else { return .unknown }
+    switch word {
+    case .includes: return .fact(!places.isEmpty)
+    case .lastIndexOf: return wanted.count == 1 ? .count(places.last ?? -1) : .unknown
+    case .match: return places.isEmpty ? .undefined : .fact(true)
+    case .split:
+      recordCount += 1
+      set(.field(Self.key(recordCount, ScriptWord.lengthName)), .count(places.count + 1))
+      return .record(recordCount)
+    default: return .count(places.first ?? -1)
+    }
   }
 }

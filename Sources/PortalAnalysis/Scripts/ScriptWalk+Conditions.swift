@@ -6,27 +6,15 @@ extension ScriptWalk {
   mutating func walkIf() -> Bool {
     at += 1
     let truth = trusted(condition())
-    let (before, wasDead) = (isDead, isDead)
-    var ends = false
-    if truth == nil {
-      branch { ends = $0.walkStatement() }
-    } else {
-      isDead = wasDead || truth == false
-      ends = walkStatement()
-      isDead = before
-    }
+    var (ends, elseEnds) = (false, false)
+    var ways = [walk(if: truth) { ends = $0.walkStatement() }]
     if kind == .semicolon, token(at + 1).word == .else { at += 1 }
-    guard word == .else else { return truth == true && ends }
-    at += 1
-    var elseEnds = false
-    if truth == nil {
-      branch { elseEnds = $0.walkStatement() }
-      return ends && elseEnds
+    if word == .else {
+      at += 1
+      ways.append(walk(if: truth.map(!)) { elseEnds = $0.walkStatement() })
     }
-    isDead = wasDead || truth == true
-    elseEnds = walkStatement()
-    isDead = before
-    return truth == true ? ends : elseEnds
+    merge(ways)
+    return truth.map { $0 ? ends : elseEnds } ?? (ends && elseEnds)
   }
 
   /// The value in the parentheses that are next.
@@ -38,7 +26,7 @@ extension ScriptWalk {
   /// The truth of a condition, where it can be told.
   func trusted(_ value: ScriptValue) -> Bool? {
     if case .object = value { return true }
-    return trustsConditions ? value.truth : nil
+    return trustsConditions || value.isCertain ? value.truth : nil
   }
 
   /// Walks through a loop, once: whether it happens is not known.
@@ -54,22 +42,25 @@ extension ScriptWalk {
     at += 1
     _ = condition()
     guard kind == .openBrace else { return }
-    branch { walk in
-      walk.within { inner in
-        while inner.at < inner.limit {
-          let start = inner.at
-          // Each case on its own: what one does, another one does not see.
-          inner.branch { each in
+    within { inner in
+      var ways: [ScriptOutcome] = []
+      var hasDefault = false
+      while inner.at < inner.limit {
+        let start = inner.at
+        hasDefault = hasDefault || inner.word == .default
+        // Each case on its own: what one does, another one does not see.
+        ways.append(
+          inner.outcome { each in
             if each.word == .case || each.word == .default { each.walkLabel() }
             while each.at < each.limit, each.word != .case, each.word != .default {
               let start = each.at
               if each.walkStatement() { each.skipToLabel() }
               if each.at == start { each.at += 1 }
             }
-          }
-          if inner.at == start { inner.at += 1 }
-        }
+          })
+        if inner.at == start { inner.at += 1 }
       }
+      inner.merge(hasDefault ? ways : ways + [ScriptOutcome()])
     }
   }
 

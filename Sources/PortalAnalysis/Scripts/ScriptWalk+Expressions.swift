@@ -46,7 +46,8 @@ extension ScriptWalk {
       return value
     case .orAssign:
       at += 1
-      let value = either(left.value, assignment())
+      let right = assignment()
+      let value = trusted(left.value).map { $0 ? left.value : right } ?? joined(left.value, right)
       assign(value, to: left.place)
       return value
     case .otherAssign:
@@ -76,34 +77,23 @@ extension ScriptWalk {
   private mutating func choice(_ condition: ScriptValue) -> ScriptValue {
     at += 1
     let truth = trusted(condition)
-    let wasDead = isDead
-    isDead = wasDead || truth == false
-    let first = assignment()
-    isDead = wasDead || truth == true
-    guard kind == .colon else {
-      isDead = wasDead
-      return .unknown
+    var (first, second) = (ScriptValue.unknown, ScriptValue.unknown)
+    var ways = [walk(if: truth) { first = $0.assignment() }]
+    if kind == .colon {
+      at += 1
+      ways.append(walk(if: truth.map(!)) { second = $0.assignment() })
     }
-    at += 1
-    let second = assignment()
-    isDead = wasDead
-    return truth.map { $0 ? first : second } ?? either(first, second)
-  }
-
-  /// The first of two values that says something.
-  private func either(_ first: ScriptValue, _ second: ScriptValue) -> ScriptValue {
-    if case .bool = first { return second }
-    if case .text(let text) = first, text.isEmpty { return second }
-    return first.isWorthKeeping ? first : second
+    merge(ways)
+    return truth.map { $0 ? first : second } ?? joined(first, second)
   }
 
   /// Walks through operands and the operators of two between them.
   ///
-  /// The levels are those that matter here: `||` and `??`, `&&`, comparisons, the rest with `+` among it.
+  /// The levels are those that matter here: `||` and `??`, `&&`, equality, order, the rest with `+` among it.
   private mutating func binary(from minimum: Int) -> Operand {
     var left = unary()
     while at < limit, steps > 0, let level = Self.level(of: kind, word), level >= minimum {
-      let kind = self.kind
+      let (kind, length) = (self.kind, tokens[at].end - tokens[at].start)
       steps -= 1
       at += 1
       switch kind {
@@ -112,7 +102,12 @@ extension ScriptWalk {
         let right = binary(from: level + 1).value
         textBudget -= left.value.textLength + right.textLength
         let equal = textBudget > 0 ? left.value.isEqual(to: right) : nil
-        left = Operand(value: equal.map { .bool($0 == (kind == .equal)) } ?? .unknown)
+        let isCertain = left.value.isCertain || right.isCertain
+        left = Operand(value: .truth(equal.map { $0 == (kind == .equal) }, isCertain: isCertain))
+      case .less, .greater:
+        let right = binary(from: level + 1).value
+        let order = left.value.order(kind, orEqual: length == 2, right)
+        left = Operand(value: .truth(order, isCertain: true))
       case .plus: left = Operand(value: concatenation(left.value, binary(from: level + 1).value))
       default:
         _ = binary(from: level + 1)
@@ -127,8 +122,9 @@ extension ScriptWalk {
     case .or: 0
     case .and: 1
     case .equal, .notEqual: 2
-    case .plus, .minus, .other: 3
-    case .name: word == .in || word == .instanceof ? 2 : nil
+    case .less, .greater: 3
+    case .plus, .minus, .other: 4
+    case .name: word == .in || word == .instanceof ? 3 : nil
     default: nil
     }
   }
@@ -136,29 +132,24 @@ extension ScriptWalk {
   private mutating func logical(
     _ kind: ScriptToken.Kind, _ left: ScriptValue, _ level: Int
   ) -> ScriptValue {
-    let truth = trusted(left)
-    let wasDead = isDead
-    isDead = wasDead || truth == (kind == .or)
-    let right = binary(from: level + 1).value
-    isDead = wasDead
-    if let truth { return truth == (kind == .or) ? left : right }
-    return kind == .or ? either(left, right) : .unknown
+    let goesOn = trusted(left).map { $0 == (kind == .and) }
+    var right = ScriptValue.unknown
+    merge([walk(if: goesOn) { right = $0.binary(from: level + 1).value }])
+    if let goesOn { return goesOn ? right : left }
+    return kind == .or ? joined(left, right) : .unknown
   }
 
   private mutating func unary() -> Operand {
-    var isPlain = true
-    var negations = 0
+    var operators: [ScriptToken] = []
     while at < limit, steps > 0 {
       switch kind {
-      case .bang where source[Int(tokens[at].start)] == UInt8(ascii: "!"): negations += 1
-      case .bang, .plus, .minus, .increment, .spread: isPlain = false
-      case .name:
-        switch word {
-        case .typeof, .void, .delete: isPlain = false
-        case .await, .yield: break
-        default: return finish(postfix(), isPlain, negations)
-        }
-      default: return finish(postfix(), isPlain, negations)
+      case .bang, .plus, .minus, .increment, .spread: operators.append(tokens[at])
+      case .name where word == .typeof || word == .void || word == .delete: operators.append(tokens[at])
+      case .name where word == .await || word == .yield: break
+      default:
+        var operand = postfix()
+        for token in operators.reversed() { operand = apply(token, to: operand) }
+        return operand
       }
       steps -= 1
       at += 1
@@ -166,17 +157,21 @@ extension ScriptWalk {
     return Operand(value: .unknown)
   }
 
-  private mutating func finish(_ operand: Operand, _ isPlain: Bool, _ negations: Int) -> Operand {
-    if !isPlain {
-      // `++x` changes it; the others leave it alone, and what they give is of no use.
-      if case .variable(let name) = operand.place, !isDead, case .number = operand.value {
-        set(name, .unknown)
+  private mutating func apply(_ token: ScriptToken, to operand: Operand) -> Operand {
+    let isComplement = source[Int(token.start)] == UInt8(ascii: "~")
+    switch (token.kind, operand.value) {
+    case (.bang, .count(let number)) where isComplement: return Operand(value: .count(~number))
+    case (.bang, let value) where !isComplement:
+      return Operand(value: .truth(value.truth.map(!), isCertain: value.isCertain))
+    case (.minus, .number(let digits)) where digits.first != UInt8(ascii: "-"):
+      return Operand(value: .number([UInt8(ascii: "-")] + digits))
+    case (.minus, .count(let number)): return Operand(value: .count(-number))
+    default:
+      if token.kind == .increment, case .variable(let name) = operand.place, !isDead {
+        set(.variable(name), .unknown)
       }
       return Operand(value: .unknown)
     }
-    guard negations > 0 else { return operand }
-    guard let truth = operand.value.truth else { return Operand(value: .unknown) }
-    return Operand(value: .bool(truth == (negations % 2 == 0)))
   }
 
   /// Walks through an arrow function, if one is next.

@@ -92,12 +92,14 @@ extension ScriptWalk {
     functions[number].isRunning = true
     functions[number].hasRun = true
     let function = functions[number]
-    let before = (at, limit)
+    let before = (at, limit, isDoubtful)
     depth += 1
     calls.append(ScriptCall())
     for (index, name) in function.parameters.enumerated() where name >= 0 {
       hide(name)
-      set(name, arguments.isEmpty ? .unknown : index < arguments.count ? arguments[index] : .undefined)
+      set(
+        .variable(name),
+        arguments.isEmpty ? .unknown : index < arguments.count ? arguments[index] : .undefined)
     }
     at = function.body.lowerBound
     limit = function.body.upperBound
@@ -109,7 +111,7 @@ extension ScriptWalk {
     let call = calls.removeLast()
     for (name, old) in call.hidden.reversed() { variables[Int(name)] = old }
     depth -= 1
-    (at, limit) = before
+    (at, limit, isDoubtful) = before
     functions[number].isRunning = false
     return call.result ?? .undefined
   }
@@ -118,32 +120,5 @@ extension ScriptWalk {
   mutating func hide(_ name: ScriptName) {
     guard !calls.isEmpty else { return }
     calls[calls.count - 1].hidden.append((name, variables[Int(name)]))
-  }
-
-  /// Gives a variable a value.
-  mutating func set(_ name: ScriptName, _ value: ScriptValue) {
-    if branchDepth > 0 {
-      if case .text(let text) = variables[Int(name)] { textBudget -= text.count }
-      branchChanges.append((name, variables[Int(name)]))
-    }
-    variables[Int(name)] = value
-  }
-
-  /// Walks through what happens under a condition that is not known: a variable that had a value keeps it.
-  mutating func branch(_ body: (inout ScriptWalk) -> Void) {
-    let start = branchChanges.count
-    branchDepth += 1
-    body(&self)
-    branchDepth -= 1
-    var kept: [(name: ScriptName, old: ScriptValue?)] = []
-    for (name, old) in branchChanges[start...].reversed() {
-      if old?.isWorthKeeping == true {
-        variables[Int(name)] = old
-      } else if branchDepth > 0 {
-        kept.append((name, old))
-      }
-    }
-    branchChanges.removeSubrange(start...)
-    branchChanges += kept.reversed()
   }
 }

@@ -20,22 +20,25 @@ extension ScriptWalk {
   }
 
   /// A member by its name.
-  func member(_ name: ScriptName, of base: ScriptValue) -> Operand {
+  mutating func member(_ name: ScriptName, of base: ScriptValue) -> Operand {
     let place = ScriptPlace.member(of: base, name)
-    guard case .object(let object) = base else {
-      guard case .record(let record) = base else { return Operand(value: .unknown, place: place) }
-      return Operand(value: fields[Self.key(record, name)] ?? .unknown, place: place)
-    }
-    if object == .window { return Operand(value: value(of: name), place: place) }
-    guard name < ScriptWord.numbered.count else { return Operand(value: .unknown, place: place) }
-    let word = ScriptWord.numbered[Int(name)]
+    let word = name < ScriptWord.numbered.count ? ScriptWord.numbered[Int(name)] : nil
     let value: ScriptValue =
-      switch object {
-      case .document: member(ofDocument: word)
-      case .location: member(ofLocation: word)
+      switch (base, word) {
+      case (.record(let record), _): fields[Self.key(record, name)] ?? .unknown
+      case (.object(.window), _): value(of: name)
+      case (.object(.document), let word?): member(ofDocument: word)
+      case (.object(.location), let word?): member(ofLocation: word)
+      case (.text(let text), .length) where isKnownASCII(text): .count(text.count)
       default: .unknown
       }
     return Operand(value: value, place: place)
+  }
+
+  /// Whether all of a text is known, and bytes count as characters do.
+  mutating func isKnownASCII(_ text: [UInt8]) -> Bool {
+    textBudget -= text.count
+    return textBudget > 0 && text.allSatisfy { $0 < 0x80 && $0 != ScriptText.hole }
   }
 
   private func member(ofDocument word: ScriptWord) -> ScriptValue {
@@ -87,7 +90,7 @@ extension ScriptWalk {
       case .object(let object):
         guard name < ScriptWord.numbered.count else { return }
         assign(value, to: ScriptWord.numbered[Int(name)], of: object)
-      case .record(let record): fields[Self.key(record, name)] = value
+      case .record(let record): set(.field(Self.key(record, name)), value)
       default: break
       }
     }
@@ -103,7 +106,7 @@ extension ScriptWalk {
       default: break
       }
     }
-    set(name, value)
+    set(.variable(name), value)
   }
 
   private mutating func assign(_ value: ScriptValue, to word: ScriptWord, of object: ScriptObject) {

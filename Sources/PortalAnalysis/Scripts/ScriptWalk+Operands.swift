@@ -23,7 +23,7 @@ extension ScriptWalk {
         operand = Operand(value: .unknown)
       case .increment where !tokens[at].followsLineBreak:
         at += 1
-        if case .variable(let name) = operand.place, !isDead { set(name, .unknown) }
+        if case .variable(let name) = operand.place, !isDead { set(.variable(name), .unknown) }
         operand = Operand(value: .unknown)
       default: return operand
       }
@@ -36,9 +36,7 @@ extension ScriptWalk {
     case .name: return named()
     case .string, .number: return Operand(value: literal())
     case .template, .templateHead: return Operand(value: template())
-    case .regex:
-      at += 1
-      return Operand(value: .unknown)
+    case .regex: return Operand(value: pattern())
     case .openParen:
       return Operand(value: within { $0.expression() })
     case .openBracket:
@@ -78,7 +76,22 @@ extension ScriptWalk {
     let text = source[Int(token.start)..<Int(token.end)]
     textBudget -= text.count
     guard text.count <= ScriptText.maximumLength, textBudget > 0 else { return .unknown }
-    return token.kind == .number ? .number(Array(text)) : .text(text.unescapedScriptText)
+    guard token.kind == .number else { return .text(text.unescapedScriptText) }
+    // It is read again at each use.
+    return text.count <= Self.longestNumber ? .number(Array(text)) : .unknown
+  }
+
+  /// How many bytes a number has at most that is worth knowing.
+  private static var longestNumber: Int { 32 }
+
+  private mutating func pattern() -> ScriptValue {
+    let token = tokens[at]
+    at += 1
+    let flag = Int(token.end) + 1 < source.count ? source[Int(token.end) + 1] : 0
+    guard let text = source[Int(token.start)..<Int(token.end)].textOfPattern,
+      !flag.isASCIILetter || !text.contains(where: \.isASCIILetter)
+    else { return .unknown }
+    return .pattern(text)
   }
 
   /// Walks through a template with its substitutions.
@@ -125,12 +138,12 @@ extension ScriptWalk {
           let key = token.kind == .name ? token.name : walk.name(of: token)
           walk.at += 2
           let value = walk.assignment()
-          if !walk.isDead { walk.fields[Self.key(record, key)] = value }
+          if !walk.isDead { walk.set(.field(Self.key(record, key)), value) }
         } else if token.kind == .openParen, let number = walk.function(parameters: walk.at) {
           // A method.
           walk.at = min(walk.limit, walk.functions[number].body.upperBound + 1)
         } else if token.kind == .name, token.word != .function, token.word != .async {
-          walk.fields[Self.key(record, token.name)] = walk.value(of: token.name)
+          walk.set(.field(Self.key(record, token.name)), walk.value(of: token.name))
           walk.at += 1
         } else {
           walk.at = min(walk.limit, walk.behind(walk.at))
@@ -184,7 +197,8 @@ extension ScriptWalk {
     switch value {
     case .text(let text): text
     case .number(let digits): digits
-    case .bool(let value): Array("\(value)".utf8)
+    case .count(let number): Array("\(number)".utf8)
+    case .bool(let value), .fact(let value): Array("\(value)".utf8)
     case .object(.location): Array(page.string.utf8)
     default: [ScriptText.hole]
     }

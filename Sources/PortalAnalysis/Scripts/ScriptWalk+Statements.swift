@@ -91,7 +91,8 @@ extension ScriptWalk {
     case .catch:
       at += 1
       if kind == .openParen { at = min(limit, behind(at)) }
-      walkBranch()
+      // It is there for what goes wrong; what follows counts on the other way.
+      _ = outcome { _ = $0.walkStatement() }
     case .else:
       // One without an `if` before it.
       at += 1
@@ -107,7 +108,7 @@ extension ScriptWalk {
   }
 
   mutating func walkBranch() {
-    branch { _ = $0.walkStatement() }
+    merge([outcome { _ = $0.walkStatement() }])
   }
 
   private mutating func walkEnd() -> Bool {
@@ -116,11 +117,11 @@ extension ScriptWalk {
     at += 1
     if isOfFunction, kind != .semicolon, kind != .end, !tokens[at].followsLineBreak {
       let value = expression()
-      if isReturn, !isDead, !calls.isEmpty {
-        let old = calls[calls.count - 1].result
-        if old?.isWorthKeeping != true { calls[calls.count - 1].result = value }
+      if isReturn, !isDead, let old = calls.last {
+        calls[calls.count - 1].result = old.result.map { joined($0, value) } ?? value
       }
     }
+    if isOfFunction, openWays > 0 { isDoubtful = true }
     return true
   }
 
@@ -135,9 +136,9 @@ extension ScriptWalk {
         if kind == .assign {
           at += 1
           let value = assignment()
-          if !isDead { set(name, value) }
+          if !isDead { set(.variable(name), value) }
         } else if !isDead, variables[Int(name)] == nil || !calls.isEmpty {
-          set(name, .undefined)
+          set(.variable(name), .undefined)
         }
       } else {
         at = min(limit, behind(at))
@@ -159,7 +160,7 @@ extension ScriptWalk {
     }
     let name = token(start + 1).kind == .name ? token(start + 1).name : -1
     at = min(limit, functions[number].body.upperBound + 1)
-    if name >= 0, !isDead { set(name, .function(number)) }
+    if name >= 0, !isDead { set(.variable(name), .function(number)) }
   }
 
   /// Makes the methods of a class known as functions that somebody may call.

@@ -7,20 +7,22 @@ extension ScriptWalk {
     guard case .text(let text) = value else { return }
     guard isImmediate else { return readMarkup(text) }
     // Often a tag is written in several parts.
-    if written.isEmpty { writtenAt = position ?? at }
+    if written.isEmpty { (writtenAt, isWrittenDoubtful) = (position ?? at, false) }
+    isWrittenDoubtful = isWrittenDoubtful || isDoubtful || openWays > 0
     if written.count + text.count <= ScriptText.maximumLength { written += text }
   }
 
   /// Reads what has been written so far.
   mutating func readWritten() {
-    let before = position
+    let before = (position, isDoubtful)
     while !written.isEmpty {
       let text = written
       written = []
-      position = before ?? writtenAt
+      position = before.0 ?? writtenAt
+      isDoubtful = isWrittenDoubtful
       readMarkup(text)
     }
-    position = before
+    (position, isDoubtful) = before
   }
 
   /// Reads HTML for tags that lead elsewhere: no parser of HTML, but written pages are small and simple.

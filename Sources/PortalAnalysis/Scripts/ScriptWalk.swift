@@ -23,6 +23,7 @@ struct ScriptWalk {
     }
     var work: Work
     var isImmediate: Bool
+    var isDoubtful: Bool
     var position: Int
   }
 
@@ -57,15 +58,20 @@ struct ScriptWalk {
   var functions: [ScriptFunction] = []
   var functionNumbers: [Int: Int] = [:]
   var calls: [ScriptCall] = []
-  var branchChanges: [(name: ScriptName, old: ScriptValue?)] = []
-  var branchDepth = 0
+  /// How many ways of which nobody knows whether they are taken are being walked along, and what that changed.
+  var openWays = 0
+  var changes: [(slot: ScriptSlot, old: ScriptValue?)] = []
+  /// Whether something under a condition that is not known may have ended the script or the function before.
+  var isDoubtful = false
+  /// Whether the page is certain to be left by itself.
+  var leaves = false
 
   var deferred: [Deferred] = []
   var written: [UInt8] = []
   var writtenAt = 0
+  var isWrittenDoubtful = false
   var found: [(redirect: ScriptRedirect, position: Int)] = []
   var submitsForm = false
-  var leadsToUnknown = false
 
   init(page: ProbeURL) {
     self.page = page
@@ -92,8 +98,10 @@ struct ScriptWalk {
     let sorted = found.enumerated().sorted {
       ($0.element.position, $0.offset) < ($1.element.position, $1.offset)
     }
+    let redirects = sorted.map(\.element.redirect)
+    let isTold = redirects.contains { $0.isImmediate && $0.manner.leaves }
     return ScriptFindings(
-      redirects: sorted.map(\.element.redirect), submitsForm: submitsForm, leadsToUnknown: leadsToUnknown)
+      redirects: redirects, submitsForm: submitsForm, leadsToUnknown: leaves && !isTold)
   }
 
   /// Splits a script into tokens.
@@ -147,7 +155,10 @@ struct ScriptWalk {
   /// Puts a part off until the page has loaded.
   mutating func put(off work: Deferred.Work) {
     guard !isDead, deferred.count < Self.maximumDeferred else { return }
-    deferred.append(Deferred(work: work, isImmediate: isImmediate, position: position ?? at))
+    deferred.append(
+      Deferred(
+        work: work, isImmediate: isImmediate, isDoubtful: isDoubtful || openWays > 0, position: position ?? at
+      ))
   }
 
   private mutating func runDeferred() {
@@ -155,7 +166,7 @@ struct ScriptWalk {
     while next < deferred.count {
       let part = deferred[next]
       next += 1
-      isImmediate = part.isImmediate
+      (isImmediate, isDoubtful) = (part.isImmediate, part.isDoubtful)
       switch part.work {
       case .function(let number):
         if !functions[number].hasRun { _ = walk(function: number, arguments: []) }
@@ -188,28 +199,24 @@ extension ScriptWalk {
     leads += 1
     switch value {
     case .text(let text):
-      guard let reference = ScriptText.reference(text) else {
-        leadsToUnknown = leadsToUnknown || isImmediate
-        return
+      if let (reference, isWhole) = ScriptText.reference(text) {
+        guard !leadsHere(reference) else { return }
+        note(ScriptRedirect(reference: reference, isWhole: isWhole, isImmediate: isImmediate, manner: manner))
       }
-      note(reference, manner)
-    case .unknown:
-      leadsToUnknown = leadsToUnknown || isImmediate
-    default: break
+    case .unknown: break
+    default: return
     }
+    if isImmediate, !isDoubtful, manner.leaves { leaves = true }
   }
 
-  private mutating func note(_ reference: String, _ manner: ScriptRedirect.Manner) {
-    if let index = found.firstIndex(where: { $0.redirect.reference == reference }) {
-      if isImmediate, !found[index].redirect.isImmediate {
-        found[index].redirect = ScriptRedirect(
-          reference: reference, isImmediate: true, manner: found[index].redirect.manner)
-      }
-      return
+  private mutating func note(_ redirect: ScriptRedirect) {
+    if let index = found.firstIndex(where: {
+      ($0.redirect.reference, $0.redirect.isWhole) == (redirect.reference, redirect.isWhole)
+    }) {
+      if isImmediate { found[index].redirect.isImmediate = true }
+    } else if found.count < ScriptFindings.maximumCount {
+      found.append((redirect, position ?? at))
     }
-    guard found.count < ScriptFindings.maximumCount, !leadsHere(reference) else { return }
-    found.append(
-      (ScriptRedirect(reference: reference, isImmediate: isImmediate, manner: manner), position ?? at))
   }
 
   /// Whether a reference is to the page itself: then it is only loaded again, or gets out of a frame.

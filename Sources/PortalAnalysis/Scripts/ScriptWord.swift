@@ -24,8 +24,13 @@ enum ScriptWord: String, CaseIterable, Sendable {
   case toText = "String", toString, valueOf, concat, trim, toLowerCase, toUpperCase, substring, substr, slice
   case fromCharCode, object = "Object"
 
+  // What tells something of a text.
+  case indexOf, lastIndexOf, includes, match, split, test, length
+
   /// The words by their numbers.
   static let numbered = Array(allCases)
+  /// The name of what an array or a text has for its length.
+  static let lengthName = ScriptName(numbered.firstIndex(of: .length) ?? 0)
 }
 
 /// The number of a name of a script: the words come first.

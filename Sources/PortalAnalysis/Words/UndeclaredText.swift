@@ -8,11 +8,14 @@ internal import TextDecoding
 enum UndeclaredText {
   /// The text of an answer, by the charset that it declares, or else by the one that suits it best.
   ///
-  /// - Returns: UTF-8 as far as it is known; a slice of the body unless something had to be converted.
-  static func text(of answer: borrowing ProbeResponse) -> ArraySlice<UInt8> {
+  /// - Returns: UTF-8 as far as it is known, a slice of the body unless something had to be converted; and the charset
+  ///   that it was in, nil when it stayed as it is.
+  static func text(of answer: borrowing ProbeResponse) -> (bytes: ArraySlice<UInt8>, charset: Charset?) {
     let declared = ResponseText(of: answer)
-    guard declared.charset == nil, let charset = charset(of: declared.bytes) else { return declared.bytes }
-    return charset.decode(declared.bytes) ?? declared.bytes
+    guard declared.charset == nil, let charset = charset(of: declared.bytes),
+      let text = charset.decode(declared.bytes)
+    else { return (declared.bytes, declared.charset) }
+    return (text, charset)
   }
 
   /// The charset that suits bytes best; nil when they are UTF-8, or ASCII, as they stand.

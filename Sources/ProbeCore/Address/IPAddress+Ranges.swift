@@ -1,38 +1,48 @@
 /// What an address is good for (RFC 6890 and the IANA registries of special-purpose addresses).
 extension IPAddress {
   /// Whether no host of the public Internet has this address: one of a private network, of a link, of this machine, of
-  /// a carrier's inner network, unspecified, or reserved.
+  /// a carrier's inner network, of a group (multicast), unspecified, or reserved.
   ///
-  /// The blocks for documentation (RFC 5737, RFC 3849) count as public, because in examples and replayed networks they
-  /// stand for addresses that are. An IPv4 address within an IPv6 one (mapped, RFC 4291 §2.5.5.2; behind NAT64,
-  /// RFC 6052 §2.1) is taken for what it is itself.
+  /// These are the blocks of the registries that are not globally reachable, and those of multicast (RFC 5771, RFC 4291
+  /// §2.7). Those for documentation (RFC 5737, RFC 3849, RFC 9637) count as public, because in examples and replayed
+  /// networks they stand for addresses that are; and so does 64:ff9b:1::/48 (RFC 8215), under which a network with NAT64
+  /// may show its hosts all of IPv4. An IPv4 address within an IPv6 one (mapped, RFC 4291 §2.5.5.2; behind NAT64,
+  /// RFC 6052 §2.1; 6to4, RFC 3056 §2) is taken for what it is itself.
   public var isSpecialPurpose: Bool {
-    switch family {
-    case .v4: Self.specialV4.contains { $0.contains(self) }
-    case .v6:
-      if let inner = innerV4 {
-        inner.isSpecialPurpose
-      } else {
-        Self.specialV6.contains { $0.contains(self) }
-      }
-    }
+    if let inner = innerV4 { return inner.isSpecialPurpose }
+    let (special, reachable) =
+      family == .v4 ? (Self.specialV4, Self.reachableV4) : (Self.specialV6, Self.reachableV6)
+    return special.contains { $0.contains(self) } && !reachable.contains { $0.contains(self) }
   }
 
   private var innerV4: IPAddress? {
+    guard family == .v6 else { return nil }
+    if bits >> 112 == 0x2002 { return IPAddress(v4: UInt32(truncatingIfNeeded: bits >> 80)) }
     guard bits >> 32 == 0xFFFF || bits >> 32 == 0x0064_FF9B << 64 else { return nil }
     return IPAddress(v4: UInt32(truncatingIfNeeded: bits))
   }
 
-  private static let specialV4: [AddressBlock] = [
+  private static let specialV4 = blocks([
     ("0.0.0.0", 8), ("10.0.0.0", 8), ("100.64.0.0", 10), ("127.0.0.0", 8), ("169.254.0.0", 16),
-    ("172.16.0.0", 12), ("192.0.0.0", 24), ("192.168.0.0", 16), ("198.18.0.0", 15), ("240.0.0.0", 4),
-  ].compactMap { text, length in
-    IPAddress(text).map { AddressBlock($0, prefixLength: length) }
-  }
+    ("172.16.0.0", 12), ("192.0.0.0", 24), ("192.88.99.0", 24), ("192.168.0.0", 16), ("198.18.0.0", 15),
+    ("224.0.0.0", 4), ("240.0.0.0", 4),
+  ])
 
-  private static let specialV6: [AddressBlock] = [
-    ("::", 127), ("100::", 64), ("fc00::", 7), ("fe80::", 10), ("ff00::", 8),
-  ].compactMap { text, length in
-    IPAddress(text).map { AddressBlock($0, prefixLength: length) }
+  /// What is globally reachable of them: two anycast addresses.
+  private static let reachableV4 = blocks([("192.0.0.9", 32), ("192.0.0.10", 32)])
+
+  private static let specialV6 = blocks([
+    ("::", 127), ("100::", 64), ("100:0:0:1::", 64), ("2001::", 23), ("5f00::", 16), ("fc00::", 7),
+    ("fe80::", 10), ("fec0::", 10), ("ff00::", 8),
+  ])
+
+  /// What is globally reachable of them: anycast addresses, AMT, AS112, and identifiers that are routed.
+  private static let reachableV6 = blocks([
+    ("2001:1::1", 128), ("2001:1::2", 128), ("2001:1::3", 128), ("2001:3::", 32), ("2001:4:112::", 48),
+    ("2001:20::", 28), ("2001:30::", 28),
+  ])
+
+  private static func blocks(_ texts: [(String, Int)]) -> [AddressBlock] {
+    texts.compactMap { text, length in IPAddress(text).map { AddressBlock($0, prefixLength: length) } }
   }
 }

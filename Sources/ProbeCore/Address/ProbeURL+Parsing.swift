@@ -10,22 +10,23 @@ extension ProbeURL {
     let bytes = Array(text.utf8)
     try Self.checkWhole(bytes)
 
-    guard let scheme = URLScheme.prefix(of: bytes) else {
+    guard let name = URLScheme.prefix(of: bytes) else {
       throw InvalidInput("the URL has no scheme", remedy: "start it with one, as in https://example.com/")
     }
-    let afterScheme = scheme.count + 1
+    let afterScheme = name.count + 1
     guard bytes[afterScheme...].starts(with: "//".utf8) else {
-      throw Self.missingSlashes(after: bytes[..<scheme.count], rest: bytes[afterScheme...])
+      throw Self.missingSlashes(after: bytes[..<name.count], rest: bytes[afterScheme...])
     }
+    let scheme = URLScheme(String(decoding: bytes[..<name.count], as: UTF8.self))
     let parts = ReferenceParts(bytes[afterScheme...])
     let authority = try Self.authority(of: parts)
     self.init(
-      scheme: URLScheme(String(decoding: bytes[..<scheme.count], as: UTF8.self)),
+      scheme: scheme,
       host: authority.host,
       explicitPort: authority.port,
       path: parts.path.percentEncoded(.path),
-      query: parts.query?.percentEncoded(.query),
-      fragment: parts.fragment?.percentEncoded(.query)
+      query: parts.query?.percentEncoded(scheme.query),
+      fragment: parts.fragment?.percentEncoded(.fragment)
     )
     guard string.utf8.count <= Self.maximumLength else {
       throw InvalidInput(
@@ -61,7 +62,9 @@ extension ProbeURL {
         offset: offset
       )
     }
-    if let offset = bytes.firstIndex(of: UInt8(ascii: "\\")) {
+    // In a query it stands for itself.
+    let beforeQuery = bytes.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    if let offset = beforeQuery.firstIndex(of: UInt8(ascii: "\\")) {
       throw InvalidInput("the URL contains a backslash", remedy: "use / or write it as %5C", offset: offset)
     }
   }
@@ -201,50 +204,10 @@ struct ReferenceParts {
   }
 }
 
-/// Where a percent-encoded text stands: what may stay unencoded differs.
-enum URLPart {
-  case path
-  case query
-}
-
 extension UInt8 {
   fileprivate var isHostCharacter: Bool {
     isASCIILetter || isASCIIDigit || self == UInt8(ascii: "-") || self == UInt8(ascii: ".")
       || self == UInt8(ascii: "_")
-  }
-
-  fileprivate func mayStay(in part: URLPart) -> Bool {
-    if isASCIILetter || isASCIIDigit { return true }
-    switch self {
-    // unreserved, sub-delims, ":" and "@", the path's slash, and a percent sign that its author wrote.
-    case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "!"),
-      UInt8(ascii: "$"), UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "("), UInt8(ascii: ")"),
-      UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "="),
-      UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "/"), UInt8(ascii: "%"):
-      return true
-    // Browsers leave these in a query, and portals compare the bytes they sent.
-    case UInt8(ascii: "?"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "|"):
-      return part == .query
-    default:
-      return false
-    }
-  }
-}
-
-extension Collection<UInt8> {
-  /// The text with every byte that may not stand in the part percent-encoded; what is encoded already stays.
-  func percentEncoded(_ part: URLPart) -> String {
-    if allSatisfy({ $0.mayStay(in: part) }) { return String(decoding: self, as: UTF8.self) }
-    let digits = Array("0123456789ABCDEF".utf8)
-    var result: [UInt8] = []
-    for byte in self {
-      if byte.mayStay(in: part) {
-        result.append(byte)
-      } else {
-        result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      }
-    }
-    return String(decoding: result, as: UTF8.self)
   }
 }
 

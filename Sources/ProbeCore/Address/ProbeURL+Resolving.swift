@@ -10,41 +10,41 @@ extension ProbeURL {
   ///
   /// - Returns: nil when no URL with a scheme and a host comes out, or one longer than ``maximumLength``.
   public func resolve(_ reference: String) -> ProbeURL? {
+    resolve(reference) { Array($0) }
+  }
+
+  /// Resolves a reference of a page that is in another charset than UTF-8: with http and https, its query is too.
+  ///
+  /// - Parameters:
+  ///   - reference: The reference.
+  ///   - encode: Makes of a query in UTF-8 the bytes that are percent-encoded.
+  /// - Returns: The same as ``resolve(_:)``.
+  package func resolve(_ reference: String, encodingQuery encode: (ArraySlice<UInt8>) -> [UInt8]) -> ProbeURL?
+  {
     guard reference.utf8.count <= Self.maximumLength else { return nil }
     let bytes = Self.cleaned(reference)
-    let result =
-      if let prefix = URLScheme.prefix(of: bytes) {
-        absolute(
-          bytes[(prefix.count + 1)...],
-          scheme: URLScheme(String(decoding: bytes[..<prefix.count], as: UTF8.self)))
-      } else {
-        relative(bytes[...])
-      }
+    let prefix = URLScheme.prefix(of: bytes)
+    let scheme = prefix.map { URLScheme(String(decoding: bytes[..<$0.count], as: UTF8.self)) }
+    var parts = ReferenceParts(
+      leniently: bytes[(prefix.map { $0.count + 1 } ?? 0)...], scheme, from: self.scheme)
+    if (scheme ?? self.scheme).isSpecial, let query = parts.query, query.contains(where: { $0 >= 0x80 }) {
+      parts.query = encode(query)[...]
+    }
+    let isRelative =
+      parts.authority == nil && (scheme == nil || scheme == self.scheme && self.scheme.isSpecial)
+    let result = isRelative ? relative(parts) : Self.network(parts, scheme: scheme ?? self.scheme)
     guard let result, result.string.utf8.count <= Self.maximumLength else { return nil }
     return result
   }
 
-  private func absolute(_ rest: ArraySlice<UInt8>, scheme: URLScheme) -> ProbeURL? {
-    guard scheme.isSpecial else { return Self.network(ReferenceParts(rest), scheme: scheme) }
-    // WHATWG URL §4.4, "special relative or authority state".
-    if scheme == self.scheme, !rest.starts(with: "//".utf8) { return relative(rest) }
-    return Self.network(ReferenceParts("//".utf8 + rest.drop { $0 == UInt8(ascii: "/") }), scheme: scheme)
-  }
-
-  private func relative(_ rest: ArraySlice<UInt8>) -> ProbeURL? {
-    if rest.starts(with: "//".utf8) {
-      // WHATWG URL §4.4, "special authority ignore slashes state".
-      let host = scheme.isSpecial ? rest.drop { $0 == UInt8(ascii: "/") } : rest.dropFirst(2)
-      return Self.network(ReferenceParts("//".utf8 + host), scheme: scheme)
-    }
-    let parts = ReferenceParts(rest)
-    return ProbeURL(
+  private func relative(_ parts: ReferenceParts) -> ProbeURL {
+    ProbeURL(
       scheme: scheme,
       host: host,
       explicitPort: explicitPort,
       path: parts.path.isEmpty ? path : Self.removingDotSegments(merged(parts.path.percentEncoded(.path))),
-      query: parts.query?.percentEncoded(.query) ?? (parts.path.isEmpty ? query : nil),
-      fragment: parts.fragment?.percentEncoded(.query)
+      query: parts.query?.percentEncoded(scheme.query) ?? (parts.path.isEmpty ? query : nil),
+      fragment: parts.fragment?.percentEncoded(.fragment)
     )
   }
 
@@ -73,8 +73,8 @@ extension ProbeURL {
       host: authority.host,
       explicitPort: authority.port,
       path: removingDotSegments(parts.path.percentEncoded(.path)),
-      query: parts.query?.percentEncoded(.query),
-      fragment: parts.fragment?.percentEncoded(.query)
+      query: parts.query?.percentEncoded(scheme.query),
+      fragment: parts.fragment?.percentEncoded(.fragment)
     )
   }
 
@@ -109,9 +109,23 @@ extension ProbeURL {
   }
 }
 
-extension URLScheme {
-  /// Whether browsers read URLs of this scheme by the lenient rules (WHATWG URL §3.1).
-  fileprivate var isSpecial: Bool { self == .http || self == .https }
+extension ReferenceParts {
+  /// The parts of a reference from behind its scheme, if it has one, where slashes may be missing or too many.
+  ///
+  /// - Parameters:
+  ///   - rest: What stands behind the scheme.
+  ///   - scheme: The scheme that the reference names.
+  ///   - base: That of the URL it is relative to.
+  fileprivate init(leniently rest: ArraySlice<UInt8>, _ scheme: URLScheme?, from base: URLScheme) {
+    let hasAuthority = rest.starts(with: "//".utf8)
+    let isSpecial = (scheme ?? base).isSpecial
+    // WHATWG URL §4.4, "special relative or authority state" and "special authority ignore slashes state".
+    if isSpecial, hasAuthority || scheme.map({ $0 != base }) == true {
+      self.init("//".utf8 + rest.drop { $0 == UInt8(ascii: "/") })
+    } else {
+      self.init(rest)
+    }
+  }
 }
 
 extension Substring {

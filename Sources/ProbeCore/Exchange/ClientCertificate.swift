@@ -1,6 +1,7 @@
 /// The certificate a client shows to a server that asks for one, by the PEM files it is in.
 ///
-/// It is shown to the origin it is for, and to no other one that redirects lead to.
+/// It is shown to the origin it is for, and to no other one that redirects lead to. When the files change, later
+/// connections show what is in them then.
 public struct ClientCertificate: Hashable, Sendable {
   /// The file with the certificate, and behind it those that lead to an authority.
   public var certificateFile: String

@@ -19,6 +19,8 @@ public struct HTTPResponseHead: Hashable, Sendable {
 
   /// A head from the bytes received: a status line (RFC 9112 §4) and the lines behind it.
   ///
+  /// More than one space before the status code is taken, as browsers do.
+  ///
   /// - Returns: nil when the first line is not a status line.
   public init?(wireBytes bytes: [UInt8]) {
     guard bytes.starts(with: "HTTP/".utf8) else { return nil }
@@ -26,7 +28,7 @@ public struct HTTPResponseHead: Hashable, Sendable {
     let line = bytes[5..<(bytes[..<end].last == UInt8(ascii: "\r") ? end - 1 : end)]
     let space = UInt8(ascii: " ")
     guard line.first?.isASCIIDigit == true, let gap = line.firstIndex(of: space) else { return nil }
-    let rest = line[(gap + 1)...]
+    let rest = line[gap...].drop { $0 == space }
     let codeEnd = rest.firstIndex(of: space) ?? rest.endIndex
     guard codeEnd - rest.startIndex == 3 else { return nil }
     status = 0
@@ -70,7 +72,7 @@ public struct RedirectHop: Hashable, Sendable {
   /// The redirect that an answer is, or nil when it is none.
   public init?(of head: HTTPResponseHead?, from url: ProbeURL) {
     guard let head, head.isRedirect else { return nil }
-    let location = head.fields["Location"]
-    self.init(url: url, status: head.status, location: location, target: location.flatMap(url.resolve))
+    let target = head.fields.references(in: "Location").first.flatMap(url.resolve)
+    self.init(url: url, status: head.status, location: head.fields["Location"], target: target)
   }
 }

@@ -50,6 +50,9 @@ public struct HeaderFields: Sendable {
     }
   }
 
+  /// How many bytes all of them have.
+  var byteCount: Int { bytes.count }
+
   /// Adds a field behind the others.
   public mutating func append(name: String, value: String) {
     let nameStart = bytes.count
@@ -99,6 +102,12 @@ extension HeaderFields {
     places.filter { hasName(name, $0) }.map(text)
   }
 
+  /// The values of all fields with this name, for reading references to URLs in them: bytes that are not ASCII are
+  /// percent-encoded as they came, as browsers and curl ask for them, whatever charset the server means.
+  package func references(in name: String) -> [String] {
+    places.filter { hasName(name, $0) }.map { unfolded($0).asciiReference }
+  }
+
   /// The bytes of the values of all fields with this name, in any case, in wire order.
   public func rawValues(for name: String) -> [ArraySlice<UInt8>] {
     places.filter { hasName(name, $0) }.map { bytes[$0.value] }
@@ -128,14 +137,15 @@ extension HeaderFields {
       && name.utf8.elementsEqual(bytes[place.name], by: { $0.isSameLetter($1) })
   }
 
-  /// A folded value has each fold replaced by one space (RFC 9112 §5.2).
-  private func text(_ span: Place) -> String {
+  private func text(_ span: Place) -> String { String(wireBytes: unfolded(span)) }
+
+  /// The bytes of a value, each fold replaced by one space (RFC 9112 §5.2).
+  private func unfolded(_ span: Place) -> ArraySlice<UInt8> {
     let value = bytes[span.value]
-    guard value.contains(UInt8(ascii: "\n")) else { return String(wireBytes: value) }
+    guard value.contains(UInt8(ascii: "\n")) else { return value }
     let lines = value.indices.split { bytes[$0] == UInt8(ascii: "\n") || bytes[$0] == UInt8(ascii: "\r") }
-    return lines.map { trimmed($0) }.filter { !$0.isEmpty }
-      .map { String(wireBytes: bytes[$0]) }
-      .joined(separator: " ")
+    let pieces = lines.map { bytes[trimmed($0)] }.filter { !$0.isEmpty }
+    return ArraySlice(pieces.joined(separator: " ".utf8))
   }
 }
 

@@ -72,6 +72,9 @@ public struct HTTPRequestOptions: Hashable, Sendable {
   /// The request method (RFC 9110 §9), case-sensitive.
   public var method = "GET"
   /// Header fields to send besides those the transport makes itself; one with its name replaces those.
+  ///
+  /// The transport's own are `User-Agent`, `Accept-Encoding`, and `no-cache` in `Cache-Control` and `Pragma`, so that no
+  /// cache on the way answers for a server that cannot be reached.
   public var headers: HeaderFields = [:]
   /// The content to send, or nil for none.
   public var body: [UInt8]?
@@ -92,6 +95,8 @@ public struct HTTPRequestOptions: Hashable, Sendable {
 /// The part of a request that only TLS has.
 public struct TLSRequestOptions: Hashable, Sendable {
   /// A PEM file of certificate authorities trusted besides the machine's own, or nil.
+  ///
+  /// When it changes, or the machine's own do, so do those that later connections trust.
   public var additionalAuthorities: String?
   /// The certificates, in PEM form, of the only authorities that are trusted, or nil.
   ///

@@ -52,7 +52,8 @@ extension ProbeResponse {
     _modify { yield &heap.value.body }
   }
 
-  /// Whether the body was longer than ``ProbeRequest/maxBody`` and is cut there.
+  /// Whether the body was longer than ``ProbeRequest/maxBody`` and is cut there, or is the beginning of a redirect's that
+  /// did not come whole.
   public var bodyIsCut: Bool {
     get { heap.value.bodyIsCut }
     _modify { yield &heap.value.bodyIsCut }

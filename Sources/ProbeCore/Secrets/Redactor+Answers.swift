@@ -1,3 +1,5 @@
+internal import FoundationEssentials
+
 extension ProbeRequest {
   /// Whether nothing in it is secret, which is what most requests are asked for.
   private var isWithoutSecrets: Bool {
@@ -5,30 +7,58 @@ extension ProbeRequest {
       && http.headers.isEmpty
   }
 
-  /// What takes the secrets of this request out of what is said of its answer; nil when it has none.
-  ///
-  /// Secrets are its credentials, the proxy's password, the passphrase of its key, and the values of header fields that
+  /// The secrets: its credentials, the proxy's password, the passphrase of its key, and the values of header fields that
   /// usually carry such.
-  public var redactor: Redactor? {
-    if isWithoutSecrets { return nil }
+  package var secrets: [Secret] {
+    if isWithoutSecrets { return [] }
     var secrets = http.headers.sensitiveValues + (http.credentials?.secrets ?? [])
     if let proxy, let password = proxy.password {
       secrets += HTTPCredentials.basic(user: proxy.user ?? "", password: password).secrets
     }
     if let passphrase = tls.clientCertificate?.passphrase { secrets.append(passphrase) }
-    // `Bearer TOKEN` as a header field by hand: the token alone is the secret too.
-    for value in http.headers.sensitiveValues {
-      value.withText { text in
-        guard let space = text.firstIndex(of: " ") else { return }
-        secrets.append(Secret(String(text[text.index(after: space)...])))
-      }
+    for field in http.headers where HeaderFields.isSensitive(field.name) {
+      secrets +=
+        field.name.lowercased() == "cookie" ? Self.cookies(field.value) : Self.credentials(field.value)
     }
-    let redactor = Redactor(secrets)
-    return redactor.isEmpty ? nil : redactor
+    if let value = http.credentials?.fieldValue { secrets += value.withText(Self.credentials) }
+    return secrets
   }
+
+  /// What of the value of a field is secret by itself: the token of `Bearer TOKEN`, the password in `Basic BASE64`.
+  private static func credentials(_ value: String) -> [Secret] {
+    guard let space = value.firstIndex(of: " ") else { return [] }
+    let rest = String(value[value.index(after: space)...])
+    guard value[..<space].lowercased() == "basic", let bytes = Data(base64Encoded: rest) else {
+      return [Secret(rest)]
+    }
+    let login = String(decoding: bytes, as: UTF8.self)
+    return [rest, login, String(login.drop { $0 != ":" }.dropFirst())].map { Secret($0) }
+  }
+
+  /// The values of cookies; a short one may be a word like any other.
+  private static func cookies(_ value: String) -> [Secret] {
+    value.split(separator: ";").compactMap { pair in
+      let text = pair.drop { $0 != "=" }.dropFirst()
+      return text.utf8.count >= 8 ? Secret(String(text)) : nil
+    }
+  }
+
+  /// What takes the secrets of this request out of what is said of its answer; nil when it has none.
+  ///
+  /// Secrets are its credentials, the proxy's password, the passphrase of its key, and the values of header fields that
+  /// usually carry such.
+  public var redactor: Redactor? { Redactor(ofAll: [self]) }
 }
 
 extension Redactor {
+  /// What takes out the secrets of all these requests; nil when they have none.
+  package init?(ofAll requests: some Sequence<ProbeRequest>) {
+    let secrets = requests.reduce(into: Set<Secret>()) { $0.formUnion($1.secrets) }
+    guard !secrets.isEmpty else { return nil }
+    self.init(secrets)
+    if isEmpty { return nil }
+  }
+
   /// The answer without the secrets: body, head, redirects, captures and URLs.
   public func response(_ response: ProbeResponse) -> ProbeResponse {
     var shown = response

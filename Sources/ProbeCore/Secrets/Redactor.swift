@@ -1,33 +1,24 @@
-internal import FoundationEssentials
-
 /// Takes the secrets of a request out of what is said of its answer.
 ///
-/// A server that echoes a request would put them into excerpts of its answer otherwise. They are found as they are,
-/// percent-encoded, and in Base64; a secret of less than four bytes is not looked for, because it would be found
-/// everywhere.
+/// A server that echoes a request would put them into excerpts of its answer otherwise. They are found as they are, in
+/// UTF-16 and in Base64 of both alphabets, also within a longer text that was encoded; and all of that in whatever way
+/// it is spelled: percent-encoded, as a form sends it, or with the escapes of HTML, JSON and scripts, byte by byte and
+/// twice over. At the end of a text, where a size limit may have cut it, four bytes of a secret will do.
+///
+/// A secret of less than four bytes is not looked for, because it would be found everywhere. The work grows with the
+/// text alone: neither how many secrets there are nor how often they stand there makes a difference.
 public struct Redactor: Sendable {
-  private static let shortest = 4
   private static let mark = Array(Secret.placeholder.utf8)
 
-  /// The forms to look for, the longest first, so that none hides a part of another.
-  private let forms: [[UInt8]]
-  /// Whether one of them starts with the byte.
-  private let startsForm: [Bool]
+  private let forms: [SecretForms.Form]
+  private let search: SpelledSearch
 
   /// A redactor of these secrets.
   public init(_ secrets: some Sequence<Secret>) {
-    var forms: Set<[UInt8]> = []
-    for secret in secrets {
-      secret.withText { text in
-        guard text.utf8.count >= Self.shortest else { return }
-        forms.insert(Array(text.utf8))
-        forms.insert(text.utf8.flatMap(Self.percentEncoded))
-        forms.insert(text.utf8.flatMap(Self.htmlEscaped))
-        forms.formUnion(Self.base64Forms(text))
-      }
-    }
-    self.forms = forms.filter { $0.count >= Self.shortest }.sorted { $0.count > $1.count }
-    startsForm = (0..<256).map { byte in forms.contains { $0.first == UInt8(byte) } }
+    var forms = SecretForms()
+    for secret in Set(secrets) { secret.withText { forms.add($0) } }
+    self.forms = forms.all
+    search = SpelledSearch(forms.all.map(\.bytes), shortestBeginning: SecretForms.shortest)
   }
 
   /// Whether there is nothing to look for.
@@ -54,56 +45,92 @@ public struct Redactor: Sendable {
 }
 
 extension Redactor {
-  /// The bytes with a mark in place of each secret, in one pass; nil when there is none.
-  private func redacted(_ bytes: [UInt8], mark: [UInt8]) -> [UInt8]? {
-    var result: [UInt8]?
-    var kept = 0
-    var position = 0
-    while position < bytes.count {
-      guard startsForm[Int(bytes[position])], let length = secret(at: position, of: bytes) else {
-        position += 1
-        continue
+  /// Where a secret stands, or several that overlap.
+  struct Place {
+    var range: Range<Int>
+    /// What takes its place where that is UTF-16.
+    var wideMark: [UInt8]?
+  }
+
+  /// Where secrets stand, from left to right; none overlap.
+  ///
+  /// The steps grow by the work that it took.
+  func places(in bytes: [UInt8], counting steps: inout Int) -> [Place] {
+    var places: [Place] = []
+    // In the order of their ends, so that one can only take up those before it.
+    for match in search.matches(in: bytes, counting: &steps) {
+      let form = match.form.map { forms[$0] }
+      var range = form.map { whole(match.range, of: $0, in: bytes) } ?? match.range
+      while let last = places.last, last.range.upperBound > range.lowerBound {
+        range = min(last.range.lowerBound, range.lowerBound)..<max(last.range.upperBound, range.upperBound)
+        places.removeLast()
       }
-      result = (result ?? []) + bytes[kept..<position] + mark
-      position += length
-      kept = position
+      places.append(Place(range: range, wideMark: form?.wideMark))
     }
-    return result.map { $0 + bytes[kept...] }
+    return places
   }
 
-  /// How long the secret that starts here is; at the end of the bytes, where a size limit may have cut it, a part will do.
-  private func secret(at position: Int, of bytes: [UInt8]) -> Int? {
-    let rest = bytes[position...]
-    for form in forms {
-      if rest.starts(with: form) { return form.count }
-      if rest.count >= Self.shortest, rest.count < form.count, form.starts(with: rest) { return rest.count }
+  /// The bytes with a mark in place of each secret; nil when there is none.
+  private func redacted(_ bytes: [UInt8], mark: [UInt8]) -> [UInt8]? {
+    var steps = 0
+    let places = isEmpty ? [] : places(in: bytes, counting: &steps)
+    guard !places.isEmpty else { return nil }
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count)
+    var kept = 0
+    for place in places {
+      result += bytes[kept..<place.range.lowerBound]
+      result += place.wideMark ?? mark
+      kept = place.range.upperBound
     }
-    return nil
+    return result + bytes[kept...]
   }
 
-  private static func percentEncoded(_ byte: UInt8) -> [UInt8] {
-    if byte.isASCIILetter || byte.isASCIIDigit || "-._~".utf8.contains(byte) { return [byte] }
-    let digits = String(byte, radix: 16, uppercase: true)
-    return Array("%\(digits.count < 2 ? "0" : "")\(digits)".utf8)
-  }
-
-  private static func htmlEscaped(_ byte: UInt8) -> [UInt8] {
-    switch byte {
-    case UInt8(ascii: "&"): Array("&amp;".utf8)
-    case UInt8(ascii: "<"): Array("&lt;".utf8)
-    case UInt8(ascii: ">"): Array("&gt;".utf8)
-    case UInt8(ascii: "\""): Array("&quot;".utf8)
-    default: [byte]
+  /// The bytes with an `x` for each byte of a secret, so that they stay as many; nil when there is none.
+  package func blanked(_ bytes: [UInt8]) -> [UInt8]? {
+    var steps = 0
+    let places = isEmpty ? [] : places(in: bytes, counting: &steps)
+    guard !places.isEmpty else { return nil }
+    var result = bytes
+    for place in places {
+      // Where it is UTF-16, zeros are halves of characters.
+      for index in place.range where place.wideMark == nil || bytes[index] != 0 {
+        result[index] = UInt8(ascii: "x")
+      }
     }
+    return result
   }
 
-  /// Base64 (RFC 4648 §4 and §5) without its padding, which a form that goes on does not have.
-  private static func base64Forms(_ text: String) -> [[UInt8]] {
-    var whole = Data(text.utf8).base64EncodedString().prefix { $0 != "=" }
-    // The last character of an incomplete group depends on what follows.
-    if whole.utf8.count % 4 != 0 { whole.removeLast() }
-    let safe = whole.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }
-    return [Array(whole.utf8), Array(String(safe).utf8)]
+  /// A match with the characters of Base64 that a part of it is in, and with the padding.
+  private func whole(_ range: Range<Int>, of form: SecretForms.Form, in bytes: [UInt8]) -> Range<Int> {
+    var range = range
+    if form.isPartBefore {
+      let three = bytes[..<range.lowerBound].suffix(3)
+      let length =
+        Self.isEncoded(three, ["2B", "2F"])
+        ? 3 : bytes[..<range.lowerBound].last.map(Self.isBase64) == true ? 1 : 0
+      range = (range.lowerBound - length)..<range.upperBound
+    }
+    if form.isPartBehind {
+      let rest = bytes[range.upperBound...]
+      var length =
+        Self.isEncoded(rest.prefix(3), ["2B", "2F"]) ? 3 : rest.first.map(Self.isBase64) == true ? 1 : 0
+      for _ in 0..<2 where length > 0 {
+        if rest.dropFirst(length).first == UInt8(ascii: "=") { length += 1 }
+        if Self.isEncoded(rest.dropFirst(length).prefix(3), ["3D"]) { length += 3 }
+      }
+      range = range.lowerBound..<(range.upperBound + length)
+    }
+    return range
+  }
+
+  private static func isBase64(_ byte: UInt8) -> Bool {
+    byte.isASCIILetter || byte.isASCIIDigit || "+/-_".utf8.contains(byte)
+  }
+
+  private static func isEncoded(_ bytes: ArraySlice<UInt8>, _ digits: [String]) -> Bool {
+    bytes.first == UInt8(ascii: "%")
+      && digits.contains { bytes.dropFirst().map(\.asciiUppercased).elementsEqual($0.utf8) }
   }
 }
 

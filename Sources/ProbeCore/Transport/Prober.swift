@@ -45,8 +45,7 @@ public struct Prober: Sendable {
     do throws(ProbeFailure) {
       return request.retries == 0 ? try await attempt(request) : try await retrying(request)
     } catch {
-      guard let redactor = request.redactor else { throw error }
-      throw redactor.failure(error)
+      throw await request.redacted(error)
     }
   }
 

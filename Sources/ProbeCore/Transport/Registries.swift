@@ -49,6 +49,9 @@ public struct TransportRegistry: Sendable {
 
 /// The validators a pipeline file can name: a value, passed on explicitly, never global.
 public struct ValidatorRegistry: Sendable {
+  /// What stands beside validators in a condition of a pipeline file.
+  package static let wordsOfTheLanguage: Set = ["all", "any", "not", "partial", "reason", "redirect"]
+
   private var types: [String: any ConfigurableValidator.Type] = [:]
 
   /// A registry without validators.
@@ -66,8 +69,7 @@ public struct ValidatorRegistry: Sendable {
       throw InvalidInput(
         "\(Excerpt(name)) cannot name a validator", remedy: "use letters and digits, a letter first")
     }
-    // What stands beside validators in a condition of a pipeline file.
-    guard !["all", "any", "not", "reason", "redirect"].contains(name) else {
+    guard !Self.wordsOfTheLanguage.contains(name) else {
       throw InvalidInput("the validator name \(name) is part of the language of pipeline files")
     }
     guard types[name] == nil else {

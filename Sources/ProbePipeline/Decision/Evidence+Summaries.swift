@@ -5,10 +5,15 @@ import ProbeCore
 extension Evidence {
   /// How many of a set's probes were accepted.
   static func accepted(of set: SetResult) -> Evidence {
-    let needed = set.met ? "enough" : "too few"
+    let measure =
+      switch set.met {
+      case true?: "enough for its threshold of \(set.threshold)"
+      case false?: "too few for its threshold of \(set.threshold)"
+      case nil: "the verdict does not need the others"
+      }
     let summary =
       "\(set.accepted) of \(probeCount(set.total)) in the set \(Excerpt(set.name)) got the expected answer: "
-      + "\(needed) for its threshold of \(set.threshold)"
+      + measure
     let accepted = set.probes.indices.filter { set.probes[$0].outcome == .accepted }
     return Evidence(.accepted, summary, probes: accepted.map { set.probes[$0].url })
   }

@@ -39,8 +39,8 @@ struct EvidenceDecision {
     let certificates = CertificateSights(sights.failed, verified: sights.verified)
     let addresses = AddressSights(sights)
 
-    let isOnline = success.isMet(accepted: required.count(where: \.met), of: required.count)
-    if portals.prove(beside: sights.openlyAccepted, isOnline: isOnline) {
+    let isOnline = success.isMet(accepted: required.count { $0.met == true }, of: required.count)
+    if portals.prove(isOnline: isOnline) {
       verdict = .captivePortal
     } else if isOnline {
       verdict = .online

@@ -9,6 +9,10 @@ struct ForeignSights {
   /// Answers that are made alike.
   struct Group {
     let first: ProbeResult
+    /// What was found in them, each way to say it once and not more than some.
+    var details: [String]
+    /// Where all of them came from, or nil where they came from several places.
+    var address: IPAddress?
     var probes: [String]
     var operators: Set<OperatorName>
     /// Whether one of them is not the server's own for itself.
@@ -62,13 +66,23 @@ struct ForeignSights {
     let key = Key(probe)
     let name = OperatorName(askedBy: probe)
     let isForeign = probe.outcome == .intercepted
+    let address = probe.response?.remoteAddress?.address
     if let position = positions[key] {
+      if let detail = probe.detail, groups[position].details.count <= Group.shownDetails,
+        !groups[position].details.contains(detail)
+      {
+        groups[position].details.append(detail)
+      }
+      if groups[position].address != address { groups[position].address = nil }
       groups[position].probes.append(probe.url)
       groups[position].operators.insert(name)
       groups[position].isForeign = groups[position].isForeign || isForeign
     } else {
       positions[key] = groups.count
-      groups.append(Group(first: probe, probes: [probe.url], operators: [name], isForeign: isForeign))
+      groups.append(
+        Group(
+          first: probe, details: [probe.detail].compactMap(\.self), address: address, probes: [probe.url],
+          operators: [name], isForeign: isForeign))
     }
   }
 
@@ -89,18 +103,26 @@ struct ForeignSights {
   }
 }
 
+extension ForeignSights.Group {
+  /// How many ways to say what was found are shown.
+  fileprivate static let shownDetails = 3
+
+  /// What was found, behind a colon; empty where nothing is known of it.
+  fileprivate var detailsInWords: String {
+    guard !details.isEmpty else { return "" }
+    let more = details.count > Self.shownDetails ? "; …" : ""
+    return ": " + details.prefix(Self.shownDetails).joined(separator: "; ") + more
+  }
+}
+
 extension ForeignSights {
   /// Who answered in place of others, and how.
   var evidence: [Evidence] {
     groups.flatMap { group -> [Evidence] in
       var evidence: [Evidence] = []
-      let address = group.first.response?.remoteAddress?.address
-      let from = address.map { " from \($0)" } ?? ""
-      let detail = group.first.detail.map { ": \($0)" } ?? ""
-      evidence.append(
-        Evidence(
-          .intercepted, "\(probeCount(group.probes.count)) got somebody else's answer\(from)\(detail)",
-          probes: group.probes))
+      let from = group.address.map { " from \($0)" } ?? ""
+      let words = "\(probeCount(group.probes.count)) got somebody else's answer\(from)\(group.detailsInWords)"
+      evidence.append(Evidence(.intercepted, words, probes: group.probes))
       if group.operators.count >= 2 {
         evidence.append(
           Evidence(

@@ -8,21 +8,27 @@ struct PortalSights {
     let portal: Portal
     /// The probes that were told so, as their author wrote them.
     var probes: [String]
-    /// Whether one of the answers said in a protocol's own words that a login is required.
-    var isStated: Bool
+    /// How many of the answers said in a protocol's own words that a login is required.
+    var stated = 0
+    /// Whether the query of the login URL is not the same for all.
+    var hasOtherQueries = false
     /// Whether one of them leads into the local network.
     var isLocal = false
+    /// Whether only verified connections brought it.
+    var isVerified = false
     /// The signs that the first of the answers showed.
     let signs: [AnswerSign]
+    /// The probes whose answers showed these signs.
+    var signed: [String] = []
   }
 
-  /// The places, the most credible first: by where the login URL was found, then by how many probes agree, then by the
-  /// order of the plan.
+  /// The places, the most credible first: what somebody else than a verified server said, then by where the login URL was
+  /// found, then by how many probes agree, then by the order of the plan.
   private(set) var findings: [Finding] = []
-  /// The operators in whose place a portal answered beyond doubt of who it was.
-  private var shown: Set<OperatorName> = []
-  /// The operators whose answers look like a portal's, be it their own.
-  private var hinted: Set<OperatorName> = []
+  /// Who shows a portal in answers that need not be the server's own.
+  private var open = PortalTally<OperatorName>()
+  /// Who shows one in any answer.
+  private var all = PortalTally<OperatorName>()
   private let capport: CapportResult?
 
   /// Collects them.
@@ -35,55 +41,57 @@ struct PortalSights {
     var findings: [Finding] = []
     if capport?.state == .captive, let page = capport?.document?.userPortalURL {
       let portal = Portal(loginURL: page, source: .capport)
-      findings.append(Finding(portal: portal, probes: [], isStated: true, signs: []))
+      findings.append(Finding(portal: portal, probes: [], stated: 1, signs: []))
     }
-    var positions: [Place: Int] = [:]
+    for name in sights.openlyAccepted {
+      open.pass(name)
+      all.pass(name)
+    }
+    var positions: [PortalPlace: Int] = [:]
     for probe in [sights.intercepted, sights.failed].joined() {
       guard let analysis = probe.analysis, let portal = analysis.portal else { continue }
       let name = OperatorName(askedBy: probe)
-      hinted.insert(name)
-      if probe.outcome == .intercepted || analysis.isStated { shown.insert(name) }
-      if let position = positions[Place(portal)] {
+      let isForeign = probe.outcome == .intercepted || analysis.isStated
+      all.show(name, isForeign: isForeign)
+      if !probe.isVerified { open.show(name, isForeign: isForeign) }
+      if let position = positions[PortalPlace(portal)] {
         findings[position].probes.append(probe.url)
-        if analysis.isStated { findings[position].isStated = true }
+        if !probe.isVerified { findings[position].isVerified = false }
+        if analysis.isStated { findings[position].stated += 1 }
+        if portal.loginURL != findings[position].portal.loginURL { findings[position].hasOtherQueries = true }
+        if analysis.signs == findings[position].signs { findings[position].signed.append(probe.url) }
         if analysis.isLocal { findings[position].isLocal = true }
       } else {
-        positions[Place(portal)] = findings.count
+        positions[PortalPlace(portal)] = findings.count
         findings.append(
           Finding(
-            portal: portal, probes: [probe.url], isStated: analysis.isStated, isLocal: analysis.isLocal,
-            signs: analysis.signs))
+            portal: portal, probes: [probe.url], stated: analysis.isStated ? 1 : 0, isLocal: analysis.isLocal,
+            isVerified: probe.isVerified, signs: analysis.signs, signed: [probe.url]))
       }
     }
     self.findings = findings.enumerated().sorted { left, right in
       let (a, b) = (left.element, right.element)
-      return (a.portal.source, -a.probes.count, left.offset)
-        < (b.portal.source, -b.probes.count, right.offset)
+      return (a.isVerified ? 1 : 0, a.portal.source, -a.probes.count, left.offset)
+        < (b.isVerified ? 1 : 0, b.portal.source, -b.probes.count, right.offset)
     }.map(\.element)
+    all.isStated = findings.contains { $0.stated > 0 || $0.isLocal }
+    open.isStated = findings.contains { !$0.isVerified && ($0.stated > 0 || $0.isLocal) }
   }
 
-  /// Whether they prove a portal beside what else was seen.
+  /// Whether they prove a portal beside the operators that gave the expected answer without encryption, where a portal
+  /// would have answered.
   ///
-  /// - Parameters:
-  ///   - passed: The operators that gave the expected answer without encryption, where a portal would have answered.
-  ///   - isOnline: Whether enough answers are as expected: then one odd answer is that server's own doing, and more
-  ///     have to agree.
+  /// - Parameter isOnline: Whether enough answers are as expected: then what a verified server says speaks for itself
+  ///   alone, and of the others more have to agree.
   /// - Returns: Whether they do.
-  func prove(beside passed: Set<OperatorName>, isOnline: Bool) -> Bool {
-    if capport?.state == .captive, !isOnline { return true }
-    // Answers that may be the server's own show nobody in between unless unrelated servers agree.
-    let operators = hinted.count >= 2 ? hinted : shown
-    guard !operators.isEmpty else { return false }
-    let others = passed.subtracting(operators).count
-    let agree = operators.count >= 2 || findings.contains { $0.isStated || $0.isLocal }
-    // A portal lets some hosts through, but not most of the Internet.
-    if agree, operators.count * 4 >= operators.count + others { return true }
-    return !isOnline && others <= operators.count
+  func prove(isOnline: Bool) -> Bool {
+    if isOnline { return open.proves(isOnline: true) }
+    return capport?.state == .captive || all.proves(isOnline: false)
   }
 }
 
 /// What two probes must agree on: the query of a login URL often repeats the probed URL.
-private struct Place: Hashable {
+struct PortalPlace: Hashable {
   let source: LoginURLSource
   let scheme: URLScheme
   let host: String
@@ -111,24 +119,40 @@ extension PortalSights {
       let portal = Evidence(.portal, Self.words(finding), probes: finding.probes)
       guard !signs.isEmpty else { return [portal] }
       return [
-        portal, Evidence(.sign, "that answer: \(signs.joined(separator: "; "))", probes: finding.probes),
+        portal, Evidence(.sign, "that answer: \(signs.joined(separator: "; "))", probes: finding.signed),
       ]
     }
   }
 
   private static func words(_ finding: Finding) -> String {
-    let url = finding.portal.loginURL
+    let url = finding.urlInWords
     let probes = probeCount(finding.probes.count)
     switch finding.portal.source {
     case .location: return "\(probes) led to \(url) in place of an answer"
     case .probeURL:
-      return finding.isStated
+      return finding.isStatedByAll
         ? "\(probes) answered that a login is required, without saying where"
-        : "\(probes) got a portal's page in place of an answer"
+        : "\(probes) got a portal's page in place of an answer\(finding.statedInWords)"
     default:
-      return finding.isStated
+      return finding.isStatedByAll
         ? "\(probes) answered that a login is required, at \(url)"
-        : "\(probes) got a portal's page in place of an answer, which leads to \(url)"
+        : "\(probes) got a portal's page in place of an answer, which leads to \(url)\(finding.statedInWords)"
     }
+  }
+}
+
+extension PortalSights.Finding {
+  fileprivate var isStatedByAll: Bool { stated == probes.count }
+
+  /// That some of the answers say more than others; empty where none do.
+  fileprivate var statedInWords: String {
+    stated == 0 ? "" : "; \(stated) of them answered that a login is required"
+  }
+
+  /// The login URL, without its query where that differs from probe to probe.
+  fileprivate var urlInWords: String {
+    let text = portal.loginURL.string
+    guard hasOtherQueries, let query = text.firstIndex(of: "?") else { return text }
+    return "\(text[..<query])?…"
   }
 }

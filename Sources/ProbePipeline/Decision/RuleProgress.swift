@@ -34,8 +34,6 @@ struct RuleProgress {
   private var first = 0
   /// How many open leaves each set has.
   private var openLeaves: [Int]
-  /// The sets that mattered and do not any more, since they were last asked for.
-  private var settled: [Int] = []
 
   /// The rules before anything is seen.
   ///
@@ -103,14 +101,11 @@ extension RuleProgress {
     return nodes[roots[first]].truth == .yes ? (first, rules[first].verdict) : nil
   }
 
+  /// The rule that applies; nil as long as that is not known, or when none does.
+  var applying: DecisionRule? { decision?.rule.map { rules[$0] } }
+
   /// Whether what is not known of a set can still change the verdict.
   func dependsOn(_ set: Int) -> Bool { openLeaves[set] > 0 }
-
-  /// The sets that mattered and do not any more, each told once.
-  mutating func takeSettledSets() -> [Int] {
-    defer { settled = [] }
-    return settled
-  }
 
   /// More is known of a set.
   ///
@@ -171,10 +166,7 @@ extension RuleProgress {
   private mutating func close(_ index: Int) {
     guard nodes[index].isOpen else { return }
     nodes[index].isOpen = false
-    if let set = nodes[index].set {
-      openLeaves[set] -= 1
-      if openLeaves[set] == 0 { settled.append(set) }
-    }
+    if let set = nodes[index].set { openLeaves[set] -= 1 }
     for child in nodes[index].children { close(child) }
   }
 }

@@ -18,9 +18,13 @@ struct RunDecision {
   ///   - capport: What the API of RFC 8908 said, or nil when it was not asked.
   init(_ plan: ProbePlan, _ sets: [SetResult], capport: CapportResult?) {
     let seen = EvidenceDecision(sets, success: plan.success, policy: plan.policy, capport: capport)
+    // A run that asks one question cannot end before it is answered.
+    let questions = sets.reduce(capport == nil ? 0 : 1) { $0 + $1.total }
+    let endsEarly = plan.stopsEarly && questions > 1
     let announced = [Evidence.announcement(plan.announcement)].compactMap(\.self)
     guard let rules = plan.decide else {
-      (verdict, portal, evidence) = (seen.verdict, seen.portal, announced + seen.evidence)
+      (verdict, portal) = (seen.verdict, seen.portal)
+      evidence = announced + (endsEarly ? seen.evidence.filter(seen.verdict.restsOn) : seen.evidence)
       return
     }
     var progress = RuleProgress(rules, sets: sets.map(\.name))
@@ -30,15 +34,37 @@ struct RunDecision {
     }
     progress.update(CapportAnswer(capport))
     let decision = progress.decision
-    verdict = decision?.verdict ?? .inconclusive
-    evidence = [.rule(decision?.rule, of: rules)] + announced + seen.evidence
-    guard verdict == .captivePortal, let rule = decision?.rule.map({ rules[$0] }) else {
-      portal = nil
-      return
+    let verdict = decision?.verdict ?? .inconclusive
+    self.verdict = verdict
+    let rule = verdict == .captivePortal ? decision?.rule.map { rules[$0] } : nil
+    // The login URL is looked for in the sets of the rule, where it says how.
+    let named = rule.map { rule in
+      rule.loginURL.isEmpty ? sets : sets.filter { rule.condition.names($0.name) }
     }
-    portal =
-      rule.loginURL.isEmpty
-      ? seen.found : RuledPortal(rule, sets.filter { rule.condition.names($0.name) }, capport).portal
+    portal = rule.flatMap { $0.loginURL.isEmpty ? seen.found : RuledPortal($0, named ?? [], capport).portal }
+    var facts = seen.evidence
+    if endsEarly {
+      facts = sets.map(Evidence.accepted)
+      if let named {
+        let basis = EvidenceDecision(named, success: plan.success, policy: plan.policy, capport: capport)
+        facts += basis.evidence.filter { $0.kind != .accepted && verdict.restsOn($0) }
+      }
+    }
+    evidence = [.rule(decision?.rule, of: rules)] + announced + facts
+  }
+}
+
+extension Verdict {
+  /// Whether it rests on a fact, where a run ends as soon as its verdict is certain.
+  ///
+  /// All else that was seen by then is chance: equal networks have equal evidence.
+  fileprivate func restsOn(_ fact: Evidence) -> Bool {
+    switch self {
+    case .online: [.accepted, .capport].contains(fact.kind)
+    case .captivePortal: [.accepted, .portal, .sign, .capport].contains(fact.kind)
+    // These are certain only when everything has been heard.
+    case .intercepted, .partial, .offline, .inconclusive: true
+    }
   }
 }
 

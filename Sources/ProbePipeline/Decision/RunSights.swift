@@ -78,20 +78,36 @@ struct RunSights {
   }
 }
 
+extension URLScheme {
+  /// Whether it is encrypted, of the schemes that everybody knows.
+  var usualEncryption: Encryption? {
+    switch self {
+    case .https: .encrypted
+    case .http, .tcp: .plaintext
+    default: nil
+    }
+  }
+}
+
 extension ProbeResult {
   /// Whether it was asked over an encrypted exchange: as was noted, or as its URL tells.
   var knownEncryption: Encryption? {
     if let encryption { return encryption }
-    guard let scheme = (try? ProbeURL(url))?.scheme else { return nil }
-    switch scheme {
-    case .https: return .encrypted
-    case .http, .tcp: return .plaintext
-    default: return nil
-    }
+    return (try? ProbeURL(url))?.scheme.usualEncryption
   }
 
   /// Whether an answer came, complete or not: then there is a connection to whoever answered.
-  var isAnswered: Bool { response?.status != nil }
+  var isAnswered: Bool {
+    guard let response else { return false }
+    if response.status != nil { return true }
+    // What was received and judged without a status, over TCP, is an answer, too: a refusal is no outage.
+    return response.timings.firstByte != nil && ["dialog", "body", "match"].contains(reason?.area)
+  }
+
+  /// Whether what came of it came over verified connections alone: then nobody but the server can have given it.
+  var isVerified: Bool {
+    knownEncryption == .encrypted && response?.redirects.contains { $0.url.scheme == .http } != true
+  }
 
   /// Whether a failure says something of the network, rather than of the plan or of this machine.
   var saysSomethingOfTheNetwork: Bool {

@@ -14,12 +14,15 @@ struct TrafficSights {
   private var families: [IPFamily: Kind] = [:]
   private var stoppedOperators: [OperatorName: [String]] = [:]
   private var passedOperators: Set<OperatorName> = []
+  /// The places that something passed to, as host and port.
+  private var passedPlaces: Set<String> = []
 
   /// An answer came to a probe from the one that was asked.
   mutating func passed(_ probe: ProbeResult, _ name: OperatorName) {
     if let encryption = probe.knownEncryption { kinds[encryption, default: Kind()].isPassed = true }
     if let family = probe.family { families[family, default: Kind()].isPassed = true }
     passedOperators.insert(name)
+    if let place = Self.place(of: probe.url) { passedPlaces.insert(place) }
   }
 
   /// A probe got no answer, for a reason of the network.
@@ -56,9 +59,24 @@ extension TrafficSights {
     let count = cut.count
     let summary =
       count == 0
-      ? "the same servers can be reached by one probe and not by another"
+      ? stoppedPlacesInWords(probes)
       : "some servers can be reached, \(count) other\(count == 1 ? "" : "s") cannot"
     return [Evidence(.traffic, summary, probes: probes)]
+  }
+
+  /// Which places of operators that can be reached cannot be, or that some can be reached at one time and not at another.
+  private func stoppedPlacesInWords(_ stopped: [String]) -> String {
+    let places = Set(stopped.compactMap(Self.place)).subtracting(passedPlaces).sorted()
+    guard !places.isEmpty else { return "the same servers can be reached by one probe and not by another" }
+    let shown = places.prefix(3).map { "\($0)".escapedForDisplay }.joined(separator: ", ")
+    let more = places.count > 3 ? " and \(places.count - 3) more" : ""
+    return "\(shown)\(more) cannot be reached, while other ports or hosts of the same operator can"
+  }
+
+  private static func place(of url: String) -> String? {
+    guard let url = try? ProbeURL(url) else { return nil }
+    let host = url.host.contains(":") ? "[\(url.host)]" : url.host
+    return "\(host):\(url.port.map { "\($0)" } ?? "")"
   }
 
   /// That encrypted traffic is stopped in the same run in which plain traffic is answered by somebody else; nil when it

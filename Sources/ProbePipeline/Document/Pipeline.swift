@@ -38,7 +38,7 @@ public struct Pipeline: Sendable {
   public var success = Threshold.all
   /// The rules that say the verdict, of which the first that applies counts; nil for the decision from evidence.
   public var decide: [DecisionRule]?
-  /// Whether probes that cannot change the verdict any more are cancelled, or not even started.
+  /// Whether the run ends when its verdict is certain: no probe starts any more, and those that run have 500 ms.
   public var stopsEarly = true
 
   /// A pipeline.

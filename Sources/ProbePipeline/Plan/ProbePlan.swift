@@ -25,7 +25,7 @@ public struct ProbePlan: Sendable {
   public var announcedCapport: String?
   /// The rules that say the verdict, of which the first that applies counts; nil for the decision from evidence.
   public let decide: [DecisionRule]?
-  /// Whether probes that cannot change the verdict any more are cancelled, or not even started.
+  /// Whether the run ends when its verdict is certain: no probe starts any more, and those that run have 500 ms.
   public var stopsEarly: Bool
 
   /// A plan, checked.
@@ -40,7 +40,7 @@ public struct ProbePlan: Sendable {
   ///   - asksAnnouncedCapport: Whether the API is asked that the network announces.
   ///   - asksCapportFirst: Whether the API is heard before anything is probed.
   ///   - decide: The rules that say the verdict, or nil for the decision from evidence.
-  ///   - stopsEarly: Whether probes that cannot change the verdict any more are cancelled.
+  ///   - stopsEarly: Whether the run ends when its verdict is certain.
   /// - Throws: ``InvalidPlan`` with everything that is wrong: an empty set, a name given twice, a threshold that cannot
   ///   be met, a limit that lets nothing run, a rule that asks for what does not exist.
   public init(

@@ -48,6 +48,8 @@ public struct SetResult: Sendable {
   public let probes: [ProbeResult]
   /// How many of them were accepted.
   public let accepted: Int
+  /// How many of them the verdict did not need.
+  let unneeded: Int
 
   /// A set's result; what was accepted is counted.
   public init(
@@ -59,12 +61,16 @@ public struct SetResult: Sendable {
     self.isNeeded = isNeeded
     self.probes = probes
     accepted = probes.count { $0.outcome == .accepted }
+    unneeded = probes.count { $0.outcome == .skipped && $0.reason == nil }
   }
 
   /// How many probes it has.
   public var total: Int { probes.count }
-  /// Whether enough of them were accepted.
-  public var met: Bool { threshold.isMet(accepted: accepted, of: total) }
+  /// Whether enough of them were accepted; nil where the verdict was certain before that was known.
+  public var met: Bool? {
+    if threshold.isMet(accepted: accepted, of: total) { return true }
+    return threshold.isMet(accepted: accepted + unneeded, of: total) ? nil : false
+  }
 }
 
 /// What came of a probe.

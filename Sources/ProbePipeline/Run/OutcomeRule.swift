@@ -41,13 +41,13 @@ struct OutcomeRule: Sendable {
     return result
   }
 
-  /// What an answer tells of whoever gave it; nil where it can only be the server's own.
+  /// What an answer tells of whoever gave it, whole or not; nil where it can only be the server's own.
   func analysis(of answer: ProbeResponse, asked url: ProbeURL) -> AnswerAnalysis? {
-    guard let status = answer.status else { return nil }
+    guard answer.status != nil || !answer.redirects.isEmpty else { return nil }
     let isOpen =
       encryption(answer.url.scheme) == .plaintext
       || answer.redirects.contains { encryption($0.url.scheme) == .plaintext }
-    guard isOpen || status == 511 else { return nil }
+    guard isOpen || answer.status == 511 else { return nil }
     return AnswerAnalysis(of: answer, asked: url, encryption: encryption)
   }
 
@@ -58,6 +58,8 @@ struct OutcomeRule: Sendable {
 
   /// The result of a probe without a complete answer; what its validator finds in it is told beside the reason.
   ///
+  /// Portals are careless: what came of an answer may show one, however it broke off.
+  ///
   /// Rules may make anything of it, an acceptance included: that nobody answers can be what is expected.
   func result(of probe: PlannedProbe, failure: ProbeFailure) -> ProbeResult {
     if case .rules(let rules) = probe.judge, let request = try? probe.request.get() {
@@ -67,7 +69,25 @@ struct OutcomeRule: Sendable {
     if case .validator(let validator) = probe.judge {
       result.detail? += validator.findings(in: failure).map { "; also \($0)" }.joined()
     }
+    guard let partial = failure.partial, let url = try? probe.request.get().url else { return result }
+    result.analysis = analysis(of: partial, asked: url)
+    if let analysis = result.analysis, isIntercepted(partial, asked: url, probe, analysis) {
+      result.outcome = .intercepted
+    }
     return result
+  }
+
+  /// Whether what came of an answer is somebody else's: the beginning of the true one must not be taken for that.
+  private func isIntercepted(
+    _ partial: ProbeResponse, asked url: ProbeURL, _ probe: PlannedProbe, _ analysis: AnswerAnalysis
+  ) -> Bool {
+    if analysis.isStated || partial.plainRedirectOffHost(from: url, encryption: encryption) != nil {
+      return true
+    }
+    guard probe.knowsTrueAnswer, encryption(partial.url.scheme) == .plaintext,
+      let status = partial.status, (200..<400).contains(status), !leadsToEncryption(partial)
+    else { return false }
+    return analysis.kind == .login || analysis.kind == .wall
   }
 
   /// Whether the answer is a redirect to the encrypted form of what was asked, where nobody else can answer.

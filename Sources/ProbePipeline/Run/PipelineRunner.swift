@@ -19,8 +19,9 @@ public struct PipelineRunner: Sendable {
 
   /// Runs a plan to its verdict.
   ///
-  /// A probe that fails costs only itself. Once the verdict is certain nothing is waited for any more, unless the plan
-  /// says so. A task that is cancelled gets its result promptly, with what had not finished as skipped.
+  /// A probe that fails costs only itself. Once the verdict is certain, no probe starts any more and those that run have
+  /// 500 ms, unless the plan says otherwise. A task that is cancelled gets its result promptly, with what had not finished
+  /// as skipped.
   ///
   /// - Parameters:
   ///   - plan: What to probe.

@@ -52,4 +52,7 @@ struct RequiredSets {
   func areOnline(_ success: Threshold) -> Bool {
     unsettled == 0 && success.isMet(accepted: met, of: required)
   }
+
+  /// Whether enough of them may yet be met.
+  func mayBeOnline(_ success: Threshold) -> Bool { success.isMet(accepted: met + unsettled, of: required) }
 }

@@ -13,6 +13,7 @@ struct RunCourse {
     case finished(Int, ProbeResult, CheckedContinuation<Int?, Never>)
     case capport(CapportResult)
     case deadlinePassed
+    case gracePassed
     case cancelled
   }
 
@@ -42,6 +43,7 @@ struct RunCourse {
   private let clock: any Clock<Duration>
   private let prober: Prober
   private let rule: OutcomeRule
+  private let redactors = Redactors()
   private let events = EventQueue<Event>()
   private var state: RunState
   private var lanes: [Lane] = []
@@ -49,6 +51,7 @@ struct RunCourse {
   private var laneOfProbe: [Int] = []
   private var tasks: [Task<Void, Never>?]
   private var capportTask: Task<Void, Never>?
+  private var graceTask: Task<Void, Never>?
   private var signs = SharedSigns()
 
   /// A run of this plan.
@@ -59,7 +62,7 @@ struct RunCourse {
     probes = plan.probes
     prober = Prober(transports, policy: plan.policy, clock: clock)
     rule = OutcomeRule { transports.encryption(of: $0) }
-    state = RunState(plan)
+    state = RunState(plan) { transports.encryption(of: $0) }
     tasks = Array(repeating: nil, count: probes.count)
     laneOfProbe.reserveCapacity(probes.count)
     for probe in probes { laneOfProbe.append(lane(for: probe)) }
@@ -96,6 +99,7 @@ struct RunCourse {
           isFinished = carryOut(tell(event, progress), keepsBodies) || isFinished
         }
       }
+      graceTask?.cancel()
       for lane in lanes {
         for worker in lane.idle { worker.next.resume(returning: nil) }
       }
@@ -140,6 +144,7 @@ extension RunCourse {
       capportTask = nil
       return state.finished(result)
     case .deadlinePassed: return state.deadlinePassed()
+    case .gracePassed: return state.gracePassed()
     case .cancelled: return state.cancelled()
     }
   }
@@ -152,6 +157,11 @@ extension RunCourse {
       case .cancel(let index): tasks[index]?.cancel()
       case .askCapport: askCapport()
       case .cancelCapport: capportTask?.cancel()
+      case .beginGrace:
+        graceTask = Task { [clock, events] in
+          try? await clock.sleep(for: RunState.grace)
+          events.send(.gracePassed)
+        }
       case .finish: return true
       }
     }
@@ -166,7 +176,7 @@ extension RunCourse {
     }
     let worker = RunWorker(
       probes: probes, prober: prober, rule: rule, encryption: lanes[lane].scheme.flatMap(rule.encryption),
-      keepsBodies: keepsBodies, events: events)
+      keepsBodies: keepsBodies, redactors: redactors, events: events)
     tasks[index] = Task(executorPreference: lanes[lane].nextExecutor()) { await worker.work(from: index) }
   }
 

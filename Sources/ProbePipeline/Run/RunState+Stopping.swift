@@ -9,20 +9,21 @@ extension RunState {
     case certainty
   }
 
-  /// Why a set was not needed.
-  enum Dispensable {
-    /// A fallback that the sets before it made unnecessary.
-    case fallback
-    /// Nothing that could come of it matters to a rule any more.
-    case settledSet
-  }
-
   /// Ends the run: what has not started never will, and what runs is cancelled.
   mutating func end(by cause: Stop) -> [Action] {
+    if stop == .certainty { return gracePassed() }
     guard stop == nil, capportPhase != .done || phases.contains(where: { $0 != .done }) else { return [] }
     var actions: [Action] = []
     halt(by: cause, &actions)
     proceed(&actions)
+    return actions
+  }
+
+  /// What runs although the verdict is certain has had its time.
+  mutating func gracePassed() -> [Action] {
+    guard stop == .certainty else { return [] }
+    var actions: [Action] = []
+    cancelRunning(&actions)
     return actions
   }
 
@@ -31,40 +32,35 @@ extension RunState {
     stop = cause
     // Whatever ends the run: what could not have changed the verdict is not missing.
     if progress.isCertain { progress.leaveOutFallbacks() }
-    for index in phases.indices {
-      switch phases[index] {
-      case .running: actions.append(.cancel(index))
-      case .waiting: end(index, neverStarted(index, because: cause))
-      case .leaving, .done: break
-      }
+    for index in phases.indices where phases[index] == .waiting {
+      end(index, neverStarted(index, because: cause))
     }
-    switch capportPhase {
-    case .running:
-      capportPhase = .leaving
-      actions.append(.cancelCapport)
-    case .waiting: capportPhase = .done
-    case .leaving, .done: break
+    if capportPhase == .waiting { capportPhase = .done }
+    if cause != .certainty {
+      cancelRunning(&actions)
+    } else if capportPhase == .running || phases.contains(.running) {
+      actions.append(.beginGrace)
     }
   }
 
-  /// Skips what has not finished of a set.
-  mutating func skip(set: Int, _ why: Dispensable, _ actions: inout [Action]) {
-    for index in ranges[set] {
-      switch phases[index] {
-      case .running:
-        phases[index] = .leaving
-        actions.append(.cancel(index))
-      case .waiting: end(index, skipped(index, why))
-      case .leaving, .done: break
-      }
+  private mutating func cancelRunning(_ actions: inout [Action]) {
+    for index in phases.indices where phases[index] == .running {
+      phases[index] = .leaving
+      actions.append(.cancel(index))
     }
+    guard capportPhase == .running else { return }
+    capportPhase = .leaving
+    actions.append(.cancelCapport)
   }
 
-  /// The result of a probe that was not needed; what it had learnt is kept.
-  func skipped(_ index: Int, _ why: Dispensable, with response: ProbeResponse? = nil) -> ProbeResult {
-    ProbeResult(
-      url: results[index].url, outcome: .skipped, detail: text(of: why), response: response,
-      family: results[index].family)
+  /// Skips the probes of a fallback that is not needed.
+  mutating func skip(set: Int) {
+    for index in ranges[set] where phases[index] == .waiting {
+      let result = ProbeResult(
+        url: results[index].url, outcome: .skipped, detail: "not needed: the sets before it decided",
+        family: results[index].family)
+      end(index, result)
+    }
   }
 
   private func neverStarted(_ index: Int, because cause: Stop) -> ProbeResult {
@@ -104,13 +100,6 @@ extension RunState {
     case (.deadline, nil): "the run's deadline passed"
     case (.cancellation, _): "the run was cancelled"
     case (.certainty, _): "not needed: the verdict was certain"
-    }
-  }
-
-  private func text(of why: Dispensable) -> String {
-    switch why {
-    case .fallback: "not needed: the sets before it decided"
-    case .settledSet: "not needed: its set could not change the verdict any more"
     }
   }
 }

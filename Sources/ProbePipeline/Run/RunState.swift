@@ -4,9 +4,9 @@ import ProbeCore
 ///
 /// Probes start in the order of the plan, as many at a time as the limits allow; one that has to wait for its host
 /// does not hold up those behind it, and is the first to start once its host is free. A fallback's probes come behind
-/// those of the sets that start with the run. As soon as the verdict is certain (``VerdictProgress``) everything that
-/// has not finished is skipped, unless the plan says otherwise, and with rules so is what is pending of a set that no
-/// rule depends on any more. Every event costs constant time, taken over the whole run.
+/// those of the sets that start with the run. As soon as the verdict is certain (``VerdictProgress``) nothing is started
+/// any more, unless the plan says otherwise, and what runs has a moment of grace to finish: an answer that is on its way
+/// belongs into the report. Every event costs constant time, taken over the whole run.
 struct RunState {
   /// What to do next.
   enum Action: Hashable {
@@ -18,11 +18,16 @@ struct RunState {
     case askCapport
     /// Cancel that question; its end still has to be reported.
     case cancelCapport
+    /// Tell when the time of ``RunState/grace`` has passed.
+    case beginGrace
     /// Nothing is running and nothing is left to start: the results are complete.
     case finish
   }
 
   enum Phase { case waiting, running, leaving, done }
+
+  /// How long what runs may go on once the verdict is certain.
+  static let grace = Duration.milliseconds(500)
 
   /// The probes of one host that wait because it has as many as it may; a chain through ``following``.
   private struct HostQueue {
@@ -61,12 +66,19 @@ struct RunState {
   private var isFinished = false
 
   /// A run of this plan.
-  init(_ plan: ProbePlan) {
+  ///
+  /// - Parameters:
+  ///   - plan: The plan.
+  ///   - encryption: Whether a scheme is encrypted; nil for a scheme nothing is known of.
+  init(_ plan: ProbePlan, encryption: (URLScheme) -> Encryption? = \.usualEncryption) {
+    let mayLeaveOut = plan.stopsEarly || plan.sets.contains { $0.start == .undecided }
     self.init(
       plan.sets, limits: plan.run, stopsEarly: plan.stopsEarly, asksCapport: plan.askedCapport != nil,
       asksCapportFirst: plan.asksCapportFirst,
       progress: VerdictProgress(
-        plan.sets, success: plan.success, rules: plan.decide, asksCapport: plan.askedCapport != nil))
+        plan.sets, success: plan.success, rules: plan.decide, asksCapport: plan.askedCapport != nil,
+        portals: PortalProgress(
+          mayLeaveOut ? plan.probes : [], policy: plan.policy, encryption: encryption)))
   }
 
   /// A run of these sets.
@@ -131,11 +143,7 @@ extension RunState {
     let isLeaving = phases[index] == .leaving
     let family = results[index].family
     var result = result
-    if isLeaving {
-      result = skipped(index, .settledSet, with: result.response)
-    } else if let stop {
-      result = ended(index, by: stop, with: result)
-    }
+    if isLeaving, let stop { result = ended(index, by: stop, with: result) }
     result.family = family
     running -= 1
     var actions: [Action] = []
@@ -148,7 +156,7 @@ extension RunState {
   /// The API of RFC 8908 has answered, or could not be asked.
   mutating func finished(_ result: CapportResult) -> [Action] {
     guard capportPhase == .running || capportPhase == .leaving else { return [] }
-    capport = stop.map { ended(result, by: $0) } ?? result
+    capport = capportPhase == .leaving ? stop.map { ended(result, by: $0) } ?? result : result
     capportPhase = .done
     progress.capportAnswered(CapportAnswer(capport))
     var actions: [Action] = []
@@ -169,7 +177,7 @@ extension RunState {
     phases[index] = .done
     results[index] = result
     pending -= 1
-    progress.finished(result, in: sets[index])
+    progress.finished(index, result, in: sets[index])
   }
 
   /// Draws the conclusions from what is known now, and says so when nothing is left.
@@ -187,7 +195,7 @@ extension RunState {
     }
   }
 
-  /// Stops the run when the verdict is certain, starts fallbacks that are needed, and skips what is not.
+  /// Stops the run when the verdict is certain, starts fallbacks that are needed, and skips those that are not.
   private mutating func conclude(_ actions: inout [Action]) {
     // What is skipped may settle what comes behind it.
     var isSettled = false
@@ -202,13 +210,8 @@ extension RunState {
         if fallback.isNeeded {
           ready.append(ranges[fallback.set])
         } else {
-          skip(set: fallback.set, .fallback, &actions)
+          skip(set: fallback.set)
         }
-      }
-      guard stopsEarly else { continue }
-      for set in progress.takeSettledSets() {
-        isSettled = false
-        skip(set: set, .settledSet, &actions)
       }
     }
   }

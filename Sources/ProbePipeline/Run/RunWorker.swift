@@ -13,6 +13,7 @@ struct RunWorker {
   let encryption: Encryption?
   /// Whether anybody looks at the bodies.
   let keepsBodies: Bool
+  let redactors: Redactors
   let events: EventQueue<RunCourse.Event>
 
   /// Works until it is told no next probe.
@@ -42,6 +43,17 @@ struct RunWorker {
   private func tell(
     _ answer: Result<ProbeResponse, ProbeFailure>, of index: Int, _ next: CheckedContinuation<Int?, Never>
   ) {
+    let request = try? probes[index].request.get()
+    guard let request, case .success(let response) = answer, redactors.takeLong(for: request, response) else {
+      return finish(answer, of: index, next)
+    }
+    // It would hold up every connection of the thread.
+    Task(executorPreference: globalConcurrentExecutor) { finish(answer, of: index, next) }
+  }
+
+  private func finish(
+    _ answer: Result<ProbeResponse, ProbeFailure>, of index: Int, _ next: CheckedContinuation<Int?, Never>
+  ) {
     let probe = probes[index]
     var result = result(of: probe, answer)
     result.encryption = encryption
@@ -59,7 +71,8 @@ struct RunWorker {
     do throws(ProbeFailure) {
       let request = try probe.request.get()
       let result = rule.result(of: probe, asked: request.url, answer: try answer.get())
-      return request.redactor.map { result.redacted(by: $0, probe, asked: request.url, rule) } ?? result
+      return redactors.redactor(for: request).map { result.redacted(by: $0, probe, asked: request.url, rule) }
+        ?? result
     } catch {
       return rule.result(of: probe, failure: error)
     }

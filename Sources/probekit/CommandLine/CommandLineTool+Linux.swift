@@ -5,12 +5,13 @@ public import ProbeCore
 extension CommandLineTool {
   /// Runs the command line of this process, and ends the process with its exit code.
   public static func main(plugins: PluginRegistry) async -> Never {
-    // A reader that went away is an error of one write, told on standard error, not a silent death.
-    signal(SIGPIPE, SIG_IGN)
+    // A peer or a reader that went away is an error of one write. Of standard output it ends the command all the same,
+    // but in order: what was begun is cleaned up.
+    let earlier = signal(SIGPIPE, SIG_IGN)
     // libcurl would write the keys of every connection there; the observer of handshakes prevents that, not the file.
     unsafe unsetenv("SSLKEYLOGFILE")
     // Before anything else: the first thread of the runtime opens descriptors of its own.
-    let streams = StandardStreams()
+    let streams = StandardStreams(heedsBrokenPipe: !Interruption.isIgnored(earlier))
     if let shortage = StartingResources.shortage {
       streams.errors.write("probekit: \(shortage)\n")
       exit(ExitCode.unavailable.rawValue)
@@ -19,6 +20,7 @@ extension CommandLineTool {
     let (code, signal) = await Interruption.watch { await tool.run(over: streams) }
     // A command that serves until it is stopped has done what it was asked to.
     if let signal, code != .success { Interruption.end(by: signal) }
+    if code == .brokenPipe { Interruption.end(by: SIGPIPE) }
     exit(code.rawValue)
   }
 
@@ -47,7 +49,9 @@ private struct StandardStreams: Sendable {
   let output: OutputSink
   let errors: OutputSink
 
-  init() {
+  /// - Parameter heedsBrokenPipe: Whether the end of who reads the output ends the command; where SIGPIPE was ignored
+  ///   when it started, as by a service manager, it is a write that failed.
+  init(heedsBrokenPipe: Bool) {
     // A stream that was closed would let the next socket take its number, and the report would go to the network.
     let closed = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].filter { descriptor in
       guard fcntl(descriptor, F_GETFD) == -1 else { return false }
@@ -57,15 +61,25 @@ private struct StandardStreams: Sendable {
       if closed.contains(STDIN_FILENO) { throw InvalidInput("standard input is closed") }
       return try Self.read(STDIN_FILENO)
     }
-    output = Self.sink(STDOUT_FILENO, isClosed: closed.contains(STDOUT_FILENO), bufferSize: 1 << 16)
-    errors = Self.sink(STDERR_FILENO, isClosed: closed.contains(STDERR_FILENO), bufferSize: 0)
+    output = Self.sink(STDOUT_FILENO, isClosed: closed.contains(STDOUT_FILENO), bufferSize: 1 << 16) {
+      failure in
+      guard failure.readerHasGone else { return failure }
+      if heedsBrokenPipe { Interruption.cancel(by: SIGPIPE) }
+      return OutputSink.Failure(failure.message, readerHasGone: heedsBrokenPipe)
+    }
+    errors = Self.sink(STDERR_FILENO, isClosed: closed.contains(STDERR_FILENO), bufferSize: 0) { $0 }
   }
 
-  private static func sink(_ descriptor: Int32, isClosed: Bool, bufferSize: Int) -> OutputSink {
+  private static func sink(
+    _ descriptor: Int32, isClosed: Bool, bufferSize: Int,
+    failing: @escaping @Sendable (OutputSink.Failure) -> OutputSink.Failure
+  ) -> OutputSink {
     OutputSink(isTerminal: !isClosed && isatty(descriptor) == 1, bufferSize: bufferSize) {
       bytes throws(OutputSink.Failure) in
       if isClosed { throw OutputSink.Failure("it is closed") }
-      try DescriptorOutput.write(bytes, to: descriptor)
+      do throws(OutputSink.Failure) { try DescriptorOutput.write(bytes, to: descriptor) } catch {
+        throw failing(error)
+      }
     }
   }
 

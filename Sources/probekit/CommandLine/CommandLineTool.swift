@@ -42,6 +42,7 @@ public struct CommandLineTool: Sendable {
     let code = await start(numbered, in: context)
     output.flush()
     guard let failure = output.failure else { return code }
+    if failure.readerHasGone { return .brokenPipe }
     context.report("cannot write to standard output: \(failure.message)")
     return ExitCode.worst(of: [code, .unavailable])
   }

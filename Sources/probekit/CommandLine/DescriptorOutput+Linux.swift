@@ -29,5 +29,8 @@ enum DescriptorOutput {
 
 extension OutputSink.Failure {
   /// What the system said last.
-  static var lastError: OutputSink.Failure { OutputSink.Failure(unsafe String(cString: strerror(errno))) }
+  static var lastError: OutputSink.Failure {
+    let code = errno
+    return OutputSink.Failure(unsafe String(cString: strerror(code)), readerHasGone: code == EPIPE)
+  }
 }

@@ -22,6 +22,8 @@ public struct ExitCode: RawRepresentable, Hashable, Sendable {
   public static let unavailable = ExitCode(rawValue: 69)
   /// A mistake of the program itself.
   public static let internalError = ExitCode(rawValue: 70)
+  /// Whoever read the output has gone: the process ends by SIGPIPE, which a shell tells as this code.
+  public static let brokenPipe = ExitCode(rawValue: 141)
 }
 
 extension ExitCode {

@@ -43,7 +43,7 @@ public struct InputLine: Hashable, Sendable {
   /// The line for a message: escaped, without credentials, and cut when long.
   public var excerpt: String
 
-  /// The lines that have something in them; both LF and CRLF end a line.
+  /// The lines that have something in them and are no comments, which begin with `#`; both LF and CRLF end a line.
   public static func lines(of bytes: [UInt8]) -> [InputLine] {
     var bytes = bytes[...]
     // A byte order mark, as editors of other systems write it.
@@ -54,7 +54,7 @@ public struct InputLine: Hashable, Sendable {
       let isSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 || byte == 0x0D }
       var line = part.drop(while: isSpace)
       while let last = line.last, isSpace(last) { line.removeLast() }
-      guard !line.isEmpty else { continue }
+      guard !line.isEmpty, line.first != UInt8(ascii: "#") else { continue }
       let argument = RawArgument(Array(line))
       lines.append(
         InputLine(

@@ -27,7 +27,10 @@ enum Interruption {
         } else if first.number.load(ordering: .relaxed) == 0 {
           first.number.store(number, ordering: .relaxed)
           task.cancel()
-        } else {
+        } else if first.number.load(ordering: .relaxed) == SIGPIPE {
+          // Nobody sent that one: the next is the first that somebody did.
+          first.number.store(number, ordering: .relaxed)
+        } else if number != SIGPIPE {
           end(by: number)
         }
       }
@@ -52,6 +55,18 @@ enum Interruption {
       handle(number)
     }
     return stream
+  }
+
+  /// Cancels the command as if this signal had come; nothing happens where ``watch(_:)`` does not watch.
+  static func cancel(by number: Int32) {
+    let descriptor = signalPipe.load(ordering: .acquiring)
+    guard descriptor != -1 else { return }
+    unsafe withUnsafePointer(to: UInt8(truncatingIfNeeded: number)) { _ = unsafe write(descriptor, $0, 1) }
+  }
+
+  /// Whether what was done on a signal was nothing.
+  static func isIgnored(_ handler: __sighandler_t?) -> Bool {
+    unsafe unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
   /// Ends the process by the signal, as a shell expects of a command that was interrupted.
@@ -82,9 +97,7 @@ extension Interruption {
       unsafe withUnsafePointer(to: byte) { _ = unsafe write(signalPipe.load(ordering: .acquiring), $0, 1) }
       errno = before
     }
-    if unsafe unsafeBitCast(previous, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
-      signal(number, SIG_IGN)
-    }
+    if isIgnored(previous) { signal(number, SIG_IGN) }
   }
 
   private static func nextSignal(from descriptor: Int32) -> Int32? {

@@ -9,10 +9,13 @@ public final class OutputSink: Sendable {
   public struct Failure: Error, Hashable, Sendable {
     /// Why, in the words of the operating system.
     public var message: String
+    /// Whether whoever read the output wants no more of it, as `head` does: nobody has to be told.
+    public var readerHasGone: Bool
 
     /// A failure.
-    public init(_ message: String) {
+    public init(_ message: String, readerHasGone: Bool = false) {
       self.message = message
+      self.readerHasGone = readerHasGone
     }
   }
 

@@ -30,6 +30,14 @@ struct CommandContext: Sendable {
   /// Whether standard error is a terminal on which a line can be written over.
   var showsProgress: Bool { errors.isTerminal && environment["TERM"] != "dumb" }
 
+  /// Tells that the command was interrupted, and how far it had come; who has stopped reading does not want to know.
+  ///
+  /// - Returns: What to exit with.
+  func interrupted(_ progress: String) -> ExitCode {
+    if output.failure?.readerHasGone != true { report("interrupted: \(progress)") }
+    return .notOnline
+  }
+
   /// Tells what went wrong, in one line.
   func report(_ message: String) {
     errors.writeLine("\(caller): \(message.escapedForDisplay)")

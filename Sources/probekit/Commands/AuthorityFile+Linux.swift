@@ -41,6 +41,7 @@ struct AuthorityFile: Sendable {
   private static func makeTemporary() -> (path: String, descriptor: Int32) {
     let given = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? ""
     let folder = given.isEmpty ? "/tmp" : given
+    // mkstemps(3) replaces the six letters.
     var template = Array("\(folder)/probekit-ca-XXXXXX.pem".utf8CString)
     let descriptor = unsafe mkstemps(&template, 4)
     if descriptor >= 0 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }

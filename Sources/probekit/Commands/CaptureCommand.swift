@@ -37,8 +37,7 @@ extension CaptureCommand {
     let code: ExitCode
 
     static func interrupted(in context: CommandContext) -> Stop {
-      context.report("interrupted: nothing was written")
-      return Stop(code: .notOnline)
+      Stop(code: context.interrupted("nothing was written"))
     }
 
     static func unusable(_ error: UnusableFolder, in context: CommandContext) -> Stop {
@@ -59,6 +58,8 @@ extension CaptureCommand {
     var losses: [String] = []
     /// The text of the pipeline that belongs to the fixture, or nil for none.
     var pipeline: String?
+    /// What takes out the secrets that the requests were sent with, or nil when there were none.
+    var secrets: Redactor?
     /// The plan by which the fixture is asked, when that has no text of its own.
     var plan: ProbePlan?
   }
@@ -101,14 +102,19 @@ extension CaptureCommand {
     }
     let order = Dictionary(
       plan.probes.enumerated().map { ($0.element.url, $0.offset) }, uniquingKeysWith: { first, _ in first })
+    let secrets = Redactor(ofAll: plan.probes.compactMap { try? $0.request.get() })
+    // One that a secret was taken out of has other letters in the answer of the replay.
+    let loginURL = result.portal.map(\.loginURL).flatMap { url in
+      secrets != nil && url.string.contains("redacted") ? nil : url
+    }
     let exchanges = recorder.exchanges.enumerated().sorted {
       let (left, right) = ($0.element.url.string, $1.element.url.string)
       return (order[left] ?? .max, $0.offset) < (order[right] ?? .max, $1.offset)
     }
     return Capture(
       exchanges: exchanges.map(\.element),
-      finding: CapturedFixture.Finding(verdict: result.verdict, loginURL: result.portal?.loginURL),
-      reference: "probekit capture, by the pipeline \(plan.name)", pipeline: pipeline,
+      finding: CapturedFixture.Finding(verdict: result.verdict, loginURL: loginURL),
+      reference: "probekit capture, by the pipeline \(plan.name)", pipeline: pipeline, secrets: secrets,
       plan: pipeline == nil ? plan : nil)
   }
 
@@ -205,7 +211,9 @@ extension CaptureCommand {
     in context: CommandContext
   ) async throws(Stop) -> ExitCode {
     let redaction =
-      options.redacts ? CaptureRedaction(learningFrom: capture.exchanges) : CaptureRedaction.none
+      options.redacts
+      ? CaptureRedaction(learningFrom: capture.exchanges, secrets: capture.secrets)
+      : capture.secrets.map { CaptureRedaction(ofSecretsAlone: $0, in: capture.exchanges) } ?? .none
     let source = FixtureSource(
       kind: .captured, reference: capture.reference,
       date: now().formatted(.iso8601.year().month().day()))

@@ -23,7 +23,9 @@ extension CheckCommand {
       positionals: [
         PositionalSpec(
           "URL", .any,
-          help: "what to probe: http, https or tcp; - reads URLs from standard input, one a line",
+          help:
+            "what to probe: http, https or tcp; - reads URLs from standard input, one a line; those that "
+            + "begin with # are left out",
           note: { $0.givenURLs += 1 }
         ) { options, text in
           if text == "-" {
@@ -78,8 +80,9 @@ extension CheckCommand {
         $0.validators.append(("--status", try StatusValidator(options: .init(statuses: codes))))
       },
       .option(
-        "--validate", value: "NAME[=JSON]",
-        help: "the answer must pass this validator, by its name, with its options in JSON", repeats: true,
+        "--validate", value: "NAME[=OPTIONS]",
+        help: "the answer must pass this validator, by its name, with its options in JSON or YAML",
+        repeats: true,
         pointsAtMistakes: true
       ) {
         $0.validators.append(("--validate", try NamedValidator($1, in: plugins.validators).validator))
@@ -184,6 +187,7 @@ extension CheckCommand {
       ) {
         $0.perHost = try wholeNumber($1, in: 1...10_000)
       },
+      .all(\.probesAll),
       .flag("--allow-http", help: "probe URLs that are not encrypted, too") { $0.allowsHTTP = true },
       .flag("--verbose", short: "-v", help: "show what happened on the wire") { $0.isVerbose = true },
     ]

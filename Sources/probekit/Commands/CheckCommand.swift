@@ -6,6 +6,8 @@ import ProbeReporting
 struct CheckCommand: Subcommand {
   /// What it probes with.
   let plugins: PluginRegistry
+  /// Measures the run, and the time until progress is shown.
+  var clock: any Clock<Duration> = ContinuousClock()
 
   /// Probes, reports, and says what the verdict means for the exit code.
   func run(_ given: CheckOptions, in context: CommandContext) async -> ExitCode {
@@ -38,7 +40,7 @@ struct CheckCommand: Subcommand {
     do throws(InvalidInput) {
       lines = options.readsInput ? InputLine.lines(of: try context.input.readAll()) : []
     } catch {
-      guard !Task.isCancelled else { return interrupted("nothing was probed", in: context) }
+      guard !Task.isCancelled else { return context.interrupted("nothing was probed") }
       context.report("\(error)")
       return .badInput
     }
@@ -49,13 +51,20 @@ struct CheckCommand: Subcommand {
       context.report("\(error)")
       return .usage
     }
-    let runner = PipelineRunner(plugins.transports.overridden(by: options.overridesOfCapport))
-    let result = await runner.run(plan) { [isVerbose = options.isVerbose] _, probe in
-      if isVerbose { context.errors.write(VerboseReport().text(of: probe)) }
+    let runner = PipelineRunner(plugins.transports.overridden(by: options.overridesOfCapport), clock: clock)
+    // What happened on the wire would be written into it.
+    let progress =
+      context.showsProgress && context.format == .text && !options.isVerbose
+      ? RunProgress(total: plan.probes.count, on: context.errors, clock: clock) : nil
+    let result = await RunProgress.show(progress) {
+      await runner.run(plan) { [isVerbose = options.isVerbose] _, probe in
+        progress?.oneFinished()
+        if isVerbose { context.errors.write(VerboseReport().text(of: probe)) }
+      }
     }
     if Task.isCancelled {
       let finished = result.sets.flatMap(\.probes).count { $0.outcome != .skipped }
-      return interrupted("\(finished) of \(plan.probes.count) probes had finished", in: context)
+      return context.interrupted("\(finished) of \(plan.probes.count) probes had finished")
     }
     return report(result, in: context)
   }
@@ -65,11 +74,6 @@ struct CheckCommand: Subcommand {
       context.report("--dialog: \(mistake.line)")
       for line in (mistake.place ?? "").split(separator: "\n") { context.errors.writeLine("  \(line)") }
     }
-  }
-
-  private func interrupted(_ progress: String, in context: CommandContext) -> ExitCode {
-    context.report("interrupted: \(progress)")
-    return .notOnline
   }
 
   private func report(_ result: RunResult, in context: CommandContext) -> ExitCode {

@@ -23,6 +23,8 @@ struct CheckOptions: Sendable {
   var readsInput = false
   /// What an answer must satisfy, with the option that asked for it; empty for any 2xx status without a redirect.
   var validators: [(option: String, validator: any ResponseValidator)] = []
+  /// Whether probes are carried out that the verdict does not need.
+  var probesAll = false
   /// How many of the URLs must be accepted.
   var threshold: Threshold?
   /// Whether unencrypted URLs may be probed.

@@ -1,4 +1,5 @@
 import FixtureReplay
+import OpenSSL
 import SourceDocuments
 
 /// Loads fixtures anew when their files change, for a server that goes on meanwhile.

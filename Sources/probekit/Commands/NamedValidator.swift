@@ -1,7 +1,8 @@
 import ProbeCore
 import SourceDocuments
 
-/// A registered validator as a command line names it: `NAME`, or `NAME=OPTIONS` with the options in JSON.
+/// A registered validator as a command line names it: `NAME`, or `NAME=OPTIONS` with the options in
+/// JSON or YAML, as they stand in a pipeline file.
 struct NamedValidator {
   /// Everything that is wrong with the options, with places in the whole text.
   struct Unusable: InvalidInputs {
@@ -37,7 +38,7 @@ struct NamedValidator {
     guard !text.isEmpty else {
       throw InvalidInput(
         "\(type.name): the options are empty",
-        remedy: "write them as JSON, such as '\(type.name)={\"key\":\"value\"}'")
+        remedy: "write them as JSON or YAML, such as '\(type.name)={\"key\":\"value\"}'")
     }
     let findings = SourceFindings(SourceFile(path: type.name, bytes: Array(text.utf8)))
     let validator = SourceDocument.read(findings).flatMap { node in

@@ -15,6 +15,11 @@ extension OptionSpec {
     }
   }
 
+  /// Whether probes are carried out that the verdict does not need.
+  static func all(_ path: any WritableKeyPath<Options, Bool> & Sendable) -> OptionSpec {
+    .flag("--all", help: "carry out probes that the verdict does not need, too") { $0[keyPath: path] = true }
+  }
+
   /// Where to connect to.
   static func connectTo(_ path: any WritableKeyPath<Options, RequestOverrides> & Sendable) -> OptionSpec {
     .option(

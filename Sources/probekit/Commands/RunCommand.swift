@@ -19,7 +19,7 @@ struct RunCommand: Subcommand {
     var plugins = plugins
     plugins.transports = plugins.transports.overridden(by: overrides)
     let files = PipelineFiles(options.paths, plugins, in: context, overriding: overrides.settings)
-    guard !Task.isCancelled else { return interrupted("nothing was probed", in: context) }
+    guard !Task.isCancelled else { return context.interrupted("nothing was probed") }
     for finding in files.findings { context.errors.writeLine(finding.description) }
     if let mistake { context.report(mistake) }
     guard files.findings.isEmpty, mistake == nil else { return .badInput }
@@ -64,17 +64,12 @@ struct RunCommand: Subcommand {
       let runs = try await session.run(sources)
       guard !Task.isCancelled else {
         let finished = runs.flatMap(\.result.sets).flatMap(\.probes).count { $0.outcome != .skipped }
-        return interrupted("\(finished) of \(total) probes had finished", in: context)
+        return context.interrupted("\(finished) of \(total) probes had finished")
       }
       return .worst(of: runs.map { ExitCode($0.result) })
     } catch {
       context.report("the report could not be written as \(format.name): \(error)")
       return .internalError
     }
-  }
-
-  private func interrupted(_ progress: String, in context: CommandContext) -> ExitCode {
-    context.report("interrupted: \(progress)")
-    return .notOnline
   }
 }

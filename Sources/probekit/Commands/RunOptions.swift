@@ -52,7 +52,7 @@ extension RunCommand {
           options.outputFile = path
         },
         .announcedCapport(\.announcedCapport),
-        .flag("--all", help: "carry out probes that the verdict does not need, too") { $0.probesAll = true },
+        .all(\.probesAll),
         .connectTo(\.overrides), .authorities(\.overrides),
         .flag("--verbose", short: "-v", help: "show what happened on the wire, on standard error") {
           $0.isVerbose = true

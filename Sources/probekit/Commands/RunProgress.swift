@@ -28,6 +28,21 @@ final class RunProgress: Sendable {
     line.withLock { $0.oneFinished() }
   }
 
+  /// Shows how far something is while it is done.
+  ///
+  /// - Parameters:
+  ///   - progress: What shows it, or nil when nobody wants to see it.
+  ///   - body: What is done.
+  /// - Returns: What came of it.
+  static func show<Result>(_ progress: RunProgress?, during body: () async -> Result) async -> Result {
+    guard let progress else { return await body() }
+    let ticker = Task { await progress.show() }
+    let result = await body()
+    ticker.cancel()
+    await ticker.value
+    return result
+  }
+
   /// Shows the line again and again until the task is cancelled, then takes it away.
   func show() async {
     await show(by: clock)

@@ -31,17 +31,17 @@ struct RunSession: Sendable {
   @concurrent
   func run(_ sources: [Source]) async throws -> [ReportedRun] {
     let mistake = Guarded<(any Error)?>(nil)
-    let ticker = progress.map { progress in Task { await progress.show() } }
-    var runs: [Int: ReportedRun] = [:]
-    await withTaskGroup(of: (Int, ReportedRun).self) { group in
-      for (index, source) in sources.enumerated() {
-        if index >= Self.width, let (index, run) = await group.next() { runs[index] = run }
-        group.addTask { (index, await run(source, mistake)) }
+    let runs = await RunProgress.show(progress) {
+      await withTaskGroup(of: (Int, ReportedRun).self) { group in
+        var runs: [Int: ReportedRun] = [:]
+        for (index, source) in sources.enumerated() {
+          if index >= Self.width, let (index, run) = await group.next() { runs[index] = run }
+          group.addTask { (index, await run(source, mistake)) }
+        }
+        for await (index, run) in group { runs[index] = run }
+        return runs
       }
-      for await (index, run) in group { runs[index] = run }
     }
-    ticker?.cancel()
-    await ticker?.value
     let inOrder = runs.sorted { $0.key < $1.key }.map(\.value)
     if let error = mistake.withLock(\.self) { throw error }
     if !Task.isCancelled { output.write(try reporter.text(of: inOrder)) }

@@ -11,9 +11,6 @@ extension VerifyCommand {
   }
 
   /// What all fixtures are asked by: the profiles, our own when none is named, or the one pipeline.
-  ///
-  /// Every probe of a profile is carried out, also one that the verdict does not need any more: the matrix is the same
-  /// then whichever probe is answered first.
   func plans(_ options: Options, in context: CommandContext) throws(NoPlan) -> [ProbePlan] {
     if let path = options.pipeline { return [try plan(path, options, in: context)] }
     var check = CheckOptions()
@@ -21,9 +18,7 @@ extension VerifyCommand {
     do {
       let profiles: [EngineProfile?] = options.profiles.isEmpty ? [nil] : options.profiles
       return try profiles.map { profile in
-        var plan = try BuiltInPipeline.plan(of: profile, check, over: plugins)
-        plan.stopsEarly = false
-        return plan
+        try BuiltInPipeline.plan(of: profile, check, over: plugins)
       }
     } catch {
       context.report("\(error)")

@@ -46,7 +46,7 @@ struct VerifyCommand: Subcommand {
     }
     var loaded = Self.load(options.paths)
     let own = options.usesOwnPipelines ? ownPlans(of: &loaded, options, in: context) : [:]
-    guard !Task.isCancelled else { return interrupted("nothing was verified", in: context) }
+    guard !Task.isCancelled else { return context.interrupted("nothing was verified") }
     for finding in loaded.flatMap(\.findings) { context.errors.writeLine(finding.description) }
     let verifications: [FixtureVerification]
     do {
@@ -63,7 +63,7 @@ struct VerifyCommand: Subcommand {
     guard !Task.isCancelled else {
       // Half a report looks like a whole one to a program.
       if context.format == .text { context.output.write(answer.text) }
-      return interrupted("\(verifications.count) of \(loaded.count) fixtures were verified", in: context)
+      return context.interrupted("\(verifications.count) of \(loaded.count) fixtures were verified")
     }
     do {
       context.output.write(try answer.text(as: context.format))
@@ -72,11 +72,6 @@ struct VerifyCommand: Subcommand {
       context.report("the report could not be written as JSON: \(error)")
       return .internalError
     }
-  }
-
-  private func interrupted(_ progress: String, in context: CommandContext) -> ExitCode {
-    context.report("interrupted: \(progress)")
-    return .notOnline
   }
 
   private static func stopwatch<C: Clock<Duration>>(_ clock: C) -> () -> Duration {
@@ -102,13 +97,12 @@ extension VerifyCommand {
     let verifier = try FixtureVerifier(
       plans, own: own, over: plugins.transports, comparesQueries: options.isStrict,
       concurrency: options.concurrency)
-    guard context.showsProgress else { return await verifier.verify(fixtures) }
-    let progress = RunProgress(total: fixtures.count, of: "fixture", on: context.errors, clock: clock)
-    let ticker = Task { await progress.show() }
-    let verifications = await verifier.verify(fixtures) { _ in progress.oneFinished() }
-    ticker.cancel()
-    await ticker.value
-    return verifications
+    let progress =
+      context.showsProgress
+      ? RunProgress(total: fixtures.count, of: "fixture", on: context.errors, clock: clock) : nil
+    return await RunProgress.show(progress) {
+      await verifier.verify(fixtures) { _ in progress?.oneFinished() }
+    }
   }
 }
 

@@ -16,6 +16,8 @@ struct MonitorOptions: Sendable {
   var overrides = RequestOverrides()
   /// What the network announces as its captive-portal API (RFC 8910), for pipelines that ask it; nil for nothing.
   var announcedCapport: String?
+  /// Whether probes are carried out that the verdict does not need.
+  var probesAll = false
   /// Whether every check is told, not only changes.
   var isVerbose = false
   /// The options given that mean nothing without polling.
@@ -76,7 +78,8 @@ extension MonitorCommand {
         "--profile", value: "NAME", help: "ask as this profile does; probekit profiles lists them",
         default: "our own, without PIPELINE"
       ) { $0.profile = try .find($1) },
-      .announcedCapport(\.announcedCapport), .connectTo(\.overrides), .authorities(\.overrides),
+      .announcedCapport(\.announcedCapport), .all(\.probesAll), .connectTo(\.overrides),
+      .authorities(\.overrides),
       .flag(
         "--allow-no-route",
         help: "check also where no way leads to the Internet: for servers or proxies in the local network"

@@ -84,7 +84,7 @@ extension MonitorView {
     // The first one is under way.
     guard state.status != .determining else { return [row("pipeline", pipeline, .faint)] }
     let next = nextCheck ?? "when interfaces or routes change"
-    return [row("next check", "\(next), by \(pipeline)", .faint)]
+    return [row("next check", "\(next), by pipeline \(pipeline)", .faint)]
   }
 
   private func row(_ name: String, _ text: String, _ emphasis: TextStyle.Emphasis? = nil) -> TerminalLine {

@@ -34,11 +34,11 @@ struct MonitoredPipeline: Sendable {
     let settings = options.overrides.settings
     if let path = options.path {
       let files = PipelineFiles([path], plugins, in: context, overriding: settings)
-      return (files.plans.first.map { announced($0.plan) }, files.findings.map(\.description))
+      return (files.plans.first.map { adjusted($0.plan) }, files.findings.map(\.description))
     }
     do {
       let profile = try options.profile ?? .find(BuiltInPipeline.ownName)
-      return (announced(try profile.plan(with: plugins.withProfileLanguage, overriding: settings)), [])
+      return (adjusted(try profile.plan(with: plugins.withProfileLanguage, overriding: settings)), [])
     } catch let error as UnusablePipeline {
       return (nil, error.findings.map(\.description))
     } catch {
@@ -46,9 +46,10 @@ struct MonitoredPipeline: Sendable {
     }
   }
 
-  private func announced(_ plan: ProbePlan) -> ProbePlan {
+  private func adjusted(_ plan: ProbePlan) -> ProbePlan {
     var plan = plan
     plan.announcedCapport = options.announcedCapport
+    if options.probesAll { plan.stopsEarly = false }
     return plan
   }
 }

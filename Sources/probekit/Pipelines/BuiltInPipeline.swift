@@ -19,8 +19,7 @@ enum BuiltInPipeline {
   ///   - profile: The profile, or nil for our own.
   ///   - options: What the command line says.
   ///   - plugins: What probes travel by.
-  /// - Returns: The plan. Ours is carried out to its end, because a report on all of its probes says more than the verdict
-  ///   alone, and they are few; an engine stops where it would.
+  /// - Returns: The plan.
   /// - Throws: What is wrong with the requests, such as an option that a URL of the profile has no use for.
   static func plan(
     of profile: EngineProfile? = nil, _ options: CheckOptions, over plugins: PluginRegistry
@@ -40,7 +39,7 @@ enum BuiltInPipeline {
     }
     pipeline.limits.concurrency = options.concurrency
     pipeline.limits.perHost = options.perHost
-    pipeline.stopsEarly = profile.name != ownName
+    if options.probesAll { pipeline.stopsEarly = false }
     var plan = try pipeline.plan(over: language.transports)
     if options.announcedCapport != nil, !plan.asksAnnouncedCapport {
       throw InvalidInput(

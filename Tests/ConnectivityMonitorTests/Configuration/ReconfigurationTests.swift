@@ -1,8 +1,10 @@
 import ConnectivityMonitor
 import Dispatch
+import Foundation
 import ProbeCore
 import ProbePipeline
 import StringValidators
+import TestSupport
 import Testing
 
 /// When it is asked as configured, on which queue it is told, and what can be changed later.
@@ -82,5 +84,46 @@ import Testing
     let connectivity = try Self.planned()
     try connectivity.configure { $0 = $0.configurePolling(interval: .seconds(99)) }
     #expect(connectivity.configuration.polling.interval == .seconds(99))
+  }
+
+  @Test func changesFromSeveralThreadsAllCount() async throws {
+    let connectivity = try Connectivity(plugins: Self.plugins, paths: MadeUpPaths())
+    let before = connectivity.configuration.settings.fall
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<4 {
+        group.addTask {
+          try await onAThread {
+            for _ in 0..<25 {
+              try connectivity.configure {
+                // So that the others come by meanwhile.
+                Thread.sleep(forTimeInterval: 0.0002)
+                $0.settings.fall += 1
+              }
+            }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(connectivity.configuration.settings.fall == before + 100)
+  }
+
+  @Test func theQueueOfTheStartOutlivesOtherChanges() async throws {
+    let queue = DispatchQueue(label: "started")
+    let key = DispatchSpecificKey<Int>()
+    queue.setSpecific(key: key, value: 7)
+    let connectivity = try Self.planned()
+    let (calls, call) = AsyncStream.makeStream(of: Int?.self)
+    connectivity.startNotifier(queue: queue)
+    try connectivity.configure { $0.settings.fall = 3 }
+    connectivity.whenConnected = { _ in call.yield(DispatchQueue.getSpecific(key: key)) }
+    #expect(connectivity.configuration.callbackQueue === queue)
+    // Begun anew, so that the change comes behind the callback.
+    connectivity.stop()
+    connectivity.startNotifier()
+    var iterator = calls.makeAsyncIterator()
+    #expect(await iterator.next() == 7)
+    connectivity.stopNotifier()
+    await connectivity.stopped()
   }
 }

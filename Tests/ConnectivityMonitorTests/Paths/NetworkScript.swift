@@ -1,4 +1,5 @@
 import Foundation
+import TestRequirements
 import TestSupport
 
 /// Changes of a real network: one that the test makes, and that `path-watcher` watches.
@@ -79,12 +80,12 @@ enum NetworkScript {
   /// - Parameters:
   ///   - script: What happens in it.
   ///   - arguments: What it finds behind the watcher's path in `sys.argv`.
-  /// - Returns: What was seen, by its name; nil when no such network can be made here.
+  /// - Returns: What was seen, by its name.
   /// - Throws: When it does not come to its end.
-  static func run(_ script: String, _ arguments: String...) async throws -> [String: Seen]? {
-    let all: [Seen]? = try await OwnNetwork.run(
+  static func run(_ script: String, _ arguments: String...) async throws -> [String: Seen] {
+    let all: [Seen] = try await OwnNetwork.run(
       tools + script, [try builtProgram("path-watcher")] + arguments)
-    return all.map { Dictionary($0.map { ($0.name, $0) }) { first, _ in first } }
+    return Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
   }
 
   /// What a watcher printed, under the name that the script gave it.

@@ -19,23 +19,21 @@ struct PathStormTests {
     """#
 
   @Test("two hundred changes at once are one, or few") func burst() async throws {
-    guard
-      let seen = try await NetworkScript.run(
-        Self.tools + #"""
-          cable("eth0", "router")
-          watcher = Watcher()
-          settle(watcher)
-          before = watcher.count
-          start = time.monotonic()
-          during(watcher, lambda: batch("address add 10.%d.%d.1/24 dev eth0" % (a, b) for a in range(2) for b in range(100)))
-          watcher.expect("all", lambda path: len(link(path, "eth0")["addresses"]) == 200)
-          # A pause of 10 ms ends a burst: on a busy machine there may be some.
-          say("most", number=2 + (time.monotonic() - start) // 0.01)
-          say("lost", number=lost())
-          say("told", number=watcher.count - before)
-          watcher.stop()
-          """#)
-    else { return }
+    let seen = try await NetworkScript.run(
+      Self.tools + #"""
+        cable("eth0", "router")
+        watcher = Watcher()
+        settle(watcher)
+        before = watcher.count
+        start = time.monotonic()
+        during(watcher, lambda: batch("address add 10.%d.%d.1/24 dev eth0" % (a, b) for a in range(2) for b in range(100)))
+        watcher.expect("all", lambda path: len(link(path, "eth0")["addresses"]) == 200)
+        # A pause of 10 ms ends a burst: on a busy machine there may be some.
+        say("most", number=2 + (time.monotonic() - start) // 0.01)
+        say("lost", number=lost())
+        say("told", number=watcher.count - before)
+        watcher.stop()
+        """#)
     #expect(seen["all"]?.came == true)
     #expect(seen["lost"]?.number == 0)
     let (told, most) = (seen["told"]?.number ?? 0, seen["most"]?.number ?? 0)
@@ -43,31 +41,29 @@ struct PathStormTests {
   }
 
   @Test("when messages are lost, everything is asked for anew") func lost() async throws {
-    guard
-      let seen = try await NetworkScript.run(
-        Self.tools + #"""
-          cable("eth0", "router", "10.255.0.2/24")
-          ip("route add default via 10.255.0.1")
-          watcher = Watcher("2048")
-          settle(watcher)
-          say("before", number=lost())
-          def storm():
-              # What is kept says that the link is down and another one there; what is lost says otherwise.
-              ip("link set eth0 down")
-              ip("link add bridge0 type bridge")
-              batch("address add 10.%d.%d.1/24 dev eth0" % (a, b) for a in range(5) for b in range(100))
-              ip("link delete bridge0")
-              ip("link set eth0 up")
-              ip("route add default via 10.255.0.1")
-          during(watcher, storm)
-          watcher.expect("all", lambda path: len(link(path, "eth0")["addresses"]) == 501 and way(path) and not link(path, "bridge0"))
-          say("after", number=lost())
-          # And on as before.
-          ip("link set eth0 down")
-          watcher.expect("down", lambda path: not link(path, "eth0")["isUp"])
-          watcher.stop()
-          """#)
-    else { return }
+    let seen = try await NetworkScript.run(
+      Self.tools + #"""
+        cable("eth0", "router", "10.255.0.2/24")
+        ip("route add default via 10.255.0.1")
+        watcher = Watcher("2048")
+        settle(watcher)
+        say("before", number=lost())
+        def storm():
+            # What is kept says that the link is down and another one there; what is lost says otherwise.
+            ip("link set eth0 down")
+            ip("link add bridge0 type bridge")
+            batch("address add 10.%d.%d.1/24 dev eth0" % (a, b) for a in range(5) for b in range(100))
+            ip("link delete bridge0")
+            ip("link set eth0 up")
+            ip("route add default via 10.255.0.1")
+        during(watcher, storm)
+        watcher.expect("all", lambda path: len(link(path, "eth0")["addresses"]) == 501 and way(path) and not link(path, "bridge0"))
+        say("after", number=lost())
+        # And on as before.
+        ip("link set eth0 down")
+        watcher.expect("down", lambda path: not link(path, "eth0")["isUp"])
+        watcher.stop()
+        """#)
     #expect(seen["before"]?.number == 0)
     #expect(seen["after"].map { $0.number ?? 0 > 0 } == true)
     #expect(seen["all"]?.came == true)
@@ -76,15 +72,13 @@ struct PathStormTests {
   }
 
   @Test("a link that goes down is told soon") func linkDown() async throws {
-    guard
-      let seen = try await NetworkScript.run(
-        #"""
-        cable("eth0", "router")
-        found = json.loads(subprocess.run([program, "--link-down", "eth0", "20"], capture_output=True, text=True, check=True, timeout=60).stdout)
-        say("median", number=found["median"])
-        say("worst", number=found["worst"])
-        """#)
-    else { return }
+    let seen = try await NetworkScript.run(
+      #"""
+      cable("eth0", "router")
+      found = json.loads(subprocess.run([program, "--link-down", "eth0", "20"], capture_output=True, text=True, check=True, timeout=60).stdout)
+      say("median", number=found["median"])
+      say("worst", number=found["worst"])
+      """#)
     let median = try #require(seen["median"]?.number)
     print("a link down is told after \(median) ms, median of 20; at worst \(seen["worst"]?.number ?? 0) ms")
     // The bar is 100 ms; other tests run beside this one.
@@ -94,18 +88,16 @@ struct PathStormTests {
   @Test("a thousand monitors leave nothing behind, and one that waits does not wake up") func cost()
     async throws
   {
-    guard
-      let seen = try await NetworkScript.run(
-        #"""
-        def measure(*arguments): return json.loads(subprocess.run([program, *arguments], capture_output=True, text=True, check=True, timeout=120).stdout)
-        left = measure("--cycles", "1000")
-        say("threads", number=left["threads"])
-        say("descriptors", number=left["descriptors"])
-        idle = measure("--idle", "3")
-        say("watching", number=idle["threads"])
-        say("woken", number=idle["switches"])
-        """#)
-    else { return }
+    let seen = try await NetworkScript.run(
+      #"""
+      def measure(*arguments): return json.loads(subprocess.run([program, *arguments], capture_output=True, text=True, check=True, timeout=120).stdout)
+      left = measure("--cycles", "1000")
+      say("threads", number=left["threads"])
+      say("descriptors", number=left["descriptors"])
+      idle = measure("--idle", "3")
+      say("watching", number=idle["threads"])
+      say("woken", number=idle["switches"])
+      """#)
     #expect(seen["threads"]?.number == 0)
     // Fewer when one of the monitors before the first count was not gone yet.
     #expect(seen["descriptors"].map { $0.number ?? 1 } ?? 1 <= 0)

@@ -2,6 +2,7 @@ import FixtureCapture
 import FixtureReplay
 import Foundation
 import ProbeCore
+import TestSupport
 import Testing
 
 /// What archives of the web keep becomes exchanges, byte for byte.
@@ -191,6 +192,64 @@ import Testing
   ])
   func whatIsNoWARCIsRejected(text: String, mistake: String) {
     #expect(Self.mistakes(in: text) == [mistake])
+  }
+
+  /// An answer that never came to its end was not kept waiting for: who replays it must not wait either.
+  @Test(
+    arguments: [
+      ("Transfer-Encoding: chunked", "5\r\nhello\r\n", .finished),
+      ("Transfer-Encoding: chunked", "50\r\nhello\r\n", .finished),
+      ("Transfer-Encoding: chunked", "5\r\nhello\r\n0\r\n", .finished),
+      ("Transfer-Encoding: chunked", "5\r\nhello\r\n0\r\nX: y\r\n", .finished),
+      ("Transfer-Encoding: chunked", "5\r\nhello\r\nzz\r\n\r\n", .finished),
+      ("Transfer-Encoding: chunked", "5\r\nhello\r\n0\r\n\r\nmore", .finished),
+      ("Content-Length: 9", "hello", .finished), ("Content-Length: 3", "hello", .finished),
+      ("Content-Length: x", "hello", .finished),
+      ("Transfer-Encoding: chunked", "5\r\nhello\r\n0\r\n\r\n", .open),
+      ("Transfer-Encoding: chunked", "5\nhello\n0\n\n", .open),
+      ("Transfer-Encoding: chunked", "5\r\nhello\r\n0\r\nX: y\r\n\r\n", .open),
+      ("Content-Length: 5", "hello", .open), ("Content-Length: 0", "", .open),
+    ] as [(String, String, WireRecord.Ending)])
+  func anAnswerThatIsNotWholeEndsWithItsConnection(
+    field: String, body: String, ending: WireRecord.Ending
+  ) throws {
+    let text = "HTTP/1.1 200 OK\r\n\(field)\r\n\r\n\(body)"
+    let capture = try ImportedCapture(reading: Self.answer(text))
+    #expect(capture.exchanges.map(\.wire?.ending) == [ending])
+    #expect(capture.received == [text])
+  }
+
+  @Test func recordsThatCannotBeUsedArePassedOverAndTold() throws {
+    let capture = try ImportedCapture(
+      reading: Self.record("response", [], "HTTP/1.1 200 OK\r\n\r\n")
+        + Self.answer("HTTP/1.1 204 No Content\r\n\r\n")
+        + Self.answer("HTTP/1.1 200 OK\r\n\r\n", at: "http://a:b/")
+        + Self.answer("GET /?token=canary HTTP/1.1\r\n\r\n"))
+    #expect(capture.received == ["HTTP/1.1 204 No Content\r\n\r\n"])
+    let lost = try #require(capture.loss("what cannot be used"))
+    #expect(lost.contains(": record 1 at byte 0 (there is no WARC-Target-URI), record 3 at byte "), "\(lost)")
+    #expect(lost.contains("the answer of \"…\", not a status line"), "\(lost)")
+  }
+
+  /// Eight times as many answers, each with losses of its own, cost about eight times as much, and not sixty-four times.
+  @Test func whatIsLostIsToldInTimeThatGrowsWithIt() async throws {
+    try await heavily {
+      func cost(of count: Int) throws -> Double {
+        let text = (0..<count).map { number in
+          Self.answer(
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx", at: "http://h\(number).example/")
+        }.joined()
+        let start = threadTime()
+        let capture = try ImportedCapture(reading: text)
+        defer { #expect(capture.loss("the chunks")?.hasSuffix(" and \(count - 3) more") == true) }
+        return threadTime() - start
+      }
+      // Others slow it down, and nothing makes it faster: the least counts.
+      let (fewer, more) = try (0..<3).reduce((Double.infinity, Double.infinity)) { least, _ in
+        try (min(least.0, cost(of: 250)), min(least.1, cost(of: 2000)))
+      }
+      #expect(more < 24 * fewer, "\(more / fewer) times as much")
+    }
   }
 
   @Test func everyMistakeIsToldWithItsPlace() {

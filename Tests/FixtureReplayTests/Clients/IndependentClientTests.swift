@@ -46,7 +46,7 @@ import Testing
           ":80:127.0.0.1:\(server.port(of: .http))", "--connect-to",
           ":443:127.0.0.1:\(server.port(of: .https))",
         ] + probe.row.options + ["\(probe.scheme)://fault.example/"]
-      guard let run = try await ToolRun.run("curl", arguments) else { return }
+      let run = try await ToolRun.run("curl", arguments)
       let isRight = run.code == probe.code || run.code == probe.row.otherwise
       #expect(
         isRight,
@@ -74,7 +74,7 @@ import Testing
           "-verify_return_error", "-ign_eof",
         ] + row.options
       let limited = row.mode == .stall ? ["0.4", "openssl"] + arguments : ["20", "openssl"] + arguments
-      guard let run = try await ToolRun.run("timeout", limited, input: plainRequest) else { return }
+      let run = try await ToolRun.run("timeout", limited, input: plainRequest)
       #expect(row.codes.contains(run.code), "\(row.mode): \(run.output)")
       for text in row.texts { #expect(run.output.contains(text), "\(row.mode): \(run.output)") }
       for text in row.missing { #expect(!run.output.contains(text), "\(row.mode): \(run.output)") }

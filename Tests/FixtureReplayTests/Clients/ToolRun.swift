@@ -1,4 +1,5 @@
 import FixtureReplay
+import TestRequirements
 import TestSupport
 
 /// A program of this machine, run to its end.
@@ -10,17 +11,14 @@ struct ToolRun: Sendable {
 
   /// Runs a program found in PATH.
   ///
-  /// - Returns: nil where there is no such program, which is printed.
-  static func run(_ name: String, _ arguments: [String], input: String = "") async throws -> ToolRun? {
+  /// Where there is no such program, the test is skipped.
+  static func run(_ name: String, _ arguments: [String], input: String = "") async throws -> ToolRun {
     let (input, output) = (try TemporaryFile(input), try TemporaryFile(""))
     let script = #"command -v "$3" >/dev/null || exit 75; exec <"$1" >"$2" 2>&1; shift 2; exec "$@""#
     let code = try await onAThread {
       try runProgram("sh", ["-c", script, "sh", input.path, output.path, name] + arguments)
     }
-    guard let code, code != 75 else {
-      print("not tested: this machine has no \(name)")
-      return nil
-    }
+    guard let code, code != 75 else { try skipTest("there is no \(name)") }
     return ToolRun(code: code, output: readText(output.path))
   }
 }

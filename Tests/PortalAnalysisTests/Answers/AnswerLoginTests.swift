@@ -32,6 +32,16 @@ import Testing
       "<script>document.write('<meta http-equiv=refresh content=0;url=http://portal.example/in>')</script>",
       "metaRefresh http://portal.example/in"
     ),
+    // The script finds the place, for whoever opens what was asked; what is known of the place alone is none to open.
+    ("<script>location = choose(portals)</script>", "probeURL http://probe.example/check"),
+    (
+      "<script>location = 'http://portal.example/in?mac=' + mac</script>",
+      "probeURL http://probe.example/check"
+    ),
+    (
+      "<script>location = 'http://portal.example/' + id</script><a href=http://portal.example/login>Log in</a>",
+      "link http://portal.example/login"
+    ),
     ("<frameset><frame src=http://192.168.0.1/login></frameset>", "link http://192.168.0.1/login"),
     (
       "<p>Welcome to our wifi.</p><a href=http://portal.example/login>Log in</a>",
@@ -58,6 +68,33 @@ import Testing
     let answer = TestAnswer(body)
     #expect(try answer.analysis().kind == .login)
     #expect(try answer.login() == expected)
+  }
+
+  /// The path is in UTF-8 whatever the page is in, and what is encoded already stays.
+  @Test(arguments: [
+    ("<meta http-equiv=refresh content='0;url=", "'>", "metaRefresh"),
+    ("<script>location = '", "'</script>", "javascript"),
+    ("<a href='", "'>Login</a>", "link"), ("<form action='", "'><input type=password></form>", "form"),
+  ])
+  func aQueryIsInTheCharsetOfThePage(_ start: String, _ end: String, _ source: String) throws {
+    var answer = TestAnswer(fields: [("Content-Type", "text/html; charset=windows-1251")])
+    let reference =
+      Array("http://portal.example/login/".utf8) + [0xE2] + Array("?n=".utf8) + [0xC2, 0xF5]
+      + Array("&m=%D0".utf8)
+    answer.body = Array(start.utf8) + reference + Array(end.utf8)
+    #expect(try answer.login() == "\(source) http://portal.example/login/%D0%B2?n=%C2%F5&m=%D0")
+  }
+
+  @Test(arguments: [
+    ("Location: http://portal.example/login?n=", "", "location"),
+    ("Refresh: 0;url=http://portal.example/login?n=", "", "metaRefresh"),
+    ("Link: <http://portal.example/login?n=", ">; rel=login", "link"),
+  ])
+  func aFieldNamesTheBytesThatCame(_ start: String, _ end: String, _ source: String) throws {
+    let line = Array("HTTP/1.1 200 OK\r\n\(start)".utf8) + [0xBE, 0xA9] + Array("\(end)\r\n".utf8)
+    var answer = TestAnswer(AnswerLoginTests.form)
+    answer.fields = try #require(HTTPResponseHead(wireBytes: line)).fields
+    #expect(try answer.login() == "\(source) http://portal.example/login?n=%BE%A9")
   }
 
   @Test(arguments: [

@@ -19,7 +19,7 @@ import Testing
       "https://evil.example/?\u{2066}a\u{2069}#\u{200F}",
       "https://evil.example/?%E2%81%A6a%E2%81%A9#%E2%80%8F"
     ),
-    ("https://evil.example/\u{1B}[2J\u{85}", "https://evil.example/%1B%5B2J%C2%85"),
+    ("https://evil.example/\u{1B}[2J\u{85}", "https://evil.example/%1B[2J%C2%85"),
     ("HTTPS://EVIL.example", "https://evil.example"),
   ])
   func aMisleadingAddressSaysWhereItLeads(_ reference: String, _ expected: String) throws {

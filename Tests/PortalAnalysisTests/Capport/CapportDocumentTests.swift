@@ -63,9 +63,12 @@ import Testing
       ),
       (
         "{\"captive\": 1}", 200, "application/captive+json",
-        "expected a JSON object with the boolean \"captive\", found \"{\"captive\": 1}\""
+        "expected a JSON object with the boolean \"captive\", found \"{\\\"captive\\\": 1}\""
       ),
-      ("", 200, "application/json", "expected a JSON object with the boolean \"captive\", found \"\""),
+      (
+        "", 200, "application/json",
+        "the answer is not the JSON of RFC 8259: unexpected token near end of file at line 1, column 1"
+      ),
       (
         "[true]", 200, "application/json",
         "expected a JSON object with the boolean \"captive\", found \"[true]\""
@@ -84,6 +87,38 @@ import Testing
       try CapportDocument(answer(body, status, type: type))
     }
     #expect(error?.description == words)
+  }
+
+  /// Each part of it is wrong for every client, wherever it stands.
+  @Test(
+    arguments: [
+      (#"{"captive": true, "x": nonsense}"#, "invalid token near 'nonsense' at line 1, column 31"),
+      (
+        #"{"captive": false, "captive": true}"#,
+        "duplicate object key near '\"captive\"' at line 1, column 28"
+      ),
+      (
+        #"{"captive": true, "user-portal-url": "https://a.example/\q"}"#,
+        "invalid escape at line 1, column 58"
+      ),
+      ("{\n \"captive\": true,\n}", "string or '}' expected near '}' at line 3, column 1"),
+      ("{\"captive\": true}\0", "a NUL byte at line 1, column 18"),
+      (#"{"captive": true}{"captive": false}"#, "end of file expected near '{' at line 1, column 18"),
+    ] as [(String, String)])
+  func whatIsNoJSONIsToldWithItsPlace(_ body: String, _ words: String) throws {
+    let error = #expect(throws: InvalidInput.self) { try CapportDocument(answer(body)) }
+    #expect(error?.description == "the answer is not the JSON of RFC 8259: \(words)")
+  }
+
+  @Test func theMarkOfUTF8MayStandBeforeIt() throws {
+    #expect(try CapportDocument(answer("\u{FEFF}{\"captive\": true}")) == CapportDocument(captive: true))
+  }
+
+  @Test func wholeNumbersMayBeWrittenInAnyWay() throws {
+    let document = try CapportDocument(
+      answer(
+        #"{"captive": false, "seconds-remaining": 6e1, "bytes-remaining": 10.0, "x": 12345678901234567890}"#))
+    #expect(document == CapportDocument(captive: false, timeRemaining: .seconds(60), bytesRemaining: 10))
   }
 
   @Test func hostileAnswersAreRefused() throws {

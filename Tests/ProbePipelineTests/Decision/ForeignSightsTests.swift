@@ -43,6 +43,28 @@ import Testing
     #expect(decision(mixed).verdict == .inconclusive)
   }
 
+  @Test func eachIsToldWhatWasFoundInIt() throws {
+    func foreign(_ index: Int, _ detail: String?, from address: String) throws -> ProbeResult {
+      var probe = try Seen.foreign(hosts(1, from: index)[0], likeness: 7, from: address)
+      probe.detail = detail
+      return probe
+    }
+    let two = [
+      try foreign(0, "expected a, found b", from: "192.0.2.9"),
+      try foreign(1, "expected c, found b", from: "192.0.2.8"),
+      try foreign(2, "expected a, found b", from: "192.0.2.9"),
+    ]
+    #expect(
+      decision(two).words(.intercepted) == [
+        "3 probes got somebody else's answer: expected a, found b; expected c, found b"
+      ])
+    let many = try (0..<9).map { try foreign($0, "expected \($0)", from: "192.0.2.9") }
+    #expect(
+      decision(many).words(.intercepted) == [
+        "9 probes got somebody else's answer from 192.0.2.9: expected 0; expected 1; expected 2; …"
+      ])
+  }
+
   @Test func alikeAnswersAreOneFact() throws {
     let signs = [
       AnswerSign(.wall, 4, "its title says that it is blocked"), AnswerSign(.login, 1, "it has a form"),

@@ -52,6 +52,38 @@ import Testing
     #expect(decision.found != nil)
   }
 
+  @Test func eachIsToldWhatItsAnswerSaid() throws {
+    func shown(_ index: Int, _ query: String, _ sign: String, isStated: Bool = false) throws -> ProbeResult {
+      var probe = try Seen.portal(
+        hosts(1, from: index)[0], at: "http://login.example/\(query)", .form, isStated: isStated)
+      probe.analysis?.signs = [AnswerSign(.login, 4, sign)]
+      return probe
+    }
+    let decision = decision([
+      try shown(0, "?a=1", "a form asks for a password"),
+      try shown(1, "?a=2", "it says login", isStated: true),
+      try shown(2, "?a=1", "a form asks for a password"),
+    ])
+    #expect(
+      decision.words(.portal) == [
+        "3 probes got a portal's page in place of an answer, which leads to http://login.example/?…; "
+          + "1 of them answered that a login is required"
+      ])
+    let sign = decision.evidence.first { $0.kind == .sign }
+    #expect(sign?.summary == "that answer: a form asks for a password")
+    #expect(sign?.probes == [hosts(3)[0], hosts(3)[2]])
+  }
+
+  /// Over a verified connection nobody stands in between: what one server says there of itself shows no portal beside
+  /// enough others.
+  @Test(arguments: [(1, Verdict.online), (2, .captivePortal)])
+  func whatAVerifiedServerSaysCountsWhereNotEnoughIsMet(_ threshold: Int, _ verdict: Verdict) throws {
+    let probes = [
+      try Seen.portal("https://a.example/", .body511, isStated: true), Seen.accepted("https://b.example/"),
+    ]
+    #expect(try decision(probes, threshold: .count(threshold)).verdict == verdict)
+  }
+
   @Test func hostsOfOneOperatorCountOnce() throws {
     let sites = ["http://a.odd.example/", "http://b.odd.example/", "http://c.odd.example/"]
     let probes = try sites.map { try Seen.portal($0) } + [Seen.accepted("http://www.other.example/")]

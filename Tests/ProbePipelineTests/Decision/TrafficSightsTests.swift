@@ -48,11 +48,40 @@ import Testing
     #expect(decision(probes).words(.traffic) == ["some servers can be reached, 2 others cannot"])
     let one = [Seen.accepted(hosts(1)[0]), Seen.failed(hosts(1, from: 1)[0])]
     #expect(decision(one).words(.traffic) == ["some servers can be reached, 1 other cannot"])
-    let same = [Seen.accepted("http://a.x.example/"), Seen.failed("http://b.x.example/")]
+    let same = [Seen.accepted("http://a.x.example/a"), Seen.failed("http://a.x.example:80/b")]
     #expect(
       decision(same).words(.traffic) == [
         "the same servers can be reached by one probe and not by another"
       ])
+  }
+
+  @Test func otherPortsAndHostsOfAnOperatorAreNotTheSameServer() {
+    let probes = [
+      Seen.accepted("http://a.x.example/"), Seen.failed("http://a.x.example:8080/"),
+      Seen.failed("http://b.x.example/"),
+    ]
+    #expect(
+      decision(probes).words(.traffic) == [
+        "a.x.example:8080, b.x.example:80 cannot be reached, while other ports or hosts of the same operator can"
+      ])
+    let many = [Seen.accepted("http://x.example/")] + (1...5).map { Seen.failed("http://x.example:\($0)/") }
+    #expect(
+      decision(many).words(.traffic) == [
+        "x.example:1, x.example:2, x.example:3 and 2 more cannot be reached, while other ports or hosts of the same "
+          + "operator can"
+      ])
+  }
+
+  /// A server that refuses, as Redis does without a password, can be reached.
+  @Test(arguments: [ReasonCode.dialogRejected, .bodyMismatch]) func aRefusalIsNoOutage(_ reason: ReasonCode)
+    throws
+  {
+    var refusal = Seen.failed("tcp://redis.example:6379", reason)
+    refusal.response = try answer("tcp://redis.example:6379", nil)
+    // Nothing was received before.
+    #expect(decision([refusal]).verdict == .offline)
+    refusal.response?.timings.firstByte = .milliseconds(1)
+    #expect(decision([refusal]).verdict == .inconclusive)
   }
 
   @Test func whereAllPassesOrNothingDoesThereIsNothingToTell() {

@@ -62,14 +62,14 @@ import Testing
     let required = sets.filter(\.required)
     #expect((decision.portal != nil) == (decision.verdict == .captivePortal), comment)
     switch decision.verdict {
-    case .online: #expect(required.allSatisfy { $0.met }, comment)
+    case .online: #expect(required.allSatisfy { $0.met == true }, comment)
     case .captivePortal: #expect(probes.contains { $0.portal != nil }, comment)
     case .intercepted:
       #expect(
         decision.evidence.contains { [.intercepted, .certificates, .address].contains($0.kind) }, comment)
     case .partial: #expect(decision.evidence.contains { [.traffic, .clock].contains($0.kind) }, comment)
     case .offline: #expect(probes.allSatisfy { $0.outcome != .accepted }, comment)
-    case .inconclusive: #expect(!required.allSatisfy { $0.met }, comment)
+    case .inconclusive: #expect(!required.allSatisfy { $0.met == true }, comment)
     }
   }
 

@@ -1,4 +1,6 @@
 import Foundation
+import TestSupport
+import Testing
 
 /// A network that a test makes for itself, with nothing in it but what the test puts there.
 package enum OwnNetwork {
@@ -9,17 +11,17 @@ package enum OwnNetwork {
 
   /// Runs a Python program as root of network and mount namespaces that are made for it.
   ///
-  /// Where this machine does not allow that, or lacks a tool, the reason is printed.
+  /// Where this machine does not allow that, or lacks a tool, the test is skipped.
   ///
   /// - Parameters:
   ///   - script: The program; each line that it prints is one value in JSON.
   ///   - arguments: Its arguments.
   ///   - tools: The commands that it needs besides `ip` and `mount`.
-  /// - Returns: What it printed, or nil when no such network can be made.
+  /// - Returns: What it printed.
   /// - Throws: ``Failed`` with what it has to say when it exits with another code than 0.
   package static func run<Line: Decodable & Sendable>(
     _ script: String, _ arguments: [String], tools: [String] = []
-  ) async throws -> [Line]? {
+  ) async throws -> [Line] {
     let files = try TemporaryFolder(["network.py": script])
     // With exec, so that no shell stands between the test and the namespaces.
     let enter = """
@@ -35,10 +37,7 @@ package enum OwnNetwork {
       """
     let code = try await onAThread { try runProgram("sh", ["-c", enter, files.path] + arguments) }
     let text = readText(files.path + "/output")
-    guard code != 75 else {
-      print("not tested: \(text)")
-      return nil
-    }
+    guard code != 75 else { try skipTest(text.trimmingCharacters(in: .whitespacesAndNewlines)) }
     guard code == 0 else {
       throw Failed(
         description:
@@ -48,10 +47,4 @@ package enum OwnNetwork {
       try JSONDecoder().decode(Line.self, from: Data($0.utf8))
     }
   }
-}
-
-/// The path of a program that is built beside the tests.
-package func builtProgram(_ name: String) throws -> String {
-  let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-  return URL(filePath: tests).deletingLastPathComponent().appending(path: name).path
 }

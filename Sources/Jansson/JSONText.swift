@@ -1,0 +1,48 @@
+/// A text in JSON as it came from somebody: how much of it is looked at, and what libjansson would let pass.
+struct JSONText {
+  private let bytes: [UInt8]
+
+  /// The text of these bytes, without the mark of UTF-8 that it may begin with (RFC 8259 §8.1).
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes[3...]) : bytes
+  }
+
+  /// What is read.
+  var content: [UInt8] { bytes }
+
+  /// Refuses what is nested too deep, and a NUL, which libjansson takes for the end.
+  func check(depth limit: Int) throws(JSONError) {
+    var depth = 0
+    var isInString = false
+    var isEscaped = false
+    for (index, byte) in bytes.enumerated() {
+      if byte == 0 { throw error("a NUL byte", at: index) }
+      if isInString {
+        if isEscaped {
+          isEscaped = false
+        } else if byte == UInt8(ascii: "\\") {
+          isEscaped = true
+        } else if byte == UInt8(ascii: "\"") {
+          isInString = false
+        }
+        continue
+      }
+      switch byte {
+      case UInt8(ascii: "\""): isInString = true
+      case UInt8(ascii: "["), UInt8(ascii: "{"):
+        depth += 1
+        if depth > limit { throw error("more than \(limit) levels of arrays and objects", at: index) }
+      case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+      default: break
+      }
+    }
+  }
+
+  private func error(_ problem: String, at index: Int) -> JSONError {
+    let before = bytes[..<index]
+    let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+    // Characters are counted, not the bytes that continue one.
+    let column = before[start...].count { $0 & 0xC0 != 0x80 }
+    return JSONError(problem, line: before.count { $0 == UInt8(ascii: "\n") } + 1, column: column + 1)
+  }
+}

@@ -1,0 +1,54 @@
+/// A part of a URL whose bytes are percent-encoded: which of them may stay as they are differs.
+///
+/// The sets are those of browsers (WHATWG URL §1.3): portals compare the bytes that they sent.
+enum URLPart: CaseIterable {
+  case path
+  case query
+  /// The query of an http or https URL.
+  case specialQuery
+  case fragment
+}
+
+extension URLScheme {
+  /// Whether browsers read URLs of this scheme by the lenient rules (WHATWG URL §3.1).
+  var isSpecial: Bool { self == .http || self == .https }
+
+  /// What the query of its URLs is.
+  var query: URLPart { isSpecial ? .specialQuery : .query }
+}
+
+extension UInt8 {
+  fileprivate func mayStay(in part: URLPart) -> Bool {
+    guard self > 0x20, self < 0x7F else { return false }
+    return switch self {
+    case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"): false
+    case UInt8(ascii: "#"): part == .fragment
+    case UInt8(ascii: "`"): part == .query || part == .specialQuery
+    case UInt8(ascii: "'"): part != .specialQuery
+    case UInt8(ascii: "?"), UInt8(ascii: "^"), UInt8(ascii: "{"), UInt8(ascii: "}"): part != .path
+    default: true
+    }
+  }
+}
+
+extension Collection<UInt8> {
+  /// The text with every byte that may not stand in the part percent-encoded; what is encoded already stays.
+  func percentEncoded(_ part: URLPart) -> String { percentEncoded { !$0.mayStay(in: part) } }
+
+  /// The text with the bytes percent-encoded that are not ASCII, as they came.
+  var asciiReference: String { percentEncoded { $0 >= 0x80 } }
+
+  private func percentEncoded(where mustBe: (UInt8) -> Bool) -> String {
+    if !contains(where: mustBe) { return String(decoding: self, as: UTF8.self) }
+    let digits = Array("0123456789ABCDEF".utf8)
+    var result: [UInt8] = []
+    for byte in self {
+      if mustBe(byte) {
+        result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      } else {
+        result.append(byte)
+      }
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+}

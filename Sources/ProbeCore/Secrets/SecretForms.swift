@@ -1,0 +1,76 @@
+/// The forms in which a secret is looked for; each is found in whatever way a text spells it.
+struct SecretForms {
+  /// One of them.
+  struct Form: Hashable {
+    /// Its bytes.
+    var bytes: [UInt8]
+    /// Whether a part of the secret is in the character of Base64 before it, and in the one behind it.
+    var isPartBefore = false
+    var isPartBehind = false
+    /// What takes its place where it is UTF-16; nil where it is not.
+    var wideMark: [UInt8]?
+  }
+
+  /// How many bytes a secret has at least; a shorter one would be found everywhere.
+  static let shortest = 4
+
+  /// The forms, none twice.
+  private(set) var all: [Form] = []
+  private var known: Set<[UInt8]> = []
+
+  /// Adds the forms of a secret.
+  mutating func add(_ secret: String) {
+    let text = Array(secret.utf8)
+    guard text.count >= Self.shortest else { return }
+    addWithBase64(text)
+    addUTF16(secret)
+    guard text.contains(where: { $0 >= 0x80 }) else { return }
+    // As some write it in Latin-1, and as what is read whose bytes are taken for Latin-1.
+    let scalars = secret.unicodeScalars
+    if scalars.allSatisfy({ $0.value <= 0xFF }) { addWithBase64(scalars.map { UInt8($0.value) }) }
+    add(Form(bytes: text.flatMap { Array(String(Unicode.Scalar($0)).utf8) }))
+  }
+
+  private mutating func addWithBase64(_ text: [UInt8]) {
+    add(Form(bytes: text))
+    for offset in 0..<3 { addBase64(text, behind: offset) }
+  }
+
+  private mutating func add(_ form: Form) {
+    if form.bytes.count >= Self.shortest, known.insert(form.bytes).inserted { all.append(form) }
+  }
+
+  /// In UTF-16 of both byte orders; without the zero at one end, so that in ASCII they are the same.
+  private mutating func addUTF16(_ secret: String) {
+    let mark = Array(Secret.placeholder.utf8.flatMap { [$0, 0] as [UInt8] }.dropLast())
+    let pairs = secret.utf16.map { (high: UInt8($0 >> 8), low: UInt8($0 & 0xFF)) }
+    let big = pairs.flatMap { [$0.high, $0.low] as [UInt8] }
+    let little = pairs.flatMap { [$0.low, $0.high] as [UInt8] }
+    add(
+      big.first == 0
+        ? Form(bytes: Array(big.dropFirst()), wideMark: mark) : Form(bytes: big, wideMark: [0] + mark))
+    add(
+      little.last == 0
+        ? Form(bytes: little.dropLast(), wideMark: mark) : Form(bytes: little, wideMark: mark + [0]))
+  }
+
+  /// The characters of Base64 (RFC 4648 §4 and §5) that the text alone decides, when so many bytes of a group of three
+  /// stand before it.
+  private mutating func addBase64(_ text: [UInt8], behind offset: Int) {
+    let bits = 8 * (offset + text.count)
+    let characters = ((8 * offset + 5) / 6)..<(bits / 6)
+    for alphabet in [Self.standard, Self.urlSafe] {
+      let bytes = characters.map { character in
+        let index = character * 6 / 8 - offset
+        let pair =
+          (index < 0 ? 0 : UInt16(text[index])) << 8 | (index + 1 < text.count ? UInt16(text[index + 1]) : 0)
+        return alphabet[Int(pair >> (10 - UInt16(character * 6 % 8))) & 0x3F]
+      }
+      add(Form(bytes: bytes, isPartBefore: offset > 0, isPartBehind: bits % 6 > 0))
+    }
+  }
+
+  private static let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+  private static let standard = Array((letters + "+/").utf8)
+  private static let urlSafe = Array((letters + "-_").utf8)
+}

@@ -1,0 +1,211 @@
+/// One way to read bytes that stand for others, such as `%2F`, `&amp;` or `\u00e9`.
+struct Escape {
+  /// How many bytes of the text it is made of.
+  let length: Int
+  /// How many bytes it means, 1 to 4.
+  let count: Int
+  /// These bytes, the first one lowest.
+  private let packed: UInt32
+
+  /// An escape that means one byte.
+  init(_ byte: UInt8, length: Int) {
+    self.length = length
+    count = 1
+    packed = UInt32(byte)
+  }
+
+  /// An escape that means a character, in UTF-8.
+  init(_ scalar: Unicode.Scalar, length: Int) {
+    self.length = length
+    var bytes: UInt32 = 0
+    var count = 0
+    for byte in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter {
+      bytes |= UInt32(byte) << (8 * UInt32(count))
+      count += 1
+    }
+    (packed, self.count) = (bytes, count)
+  }
+
+  /// The same with another length.
+  init(_ other: Escape, length: Int) {
+    self.length = length
+    count = other.count
+    packed = other.packed
+  }
+
+  /// One of the bytes that are meant.
+  subscript(index: Int) -> UInt8 { UInt8(truncatingIfNeeded: packed >> (8 * UInt32(index))) }
+
+  /// Whether it means what another escape starts with, so that this one may be within that.
+  var meansIntroducer: Bool { count == 1 && Self.isIntroducer(self[0]) }
+
+  /// Whether escapes start with this byte.
+  static func isIntroducer(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "%") || byte == UInt8(ascii: "&") || byte == UInt8(ascii: "\\")
+  }
+}
+
+/// Reading.
+extension Escape {
+  /// How often what is met is percent-encoded at most, as a URL in the query of one in the query of another.
+  private static let deepest = 3
+  /// How many digits of a numeric character reference are read; leading zeros have no meaning.
+  private static let mostDigits = 32
+  /// The longest escape that is looked for within others.
+  private static let longestWithin = 10
+
+  /// Tells each way to read what starts at a place, the one that takes the most bytes first.
+  ///
+  /// - Parameters:
+  ///   - start: The place.
+  ///   - text: The text.
+  ///   - end: Where the part ends that is looked at.
+  ///   - body: Is told each. There are never more than a few.
+  static func forEach(at start: Int, of text: [UInt8], upTo end: Int, _ body: (Escape) -> Void) {
+    switch text[start] {
+    case UInt8(ascii: "%"): percentEncoded(at: start, of: text, upTo: end, body)
+    case UInt8(ascii: "&"):
+      if start + 1 < end, text[start + 1] == UInt8(ascii: "#") {
+        numericReference(at: start, of: text, upTo: end, body)
+      } else {
+        namedReference(at: start, of: text, upTo: end, body)
+      }
+    case UInt8(ascii: "\\"): escapeOfScript(at: start, of: text, upTo: end, body)
+    default: break
+    }
+  }
+
+  /// `%41` (RFC 3986 §2.1), or `%2541` in a URL within a URL's query, where an encoded percent sign stands for another
+  /// level.
+  private static func percentEncoded(
+    at start: Int, of text: [UInt8], upTo end: Int, _ body: (Escape) -> Void
+  ) {
+    var index = start + 1
+    var level = 1
+    while level < deepest, index + 3 < end, text[index] == UInt8(ascii: "2"),
+      text[index + 1] == UInt8(ascii: "5"), text[index + 2].hexDigitValue != nil,
+      text[index + 3].hexDigitValue != nil
+    {
+      index += 2
+      level += 1
+    }
+    while level > 0 {
+      if let value = hexadecimal(index..<(index + 2), of: text, upTo: end) {
+        body(Escape(UInt8(truncatingIfNeeded: value), length: index + 2 - start))
+      }
+      index -= 2
+      level -= 1
+    }
+  }
+
+  /// `&#233;`, `&#x00e9;`, and the same without the semicolon, which browsers do not miss (HTML standard §13.2.5.73).
+  private static func numericReference(
+    at start: Int, of text: [UInt8], upTo end: Int, _ body: (Escape) -> Void
+  ) {
+    var index = start + 2
+    let isHexadecimal = index < end && text[index] | 0x20 == UInt8(ascii: "x")
+    if isHexadecimal { index += 1 }
+    let first = index
+    var value: UInt32 = 0
+    while index < min(end, first + mostDigits), let digit = text[index].hexDigitValue,
+      isHexadecimal || digit < 10
+    {
+      value = min(value * (isHexadecimal ? 16 : 10) + UInt32(digit), 0x11_0000)
+      index += 1
+    }
+    guard index > first, let scalar = Unicode.Scalar(value) else { return }
+    if index < end, text[index] == UInt8(ascii: ";") { index += 1 }
+    body(Escape(scalar, length: index - start))
+  }
+
+  /// `&eacute;`, and the same without the semicolon.
+  private static func namedReference(
+    at start: Int, of text: [UInt8], upTo end: Int, _ body: (Escape) -> Void
+  ) {
+    var name: UInt64 = 0
+    var index = start + 1
+    var escapes: [Escape] = []
+    while index < min(end, start + 1 + CharacterNames.longest),
+      text[index].isASCIILetter || text[index].isASCIIDigit
+    {
+      name = name << 8 | UInt64(text[index])
+      index += 1
+      guard let scalar = CharacterNames.all[name] else { continue }
+      let isEnded = index < end && text[index] == UInt8(ascii: ";")
+      escapes.append(Escape(scalar, length: index + (isEnded ? 1 : 0) - start))
+    }
+    for escape in escapes.reversed() { body(escape) }
+  }
+
+  /// Tells what an escape means together with what follows it, when it means the start of another one: `&amp;lt;`,
+  /// `%26lt%3b` and `\\u0026lt;` are `<` in the end.
+  static func forEach(within outer: Escape, at start: Int, of text: [UInt8], _ body: (Escape) -> Void) {
+    var bytes = [outer[0]]
+    var ends = [start + outer.length]
+    while bytes.count < longestWithin, ends[ends.count - 1] < text.count {
+      let next = ends[ends.count - 1]
+      var escape: Escape?
+      forEach(at: next, of: text, upTo: text.count) { escape = escape ?? $0 }
+      let isOne = escape?.count == 1
+      bytes.append(isOne ? escape?[0] ?? text[next] : text[next])
+      ends.append(isOne ? next + (escape?.length ?? 1) : next + 1)
+    }
+    forEach(at: 0, of: bytes, upTo: bytes.count) { body(Escape($0, length: ends[$0.length - 1] - start)) }
+  }
+
+  /// What JSON (RFC 8259 §7), scripts and programs that print texts write behind a backslash.
+  private static func escapeOfScript(
+    at start: Int, of text: [UInt8], upTo end: Int, _ body: (Escape) -> Void
+  ) {
+    guard start + 1 < end else { return }
+    switch text[start + 1] {
+    case UInt8(ascii: "u"): unicodeEscape(at: start, of: text, upTo: end, body)
+    case UInt8(ascii: "x"):
+      guard let value = hexadecimal((start + 2)..<(start + 4), of: text, upTo: end) else { return }
+      let byte = UInt8(truncatingIfNeeded: value)
+      // A character in one language, and a byte in another.
+      body(Escape(Unicode.Scalar(byte), length: 4))
+      if byte >= 0x80 { body(Escape(byte, length: 4)) }
+    case UInt8(ascii: "n"): body(Escape(0x0A, length: 2))
+    case UInt8(ascii: "r"): body(Escape(0x0D, length: 2))
+    case UInt8(ascii: "t"): body(Escape(0x09, length: 2))
+    case let byte where byte > 0x20 && byte < 0x7F && !byte.isASCIILetter && !byte.isASCIIDigit:
+      body(Escape(byte, length: 2))
+    default: break
+    }
+  }
+
+  /// `\u00e9`, two of these for a character beyond 16 bits, and `\u{e9}`.
+  private static func unicodeEscape(
+    at start: Int, of text: [UInt8], upTo end: Int, _ body: (Escape) -> Void
+  ) {
+    let first = start + 2
+    if first < end, text[first] == UInt8(ascii: "{") {
+      let digits = text[(first + 1)..<min(end, first + 9)].prefix { $0.hexDigitValue != nil }
+      guard digits.endIndex < end, text[digits.endIndex] == UInt8(ascii: "}"),
+        let value = hexadecimal(digits.startIndex..<digits.endIndex, of: text, upTo: end),
+        let scalar = Unicode.Scalar(value)
+      else { return }
+      return body(Escape(scalar, length: digits.endIndex + 1 - start))
+    }
+    guard let value = hexadecimal(first..<(first + 4), of: text, upTo: end) else { return }
+    if let scalar = Unicode.Scalar(value) { return body(Escape(scalar, length: 6)) }
+    guard value < 0xDC00, first + 5 < end, text[first + 4] == UInt8(ascii: "\\"),
+      text[first + 5] == UInt8(ascii: "u"),
+      let low = hexadecimal((first + 6)..<(first + 10), of: text, upTo: end), (0xDC00..<0xE000).contains(low),
+      let scalar = Unicode.Scalar(0x1_0000 + (value - 0xD800) << 10 + (low - 0xDC00))
+    else { return }
+    body(Escape(scalar, length: 12))
+  }
+
+  /// The value of at least one hexadecimal digit, all of which are there.
+  private static func hexadecimal(_ range: Range<Int>, of text: [UInt8], upTo end: Int) -> UInt32? {
+    guard range.upperBound <= end, !range.isEmpty else { return nil }
+    var value: UInt32 = 0
+    for byte in text[range] {
+      guard let digit = byte.hexDigitValue else { return nil }
+      value = value << 4 | UInt32(digit)
+    }
+    return value
+  }
+}

@@ -1,0 +1,131 @@
+/// Many forms to look for at once, in time that does not depend on how many they are (Aho and Corasick, 1975).
+struct SoughtForms: Sendable {
+  /// The bytes that some form begins with; node 0 is none of them.
+  struct Node {
+    /// The byte of the only child, or of the first.
+    var byte: UInt8 = 0
+    /// Whether there are more children, in ``others``.
+    var isBranching = false
+    /// How many bytes these are.
+    var depth: Int32 = 0
+    /// The first child, or 0.
+    var child: Int32 = 0
+    /// The longest other node that ends as this one does.
+    var fallback: Int32 = 0
+    /// Where to go on from when no child has the next byte: a fallback that may have one (Knuth, Morris, Pratt, 1977).
+    var mismatch: Int32 = 0
+    /// The longest node, this one included, that ends as this one does and that is a form; or 0.
+    var whole: Int32 = 0
+  }
+
+  private(set) var nodes = [Node()]
+  /// The children of the root.
+  private var first = [Int32](repeating: 0, count: 256)
+  /// The other children of nodes that have several, by node and byte.
+  private var others: [Int: Int32] = [:]
+  /// The position of the form that is a node's bytes.
+  private var formOfNode: [Int32: Int] = [:]
+
+  /// Forms to look for; empty ones are not, and of equal ones the first counts.
+  init(_ forms: [[UInt8]]) {
+    nodes.reserveCapacity(forms.reduce(1) { $0 + $1.count })
+    for (index, form) in forms.enumerated() where !form.isEmpty {
+      var node: Int32 = 0
+      for byte in form { node = child(of: node, byte) ?? addChild(of: node, byte) }
+      if formOfNode[node] == nil { formOfNode[node] = index }
+    }
+    link()
+  }
+
+  /// Whether a form starts with the byte.
+  func starts(with byte: UInt8) -> Bool { first[Int(byte)] != 0 }
+
+  /// Where reading one more byte leads; the steps grow by how many nodes were looked at.
+  func next(_ node: Int32, _ byte: UInt8, counting steps: inout Int) -> Int32 {
+    var node = node
+    while true {
+      steps += 1
+      if let child = child(of: node, byte) { return child }
+      if node == 0 { return 0 }
+      node = nodes[Int(node)].mismatch
+    }
+  }
+
+  /// The longest form that ends where a node does; nil when none does.
+  func form(at node: Int32) -> (form: Int, node: Int32)? {
+    let whole = nodes[Int(node)].whole
+    return formOfNode[whole].map { ($0, whole) }
+  }
+
+  /// The next shorter one behind one of these.
+  func form(shorterThan node: Int32) -> (form: Int, node: Int32)? { form(at: nodes[Int(node)].fallback) }
+}
+
+extension SoughtForms {
+  private func child(of node: Int32, _ byte: UInt8) -> Int32? {
+    if node == 0 {
+      let child = first[Int(byte)]
+      return child == 0 ? nil : child
+    }
+    let parent = nodes[Int(node)]
+    if parent.byte == byte, parent.child != 0 { return parent.child }
+    return parent.isBranching ? others[Int(node) << 8 | Int(byte)] : nil
+  }
+
+  private mutating func addChild(of node: Int32, _ byte: UInt8) -> Int32 {
+    let child = Int32(nodes.count)
+    nodes.append(Node(depth: nodes[Int(node)].depth + 1))
+    if node == 0 {
+      first[Int(byte)] = child
+    } else if nodes[Int(node)].child == 0 {
+      nodes[Int(node)].byte = byte
+      nodes[Int(node)].child = child
+    } else {
+      nodes[Int(node)].isBranching = true
+      others[Int(node) << 8 | Int(byte)] = child
+    }
+    return child
+  }
+
+  /// Finds each node's fallback, the shorter ones first.
+  private mutating func link() {
+    var children: [Int32: [(byte: UInt8, node: Int32)]] = [:]
+    for (key, node) in others { children[Int32(key >> 8), default: []].append((UInt8(key & 0xFF), node)) }
+    // Node 0 is the fallback of all that are one byte long.
+    var queue = first.filter { $0 != 0 }
+    queue.reserveCapacity(nodes.count)
+    for node in queue where formOfNode[node] != nil { nodes[Int(node)].whole = node }
+    var steps = 0
+    var index = 0
+    while index < queue.count {
+      let node = queue[index]
+      index += 1
+      if nodes[Int(node)].child == 0 {
+        nodes[Int(node)].mismatch = mismatch(of: node)
+        continue
+      }
+      let only = (byte: nodes[Int(node)].byte, node: nodes[Int(node)].child)
+      for child in [only] + (children[node] ?? []) {
+        let fallback = next(nodes[Int(node)].fallback, child.byte, counting: &steps)
+        nodes[Int(child.node)].fallback = fallback
+        nodes[Int(child.node)].whole = formOfNode[child.node] == nil ? nodes[Int(fallback)].whole : child.node
+        queue.append(child.node)
+      }
+      nodes[Int(node)].mismatch = mismatch(of: node)
+    }
+  }
+
+  /// The first of the fallbacks that may have a child with a byte that the node itself has none of.
+  private func mismatch(of node: Int32) -> Int32 {
+    let this = nodes[Int(node)]
+    var next = this.fallback
+    while next != 0 {
+      let other = nodes[Int(next)]
+      let hasTheSame =
+        !other.isBranching && !this.isBranching && this.child != 0 && other.byte == this.byte
+      guard other.child == 0 || hasTheSame else { break }
+      next = other.mismatch
+    }
+    return next
+  }
+}

@@ -1,0 +1,235 @@
+/// Reads a text in the ways it can be read, side by side.
+///
+/// Each way is a path from the start of the text, a byte or an escape at a time. Of all paths that come to one place only
+/// what they have read of forms counts, so there are as good as never more than two or three; of more than eight those
+/// that have read the least of a form are given up. Memory grows with the escapes in a row of the longest path.
+struct SpellingReader {
+  /// The end of a path.
+  private struct Path {
+    /// What of forms was read last; never the root.
+    var node: Int32
+    /// The last escape on it, or 0.
+    var escape: Int32 = 0
+  }
+
+  /// An escape on a path.
+  private struct Mark {
+    /// Where it stands in the text.
+    var place: Range<Int>
+    /// How many bytes fewer are meant than stand in the text, before it and with it.
+    var before: Int
+    var after: Int
+    /// The escape before it on the path, and one further back: so that each is found in few steps (Myers, 1983).
+    var earlier: Int32
+    var far: Int32
+    /// How many there are on the path, with it.
+    var depth: Int32
+
+    /// Where it starts among the bytes that are meant.
+    var start: Int { place.lowerBound - before }
+    /// Where it ends among them.
+    var end: Int { place.upperBound - after }
+  }
+
+  /// How many paths are followed at most; those that have read the most of a form stay.
+  private static let mostPaths = 8
+  /// What a text is cut with, in UTF-8.
+  private static let ellipsis = Array("…".utf8)
+
+  private let forms: SoughtForms
+  private let text: [UInt8]
+  private let shortestBeginning: Int
+  /// The ends of paths here, and of those that an escape has led further.
+  private var paths: [Path] = []
+  private var ahead: [(place: Int, path: Path)] = []
+  private var marks = [Mark(place: 0..<0, before: 0, after: 0, earlier: 0, far: 0, depth: 0)]
+
+  /// What was found, in no order.
+  private(set) var matches: [SpelledSearch.Match] = []
+  /// How many nodes were looked at.
+  private(set) var steps = 0
+
+  /// A reader of a text.
+  init(_ forms: SoughtForms, _ text: [UInt8], _ shortestBeginning: Int) {
+    self.forms = forms
+    self.text = text
+    self.shortestBeginning = shortestBeginning
+  }
+
+  /// Reads it all.
+  ///
+  /// - Parameters:
+  ///   - mayStart: Whether a form may start with a byte.
+  ///   - accept: Whether a match counts.
+  mutating func read(_ mayStart: [Bool], _ accept: (SpelledSearch.Match) -> Bool) {
+    var place = 0
+    while place < text.count {
+      if paths.isEmpty, ahead.isEmpty {
+        // No path has anything behind it any more.
+        marks.removeSubrange(1...)
+        while place < text.count, !mayStart[Int(text[place])] { place += 1 }
+        guard place < text.count else { break }
+      }
+      let byte = text[place]
+      if byte == Self.ellipsis[0], text[place...].starts(with: Self.ellipsis) {
+        endPaths(at: place, upTo: place)
+      }
+      readEscapes(at: place, byte, accept)
+      readByte(byte, at: place, accept)
+      place += 1
+      if !ahead.isEmpty { join(at: place) }
+    }
+    endPaths(at: place, upTo: place)
+  }
+}
+
+extension SpellingReader {
+  /// Goes on with each path by the byte itself.
+  private mutating func readByte(_ byte: UInt8, at place: Int, _ accept: (SpelledSearch.Match) -> Bool) {
+    guard !paths.isEmpty else {
+      let node = forms.next(0, byte, counting: &steps)
+      if node != 0 { add(Path(node: node), at: place + 1, accept) }
+      return
+    }
+    let before = paths
+    paths.removeAll(keepingCapacity: true)
+    for var path in before {
+      path.node = forms.next(path.node, byte, counting: &steps)
+      if path.node != 0 { add(path, at: place + 1, accept) }
+    }
+  }
+
+  private mutating func add(_ path: Path, at place: Int, _ accept: (SpelledSearch.Match) -> Bool) {
+    if insert(path) { find(path, at: place, accept) }
+  }
+
+  /// Keeps the end of a path, unless there is one alike.
+  private mutating func insert(_ path: Path) -> Bool {
+    for other in paths where other.node == path.node { return false }
+    guard paths.count >= Self.mostPaths else {
+      paths.append(path)
+      return true
+    }
+    guard let least = paths.indices.min(by: { depth(of: paths[$0]) < depth(of: paths[$1]) }),
+      depth(of: paths[least]) < depth(of: path)
+    else { return false }
+    paths[least] = path
+    return true
+  }
+
+  /// How much of a form was read last.
+  private func depth(of path: Path) -> Int { Int(forms.nodes[Int(path.node)].depth) }
+
+  /// Takes up the paths that an escape has led here.
+  private mutating func join(at place: Int) {
+    for other in ahead where other.place == place { _ = insert(other.path) }
+    ahead.removeAll { $0.place <= place }
+  }
+
+  /// Goes on with each path by what the bytes here may stand for.
+  private mutating func readEscapes(
+    at place: Int, _ byte: UInt8, _ accept: (SpelledSearch.Match) -> Bool
+  ) {
+    // In what a form sends (URL standard §5.1).
+    if byte == UInt8(ascii: "+") { read(Escape(UInt8(ascii: " "), length: 1), at: place, accept) }
+    guard Escape.isIntroducer(byte) else { return }
+    var escapes: [Escape] = []
+    Escape.forEach(at: place, of: text, upTo: text.count) { escapes.append($0) }
+    for escape in escapes { read(escape, at: place, accept) }
+    var outer = escapes.filter(\.meansIntroducer)
+    // A URL has `&%2334;` for `&#34;`.
+    if byte != UInt8(ascii: "%"), text[place...].prefix(10).contains(UInt8(ascii: "%")) {
+      outer.append(Escape(byte, length: 1))
+    }
+    for escape in outer {
+      var inner: [Escape] = []
+      Escape.forEach(within: escape, at: place, of: text) { inner.append($0) }
+      for escape in inner { read(escape, at: place, accept) }
+    }
+    if !paths.isEmpty, let end = endOfCutEscape(at: place, isWhole: !escapes.isEmpty) {
+      endPaths(at: place, upTo: end)
+    }
+  }
+
+  private mutating func read(_ escape: Escape, at place: Int, _ accept: (SpelledSearch.Match) -> Bool) {
+    for path in paths.isEmpty ? [Path(node: 0)] : paths {
+      var node = path.node
+      for index in 0..<escape.count { node = forms.next(node, escape[index], counting: &steps) }
+      guard node != 0 else { continue }
+      let earlier = path.node == 0 ? 0 : path.escape
+      let before = marks[Int(earlier)].after
+      let next = Path(
+        node: node,
+        escape: add(
+          Mark(
+            place: place..<(place + escape.length), before: before,
+            after: before + escape.length - escape.count,
+            earlier: earlier, far: 0, depth: 0)))
+      find(next, at: place + escape.length, accept)
+      ahead.append((place + escape.length, next))
+    }
+  }
+
+  private mutating func add(_ mark: Mark) -> Int32 {
+    let earlier = marks[Int(mark.earlier)]
+    let far = marks[Int(earlier.far)]
+    var mark = mark
+    mark.depth = earlier.depth + 1
+    mark.far =
+      earlier.depth - far.depth == far.depth - marks[Int(far.far)].depth && earlier.depth > 0
+      ? far.far : mark.earlier
+    marks.append(mark)
+    return Int32(marks.count - 1)
+  }
+}
+
+extension SpellingReader {
+  /// Notes the longest form that counts of those that a path has just read.
+  private mutating func find(_ path: Path, at place: Int, _ accept: (SpelledSearch.Match) -> Bool) {
+    var found = forms.form(at: path.node)
+    while let (form, node) = found {
+      let match = SpelledSearch.Match(range: start(of: node, path, at: place)..<place, form: form)
+      if accept(match) { return matches.append(match) }
+      found = forms.form(shorterThan: node)
+    }
+  }
+
+  /// Notes the beginnings of forms that end here for good.
+  private mutating func endPaths(at place: Int, upTo end: Int) {
+    for path in paths {
+      var node = path.node
+      // Behind a whole one nothing is missing.
+      while node != 0, forms.nodes[Int(node)].child == 0 { node = forms.nodes[Int(node)].fallback }
+      guard Int(forms.nodes[Int(node)].depth) >= shortestBeginning else { continue }
+      matches.append(SpelledSearch.Match(range: start(of: node, path, at: place)..<end, form: nil))
+    }
+  }
+
+  /// Where what a path read last, as much as the bytes of a node are, starts in the text.
+  private func start(of node: Int32, _ path: Path, at place: Int) -> Int {
+    let start = place - marks[Int(path.escape)].after - Int(forms.nodes[Int(node)].depth)
+    var index = path.escape
+    while index != 0, marks[Int(index)].start > start {
+      let far = marks[Int(index)].far
+      index = far != 0 && marks[Int(far)].start > start ? far : marks[Int(index)].earlier
+    }
+    let mark = marks[Int(index)]
+    return start < mark.end ? mark.place.lowerBound : start + mark.after
+  }
+
+  /// Where the text ends, when it does so in the middle of an escape that starts here.
+  private func endOfCutEscape(at place: Int, isWhole: Bool) -> Int? {
+    let rest = text[place...].prefix(10)
+    let end = rest.indices.first { text[$0...].starts(with: Self.ellipsis) } ?? rest.endIndex
+    guard end == text.count || end < rest.endIndex else { return nil }
+    var digits = text[(place + 1)..<end]
+    if text[place] == UInt8(ascii: "%") {
+      // What is left of `%252F`.
+      while digits.starts(with: "25".utf8) { digits = digits.dropFirst(2) }
+      return digits.count < 2 ? end : nil
+    }
+    let isPart = digits.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "#{".utf8.contains($0) }
+    // One of HTML is read without its end, too.
+    return isPart && (!isWhole || text[place] == UInt8(ascii: "&")) ? end : nil
+  }
+}

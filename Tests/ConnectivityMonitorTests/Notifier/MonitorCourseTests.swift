@@ -1,0 +1,33 @@
+import Locking
+import ProbeCore
+import ProbePipeline
+import TestSupport
+import Testing
+
+@testable import ConnectivityMonitor
+
+/// What is told to a monitor at work in an order that a network seldom has.
+@Suite("A monitor's course", .timeLimit(.minutes(1))) struct MonitorCourseTests {
+  @Test func aTimerThatWasReplacedDoesNotEndItsSuccessor() async throws {
+    let clock = ManualClock()
+    var transports = TransportRegistry()
+    try transports.register(MadeUpTransport { request throws(ProbeFailure) in .madeUp(request.url) })
+    let plan = try Pipeline("lab", sets: [ProbeSet("a", "https://a.example/")]).plan(over: transports)
+    let parts = MonitorCourse.Parts(
+      plan: plan, transports: transports, settings: MonitorSettings(),
+      paths: { () throws(PathFailure) in MadeUpPaths() }, clock: clock, random: { 0.5 })
+    let events = EventQueue<MonitorCourse.Event>()
+    let run = Task {
+      var course = MonitorCourse(parts, events: events, announce: { _ in }, report: { _ in })
+      await course.run()
+    }
+    await clock.waitForSleeper(until: .seconds(10))
+    // Of a timer that was replaced when its time had come, but before that was heard of.
+    events.send(.timePassed(0))
+    let state = await withCheckedContinuation { events.send(.checkWanted(1, $0)) }
+    #expect(state.isConnected)
+    events.send(.stop)
+    await run.value
+    #expect(clock.sleeperCount == 0)
+  }
+}

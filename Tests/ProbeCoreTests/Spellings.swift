@@ -1,0 +1,75 @@
+import FoundationEssentials
+import TestSupport
+
+/// The ways in which servers write a character that they quote; written apart from what reads them.
+enum Spellings {
+  /// The characters that a secret of these tests is made of have a name in HTML.
+  private static let names: [Unicode.Scalar: String] = [
+    "&": "amp", "<": "lt", ">": "gt", "\"": "quot", "'": "apos", "/": "sol", "+": "plus", "=": "equals",
+    "é": "eacute",
+    "?": "quest", "\\": "bsol", "%": "percnt", ":": "colon",
+  ]
+
+  static func hex(_ value: UInt32, _ width: Int, uppercase: Bool) -> String {
+    let digits = String(value, radix: 16, uppercase: uppercase)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+  }
+
+  private static func percent(_ scalar: Unicode.Scalar, uppercase: Bool, sign: String = "%") -> String {
+    String(scalar).utf8.map { sign + hex(UInt32($0), 2, uppercase: uppercase) }.joined()
+  }
+
+  private static func units(_ scalar: Unicode.Scalar, uppercase: Bool) -> String {
+    String(scalar).utf16.map { "\\u" + hex(UInt32($0), 4, uppercase: uppercase) }.joined()
+  }
+
+  /// The ways to write a character as something that means it, each a function of it alone.
+  static let all: [(name: String, spell: @Sendable (Unicode.Scalar) -> String)] = [
+    ("plain", { String($0) }),
+    ("percent, capitals", { percent($0, uppercase: true) }),
+    ("percent, small letters", { percent($0, uppercase: false) }),
+    ("percent, twice", { percent($0, uppercase: false, sign: "%25") }),
+    ("percent, three times", { percent($0, uppercase: true, sign: "%2525") }),
+    ("form", { $0 == " " ? "+" : $0.properties.isAlphabetic ? String($0) : percent($0, uppercase: true) }),
+    ("HTML, names", { scalar in names[scalar].map { "&\($0);" } ?? String(scalar) }),
+    ("HTML, decimal", { "&#\($0.value);" }),
+    ("HTML, decimal with zeros", { "&#000\($0.value);" }),
+    ("HTML, hexadecimal", { "&#x\(hex($0.value, 2, uppercase: false));" }),
+    ("HTML, hexadecimal with zeros", { "&#X0000\(hex($0.value, 2, uppercase: true));" }),
+    ("HTML, twice", { scalar in names[scalar].map { "&amp;\($0);" } ?? "&amp;#\(scalar.value);" }),
+    ("JSON", { "\"\\/".unicodeScalars.contains($0) ? "\\\($0)" : String($0) }),
+    ("JSON, numbers", { units($0, uppercase: false) }),
+    ("JSON, numbers with capitals", { units($0, uppercase: true) }),
+    ("script", { "\\u{\(String($0.value, radix: 16))}" }),
+    ("script, two digits", { $0.value > 0xFF ? String($0) : "\\x" + hex($0.value, 2, uppercase: false) }),
+    ("bytes of a program", { String($0).utf8.map { "\\x" + hex(UInt32($0), 2, uppercase: false) }.joined() }),
+    ("HTML within JSON", { scalar in names[scalar].map { "\\u0026\($0);" } ?? String(scalar) }),
+    ("HTML within a URL", { scalar in names[scalar].map { "%26\($0)%3b" } ?? String(scalar) }),
+    (
+      "HTML in the fragment of a URL",
+      { "plain".unicodeScalars.contains($0) ? String($0) : "&%23\($0.value);" }
+    ),
+    (
+      "JSON within a URL",
+      { "\"\\/".unicodeScalars.contains($0) ? "%5C" + percent($0, uppercase: true) : String($0) }
+    ),
+    ("JSON within a script", { "\"\\".unicodeScalars.contains($0) ? "\\\\\\\($0)" : String($0) }),
+    ("a URL within HTML", { percent($0, uppercase: true, sign: "&#37;") }),
+  ]
+
+  /// The ways that may stand beside one another: those that are no escape within another.
+  static let mixable = all.filter {
+    !$0.name.contains("within") && !$0.name.contains("fragment") && !$0.name.contains("twice")
+  }
+
+  static func spelled(_ secret: String, _ spell: (Unicode.Scalar) -> String) -> String {
+    secret.unicodeScalars.map(spell).joined()
+  }
+}
+
+/// Base64 of bytes by Foundation, as four kinds of programs write it.
+func base64(_ bytes: some Sequence<UInt8>, urlSafe: Bool = false, padded: Bool = true) -> String {
+  var text = Data(bytes).base64EncodedString()
+  if urlSafe { text = String(text.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }) }
+  return padded ? text : String(text.prefix { $0 != "=" })
+}

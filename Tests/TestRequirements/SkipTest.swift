@@ -1,0 +1,15 @@
+import Testing
+
+/// Ends a test that cannot be made on this machine, as skipped; the run tells the reason.
+///
+/// A test that returned in its place would count among those that pass.
+///
+/// - Parameter reason: What is missing, such as `there is no openssl command`.
+/// - Throws: What ends the test; it must not be caught.
+package func skipTest(_ reason: String) throws -> Never {
+  // Of a test with arguments it ends one case, of which the run says nothing.
+  if let test = Test.current, test.isParameterized {
+    print("➜ Test case of \(test.name) skipped: \"\(reason)\"")
+  }
+  try Test.cancel(Comment(rawValue: reason))
+}
