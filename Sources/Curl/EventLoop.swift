@@ -94,7 +94,7 @@ extension EventLoop {
   private func end(_ transfer: Transfer, _ code: CurlCode) {
     guard case .running(let first) = transfer.state else { return }
     if driver.turn > first {
-      transfer.finish(CURLcode(rawValue: code.rawValue))
+      transfer.finish(CURLcode(rawValue: code.rawValue), ended: .now)
     } else {
       transfer.finishUnstarted(code)
     }

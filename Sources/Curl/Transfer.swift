@@ -119,10 +119,14 @@ final class Transfer {
   }
 
   /// Hands the result to whoever waits, once.
-  func finish(_ code: CURLcode) {
+  ///
+  /// - Parameters:
+  ///   - code: How it ended.
+  ///   - ended: When the loop ended it, or nil when libcurl did.
+  func finish(_ code: CURLcode, ended: ContinuousClock.Instant? = nil) {
     guard let waiter else { return }
     self.waiter = nil
-    resume(waiter, result(code))
+    resume(waiter, result(code, ended: ended))
   }
 
   /// Hands over that it has ended before libcurl did anything for it: what the handle tells is of an earlier transfer.
@@ -210,7 +214,7 @@ extension Transfer {
   /// Whether the latest TLS handshake was the one with the proxy.
   private var isWithProxy: Bool { proxyIsEncrypted && handshakes == 1 }
 
-  private func result(_ outcome: CURLcode) -> TransferResult {
+  private func result(_ outcome: CURLcode, ended: ContinuousClock.Instant?) -> TransferResult {
     let (code, systemError, socket) = connection(outcome)
     var moments = TransferResult.Moments()
     moments.resolved = time(CURLINFO_NAMELOOKUP_TIME_T)
@@ -218,8 +222,8 @@ extension Transfer {
     moments.secured = time(CURLINFO_APPCONNECT_TIME_T)
     moments.requested = time(CURLINFO_PRETRANSFER_TIME_T)
     moments.answered = time(CURLINFO_STARTTRANSFER_TIME_T)
-    // libcurl does not look at the clock once more when it is told to give a connection up.
-    moments.finished = max(time(CURLINFO_TOTAL_TIME_T), microseconds(until: stood))
+    // libcurl does not look at the clock once more when it is told to give a connection up, or to end a transfer.
+    moments.finished = max(time(CURLINFO_TOTAL_TIME_T), microseconds(until: ended ?? stood))
     let verification = observer?.verification
     let remote = remote
     return TransferResult(

@@ -34,4 +34,29 @@ import Testing
       #expect(codes == Array(repeating: .timedOut, count: 80))
     }
   }
+
+  /// libcurl has looked at the clock last 200 ms after the connection stood.
+  @Test func whatTheLoopEndsTellsItsWholeTime() async throws {
+    let (requests, request) = AsyncStream<Void>.makeStream()
+    let server = try LoopbackServer { connection in
+      _ = try connection.readRequest()
+      request.yield()
+      connection.hold()
+    }
+    let loop = CurlLoop()
+    let exchange = Task {
+      await loop.perform {
+        (
+          TransferOptions(url: server.url(), timeout: .seconds(60)),
+          .init(method: "GET", headers: [], body: nil, maxHead: 10_000, maxBody: 10_000)
+        )
+      }
+    }
+    for await _ in requests { break }
+    try await Task.sleep(for: .milliseconds(500))
+    exchange.cancel()
+    let result = await exchange.value
+    #expect(result.code == .cancelled)
+    #expect(result.moments.finished >= 500_000)
+  }
 }
