@@ -222,7 +222,7 @@ extension Transfer {
     moments.secured = time(CURLINFO_APPCONNECT_TIME_T)
     moments.requested = time(CURLINFO_PRETRANSFER_TIME_T)
     moments.answered = time(CURLINFO_STARTTRANSFER_TIME_T)
-    // libcurl does not look at the clock once more when it is told to give a connection up, or to end a transfer.
+    // libcurl does not update its total time when the loop ends a transfer or takes its connection over.
     moments.finished = max(time(CURLINFO_TOTAL_TIME_T), microseconds(until: ended ?? stood))
     let verification = observer?.verification
     let remote = remote

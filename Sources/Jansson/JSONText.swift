@@ -1,4 +1,4 @@
-/// A text in JSON as it came from somebody: how much of it is looked at, and what libjansson would let pass.
+/// A JSON text, checked for what libjansson does not check: the depth of nesting, and NUL bytes.
 struct JSONText {
   private let bytes: [UInt8]
 

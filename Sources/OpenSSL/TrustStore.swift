@@ -79,27 +79,26 @@ extension TrustStore {
   ///
   /// - Parameters:
   ///   - additional: PEM files of authorities trusted as well.
-  ///   - bundles: Where to look for the machine's own; the first that holds a certificate is taken.
+  ///   - bundles: Where to look for the machine's own; the first that exists and is not empty counts.
   /// - Returns: The store.
-  /// - Throws: ``TrustStoreError``: ``TrustStoreError/Code/noSystemStore`` when there is nothing to trust, another
-  ///   one for the first additional file that cannot be used.
+  /// - Throws: ``TrustStoreError``: ``TrustStoreError/Code/noSystemStore`` when there is nothing to trust or the
+  ///   bundle cannot be used, another one for the first additional file that cannot be used.
   public static func system(
     additional: [String] = [], bundles: [String] = systemBundles
   ) throws(TrustStoreError) -> TrustStore {
     let own = try additional.map { path throws(TrustStoreError) in try PEMBundle(path: path) }
       .flatMap(\.certificates)
-    var broken: TrustStoreError?
     for path in bundles {
       do {
         return try TrustStore(certificates: PEMBundle(path: path).certificates + own)
       } catch  where error.code == .unreadableFile || error.code == .noCertificate {
-        // A bundle that is not there is kept elsewhere, and one without a byte is how a machine says that it trusts
-        // nobody (update-ca-certificates(8)). A shortage is no reason to look elsewhere, and ends the search.
-        if FileSignature(of: path)?.isEmpty == false { broken = broken ?? error }
+        // A missing bundle is elsewhere. An empty one trusts nobody (update-ca-certificates(8)). One that cannot be used
+        // may be half written: other authorities must not take its place without a word.
+        if FileSignature(of: path)?.isEmpty == false {
+          throw TrustStoreError(.noSystemStore, path: path, reason: error.reason)
+        }
       }
     }
-    // One with content that cannot be used may be half written: what it lacks must not look like other authorities.
-    if let broken { throw broken }
     guard !own.isEmpty else {
       throw TrustStoreError(
         .noSystemStore, path: nil,
@@ -125,7 +124,7 @@ public struct TrustStoreError: Error, Hashable, Sendable {
       self.rawValue = rawValue
     }
 
-    /// The machine has no bundle of authorities, and no other file was named.
+    /// The machine has no bundle of authorities and no other file was named, or its bundle cannot be used.
     public static let noSystemStore = Code(rawValue: "noSystemStore")
     /// A file cannot be read.
     public static let unreadableFile = Code(rawValue: "unreadableFile")

@@ -148,7 +148,7 @@ extension ReasonCode {
   /// The probe was cancelled.
   public static let cancelled = ReasonCode(rawValue: "cancelled")
 
-  /// This machine has no store of trusted certificates.
+  /// This machine has no usable store of trusted certificates.
   public static let noTrustStore = ReasonCode(rawValue: "local.trustStore")
   /// This machine does not have the interface or address a probe is to leave by.
   public static let noSource = ReasonCode(rawValue: "local.source")
@@ -209,7 +209,7 @@ extension ReasonCode {
     (.downgrade, "an encrypted exchange was redirected to an unencrypted URL under the HTTPS-only policy"),
     (.invalidRequest, "the request itself cannot be used: its URL, scheme or options"),
     (.cancelled, "the probe was cancelled"),
-    (.noTrustStore, "this machine has no store of trusted certificates"),
+    (.noTrustStore, "this machine has no usable store of trusted certificates"),
     (.noSource, "this machine does not have the interface or address a probe is to leave by"),
     (.noDescriptors, "this process has no file descriptor left"),
     (.noMemory, "this process has no memory left"),

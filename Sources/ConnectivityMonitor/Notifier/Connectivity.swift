@@ -35,9 +35,9 @@ public final class Connectivity: Sendable {
   private let engine: ConnectivityEngine
   private let calls: Guarded<Calls>
   private let configured: Guarded<ConnectivityConfiguration>
-  /// How many changes were begun; held from reading the configuration until the new one is in use, so that no change is
-  /// lost to another, and apart from ``configured``, so that the configuration can be read meanwhile.
-  private let changesBegun = Guarded(0)
+  /// Held from reading the configuration until the new one is in use, so that no change is lost to another; apart from
+  /// ``configured``, so that the configuration can be read meanwhile.
+  private let changing = Guarded(())
   private let plugins: PluginRegistry?
 
   /// A monitor as configured.
@@ -152,8 +152,7 @@ extension Connectivity {
 
   /// Behaves otherwise from now on, and checks anew.
   public func use(_ settings: MonitorSettings) {
-    changesBegun.withLock { count in
-      count += 1
+    changing.withLock { _ in
       configured.withLock { $0.settings = settings }
       engine.use(settings)
     }
@@ -172,8 +171,7 @@ extension Connectivity {
   /// - Throws: `InvalidPlan` or `InvalidInput`, as the initializer does; always for a monitor that was made of a plan, where
   ///   only the settings and the queue can be changed.
   public func configure(_ change: (inout ConnectivityConfiguration) -> Void) throws {
-    try changesBegun.withLock { count in
-      count += 1
+    try changing.withLock { _ in
       let old = configuration
       var new = old
       change(&new)
@@ -213,8 +211,7 @@ extension Connectivity {
   /// one of the monitor's own.
   public func startNotifier(queue: DispatchQueue? = nil) {
     if let queue {
-      changesBegun.withLock { count in
-        count += 1
+      changing.withLock { _ in
         configured.withLock { $0.callbackQueue = queue }
         callBack(on: queue)
       }

@@ -6,14 +6,13 @@ extension SpelledText {
   ///
   /// - Parameters:
   ///   - standIn: What is to be meant.
-  ///   - start: Which byte of those meant is the first to be replaced.
   ///   - text: The text.
-  func write(_ standIn: [UInt8], from start: Int = 0, to text: inout [UInt8]) {
-    var index = start
-    while index < min(bytes.count, start + standIn.count) {
+  func write(_ standIn: [UInt8], to text: inout [UInt8]) {
+    var index = 0
+    while index < min(bytes.count, standIn.count) {
       let place = places[index]
       let end = places[index...].prefix { $0 == place }.endIndex
-      let new = standIn[(index - start)..<min(standIn.count, end - start)]
+      let new = standIn[index..<min(standIn.count, end)]
       if new != bytes[index..<end] { Self.write(new, at: place, to: &text) }
       index = end
     }

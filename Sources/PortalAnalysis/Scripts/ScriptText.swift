@@ -53,7 +53,7 @@ extension ArraySlice<UInt8> {
     return text
   }
 
-  /// The one text that a regular expression of this source stands for, such as `\?` or `[?]`; nil when there are more.
+  /// The only text that matches a regular expression of this source, such as `\?` or `[?]`; nil when several match.
   var textOfPattern: [UInt8]? {
     var text: [UInt8] = []
     var rest = self

@@ -5,7 +5,7 @@ enum ScriptValue {
   /// It has no value: `undefined` or `null`.
   case undefined
   case bool(Bool)
-  /// A truth that follows from known texts, whenever it is asked for.
+  /// A boolean that follows from known texts and therefore never changes.
   case fact(Bool)
   /// A text, with a mark for each part that is not known; see ``ScriptText``.
   case text([UInt8])
@@ -13,7 +13,7 @@ enum ScriptValue {
   case number([UInt8])
   /// A number that follows from known texts, such as the place of one in another.
   case count(Int)
-  /// A regular expression that stands for one text.
+  /// A regular expression that matches only this text.
   case pattern([UInt8])
   /// An object of the browser.
   case object(ScriptObject)
@@ -61,7 +61,7 @@ extension ScriptValue {
     }
   }
 
-  /// Whether what is told of its truth holds at any time: texts do not change.
+  /// Whether its truth never changes, because it follows from known texts.
   var isCertain: Bool {
     switch self {
     case .fact, .count: true

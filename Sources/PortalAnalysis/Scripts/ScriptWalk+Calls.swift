@@ -176,7 +176,8 @@ extension ScriptWalk {
     return result.count <= ScriptText.maximumLength ? .text(Array(result)) : .unknown
   }
 
-  /// Where a text stands in another, one behind the other; nil when that costs too much, or is everywhere.
+  /// The offsets at which a text occurs in another, without overlaps; nil for the empty text, or when the search costs too
+  /// much.
   private mutating func places(of part: [UInt8], in text: [UInt8]) -> [Int]? {
     textBudget -= text.count * (part.count / 8 + 1)
     guard textBudget > 0, !part.isEmpty else { return nil }

@@ -62,7 +62,7 @@ extension ProbeURL {
         offset: offset
       )
     }
-    // In a query it stands for itself.
+    // In a query a backslash is an ordinary character.
     let beforeQuery = bytes.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     if let offset = beforeQuery.firstIndex(of: UInt8(ascii: "\\")) {
       throw InvalidInput("the URL contains a backslash", remedy: "use / or write it as %5C", offset: offset)
