@@ -25,7 +25,7 @@ import Testing
     try folder.write("ca.pem", ours)
     try transport.checkFiles(of: probe)
     #expect(try await transport.probe(probe).status == 200)
-    // Without anybody's asking, and trust that is taken away as well as trust that is given.
+    // Without a check, and for revoked trust as well.
     try folder.write("ca.pem", other)
     let after = await #expect(throws: ProbeFailure.self) { try await transport.probe(probe) }
     #expect(after?.reason == .certificateUntrusted)
@@ -60,7 +60,7 @@ import Testing
     #expect(shown.withLock(\.self) == [first, first, second])
   }
 
-  @Test func whatCannotBeUsedAnyMoreIsToldToWhoAsksAndTheOldGoesOn() async throws {
+  @Test func anUnusableFileIsReportedAndTheOldContentsStayInUse() async throws {
     let server = try LoopbackServer.http(tls: Identities.shared.context(.init(hosts: ["localhost"]))) { _ in
       .response()
     }
@@ -75,7 +75,7 @@ import Testing
       #expect(mistake?.message == "\(path): the file holds no certificate in PEM form")
       #expect(try await transport.probe(probe).status == 200)
     }
-    // Who has never read it has nothing to go on with.
+    // A transport that never read it has nothing to fall back on.
     let failure = await #expect(throws: ProbeFailure.self) { try await CurlTransport().probe(probe) }
     #expect(failure?.reason == .invalidRequest)
   }

@@ -157,6 +157,16 @@ struct Fault: Sendable, CustomTestStringConvertible {
     #expect(failure?.partial?.head?.fields["location"] == nil)
   }
 
+  @Test func twoSpacesBeforeTheStatusAreOne() async throws {
+    let server = try LoopbackServer { connection in
+      _ = try connection.readRequest()
+      try connection.send("HTTP/1.1  200 OK\r\nContent-Length: 2\r\n\r\nok")
+    }
+    let response = try await transport.probe(try request(server.url()))
+    #expect(response.status == 200)
+    #expect(response.body == Array("ok".utf8))
+  }
+
   /// What browsers show although libcurl does not hand it over.
   @Test(arguments: [
     "HTTP/1.1 200 OK\r\nno colon\r\nX-A: b\r\n\r\n<p>log in</p>",
@@ -177,9 +187,12 @@ struct Fault: Sendable, CustomTestStringConvertible {
     let posted = try await failure(of: try request(server.url()) { $0.http.method = "POST" })?.partial
     #expect(posted?.body == [])
     #expect(asked.withLock(\.count) == 3)
+    let withBody = try await failure(of: try request(server.url()) { $0.http.body = Array("x".utf8) })
+    #expect(withBody?.partial?.body == [])
+    #expect(asked.withLock(\.count) == 4)
     // Neither where there is no time for it.
     _ = try await failure(of: try request(server.url()) { $0.timeout = .milliseconds(900) })
-    #expect(asked.withLock(\.count) == 4)
+    #expect(asked.withLock(\.count) == 5)
     let cut = try await failure(of: try request(server.url()) { $0.maxBody = 4 })?.partial
     #expect(cut?.body == Array("<p>l".utf8))
     #expect(cut?.bodyIsCut == true)

@@ -299,11 +299,14 @@ import Testing
   func filesOfPipelinesAndCaptures(_ name: String) async throws {
     let server = try LoopbackServer(script: try #require(Self.answers.first { $0.name == name }).script)
     let folder = try Self.pipeline(server)
-    for format in ["text", "json", "tap", "junit", "prometheus"] {
+    for format in ["text", "json", "ndjson", "tap", "junit", "prometheus"] {
       let run = try await FolderRun(
         "run", ["DIR/echo.yaml", "--verbose", "--format=\(format)"], in: folder)
       #expect(!run.output.isEmpty)
       expectNoCanary(run.output, run.errors, of: "\(name) as \(format)")
+    }
+    for scheme in ["Bearer", "Basic"] {
+      #expect(server.requestTexts.contains { $0.contains("Authorization: \(scheme) ") }, "nothing was sent")
     }
     for (place, options) in [("a", []), ("b", ["--no-redact", "--format=json"])] {
       let capture = try await FolderRun(

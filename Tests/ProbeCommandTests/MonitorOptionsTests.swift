@@ -1,5 +1,6 @@
 import ConnectivityMonitor
 import Locking
+import ProbePipeline
 import TestSupport
 import Testing
 
@@ -102,7 +103,22 @@ import Testing
         $0.tell(.changed(MonitorSamples.online))
         await $0.output(contains: "online")
       }
-      #expect(run.plans == [name])
+      #expect(run.plans.map(\.name) == [name])
+    }
+  }
+
+  @Test func everythingIsProbedOnlyWhenAskedFor() async throws {
+    let folder = try TemporaryFolder([
+      "p.yaml": "version: 1\nname: p\nsets: [{ name: s, urls: [https://h.example/] }]\n"
+    ])
+    for path in [[], ["DIR/p.yaml"]] {
+      for (options, stopsEarly) in [([], true), (["--all"], false)] {
+        let run = try await MonitorRun(path + options, in: folder) {
+          $0.tell(.changed(MonitorSamples.online))
+          await $0.output(contains: "online")
+        }
+        #expect(run.plans.map(\.stopsEarly) == [stopsEarly])
+      }
     }
   }
 

@@ -13,7 +13,7 @@ struct MonitorRun {
   let code: ExitCode
   let output: String
   let errors: String
-  let plans: [String]
+  let plans: [ProbePlan]
 
   /// Runs it until the body has returned; `DIR` in the arguments stands for the folder, and so it does in the output then.
   init(
@@ -52,7 +52,7 @@ struct MonitorRun {
 final class FakeMonitor: MonitoredConnectivity {
   let written = MemoryOutput()
   let told = MemoryOutput()
-  let plans = Guarded<[String]>([])
+  let plans = Guarded<[ProbePlan]>([])
   let settings = Guarded(MonitorSettings())
   let outside: AsyncStream<MonitorEvent>
   private let fromOutside: AsyncStream<MonitorEvent>.Continuation
@@ -69,7 +69,7 @@ final class FakeMonitor: MonitoredConnectivity {
     for await event in events { tell(event) }
   }
 
-  func use(_ plan: ProbePlan) { plans.withLock { $0.append(plan.name) } }
+  func use(_ plan: ProbePlan) { plans.withLock { $0.append(plan) } }
 
   /// Tells the monitor of something that it watches.
   func tell(_ event: MonitorEvent) { continuation.yield(event) }

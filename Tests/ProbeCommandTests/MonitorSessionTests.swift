@@ -2,6 +2,7 @@ import ConnectivityMonitor
 import Foundation
 import OpenSSL
 import ProbeCore
+import ProbePipeline
 import TestSupport
 import Testing
 
@@ -27,7 +28,7 @@ import Testing
       await monitor.output(contains: "No Connection")
     }
     #expect(run.code == .success)
-    #expect(run.plans == ["one", "two"])
+    #expect(run.plans.map(\.name) == ["one", "two"])
     let lines = run.errors.split(separator: "\n")
     #expect(lines.first == "probekit monitor: DIR/p.yaml: read anew")
     #expect(
@@ -49,7 +50,7 @@ import Testing
       monitor.signal(.reload)
       await monitor.errors(contain: "read anew\n")
     }
-    #expect(run.plans == ["one", "one"])
+    #expect(run.plans.map(\.name) == ["one", "one"])
     #expect(run.errors.contains("DIR/p.yaml: cannot be used; what was read before goes on\n"))
     #expect(run.errors.contains("DIR/ca.pem: the file holds no certificate in PEM form"), "\(run.errors)")
   }
@@ -59,7 +60,7 @@ import Testing
       monitor.signal(.reload)
       await monitor.errors(contain: "standard input")
     }
-    #expect(run.plans == ["one"])
+    #expect(run.plans.map(\.name) == ["one"])
     #expect(
       run.errors == "probekit monitor: the pipeline came from standard input, and cannot be read anew\n")
   }
@@ -69,7 +70,7 @@ import Testing
       monitor.signal(.reload)
       await monitor.errors(contain: "read anew")
     }
-    #expect(run.plans == ["default", "default"])
+    #expect(run.plans.map(\.name) == ["default", "default"])
   }
 
   @Test func whyInterfacesCannotBeWatchedIsToldOnce() async throws {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ProbeCore
 
-/// What it costs to take secrets out of texts that were made to cost much, counted in looks at what is sought.
+/// What it costs to take secrets out of texts that were made to cost much, counted in comparisons.
 @Suite struct RedactorCostTests {
   private static let tokens = (0..<100).map { "token-\($0)-\(String($0 * 7919, radix: 36))/+=\"" }
   /// Secrets that each of these texts comes close to, or holds as often as there is room.

@@ -42,10 +42,40 @@ import Testing
     clock.advance(by: RunState.grace)
     let result = await running
     #expect(result.verdict == .online)
-    #expect(result.duration == RunState.grace)
+    #expect(result.duration == .milliseconds(500))
     #expect(result.sets.flatMap(\.probes).map(\.outcome) == [.skipped, .accepted, .skipped, .skipped])
     #expect(result.sets.flatMap(\.probes).map(\.reason) == [nil, nil, nil, nil])
     #expect(result.sets[0].probes[0].detail == "not needed: the verdict was certain")
+  }
+
+  /// As on a network whose portal redirects plain requests and drops all encrypted ones.
+  @Test func aPortalDoesNotWaitForABlackHole() async throws {
+    let gate = ClosedGate()
+    let transport = FakeTransport { request in
+      if request.url.scheme == .https { try await gate.hold() }
+      return try answer(request.url.string, 302, fields: ["Location": "http://login.example/in"])
+    }
+    func set(_ name: String, _ urls: [String]) throws -> PlannedSet {
+      PlannedSet(
+        name: name, threshold: .all, required: true,
+        probes: try urls.map { try probe($0, BodyIs(text: "ok")) })
+    }
+    let plan = try ProbePlan(
+      name: "test", policy: .plaintextAllowed,
+      sets: [
+        try set("plain", (0..<3).map { "http://www.operator\($0).example/" }),
+        try set("encrypted", ["https://a.example/", "https://b.example/"]),
+      ])
+    let clock = ManualClock()
+    let runner = PipelineRunner(try transport.registry, clock: clock)
+    async let running = runner.run(plan)
+    await clock.waitForSleeper(until: RunState.grace)
+    clock.advance(by: RunState.grace)
+    let result = await running
+    #expect(result.verdict == .captivePortal)
+    #expect(result.portal?.loginURL.string == "http://login.example/in")
+    #expect(result.duration == .milliseconds(500))
+    #expect(result.sets.map(\.met) == [false, nil])
   }
 
   @Test func withRulesAFailureMayDecide() async throws {

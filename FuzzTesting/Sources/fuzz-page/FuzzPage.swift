@@ -19,7 +19,7 @@ public func fuzzPage(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// Lists of words and tables of charsets are made when the first page needs them: what that takes is no input's.
+/// Lists of words and tables of charsets are made when the first page needs them: that cost is not charged to any input.
 private let firstReading: Bool = {
   let high: [UInt8] = [0xE4, 0xF6, 0xC4, 0xE3]
   for charset in [

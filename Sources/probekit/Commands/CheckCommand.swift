@@ -52,9 +52,8 @@ struct CheckCommand: Subcommand {
       return .usage
     }
     let runner = PipelineRunner(plugins.transports.overridden(by: options.overridesOfCapport), clock: clock)
-    // What happened on the wire would be written into it.
     let progress =
-      context.showsProgress && context.format == .text && !options.isVerbose
+      Self.showsProgress(options, in: context)
       ? RunProgress(total: plan.probes.count, on: context.errors, clock: clock) : nil
     let result = await RunProgress.show(progress) {
       await runner.run(plan) { [isVerbose = options.isVerbose] _, probe in
@@ -74,6 +73,11 @@ struct CheckCommand: Subcommand {
       context.report("--dialog: \(mistake.line)")
       for line in (mistake.place ?? "").split(separator: "\n") { context.errors.writeLine("  \(line)") }
     }
+  }
+
+  /// Whether a person waits who would see how far it is: with `--verbose`, what happened on the wire tells that.
+  static func showsProgress(_ options: CheckOptions, in context: CommandContext) -> Bool {
+    context.showsProgress && context.format == .text && !options.isVerbose
   }
 
   private func report(_ result: RunResult, in context: CommandContext) -> ExitCode {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ConnectivityMonitor
 
-/// What is told to a monitor at work in an order that a network seldom has.
+/// Events in an unusual order.
 @Suite("A monitor's course", .timeLimit(.minutes(1))) struct MonitorCourseTests {
   @Test func aTimerThatWasReplacedDoesNotEndItsSuccessor() async throws {
     let clock = ManualClock()
@@ -22,7 +22,7 @@ import Testing
       await course.run()
     }
     await clock.waitForSleeper(until: .seconds(10))
-    // Of a timer that was replaced when its time had come, but before that was heard of.
+    // From a timer that fired but was replaced before the event was handled.
     events.send(.timePassed(0))
     let state = await withCheckedContinuation { events.send(.checkWanted(1, $0)) }
     #expect(state.isConnected)

@@ -32,7 +32,7 @@ import Testing
       "<script>document.write('<meta http-equiv=refresh content=0;url=http://portal.example/in>')</script>",
       "metaRefresh http://portal.example/in"
     ),
-    // The script finds the place, for whoever opens what was asked; what is known of the place alone is none to open.
+    // The script computes the target, so the requested URL is offered; a partly known target never is.
     ("<script>location = choose(portals)</script>", "probeURL http://probe.example/check"),
     (
       "<script>location = 'http://portal.example/in?mac=' + mac</script>",

@@ -133,6 +133,11 @@ import Testing
         #expect(throws: InvalidInput.self) { try CapportDocument(answer(text)) }
       }
     }
+    let room = (64 << 10) - #"{"captive":true,"x":""}"#.utf8.count
+    for (length, isRead) in [(room, true), (room + 1, false)] {
+      let text = #"{"captive":true,"x":"\#(String(repeating: "a", count: length))"}"#
+      #expect((try? CapportDocument(answer(text)))?.captive == (isRead ? true : nil))
+    }
     var noHead = try answer("")
     noHead.head = nil
     #expect(throws: InvalidInput.self) { try CapportDocument(noHead) }
