@@ -8,16 +8,10 @@ import TestSupport
 @Suite struct NothingEscapesTests {
   /// Runs the program given to it, first led, then live, and prints what it printed and what was seen on the wire.
   private static let script = #"""
-    import json, os, socket, struct, subprocess, sys, tempfile, threading
+    import json, socket, struct, subprocess, sys, threading
     command = sys.argv[1]
-    for line in ["ip link set lo up", "ip route add local 0.0.0.0/0 dev lo", "ip -6 route add local ::/0 dev lo"]:
+    for line in ["ip route add local 0.0.0.0/0 dev lo", "ip -6 route add local ::/0 dev lo"]:
         subprocess.run(line.split(), check=True)
-    folder = tempfile.mkdtemp()
-    def replace(path, text):
-        if not os.path.exists(path): return
-        own = os.path.join(folder, os.path.basename(path))
-        with open(own, "w") as file: file.write(text)
-        subprocess.run(["mount", "--bind", own, path], check=True)
     replace("/etc/resolv.conf", "nameserver 127.0.0.1\n")
     replace("/etc/nsswitch.conf", "hosts: dns\n")
     replace("/etc/hosts", "")

@@ -15,7 +15,6 @@ import TestSupport
     import http.server, json, os, subprocess, sys, threading, urllib.parse
     command, folder = sys.argv[1], sys.argv[2]
     def run(*words): subprocess.run(words, check=True)
-    run("ip", "link", "set", "lo", "up")
     client = subprocess.Popen(["unshare", "--net", "sleep", "120"])
     def inside(*words, **options):
         return subprocess.run(["nsenter", "--target", str(client.pid), "--net", *words],
@@ -31,10 +30,7 @@ import TestSupport
 
     # The Internet: two operators at public addresses of the gateway's own.
     names = {"captive.apple.com": "198.51.100.10", "detectportal.firefox.com": "203.0.113.20"}
-    hosts = os.path.join(folder, "hosts")
-    with open(hosts, "w") as file:
-        for name, address in names.items(): file.write("%s %s\n" % (address, name))
-    run("mount", "--bind", hosts, "/etc/hosts")
+    replace("/etc/hosts", "".join("%s %s\n" % (address, name) for name, address in names.items()))
     for address in names.values(): run("ip", "address", "add", address + "/32", "dev", "lo")
 
     class Quiet(http.server.BaseHTTPRequestHandler):

@@ -15,7 +15,6 @@ import TestSupport
     import json, os, queue, subprocess, sys, threading, time
     command, portal, internet = sys.argv[1:]
     def run(*words): subprocess.run(words, check=True)
-    run("ip", "link", "set", "lo", "up")
     client = subprocess.Popen(["unshare", "--net", "sleep", "120"])
     enter = ["nsenter", "--target", str(client.pid), "--net"]
     def inside(words): run(*enter, "ip", *words.split())

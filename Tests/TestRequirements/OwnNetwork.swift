@@ -9,12 +9,27 @@ package enum OwnNetwork {
     package let description: String
   }
 
+  /// What every program begins with: the loopback interface is up, and `replace` gives a file of the machine, if it has
+  /// one, another text.
+  private static let prelude = """
+    import os, subprocess
+    subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
+    replaced = set()
+    def replace(path, text):
+        if not os.path.exists(path): return
+        own = __file__ + path.replace("/", ".")
+        with open(own, "w") as file: file.write(text)
+        if path not in replaced: subprocess.run(["mount", "--bind", own, path], check=True)
+        replaced.add(path)
+
+    """
+
   /// Runs a Python program as root of network and mount namespaces that are made for it.
   ///
   /// Where this machine does not allow that, or lacks a tool, the test is skipped.
   ///
   /// - Parameters:
-  ///   - script: The program; each line that it prints is one value in JSON.
+  ///   - script: The program, behind ``prelude``; each line that it prints is one value in JSON.
   ///   - arguments: Its arguments.
   ///   - tools: The commands that it needs besides `ip` and `mount`.
   /// - Returns: What it printed.
@@ -22,7 +37,7 @@ package enum OwnNetwork {
   package static func run<Line: Decodable & Sendable>(
     _ script: String, _ arguments: [String], tools: [String] = []
   ) async throws -> [Line] {
-    let files = try TemporaryFolder(["network.py": script])
+    let files = try TemporaryFolder(["network.py": prelude + script])
     // With exec, so that no shell stands between the test and the namespaces.
     let enter = """
       exec >"$0/output" 2>"$0/errors"

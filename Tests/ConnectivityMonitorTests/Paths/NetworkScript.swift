@@ -71,7 +71,6 @@ enum NetworkScript {
     for folder in ["default", "all"]:
         with open("/proc/sys/net/ipv6/conf/%s/addr_gen_mode" % folder, "w") as file: file.write("1")
         with open("/proc/sys/net/ipv6/conf/%s/accept_dad" % folder, "w") as file: file.write("0")
-    ip("link set lo up")
 
     """#
 
