@@ -102,22 +102,21 @@ func settles(to before: ProcessUse) async -> Bool {
   }
 }
 
-/// A GET without limits worth mentioning.
-func exchange(over loop: CurlLoop, _ url: String) async -> TransferResult {
-  await loop.perform {
-    (
-      TransferOptions(url: url, timeout: .seconds(20)),
-      .init(method: "GET", headers: [], body: nil, maxHead: 10_000, maxBody: 10_000)
-    )
-  }
+/// A GET without limits worth mentioning but for its time.
+func exchange(
+  over loop: CurlLoop, _ url: String, timeout: Duration = .seconds(20)
+) async -> TransferResult {
+  await loop.perform { options(url, timeout) }
 }
 
 /// The same with every byte kept.
 func recordedExchange(over loop: CurlLoop, _ url: String) async -> TransferResult {
-  await loop.performRecorded {
-    (
-      TransferOptions(url: url, timeout: .seconds(20)),
-      .init(method: "GET", headers: [], body: nil, maxHead: 10_000, maxBody: 10_000)
-    )
-  }.result
+  await loop.performRecorded { options(url, .seconds(20)) }.result
+}
+
+private func options(_ url: String, _ timeout: Duration) -> (TransferOptions, TransferOptions.HTTP) {
+  (
+    TransferOptions(url: url, timeout: timeout),
+    .init(method: "GET", headers: [], body: nil, maxHead: 10_000, maxBody: 10_000)
+  )
 }

@@ -20,14 +20,7 @@ import Testing
     for _ in 0..<5 {
       let codes = await withTaskGroup(of: CurlCode.self) { group in
         for _ in 0..<80 {
-          group.addTask {
-            await loop.perform {
-              (
-                TransferOptions(url: server.url(), timeout: Self.timeout),
-                .init(method: "GET", headers: [], body: nil, maxHead: 10_000, maxBody: 10_000)
-              )
-            }.code
-          }
+          group.addTask { await exchange(over: loop, server.url(), timeout: Self.timeout).code }
         }
         return await group.reduce(into: []) { $0.append($1) }
       }
@@ -44,18 +37,11 @@ import Testing
       connection.hold()
     }
     let loop = CurlLoop()
-    let exchange = Task {
-      await loop.perform {
-        (
-          TransferOptions(url: server.url(), timeout: .seconds(60)),
-          .init(method: "GET", headers: [], body: nil, maxHead: 10_000, maxBody: 10_000)
-        )
-      }
-    }
+    let transfer = Task { await exchange(over: loop, server.url(), timeout: .seconds(60)) }
     for await _ in requests { break }
     try await Task.sleep(for: .milliseconds(500))
-    exchange.cancel()
-    let result = await exchange.value
+    transfer.cancel()
+    let result = await transfer.value
     #expect(result.code == .cancelled)
     #expect(result.moments.finished >= 500_000)
   }
