@@ -146,18 +146,7 @@ import Testing
     #expect(try findings(script).leadsToUnknown == isCertain)
   }
 
-  private func findings(_ script: String, page: String = "http://probe.example/") throws -> ScriptFindings {
-    var reader = ScriptReader(page: try ProbeURL(page))
-    reader.read(Array(script.utf8)[...])
-    return reader.finish()
-  }
-
   private func leads(_ script: String, page: String = "http://probe.example/") throws -> [String] {
-    try findings(script, page: page).redirects.map { $0.marked }
+    try findings(script, page: page).marked
   }
-}
-
-extension ScriptRedirect {
-  /// The reference, with `~` in front when it does not happen by itself, and `…` behind when parts of it are missing.
-  var marked: String { "\(isImmediate ? "" : "~")\(reference)\(isWhole ? "" : "…")" }
 }

@@ -87,7 +87,7 @@ import Testing
     ("document.write('<meta name=\"x\" content=\"0;url=/a\"><a href=\"/b\">')", []),
   ])
   func aScriptLeads(_ script: String, _ references: [String]) throws {
-    #expect(try redirects([(script, .loading)]) == references)
+    #expect(try findings(script).marked == references)
   }
 
   @Test(arguments: [
@@ -100,9 +100,9 @@ import Testing
     _ handler: String, _ moment: ScriptReader.Moment, _ references: [String]
   ) throws {
     #expect(
-      try redirects([
+      try findings([
         ("var u = '/a'", .loading), (handler, moment), ("function go() { location = u }", .loading),
-      ])
+      ]).marked
         == references)
   }
 
@@ -114,7 +114,7 @@ import Testing
     ("document.f.onsubmit = check", false),
   ])
   func aFormThatIsSentByItself(_ script: String, _ submits: Bool) throws {
-    #expect(try findings([(script, .loading)]) == ScriptFindings(submitsForm: submits))
+    #expect(try findings(script) == ScriptFindings(submitsForm: submits))
   }
 
   @Test func eachMannerIsTold() throws {
@@ -146,17 +146,7 @@ import Testing
       document.write('<meta http-equiv="REFRESH" content="0;url=' + target + '">');
       """
     #expect(
-      try redirects([(first, .loading), (second, .loading)])
+      try findings([(first, .loading), (second, .loading)]).marked
         == ["http://portal.example/in.php?pa=http://198.51.100.1:8000/&err="])
-  }
-
-  private func findings(_ scripts: [(String, ScriptReader.Moment)]) throws -> ScriptFindings {
-    var reader = ScriptReader(page: try ProbeURL("http://probe.example/"))
-    for (script, moment) in scripts { reader.read(Array(script.utf8)[...], when: moment) }
-    return reader.finish()
-  }
-
-  private func redirects(_ scripts: [(String, ScriptReader.Moment)]) throws -> [String] {
-    try findings(scripts).redirects.map { $0.marked }
   }
 }

@@ -5,6 +5,8 @@ import Testing
 
 /// Where single scripts lead; a reference with `~` in front is one that does not happen by itself.
 @Suite struct ScriptRedirectTests {
+  private let page = "http://probe.example:81/x/check?q=1"
+
   @Test(arguments: [
     "location = 'http://a/'", "location='http://a/';", "window.location = \"http://a/\"",
     "location.href = 'http://a/'", "window.location.href='http://a/'", "top.location = 'http://a/'",
@@ -23,7 +25,7 @@ import Testing
     "\\u006cocation = 'http://a/'", "l\\u{6f}cation = 'http://a/'",
   ])
   func aScriptLeadsElsewhere(_ script: String) throws {
-    #expect(try redirects(script) == ["http://a/"])
+    #expect(try findings(script, page: page).marked == ["http://a/"])
   }
 
   @Test(arguments: [
@@ -63,7 +65,7 @@ import Testing
     ("'http://a/?u=' + encodeURIComponent(document.referrer)", "http://a/?u=…"),
   ])
   func theReferenceIsBuilt(_ expression: String, _ reference: String) throws {
-    #expect(try redirects("location.href = \(expression)") == [reference])
+    #expect(try findings("location.href = \(expression)", page: page).marked == [reference])
   }
 
   @Test(arguments: [
@@ -71,7 +73,7 @@ import Testing
     "getParameter('url')", "args.switch_url", "1 + 2", "x[0]", "document.referrer",
   ])
   func anUnknownPlaceIsToldAsSuch(_ expression: String) throws {
-    let found = try findings("location.href = \(expression)")
+    let found = try findings("location.href = \(expression)", page: page)
     #expect(found == ScriptFindings(leadsToUnknown: true))
   }
 
@@ -93,7 +95,7 @@ import Testing
     "w = `\\`; location = '/a'; \\``",
   ])
   func thisLeadsNowhere(_ script: String) throws {
-    #expect(try findings(script) == ScriptFindings())
+    #expect(try findings(script, page: page) == ScriptFindings())
   }
 
   @Test(arguments: [
@@ -106,16 +108,6 @@ import Testing
     ("label: location = '/a'", ["/a"]), ("location = '/a' /* never ends", ["/a"]),
   ])
   func marksAreReadAsTheyAre(_ script: String, _ references: [String]) throws {
-    #expect(try redirects(script) == references)
-  }
-
-  private func findings(_ script: String) throws -> ScriptFindings {
-    var reader = ScriptReader(page: try ProbeURL("http://probe.example:81/x/check?q=1"))
-    reader.read(Array(script.utf8)[...])
-    return reader.finish()
-  }
-
-  private func redirects(_ script: String) throws -> [String] {
-    try findings(script).redirects.map { $0.marked }
+    #expect(try findings(script, page: page).marked == references)
   }
 }
