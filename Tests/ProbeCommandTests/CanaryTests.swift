@@ -82,25 +82,20 @@ import Testing
       }
     ),
     ("echo of the credentials", answer { spelled($0) { String($0) } }),
-    ("echo with percent signs", answer { spelled($0) { character in percent(character) } }),
+    ("echo with percent signs", answer { spelled($0) { Spellings.percent($0) } }),
     (
       "echo in HTML",
-      answer {
-        spelled($0) { "\"'<&>é\\".contains($0) ? "&#\($0.unicodeScalars.first?.value ?? 0);" : String($0) }
-      }
+      answer { spelled($0) { "\"'<&>é\\".unicodeScalars.contains($0) ? "&#\($0.value);" : String($0) } }
     ),
-    ("echo in HTML with names", answer { spelled($0) { names[$0] ?? String($0) } }),
-    (
-      "echo in JSON",
-      answer { spelled($0) { "\"/\\".contains($0) ? "\\\($0)" : $0 == "é" ? "\\u00e9" : String($0) } }
-    ),
-    ("echo of a form", answer { spelled($0) { $0 == " " ? "+" : $0.isLetter ? String($0) : percent($0) } }),
+    ("echo in HTML with names", answer { spelled($0, Spellings.named) }),
+    ("echo in JSON", answer { spelled($0) { $0 == "é" ? "\\u00e9" : Spellings.json($0) } }),
+    ("echo of a form", answer { spelled($0, Spellings.form) }),
     (
       "echo in Base64",
       answer { request in
         .response(
           404,
-          body: (0..<3).map { base64(String(repeating: "x", count: $0) + credentials(of: request) + "yz") }
+          body: (0..<3).map { base64("\("xx".prefix($0))\(credentials(of: request))yz".utf8) }
             .joined(separator: "\n"))
       }
     ),
@@ -143,26 +138,16 @@ import Testing
   }
 
   /// An answer that says the credentials of a request, spelled so, in its body, in a field and in a place to go to.
-  private static func spelled(_ request: LoopbackRequest, _ spell: (Character) -> String) -> LoopbackResponse
+  private static func spelled(_ request: LoopbackRequest, _ spell: (Unicode.Scalar) -> String)
+    -> LoopbackResponse
   {
-    let text = credentials(of: request).map(spell).joined()
-    let visible = text.map { $0 == " " || !$0.isASCII ? percent($0) : String($0) }.joined()
+    let text = Spellings.spelled(credentials(of: request), spell)
+    let visible = Spellings.spelled(text) { $0 == " " || !$0.isASCII ? Spellings.percent($0) : String($0) }
     return .response(
       302,
       headers: [(name: "X-Echo", value: text), (name: "Location", value: "http://h.invalid/?a=\(visible)")],
       body: "<a href=\"/?b=\(text)\">\(text)</a>")
   }
-
-  private static func percent(_ character: Character) -> String {
-    character.utf8.map { "%" + String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-  }
-
-  private static let names: [Character: String] = [
-    "\"": "&quot;", "'": "&apos;", "<": "&lt;", "&": "&amp;", ">": "&gt;", "é": "&eacute;", "/": "&sol;",
-    "=": "&equals;",
-  ]
-
-  private static func base64(_ text: String) -> String { Data(text.utf8).base64EncodedString() }
 
   private static func secretFields(_ request: LoopbackRequest) -> String {
     ["Authorization", "X-Api-Key", "Proxy-Authorization"].compactMap(request.header).joined(separator: "&")

@@ -1,8 +1,7 @@
 import FoundationEssentials
-import TestSupport
 
 /// The ways in which servers write a character that they quote; written apart from what reads them.
-enum Spellings {
+package enum Spellings {
   /// The characters that a secret of these tests is made of have a name in HTML.
   private static let names: [Unicode.Scalar: String] = [
     "&": "amp", "<": "lt", ">": "gt", "\"": "quot", "'": "apos", "/": "sol", "+": "plus", "=": "equals",
@@ -10,13 +9,26 @@ enum Spellings {
     "?": "quest", "\\": "bsol", "%": "percnt", ":": "colon",
   ]
 
-  static func hex(_ value: UInt32, _ width: Int, uppercase: Bool) -> String {
+  package static func hex(_ value: UInt32, _ width: Int, uppercase: Bool) -> String {
     let digits = String(value, radix: 16, uppercase: uppercase)
     return String(repeating: "0", count: max(0, width - digits.count)) + digits
   }
 
-  private static func percent(_ scalar: Unicode.Scalar, uppercase: Bool, sign: String = "%") -> String {
+  package static func percent(_ scalar: Unicode.Scalar, uppercase: Bool = false, sign: String = "%") -> String
+  {
     String(scalar).utf8.map { sign + hex(UInt32($0), 2, uppercase: uppercase) }.joined()
+  }
+
+  package static func form(_ scalar: Unicode.Scalar) -> String {
+    scalar == " " ? "+" : scalar.properties.isAlphabetic ? String(scalar) : percent(scalar, uppercase: true)
+  }
+
+  package static func named(_ scalar: Unicode.Scalar) -> String {
+    names[scalar].map { "&\($0);" } ?? String(scalar)
+  }
+
+  package static func json(_ scalar: Unicode.Scalar) -> String {
+    "\"\\/".unicodeScalars.contains(scalar) ? "\\\(scalar)" : String(scalar)
   }
 
   private static func units(_ scalar: Unicode.Scalar, uppercase: Bool) -> String {
@@ -24,20 +36,20 @@ enum Spellings {
   }
 
   /// The ways to write a character as something that means it, each a function of it alone.
-  static let all: [(name: String, spell: @Sendable (Unicode.Scalar) -> String)] = [
+  package static let all: [(name: String, spell: @Sendable (Unicode.Scalar) -> String)] = [
     ("plain", { String($0) }),
     ("percent, capitals", { percent($0, uppercase: true) }),
     ("percent, small letters", { percent($0, uppercase: false) }),
     ("percent, twice", { percent($0, uppercase: false, sign: "%25") }),
     ("percent, three times", { percent($0, uppercase: true, sign: "%2525") }),
-    ("form", { $0 == " " ? "+" : $0.properties.isAlphabetic ? String($0) : percent($0, uppercase: true) }),
-    ("HTML, names", { scalar in names[scalar].map { "&\($0);" } ?? String(scalar) }),
+    ("form", form),
+    ("HTML, names", named),
     ("HTML, decimal", { "&#\($0.value);" }),
     ("HTML, decimal with zeros", { "&#000\($0.value);" }),
     ("HTML, hexadecimal", { "&#x\(hex($0.value, 2, uppercase: false));" }),
     ("HTML, hexadecimal with zeros", { "&#X0000\(hex($0.value, 2, uppercase: true));" }),
     ("HTML, twice", { scalar in names[scalar].map { "&amp;\($0);" } ?? "&amp;#\(scalar.value);" }),
-    ("JSON", { "\"\\/".unicodeScalars.contains($0) ? "\\\($0)" : String($0) }),
+    ("JSON", json),
     ("JSON, numbers", { units($0, uppercase: false) }),
     ("JSON, numbers with capitals", { units($0, uppercase: true) }),
     ("script", { "\\u{\(String($0.value, radix: 16))}" }),
@@ -58,17 +70,17 @@ enum Spellings {
   ]
 
   /// The ways that may stand beside one another: those that are no escape within another.
-  static let mixable = all.filter {
+  package static let mixable = all.filter {
     !$0.name.contains("within") && !$0.name.contains("fragment") && !$0.name.contains("twice")
   }
 
-  static func spelled(_ secret: String, _ spell: (Unicode.Scalar) -> String) -> String {
+  package static func spelled(_ secret: String, _ spell: (Unicode.Scalar) -> String) -> String {
     secret.unicodeScalars.map(spell).joined()
   }
 }
 
 /// Base64 of bytes by Foundation, as four kinds of programs write it.
-func base64(_ bytes: some Sequence<UInt8>, urlSafe: Bool = false, padded: Bool = true) -> String {
+package func base64(_ bytes: some Sequence<UInt8>, urlSafe: Bool = false, padded: Bool = true) -> String {
   var text = Data(bytes).base64EncodedString()
   if urlSafe { text = String(text.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }) }
   return padded ? text : String(text.prefix { $0 != "=" })
