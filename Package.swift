@@ -151,7 +151,7 @@ let tests: [Target] = [
   .target(name: "TestClients", dependencies: ["COpenSSL", "OpenSSL"], path: "Tests/TestClients"),
   tests(of: "LoopbackServer", ["OpenSSL", "TestClients", "TestRequirements"]),
   tests(of: "OpenSSL", ["COpenSSL", "LoopbackServer", "TestClients", "TestRequirements", "TestSupport"]),
-  tests(of: "ProbeCore", ["TestSupport"]),
+  tests(of: "ProbeCore", ["Locking", "TestSupport"]),
   tests(of: "Curl", ["CCurl", "CProbeShims", "LoopbackServer"]),
   tests(of: "CurlTransport", ["Curl", "LoopbackServer", "OpenSSL", "ProbeCore", "TestSupport"]),
   tests(of: "TCPTransport", ["LoopbackServer", "ProbeCore", "TestSupport"]),

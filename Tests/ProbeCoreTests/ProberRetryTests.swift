@@ -1,3 +1,4 @@
+import Locking
 import ProbeCore
 import Synchronization
 import TestSupport
@@ -191,16 +192,11 @@ import Testing
     #expect(failure?.partial?.head?.fields["X-Echo"] == "<redacted>")
   }
 
-  /// Whether something has been done.
-  private final class Deed: Sendable {
-    let isDone = Atomic(false)
-  }
-
   @Test func aLongEchoHoldsNobodyUp() async throws {
     let thread = OwnThread()
-    let other = Deed()
+    let isOtherDone = Guarded(false)
     let transport = FakeTransport { request in
-      Task(executorPreference: thread) { other.isDone.store(true, ordering: .releasing) }
+      Task(executorPreference: thread) { isOtherDone.withLock { $0 = true } }
       let body = Array(String(repeating: "token-canary ", count: 2000).utf8)
       throw ProbeFailure(.bodyShort, "short", partial: ProbeResponse(url: request.url, body: body))
     }
@@ -208,7 +204,7 @@ import Testing
       let failure = try await transport.failure("https://h.test/") {
         $0.http.credentials = .bearer(Secret("token-canary"))
       }
-      return (failure, wasHeldUp: !other.isDone.load(ordering: .acquiring))
+      return (failure, wasHeldUp: !isOtherDone.withLock(\.self))
     }
     let (failure, wasHeldUp) = try await probing.value
     #expect(!wasHeldUp)
