@@ -1,4 +1,8 @@
+import TestSupport
 import Testing
+
+/// Whether this machine has `::1`.
+package var hasIPv6: Bool { readText("/proc/net/if_inet6").contains(" lo\n") }
 
 /// Ends a test that cannot be made on this machine, as skipped; the run tells the reason.
 ///

@@ -3,6 +3,7 @@ import FixtureReplay
 import Foundation
 import ProbeCore
 import TestClients
+import TestRequirements
 import Testing
 
 /// How connections are received, before anything is said on them.
@@ -119,9 +120,5 @@ import Testing
     swallowed.timeout = .milliseconds(50)
     let failure = await #expect(throws: ProbeFailure.self) { try await prober.probe(swallowed) }
     #expect(failure?.reason == .connectTimeout)
-  }
-
-  private static var hasIPv6: Bool {
-    (try? String(contentsOfFile: "/proc/net/if_inet6", encoding: .utf8))?.contains(" lo\n") ?? false
   }
 }
