@@ -31,12 +31,13 @@ import LoopbackServer
   /// As cat and git do: by SIGPIPE, without a word.
   @Test(arguments: [
     "--help", "help check", "--version", "profiles", "profiles android", "schema pipeline", "schema fixture",
-    "lint /dev/null", "check --allow-http tcp://127.0.0.1:1", "check --format json https://127.0.0.1:1/",
+    "lint /dev/null", "check --allow-http tcp://$refused", "check --format json https://$refused/",
     "verify \"$fixtures/worlds/open\"", "replay \"$fixtures/worlds/open\"",
   ])
   func aReaderThatWentAwayEndsIt(_ arguments: String) throws {
     let fixtures = URL(filePath: #filePath).appending(path: "../../../fixtures").standardizedFileURL.path
-    #expect(try Self.unread("fixtures='\(fixtures)'; \"$0\" \(arguments)") == "141\n")
+    let places = "fixtures='\(fixtures)'; refused=127.0.0.1:\(try LoopbackServer.refusedPort())"
+    #expect(try Self.unread("\(places); \"$0\" \(arguments)") == "141\n")
   }
 
   @Test func aReaderThatWentAwayIsToldWhereItsSignalIsIgnored() throws {
@@ -54,7 +55,7 @@ import LoopbackServer
       policy: { https: optional }
       request: { timeout: 300s }
       sets:
-        - { name: a, urls: ["\(server.url())", "http://127.0.0.1:1/"] }
+        - { name: a, urls: ["\(server.url())", "http://127.0.0.1:\(try LoopbackServer.refusedPort())/"] }
 
       """
     ])
