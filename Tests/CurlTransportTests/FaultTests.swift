@@ -139,11 +139,20 @@ struct Fault: Sendable, CustomTestStringConvertible {
         connection.reset()
       }
     }
-    let response = try await transport.probe(
-      try request(server.url()) { if careless.isHeld { $0.timeout = .milliseconds(300) } })
-    #expect(response.status == 302)
-    #expect(response.head?.fields["location"] == "/x")
-    #expect(response.bodyIsCut)
+    var request = try request(server.url(), timeout: careless.isHeld ? .milliseconds(300) : .seconds(20))
+    var response: ProbeResponse?
+    while response == nil {
+      do {
+        response = try await transport.probe(request)
+      } catch let failure as ProbeFailure where failure.partial?.head == nil && request.timeout < .seconds(5)
+      {
+        // A loaded machine may need more time until the head comes.
+        request.timeout *= 3
+      }
+    }
+    #expect(response?.status == 302)
+    #expect(response?.head?.fields["location"] == "/x")
+    #expect(response?.bodyIsCut == true)
   }
 
   @Test func halfALocationLeadsNowhere() async throws {
