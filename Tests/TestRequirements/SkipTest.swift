@@ -4,14 +4,14 @@ import Testing
 /// Whether this machine has `::1`.
 package var hasIPv6: Bool { readText("/proc/net/if_inet6").contains(" lo\n") }
 
-/// Ends a test that cannot be made on this machine, as skipped; the run tells the reason.
+/// Ends, as skipped, a test that cannot run on this machine; the run reports the reason.
 ///
 /// A test that returned in its place would count among those that pass.
 ///
 /// - Parameter reason: What is missing, such as `there is no openssl command`.
 /// - Throws: What ends the test; it must not be caught.
 package func skipTest(_ reason: String) throws -> Never {
-  // Of a test with arguments it ends one case, of which the run says nothing.
+  // Of a test with arguments it ends one case, which the run does not report.
   if let test = Test.current, test.isParameterized {
     print("➜ Test case of \(test.name) skipped: \"\(reason)\"")
   }

@@ -194,7 +194,7 @@ import Testing
     #expect(Self.mistakes(in: text) == [mistake])
   }
 
-  /// An answer that never came to its end was not kept waiting for: who replays it must not wait either.
+  /// An incomplete answer was not waited for, so a replay must not keep its client waiting.
   @Test(
     arguments: [
       ("Transfer-Encoding: chunked", "5\r\nhello\r\n", .finished),
