@@ -17,6 +17,16 @@ import Testing
     var testDescription: String { "\(sets) + \(optional), \(threshold), \(success) → \(verdict)" }
   }
 
+  @Test func aFallbackThatWasNotNeededIsNotAmongTheSetsToBeMet() {
+    let skipped = ProbeResult(url: "https://b.example/", outcome: .skipped)
+    for (isNeeded, verdict) in [(false, Verdict.online), (true, .inconclusive)] {
+      let fallback = SetResult(name: "f", threshold: .all, isNeeded: isNeeded, probes: [skipped])
+      let decision = EvidenceDecision(
+        [set("a", "A", .all), fallback], success: .all, policy: .plaintextAllowed)
+      #expect(decision.verdict == verdict)
+    }
+  }
+
   @Test(arguments: [
     Case(sets: ["A"], verdict: .online),
     Case(sets: ["AAF"], threshold: "50%", verdict: .online),
