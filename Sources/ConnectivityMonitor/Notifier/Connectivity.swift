@@ -35,9 +35,11 @@ public final class Connectivity: Sendable {
   private let engine: ConnectivityEngine
   private let calls: Guarded<Calls>
   private let configured: Guarded<ConnectivityConfiguration>
-  /// Held from reading the configuration until the new one is in use, so that no change is lost to another; apart from
-  /// ``configured``, so that the configuration can be read meanwhile.
-  private let changing = Guarded(())
+  /// Held from reading the configuration until the new one is in use, so that no change is lost to another.
+  ///
+  /// Apart from ``configured``, so that the configuration can be read meanwhile. The number means nothing: a value without
+  /// a size would have the address of the lock behind it, and the thread sanitizer would report each use as a race.
+  private let changing = Guarded(0)
   private let plugins: PluginRegistry?
 
   /// A monitor as configured.
