@@ -8,7 +8,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 SOURCES = Package.swift $(wildcard Sources Plugins Tests Examples Benchmarks FuzzTesting)
 
-.PHONY: all setup build demo docs examples gallery matrix matrix-test test coverage faults faults-check lint format \
+.PHONY: all setup build demo docs examples gallery matrix matrix-test test attack coverage faults faults-check lint format \
 	test-asan test-tsan soak soak-smoke bench bench-smoke fuzz fuzz-smoke clean
 
 all: build
@@ -76,6 +76,11 @@ docs: build
 
 test: setup
 	SWIFT="$(SWIFT)" Tests/run
+
+# Servers, files, signals and variables that mean harm, against the command; part of the tests, and listed by what is
+# tried in docs/quality.md.
+attack: setup
+	SWIFT="$(SWIFT)" Tests/run --filter '^AttackTests\.'
 
 # How many lines of each room the tests run, with a bar for those that decide something; COVERAGEFLAGS=--uncovered lists
 # the files with the most lines that have not run, too.

@@ -217,6 +217,10 @@ let tests: [Target] = [
       "ProbeCore", "ProbePipeline", "StringValidators", "TestRequirements", "TestSupport", "path-watcher",
     ]),
   tests(of: "ProbeTesting", ["BundledPlugins", "Locking", "LoopbackServer", "OpenSSL", "ProbeCore"]),
+  // The command against servers, files and signals that mean harm.
+  .testTarget(
+    name: "AttackTests",
+    dependencies: ["LoopbackServer", "OpenSSL", "TestRequirements", "TestSupport", "probekit"]),
   .testTarget(
     name: "ReadmeTests",
     dependencies: [

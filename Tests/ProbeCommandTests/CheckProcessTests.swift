@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import TestSupport
 import Testing
 
 /// `probekit check` as a process: interrupted, and with nowhere to write to.
@@ -16,7 +17,7 @@ import Testing
     for await _ in asked { break }
     let start = ContinuousClock.now
     process.send(signal)
-    let end = try process.wait()
+    let end = try await process.end()
     #expect(end.signal == signal)
     #expect(end.output.isEmpty)
     #expect(end.errors == "probekit check: interrupted: 0 of 1 probes had finished\n")
@@ -34,7 +35,7 @@ import Testing
     for await _ in asked { break }
     process.send(SIGINT)
     process.send(SIGINT)
-    #expect(try process.wait().signal == SIGINT)
+    #expect(try await process.end().signal == SIGINT)
   }
 
   @Test func aSignalThatIsIgnoredStaysIgnored() async throws {
@@ -49,7 +50,7 @@ import Testing
     let process = try Spawned("trap '' INT; exec \"$0\" check --allow-http --timeout 600s \(server.url())")
     for await _ in asked { break }
     process.send(SIGINT)
-    #expect(try process.wait().code == 0)
+    #expect(try await process.end().code == 0)
   }
 
   static let outputs: [(redirection: String, error: String)] = [

@@ -140,7 +140,7 @@ import Testing
     while !readText("\(folder.path)/child").hasSuffix("\n") { await Task.yield() }
     let start = ContinuousClock.now
     run.send(SIGTERM)
-    let end = try await onAThread { [run] in try run.wait() }
+    let end = try await run.end()
     // Within a second, unless the machine has no time; what is under way would take for ever.
     let taken = ContinuousClock.now - start
     print("monitor, from SIGTERM to its end: \(taken)")
@@ -189,7 +189,7 @@ import Testing
     _ = try await Self.next("WATCHDOG=1", of: &messages)
     run.send(SIGTERM)
     _ = try await Self.next("STOPPING=1", of: &messages)
-    let end = try await onAThread { [run] in try run.wait() }
+    let end = try await run.end()
     #expect(end.code == 0)
   }
 }

@@ -28,9 +28,9 @@ import Testing
   }
 
   /// The tests of all suites as `Suite.test`, without the marks of names that have spaces.
-  private static func tests() throws -> Set<String> {
+  private static func tests(in folder: String = "Tests") throws -> Set<String> {
     var tests: Set<String> = []
-    let folder = root.appending(path: "Tests").path
+    let folder = root.appending(path: folder).path
     for case let file as String in FileManager.default.enumerator(atPath: folder) ?? .init()
     where file.hasSuffix(".swift") {
       var suite = ""
@@ -75,6 +75,14 @@ import Testing
       let cells = row.split(separator: " | ")
       #expect(cells.count == 2 && cells[1].contains(/^`\w+Tests\.\w/), "\(row)")
     }
+  }
+
+  @Test func everyAttackStandsInTheTable() throws {
+    let page = try String(contentsOf: Self.root.appending(path: "docs/quality.md"), encoding: .utf8)
+    let named = Set(Self.code(in: page))
+    let attacks = try Self.tests(in: "Tests/AttackTests")
+    #expect(!attacks.isEmpty)
+    #expect(attacks.isSubset(of: named), "not in the table: \(attacks.subtracting(named).sorted())")
   }
 
   /// Every type that is declared in the folders, and every module.

@@ -1,0 +1,119 @@
+import FoundationEssentials
+import Glibc
+
+/// A process that could not be started or waited for.
+package struct SpawnFailure: Error {
+  /// The system's number for why.
+  let number: Int32
+}
+
+/// The command as a process of its own beside the test: for signals, and for what a process costs.
+package final class Spawned: Sendable {
+  /// How a process ended.
+  package struct End: Sendable {
+    /// Its exit code, or nil when a signal ended it.
+    package let code: Int32?
+    /// The signal that ended it.
+    package let signal: Int32?
+    package let output: String
+    package let errors: String
+    /// How long it ran.
+    package let duration: Duration
+    /// The time of processors it took, and the processes it waited for.
+    package let processorTime: Duration
+    /// The most memory it had in the machine's at a time, in bytes.
+    package let peakMemory: Int
+  }
+
+  private let process: pid_t
+  private let folder: URL
+  private let start = ContinuousClock.now
+
+  /// Starts a shell that becomes the command: `exec "$0" …`.
+  ///
+  /// - Parameters:
+  ///   - script: What the shell runs, with its output and its errors led into files.
+  ///   - environment: Variables it gets besides those of the tests, or in place of them.
+  /// - Throws: ``SpawnFailure``, or why its folder cannot be made.
+  package init(_ script: String, environment: [String: String] = [:]) throws {
+    folder = FileManager.default.temporaryDirectory.appending(
+      path: "probekit-\(UInt64.random(in: 0 ... .max))")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let streams = "exec >'\(folder.path)/output' 2>'\(folder.path)/errors'"
+    let arguments = ["sh", "-c", "\(streams)\n\(script)", try builtProgram("probekit")]
+    var pointers = unsafe arguments.map { unsafe strdup($0) } + [nil]
+    defer { unsafe pointers.forEach { unsafe free($0) } }
+    let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    var variablePointers = unsafe variables.map { unsafe strdup("\($0)=\($1)") } + [nil]
+    defer { unsafe variablePointers.forEach { unsafe free($0) } }
+
+    // As a shell starts a job in the foreground; the threads of tests block signals, and a runner may ignore them.
+    var attributes = posix_spawnattr_t()
+    unsafe posix_spawnattr_init(&attributes)
+    defer { unsafe posix_spawnattr_destroy(&attributes) }
+    var signals = sigset_t()
+    unsafe sigemptyset(&signals)
+    unsafe posix_spawnattr_setsigmask(&attributes, &signals)
+    unsafe sigaddset(&signals, SIGINT)
+    unsafe sigaddset(&signals, SIGTERM)
+    unsafe sigaddset(&signals, SIGHUP)
+    unsafe sigaddset(&signals, SIGPIPE)
+    unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
+    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+    var process: pid_t = 0
+    let failure = unsafe posix_spawn(
+      &process, "/bin/sh", nil, &attributes, &pointers, &variablePointers)
+    self.process = process
+    guard failure == 0 else { throw SpawnFailure(number: failure) }
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  /// What it has written to standard output so far.
+  package var output: String { readText(folder.appending(path: "output").path) }
+  /// What it has written to standard error so far.
+  package var errors: String { readText(folder.appending(path: "errors").path) }
+
+  /// Sends a signal.
+  package func send(_ number: Int32) {
+    kill(process, number)
+  }
+
+  /// Waits for its end, and makes one at the bound.
+  ///
+  /// - Parameter bound: How long it may run, in all; then it is killed, which shows in ``End/signal``.
+  /// - Returns: How it ended, and what it has cost.
+  /// - Throws: ``SpawnFailure`` when there is nothing to wait for.
+  package func end(within bound: Duration = .seconds(120)) async throws -> End {
+    var status: Int32 = 0
+    var use = rusage()
+    var peak = 0
+    while true {
+      // Not ru_maxrss of it: that starts from the memory of the process that has spawned it.
+      peak = max(peak, peakMemory)
+      let ended = unsafe wait4(process, &status, WNOHANG, &use)
+      if ended == process { break }
+      guard ended == 0 || errno == EINTR else { throw SpawnFailure(number: errno) }
+      if start.duration(to: .now) > bound { kill(process, SIGKILL) }
+      try? await Task.sleep(for: .milliseconds(4))
+    }
+    let signal = status & 0x7F
+    return End(
+      code: signal == 0 ? status >> 8 & 0xFF : nil, signal: signal == 0 ? nil : signal,
+      output: output, errors: errors, duration: start.duration(to: .now),
+      processorTime: use.ru_utime.duration + use.ru_stime.duration, peakMemory: peak)
+  }
+
+  /// VmHWM of proc_pid_status(5), in bytes.
+  private var peakMemory: Int {
+    let lines = readText("/proc/\(process)/status").split(separator: "\n")
+    let digits = lines.first { $0.hasPrefix("VmHWM:") }?.filter(\.isNumber) ?? ""
+    return (Int(digits) ?? 0) * 1024
+  }
+}
+
+extension timeval {
+  fileprivate var duration: Duration { .seconds(tv_sec) + .microseconds(tv_usec) }
+}
