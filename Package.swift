@@ -25,7 +25,8 @@ let systemLibraries: [Target] = [
 let wrappers: [Target] = [
   .target(name: "CProbeShims", dependencies: ["CCurl", "CGumbo", "COpenSSL"]),
   .target(name: "PCRE2", dependencies: ["CPCRE2"]),
-  .target(name: "OpenSSL", dependencies: ["COpenSSL", "CProbeShims", "Locking"]),
+  .target(name: "OpenSSL", dependencies: ["COpenSSL", "CProbeShims", "Files", "Locking"]),
+  .target(name: "Files", dependencies: ["CProbeShims"]),
   .target(name: "Locking"),
   .target(
     name: "Curl", dependencies: ["CCurl", "COpenSSL", "CProbeShims", "Locking", "OpenSSL", "Threading"]),
@@ -43,7 +44,8 @@ let libraries: [Target] = [
   .target(name: "TextDecoding", dependencies: ["Iconv", "Locking", "ProbeCore"]),
   .target(name: "PortalAnalysis", dependencies: ["Gumbo", "Jansson", "ProbeCore", "TextDecoding"]),
   .target(
-    name: "ProbePipeline", dependencies: ["Locking", "PortalAnalysis", "ProbeCore", "SourceDocuments"]),
+    name: "ProbePipeline",
+    dependencies: ["Files", "Locking", "PortalAnalysis", "ProbeCore", "SourceDocuments"]),
   .target(name: "SourceDocuments", dependencies: ["ProbeCore", "YAML"]),
   .target(
     name: "EngineProfiles", dependencies: ["ProbeCore", "ProbePipeline", "SourceDocuments"],
@@ -51,13 +53,14 @@ let libraries: [Target] = [
   .target(
     name: "FixtureReplay",
     dependencies: [
-      "CProbeShims", "Locking", "OpenSSL", "PortalAnalysis", "ProbeCore", "ProbePipeline", "SourceDocuments",
+      "CProbeShims", "Files", "Locking", "OpenSSL", "PortalAnalysis", "ProbeCore", "ProbePipeline",
+      "SourceDocuments",
       "Threading",
     ]),
   .target(
     name: "FixtureCapture",
     dependencies: [
-      "FixtureReplay", "Locking", "PCRE2", "ProbeCore", "ProbePipeline", "SourceDocuments", "Zlib",
+      "Files", "FixtureReplay", "Locking", "PCRE2", "ProbeCore", "ProbePipeline", "SourceDocuments", "Zlib",
     ]),
   .target(
     name: "ConnectivityMonitor",
@@ -80,7 +83,7 @@ let plugins: [Target] = [
   plugin("PCRE2Validator", ["PCRE2", "TextDecoding"]),
   plugin("HTTPValidators", ["PCRE2Validator"]),
   plugin("ConnectionValidators", []),
-  plugin("CurlTransport", ["Curl", "Locking", "OpenSSL"]),
+  plugin("CurlTransport", ["Curl", "Files", "Locking", "OpenSSL"]),
   plugin("TCPTransport", ["Curl", "CurlTransport", "PCRE2", "PCRE2Validator"]),
   plugin(
     "BundledPlugins",
@@ -97,7 +100,7 @@ let command: [Target] = [
     name: "ProbeCommand",
     dependencies: [
       "CProbeShims", "ConnectivityMonitor", "EngineProfiles", "ProbeCore", "ProbePipeline", "ProbeReporting",
-      "FixtureCapture", "FixtureReplay",
+      "Files", "FixtureCapture", "FixtureReplay",
       "Locking", "OpenSSL", "PortalAnalysis", "SourceDocuments",
       "StringValidators", "PCRE2Validator", "HTTPValidators", "ConnectionValidators", "TCPTransport",
       "Threading",
@@ -167,6 +170,7 @@ let tests: [Target] = [
       "TestRequirements", "TestSupport", "probekit",
     ],
     snapshots: true),
+  tests(of: "Files", ["TestRequirements", "TestSupport"]),
   tests(of: "PCRE2"),
   tests(of: "YAML"),
   tests(of: "Jansson"),

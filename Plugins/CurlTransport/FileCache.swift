@@ -1,5 +1,5 @@
+internal import Files
 internal import Locking
-internal import OpenSSL
 
 /// Values read from files, each kept until one of its files changes.
 ///

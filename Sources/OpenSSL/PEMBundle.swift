@@ -1,4 +1,5 @@
 internal import COpenSSL
+internal import Files
 
 /// The certificates of a PEM file, or of text in its form.
 struct PEMBundle {
@@ -54,34 +55,19 @@ struct PEMBundle {
 
   /// The bytes of a file.
   static func read(_ path: String) throws(TrustStoreError) -> [UInt8] {
-    ErrorQueue.clear()
-    // A path with a NUL would be opened under its first part.
-    guard !path.utf8.contains(0), let file = unsafe BIO_new_file(path, "rb") else {
-      throw unreadable(path)
+    let bytes: [UInt8]
+    do throws(FileError) {
+      // It is read more than once, which no pipe can be.
+      bytes = try FileReading.bytes(of: path, limit: maximumBytes, .regularFiles)
+    } catch {
+      throw TrustStoreError(
+        error.isShortageOfDescriptors ? .noDescriptors : .unreadableFile, path: path,
+        reason: "cannot be read: \(error)")
     }
-    defer { unsafe BIO_free(file) }
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 64 * 1024)
-    while true {
-      let size = Int32(chunk.count)
-      let count = unsafe chunk.withUnsafeMutableBytes { unsafe BIO_read(file, $0.baseAddress, size) }
-      guard count > 0 else { break }
-      bytes += chunk.prefix(Int(count))
-      guard bytes.count <= maximumBytes else {
-        throw TrustStoreError(
-          .unreadableFile, path: path, reason: "the file is larger than \(maximumBytes) bytes")
-      }
+    guard bytes.count <= maximumBytes else {
+      throw TrustStoreError(
+        .unreadableFile, path: path, reason: "the file is larger than \(maximumBytes) bytes")
     }
-    guard ERR_peek_error() == 0 else { throw unreadable(path) }
     return bytes
-  }
-
-  private static func unreadable(_ path: String) -> TrustStoreError {
-    let error = ErrorQueue.take()
-    let reason = error.map(ErrorQueue.text) ?? "the path cannot be used"
-    if let error, ErrorQueue.isShortageOfDescriptors(error) {
-      return TrustStoreError(.noDescriptors, path: path, reason: "cannot be read: \(reason)")
-    }
-    return TrustStoreError(.unreadableFile, path: path, reason: "cannot be read: \(reason)")
   }
 }

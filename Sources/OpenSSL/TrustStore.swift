@@ -1,4 +1,5 @@
 internal import COpenSSL
+internal import Files
 
 /// The certificate authorities that are trusted: read once, then shared by every connection.
 ///

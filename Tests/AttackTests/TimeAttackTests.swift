@@ -1,11 +1,12 @@
+import Foundation
 import Glibc
 import LoopbackServer
 import TestSupport
 import Testing
 
-/// Time: a time limit, a deadline or a signal ends everything, whatever is under way.
+/// Time: a signal ends everything, whatever is under way.
 @Suite struct TimeAttackTests {
-  @Test(arguments: [SIGINT, SIGTERM])
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
   func aSignalEndsAProbe(_ signal: Int32) async throws {
     let (asked, question) = AsyncStream.makeStream(of: Void.self)
     let server = try LoopbackServer { connection in
@@ -17,5 +18,61 @@ import Testing
     process.send(signal)
     let end = try await process.end(within: .seconds(30))
     #expect(end.signal == signal)
+  }
+
+  /// Output nobody reads.
+  @Test(arguments: ["check", "run", "lint", "replay", "monitor", "verify"], [1, 2])
+  func aSignalEndsWhatWaitsForItsReader(_ command: String, _ stream: Int) async throws {
+    let fixture = """
+      version: 1
+      name: one
+      source: { kind: synthetic, reference: a test }
+      routes:
+        - respond: { status: 204 }
+      """
+    let folder = try TemporaryFolder([
+      "f/fixture.yaml": fixture, "broken/fixture.yaml": "version: 1\nwrong: 1\n",
+      "p.yaml": """
+      version: 1
+      name: one
+      sets:
+        - name: one
+          urls: ["https://127.0.0.1:1/"]
+      """,
+      "wrong.yaml": "version: 1\nwrong: 1\n",
+    ])
+    let arguments =
+      switch (command, stream) {
+      case ("check", 1): "check --allow-http http://127.0.0.1:1/"
+      case ("run", 1): "run p.yaml"
+      case ("lint", _): "lint wrong.yaml"
+      case ("replay", 1): "replay f"
+      case ("monitor", 1): "monitor --allow-no-route p.yaml"
+      case ("verify", 1): "verify f"
+      case ("check", _): "check --nonsense"
+      case ("replay", _), ("verify", _): "\(command) broken"
+      default: "\(command) wrong.yaml"
+      }
+    // A pipe that is full already, and whose reader does not read.
+    let pipe = folder.path(of: "pipe")
+    try #require(unsafe mkfifo(pipe, 0o600) == 0)
+    let reader = unsafe open(pipe, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    let writer = unsafe open(pipe, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+    defer {
+      close(reader)
+      close(writer)
+    }
+    let junk = [UInt8](repeating: 0x20, count: 4096)
+    while unsafe write(writer, junk, junk.count) > 0 {}
+    // Lint finds things on its output, and tells nothing else.
+    let redirection = command == "lint" ? ">pipe" : "\(stream)>pipe"
+    let process = try Spawned(
+      "cd '\(folder.path)'; echo started >started; exec \"$0\" \(arguments) \(redirection)")
+    try await process.waits { !readText(folder.path(of: "started")).isEmpty }
+    try await Task.sleep(for: .milliseconds(300))
+    process.send(SIGTERM)
+    let end = try await process.end(within: .seconds(60))
+    // A command that serves until it is stopped has done what it was asked to.
+    #expect(end.signal == SIGTERM, "\(end)")
   }
 }

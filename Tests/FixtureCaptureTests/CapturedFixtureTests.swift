@@ -128,11 +128,16 @@ import Testing
     let parent = try TemporaryFolder()
     let nowhere = #expect(throws: UnusableFolder.self) { try CaptureFolder("\(parent.path)/no/such") }
     #expect(nowhere?.code == .unwritable)
-    // A name that is too long shows only when it is written.
-    let long = try CaptureFolder("\(parent.path)/\(String(repeating: "x", count: 256))")
-    let failure = #expect(throws: UnusableFolder.self) { try long.write(Self.files) }
+    let long = String(repeating: "x", count: 256)
+    let failure = #expect(throws: UnusableFolder.self) { try CaptureFolder("\(parent.path)/\(long)") }
     #expect(failure?.code == .unwritable)
-    #expect(failure?.description.hasSuffix("cannot be written: File name too long") == true)
+    #expect(failure?.description.contains("cannot be made: File name too long") == true)
+    // That of a file shows only when it is written.
+    let folder = try CaptureFolder("\(parent.path)/new")
+    let late = #expect(throws: UnusableFolder.self) { try folder.write([.init(name: long, bytes: [])]) }
+    #expect(late?.code == .unwritable)
+    #expect(late?.description.hasSuffix("cannot be written: File name too long") == true)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: parent.path) == [])
     #expect(try FileManager.default.contentsOfDirectory(atPath: parent.path).isEmpty)
   }
 

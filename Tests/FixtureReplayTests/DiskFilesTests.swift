@@ -40,8 +40,14 @@ import Testing
       #expect(unsafe symlink(target, link) == 0)
       #expect(
         message(folder, "f")
-          == "the file \"link\" is outside of the fixture's folder: a symbolic link leads there", "\(target)")
+          == "the file \"link\": a symbolic link leads out of the fixture's folder", "\(target)")
     }
+    for name in ["fixture.yaml", "pipeline.yaml"] {
+      try folder.write("g/\(name)", "")
+      _ = unsafe unlink(folder.path(of: "g/\(name)"))
+      #expect(unsafe symlink("../secret", folder.path(of: "g/\(name)")) == 0)
+    }
+    #expect(message(folder, "g") == "a symbolic link leads out of the fixture's folder")
     _ = unsafe unlink(link)
     #expect(unsafe symlink("link", link) == 0)
     #expect(message(folder, "f") == "there is no file \"link\"")
@@ -56,7 +62,7 @@ import Testing
     // Not opened to be read, where it would wait for a writer.
     _ = unsafe unlink("\(folder.path)/f/fixture.yaml")
     #expect(unsafe mkfifo("\(folder.path)/f/fixture.yaml", 0o600) == 0)
-    #expect(message(folder, "f/fixture.yaml") == "cannot be read: it is no file")
+    #expect(message(folder, "f/fixture.yaml") == "cannot be read: it is not a regular file")
   }
 
   @Test func aFileThatIsTooLargeIsNotRead() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import OpenSSL
 import TestClients
 import Testing
@@ -88,11 +89,15 @@ import TestSupport
   }
 
   @Test func filesThatCannotBeRead() throws {
+    // Without a byte of it on the disk.
+    let large = try folder.write("large", "")
+    try #require(unsafe truncate(large, 16_777_217) == 0)
     for (path, reason) in [
       (folder.path(of: "missing"), "cannot be read: No such file or directory"),
       (folder.path, "cannot be read: Is a directory"),
       ("/etc/hostname\0.pem", "cannot be read: the path cannot be used"),
-      ("/dev/zero", "the file is larger than 16777216 bytes"),
+      ("/dev/zero", "cannot be read: it is not a regular file"),
+      (large, "the file is larger than 16777216 bytes"),
     ] {
       let error = #expect(throws: TrustStoreError.self) { try TrustStore.system(additional: [path]) }
       #expect(error?.code == .unreadableFile)

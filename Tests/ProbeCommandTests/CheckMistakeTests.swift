@@ -121,7 +121,7 @@ import Testing
 
   static let files: [(file: String, problem: String)] = [
     ("/nonexistent/ca.pem", "cannot be read: No such file or directory"),
-    ("/dev/null", "the file holds no certificate in PEM form"),
+    ("/dev/null", "cannot be read: it is not a regular file"),
     ("/tmp", "cannot be read: Is a directory"),
     ("/nonexistent/\u{1B}[2J", "cannot be read: No such file or directory"),
   ]

@@ -58,6 +58,30 @@ import Testing
     while kill(process, 0) == 0, !readText("/proc/\(process)/stat").contains(") Z ") { await Task.yield() }
   }
 
+  /// A child in the background is ended with the monitor and not before; one in a session of its own is left alone.
+  @Test func childrenOfAFinishedCommandEndWithTheMonitor() async throws {
+    let folder = try TemporaryFolder()
+    let run = try await MonitorRun(
+      [
+        "--on-change",
+        "sleep 1000 & echo $! >DIR/child; setsid sleep 1000 & echo $! >DIR/free; echo done >&2",
+      ], in: folder, environment: ["PATH": "/usr/bin:/bin"], isTerminal: false
+    ) { monitor in
+      monitor.tell(.changed(MonitorSamples.online))
+      while !readText("\(folder.path)/free").hasSuffix("\n") { await Task.yield() }
+      let child = try #require(pid_t(readText("\(folder.path)/child").dropLast()))
+      // The shell has ended once the number of its group is a zombie's.
+      while !readText("/proc/\(getpgid(child))/stat").contains(") Z ") { await Task.yield() }
+      #expect(kill(child, 0) == 0)
+      #expect(!readText("/proc/\(child)/stat").contains(") Z "))
+    }
+    #expect(!run.errors.contains("left to itself"))
+    let child = try #require(pid_t(readText("\(folder.path)/child").dropLast()))
+    while kill(child, 0) == 0, !readText("/proc/\(child)/stat").contains(") Z ") { await Task.yield() }
+    let free = try #require(pid_t(readText("\(folder.path)/free").dropLast()))
+    #expect(kill(free, SIGKILL) == 0)
+  }
+
   @Test func whatACommandWritesComesInLines() async throws {
     let (stream, continuation) = AsyncStream.makeStream(of: MonitorEvent.self)
     let writing = CommandOutput.lines.open { continuation.yield($0) }

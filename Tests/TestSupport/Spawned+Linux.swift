@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Synchronization
 
 /// A process that could not be started or waited for.
 package struct SpawnFailure: Error {
@@ -28,6 +29,7 @@ package final class Spawned: Sendable {
   private let process: pid_t
   private let folder: URL
   private let start = ContinuousClock.now
+  private let hasEnded = Atomic(false)
 
   /// Starts a shell that becomes the command: `exec "$0" …`.
   ///
@@ -69,6 +71,8 @@ package final class Spawned: Sendable {
 
   deinit {
     try? FileManager.default.removeItem(at: folder)
+    // Only a test that has failed leaves it there.
+    if !hasEnded.load(ordering: .relaxed) { kill(process, SIGKILL) }
   }
 
   /// What it has written to standard output so far.
@@ -79,6 +83,17 @@ package final class Spawned: Sendable {
   /// Sends a signal.
   package func send(_ number: Int32) {
     kill(process, number)
+  }
+
+  /// Waits until something has happened, such as a line of its output.
+  ///
+  /// - Throws: ``SpawnFailure`` when it has not after a minute.
+  package func waits(until condition: () -> Bool) async throws {
+    let end = ContinuousClock.now + .seconds(60)
+    while !condition() {
+      guard ContinuousClock.now < end else { throw SpawnFailure(number: ETIMEDOUT) }
+      try await Task.sleep(for: .milliseconds(4))
+    }
   }
 
   /// Waits for its end, and makes one at the bound.
@@ -94,7 +109,10 @@ package final class Spawned: Sendable {
       // Not ru_maxrss of it: that starts from the memory of the process that has spawned it.
       peak = max(peak, peakMemory)
       let ended = unsafe wait4(process, &status, WNOHANG, &use)
-      if ended == process { break }
+      if ended == process {
+        hasEnded.store(true, ordering: .relaxed)
+        break
+      }
       guard ended == 0 || errno == EINTR else { throw SpawnFailure(number: errno) }
       if start.duration(to: .now) > bound { kill(process, SIGKILL) }
       try? await Task.sleep(for: .milliseconds(4))

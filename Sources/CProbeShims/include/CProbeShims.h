@@ -32,6 +32,11 @@ int probe_spawn_close_from(void *_Nonnull actions, int first);
 // Has all threads to come share one heap: glibc gives each 64 MiB of the address space otherwise.
 void probe_share_one_heap(void);
 
+// Files (files.c)
+
+// The flag of open(2) for a place that is neither read nor written; a GNU extension.
+int probe_open_place_only(void);
+
 // libcurl (curl.c)
 
 // curl_easy_setopt and curl_easy_getinfo, one function for each kind of value.

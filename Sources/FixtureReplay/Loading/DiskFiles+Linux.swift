@@ -1,3 +1,4 @@
+internal import Files
 import Glibc
 public import ProbeCore
 
@@ -39,28 +40,13 @@ public struct DiskFiles: FixtureFiles {
   /// All bytes of a regular file.
   public func read(_ path: String, limit: Int) throws(InvalidInput) -> [UInt8] {
     guard !path.utf8.contains(0) else { throw InvalidInput("cannot be read: the path has a NUL in it") }
-    // A named pipe would keep its reader waiting.
-    let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
-    guard file >= 0 else { throw Self.unreadable(errno) }
-    defer { close(file) }
-    var status = stat()
-    guard unsafe fstat(file, &status) == 0 else { throw Self.unreadable(errno) }
-    let kind = FixtureFileKind(mode: status.st_mode)
-    guard kind == .file else {
-      throw InvalidInput("cannot be read: it is \(kind == .folder ? "a folder" : "no file")")
+    do throws(FileError) {
+      let bytes = try FileReading.bytes(of: path, limit: limit, .regularFiles)
+      if bytes.count <= limit { return bytes }
+    } catch {
+      throw InvalidInput("cannot be read: \(error)")
     }
-    var bytes: [UInt8] = []
-    var piece = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = unsafe Glibc.read(file, &piece, piece.count)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw Self.unreadable(errno) }
-      if count == 0 { return bytes }
-      bytes += piece.prefix(count)
-      guard bytes.count <= limit else {
-        throw InvalidInput("the file has more than \(limit >> 20) MiB", remedy: "is it the right one?")
-      }
-    }
+    throw InvalidInput("the file has more than \(limit >> 20) MiB", remedy: "is it the right one?")
   }
 
   private static func unreadable(_ error: Int32) -> InvalidInput {

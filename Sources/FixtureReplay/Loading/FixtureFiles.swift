@@ -16,6 +16,26 @@ public protocol FixtureFiles: Sendable {
   func read(_ path: String, limit: Int) throws(InvalidInput) -> [UInt8]
 }
 
+extension FixtureFiles {
+  /// All bytes of a file of a folder, or of one below.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the file, which starts with that of the folder.
+  ///   - folder: The path of the folder, which may itself be a symbolic link.
+  ///   - limit: How many bytes it may have.
+  /// - Returns: The bytes.
+  /// - Throws: `InvalidInput` when it cannot be read, has more bytes than the limit, or a symbolic link leads elsewhere.
+  public func read(_ path: String, ofFolder folder: String, limit: Int) throws(InvalidInput) -> [UInt8] {
+    if let root = resolved(folder), let real = resolved(path),
+      !real.hasPrefix(root == "/" ? root : root + "/")
+    {
+      throw InvalidInput(
+        "a symbolic link leads out of the fixture's folder", remedy: "put the file itself into the folder")
+    }
+    return try read(path, limit: limit)
+  }
+}
+
 /// What a path of a file system leads to.
 public enum FixtureFileKind: Hashable, Sendable {
   /// A regular file.

@@ -46,9 +46,11 @@ public struct FixtureLoader: Sendable {
   /// - Returns: The fixture, or what is wrong with it.
   public func load(fixture path: String) -> LoadedFixture {
     do throws(InvalidInput) {
+      let folderPath = Self.folder(of: path)
       let file = SourceFile(
-        path: path, bytes: try files.read(path, limit: SourceDocument.Limits().bytes))
-      let folder = FixtureFolder(files, path: Self.folder(of: path))
+        path: path,
+        bytes: try files.read(path, ofFolder: folderPath, limit: SourceDocument.Limits().bytes))
+      let folder = FixtureFolder(files, path: folderPath)
       let findings = SourceFindings(file)
       let fixture = SourceDocument.read(findings).flatMap { root in
         FieldReader.fixture(in: folder).document(root, called: "a fixture", findings)

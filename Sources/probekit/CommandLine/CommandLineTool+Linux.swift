@@ -74,10 +74,11 @@ private struct StandardStreams: Sendable {
     _ descriptor: Int32, isClosed: Bool, bufferSize: Int,
     failing: @escaping @Sendable (OutputSink.Failure) -> OutputSink.Failure
   ) -> OutputSink {
-    OutputSink(isTerminal: !isClosed && isatty(descriptor) == 1, bufferSize: bufferSize) {
+    let output = OutputDescriptor(descriptor)
+    return OutputSink(isTerminal: !isClosed && isatty(descriptor) == 1, bufferSize: bufferSize) {
       bytes throws(OutputSink.Failure) in
       if isClosed { throw OutputSink.Failure("it is closed") }
-      do throws(OutputSink.Failure) { try DescriptorOutput.write(bytes, to: descriptor) } catch {
+      do throws(OutputSink.Failure) { try output.write(bytes) } catch {
         throw failing(error)
       }
     }

@@ -3,7 +3,7 @@ import Locking
 import Synchronization
 import Threading
 
-/// Turns SIGINT and SIGTERM into the cancellation of a task, so that a command ends cleanly.
+/// Turns SIGINT, SIGTERM and SIGHUP into the cancellation of a task, so that a command ends cleanly.
 ///
 /// A handler and a pipe, rather than blocked signals and a thread that waits for them: the main thread of a program
 /// with an asynchronous entry point sleeps in sigsuspend(2) with no signal blocked.
@@ -26,6 +26,7 @@ enum Interruption {
           listener.yield(number)
         } else if first.number.load(ordering: .relaxed) == 0 {
           first.number.store(number, ordering: .relaxed)
+          hasBegun.store(true, ordering: .relaxed)
           task.cancel()
         } else if first.number.load(ordering: .relaxed) == SIGPIPE {
           // Nobody sent that one: the next is the first that somebody did.
@@ -38,7 +39,7 @@ enum Interruption {
     // Without it, signals do what they would do anyway.
     guard let reader else { return (await task.value, nil) }
     reader.detach()
-    for number in [SIGINT, SIGTERM] { handle(number) }
+    for number in [SIGINT, SIGTERM, SIGHUP] { handle(number) }
     let code = await task.value
     let number = first.number.load(ordering: .relaxed)
     return (code, number == 0 ? nil : number)
@@ -56,6 +57,9 @@ enum Interruption {
     }
     return stream
   }
+
+  /// Whether a signal has cancelled the command.
+  static var isUnderWay: Bool { hasBegun.load(ordering: .relaxed) }
 
   /// Cancels the command as if this signal had come; nothing happens where ``watch(_:)`` does not watch.
   static func cancel(by number: Int32) {
@@ -112,6 +116,9 @@ extension Interruption {
 
 /// Where the handler tells that a signal came: a handler has no context of its own.
 private let signalPipe = Atomic<Int32>(-1)
+
+/// Whether a signal has cancelled the command: for what is done outside of its task.
+private let hasBegun = Atomic(false)
 
 /// Who wants to hear of a signal that ends nothing.
 private let listeners = Guarded<[Int32: AsyncStream<Int32>.Continuation]>([:])

@@ -15,19 +15,12 @@ struct AuthorityFile: Sendable {
   /// - Throws: ``InvalidInput`` when that cannot be written, `TLSError` when OpenSSL cannot write the key.
   init(_ authority: CertificateAuthority, at path: String?) throws {
     isTemporary = path == nil
+    self.path = path ?? Self.temporaryPath
     let key = try path.map { _ in try authority.privateKeyPEM() } ?? ""
-    let made = path == nil ? Self.makeTemporary() : nil
-    self.path = path ?? made?.path ?? ""
     do throws(OutputSink.Failure) {
-      if let made {
-        guard made.descriptor >= 0 else { throw .lastError }
-        defer { close(made.descriptor) }
-        try DescriptorOutput.write(Array(authority.pem.utf8), to: made.descriptor)
-      } else {
-        let file = try ReportFile(self.path, isPrivate: true)
-        file.sink.write(authority.pem + key)
-        try file.commit()
-      }
+      let file = try ReportFile(self.path, isPrivate: true)
+      file.sink.write(authority.pem + key)
+      try file.commit()
     } catch {
       throw InvalidInput("\(self.path): cannot be written: \(error.message)")
     }
@@ -38,13 +31,9 @@ struct AuthorityFile: Sendable {
     if isTemporary { unsafe unlink(path) }
   }
 
-  private static func makeTemporary() -> (path: String, descriptor: Int32) {
+  private static var temporaryPath: String {
     let given = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? ""
-    let folder = given.isEmpty ? "/tmp" : given
-    // mkstemps(3) replaces the six letters.
-    var template = Array("\(folder)/probekit-ca-XXXXXX.pem".utf8CString)
-    let descriptor = unsafe mkstemps(&template, 4)
-    if descriptor >= 0 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
-    return (String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self), descriptor)
+    let name = String(UInt64.random(in: 0 ... .max), radix: 36)
+    return "\(given.isEmpty ? "/tmp" : given)/probekit-ca-\(name).pem"
   }
 }

@@ -1,5 +1,5 @@
+import Files
 import FixtureReplay
-import OpenSSL
 import SourceDocuments
 
 /// Loads fixtures anew when their files change, for a server that goes on meanwhile.

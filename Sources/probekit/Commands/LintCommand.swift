@@ -105,14 +105,23 @@ struct LintCommand: Subcommand {
     let others = [pipeline, loaded.path(of: CapturedFixture.recordName)].filter {
       DiskFiles().kind(of: $0) != nil
     }
-    report.add(loaded.findings + (loaded.files + others).flatMap(PrivateDataFindings.inFile))
-    if others.contains(pipeline) { report.add(findings(inPipeline: pipeline)) }
+    let folder = FixtureLoader.folder(of: path)
+    report.add(
+      loaded.findings
+        + (loaded.files + others).flatMap { PrivateDataFindings.inFile($0, ofFolder: folder) })
+    if others.contains(pipeline) {
+      report.add(findings(inPipeline: pipeline, read: PipelineFiles.read(inFixture:)))
+    }
   }
 
-  private func findings(inPipeline path: String) -> [SourceFinding] {
+  private func findings(
+    inPipeline path: String,
+    read: (_ path: String) throws(InvalidInput) -> [UInt8] = { path throws(InvalidInput) in
+      try DiskFiles().read(path, limit: SourceDocument.Limits().bytes)
+    }
+  ) -> [SourceFinding] {
     do throws(InvalidInput) {
-      let bytes = try DiskFiles().read(path, limit: SourceDocument.Limits().bytes)
-      return PipelineLoader(plugins).load(path: path, bytes: bytes).findings
+      return PipelineLoader(plugins).load(path: path, bytes: try read(path)).findings
     } catch {
       return [SourceFinding(path: path, error)]
     }

@@ -17,14 +17,16 @@ struct PipelineFiles {
   ///   - plugins: What pipelines can name, and what they are probed with.
   ///   - context: Where standard input and the environment come from.
   ///   - overrides: What holds for every request whatever the files say.
+  ///   - read: Reads a file; as a person names it on the command line if nothing is given.
   init(
     _ paths: [String], _ plugins: PluginRegistry, in context: CommandContext,
-    overriding overrides: [RequestSetting] = []
+    overriding overrides: [RequestSetting] = [],
+    reading read: ((_ path: String) throws(InvalidInput) -> [UInt8])? = nil
   ) {
     let loader = PipelineLoader(plugins)
     for path in paths {
       do {
-        let loaded = loader.load(path: path, bytes: try Self.read(path, in: context))
+        let loaded = loader.load(path: path, bytes: try read?(path) ?? Self.read(path, in: context))
         let plan = try loaded.plan(
           in: .environment(context.environment), overriding: overrides)
         plans.append((name: path, plan: plan))
@@ -41,9 +43,12 @@ struct PipelineFiles {
   private static func read(_ path: String, in context: CommandContext) throws(InvalidInput) -> [UInt8] {
     let limit = SourceDocument.Limits().bytes
     if path == "-" { return try context.input.readAll(limit: limit) }
-    let files = DiskFiles()
-    // A pipe, as a shell's <(…) makes it, is read too: nobody is kept waiting who did not ask for it.
-    let isSpecial = files.kind(of: path) == .other
-    return try isSpecial ? FileContents.read(path, limit: limit) : files.read(path, limit: limit)
+    return try FileContents.read(path, limit: limit)
+  }
+
+  /// The bytes of a pipeline that a fixture brings along.
+  static func read(inFixture path: String) throws(InvalidInput) -> [UInt8] {
+    try DiskFiles().read(
+      path, ofFolder: FixtureLoader.folder(of: path), limit: SourceDocument.Limits().bytes)
   }
 }

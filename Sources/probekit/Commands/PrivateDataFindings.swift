@@ -5,9 +5,10 @@ import SourceDocuments
 
 /// What a file of a fixture tells of somebody who was there, as findings.
 enum PrivateDataFindings {
-  /// The findings in a file; none when it cannot be read, which loading the fixture has told already.
-  static func inFile(_ path: String) -> [SourceFinding] {
-    guard let bytes = try? DiskFiles().read(path, limit: FixtureLoader.maximumFileLength) else { return [] }
+  /// The findings in a file of a fixture's folder; none when it cannot be read, which loading the fixture has told already.
+  static func inFile(_ path: String, ofFolder folder: String) -> [SourceFinding] {
+    let limit = FixtureLoader.maximumFileLength
+    guard let bytes = try? DiskFiles().read(path, ofFolder: folder, limit: limit) else { return [] }
     let found = PrivateData.found(in: bytes)
     guard !found.isEmpty else { return [] }
     let findings = SourceFindings(SourceFile(path: path, bytes: bytes))

@@ -57,6 +57,8 @@ struct ReplayCommand: Subcommand {
     }
     // A reader waits for it, and no more may come for a long time.
     context.output.flush()
+    // Told at the command's end; without the addresses nobody could use it.
+    guard context.output.failure == nil else { return .unavailable }
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await Self.show(server.journal, all: options.isVerbose, in: context) }
       group.addTask {
@@ -131,7 +133,7 @@ extension ReplayCommand {
         .flag("--verbose", short: "-v", help: "show every request on standard error") { $0.isVerbose = true },
       ],
       exitCodes: [
-        (.success, "stopped by SIGINT or SIGTERM"),
+        (.success, "stopped by SIGINT, SIGTERM or SIGHUP"),
         (.usage, "the command line is wrong; nothing was done"),
         (.badInput, "a fixture cannot be read or is wrong"),
         (.unavailable, "the machine lacks something, such as the port that was asked for"),

@@ -44,7 +44,8 @@ extension VerifyCommand {
     for index in fixtures.indices {
       let path = fixtures[index].pipelinePath
       guard fixtures[index].fixture != nil, DiskFiles().kind(of: path) != nil else { continue }
-      let files = PipelineFiles([path], plugins, in: context, overriding: options.overrides)
+      let files = PipelineFiles(
+        [path], plugins, in: context, overriding: options.overrides, reading: PipelineFiles.read(inFixture:))
       fixtures[index].findings += files.findings
       plans[fixtures[index].path] = files.plans.first?.plan
     }

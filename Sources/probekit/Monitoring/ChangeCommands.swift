@@ -11,6 +11,8 @@ struct ChangeCommands: Sendable {
   private let output: CommandOutput
   private var queue = ChangeQueue()
   private var running: ChildProcess?
+  /// Commands that have ended, and whose children go on.
+  private var left: [ChildProcess] = []
 
   /// A command that was not run yet.
   ///
@@ -45,7 +47,9 @@ struct ChangeCommands: Sendable {
   mutating func finished(_ end: ChildProcess.End, tell: @escaping @Sendable (MonitorEvent) -> Void)
     -> [String]
   {
+    if let running { left.append(running) }
     running = nil
+    left.removeAll { $0.isGone() }
     let failure =
       switch end {
       case .code(0): String?.none
@@ -55,10 +59,11 @@ struct ChangeCommands: Sendable {
     return [failure, queue.finished().flatMap { start($0, tell) }].compactMap(\.self)
   }
 
-  /// Tells a command that runs to end, and waits for it, but not for long.
+  /// Tells a command that runs to end, and the children of earlier ones, and waits for it, but not for long.
   ///
   /// - Returns: What is left, in words, or nil when nothing is.
   func stop() async -> String? {
+    for child in left where !child.isGone() { child.end() }
     guard let child = running else { return nil }
     child.end()
     // Not cancelled together with the task that asks for it.

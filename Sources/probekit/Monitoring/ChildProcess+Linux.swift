@@ -1,4 +1,5 @@
 import CProbeShims
+import Files
 import Glibc
 import Locking
 import Threading
@@ -67,6 +68,14 @@ final class ChildProcess: Sendable {
     }
   }
 
+  /// Whether it has ended, and all that it started in its group; what is left of it is given back to the system then.
+  func isGone() -> Bool {
+    isThere.withLock { isThere in
+      if isThere { isThere = !Self.reap(process) }
+      return !isThere
+    }
+  }
+
   /// Waits until it has ended, or the task is cancelled.
   func waitForEnd() async {
     for await _ in ending {}
@@ -78,13 +87,43 @@ extension ChildProcess {
     // Its number is its own until it is reaped.
     var facts = unsafe siginfo_t()
     while unsafe waitid(P_PID, id_t(process), &facts, WEXITED | WNOWAIT) == -1, errno == EINTR {}
-    return isThere.withLock { isThere in
-      var status: Int32 = 0
-      while unsafe waitpid(process, &status, 0) == -1, errno == EINTR {}
-      isThere = false
-      let signal = status & 0x7F
-      return signal == 0 ? .code(status >> 8 & 0xFF) : .signal(signal)
+    isThere.withLock { $0 = !reap(process) }
+    let status = unsafe facts._sifields._sigchld.si_status
+    return unsafe facts.si_code == CLD_EXITED ? .code(status) : .signal(status)
+  }
+
+  /// Gives the number of a process that has ended back to the system.
+  ///
+  /// - Returns: Whether that was possible: while others of its group go on, the number is theirs too, and nobody else may
+  ///   get it as long as they may be told to end.
+  private static func reap(_ process: pid_t) -> Bool {
+    var facts = unsafe siginfo_t()
+    unsafe waitid(P_PID, id_t(process), &facts, WEXITED | WNOWAIT | WNOHANG)
+    guard unsafe facts._sifields._sigchld.si_pid == process, !hasOthers(inGroupOf: process) else {
+      return false
     }
+    while waitpid(process, nil, 0) == -1, errno == EINTR {}
+    return true
+  }
+
+  /// Whether another process of the group goes on (proc_pid_stat(5)).
+  private static func hasOthers(inGroupOf leader: pid_t) -> Bool {
+    guard let folder = unsafe opendir("/proc") else { return false }
+    defer { unsafe closedir(folder) }
+    while let entry = unsafe readdir(folder) {
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { bytes in
+        unsafe bytes.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+      }
+      guard let number = pid_t(name), number != leader,
+        let bytes = try? FileReading.bytes(of: "/proc/\(name)/stat", limit: 4096, .regularFiles),
+        let end = bytes.lastIndex(of: UInt8(ascii: ")"))
+      else { continue }
+      // Behind the name: the state, the parent, the group.
+      let fields = bytes[(end + 1)...].split(separator: UInt8(ascii: " "))
+      guard fields.count > 2, !fields[0].elementsEqual("Z".utf8) else { continue }
+      if fields[2].elementsEqual("\(leader)".utf8) { return true }
+    }
+    return false
   }
 
   private static func spawn(

@@ -20,7 +20,7 @@ public struct FileSignature: Hashable, Sendable {
   private let change: Moment
 
   /// Whether the file holds not one byte.
-  var isEmpty: Bool { size == 0 }
+  public var isEmpty: Bool { size == 0 }
 
   /// The signature of a file, or nil when there is none.
   public init?(of path: String) {

@@ -1,0 +1,19 @@
+import Files
+import ProbeCore
+
+/// Reading a file that the command line names.
+enum FileContents {
+  /// All bytes of a file, or of a pipe such as a shell's `<(…)`.
+  ///
+  /// - Throws: ``InvalidInput`` when it cannot be read, with the system's words, has more bytes than the limit, or the task
+  ///   is cancelled while a pipe has nothing to read.
+  static func read(_ path: String, limit: Int = 1 << 20) throws(InvalidInput) -> [UInt8] {
+    do throws(FileError) {
+      let bytes = try FileReading.bytes(of: path, limit: limit, .anything)
+      if bytes.count <= limit { return bytes }
+    } catch {
+      throw InvalidInput("cannot be read: \(error)")
+    }
+    throw InvalidInput("the file has more than \(limit >> 10) KiB", remedy: "is it the right one?")
+  }
+}
