@@ -3,8 +3,8 @@ internal import Threading
 
 /// From bytes to requests.
 extension ReplayLoop {
-  /// What a client may send ahead while an answer is played; then it has to wait.
-  private static let mostInput = 1 << 20
+  /// What a client may send ahead while an answer is played; then it has to wait, and what comes stays in the system.
+  private static let mostInput = 16 * 1024
 
   /// Receives what has come, once.
   func receive(on connection: ReplayConnection) {
@@ -79,12 +79,13 @@ extension ReplayLoop {
   /// Takes requests from what was kept.
   func takeInput(on connection: ReplayConnection) {
     if connection.listener == .tcp {
+      if connection.hasPeerEnded { connection.turns.receiveEnd() }
       takeTurns(on: connection)
     } else {
       var input: [UInt8] = []
       swap(&input, &connection.input)
       let taken = takeRequests(input.span, on: connection)
-      if taken > 0 { input.removeFirst(taken) }
+      if taken == input.count { input = [] } else { input.removeFirst(taken) }
       connection.input = input
       if connection.hasPeerEnded, connection.isReading { finish(connection, .fin) }
     }
@@ -93,11 +94,12 @@ extension ReplayLoop {
     }
   }
 
-  /// Takes requests from bytes, as long as they are answered at once.
+  /// Takes requests from bytes, as long as they are answered at once and others need not wait.
   ///
   /// - Returns: How many of the bytes are done with.
   private func takeRequests(_ bytes: Span<UInt8>, on connection: ReplayConnection) -> Int {
     var start = 0
+    turn = 0
     while connection.isReading, start < bytes.count {
       var taken = 0
       do throws(MalformedRequest) {
@@ -106,7 +108,9 @@ extension ReplayLoop {
         start += taken
         connection.scanned = 0
         switch event {
-        case .request(let request): answer(request, on: connection)
+        case .request(let request):
+          answer(request, on: connection)
+          letOthersGo(before: connection)
         case .expectsContinue: send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8), on: connection)
         case .needsMore:
           connection.scanned = bytes.count - start
@@ -122,9 +126,11 @@ extension ReplayLoop {
 
   private func takeTurns(on connection: ReplayConnection) {
     let asked = AskedFor(listener: .tcp, head: nil, destination: connection.destination)
+    turn = 0
     while connection.isReading, let (reply, received) = world.turn(&connection.turns, asked) {
       note(reply.outcome, received: received, on: connection)
       play(reply.script, on: connection)
+      letOthersGo(before: connection)
     }
     guard connection.isReading else { return }
     if connection.turns.isTooLong || connection.hasPeerEnded { finish(connection, .fin) }

@@ -3,8 +3,10 @@ internal import Threading
 
 /// From an answer's script to bytes.
 extension ReplayLoop {
-  /// How much of an answer that never ends is sent before others get their turn.
+  /// How much is sent to a connection before others get their turn.
   private static let longestTurn = 256 * 1024
+  /// What an answer counts for besides its bytes.
+  private static let costOfAnswer = 16 * 1024
   /// Between an acknowledgement and the reset: what the client's system has, the client should also have read.
   private static let settleTime = Duration.milliseconds(50)
 
@@ -20,6 +22,15 @@ extension ReplayLoop {
     guard !connection.isClosed else { return }
     connection.activity = .playing
     playOn(connection)
+  }
+
+  /// Has a connection that was answered and could go on wait until all others had their turn, when its own was long.
+  func letOthersGo(before connection: ReplayConnection) {
+    turn += Self.costOfAnswer
+    guard turn >= Self.longestTurn, connection.isReading else { return }
+    connection.player = ScriptPlayer(AnswerScript([], .keep))
+    connection.activity = .playing
+    watch(connection, connection.interest.union(.writable))
   }
 
   /// Goes on where a connection had to wait: for room in the system's buffers, or for a moment.
@@ -55,6 +66,7 @@ extension ReplayLoop {
 
   /// Sends bytes, inside TLS where there is one.
   func send(_ bytes: [UInt8], on connection: ReplayConnection) {
+    turn += bytes.count
     guard let tls = connection.tls else { return enqueue(bytes, on: connection) }
     do {
       try tls.write(bytes)

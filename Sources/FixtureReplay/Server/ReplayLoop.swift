@@ -31,6 +31,8 @@ internal import Threading
   private var timers = TimerQueue<UInt64>()
   private var nextSweep = ContinuousClock.now
   private var isStopping = false
+  /// What the connection that is served has had of its turn.
+  var turn = 0
   /// Ports that are not watched because the machine has no descriptor left, until this moment.
   private var restUntil: ContinuousClock.Instant?
   /// What is received goes here first.
