@@ -80,14 +80,12 @@ private struct FixtureDraft {
 }
 
 extension FieldReader where Value == [RouteDraft] {
-  /// How many routes a fixture may have; they are compared with one another.
-  private static var limit: Int { 1000 }
-
   /// The routes, unless there are too many.
   fileprivate static func routes(in folder: FixtureFolder) -> FieldReader {
     // Never nil for a mapping, so that one mistake does not hide what is wrong between routes.
     let route = FieldReader<RouteDraft>.mapping { RouteDraft(&$0, folder: folder) }.called("a route")
     let list = FieldReader.list(of: route)
+    let limit = FixtureLoader.maximumRouteCount
     return FieldReader(form: list.form) { node, field, findings in
       if case .sequence(let nodes) = node.content, nodes.count > limit {
         findings.add("a fixture has \(nodes.count) routes, more than \(limit)", at: node)

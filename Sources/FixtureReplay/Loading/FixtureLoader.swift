@@ -7,6 +7,8 @@ public struct FixtureLoader: Sendable {
   public static let fileName = "fixture.yaml"
   /// How many bytes a file with an answer may have.
   public static let maximumFileLength = 16 << 20
+  /// How many routes a fixture may have; they are compared with one another.
+  public static let maximumRouteCount = 1000
 
   private let files: any FixtureFiles
 

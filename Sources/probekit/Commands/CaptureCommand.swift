@@ -22,7 +22,8 @@ struct CaptureCommand: Subcommand {
       let name = options.name ?? folder.name
       let capture =
         options.recording == nil
-        ? try await probe(options, named: name, in: context) : try imported(options, named: name, in: context)
+        ? try await probe(options, named: name, in: context)
+        : try await imported(options, named: name, in: context)
       guard !Task.isCancelled else { throw Stop.interrupted(in: context) }
       return try await write(capture, to: folder, options, named: name, in: context)
     } catch {
@@ -180,10 +181,14 @@ extension CaptureOptions {
 extension CaptureCommand {
   private func imported(
     _ options: CaptureOptions, named name: String, in context: CommandContext
-  ) throws(Stop) -> Capture {
+  ) async throws(Stop) -> Capture {
     let path = options.recording ?? ""
+    let reading = await unlessCancelled {
+      Result { () throws(InvalidImport) in try CaptureImport.read(path) }
+    }
+    guard let reading else { throw Stop.interrupted(in: context) }
     do throws(InvalidImport) {
-      let recording = try CaptureImport.read(path)
+      let recording = try reading.get()
       return Capture(
         exchanges: recording.exchanges, reference: "imported from \(recording.origin)",
         losses: recording.losses,
@@ -210,35 +215,22 @@ extension CaptureCommand {
     _ capture: Capture, to folder: CaptureFolder, _ options: CaptureOptions, named name: String,
     in context: CommandContext
   ) async throws(Stop) -> ExitCode {
-    let redaction =
-      options.redacts
-      ? CaptureRedaction(learningFrom: capture.exchanges, secrets: capture.secrets)
-      : capture.secrets.map { CaptureRedaction(ofSecretsAlone: $0, in: capture.exchanges) } ?? .none
-    let source = FixtureSource(
-      kind: .captured, reference: capture.reference,
-      date: now().formatted(.iso8601.year().month().day()))
-    var fixture = CapturedFixture(
-      name: name, source: source, exchanges: capture.exchanges, redaction: redaction, losses: capture.losses)
-    fixture.vendor = options.vendor
-    fixture.pipeline = capture.pipeline
-    fixture.finding = capture.finding
+    guard let making = await unlessCancelled({ await make(capture, options, named: name) }), !Task.isCancelled
+    else { throw Stop.interrupted(in: context) }
     do {
-      let replayed = try await replay(fixture, by: capture.plan)
-      guard !Task.isCancelled else { throw Stop.interrupted(in: context) }
-      if fixture.finding == nil {
-        fixture.finding = CapturedFixture.Finding(verdict: replayed.verdict, loginURL: replayed.loginURL)
-      }
+      let (fixture, replayed, replacements) = try making.get()
       let files = try fixture.files()
       try folder.write(files)
       let report = CaptureReport(
         fixture: fixture, path: folder.path, files: files, replayed: replayed,
-        replacements: redaction.replacements, pipeline: options.pipeline)
+        replacements: replacements, pipeline: options.pipeline)
       context.output.write(context.format == .json ? try report.json() : report.text)
       return report.isTrue ? .success : .notOnline
-    } catch let stop as Stop {
-      throw stop
     } catch let error as UnusableFolder {
       throw Stop.unusable(error, in: context)
+    } catch let error as UnfitCapture {
+      context.report("\(error)")
+      throw Stop(code: .badInput)
     } catch let error as ReplayError {
       context.report("the fixture cannot be replayed: \(error)")
       throw Stop(code: .unavailable)
@@ -248,12 +240,47 @@ extension CaptureCommand {
     }
   }
 
+  private typealias Made = (
+    fixture: CapturedFixture, replayed: VerifiedRun, replacements: [CaptureRedaction.Replacement]
+  )
+
+  /// Makes the fixture of a capture and asks it; nothing is written.
+  private func make(
+    _ capture: Capture, _ options: CaptureOptions, named name: String
+  ) async -> Result<Made, any Error> {
+    do {
+      try UnfitCapture.check(capture.exchanges)
+      let redaction =
+        options.redacts
+        ? CaptureRedaction(learningFrom: capture.exchanges, secrets: capture.secrets)
+        : capture.secrets.map { CaptureRedaction(ofSecretsAlone: $0, in: capture.exchanges) } ?? .none
+      let source = FixtureSource(
+        kind: .captured, reference: capture.reference,
+        date: now().formatted(.iso8601.year().month().day()))
+      var fixture = CapturedFixture(
+        name: name, source: source, exchanges: capture.exchanges, redaction: redaction, losses: capture.losses
+      )
+      fixture.vendor = options.vendor
+      fixture.pipeline = capture.pipeline
+      fixture.finding = capture.finding
+      let replayed = try await replay(fixture, by: capture.plan)
+      if fixture.finding == nil {
+        fixture.finding = CapturedFixture.Finding(verdict: replayed.verdict, loginURL: replayed.loginURL)
+      }
+      return .success((fixture, replayed, redaction.replacements))
+    } catch {
+      return .failure(error)
+    }
+  }
+
   /// What asking the fixture leads to, by its own pipeline or else by the one of the capture.
   private func replay(
     _ fixture: CapturedFixture, by capturePlan: ProbePlan?
   ) async throws -> VerifiedRun {
-    let files = try fixture.files().map { ("fixture/\($0.name)", $0.bytes) }
-    let memory = MemoryFiles(Dictionary(files, uniquingKeysWith: { first, _ in first }))
+    let files = try fixture.files()
+    try UnfitCapture.check(files)
+    let named = files.map { ("fixture/\($0.name)", $0.bytes) }
+    let memory = MemoryFiles(Dictionary(named, uniquingKeysWith: { first, _ in first }))
     let loaded = FixtureLoader(files: memory).load(["fixture"])
     let plan = try fixture.pipeline.map { try CapturePipeline.plan($0, plugins) } ?? capturePlan
     let verifier = try FixtureVerifier(plan.map { [$0] } ?? [], over: plugins.transports)
@@ -265,6 +292,37 @@ extension CaptureCommand {
       throw UnreplayableCapture(message: verifications.first?.shortage ?? "it was not replayed")
     }
     return run
+  }
+}
+
+/// A capture of more than a fixture can hold.
+private struct UnfitCapture: Error, CustomStringConvertible {
+  private let message: String
+
+  var description: String { "\(message): leave out what has nothing to do with getting into the network" }
+
+  /// Looks before what takes its time is done.
+  static func check(_ exchanges: [RecordedExchange]) throws(UnfitCapture) {
+    let routes = CapturedNetwork(exchanges).routes
+    if routes.count > FixtureLoader.maximumRouteCount {
+      throw UnfitCapture(
+        message: "there are answers to \(routes.count) different requests, and a fixture can have "
+          + "\(FixtureLoader.maximumRouteCount)")
+    }
+    if let route = routes.first(where: { $0.answer.count > FixtureLoader.maximumFileLength }) {
+      throw UnfitCapture(
+        message: "the answer of \(route.url) has \(route.answer.count) bytes, and in a fixture it can have "
+          + "\(FixtureLoader.maximumFileLength)")
+    }
+  }
+
+  /// Looks whether the file that names everything can be read.
+  static func check(_ files: [CapturedFixture.File]) throws(UnfitCapture) {
+    let (size, limit) = (files.first?.bytes.count ?? 0, SourceDocument.Limits().bytes)
+    if size > limit {
+      throw UnfitCapture(
+        message: "the URLs make a \(FixtureLoader.fileName) of \(size) bytes, and it can have \(limit)")
+    }
   }
 }
 

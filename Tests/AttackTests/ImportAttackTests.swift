@@ -1,0 +1,75 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Import: recordings of other programs that hold far more than a network's way in.
+@Suite struct ImportAttackTests {
+  /// A file in WARC.
+  ///
+  /// - Parameters:
+  ///   - count: How many answers it has, each with words that look private.
+  ///   - distinct: Of how many URLs.
+  /// - Returns: Its text.
+  private static func recording(_ count: Int, of distinct: Int) -> String {
+    (0..<count).map { index in
+      let body = "<p>\(index) token=\(String(index &* 0x9E37_79B9, radix: 36)) mail: user\(index)@mail.test"
+      let answer = "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+      return "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://h.test/\(index % distinct)\r\n"
+        + "Content-Type: application/http\r\nContent-Length: \(answer.utf8.count)\r\n\r\n\(answer)\r\n\r\n"
+    }.joined()
+  }
+
+  private static func spawn(_ folder: TemporaryFolder, _ name: String) throws -> Spawned {
+    try Spawned("exec \"$0\" capture --import '\(folder.path)/\(name)' -o '\(folder.path)/made-of-\(name)'")
+  }
+
+  @Test func fourTimesTheRecordsCostFourTimesTheWork() async throws {
+    let folder = try TemporaryFolder([
+      "small.warc": Self.recording(1500, of: 300), "large.warc": Self.recording(6000, of: 300),
+    ])
+    let small = try await Self.spawn(folder, "small.warc").end()
+    let large = try await Self.spawn(folder, "large.warc").end()
+    #expect(small.code == 0 && large.code == 0, "\(large.errors)")
+    // Work that grows with the square would be sixteen times as much.
+    #expect(large.processorTime < small.processorTime * 9)
+  }
+
+  @Test func moreURLsThanAFixtureCanHoldAreToldAtOnce() async throws {
+    let folder = try TemporaryFolder(["many.warc": Self.recording(5000, of: 5000)])
+    let end = try await Self.spawn(folder, "many.warc").end()
+    #expect(end.code == 65)
+    #expect(
+      end.errors == """
+        probekit capture: there are answers to 5000 different requests, and a fixture can have 1000: leave out what has \
+        nothing to do with getting into the network
+
+        """)
+    #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/made-of-many.warc"))
+  }
+
+  @Test func longURLsThatAFixtureCannotHoldAreTold() async throws {
+    let long = String(repeating: "a/", count: 2000)
+    let records = (0..<270).map { index in
+      "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://h.test/\(long)\(index)\r\n"
+        + "Content-Type: application/http\r\nContent-Length: 38\r\n\r\n"
+        + "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n\r\n\r\n"
+    }
+    let folder = try TemporaryFolder(["long.warc": records.joined()])
+    let end = try await Self.spawn(folder, "long.warc").end()
+    #expect(end.code == 65, "\(end.errors)")
+    #expect(end.errors.contains("the URLs make a fixture.yaml of"))
+  }
+
+  @Test func aSignalEndsAnImport() async throws {
+    let folder = try TemporaryFolder(["many.warc": Self.recording(30_000, of: 900)])
+    let process = try Self.spawn(folder, "many.warc")
+    // Before it is done, however fast the machine is, and in the midst of work where it is slow.
+    try await Task.sleep(for: .milliseconds(400))
+    process.send(SIGTERM)
+    let end = try await process.end()
+    #expect(end.signal == SIGTERM, "\(end.errors)")
+    // All of it would take half a minute in a build without optimisation.
+    #expect(end.processorTime < .seconds(10))
+    #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/made-of-many.warc"))
+  }
+}
