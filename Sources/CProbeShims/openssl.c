@@ -1,8 +1,16 @@
 #include "CProbeShims.h"
 
 #include <openssl/asn1.h>
+#include <openssl/crypto.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
+
+// OpenSSL reads a file of settings with its first use, by default one that OPENSSL_CONF names: it may lower what counts
+// as secure, or load modules. The first call decides for the whole process, and libcurl's asks for that file; so this
+// one comes before everything else there is.
+__attribute__((constructor)) static void probe_start_openssl(void) {
+  OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
+}
 
 unsigned long probe_distinguished_name_flags(void) {
   return XN_FLAG_RFC2253 & ~(unsigned long)ASN1_STRFLGS_ESC_MSB;

@@ -46,6 +46,10 @@ import TestSupport
     (["WATCHDOG_USEC": "3000000", "WATCHDOG_PID": "7"], .milliseconds(1500)),
     (["WATCHDOG_USEC": "3000000", "WATCHDOG_PID": "8"], nil), (["WATCHDOG_USEC": "0"], nil),
     (["WATCHDOG_USEC": "soon"], nil), (["WATCHDOG_USEC": "-1"], nil),
+    (["WATCHDOG_USEC": "3000000", "WATCHDOG_PID": "me"], nil),
+    // A time that would leave no time for anything else, and times that no clock can wait for.
+    (["WATCHDOG_USEC": "1"], .milliseconds(100)), (["WATCHDOG_USEC": "\(Int64.max)"], .seconds(3600)),
+    (["WATCHDOG_USEC": "\(UInt64.max)"], nil),
   ]
 
   @Test(arguments: watchdogs)

@@ -1,15 +1,16 @@
-import FoundationEssentials
 import Glibc
 public import ProbeCore
 
 extension CommandLineTool {
   /// Runs the command line of this process, and ends the process with its exit code.
+  ///
+  /// It takes the environment from the process, so that no variable acts on a library behind its back. A plugin that
+  /// needs one reads it before, as does a program that starts threads of its own.
   public static func main(plugins: PluginRegistry) async -> Never {
     // A peer or a reader that went away is an error of one write. Of standard output it ends the command all the same,
     // but in order: what was begun is cleaned up.
     let earlier = signal(SIGPIPE, SIG_IGN)
-    // libcurl would write the keys of every connection there; the observer of handshakes prevents that, not the file.
-    unsafe unsetenv("SSLKEYLOGFILE")
+    let environment = ProcessEnvironment.take()
     // Before anything else: the first thread of the runtime opens descriptors of its own.
     let streams = StandardStreams(heedsBrokenPipe: !Interruption.isIgnored(earlier))
     if let shortage = StartingResources.shortage {
@@ -17,7 +18,7 @@ extension CommandLineTool {
       exit(ExitCode.unavailable.rawValue)
     }
     let tool = CommandLineTool(plugins: plugins)
-    let (code, signal) = await Interruption.watch { await tool.run(over: streams) }
+    let (code, signal) = await Interruption.watch { await tool.run(over: streams, environment) }
     // A command that serves until it is stopped has done what it was asked to.
     if let signal, code != .success { Interruption.end(by: signal) }
     if code == .brokenPipe { Interruption.end(by: SIGPIPE) }
@@ -26,11 +27,10 @@ extension CommandLineTool {
 
   /// Runs off the main actor, where every call of a probe would have to come back to.
   @concurrent
-  private func run(over streams: StandardStreams) async -> ExitCode {
+  private func run(over streams: StandardStreams, _ environment: [String: String]) async -> ExitCode {
     await run(
-      arguments: Self.processArguments, environment: ProcessInfo.processInfo.environment,
-      input: streams.input,
-      output: streams.output, errors: streams.errors)
+      arguments: Self.processArguments, environment: environment,
+      input: streams.input, output: streams.output, errors: streams.errors)
   }
 
   /// The arguments behind the program's name as bytes: `CommandLine.arguments` would repair what is not UTF-8.

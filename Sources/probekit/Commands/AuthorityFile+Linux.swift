@@ -12,10 +12,14 @@ struct AuthorityFile: Sendable {
   ///
   /// A file that stood at the path is replaced and not written to: others may read it, or have it open.
   ///
+  /// - Parameters:
+  ///   - authority: The authority.
+  ///   - path: Where, or nil for a temporary file.
+  ///   - folder: Where temporary files go, when somebody says so.
   /// - Throws: ``InvalidInput`` when that cannot be written, `TLSError` when OpenSSL cannot write the key.
-  init(_ authority: CertificateAuthority, at path: String?) throws {
+  init(_ authority: CertificateAuthority, at path: String?, temporaryFolder folder: String?) throws {
     isTemporary = path == nil
-    self.path = path ?? Self.temporaryPath
+    self.path = path ?? Self.temporaryPath(in: folder ?? "")
     let key = try path.map { _ in try authority.privateKeyPEM() } ?? ""
     do throws(OutputSink.Failure) {
       let file = try ReportFile(self.path, isPrivate: true)
@@ -31,9 +35,8 @@ struct AuthorityFile: Sendable {
     if isTemporary { unsafe unlink(path) }
   }
 
-  private static var temporaryPath: String {
-    let given = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? ""
+  private static func temporaryPath(in folder: String) -> String {
     let name = String(UInt64.random(in: 0 ... .max), radix: 36)
-    return "\(given.isEmpty ? "/tmp" : given)/probekit-ca-\(name).pem"
+    return "\(folder.isEmpty ? "/tmp" : folder)/probekit-ca-\(name).pem"
   }
 }

@@ -33,7 +33,8 @@ struct ReplayCommand: Subcommand {
     let authorityFile: AuthorityFile
     do {
       server = try ReplayServer(loaded.compactMap(\.fixture), options: options.server)
-      authorityFile = try AuthorityFile(server.authority, at: options.authorityFile)
+      authorityFile = try AuthorityFile(
+        server.authority, at: options.authorityFile, temporaryFolder: context.environment["TMPDIR"])
     } catch let error as ReplayError {
       context.report("\(error)")
       return error.code == .conflict ? .badInput : .unavailable

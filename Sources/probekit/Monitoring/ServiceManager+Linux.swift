@@ -7,10 +7,12 @@ import ProbeCore
 final class ServiceManager: Sendable {
   /// How often it wants to hear that all is well, or nil when it does not.
   ///
-  /// Half of the time after which it would end the service, as sd_watchdog_enabled(3) advises.
+  /// Half of the time after which it would end the service, as sd_watchdog_enabled(3) advises, within bounds: a time
+  /// that no service could keep would leave this process to nothing else.
   let watchdogInterval: Duration?
   private let address: [UInt8]
   private let socket: Int32
+  private static let watchdogIntervals = Duration.milliseconds(100)...Duration.seconds(3600)
 
   /// The manager that the environment names, or nil when it names none.
   ///
@@ -72,6 +74,7 @@ final class ServiceManager: Sendable {
     // A process that inherited the variables is not meant by them.
     if let meant = environment["WATCHDOG_PID"], Int32(meant) != process { return nil }
     guard let text = environment["WATCHDOG_USEC"], let time = Int64(text), time > 0 else { return nil }
-    return .microseconds(time) / 2
+    let bounds = watchdogIntervals
+    return min(max(.microseconds(time) / 2, bounds.lowerBound), bounds.upperBound)
   }
 }

@@ -1,0 +1,16 @@
+import TestSupport
+import Testing
+
+/// What libraries take from the environment of a program that uses ProbeKit, which is not ProbeKit's to change.
+@Suite struct LibrarySettingsTests {
+  @Test func openSSLReadsNoFileOfSettings() throws {
+    // Without the default provider there is no algorithm, and so no certificate and no handshake.
+    let folder = try TemporaryFolder([
+      "openssl.cnf": "openssl_conf = a\n[a]\nproviders = b\n[b]\nnull = c\n[c]\nactivate = 1\n"
+    ])
+    let run = "OPENSSL_CONF='\(folder.path)/openssl.cnf' exec \"$0\" >'\(folder.path)/output' 2>&1"
+    let code = try runProgram("sh", ["-c", run, try builtProgram("led-probes")])
+    let output = readText(folder.path + "/output")
+    #expect(code == 0 && output.contains("to-https secure.example 204\n"), "\(output)")
+  }
+}
