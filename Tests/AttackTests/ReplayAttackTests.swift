@@ -1,4 +1,5 @@
 import Foundation
+import LoopbackServer
 import TestRequirements
 import TestSupport
 import Testing
@@ -7,10 +8,11 @@ import Testing
 @Suite struct ReplayAttackTests {
   /// Connects so many clients, each of which sends requests as long as it can and reads nothing.
   ///
-  /// Meanwhile somebody else asks; how long that took at most, in seconds, is printed.
+  /// Meanwhile somebody else asks; how much of a processor's time the server took for that at most, in seconds, is
+  /// printed.
   private static let script = #"""
-    import selectors, socket, sys, threading, time
-    port, count, room = map(int, sys.argv[1:])
+    import os, selectors, socket, sys, threading, time
+    server, port, count, room = map(int, sys.argv[1:])
     requests = b"GET / HTTP/1.1\r\nHost: h\r\n\r\n" * 4000
     choice = selectors.DefaultSelector()
     for _ in range(count):
@@ -28,15 +30,18 @@ import Testing
                 except OSError: choice.unregister(key.fileobj)
     flooding = threading.Thread(target=flood)
     flooding.start()
+    def work():
+        with open("/proc/%d/stat" % server) as file: fields = file.read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
     longest = 0
     end = time.monotonic() + 3
     while time.monotonic() < end:
-        start = time.monotonic()
+        start = work()
         with socket.create_connection(("127.0.0.1", port)) as honest:
-            honest.settimeout(100)
+            honest.settimeout(60)
             honest.sendall(b"GET / HTTP/1.0\r\n\r\n")
             while honest.recv(65536): pass
-        longest = max(longest, time.monotonic() - start)
+        longest = max(longest, work() - start)
     done.set()
     flooding.join()
     print(longest)
@@ -57,7 +62,8 @@ import Testing
       "fixture/fixture.yaml": fixture, "flood.py": Self.script,
       "fixture/page.html": String(repeating: "x", count: page),
     ])
-    let server = try Spawned("exec \"$0\" replay '\(folder.path)/fixture' --format json")
+    let server = try Spawned(
+      "echo $$ >'\(folder.path)/process'; exec \"$0\" replay '\(folder.path)/fixture' --format json")
     var port: Int?
     while port == nil {
       port = server.output.firstMatch(of: /"http":"[^"]*:([0-9]+)"/).flatMap { Int($0.output.1) }
@@ -65,16 +71,18 @@ import Testing
       try await Task.sleep(for: .milliseconds(20))
     }
     async let end = server.end()
-    let flood = "exec python3 \"$0/flood.py\" \(port ?? 0) 300 \(room) >\"$0/longest\" 2>&1"
+    let flood =
+      "exec python3 \"$0/flood.py\" $(cat \"$0/process\") \(port ?? 0) 300 \(room) >\"$0/longest\" 2>&1"
     let code = try await onAThread { try runProgram("sh", ["-c", flood, folder.path]) }
     server.send(SIGTERM)
     let used = try await end
     guard code != 127 else { try skipTest("there is no python3") }
     let said = readText(folder.path + "/longest")
-    // A turn of all of them takes a fraction of a second.
+    // A turn of all of them takes a fraction of a second without optimisation; a sanitizer takes several times that.
     let longest = try #require(Double(said.trimmingCharacters(in: .whitespacesAndNewlines)), "\(said)")
-    #expect(longest < 12)
-    #expect(used.peakMemory < 150 << 20, "\(used.peakMemory >> 20) MiB")
+    #expect(longest < 10)
+    #expect(
+      used.peakMemory < 130 << 20 || ProcessUse.isUnderAddressSanitizer, "\(used.peakMemory >> 20) MiB")
     #expect(used.code == 0, "\(used.errors)")
   }
 }

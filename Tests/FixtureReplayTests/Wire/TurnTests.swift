@@ -1,0 +1,54 @@
+import FixtureReplay
+import TestClients
+import Testing
+
+/// Clients that send many requests at once: each has its turn.
+@Suite struct TurnTests {
+  private static let count = 1500
+
+  /// How many requests of one connection are answered in a row while another one waits for answers, at most; nil when
+  /// the second one came too late to wait.
+  private static func longestRun(_ entries: [JournalEntry]) -> Int? {
+    let order = entries.map(\.connection)
+    guard let one = order.first, let start = order.firstIndex(where: { $0 != one }) else { return nil }
+    let end = min(order.lastIndex(of: one) ?? start, order.lastIndex { $0 != one } ?? start)
+    guard end > start else { return nil }
+    var (longest, run) = (0, 0)
+    for index in order.indices[start...end] {
+      run = index > start && order[index] == order[index - 1] ? run + 1 : 1
+      longest = max(longest, run)
+    }
+    return longest
+  }
+
+  @Test func connectionsTakeTurns() async throws {
+    let route = ReplayRoute("page", answer: Page.answer)
+    let runs = try await serving([Fixture(name: "wire", routes: [route])]) { server in
+      let clients = try (0..<2).map { _ in try server.client() }
+      let requests = Array(String(repeating: plainRequest, count: Self.count).utf8)
+      // Where the machine is busy one may be done before the other has asked.
+      var run: Int?
+      for _ in 0..<20 where run == nil {
+        server.journal.clear()
+        for client in clients { try client.send(requests) }
+        for client in clients { _ = client.receive(upTo: Self.count * Page.count) }
+        run = Self.longestRun(server.journal.entries)
+      }
+      return run
+    }
+    let longest = try #require(runs, "one had all its answers before the other had any")
+    #expect(longest < 100)
+  }
+
+  @Test func whatIsLeftAtTheEndHasItsTurnToo() async throws {
+    let condition = RouteCondition(listener: .tcp, receive: "ask")
+    let route = ReplayRoute("line", when: condition, answer: .send(Array("answer\n".utf8)))
+    let reception = try await serving(route) { server in
+      let client = try server.client(.tcp)
+      try client.send(String(repeating: "ask\n", count: Self.count) + "ask")
+      client.shutdownWrite()
+      return client.receive()
+    }
+    #expect(reception.text == String(repeating: "answer\n", count: Self.count + 1))
+  }
+}
