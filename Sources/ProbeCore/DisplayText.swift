@@ -2,9 +2,10 @@
 extension String {
   /// The text with every character that could act on a terminal or mislead a reader written as an escape.
   ///
-  /// Escaped are C0 and C1 controls and DEL, line and paragraph separators, and the format characters of
-  /// Unicode (bidirectional overrides and isolates among them, Unicode UAX #9). Everything else, including a
-  /// backslash, stays as it is, so that escaping twice changes nothing.
+  /// Escaped are C0 and C1 controls and DEL, line and paragraph separators, the format characters of Unicode
+  /// (bidirectional overrides and isolates among them, Unicode UAX #9), and what nobody sees: characters that are
+  /// ignorable by default (UAX #44) and those that look like a space. Everything else, including a backslash, stays as it
+  /// is, so that escaping twice changes nothing.
   public var escapedForDisplay: String {
     // Looking at bytes first is what makes plain text, nearly all there is, cost next to nothing.
     guard utf8.contains(where: { $0 < 0x20 || $0 >= 0x7F }),
@@ -19,6 +20,28 @@ extension String {
       }
     }
     return result
+  }
+
+  /// JSON with every character that could act on a terminal or mislead a reader written as an escape.
+  ///
+  /// Outside of strings JSON has only ASCII, and within them no line end, so each of them stands in a string, where the
+  /// escape means the same.
+  package init(jsonForDisplay json: some Collection<UInt8>) {
+    self.init(decoding: json, as: UTF8.self)
+    guard utf8.contains(where: { ($0 < 0x20 && $0 != 0x0A) || $0 >= 0x7F }) else { return }
+    var result = ""
+    result.reserveCapacity(utf8.count)
+    for scalar in unicodeScalars {
+      if scalar.mustBeEscapedForDisplay, scalar != "\n" {
+        for unit in UTF16.encode(scalar) ?? .init() {
+          let digits = String(unit, radix: 16)
+          result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }
+      } else {
+        result.unicodeScalars.append(scalar)
+      }
+    }
+    self = result
   }
 
   /// Text from wire bytes: UTF-8 where the bytes are valid UTF-8, otherwise one character a byte (ISO 8859-1).
@@ -39,7 +62,8 @@ extension Unicode.Scalar {
     if value >= 0x20 && value < 0x7F { return false }
     switch properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator: return true
-    default: return false
+    // A pattern of braille without dots, and a note without a head.
+    default: return properties.isDefaultIgnorableCodePoint || value == 0x2800 || value == 0x1D159
     }
   }
 
@@ -58,7 +82,8 @@ extension Unicode.Scalar {
   }
 }
 
-/// A short, quoted piece of bytes for a message: escaped, quotes in it as `\"`, and cut with an ellipsis when long.
+/// A short, quoted piece of bytes for a message: escaped, quotes and backslashes in it behind a
+/// backslash, and cut with an ellipsis when long.
 public struct Excerpt: Sendable, CustomStringConvertible {
   /// The quoted text, ready to be put into a sentence.
   public let description: String
@@ -76,7 +101,10 @@ public struct Excerpt: Sendable, CustomStringConvertible {
   /// Quotes bytes that are a part already.
   init(shown: some Collection<UInt8>, isCut: Bool) {
     // A cut may fall inside a UTF-8 sequence; repairing shows that honestly as one replacement character.
-    var text = String(decoding: shown, as: UTF8.self).escapedForDisplay
+    var text = String(decoding: shown, as: UTF8.self)
+    // First, so that an escape is told from what looks like one.
+    if text.utf8.contains(UInt8(ascii: "\\")) { text = text.replacing("\\", with: "\\\\") }
+    text = text.escapedForDisplay
     if text.utf8.contains(UInt8(ascii: "\"")) { text = text.replacing("\"", with: "\\\"") }
     description = isCut ? "\"\(text)…\"" : "\"\(text)\""
   }

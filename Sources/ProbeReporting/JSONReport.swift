@@ -40,30 +40,6 @@ package enum JSONText {
   package static func line(_ record: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return withoutActiveCharacters(try encoder.encode(record)) + "\n"
-  }
-
-  /// The JSON with every character that could act on a terminal or mislead a reader written as an escape.
-  ///
-  /// Outside of strings JSON has only ASCII, so each of them stands in a string, where the escape means the same.
-  package static func withoutActiveCharacters(_ json: some Collection<UInt8>) -> String {
-    let text = String(decoding: json, as: UTF8.self)
-    let isPlain = text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
-    if isPlain { return text }
-    var result = ""
-    result.reserveCapacity(text.utf8.count)
-    for scalar in text.unicodeScalars {
-      if scalar.mustBeEscapedForDisplay {
-        for unit in UTF16.encode(scalar) ?? .init() { result += escape(unit) }
-      } else {
-        result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
-  }
-
-  private static func escape(_ unit: UInt16) -> String {
-    let digits = String(unit, radix: 16)
-    return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    return String(jsonForDisplay: try encoder.encode(record)) + "\n"
   }
 }

@@ -20,11 +20,20 @@ import Testing
   @Test func noControlSurvives() {
     for value in (UInt32(0)...0x9F).filter({ !(0x20..<0x7F).contains($0) }) + [
       0x200E, 0x202A, 0x202E, 0x2066, 0x2069,
+      // What looks like nothing at all.
+      0x034F, 0x115F, 0x1160, 0x17B4, 0x180B, 0x2800, 0x3164, 0xFE0F, 0xFFA0, 0xE0100, 0x1D159,
     ] {
       let scalar = Unicode.Scalar(value).map(String.init) ?? ""
       let escaped = "a\(scalar)b".escapedForDisplay
       #expect(escaped.unicodeScalars.allSatisfy { (0x20..<0x7F).contains($0.value) }, "U+\(value)")
     }
+  }
+
+  @Test func jsonStaysWhatItIs() {
+    let json = "{\n  \"a\" : \"ü\u{202E}\u{3164}\u{1D159}\"\n}"
+    let shown = String(jsonForDisplay: Array(json.utf8))
+    #expect(shown == "{\n  \"a\" : \"ü\\u202e\\u3164\\ud834\\udd59\"\n}")
+    #expect(String(jsonForDisplay: Array(shown.utf8)) == shown)
   }
 
   @Test func wireBytes() {
@@ -36,7 +45,8 @@ import Testing
 
   static let excerpts: [(text: String, limit: Int, quoted: String)] = [
     ("", 60, "\"\""), ("short", 60, "\"short\""), ("12345", 5, "\"12345\""), ("123456", 5, "\"12345…\""),
-    ("a\u{1B}b", 60, "\"a\\x1bb\""), ("aüb", 2, "\"a\u{FFFD}…\""),
+    ("a\\x1b\"\u{1B}", 60, "\"a\\\\x1b\\\"\\x1b\""), ("a\u{1B}b", 60, "\"a\\x1bb\""),
+    ("aüb", 2, "\"a\u{FFFD}…\""),
   ]
 
   @Test(arguments: excerpts)

@@ -26,7 +26,7 @@ struct CaptureRecord: Encodable {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     encoder.dateEncodingStrategy = .iso8601
-    return Array(try encoder.encode(self)) + [UInt8(ascii: "\n")]
+    return Array((String(jsonForDisplay: try encoder.encode(self)) + "\n").utf8)
   }
 }
 

@@ -219,9 +219,9 @@ extension ArgumentParser {
 extension RawArgument {
   /// What is wrong with an argument that is not text, or nil when it is.
   func mistake(at position: Int) -> String? {
-    invalidOffset.map {
-      "argument \(position): \(Excerpt(text.withoutCredentials)) is not valid UTF-8 at byte \($0)"
-    }
+    // Its text has escapes of its own already.
+    let shown = text.withoutCredentials.cut(to: 60).escapedForDisplay.replacing("\"", with: "\\\"")
+    return invalidOffset.map { "argument \(position): \"\(shown)\" is not valid UTF-8 at byte \($0)" }
   }
 }
 

@@ -50,7 +50,7 @@ struct CaptureReport {
   func json() throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(Record(self)), as: UTF8.self) + "\n"
+    return String(jsonForDisplay: try encoder.encode(Record(self))) + "\n"
   }
 }
 

@@ -36,7 +36,7 @@ struct LintReport {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let record = Record(schema: 1, files: files, findings: findings.map(FindingRecord.init))
-    return JSONText.withoutActiveCharacters(try encoder.encode(record)) + "\n"
+    return String(jsonForDisplay: try encoder.encode(record)) + "\n"
   }
 
   private struct Record: Encodable {

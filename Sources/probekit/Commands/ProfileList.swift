@@ -1,6 +1,6 @@
 import EngineProfiles
 import FoundationEssentials
-import ProbeReporting
+import ProbeCore
 
 /// The built-in profiles, with what each says of itself.
 struct ProfileList {
@@ -27,7 +27,7 @@ struct ProfileList {
     let records = profiles.map {
       Record.Profile(name: $0.name, description: $0.description, file: withFiles ? $0.text : nil)
     }
-    return JSONText.withoutActiveCharacters(try encoder.encode(Record(profiles: records))) + "\n"
+    return String(jsonForDisplay: try encoder.encode(Record(profiles: records))) + "\n"
   }
 
   private struct Record: Encodable {

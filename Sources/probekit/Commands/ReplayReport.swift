@@ -1,4 +1,5 @@
 import FoundationEssentials
+import ProbeCore
 
 /// Where a replay server is to be found.
 struct ReplayReport: Sendable {
@@ -33,6 +34,6 @@ struct ReplayReport: Sendable {
     let pairs = listeners.map { ($0.name, $0.address) }
     let record = Record(
       fixtures: fixtures, listeners: Dictionary(uniqueKeysWithValues: pairs), ca: authority)
-    return String(decoding: try encoder.encode(record), as: UTF8.self) + "\n"
+    return String(jsonForDisplay: try encoder.encode(record)) + "\n"
   }
 }

@@ -18,7 +18,7 @@ extension VerifyReport {
     let record = VerifyRecord(
       total: verifications.count, passed: passed, failed: verifications.count - passed,
       fixtures: verifications.map { VerifyRecord.Fixture(verification: $0, withEvidence: withEvidence) })
-    return JSONText.withoutActiveCharacters(try encoder.encode(record)) + "\n"
+    return String(jsonForDisplay: try encoder.encode(record)) + "\n"
   }
 }
 
