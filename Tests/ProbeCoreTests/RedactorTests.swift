@@ -122,6 +122,21 @@ import Testing
     #expect(Redactor([Secret("secret")]).url(try ProbeURL("https://secret/")).host == "redacted")
   }
 
+  @Test func aSchemeStays() throws {
+    let redactor = Redactor([Secret("http")])
+    #expect(redactor.url(try ProbeURL("http://h.test/")).string == "http://redacted.invalid")
+    #expect(redactor.url(try ProbeURL("https://h.test/")).scheme == .https)
+  }
+
+  @Test func hexadecimalAndTheSmallLettersOfHostsAreFound() throws {
+    let redactor = Redactor([Secret("Pass-7F3a")])
+    for digits in ["0123456789abcdef", "0123456789ABCDEF"].map(Array.init) {
+      let hex = "Pass-7F3a".utf8.map { "\(digits[Int($0 >> 4)])\(digits[Int($0 & 15)])" }.joined()
+      #expect(redactor.text("a \(hex) b") == "a <redacted> b")
+    }
+    #expect(redactor.url(try ProbeURL("http://Pass-7F3a.h.test/")).host == "redacted.h.test")
+  }
+
   @Test func theSecretsOfARequestAreKnown() throws {
     var request = ProbeRequest(try ProbeURL("https://h.test/"))
     #expect(request.redactor == nil)

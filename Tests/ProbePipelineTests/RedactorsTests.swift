@@ -11,11 +11,27 @@ import Testing
     return request
   }
 
-  @Test func requestsGetTheRedactorOfTheirOwnSecrets() throws {
-    let redactors = Redactors()
+  private func probes(_ tokens: [String?]) throws -> [PlannedProbe] {
+    try tokens.map {
+      PlannedProbe(url: "https://h.example/", request: try request(token: $0), validator: BodyIs(text: ""))
+    }
+  }
+
+  @Test func everyRequestGetsTheRedactorOfAllSecrets() throws {
+    let redactors = Redactors(try probes([nil, "s3cret-1!", "s3cret-2!"]))
+    for token in [nil, "s3cret-1!"] {
+      let redactor = redactors.redactor(for: try request(token: token))
+      #expect(redactor?.text("s3cret-1! s3cret-2! s3cret-3!") == "<redacted> <redacted> s3cret-3!")
+    }
+    #expect(Redactors(try probes([nil])).redactor(for: try request(token: nil)) == nil)
+  }
+
+  @Test func requestsGetTheRedactorOfTheirOwnSecretsWhereTheseAreTooMany() throws {
+    let tokens = (0..<10_000).map { "s3cret-\($0)!" }
+    let redactors = Redactors(try probes(tokens))
     for _ in 0..<2 {
       for number in 0..<100 {
-        let redactor = redactors.redactor(for: try request(token: "s3cret-\(number)!"))
+        let redactor = redactors.redactor(for: try request(token: tokens[number]))
         #expect(
           redactor?.text("s3cret-\(number)! s3cret-\(number + 1)!") == "<redacted> s3cret-\(number + 1)!")
       }
@@ -25,14 +41,15 @@ import Testing
 
   /// To make a redactor of a long secret takes long, to use it on a short answer does not.
   @Test func onlyTheFirstAnswerOfALongSecretIsDoneAside() throws {
-    let redactors = Redactors()
-    let request = try request(token: String(repeating: "a1.", count: 1000))
+    let token = String(repeating: "a1.", count: 1000)
+    let redactors = Redactors(try probes([token]))
+    let request = try request(token: token)
     let short = try answer("https://h.example/", body: "ok")
     #expect(redactors.takeLong(for: request, short))
     _ = redactors.redactor(for: request)
     #expect(!redactors.takeLong(for: request, short))
     let long = try answer("https://h.example/", body: String(repeating: "x", count: 20_000))
     #expect(redactors.takeLong(for: request, long))
-    #expect(!redactors.takeLong(for: try self.request(token: nil), long))
+    #expect(!Redactors(try probes([nil])).takeLong(for: try self.request(token: nil), long))
   }
 }

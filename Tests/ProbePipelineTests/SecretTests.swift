@@ -116,4 +116,78 @@ import Testing
     #expect(result.sets[0].probes[0].detail?.isEmpty == false)
     #expect(result.portal?.loginURL.string == "http://portal.test/?redacted")
   }
+
+  /// A page from which only reading it makes a secret, be it that of another probe.
+  @Test(arguments: [true, false])
+  func whatAnalysisMakesOfAPageIsNotReported(_ isOfAnother: Bool) async throws {
+    let glued = Self.canary.map { "'\($0)'" }.joined(separator: " + ")
+    let references = Self.canary.unicodeScalars.map { "&#\($0.value);" }.joined()
+    let pages = [
+      "/a": "<script>location = 'http://portal.test/?' + \(glued)</script>",
+      "/b": "<script>location = 'http://' + \(glued) + '.test/'</script>",
+      "/c": "<form action='http://portal.test/\(references)'><input type=password></form>",
+      "/d": """
+      <!--<WISPAccessGatewayParam><Redirect><MessageType>100</MessageType><ResponseCode>0</ResponseCode>\
+      <LoginURL>http://portal.test/?\(references)</LoginURL><ReplyMessage>\(references)</ReplyMessage>\
+      </Redirect></WISPAccessGatewayParam>-->
+      """,
+    ]
+    let transport = FakeTransport { request in
+      try answer(
+        request.url.string,
+        body: String(repeating: "Welcome. ", count: 50) + pages[request.url.path, default: ""])
+    }
+    var probes = try pages.keys.sorted().map { path in
+      let url = "http://h\(path.dropFirst()).test\(path)"
+      let request = isOfAnother ? ProbeRequest(try ProbeURL(url)) : try Self.request(url)
+      return PlannedProbe(url: url, request: request, validator: BodyIs(text: "ok"))
+    }
+    if isOfAnother {
+      let url = "http://secret.test/"
+      probes.append(PlannedProbe(url: url, request: try Self.request(url), validator: BodyIs(text: "ok")))
+    }
+    let plan = try ProbePlan(
+      name: "test", policy: .plaintextAllowed, sets: [PlannedSet(name: "a", probes: probes)])
+    let result = await PipelineRunner(try transport.registry).run(plan)
+    var dumped = ""
+    dump(result, to: &dumped)
+    #expect(!dumped.contains("canary"))
+    #expect(result.verdict == .captivePortal)
+    let urls = result.sets[0].probes.prefix(4).map { $0.portal?.loginURL.string }
+    #expect(
+      urls == [
+        "http://portal.test/?redacted", "http://redacted.test/", "http://portal.test/redacted",
+        "http://portal.test/?redacted",
+      ])
+    #expect(result.sets[0].probes[3].portal?.wispr?.replyMessage == "<redacted>")
+  }
+
+  /// Secrets that are words of every page, and parts of every address.
+  @Test(arguments: ["http", "test", "form", "password", "portal", "location", "login", "script", "html"])
+  func takingSecretsOutChangesNoVerdict(_ secret: String) async throws {
+    let transport = FakeTransport { request in
+      request.url.host.hasPrefix("a")
+        ? try answer(
+          request.url.string, 302, fields: ["Location": "http://login.portal.test/"],
+          body: "<html>login</html>")
+        : try answer(
+          request.url.string, body: "<html><form action='/login'><input type=password></form></html>")
+    }
+    func result(_ secret: String?) async throws -> RunResult {
+      let probes = try ["http://a.one.test/", "http://b.two.test/", "http://b.three.test/"].map { url in
+        var request = ProbeRequest(try ProbeURL(url))
+        if let secret { request.http.credentials = .bearer(Secret(secret)) }
+        return PlannedProbe(url: url, request: request, validator: BodyIs(text: "ok"))
+      }
+      let plan = try ProbePlan(
+        name: "test", policy: .plaintextAllowed, sets: [PlannedSet(name: "a", probes: probes)])
+      return await PipelineRunner(try transport.registry).run(plan)
+    }
+    let (plain, redacted) = (try await result(nil), try await result(secret))
+    #expect(redacted.verdict == plain.verdict)
+    #expect(redacted.portal?.source == plain.portal?.source)
+    #expect(redacted.evidence.map(\.kind) == plain.evidence.map(\.kind))
+    #expect(redacted.sets[0].probes.map(\.outcome) == plain.sets[0].probes.map(\.outcome))
+    #expect(redacted.sets[0].probes.map(\.analysis?.kind) == plain.sets[0].probes.map(\.analysis?.kind))
+  }
 }

@@ -129,6 +129,7 @@ extension CaptureRedaction {
       }
     }
     if let detail = exchange.failure?.detail { blanked.failure?.detail = secrets.text(detail) }
+    blanked.tls = exchange.tls.map(secrets.session)
     return (blanked, remark)
   }
 }

@@ -3,7 +3,11 @@ extension HeaderFields {
   private static let sensitiveNames: Set<String> = [
     "authorization", "proxy-authorization", "cookie", "set-cookie", "www-authenticate", "proxy-authenticate",
   ]
-  private static let sensitiveParts = ["token", "secret", "password", "api-key", "apikey", "credential"]
+  private static let sensitiveParts = [
+    "token", "secret", "password", "passwd", "api-key", "api_key", "apikey", "access-key", "accesskey",
+    "credential",
+    "session-id", "sessionid", "x-auth",
+  ]
 
   /// Whether a field with this name usually carries what lets somebody in: Authorization, Cookie, and names with a
   /// word such as `token` or `api-key`.

@@ -12,8 +12,8 @@ extension ProbeRequest {
   ///   - secrets: Those of which a redactor is still to be made.
   /// - Returns: Whether it does.
   package func takesLongToRedact(_ answer: ProbeResponse?, by secrets: [Secret]) -> Bool {
-    // Base64 at three alignments and UTF-16 are some thirteen forms of each byte.
-    let forms = secrets.reduce(0) { $0 + 13 * $1.withText(\.utf8.count) }
+    // Base64 at three alignments, UTF-16 and hexadecimal are some eighteen forms of each byte.
+    let forms = secrets.reduce(0) { $0 + 18 * $1.withText(\.utf8.count) }
     return forms + (answer?.body.count ?? 0) + (answer?.head?.fields.byteCount ?? 0) > Self.mostAtOnce
   }
 

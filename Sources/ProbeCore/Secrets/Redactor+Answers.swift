@@ -74,6 +74,19 @@ extension Redactor {
         url: url(hop.url), status: hop.status, location: hop.location.map(text), target: hop.target.map(url))
     }
     shown.captures = response.captures.mapValues(text)
+    shown.tls = response.tls.map(session)
+    return shown
+  }
+
+  /// A session without the secrets in its certificates: whoever stands in between makes one while the probe waits.
+  package func session(_ session: TLSFacts) -> TLSFacts {
+    var shown = session
+    for (index, facts) in session.chain.enumerated() {
+      shown.chain[index].subject = text(facts.subject)
+      shown.chain[index].issuer = text(facts.issuer)
+      shown.chain[index].alternativeNames = facts.alternativeNames.map(text)
+      shown.chain[index].serialNumber = text(facts.serialNumber)
+    }
     return shown
   }
 

@@ -1,7 +1,8 @@
 /// Takes the secrets of a request out of what is said of its answer.
 ///
 /// A server that echoes a request would put them into excerpts of its answer otherwise. They are found as they are, in
-/// UTF-16 and in Base64 of both alphabets, also within a longer text that was encoded; and all of that in whatever way
+/// UTF-16, in small letters as a host's name is written, in hexadecimal, and in Base64 of both alphabets, also within a longer
+/// text that was encoded; and all of that in whatever way
 /// it is spelled: percent-encoded, as a form sends it, or with the escapes of HTML, JSON and scripts, byte by byte and
 /// twice over. At the end of a text, where a size limit may have cut it, four bytes of a secret will do.
 ///
@@ -34,13 +35,13 @@ public struct Redactor: Sendable {
     redacted(bytes, mark: Self.mark) ?? bytes
   }
 
-  /// The URL without the secrets; when they are in its host there is nothing left of it.
+  /// The URL without the secrets; when they are in its host there is nothing left of it but the scheme.
   public func url(_ url: ProbeURL) -> ProbeURL {
     guard let bytes = redacted(Array(url.string.utf8), mark: Array("redacted".utf8)) else { return url }
     let redacted = try? ProbeURL(String(decoding: bytes, as: UTF8.self))
-    return redacted
-      ?? ProbeURL(
-        scheme: url.scheme, host: "redacted.invalid", explicitPort: nil, path: "", query: nil, fragment: nil)
+    if let redacted, redacted.scheme == url.scheme { return redacted }
+    return ProbeURL(
+      scheme: url.scheme, host: "redacted.invalid", explicitPort: nil, path: "", query: nil, fragment: nil)
   }
 }
 

@@ -24,6 +24,10 @@ struct SecretForms {
     guard text.count >= Self.shortest else { return }
     addWithBase64(text)
     addUTF16(secret)
+    add(Form(bytes: text.map(\.asciiLowercased)))
+    for digits in [Self.digits, Self.capitals] {
+      add(Form(bytes: text.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] }))
+    }
     guard text.contains(where: { $0 >= 0x80 }) else { return }
     // As some write it in Latin-1, and as what is read whose bytes are taken for Latin-1.
     let scalars = secret.unicodeScalars
@@ -70,6 +74,8 @@ struct SecretForms {
     }
   }
 
+  private static let digits = Array("0123456789abcdef".utf8)
+  private static let capitals = Array("0123456789ABCDEF".utf8)
   private static let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
   private static let standard = Array((letters + "+/").utf8)
   private static let urlSafe = Array((letters + "-_").utf8)

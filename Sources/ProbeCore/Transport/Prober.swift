@@ -43,10 +43,17 @@ public struct Prober: Sendable {
     -> ProbeResponse
   {
     do throws(ProbeFailure) {
-      return request.retries == 0 ? try await attempt(request) : try await retrying(request)
+      return try await answer(to: request)
     } catch {
       throw await request.redacted(error)
     }
+  }
+
+  /// The same with a failure as it came, so that it can be judged too.
+  package nonisolated(nonsending) func answer(to request: ProbeRequest) async throws(ProbeFailure)
+    -> ProbeResponse
+  {
+    request.retries == 0 ? try await attempt(request) : try await retrying(request)
   }
 
   /// One attempt.

@@ -10,6 +10,15 @@ struct OutcomeRule: Sendable {
   /// What is known of each scheme.
   let encryption: @Sendable (URLScheme) -> Encryption?
 
+  /// The result of a probe, whatever came of it.
+  func result(of probe: PlannedProbe, _ ending: Result<ProbeResponse, ProbeFailure>) -> ProbeResult {
+    do throws(ProbeFailure) {
+      return result(of: probe, asked: try probe.request.get().url, answer: try ending.get())
+    } catch {
+      return result(of: probe, failure: error)
+    }
+  }
+
   /// The result of a probe whose answer has come.
   func result(of probe: PlannedProbe, asked url: ProbeURL, answer: ProbeResponse) -> ProbeResult {
     switch probe.judge {

@@ -43,7 +43,7 @@ struct RunCourse {
   private let clock: any Clock<Duration>
   private let prober: Prober
   private let rule: OutcomeRule
-  private let redactors = Redactors()
+  private let redactors: Redactors
   private let events = EventQueue<Event>()
   private var state: RunState
   private var lanes: [Lane] = []
@@ -60,6 +60,7 @@ struct RunCourse {
     self.transports = transports
     self.clock = clock
     probes = plan.probes
+    redactors = Redactors(plan.probes)
     prober = Prober(transports, policy: plan.policy, clock: clock)
     rule = OutcomeRule { transports.encryption(of: $0) }
     state = RunState(plan) { transports.encryption(of: $0) }
@@ -182,8 +183,9 @@ extension RunCourse {
 
   private mutating func askCapport() {
     guard let url = plan.askedCapport else { return }
-    capportTask = Task { [transports, clock, events] in
-      events.send(.capport(await CapportResult(asking: url, over: transports, clock)))
+    capportTask = Task { [transports, clock, events, redactors] in
+      let result = await CapportResult(asking: url, over: transports, clock)
+      events.send(.capport(redactors.ofAll.map(result.redacted) ?? result))
     }
   }
 }

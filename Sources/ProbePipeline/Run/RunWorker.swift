@@ -32,7 +32,7 @@ struct RunWorker {
     case .failure(let failure): return .failure(failure)
     case .success(let request):
       do throws(ProbeFailure) {
-        return .success(try await prober.probe(request))
+        return .success(try await prober.answer(to: request))
       } catch {
         return .failure(error)
       }
@@ -44,7 +44,7 @@ struct RunWorker {
     _ answer: Result<ProbeResponse, ProbeFailure>, of index: Int, _ next: CheckedContinuation<Int?, Never>
   ) {
     let request = try? probes[index].request.get()
-    guard let request, case .success(let response) = answer, redactors.takeLong(for: request, response) else {
+    guard let request, redactors.takeLong(for: request, answer.whatCame) else {
       return finish(answer, of: index, next)
     }
     // It would hold up every connection of the thread.
@@ -65,16 +65,26 @@ struct RunWorker {
     events.send(.finished(index, result, next))
   }
 
+  /// What became of a probe, fit to be shown; the true answer is judged.
   private func result(
     of probe: PlannedProbe, _ answer: Result<ProbeResponse, ProbeFailure>
   ) -> ProbeResult {
-    do throws(ProbeFailure) {
-      let request = try probe.request.get()
-      let result = rule.result(of: probe, asked: request.url, answer: try answer.get())
-      return redactors.redactor(for: request).map { result.redacted(by: $0, probe, asked: request.url, rule) }
-        ?? result
-    } catch {
-      return rule.result(of: probe, failure: error)
+    let result = rule.result(of: probe, answer)
+    guard let request = try? probe.request.get(), let redactor = redactors.redactor(for: request) else {
+      return result
+    }
+    return result.redacted(by: redactor, asked: request.url) {
+      rule.result(of: probe, answer.map(redactor.response).mapError(redactor.failure))
+    }
+  }
+}
+
+extension Result<ProbeResponse, ProbeFailure> {
+  /// The answer, or what there is of one.
+  fileprivate var whatCame: ProbeResponse? {
+    switch self {
+    case .success(let response): response
+    case .failure(let failure): failure.partial
     }
   }
 }
