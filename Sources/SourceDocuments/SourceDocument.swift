@@ -47,6 +47,7 @@ public enum SourceDocument {
       findings.add(mistake.message, remedy: mistake.remedy, at: mistake.offset)
     }
     let root = builder.finish()
+    findings.reading = (root, isWhole: findings.isEmpty)
     if root == nil, findings.isEmpty { findings.add("the file is empty", at: 0) }
     return root
   }

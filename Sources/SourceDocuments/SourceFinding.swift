@@ -30,20 +30,30 @@ public struct SourceFinding: Error, Hashable, Sendable {
 
   /// A finding about a place in a file, in bytes from its start.
   public init(in file: SourceFile, at offset: Int, message: String, remedy: String? = nil) {
+    self.init(
+      in: file, at: offset, message: message, remedy: remedy,
+      without: SecretPlaces(file, root: nil, isBroken: true))
+  }
+
+  /// A finding about a place in a file whose secrets are not shown in its line.
+  init(in file: SourceFile, at offset: Int, message: String, remedy: String?, without secrets: SecretPlaces) {
     self.init(path: file.path, message: message, remedy: remedy)
     place = file.place(at: offset)
     self.offset = offset
-    caretLines = Self.caretLines(in: file, at: offset)
+    caretLines = Self.caretLines(in: file, at: offset, without: secrets)
   }
 
-  private static func caretLines(in file: SourceFile, at offset: Int) -> String? {
+  private static func caretLines(
+    in file: SourceFile, at offset: Int, without secrets: SecretPlaces
+  ) -> String? {
     let line = file.line(around: offset)
-    let place = min(max(offset, line.lowerBound), line.upperBound)
+    let place = max(
+      secrets.place(outside: min(max(offset, line.lowerBound), line.upperBound)), line.lowerBound)
     // More than is shown of a long line, so that it is still seen to go on, and no more: a file may be one line.
     let near = max(line.lowerBound, place - 400)..<min(line.upperBound, place + 400)
     // Bytes that are not UTF-8 are repaired, and take more bytes then.
-    let before = String(decoding: file.bytes[near.lowerBound..<place], as: UTF8.self)
-    let after = String(decoding: file.bytes[place..<near.upperBound], as: UTF8.self)
+    let before = String(decoding: secrets.shown(near.lowerBound..<place, of: file.bytes), as: UTF8.self)
+    let after = String(decoding: secrets.shown(place..<near.upperBound, of: file.bytes), as: UTF8.self)
     return InvalidInput("", offset: before.utf8.count).caretLines(in: before + after)
   }
 }

@@ -18,6 +18,8 @@ public final class SourceFindings {
   /// Where the first mistake stands that is not told any more, and how many there are.
   private var untold: (offset: Int, count: Int)?
   private var hasGivenUp = false
+  /// What could be read of the file, and whether that is all of it: by that its secrets are kept out of findings.
+  var reading: (root: SourceNode?, isWhole: Bool) = (nil, false)
   /// How many names are still compared with those that are known.
   private var guesses = 100
 
@@ -36,18 +38,21 @@ public final class SourceFindings {
   /// What was found, in the order of the places, each once; of more than a thousand those that were met first.
   public var all: [SourceFinding] {
     let sorted = found.enumerated().sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }
-    var findings = sorted.map(\.element).map { found in
-      SourceFinding(in: file, at: found.offset, message: found.message, remedy: found.remedy)
+    guard !sorted.isEmpty else { return [] }
+    let secrets = SecretPlaces(file, root: reading.root, isBroken: !reading.isWhole)
+    let redactor = secrets.redactor
+    func finding(at offset: Int, _ message: String, _ remedy: String? = nil) -> SourceFinding {
+      SourceFinding(
+        in: file, at: offset, message: redactor?.text(message) ?? message,
+        remedy: remedy.map { redactor?.text($0) ?? $0 }, without: secrets)
     }
+    var findings = sorted.map(\.element).map { finding(at: $0.offset, $0.message, $0.remedy) }
     let place = untold?.offset ?? found.last?.offset ?? 0
     if hasGivenUp {
       findings.append(
-        SourceFinding(
-          in: file, at: place, message: "with so many mistakes not everything was checked",
-          remedy: "mend these first"))
+        finding(at: place, "with so many mistakes not everything was checked", "mend these first"))
     } else if let untold {
-      let more = "\(untold.count) more mistakes are not told"
-      findings.append(SourceFinding(in: file, at: place, message: more))
+      findings.append(finding(at: place, "\(untold.count) more mistakes are not told"))
     }
     return findings
   }

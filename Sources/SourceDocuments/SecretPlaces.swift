@@ -1,0 +1,232 @@
+internal import ProbeCore
+
+/// Where a file holds what nobody else may read: a finding shows none of it, be it in the line or in its words.
+///
+/// That is what stands in front of the `@` of a URL, and every text below a key such as `password`, `auth` or
+/// `Authorization` but the names of variables and files.
+struct SecretPlaces {
+  /// The places in bytes from the start of the file; none overlap.
+  private(set) var ranges: [Range<Int>] = []
+  /// What stands there, as far as it may be quoted somewhere.
+  private var texts: Set<Secret> = []
+  private var bytesOfTexts = 0
+  /// How many bytes of a text are looked for; an excerpt never quotes more.
+  private static let longestText = 256
+  /// How many bytes of texts are looked for, all together.
+  private static let mostBytes = 16 * 1024
+
+  /// The places in a file.
+  ///
+  /// - Parameters:
+  ///   - file: The file.
+  ///   - root: What could be read of it.
+  ///   - isBroken: Whether a mistake of the syntax ended the reading: then its lines are looked at besides, because
+  ///     nobody knows what a text is.
+  init(_ file: SourceFile, root: SourceNode?, isBroken: Bool) {
+    if let root { add(root, isSecret: false, in: file) }
+    if isBroken {
+      for range in BrokenLines(file).secrets {
+        ranges.append(range)
+        let words = file.bytes[range].split { $0 <= 0x20 || "\"'{}[],:".utf8.contains($0) }
+        for word in words { look(for: String(decoding: word, as: UTF8.self)) }
+      }
+    } else {
+      ranges += Self.addresses(in: file.bytes)
+    }
+    var merged: [Range<Int>] = []
+    for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) where !range.isEmpty {
+      if let last = merged.last, last.upperBound >= range.lowerBound {
+        merged[merged.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+      } else {
+        merged.append(range)
+      }
+    }
+    ranges = merged
+  }
+
+  /// The bytes of a part of the file, with `<redacted>` in place of secrets.
+  func shown(_ part: Range<Int>, of bytes: [UInt8]) -> [UInt8] {
+    var shown: [UInt8] = []
+    var start = part.lowerBound
+    for range in ranges[firstRange(endingBehind: part.lowerBound)...].prefix(while: {
+      $0.lowerBound < part.upperBound
+    }) {
+      shown += bytes[start..<max(start, range.lowerBound)] + Array(Secret.placeholder.utf8)
+      start = min(range.upperBound, part.upperBound)
+    }
+    return shown + bytes[start..<part.upperBound]
+  }
+
+  /// The place itself, or where the secret starts that it is in.
+  func place(outside offset: Int) -> Int {
+    let range = ranges[firstRange(endingBehind: offset)...].first
+    return min(offset, range?.lowerBound ?? offset)
+  }
+
+  /// The position of the first range that ends behind a place, or the end.
+  private func firstRange(endingBehind offset: Int) -> Int {
+    var (low, high) = (0, ranges.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if ranges[middle].upperBound <= offset { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// What takes the secrets out of the words of findings; nil when there are none.
+  var redactor: Redactor? { texts.isEmpty ? nil : Redactor(texts) }
+}
+
+extension SecretPlaces {
+  /// Keys whose value is secret, besides names of header fields that are sensitive.
+  private static let keys: Set<String> = ["auth", "basic", "bearer", "passphrase"]
+  /// Keys in such a value that lead to a secret, or to what is none.
+  private static let sources: Set<String> = ["env", "file", "user"]
+  /// Words of the language, which stand in findings of their own.
+  private static let words: Set<String> = keys.union(sources).union(["password", "token", "true", "false"])
+
+  static func isSecret(_ key: some StringProtocol) -> Bool {
+    keys.contains(key.lowercased()) || HeaderFields.isSensitive(String(key))
+  }
+
+  private mutating func add(_ node: SourceNode, isSecret: Bool, in file: SourceFile) {
+    switch node.content {
+    case .unusable: if isSecret { ranges.append(node.span) }
+    case .scalar(let scalar):
+      if isSecret {
+        if !scalar.isNull, !scalar.text.isEmpty { add(scalar.text, at: node.span) }
+      } else if let user = Self.userInformation(in: Array(scalar.text.utf8)) {
+        let start = node.place(ofTextByte: user.lowerBound, in: file)
+        let end = node.place(ofTextByte: user.upperBound, in: file)
+        // In a text of several lines the two cannot be told.
+        let range = start.flatMap { start in end.map { start..<max(start, $0) } } ?? node.span
+        add(String(decoding: Array(scalar.text.utf8)[user], as: UTF8.self), at: range)
+      }
+    case .sequence(let items): for item in items { add(item, isSecret: isSecret, in: file) }
+    case .mapping(let entries):
+      for entry in entries {
+        let isWord = Self.words.contains(entry.key)
+        if isSecret, !isWord, entry.value.scalar?.isNull != false {
+          add(entry.key, at: entry.keySpan)
+        } else if Self.userInformation(in: Array(entry.key.utf8)) != nil {
+          add(entry.key, at: entry.keySpan)
+        }
+        let isSecretValue = isSecret ? !Self.sources.contains(entry.key) : Self.isSecret(entry.key)
+        add(entry.value, isSecret: isSecretValue, in: file)
+      }
+    }
+  }
+
+  private mutating func add(_ text: String, at range: Range<Int>) {
+    ranges.append(range)
+    look(for: text)
+    if let colon = text.firstIndex(of: ":") { look(for: String(text[colon...].dropFirst())) }
+  }
+
+  private mutating func look(for text: String) {
+    guard text.utf8.count >= 4, !Self.words.contains(text), bytesOfTexts < Self.mostBytes else { return }
+    let start = String(decoding: text.utf8.prefix(Self.longestText), as: UTF8.self)
+    if texts.insert(Secret(start)).inserted { bytesOfTexts += start.utf8.count }
+  }
+}
+
+extension SecretPlaces {
+  /// Where the name and the password of a URL stand: between its slashes and the last `@`, because a password may hold
+  /// any other character; without slashes where a colon stands in front of the `@`.
+  static func userInformation(in text: [UInt8]) -> Range<Int>? {
+    guard let end = text.lastIndex(of: UInt8(ascii: "@")) else { return nil }
+    let before = text[..<end]
+    if let start = before.behindSlashes { return start..<end }
+    return before.contains(UInt8(ascii: ":")) && !before.contains(UInt8(ascii: " ")) ? 0..<end : nil
+  }
+
+  /// Those of URLs wherever they stand in a line, be it in a comment.
+  private static func addresses(in bytes: [UInt8]) -> [Range<Int>] {
+    guard bytes.contains(UInt8(ascii: "@")) else { return [] }
+    return bytes.split { $0 <= 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "'") }.compactMap {
+      word in
+      guard let end = word.lastIndex(of: UInt8(ascii: "@")), let start = word[..<end].behindSlashes else {
+        return nil
+      }
+      return start..<end
+    }
+  }
+}
+
+/// The lines of a file that could not be read, in which a secret is hidden in any case, and more with it.
+private struct BrokenLines {
+  /// The places.
+  private(set) var secrets: [Range<Int>] = []
+
+  init(_ file: SourceFile) {
+    let bytes = file.bytes
+    // The indentation of the key whose value goes on, and how a URL may.
+    var key: Int?
+    var url = OpenURL.none
+    var start = 0
+    for line in bytes.split(omittingEmptySubsequences: false, whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
+      defer { start = line.endIndex + 1 }
+      guard let first = line.firstIndex(where: { $0 > 0x20 }) else { continue }
+      if let indentation = key, first - start > indentation || line.first == 0x09 {
+        secrets.append(first..<line.endIndex)
+        continue
+      }
+      key = nil
+      if let value = Self.value(in: line) {
+        secrets.append(value)
+        key = first - start
+      }
+      addURL(in: line, from: first, &url)
+    }
+  }
+
+  /// What stands behind the first key of a line whose value is secret; nil where it only says where that is.
+  private static func value(in line: ArraySlice<UInt8>) -> Range<Int>? {
+    for colon in line.indices where line[colon] == UInt8(ascii: ":") {
+      let before = line[..<colon].reversed().drop { $0 <= 0x20 || $0 == 0x22 || $0 == 0x27 }
+      let name = before.prefix { $0.isASCIILetter || $0.isASCIIDigit || "-_".utf8.contains($0) }.reversed()
+      guard SecretPlaces.isSecret(String(decoding: Array(name), as: UTF8.self)) else { continue }
+      let value = line[(colon + 1)...].drop { $0 <= 0x20 }
+      let inside = value.drop { $0 <= 0x20 || $0 == 0x22 || $0 == UInt8(ascii: "{") }
+      let isSource =
+        value.first == UInt8(ascii: "{")
+        && ["env", "file", "user", "bearer:", "basic:"].contains { inside.starts(with: $0.utf8) }
+      if !isSource { return value.startIndex..<line.endIndex }
+    }
+    return nil
+  }
+
+  /// Whether a URL may go on in the next line, and whether with what is seen of its password.
+  private enum OpenURL { case none, host, password }
+
+  private mutating func addURL(in line: ArraySlice<UInt8>, from first: Int, _ url: inout OpenURL) {
+    let end = line.lastIndex(of: UInt8(ascii: "@"))
+    guard let start = line.behindSlashes else {
+      if url != .none, let end { secrets.append(first..<end) }
+      if url == .password, end == nil { secrets.append(first..<line.endIndex) }
+      if url == .host || end != nil { url = .none }
+      return
+    }
+    if let end, start <= end {
+      secrets.append(start..<end)
+      url = .none
+      return
+    }
+    let host = line[start...].prefix { $0 > 0x20 && !"/?#\"',]}[".utf8.contains($0) }
+    let colon = host.firstIndex(of: UInt8(ascii: ":"))
+    url = colon.map { host[($0 + 1)...].allSatisfy(\.isASCIIDigit) } == false ? .password : .host
+    if url == .password { secrets.append(start..<line.endIndex) }
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// Where the host of a URL starts, or its user: behind the first two slashes.
+  fileprivate var behindSlashes: Int? {
+    var start = startIndex
+    while let slash = self[start...].firstIndex(of: UInt8(ascii: "/")) {
+      if slash + 1 < endIndex, self[slash + 1] == UInt8(ascii: "/") { return slash + 2 }
+      start = slash + 1
+    }
+    return nil
+  }
+}
