@@ -150,6 +150,26 @@ import Testing
     #expect(!redacted.receivedText.contains(reference))
   }
 
+  /// Each character as a reference of HTML, decimal or hexadecimal.
+  @Test(arguments: [true, false]) func whatReferencesMeanIsFound(_ isHexadecimal: Bool) throws {
+    func spelled(_ text: String) -> String {
+      text.unicodeScalars.map { isHexadecimal ? "&#x\(String($0.value, radix: 16));" : "&#\($0.value);" }
+        .joined()
+    }
+    let values = ["a8:66:7f:12:34:56", "jo@inn.org", "q7W8e9R0t1Y2u3I4"]
+    let body =
+      "<p>\(spelled(values[0]))<p>\(spelled(values[1]))<input name=token value='\(spelled(values[2]))'>"
+    let captured = try exchange(received: "HTTP/1.1 200 OK\r\n\r\n\(body)")
+    #expect(PrivateData.found(in: captured.wire?.received ?? []).map(\.kind) == [.mac, .email])
+    let redaction = CaptureRedaction(learningFrom: [captured])
+    #expect(Set(redaction.replacements.map(\.kind)).isSuperset(of: [.mac, .email, .token]))
+    let redacted = redaction.redacted(captured)
+    #expect(redacted.receivedText.utf8.count == captured.receivedText.utf8.count)
+    let meant = SpelledText(0..<redacted.receivedText.utf8.count, of: redacted.wire?.received ?? []).bytes
+    for value in values { #expect(!String(decoding: meant, as: UTF8.self).contains(value)) }
+    #expect(PrivateData.found(in: redacted.wire?.received ?? []) == [])
+  }
+
   @Test func anUnknownPackingIsToldOf() throws {
     let wire = Array("HTTP/1.1 200 OK\r\nContent-Encoding: br\r\n\r\n".utf8) + [0x0B, 0x02, 0x80, 0x41]
     let redaction = CaptureRedaction(learningFrom: [try exchange(received: wire)])

@@ -10,6 +10,31 @@ enum PrivateText {
   ///   - isForm: Whether it may be what a form sends.
   /// - Returns: The findings without overlaps, from left to right.
   static func findings(in text: [UInt8], head: HeaderLines? = nil, isForm: Bool = false) -> [PrivateFinding] {
+    let found = findings(asWritten: text, head: head, isForm: isForm)
+    let spelled = head == nil ? spelledFindings(in: text, isForm: isForm) : []
+    return spelled.isEmpty ? found : (found + spelled).withoutOverlaps()
+  }
+
+  /// What is private once the references of HTML are read: `&#48;&#48;&#58;…` is a hardware address, too.
+  private static func spelledFindings(in text: [UInt8], isForm: Bool) -> [PrivateFinding] {
+    let references = text.indices.dropLast().contains {
+      text[$0] == UInt8(ascii: "&") && text[$0 + 1] == UInt8(ascii: "#")
+    }
+    guard references else { return [] }
+    let meant = SpelledText(0..<text.count, of: text)
+    return findings(asWritten: meant.bytes, head: nil, isForm: isForm).compactMap { finding in
+      guard let first = finding.range.first, let last = finding.range.last else { return nil }
+      let range = meant.places[first].lowerBound..<meant.places[last].upperBound
+      guard range.count > finding.range.count else { return nil }
+      var finding = finding
+      finding.range = range
+      return finding
+    }
+  }
+
+  private static func findings(
+    asWritten text: [UInt8], head: HeaderLines?, isForm: Bool
+  ) -> [PrivateFinding] {
     let fields =
       NamedFields.found(in: text, isHead: head != nil, isForm: isForm) + URLPaths.found(in: text)
       + (head?.fields ?? [])
