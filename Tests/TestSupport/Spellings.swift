@@ -79,6 +79,34 @@ package enum Spellings {
   }
 }
 
+extension Spellings {
+  /// A text as it is, and with its escapes undone in simple ways that owe nothing to the redactor's.
+  package static func readings(of text: String) -> [String] {
+    let percent = text.replacing(/(?:%[0-9A-Fa-f]{2})+/) { match in
+      String(decoding: match.0.split(separator: "%").compactMap { UInt8($0, radix: 16) }, as: UTF8.self)
+    }
+    let html = text.replacing(/&#(x?)([0-9A-Fa-f]+);?/) { match in
+      UInt32(match.2, radix: match.1.isEmpty ? 10 : 16).flatMap { Unicode.Scalar($0) }.map { String($0) }
+        ?? "?"
+    }
+    let script = text.replacing(/\\u([0-9A-Fa-f]{4})/) { match in
+      UInt32(match.1, radix: 16).flatMap { Unicode.Scalar($0) }.map { String($0) } ?? "?"
+    }
+    let packed = text.replacing("%2B", with: "+").replacing("%2F", with: "/").replacing("\\/", with: "/")
+      .replacing("-", with: "+").replacing("_", with: "/")
+      .matches(of: /[A-Za-z0-9+\/]{8,}/)
+    let unpacked = packed.flatMap { match in
+      (0..<4).compactMap { offset in
+        let run = match.0.utf8.dropFirst(offset)
+        return Data(base64Encoded: Data(run.prefix(run.count / 4 * 4))).map {
+          String(decoding: $0, as: UTF8.self)
+        }
+      }
+    }
+    return [text, percent, html, script] + unpacked
+  }
+}
+
 /// Base64 of bytes by Foundation, as four kinds of programs write it.
 package func base64(_ bytes: some Sequence<UInt8>, urlSafe: Bool = false, padded: Bool = true) -> String {
   var text = Data(bytes).base64EncodedString()
