@@ -1,3 +1,4 @@
+import PortalAnalysis
 import ProbeCore
 import Testing
 
@@ -64,6 +65,23 @@ import Testing
     #expect(results[0].detail == "the run's deadline of 30s passed before this probe had finished")
     #expect(results[1].detail == "the run's deadline of 30s passed before this probe was started")
     #expect(results[4].response == late.response)
+  }
+
+  /// What a portal's answer was before the deadline is evidence, what comes behind that is none.
+  @Test func whatALateProbeWasLedToBeforeTheDeadlineCounts() throws {
+    var state = RunState(try probes("abc"), limits: RunLimits(deadline: .seconds(30)))
+    _ = state.start()
+    _ = state.deadlinePassed()
+    let analysis = AnswerAnalysis(
+      .login, portal: Portal(loginURL: try ProbeURL("http://login.example/"), source: .location))
+    for (index, reason) in [ReasonCode.cancelled, .httpStatus].enumerated() {
+      let late = ProbeResult(url: "x", outcome: .intercepted, reason: reason, analysis: analysis)
+      #expect(state.finished(index, late) == [])
+    }
+    #expect(state.finished(2, failed) == [.finish])
+    #expect(state.results.map(\.outcome) == [.intercepted, .failed, .failed])
+    #expect(state.results.map(\.analysis) == [analysis, nil, nil])
+    #expect(state.results.map(\.reason) == [.totalTimeout, .totalTimeout, .totalTimeout])
   }
 
   @Test func cancellationSkipsWhatHasNotFinished() throws {

@@ -72,11 +72,18 @@ extension RunState {
 
   /// The result of a probe that ran when the run ended: what it had learnt is kept, an answer that came too late
   /// does not count.
+  ///
+  /// What came before the deadline and led elsewhere shows somebody in between, whatever would have come of it.
   func ended(_ index: Int, by cause: Stop, with late: ProbeResult) -> ProbeResult {
-    ProbeResult(
+    var result = ProbeResult(
       url: results[index].url, outcome: cause == .deadline ? .failed : .skipped, reason: reason(of: cause),
       detail: cause == .certainty ? text(of: cause) : "\(text(of: cause)) before this probe had finished",
       response: late.response)
+    if cause == .deadline, late.reason == .cancelled, late.outcome == .intercepted {
+      result.outcome = .intercepted
+      result.analysis = late.analysis
+    }
+    return result
   }
 
   /// What the API of RFC 8908 said when it was asked until the run ended.
