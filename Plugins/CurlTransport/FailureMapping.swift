@@ -144,6 +144,10 @@ struct FailureMapping {
 
   private var connectFailure: (ReasonCode, String) {
     let target = request.url.host
+    if result.hasRefusedAddress {
+      let address = result.tried.map { "\($0.address)" } ?? "an address"
+      return (.addressRefused, "\(target) leads to \(address), of this machine or its link: not connected to")
+    }
     switch SystemError(result.systemError) {
     case .refused: return (.connectRefused, "\(target) refused the connection")
     case .reset: return (.connectReset, "the connection was reset while connecting")

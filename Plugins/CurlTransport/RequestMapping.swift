@@ -10,6 +10,9 @@ extension TransferOptions {
     connectTo = request.connectToRule?.curlForm
     interface = request.source?.curlForm
     proxy = request.proxy.map(Proxy.init)
+    if request.staysOffThisMachine, request.proxy == nil, request.connectToRule?.targetHost == nil {
+      refusesAddress = { IPAddress($0)?.reach != .network }
+    }
   }
 }
 

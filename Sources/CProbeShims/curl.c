@@ -96,6 +96,10 @@ static curl_socket_t open_socket(void *user, curlsocktype purpose, struct curl_s
   (void)purpose;
   probe_curl_sockets *sockets = user;
   note_address(sockets, &address->addr, address->family);
+  if (sockets->refuses != NULL && sockets->refuses(sockets->user, sockets->address)) {
+    sockets->refused = true;
+    return CURL_SOCKET_BAD;
+  }
 #ifdef SOCK_CLOEXEC
   curl_socket_t opened = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 #else

@@ -13,6 +13,7 @@ internal import Glibc
   let pointer: UnsafeMutableRawPointer
   private let errorText: UnsafeMutablePointer<CChar>
   private let sockets: UnsafeMutablePointer<probe_curl_sockets>
+  private var refusesAddress: (@Sendable (String) -> Bool)?
   /// A socket that libcurl has yet to take, or -1.
   private let givenSocket: UnsafeMutablePointer<Int32>
   private var lists: [UnsafeMutablePointer<curl_slist>] = unsafe []
@@ -67,6 +68,9 @@ internal import Glibc
     return address.isEmpty ? nil : TransferResult.Place(address: address, port: unsafe sockets.pointee.port)
   }
 
+  /// Whether an address that its name led to was refused.
+  var hasRefusedAddress: Bool { unsafe sockets.pointee.refused }
+
   /// Whether it can be used again: libcurl before 8.8 never forgets a system's error.
   var canBeUsedAgain: Bool { libraryError == 0 }
 
@@ -80,6 +84,7 @@ internal import Glibc
   func renew() -> Bool {
     unsafe errorText.pointee = 0
     unsafe sockets.pointee = probe_curl_sockets()
+    refusesAddress = nil
     guard isMarked else { return true }
     isMarked = false
     unsafe curl_easy_reset(pointer)
@@ -141,6 +146,18 @@ extension EasyHandle {
     unsafe probe_curl_give_socket(pointer, givenSocket)
   }
 
+  /// Has it connect to no address, as text, of which this is true.
+  private func refuseAddresses(_ refuses: @escaping @Sendable (String) -> Bool) {
+    isMarked = true
+    refusesAddress = refuses
+    unsafe sockets.pointee.user = Unmanaged.passUnretained(self).toOpaque()
+    unsafe sockets.pointee.refuses = { user, address in
+      guard let user = unsafe user else { return true }
+      let handle = unsafe Unmanaged<EasyHandle>.fromOpaque(user).takeUnretainedValue()
+      return unsafe handle.refusesAddress?(String(cString: address)) ?? false
+    }
+  }
+
   /// Closes a given socket that libcurl has not taken.
   func closeGivenSocket() {
     guard unsafe givenSocket.pointee >= 0 else { return }
@@ -164,6 +181,7 @@ extension EasyHandle {
     if let proxy = options.proxy { setProxy(proxy) }
     if let interface = options.interface { set(CURLOPT_INTERFACE, interface) }
     if let socket = options.socket { setSocket(socket) }
+    if let refuses = options.refusesAddress { refuseAddresses(refuses) }
     if let connectTo = options.connectTo { set(CURLOPT_CONNECT_TO, [connectTo]) }
     switch options.family {
     case .v4: set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V4))

@@ -234,6 +234,7 @@ extension Transfer {
       moments: moments,
       remote: remote,
       tried: remote == nil ? easy.tried : nil,
+      hasRefusedAddress: easy.hasRefusedAddress,
       answer: answer,
       retryAfter: seconds(CURLINFO_RETRY_AFTER),
       handshake: isWithProxy ? nil : verification,

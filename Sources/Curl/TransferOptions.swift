@@ -84,6 +84,9 @@ public struct TransferOptions: Sendable {
   /// The interface or address to leave by, in libcurl's form `if!NAME` or `host!ADDRESS`.
   public var interface: String?
 
+  /// Says of which addresses, as text, no connection is made; nil for none.
+  public var refusesAddress: (@Sendable (String) -> Bool)?
+
   /// A socket to connect in place of one of libcurl's own; it is closed with the transfer.
   var socket: Int32?
 

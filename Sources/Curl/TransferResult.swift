@@ -68,6 +68,8 @@ public final class TransferResult: Sendable {
   public let remote: Place?
   /// Where a connection was last tried to when none stood, or nil when none was tried.
   public let tried: Place?
+  /// Whether an address that the name led to must not be connected to.
+  public let hasRefusedAddress: Bool
   /// The head and body received.
   public let answer: ReceivedAnswer
   /// How many seconds the server wants to be left alone (`Retry-After`), or nil when it says nothing of it.
@@ -81,7 +83,8 @@ public final class TransferResult: Sendable {
 
   init(
     code: CurlCode, message: String, systemError: Int32, phase: Phase, moments: Moments,
-    remote: Place?, tried: Place? = nil, answer: ReceivedAnswer, retryAfter: Int64? = nil,
+    remote: Place?, tried: Place? = nil, hasRefusedAddress: Bool = false, answer: ReceivedAnswer,
+    retryAfter: Int64? = nil,
     handshake: Verification?, socket: ConnectedSocket? = nil, proxy: Proxy = Proxy()
   ) {
     self.code = code
@@ -91,6 +94,7 @@ public final class TransferResult: Sendable {
     self.moments = moments
     self.remote = remote
     self.tried = tried
+    self.hasRefusedAddress = hasRefusedAddress
     self.answer = answer
     self.retryAfter = retryAfter
     self.handshake = handshake

@@ -142,6 +142,8 @@ extension ReasonCode {
   public static let plaintext = ReasonCode(rawValue: "policy.plaintext")
   /// An encrypted exchange was redirected to an unencrypted URL under the HTTPS-only policy.
   public static let downgrade = ReasonCode(rawValue: "policy.downgrade")
+  /// Somebody else than the user named an address of this machine or of its link.
+  public static let addressRefused = ReasonCode(rawValue: "policy.address")
 
   /// The request itself cannot be used: its URL, scheme or options.
   public static let invalidRequest = ReasonCode(rawValue: "request.invalid")
@@ -207,6 +209,7 @@ extension ReasonCode {
     (.rejected, "a validator rejected the response and gave no code of its own"),
     (.plaintext, "an unencrypted URL under the HTTPS-only policy"),
     (.downgrade, "an encrypted exchange was redirected to an unencrypted URL under the HTTPS-only policy"),
+    (.addressRefused, "somebody else than the user named an address of this machine or of its link"),
     (.invalidRequest, "the request itself cannot be used: its URL, scheme or options"),
     (.cancelled, "the probe was cancelled"),
     (.noTrustStore, "this machine has no usable store of trusted certificates"),

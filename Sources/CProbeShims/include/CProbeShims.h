@@ -5,6 +5,7 @@
 // The header of the module CCurl: included by its own name, libcurl's declarations would belong to this module and to
 // that one, and a Swift file that imports only one of them might not see them.
 #include "../../CCurl/shim.h"
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -73,6 +74,12 @@ typedef struct {
   char address[46];
   // Its port.
   unsigned short port;
+  // Whether an address, as text, must not be connected to; NULL for none such.
+  bool (*_Nullable refuses)(void *_Nullable user, const char *_Nonnull address);
+  // What it is told.
+  void *_Nullable user;
+  // Whether it has said so of one.
+  bool refused;
 } probe_curl_sockets;
 
 // Has the handle open its sockets with close-on-exec set, and keep *sockets up to date.

@@ -7,8 +7,10 @@ public import ProbeCore
 public struct AnswerAnalysis: Hashable, Sendable {
   /// What the answer is.
   public var kind: AnswerKind
-  /// Where to log in; nil unless the answer is a portal's.
+  /// Where to log in; nil unless the answer is a portal's, and where ``withheld`` is all that it names.
   public var portal: Portal?
+  /// Where a portal says to log in although nobody is sent there: an address of this machine, or of its link alone.
+  public var withheld: Portal?
   /// What speaks for that, and what against, the weightiest first.
   public var signs: [AnswerSign]
   /// Whether the answer itself says in a protocol's own words that a login is required: by status 511 (RFC 6585 §6), a
@@ -22,16 +24,20 @@ public struct AnswerAnalysis: Hashable, Sendable {
 
   /// What an answer tells.
   public init(
-    _ kind: AnswerKind, portal: Portal? = nil, signs: [AnswerSign] = [], isStated: Bool = false,
-    isLocal: Bool = false, likeness: UInt64 = 0
+    _ kind: AnswerKind, portal: Portal? = nil, withheld: Portal? = nil, signs: [AnswerSign] = [],
+    isStated: Bool = false, isLocal: Bool = false, likeness: UInt64 = 0
   ) {
     self.kind = kind
     self.portal = portal
+    self.withheld = withheld
     self.signs = signs
     self.isStated = isStated
     self.isLocal = isLocal
     self.likeness = likeness
   }
+
+  /// The portal that the answer shows, be it one whose login page nobody is sent to.
+  package var shown: Portal? { portal ?? withheld }
 }
 
 extension AnswerAnalysis {

@@ -33,16 +33,18 @@ struct AnswerReading {
     if let foremost { likeness = PageShape.adding(foremost.url.host.utf8, to: likeness) }
     let kind = isStated ? .login : self.kind
     guard kind == .login else { return AnswerAnalysis(kind, signs: signs, likeness: likeness) }
-    let place = places.best
+    let place = places.best ?? places.withheld
     let portal = Portal(
       loginURL: place?.url ?? answer.url, source: place?.source ?? .probeURL, wispr: wispr)
+    let isOffered = asked.mayLead(to: portal.loginURL)
     let isLocal =
       foremost.map { place in
         place.isAutomatic && place.url.isLocal
           && [.location, .metaRefresh, .javascript].contains(place.source)
       } ?? false
     return AnswerAnalysis(
-      .login, portal: portal, signs: signs, isStated: isStated, isLocal: isLocal, likeness: likeness)
+      .login, portal: isOffered ? portal : nil, withheld: isOffered ? nil : portal, signs: signs,
+      isStated: isStated, isLocal: isLocal, likeness: likeness)
   }
 }
 
@@ -71,6 +73,8 @@ extension AnswerReading {
   /// Reads the status line and the header fields.
   mutating func readHead() {
     guard let head = answer.head else { return }
+    // A login host in trouble says nothing against the portal that led there.
+    let wasLedHere = leadsSomewhere
     if head.status == 511 {
       isStated = true
       note(.login, 8, "its status 511 says that a login is required")
@@ -96,7 +100,8 @@ extension AnswerReading {
     if namesLogin { note(.login, 2, "its Link header names a page to log in at") }
     switch head.status {
     case 451: note(.wall, 8, "its status 451 says that it is unavailable for legal reasons")
-    case 500...: if !isStated { note(.failure, 3, "its status \(head.status) tells of an error") }
+    case 500... where !isStated && !wasLedHere:
+      note(.failure, 3, "its status \(head.status) tells of an error")
     case 400..<500: note(.wall, 3, "its status is \(head.status)")
     default: break
     }

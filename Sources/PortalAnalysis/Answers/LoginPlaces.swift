@@ -76,7 +76,10 @@ struct LoginPlaces {
   }
 
   /// The best place to open.
-  var best: Place? { first { $0.isWhole } }
+  var best: Place? { first { $0.isWhole && asked.mayLead(to: $0.url) } }
+
+  /// The best of those that nobody is sent to.
+  var withheld: Place? { first { $0.isWhole && !asked.mayLead(to: $0.url) } }
 
   /// Where the answer leads first of all, be it known in part only.
   var foremost: Place? { first { _ in true } }

@@ -15,6 +15,19 @@ extension IPAddress {
     return special.contains { $0.contains(self) } && !reachable.contains { $0.contains(self) }
   }
 
+  /// How far what is sent to this address goes at most, an IPv4 address within an IPv6 one counting as itself.
+  public var reach: AddressReach {
+    if let inner = innerV4 { return inner.reach }
+    if Self.ownBlocks.contains(where: { $0.contains(self) }) { return .machine }
+    return Self.linkBlocks.contains { $0.contains(self) } ? .link : .network
+  }
+
+  /// Those of this machine (RFC 1122 §3.2.1.3, RFC 4291 §2.5): to connect to an unspecified address is to connect to it.
+  private static let ownBlocks = blocks([("0.0.0.0", 8), ("127.0.0.0", 8), ("::", 127)])
+
+  /// Those that no router forwards (RFC 3927 §2.7, RFC 4291 §2.5.6); machines in a cloud are told their secrets there.
+  private static let linkBlocks = blocks([("169.254.0.0", 16), ("fe80::", 10)])
+
   private var innerV4: IPAddress? {
     guard family == .v6 else { return nil }
     if bits >> 112 == 0x2002 { return IPAddress(v4: UInt32(truncatingIfNeeded: bits >> 80)) }

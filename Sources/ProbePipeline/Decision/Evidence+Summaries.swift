@@ -51,7 +51,9 @@ extension Evidence {
     let api = "the captive-portal API \(result.url)"
     let summary: String
     switch (result.state, result.document?.userPortalURL) {
-    case (.captive, let page?): summary = "\(api) says that a login is required, at \(page)"
+    case (.captive, let page?):
+      let withheld = result.loginURL == nil ? withheldInWords(page) : ""
+      summary = "\(api) says that a login is required, at \(page)\(withheld)"
     case (.captive, nil): summary = "\(api) says that a login is required, without saying where"
     case (.open, _): summary = "\(api) says that this client is let through"
     case (.unavailable, _):

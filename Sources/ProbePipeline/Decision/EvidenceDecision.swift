@@ -55,7 +55,7 @@ struct EvidenceDecision {
     } else {
       verdict = .inconclusive
     }
-    found = portals.findings.first?.portal
+    found = portals.findings.first { !$0.isWithheld }?.portal
 
     var evidence = sets.map(Evidence.accepted)
     evidence += portals.evidence
@@ -65,7 +65,7 @@ struct EvidenceDecision {
     evidence += certificates.evidence
     evidence += sights.traffic.evidence
     evidence += [sights.traffic.evidence(besideAnswersInPlaceOfOthers: sights.intercepted)].compactMap(\.self)
-    evidence += Evidence.failed(sights.failed.filter { $0.portal == nil && !foreign.contains($0) })
+    evidence += Evidence.failed(sights.failed.filter { $0.shownPortal == nil && !foreign.contains($0) })
     evidence += Evidence.retryAfter(sights.failed)
     evidence += Evidence.skipped(sights.skipped)
     if policy.httpsOnly, !sights.isAnyAccepted, sights.intercepted.isEmpty {

@@ -33,7 +33,7 @@ struct ForeignSights {
     for probe in sights.answered where Self.mayBeForeign(probe) {
       Self.note(probe, in: &groups, &positions)
     }
-    for probe in sights.intercepted where probe.portal == nil && !Self.mayBeForeign(probe) {
+    for probe in sights.intercepted where probe.shownPortal == nil && !Self.mayBeForeign(probe) {
       Self.note(probe, in: &groups, &positions)
     }
     self.groups = groups.enumerated().filter { $0.element.isForeign || $0.element.operators.count >= 2 }
@@ -59,7 +59,7 @@ struct ForeignSights {
 
   /// Whether it is an answer that anybody could have given, and no portal's.
   private static func mayBeForeign(_ probe: ProbeResult) -> Bool {
-    probe.portal == nil && probe.response?.head != nil && probe.knownEncryption != .encrypted
+    probe.shownPortal == nil && probe.response?.head != nil && probe.knownEncryption != .encrypted
   }
 
   private static func note(_ probe: ProbeResult, in groups: inout [Group], _ positions: inout [Key: Int]) {

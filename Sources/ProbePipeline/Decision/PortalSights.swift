@@ -16,6 +16,8 @@ struct PortalSights {
     var isLocal = false
     /// Whether only verified connections brought it.
     var isVerified = false
+    /// Whether it is evidence alone, because nobody is sent to its login page.
+    var isWithheld = false
     /// The signs that the first of the answers showed.
     let signs: [AnswerSign]
     /// The probes whose answers showed these signs.
@@ -39,7 +41,7 @@ struct PortalSights {
   init(_ sights: RunSights, capport: CapportResult?) {
     self.capport = capport
     var findings: [Finding] = []
-    if capport?.state == .captive, let page = capport?.document?.userPortalURL {
+    if capport?.state == .captive, let page = capport?.loginURL {
       let portal = Portal(loginURL: page, source: .capport)
       findings.append(Finding(portal: portal, probes: [], stated: 1, signs: []))
     }
@@ -49,7 +51,7 @@ struct PortalSights {
     }
     var positions: [PortalPlace: Int] = [:]
     for probe in [sights.intercepted, sights.failed].joined() {
-      guard let analysis = probe.analysis, let portal = analysis.portal else { continue }
+      guard let analysis = probe.analysis, let portal = analysis.shown else { continue }
       let name = OperatorName(askedBy: probe)
       let isForeign = probe.outcome == .intercepted || analysis.isStated
       all.show(name, isForeign: isForeign)
@@ -66,7 +68,8 @@ struct PortalSights {
         findings.append(
           Finding(
             portal: portal, probes: [probe.url], stated: analysis.isStated ? 1 : 0, isLocal: analysis.isLocal,
-            isVerified: probe.isVerified, signs: analysis.signs, signed: [probe.url]))
+            isVerified: probe.isVerified, isWithheld: analysis.portal == nil, signs: analysis.signs,
+            signed: [probe.url]))
       }
     }
     self.findings = findings.enumerated().sorted { left, right in
@@ -87,6 +90,15 @@ struct PortalSights {
   func prove(isOnline: Bool) -> Bool {
     if isOnline { return open.proves(isOnline: true) }
     return capport?.state == .captive || all.proves(isOnline: false)
+  }
+}
+
+extension Evidence {
+  /// Why nobody is sent to a login page, to be said behind it.
+  static func withheldInWords(_ url: ProbeURL) -> String {
+    url.reach == .link
+      ? "; that address is of this machine's link alone, and nobody is sent there"
+      : "; that is this machine itself, and nobody is sent there"
   }
 }
 
@@ -116,7 +128,8 @@ extension PortalSights {
       // What the API says is told of the API.
       guard !finding.probes.isEmpty else { return [] }
       let signs = finding.signs.filter { $0.kind == .login }.prefix(3).map(\.words)
-      let portal = Evidence(.portal, Self.words(finding), probes: finding.probes)
+      let withheld = finding.isWithheld ? Evidence.withheldInWords(finding.portal.loginURL) : ""
+      let portal = Evidence(.portal, Self.words(finding) + withheld, probes: finding.probes)
       guard !signs.isEmpty else { return [portal] }
       return [
         portal, Evidence(.sign, "that answer: \(signs.joined(separator: "; "))", probes: finding.signed),

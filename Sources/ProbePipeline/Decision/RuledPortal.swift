@@ -27,12 +27,22 @@ struct RuledPortal {
     _ source: LoginURLSource, _ probes: [ProbeResult], _ capport: CapportResult?
   ) -> ProbeURL? {
     switch source {
-    case .capport: capport?.document?.userPortalURL
-    case .location: probes.lazy.compactMap { $0.response?.redirects.last?.target?.openable }.first
+    case .capport: capport?.loginURL
+    case .location: probes.lazy.compactMap(\.redirectTarget).first
     case .probeURL: probes.lazy.compactMap { (try? ProbeURL($0.url))?.openable }.first
     case .wispr, .body511, .metaRefresh, .javascript, .form, .link:
       probes.lazy.compactMap { $0.portal?.source == source ? $0.portal?.loginURL : nil }.first
     }
+  }
+}
+
+extension ProbeResult {
+  /// Where its last redirect led, unless nobody is sent there.
+  fileprivate var redirectTarget: ProbeURL? {
+    guard let target = response?.redirects.last?.target?.openable, let asked = try? ProbeURL(url),
+      asked.mayLead(to: target)
+    else { return nil }
+    return target
   }
 }
 

@@ -30,6 +30,13 @@ public struct CapportResult: Hashable, Sendable {
   }
 }
 
+extension CapportResult {
+  /// The page to log in at that it names; nil also where that is one nobody is sent to.
+  var loginURL: ProbeURL? {
+    document?.userPortalURL.flatMap { url.mayLead(to: $0) ? $0 : nil }
+  }
+}
+
 /// What rules ask of what an API said.
 struct CapportAnswer: Hashable {
   /// What it said.
@@ -40,6 +47,6 @@ struct CapportAnswer: Hashable {
   /// What was said, or that nothing was when no API was asked.
   init(_ result: CapportResult?) {
     state = result?.state ?? .unavailable
-    hasUserPortalURL = result?.document?.userPortalURL != nil
+    hasUserPortalURL = result?.loginURL != nil
   }
 }

@@ -126,4 +126,7 @@ extension ProbeResult {
 
   /// The captive portal this answer gives away, or nil.
   public var portal: Portal? { analysis?.portal }
+
+  /// The same, be it one whose login page nobody is sent to.
+  var shownPortal: Portal? { analysis?.shown }
 }

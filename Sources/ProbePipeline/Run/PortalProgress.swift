@@ -56,11 +56,13 @@ struct PortalProgress {
     while firstPending < isPending.count, !isPending[firstPending] { firstPending += 1 }
     tally.end(name)
     if result.outcome == .accepted, result.knownEncryption == .plaintext { tally.pass(name) }
-    guard !result.isVerified, let analysis = result.analysis, let portal = analysis.portal else { return }
+    guard !result.isVerified, let analysis = result.analysis, analysis.shown != nil else { return }
     let isForeign = result.outcome == .intercepted
     tally.show(name, isForeign: isForeign || analysis.isStated)
     if analysis.isStated || analysis.isLocal { tally.isStated = true }
-    if portal.source == .location { redirected(index, to: PortalPlace(portal), isForeign: isForeign) }
+    if let portal = analysis.portal, portal.source == .location {
+      redirected(index, to: PortalPlace(portal), isForeign: isForeign)
+    }
   }
 
   private mutating func redirected(_ index: Int, to place: PortalPlace, isForeign: Bool) {

@@ -56,10 +56,16 @@ extension Redactor {
   fileprivate func analysis(_ analysis: AnswerAnalysis) -> AnswerAnalysis {
     var shown = analysis
     shown.signs = analysis.signs.map { AnswerSign($0.kind, $0.weight, text($0.words)) }
-    guard let portal = analysis.portal else { return shown }
-    shown.portal?.loginURL = url(portal.loginURL)
+    shown.portal = analysis.portal.map(portal)
+    shown.withheld = analysis.withheld.map(portal)
+    return shown
+  }
+
+  private func portal(_ portal: Portal) -> Portal {
+    var shown = portal
+    shown.loginURL = url(portal.loginURL)
     for text in WISPrMessage.texts {
-      shown.portal?.wispr?[keyPath: text] = portal.wispr?[keyPath: text].map(self.text)
+      shown.wispr?[keyPath: text] = portal.wispr?[keyPath: text].map(self.text)
     }
     return shown
   }

@@ -42,7 +42,7 @@ struct SetTally {
     case .skipped: skipped += 1
     }
     pending -= 1
-    if result.outcome == .intercepted || result.portal != nil { isIntercepted = true }
+    if result.outcome == .intercepted || result.shownPortal != nil { isIntercepted = true }
     guard let reason = result.reason, reasons.insert(reason).inserted else { return nil }
     return reason
   }

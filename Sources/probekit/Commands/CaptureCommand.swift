@@ -87,7 +87,9 @@ extension CaptureCommand {
     }
     let (plan, pipeline) = try self.plan(options, named: name, in: context)
     let recorder = ExchangeRecorder()
-    let transports = recorder.recording(plugins.transports).overridden(by: options.overrides)
+    let asked = plan.probes.compactMap { try? $0.request.get().url } + [plan.capport].compactMap(\.self)
+    let transports = recorder.recording(plugins.transports).keptOffThisMachine(unlessFor: asked)
+      .overridden(by: options.overrides)
     let result = await PipelineRunner(transports, clock: clock).run(plan)
     guard !Task.isCancelled else { throw Stop.interrupted(in: context) }
     if ExitCode(result) == .unavailable {
@@ -95,9 +97,8 @@ extension CaptureCommand {
       context.report("this machine cannot probe: \(probe?.detail ?? "something is missing")")
       throw Stop(code: .unavailable)
     }
-    let asked = Set(recorder.exchanges.map(\.url))
     if options.visitsPage, let url = result.portal?.loginURL, [.http, .https].contains(url.scheme),
-      !asked.contains(url)
+      !recorder.exchanges.contains(where: { $0.url == url })
     {
       await visit(url, options, over: transports)
     }

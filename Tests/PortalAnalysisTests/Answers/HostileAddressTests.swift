@@ -6,7 +6,7 @@ import Testing
 @Suite struct HostileAddressTests {
   /// Ways for an answer to name an address.
   enum Way: CaseIterable {
-    case location, refresh, script, wispr, form, capport
+    case location, refresh, script, wispr, form, capport, linkField, body511
   }
 
   @Test(arguments: [
@@ -31,6 +31,31 @@ import Testing
   }
 
   @Test(arguments: [
+    "127.0.0.1:631", "localhost", "a.localhost.", "0.0.0.0", "[::1]:8080", "[::ffff:127.0.0.1]",
+    "169.254.169.254",
+    "[fe80::1]",
+  ])
+  func whatIsOfThisMachineOrItsLinkIsEvidenceAlone(_ host: String) throws {
+    let url = "https://\(host)/latest/meta-data"
+    for way in Way.allCases {
+      let analysis = try analysis(of: url, by: way)
+      #expect(analysis.kind == .login, "\(way)")
+      #expect(analysis.portal == nil, "\(way)")
+      #expect(analysis.withheld?.loginURL.string == url, "\(way)")
+    }
+  }
+
+  @Test func whatCanBeOpenedIsOfferedBesideIt() throws {
+    var answer = TestAnswer(
+      "<form method=post action='https://portal.example/in'><input type=password><input type=submit></form>")
+    answer.status = 302
+    answer.fields = ["Location": "http://127.0.0.1/"]
+    #expect(try answer.analysis().portal?.loginURL.string == "https://portal.example/in")
+    // Private addresses are those of most portals.
+    #expect(try loginURL("https://192.168.1.1/in", by: .location) == "https://192.168.1.1/in")
+  }
+
+  @Test(arguments: [
     "javascript:alert(1)", "JaVaScRiPt:alert(1)", " \tjava\nscript:alert(1)", "data:text/html,x",
     "file:///etc/passwd",
     "vbscript:x", "blob:https://evil.example/x", "about:blank", "ftp://evil.example/",
@@ -42,7 +67,8 @@ import Testing
     "https://evil.example/\(String(repeating: "a", count: 1_000_000))",
   ])
   func whatNoBrowserShouldOpenIsNotOffered(_ reference: String) throws {
-    for way in Way.allCases {
+    // A field holds no line break.
+    for way in Way.allCases where way != .linkField || !reference.contains("\n") {
       let offered = try loginURL(reference, by: way)
       #expect(offered == nil || offered == "http://probe.example/", "\(way)")
     }
@@ -50,6 +76,11 @@ import Testing
 
   /// The place to log in that an answer with a reference gives; nil when it is no portal's.
   private func loginURL(_ reference: String, by way: Way) throws -> String? {
+    try analysis(of: reference, by: way).portal?.loginURL.string
+  }
+
+  /// What an answer tells that names this address.
+  private func analysis(of reference: String, by way: Way) throws -> AnswerAnalysis {
     var answer = TestAnswer(path: ["http://probe.example/"])
     let body: String
     switch way {
@@ -68,6 +99,12 @@ import Testing
     case .form:
       body =
         "<form method=post action='\(reference)'><input type=password name=pass><input type=submit></form>"
+    case .linkField:
+      answer.fields.append(name: "Link", value: "<\(reference)>; rel=captive-portal")
+      body = ""
+    case .body511:
+      answer.status = 511
+      body = "<a href='\(reference)'>log in</a>"
     case .capport:
       answer.fields = ["Content-Type": CapportDocument.mediaType]
       let escaped = reference.unicodeScalars.map { scalar in
@@ -77,6 +114,6 @@ import Testing
       body = #"{"captive":true,"user-portal-url":"\#(escaped.joined())"}"#
     }
     answer.body = Array(body.utf8)
-    return try answer.analysis().portal?.loginURL.string
+    return try answer.analysis()
   }
 }

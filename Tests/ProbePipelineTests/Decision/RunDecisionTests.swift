@@ -43,6 +43,31 @@ import Testing
     #expect(none.evidence[0] == Evidence(.rule, "no rule of decide applies", probes: []))
   }
 
+  /// Whoever listens on this machine or its link trusts who comes: a portal must not have anybody sent there.
+  @Test(arguments: ["http://127.0.0.1:631/admin", "http://localhost/", "http://169.254.169.254/latest/"])
+  func noRuleSendsAnybodyToThisMachineOrItsLink(_ target: String) throws {
+    let asked = try ProbeURL("http://apple.example/")
+    let hop = RedirectHop(url: asked, status: 302, location: target, target: try ProbeURL(target))
+    let head = HTTPResponseHead(status: 302, fields: ["Location": target])
+    let answer = ProbeResponse(url: asked, head: head, redirects: [hop])
+    let analysis = AnswerAnalysis(of: answer, asked: asked) { $0 == .https ? .encrypted : .plaintext }
+    let seen = ProbeResult(
+      url: asked.string, outcome: .intercepted, reason: .httpStatus, response: answer, analysis: analysis)
+    let capport = CapportResult(
+      of: try ProbeURL("https://api.example/"),
+      CapportDocument(captive: true, userPortalURL: try ProbeURL(target)))
+    let rule = DecisionRule(
+      when: .outcome(set: "apple", .intercepted, .any), .captivePortal, loginURL: [.location, .capport])
+    for (rules, capport) in [([rule], capport), ([rule], nil), (nil, capport), (nil, nil)] {
+      let decision = RunDecision(try plan(rules), sets(seen, failed), capport: capport)
+      #expect(decision.verdict == .captivePortal)
+      #expect(decision.portal == nil)
+      let words = decision.evidence.filter { $0.kind == .portal }.map(\.summary)
+      #expect(words.contains { $0.contains(target) && $0.hasSuffix("and nobody is sent there") }, "\(words)")
+    }
+    #expect(!CapportAnswer(capport).hasUserPortalURL)
+  }
+
   @Test func conditionsAreInWords() throws {
     let pattern = try ReasonPattern("tls.*")
     let words: [(DecisionCondition, String)] = [

@@ -1,0 +1,191 @@
+import Foundation
+import LoopbackServer
+import TestRequirements
+import TestSupport
+import Testing
+
+/// Judgement: what a network says leads neither to a wrong verdict nor to where nobody may be sent.
+@Suite struct JudgementAttackTests {
+  /// A network in which a portal answers all plain requests to the usual port, and which lets nothing else through.
+  private struct Network {
+    let portal: LoopbackServer
+    let options: String
+
+    /// Where `redirect` sends a request; what it says may differ from one to the next.
+    init(_ redirect: @escaping @Sendable (LoopbackRequest) -> String) throws {
+      portal = try LoopbackServer.http { request in
+        .response(302, reason: "Found", headers: [("Location", redirect(request))])
+      }
+      let closed = try LoopbackServer.refusedPort()
+      options = "--connect-to :80:127.0.0.1:\(portal.port) --connect-to :443:127.0.0.1:\(closed)"
+    }
+  }
+
+  private struct Report: Decodable {
+    struct Portal: Decodable { var loginURL: String }
+    struct Evidence: Decodable { var summary: String }
+
+    var verdict: String
+    var portal: Portal?
+    var evidence: [Evidence]
+
+    init(_ end: Spawned.End) throws {
+      self = try JSONDecoder().decode(Report.self, from: Data(end.output.utf8))
+    }
+  }
+
+  private func check(_ options: String) async throws -> Report {
+    try Report(
+      try await Spawned("exec \"$0\" check --format=json \(options)").end(within: .seconds(60)))
+  }
+
+  /// A login host that cannot be used any more: its name, and its port.
+  enum LoginHost: CaseIterable {
+    case refused, unknown, stalled, garbage, brokenOff, inTrouble
+
+    func server() throws -> LoopbackServer? {
+      switch self {
+      case .refused, .unknown: nil
+      case .stalled: try LoopbackServer { $0.hold() }
+      case .inTrouble: try LoopbackServer.http { _ in .response(503, reason: "Service Unavailable") }
+      case .garbage:
+        try LoopbackServer { connection in
+          _ = try connection.readRequest()
+          try connection.send([0, 1, 2, 0xFF] + Array("\r\n\r\ngarbage\r\n\r\n".utf8))
+        }
+      case .brokenOff:
+        try LoopbackServer { connection in
+          _ = try connection.readRequest()
+          try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nwel")
+        }
+      }
+    }
+  }
+
+  @Test(arguments: LoginHost.allCases)
+  func aPortalIsOneWhateverItsLoginHostDoes(_ host: LoginHost) async throws {
+    let server = try host.server()
+    let port = try server?.port ?? LoopbackServer.refusedPort()
+    // Some are sent by one more hop, and no two find the same query.
+    let network = try Network { request in
+      let name = request.header("Host") ?? ""
+      return name == "captive.apple.com" && request.target != "/again"
+        ? "http://captive.apple.com/again" : "http://gate.example:\(port)/in?from=\(name)"
+    }
+    let leading = host == .unknown ? "" : "--connect-to gate.example:\(port):127.0.0.1:\(port)"
+    let report = try await check("--redirects 2 --timeout 1s \(leading) \(network.options)")
+    #expect(report.verdict == "captivePortal")
+    #expect(report.portal?.loginURL.hasPrefix("http://gate.example:\(port)/in?from=") == true)
+  }
+
+  @Test func aDeadlineThatPassesAtTheLoginHostChangesNothing() async throws {
+    let stalled = try LoopbackServer { $0.hold() }
+    let network = try Network { _ in "http://gate.example:\(stalled.port)/in" }
+    let folder = try TemporaryFolder()
+    let file = try folder.write(
+      "four.yaml",
+      """
+      version: 1
+      name: four
+      policy: { https: optional }
+      request: { redirects: 1, timeout: 60s }
+      run: { deadline: 2s }
+      sets: [{ name: all, urls: [http://a.example/, http://b.example/, http://c.example/, http://d.example/] }]
+      """)
+    let leading = "--connect-to gate.example:\(stalled.port):127.0.0.1:\(stalled.port)"
+    let process = try Spawned("exec \"$0\" run --format=json \(leading) \(network.options) '\(file)'")
+    let report = try Report(try await process.end(within: .seconds(60)))
+    #expect(report.verdict == "captivePortal")
+    #expect(report.portal?.loginURL == "http://gate.example:\(stalled.port)/in")
+  }
+
+  @Test(arguments: [
+    "127.0.0.1", "127.1", "0x7f000001", "2130706433", "0177.0.0.1", "0.0.0.0", "localhost", "a.localhost.",
+    "[::1]",
+    "[::ffff:127.0.0.1]", "169.254.169.254", "[fe80::1]",
+  ])
+  func nobodyIsSentToThisMachineOrItsLink(_ host: String) async throws {
+    let network = try Network { _ in "http://\(host):631/login" }
+    let report = try await check(network.options)
+    #expect(["captivePortal", "intercepted"].contains(report.verdict))
+    #expect(report.portal == nil)
+    let words = report.evidence.map(\.summary)
+    #expect(
+      words.contains { $0.contains("nobody is sent there") || $0.contains("which is no URL") }, "\(words)")
+  }
+
+  @Test func aMonitorHandsOnNoAddressOfThisMachine() async throws {
+    let network = try Network { _ in "http://127.0.0.1:631/login" }
+    let folder = try TemporaryFolder()
+    let process = try Spawned(
+      """
+      exec "$0" monitor --allow-no-route \(network.options) \\
+        --on-change 'echo "$PROBEKIT_VERDICT <$PROBEKIT_LOGIN_URL>" >"\(folder.path)/facts"; kill -INT $PPID'
+      """)
+    let end = try await process.end(within: .seconds(60))
+    #expect(readText(folder.path(of: "facts")) == "captivePortal <>\n", "\(end.output)\(end.errors)")
+  }
+
+  @Test(arguments: ["", "--redirects 1"])
+  func aCaptureFetchesNothingOfThisMachine(_ following: String) async throws {
+    let service = try LoopbackServer.http { _ in .response(body: "of this machine alone") }
+    let network = try Network { _ in "http://127.0.0.1:\(service.port)/login" }
+    let folder = try TemporaryFolder()
+    let end = try await Spawned(
+      "exec \"$0\" capture --format=json -o '\(folder.path)/net' \(following) \(network.options)"
+    ).end(within: .seconds(60))
+    #expect(end.errors == "")
+    #expect(end.output.contains("\"captivePortal\""), "\(end.output)")
+    #expect(service.connectionCount == 0)
+  }
+
+  /// The same by names that lead here, in a network of the test's own.
+  private static let names = #"""
+    import http.server, json, os, subprocess, sys, threading
+    command, folder = sys.argv[1], sys.argv[2]
+    names = {"captive.apple.com": "198.51.100.10", "gate.example": "127.0.0.1", "link.example": "169.254.7.7"}
+    replace("/etc/hosts", "".join("%s %s\n" % (address, name) for name, address in names.items()))
+    for address in ["198.51.100.10", "169.254.7.7"]:
+        subprocess.run(["ip", "address", "add", address + "/32", "dev", "lo"], check=True)
+    asked = []
+    class Service(http.server.BaseHTTPRequestHandler):
+        def log_message(self, *rest): pass
+        def do_GET(self):
+            asked.append(self.path)
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b"of this machine alone")
+    class Portal(Service):
+        def do_GET(self):
+            self.send_response(302)
+            self.send_header("Location", target)
+            self.end_headers()
+    for address, kind in [(("198.51.100.10", 80), Portal), (("127.0.0.1", 631), Service), (("169.254.7.7", 631), Service)]:
+        server = http.server.ThreadingHTTPServer(address, kind)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+    for host in ["gate.example", "link.example"]:
+        for following in ["0", "1"]:
+            target = "http://%s:631/login" % host
+            out = "%s/%s%s" % (folder, host, following)
+            run = subprocess.run([command, "capture", "--format=json", "--redirects", following, "-o", out,
+                "http://captive.apple.com/"], capture_output=True, text=True, timeout=60)
+            print(json.dumps({"host": host, "errors": run.stderr, "verdict": json.loads(run.stdout)["verdict"],
+                "asked": len(asked)}), flush=True)
+    """#
+
+  private struct Captured: Decodable {
+    var host: String
+    var errors: String
+    var verdict: String
+    var asked: Int
+  }
+
+  @Test func norByANameThatLeadsThere() async throws {
+    let folder = try TemporaryFolder()
+    let all: [Captured] = try await OwnNetwork.run(
+      Self.names, [try builtProgram("probekit"), folder.path], tools: [])
+    #expect(all.map(\.asked) == [0, 0, 0, 0])
+    #expect(all.map(\.verdict) == Array(repeating: "captivePortal", count: 4))
+    #expect(all.map(\.errors) == ["", "", "", ""])
+  }
+}

@@ -1,0 +1,43 @@
+import LoopbackServer
+import ProbeCore
+import Testing
+
+@testable import CurlTransport
+
+/// URLs that somebody else than the user named must not lead to this machine, whatever their names are.
+@Suite struct StrangersURLTests {
+  @Test(arguments: ["127.0.0.1", "localhost"])
+  func nothingOfThisMachineIsConnectedTo(_ host: String) async throws {
+    let server = try LoopbackServer.http { _ in .response(body: "of this machine alone") }
+    var request = try request("http://\(host):\(server.port)/")
+    request.staysOffThisMachine = true
+    let failure = try await failure(of: request)
+    #expect(failure?.reason == .addressRefused)
+    #expect(failure?.detail.contains("leads to") == true, "\(failure as Any)")
+    #expect(server.connectionCount == 0)
+    // The handle serves others after that.
+    request.staysOffThisMachine = false
+    #expect(try await CurlTransportTests.failure(of: request) == nil)
+  }
+
+  @Test func norWhenItIsRecorded() async throws {
+    let server = try LoopbackServer.http { _ in .response(body: "of this machine alone") }
+    var request = try request("http://localhost:\(server.port)/")
+    request.staysOffThisMachine = true
+    await #expect {
+      _ = try await transport.probe(request) { _ in Issue.record("a wire without a connection") }
+    } throws: {
+      ($0 as? ProbeFailure)?.reason == .addressRefused
+    }
+    #expect(server.connectionCount == 0)
+  }
+
+  @Test func whereTheUserLeadsAConnectionIsTheUsersAffair() async throws {
+    let server = try LoopbackServer.http { _ in .response(body: "a portal") }
+    let request = try request("http://portal.example/") {
+      $0.staysOffThisMachine = true
+      $0.connectTo = [try ConnectTo("::127.0.0.1:\(server.port)")]
+    }
+    #expect(try await failure(of: request) == nil)
+  }
+}

@@ -1,0 +1,57 @@
+import Testing
+
+@testable import ProbeCore
+
+/// Which addresses lead no further than this machine or its link.
+@Suite struct AddressReachTests {
+  @Test(arguments: [
+    "127.0.0.1", "127.255.255.254", "0.0.0.0", "0.1.2.3", "[::1]", "[::]", "[0:0::0:1]", "[::ffff:127.0.0.1]",
+    "[::ffff:7f00:1]", "[64:ff9b::127.0.0.1]", "[2002:7f00:1::]", "localhost", "LOCALHOST", "localhost.",
+    "a.localhost", "a.b.LocalHost.", "localhost.localdomain", "localhost6", "ip6-loopback",
+  ])
+  func leadToThisMachine(_ host: String) throws {
+    #expect(try ProbeURL("http://\(host)/").reach == .machine)
+  }
+
+  @Test(arguments: [
+    "169.254.0.1", "169.254.169.254", "[fe80::1]", "[febf::1]", "[::ffff:169.254.169.254]",
+  ])
+  func leadNoFurtherThanTheLink(_ host: String) throws {
+    #expect(try ProbeURL("http://\(host)/").reach == .link)
+  }
+
+  @Test(arguments: [
+    // Portals have private addresses.
+    "10.0.0.1", "172.16.0.1", "192.168.0.1", "100.64.0.1", "[fd00::1]", "192.0.2.1", "1.0.0.127", "128.0.0.1",
+    "169.253.255.255", "[fec0::1]", "[2001:db8::1]", "[::ffff:10.0.0.1]", "portal.example",
+    "localhost.example",
+    "notlocalhost", "portal", "gateway.local",
+  ])
+  func leadFurther(_ host: String) throws {
+    #expect(try ProbeURL("http://\(host)/").reach == .network)
+  }
+
+  @Test(arguments: [
+    "127.1", "127.0.1", "2130706433", "0x7f000001", "0x7F.1", "0177.0.0.1", "017700000001", "127.0.0.1.", "0",
+    "0x0",
+    "127.0.0.1%2e", "127%2e0%2e0%2e1", "127\u{3002}0\u{3002}0\u{3002}1", "\u{2460}27.0.0.1", "%6cocalhost",
+    "[fe80::1%25eth0]", "[::ffff:127.1]",
+  ])
+  func otherSpellingsAreNoHosts(_ host: String) throws {
+    #expect(throws: InvalidInput.self) { try ProbeURL("http://\(host)/") }
+    #expect(try ProbeURL("http://probe.example/").resolve("http://\(host)/") == nil)
+  }
+
+  @Test func nobodySendsAStrangerThereButWhoeverIsThere() throws {
+    func mayLead(_ asked: String, _ target: String) throws -> Bool {
+      try ProbeURL(asked).mayLead(to: ProbeURL(target))
+    }
+    #expect(try mayLead("http://probe.example/", "http://192.168.0.1/login"))
+    #expect(try !mayLead("http://probe.example/", "http://127.0.0.1/login"))
+    #expect(try !mayLead("http://192.168.0.1/", "http://169.254.169.254/latest/meta-data"))
+    #expect(try mayLead("http://127.0.0.1:8080/", "http://127.0.0.1:8080/login"))
+    #expect(try !mayLead("http://127.0.0.1:8080/", "http://127.0.0.1:631/"))
+    #expect(try !mayLead("http://localhost:8080/", "http://127.0.0.1:8080/"))
+    #expect(try mayLead("http://127.0.0.1:8080/", "http://portal.example/"))
+  }
+}
