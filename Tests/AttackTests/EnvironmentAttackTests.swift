@@ -95,7 +95,7 @@ import Testing
         "--contains", "\u65e5\u672c", *urls]
     def case(name, variables):
         try:
-            run = subprocess.run(arguments, capture_output=True, timeout=60, env={**os.environ, **variables})
+            run = subprocess.run(arguments, capture_output=True, timeout=60, cwd=folder, env={**os.environ, **variables})
             probes = [probe for set in json.loads(run.stdout)["sets"] for probe in set["probes"]]
             return {"name": name, "errors": run.stderr.decode(), "outcomes": [probe["reason"] or probe["outcome"] for probe in probes]}
         except Exception as error: return {"name": name, "errors": str(error), "outcomes": []}
