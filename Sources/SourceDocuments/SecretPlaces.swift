@@ -10,6 +10,7 @@ struct SecretPlaces {
   /// What stands there, as far as it may be quoted somewhere.
   private var texts: Set<Secret> = []
   private var bytesOfTexts = 0
+  private var redactor: Redactor?
   /// How many bytes of a text are looked for; an excerpt never quotes more.
   private static let longestText = 256
   /// How many bytes of texts are looked for, all together.
@@ -42,6 +43,7 @@ struct SecretPlaces {
       }
     }
     ranges = merged
+    if !texts.isEmpty, bytesOfTexts < Self.mostBytes { redactor = Redactor(texts) }
   }
 
   /// The bytes of a part of the file, with `<redacted>` in place of secrets.
@@ -73,8 +75,14 @@ struct SecretPlaces {
     return low
   }
 
-  /// What takes the secrets out of the words of findings; nil when there are none.
-  var redactor: Redactor? { texts.isEmpty ? nil : Redactor(texts) }
+  /// The words of a finding without the secrets; of a file with very many, nothing is quoted.
+  func shown(_ words: String) -> String {
+    guard bytesOfTexts >= Self.mostBytes else { return redactor?.text(words) ?? words }
+    guard let start = words.firstIndex(of: "\""), let end = words.lastIndex(of: "\""), start < end else {
+      return words
+    }
+    return words[...start] + Secret.placeholder + words[end...]
+  }
 }
 
 extension SecretPlaces {
@@ -106,7 +114,7 @@ extension SecretPlaces {
     case .mapping(let entries):
       for entry in entries {
         let isWord = Self.words.contains(entry.key)
-        if isSecret, !isWord, entry.value.scalar?.isNull != false {
+        if isSecret, !isWord, entry.value.scalar?.isNull == true {
           add(entry.key, at: entry.keySpan)
         } else if Self.userInformation(in: Array(entry.key.utf8)) != nil {
           add(entry.key, at: entry.keySpan)

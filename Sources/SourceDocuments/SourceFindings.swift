@@ -40,11 +40,10 @@ public final class SourceFindings {
     let sorted = found.enumerated().sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }
     guard !sorted.isEmpty else { return [] }
     let secrets = SecretPlaces(file, root: reading.root, isBroken: !reading.isWhole)
-    let redactor = secrets.redactor
     func finding(at offset: Int, _ message: String, _ remedy: String? = nil) -> SourceFinding {
       SourceFinding(
-        in: file, at: offset, message: redactor?.text(message) ?? message,
-        remedy: remedy.map { redactor?.text($0) ?? $0 }, without: secrets)
+        in: file, at: offset, message: secrets.shown(message), remedy: remedy.map(secrets.shown),
+        without: secrets)
     }
     var findings = sorted.map(\.element).map { finding(at: $0.offset, $0.message, $0.remedy) }
     let place = untold?.offset ?? found.last?.offset ?? 0

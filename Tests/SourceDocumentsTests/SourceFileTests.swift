@@ -49,6 +49,10 @@ import Testing
       "{ bearer: { env: TOKEN }, basic: 'canary', b: 1 }", "b",
       "{ bearer: { env: TOKEN }, basic: <redacted>, b: 1 }", 48
     ),
+    (
+      "{ auth: { login: { name: canary } }, b: 1 }", "b", "{ auth: { login: { name: <redacted> } }, b: 1 }",
+      44
+    ),
     ("auth: { canary, user: me }", "auth", "auth: <redacted>", 6),
     ("{ X-Api-Key: [ canary ], b: 1 }", "b", "{ X-Api-Key: [ <redacted> ], b: 1 }", 32),
     ("token: >-\n  some\n  canary", "token", "token: <redacted>", 7),
@@ -85,7 +89,9 @@ import Testing
       let text = (0..<count).map { "- { password: s3cret\($0)x, u: 'https://me:\($0)@h.test/' }\n" }.joined()
       let findings = SourceFindings(SourceFile(path: "f", bytes: Array(text.utf8)))
       let root = SourceDocument.read(findings)
-      if case .sequence(let items)? = root?.content { for item in items { findings.add("m", at: item) } }
+      if case .sequence(let items)? = root?.content {
+        for item in items { findings.add("\(Excerpt("s3cret1x")) must be \"y\"", at: item) }
+      }
       let start = threadTime()
       #expect(!findings.all.contains { $0.description.contains("s3cret") })
       return threadTime() - start
