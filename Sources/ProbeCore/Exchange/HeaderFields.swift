@@ -62,6 +62,17 @@ public struct HeaderFields: Sendable {
     places.append(Place(name: nameStart..<valueStart, value: valueStart..<bytes.count))
   }
 
+  /// Leaves out the fields behind the first ones that come to so many bytes, each with some more for its place.
+  mutating func shorten(to most: Int) {
+    var room = most
+    let kept = places.prefix { place in
+      room -= place.name.count + place.value.count + MemoryLayout<Place>.size
+      return room >= 0
+    }
+    bytes = Array(bytes[..<(kept.last?.value.upperBound ?? 0)])
+    places = Array(kept)
+  }
+
   private func trimmed(_ range: Range<Int>) -> Range<Int> {
     var range = range
     while let first = range.first, bytes[first].isFieldSpace { range.removeFirst() }

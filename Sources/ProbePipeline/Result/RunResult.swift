@@ -85,7 +85,8 @@ public struct ProbeResult: Hashable, Sendable {
   public var detail: String?
   /// What came back, as far as it came; nil when nothing did.
   ///
-  /// A run leaves the body out once it is judged, so that a hundred thousand answers fit into memory.
+  /// A run leaves out the body once it is judged, and what else is unusually long, such as header fields beyond two
+  /// kilobytes, so that a hundred thousand answers fit into memory.
   public var response: ProbeResponse?
   /// What the named groups of patterns matched, by name.
   public var captures: [String: String]

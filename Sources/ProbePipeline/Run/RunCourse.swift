@@ -89,15 +89,15 @@ struct RunCourse {
     }
     defer { timer?.cancel() }
     return await withTaskCancellationHandler {
-      let keepsBodies = progress != nil
+      let keepsAnswers = progress != nil
       var taken: [Event] = []
-      var isFinished = carryOut(Task.isCancelled ? state.cancelled() : state.start(), keepsBodies)
+      var isFinished = carryOut(Task.isCancelled ? state.cancelled() : state.start(), keepsAnswers)
       while !isFinished {
         await events.take(into: &taken)
         for event in taken {
           // Before the event itself: a result that cancellation brought about is not the probe's own.
-          if Task.isCancelled { isFinished = carryOut(state.cancelled(), keepsBodies) || isFinished }
-          isFinished = carryOut(tell(event, progress), keepsBodies) || isFinished
+          if Task.isCancelled { isFinished = carryOut(state.cancelled(), keepsAnswers) || isFinished }
+          isFinished = carryOut(tell(event, progress), keepsAnswers) || isFinished
         }
       }
       graceTask?.cancel()
@@ -134,10 +134,10 @@ extension RunCourse {
       var kept = result.analysis == nil ? result : signs.shared(with: result)
       guard let progress else { return state.finished(index, kept) }
       // All answers of a large run would fill the memory.
-      kept.response?.body = []
+      kept.response?.keepForReport()
       let actions = state.finished(index, kept)
       if var told = state.result(of: index) {
-        told.response?.body = result.response?.body ?? []
+        if told.response != nil { told.response = result.response }
         progress(index, told)
       }
       return actions
@@ -151,10 +151,10 @@ extension RunCourse {
   }
 
   /// Does what the state says; returns whether the run is finished.
-  private mutating func carryOut(_ actions: [RunState.Action], _ keepsBodies: Bool) -> Bool {
+  private mutating func carryOut(_ actions: [RunState.Action], _ keepsAnswers: Bool) -> Bool {
     for action in actions {
       switch action {
-      case .start(let index): start(index, keepsBodies)
+      case .start(let index): start(index, keepsAnswers)
       case .cancel(let index): tasks[index]?.cancel()
       case .askCapport: askCapport()
       case .cancelCapport: capportTask?.cancel()
@@ -169,7 +169,7 @@ extension RunCourse {
     return false
   }
 
-  private mutating func start(_ index: Int, _ keepsBodies: Bool) {
+  private mutating func start(_ index: Int, _ keepsAnswers: Bool) {
     let lane = laneOfProbe[index]
     if let worker = lanes[lane].idle.popLast() {
       tasks[index] = worker.task
@@ -177,7 +177,7 @@ extension RunCourse {
     }
     let worker = RunWorker(
       probes: probes, prober: prober, rule: rule, encryption: lanes[lane].scheme.flatMap(rule.encryption),
-      keepsBodies: keepsBodies, redactors: redactors, events: events)
+      keepsAnswers: keepsAnswers, redactors: redactors, events: events)
     tasks[index] = Task(executorPreference: lanes[lane].nextExecutor()) { await worker.work(from: index) }
   }
 

@@ -11,8 +11,8 @@ struct RunWorker {
   let rule: OutcomeRule
   /// How what it probes is encrypted, as far as the transport says.
   let encryption: Encryption?
-  /// Whether anybody looks at the bodies.
-  let keepsBodies: Bool
+  /// Whether anybody looks at the whole answers.
+  let keepsAnswers: Bool
   let redactors: Redactors
   let events: EventQueue<RunCourse.Event>
 
@@ -61,7 +61,7 @@ struct RunWorker {
     if result.outcome != .accepted, let request = try? probe.request.get() {
       result.isLed = request.leads(result.response?.url ?? request.url)
     }
-    if !keepsBodies { result.response?.body = [] }
+    if !keepsAnswers { result.response?.keepForReport() }
     events.send(.finished(index, result, next))
   }
 

@@ -1,0 +1,45 @@
+import FoundationEssentials
+import Testing
+
+@testable import ProbeCore
+
+/// What is kept of an answer for a report.
+@Suite struct KeptAnswerTests {
+  private static func answer(_ fields: HeaderFields, body: [UInt8] = []) throws -> ProbeResponse {
+    ProbeResponse(
+      url: try ProbeURL("http://a.test/"),
+      head: HTTPResponseHead(status: 200, reasonPhrase: "OK", fields: fields),
+      body: body)
+  }
+
+  @Test func whatIsUsualStays() throws {
+    let fields: HeaderFields = ["Server": "here", "Content-Type": "text/plain"]
+    var answer = try Self.answer(fields, body: [1])
+    answer.keepForReport()
+    #expect(try answer == Self.answer(fields))
+  }
+
+  @Test func whatIsLongIsLeftOut() throws {
+    let long = String(repeating: "x", count: 60_000)
+    var answer = try Self.answer(["Server": "here", "X-Long": long, "Other": "gone"])
+    answer.head?.reasonPhrase = long
+    answer.redirects = [
+      RedirectHop(url: answer.url, status: 302, location: long, target: try ProbeURL("http://b.test/"))
+    ]
+    let certificate = CertificateFacts(
+      subject: long, issuer: long, alternativeNames: Array(repeating: "name.test", count: 60_000),
+      serialNumber: "01", notBefore: Date(), notAfter: Date(), fingerprint: "ab")
+    answer.tls = TLSFacts(chain: Array(repeating: certificate, count: 30))
+    answer.keepForReport()
+    #expect(answer.head?.fields == ["Server": "here"])
+    #expect(answer.head?.reasonPhrase == String(repeating: "x", count: 1024))
+    #expect(answer.redirects.map(\.location) == [String(repeating: "x", count: 1024)])
+    #expect(answer.redirects.map(\.target?.host) == ["b.test"])
+    let chain = try #require(answer.tls?.chain)
+    #expect(chain.count == 8)
+    for certificate in chain {
+      #expect(certificate.subject.utf8.count == 1024 && certificate.issuer.utf8.count == 1024)
+      #expect(certificate.alternativeNames.count < 500)
+    }
+  }
+}
