@@ -78,6 +78,8 @@ struct FailureMapping {
     case .sendError, .receiveError: return brokenConnection
     case .malformedURL: return (.invalidRequest, result.message)
     case .unsupportedProtocol: return (.httpProtocol, "the answer does not start with an HTTP status line")
+    case .http2Stream where result.message.hasPrefix("the server refused"):
+      return (.httpNoResponse, result.message)
     case .weirdReply, .http2, .http2Stream: return (.httpProtocol, "not valid HTTP: \(result.message)")
     // libcurl's words for a header line beyond its own limit of 100 KiB.
     case .outOfMemory where result.phase == .response, .tooLarge:

@@ -49,6 +49,8 @@ struct ProxyFailureMapping {
       return (.proxyUnreachable, "no connection to the proxy \(proxy) after \(seconds) s")
     case .connect, .tls, .response, .body:
       guard wantsTunnel, !hasTunnel else { return nil }
+      // It has said no, and not come to an end.
+      if result.proxy.tunnelStatus >= 300 { return tunnelFailure }
       // Whether the proxy or the server behind it is silent cannot be told.
       return (.connectTimeout, "the proxy \(proxy) had made no tunnel after \(seconds) s")
     }
@@ -66,8 +68,10 @@ struct ProxyFailureMapping {
   }
 
   private var tunnelFailure: (ReasonCode, String)? {
-    guard proxy.kind != .socks5, wantsTunnel, !hasTunnel else { return nil }
+    guard proxy.kind != .socks5, wantsTunnel, !hasTunnel || result.proxy.answerIsTooLong else { return nil }
     switch result.proxy.tunnelStatus {
+    case ..<300 where result.proxy.answerIsTooLong:
+      return (.proxyFailed, "the proxy \(proxy) answered CONNECT with more than 64 KiB")
     case 0:
       return (.proxyFailed, "the proxy \(proxy) broke off before it had made a tunnel: \(result.message)")
     case 407: return (.proxyRefused, "the proxy \(proxy) answered CONNECT with status 407: it wants a login")

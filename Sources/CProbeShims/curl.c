@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <string.h>
 #include <sys/socket.h>
 
 CURLcode probe_curl_set_long(CURL *easy, CURLoption option, long value) {
@@ -40,6 +41,12 @@ void probe_curl_hand_over(CURL *easy, curl_prereq_callback stands, curl_closesoc
   curl_easy_setopt(easy, CURLOPT_PREREQDATA, user);
   curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, close);
   curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, user);
+}
+
+void probe_curl_follow(CURL *easy, curl_xferinfo_callback callback, void *user) {
+  curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, callback);
+  curl_easy_setopt(easy, CURLOPT_XFERINFODATA, user);
+  curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 0L);
 }
 
 long probe_curl_get_long(CURL *easy, CURLINFO info) {
@@ -95,6 +102,10 @@ static void note_address(probe_curl_sockets *sockets, const struct sockaddr *add
 static curl_socket_t open_socket(void *user, curlsocktype purpose, struct curl_sockaddr *address) {
   (void)purpose;
   probe_curl_sockets *sockets = user;
+  sockets->again = probe_curl_get_long(sockets->easy, CURLINFO_REQUEST_SIZE) > 0 &&
+                   strstr(sockets->words, "HTTP_1_1_REQUIRED") == NULL;
+  if (sockets->again)
+    return CURL_SOCKET_BAD;
   note_address(sockets, &address->addr, address->family);
   if (sockets->refuses != NULL && sockets->refuses(sockets->user, sockets->address)) {
     sockets->refused = true;

@@ -26,6 +26,9 @@ public struct TransferRecord: Sendable {
 extension CurlLoop {
   /// Performs an HTTP exchange like ``perform(_:)``, in HTTP/1.1 and without a proxy, and keeps what went over the wire.
   ///
+  /// What comes is bounded as it is on the wire, too: an answer that hides more between the parts of its body than its
+  /// limits let through counts as one whose body is too large.
+  ///
   /// It takes a little longer than an exchange alone: what comes behind the end of the answer is waited for.
   ///
   /// - Parameter options: What to do.
@@ -38,7 +41,7 @@ extension CurlLoop {
     let (options, http) = try options()
     // All that the exchange needs besides the tap is taken first: the tap's socket would belong to nobody without it.
     guard start(), let easy = handles.take(), let outer = handles.take(),
-      let tap = WireTap(options, easy: outer)
+      let tap = WireTap(options, easy: outer, mostReceived: http.mostOnTheWire)
     else { return (.cannotStart, nil) }
     let connected = await tap.connect()
     guard connected.code == .ok else {
@@ -52,6 +55,15 @@ extension CurlLoop {
       connected.followed(by: spoken, record),
       TransferRecord(record, isWhole: spoken.code != .timedOut && spoken.code != .cancelled)
     )
+  }
+}
+
+extension TransferOptions.HTTP {
+  /// How many bytes of an answer within its limits there may be: its chunks and its content coding add to it, by a few
+  /// bytes each.
+  fileprivate var mostOnTheWire: Int {
+    let (head, body) = (min(maxHead, .max / 4), min(maxBody, .max / 4))
+    return 64 * 1024 + head + 2 * body
   }
 }
 
@@ -74,6 +86,9 @@ extension TransferResult {
     // What broke the connection is known to the tap; HTTP has seen a reset in its place.
     let breakage =
       spoken.code == .ok ? nil : record.breakage.flatMap { $0.isShortage || spoken.seesBreakage ? $0 : nil }
+    let isCut = record.isCut && spoken.seesBreakage
+    var answer = spoken.answer
+    if isCut { answer.breakOff() }
     var moments = moments
     let start = moments.finished
     func shifted(_ moment: Int64) -> Int64 { moment == 0 ? 0 : start + moment }
@@ -81,13 +96,13 @@ extension TransferResult {
     moments.answered = shifted(spoken.moments.answered)
     moments.finished = shifted(spoken.moments.finished)
     return TransferResult(
-      code: breakage?.code ?? spoken.code,
+      code: isCut ? .writeError : breakage?.code ?? spoken.code,
       message: breakage?.message ?? spoken.message,
       systemError: breakage?.systemError ?? spoken.systemError,
       phase: spoken.phase == .body ? .body : .response,
       moments: moments,
       remote: remote,
-      answer: spoken.answer,
+      answer: answer,
       retryAfter: spoken.retryAfter,
       handshake: handshake)
   }

@@ -38,6 +38,7 @@ internal import Glibc
     unsafe sockets.initialize(to: probe_curl_sockets())
     unsafe givenSocket = .allocate(capacity: 1)
     unsafe givenSocket.initialize(to: -1)
+    forgetSockets()
     setDefaults()
   }
 
@@ -71,6 +72,15 @@ internal import Glibc
   /// Whether an address that its name led to was refused.
   var hasRefusedAddress: Bool { unsafe sockets.pointee.refused }
 
+  /// Whether it was to send its request once more, on another connection, and did not.
+  var wasToAskAgain: Bool { unsafe sockets.pointee.again != 0 }
+
+  private func forgetSockets() {
+    unsafe sockets.pointee = probe_curl_sockets()
+    unsafe sockets.pointee.easy = pointer
+    unsafe sockets.pointee.words = unsafe UnsafePointer(errorText)
+  }
+
   /// Whether it can be used again: libcurl before 8.8 never forgets a system's error.
   var canBeUsedAgain: Bool { libraryError == 0 }
 
@@ -83,7 +93,7 @@ internal import Glibc
   /// - Returns: false when that cannot be done: then it must not be used again.
   func renew() -> Bool {
     unsafe errorText.pointee = 0
-    unsafe sockets.pointee = probe_curl_sockets()
+    forgetSockets()
     refusesAddress = nil
     guard isMarked else { return true }
     isMarked = false

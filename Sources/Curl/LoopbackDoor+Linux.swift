@@ -54,6 +54,9 @@ struct LoopbackDoor {
     }
   }
 
+  /// What poll(2) is to look at for an end of the time in which a guest is admitted: then it shows POLLHUP.
+  var closing: pollfd { pollfd(fd: listener, events: 0, revents: 0) }
+
   /// Ends the wait for a guest that may not come any more.
   func stopAdmitting() {
     shutdown(listener, Int32(SHUT_RD))

@@ -72,6 +72,11 @@ public struct ReceivedAnswer: Sendable {
     return true
   }
 
+  /// Notes that what came on the wire was too much for it, although what it is told of was not.
+  mutating func breakOff() {
+    limit = headIsComplete ? .body : .head
+  }
+
   /// Takes a piece of body.
   ///
   /// - Returns: false when the transfer must end.

@@ -33,6 +33,10 @@ final class Transfer {
   private let timeout: Duration
   private var connectTimeout: Duration?
   private var handshakeBegan: ContinuousClock.Instant?
+  /// How much of an answer to CONNECT is read: an answer has a head, and a refusal perhaps a page.
+  private static let mostOfTunnelAnswer = 64 * 1024
+  private var tunnelSteps = 0
+  private var tunnelAnswerIsTooLong = false
   /// Where it stands, as the loop sees it.
   var state = State.new
   /// Whether the connection is wanted for itself.
@@ -55,6 +59,7 @@ final class Transfer {
     (timeout, connectTimeout) = (options.timeout, options.connectTimeout)
     easy.setCommon(options)
     unsafe easy.setUser(Unmanaged.passUnretained(self).toOpaque())
+    if options.proxy != nil { limitTunnelAnswer() }
     setHTTP(http)
   }
 
@@ -71,6 +76,7 @@ final class Transfer {
     (timeout, connectTimeout) = (options.timeout, options.connectTimeout)
     easy.setCommon(options)
     unsafe easy.setUser(Unmanaged.passUnretained(self).toOpaque())
+    if options.proxy != nil { limitTunnelAnswer() }
     // None are sent, but those of the transfer before must not even be near a proxy's.
     easy.setHeaders([])
     easy.set(CURLOPT_CONNECT_ONLY, true)
@@ -202,11 +208,36 @@ extension Transfer {
       }
       transfer.handshakeBegan = .now
       transfer.handshakes += 1
-      unsafe observer.install(onContext: context, trust: trust)
+      // What comes inside of the proxy's TLS may wait there, where no look at the socket shows it.
+      let readsFromSocket = !transfer.proxyIsEncrypted || transfer.isWithProxy
+      unsafe observer.install(onContext: context, trust: trust, takesTurns: readsFromSocket)
       // The certificate is for the server, not for the proxy on the way to it.
       guard !transfer.isWithProxy, let identity = transfer.identity else { return CURLE_OK }
       return unsafe identity.install(onContext: context) ? CURLE_OK : CURLE_SSL_CERTPROBLEM
     }
+  }
+}
+
+extension Transfer {
+  /// Ends the transfer when its proxy answers the request for a tunnel (CONNECT, RFC 9110 §9.3.6) without end.
+  ///
+  /// libcurl takes all there is of that answer in one go, byte by byte, and asks after each whether to go on. Meanwhile
+  /// nothing else is done on the thread.
+  private func limitTunnelAnswer() {
+    unsafe probe_curl_follow(
+      easy.pointer,
+      { user, _, _, _, _ in
+        guard let user = unsafe user else { return 0 }
+        return unsafe Unmanaged<Transfer>.fromOpaque(user).takeUnretainedValue().mayGoOn ? 0 : 1
+      }, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  private var mayGoOn: Bool {
+    // The request goes into the tunnel, or to a proxy that is asked for none.
+    guard time(CURLINFO_PRETRANSFER_TIME_T) == 0 else { return true }
+    tunnelSteps += 1
+    tunnelAnswerIsTooLong = tunnelSteps > Self.mostOfTunnelAnswer
+    return !tunnelAnswerIsTooLong
   }
 }
 
@@ -257,7 +288,8 @@ extension Transfer {
     TransferResult.Proxy(
       tunnelStatus: unsafe probe_curl_get_long(easy.pointer, CURLINFO_HTTP_CONNECTCODE),
       error: unsafe UInt32(truncatingIfNeeded: probe_curl_get_long(easy.pointer, CURLINFO_PROXY_ERROR)),
-      endedInHandshake: isWithProxy, handshake: isWithProxy ? verification : nil)
+      answerIsTooLong: tunnelAnswerIsTooLong, endedInHandshake: isWithProxy,
+      handshake: isWithProxy ? verification : nil)
   }
 
   /// The outcome, the system's error behind it, and the connection if one is wanted and stands.
@@ -265,6 +297,9 @@ extension Transfer {
     if let socket { return (CURLE_OK, 0, socket) }
     switch code {
     case CURLE_OK: return (code, 0, nil)
+    case CURLE_ABORTED_BY_CALLBACK where tunnelAnswerIsTooLong:
+      return (CURLcode(rawValue: CurlCode.tooLarge.rawValue), 0, nil)
+    case CURLE_COULDNT_CONNECT where easy.wasToAskAgain: return (CURLE_HTTP2_STREAM, 0, nil)
     // libcurl does not tell whether the resolver could work at all.
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: return (code, descriptorShortage(), nil)
     default: return (code, easy.systemError, nil)
@@ -296,6 +331,7 @@ extension Transfer {
   }
 
   private func failureMessage(_ code: CURLcode) -> String {
+    if easy.wasToAskAgain { return "the server refused the stream of the request" }
     let message = easy.errorMessage
     guard message.isEmpty else { return message }
     return unsafe String(cString: curl_easy_strerror(code))

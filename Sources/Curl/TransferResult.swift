@@ -48,6 +48,8 @@ public final class TransferResult: Sendable {
     public var tunnelStatus = 0
     /// What went wrong with a SOCKS proxy (`CURLPX_…`), or 0.
     public var error: UInt32 = 0
+    /// Whether what it answered CONNECT with was longer than is read.
+    public var answerIsTooLong = false
     /// Whether the latest TLS handshake was the one with it.
     public var endedInHandshake = false
     /// What that handshake showed.

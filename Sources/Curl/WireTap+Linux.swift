@@ -22,10 +22,17 @@ final class WireTap: Sendable {
     var hadEndedBeforeHangUp = false
     /// Whether the peer ended its side in order.
     var hasFinished = false
+    /// Whether there was more than is kept.
+    var isCut = false
     /// Why reading or writing ended, when the connection broke.
     var breakage: Breakage?
     /// The address of this machine on the connection.
     var localAddress: String?
+
+    /// Whether nothing is missing so far.
+    fileprivate var isWhole: Bool { breakage == nil && !isCut }
+    /// Whether there may be more to receive.
+    fileprivate var isOpen: Bool { isWhole && !hasFinished }
   }
 
   /// How a connection broke: libcurl's result, its words, and the system's error or 0.
@@ -43,15 +50,22 @@ final class WireTap: Sendable {
   }
 
   private let transfer: Transfer
+  private let mostReceived: Int
   private let multi: MultiHandle
   private let door: LoopbackDoor
   private let progress = Guarded(Progress())
 
   /// A tap for one connection, or nil when the machine has no memory or descriptors left.
-  init?(_ options: TransferOptions, easy: EasyHandle) {
+  ///
+  /// - Parameters:
+  ///   - options: What to connect to.
+  ///   - easy: The handle to do it with.
+  ///   - mostReceived: How many bytes are received before it breaks off.
+  init?(_ options: TransferOptions, easy: EasyHandle, mostReceived: Int) {
     guard let multi = MultiHandle(), let door = LoopbackDoor() else { return nil }
     self.multi = multi
     self.door = door
+    self.mostReceived = mostReceived
     transfer = Transfer(tapping: options, easy: easy)
   }
 
@@ -149,84 +163,94 @@ extension WireTap {
 }
 
 /// Handing bytes on, both ways.
+///
+/// Nothing here waits for one side alone: the time limit is HTTP's, which hangs up at its end.
 extension WireTap {
   private func handOn(to near: Int32, into record: inout Record) {
     let network = unsafe probe_curl_get_socket(transfer.easy.pointer)
+    // What one side has said and the other has not taken yet; meanwhile the first is not listened to.
+    var (request, answer) = (ArraySlice<UInt8>(), ArraySlice<UInt8>())
     var lingering: Lingering?
-    var hasMore = false
-    while record.breakage == nil, lingering == nil || !(record.hasFinished || record.sent.isEmpty) {
-      var timeout: Int32 = hasMore ? 0 : -1
+    var (mayHaveMore, hasToldEnd) = (false, false)
+    while lingering == nil ? record.isWhole || !answer.isEmpty : record.isOpen && !record.sent.isEmpty {
+      // Nothing is read in front of the request: HTTP must find a connection that stands.
+      let listens = record.isOpen && !record.sent.isEmpty && answer.isEmpty
+      var timeout: Int32 = listens && mayHaveMore ? 0 : -1
       if let lingering {
         let rest = lingering.rest(received: record.received.count)
         if rest <= .zero { break }
-        if !hasMore { timeout = Int32(clamping: Int((rest / .milliseconds(1)).rounded(.up))) }
+        if timeout != 0 { timeout = Int32(clamping: Int((rest / .milliseconds(1)).rounded(.up))) }
       }
-      var descriptors = [
-        pollfd(fd: lingering == nil ? near : -1, events: Int16(POLLIN), revents: 0),
-        // Nothing is read in front of the request: HTTP must find a connection that stands.
-        pollfd(
-          fd: record.hasFinished || record.sent.isEmpty ? -1 : network, events: Int16(POLLIN), revents: 0),
+      let hears = (request.isEmpty ? POLLIN : 0) | (answer.isEmpty ? 0 : POLLOUT) | Self.hangUp
+      let wants = (listens ? POLLIN : 0) | (request.isEmpty ? 0 : POLLOUT)
+      var sides = [
+        pollfd(fd: lingering == nil ? near : -1, events: Int16(hears), revents: 0),
+        pollfd(fd: wants == 0 ? -1 : network, events: Int16(wants), revents: 0),
       ]
-      guard unsafe poll(&descriptors, 2, timeout) >= 0 || errno == EINTR else { break }
-      if descriptors[0].revents != 0 {
+      // A hang-up comes behind what was said before it, and that is not listened to while the network takes nothing.
+      if lingering == nil, !request.isEmpty { sides.append(door.closing) }
+      guard unsafe poll(&sides, nfds_t(sides.count), timeout) >= 0 || errno == EINTR else { break }
+      if Int32(sides[0].revents) & ~POLLOUT != 0 || sides.count > 2 && sides[2].revents != 0 {
         let isFirst = record.sent.isEmpty
-        if !send(from: near, &record) {
+        if request.isEmpty, let bytes = take(from: near) {
+          record.sent += bytes
+          request = bytes[...]
+          // Bytes may have come with the last of the handshake, and are then not seen by poll.
+          mayHaveMore = mayHaveMore || isFirst
+        } else {
           // HTTP has what it wants, or has given up.
           record.receivedBeforeHangUp = record.received.count
           record.hadEndedBeforeHangUp = record.hasFinished
           lingering = Lingering(received: record.received.count)
-        } else if isFirst {
-          // Bytes may have come with the last of the handshake, and are then not seen by poll.
-          hasMore = true
+          (request, answer) = ([], [])
         }
       }
-      guard hasMore || descriptors[1].revents != 0 else { continue }
-      hasMore = receive(into: &record, forwardingTo: lingering == nil ? near : nil)
-      lingering?.last = .now
+      if !request.isEmpty { send(&request) }
+      if listens, mayHaveMore || sides[1].revents & ~Int16(POLLOUT) != 0 {
+        let bytes = receive(into: &record)
+        mayHaveMore = bytes != nil
+        if lingering == nil { answer = bytes ?? [] } else { lingering?.last = .now }
+      }
+      if !answer.isEmpty { forward(&answer, to: near) }
+      if record.hasFinished, answer.isEmpty, lingering == nil, !hasToldEnd {
+        shutdown(near, Int32(SHUT_WR))
+        hasToldEnd = true
+      }
     }
     if lingering == nil {
       record.receivedBeforeHangUp = record.received.count
       record.hadEndedBeforeHangUp = true
     }
-    if record.breakage == nil { close(near) } else { LoopbackDoor.reset(near) }
+    if record.isWhole { close(near) } else { LoopbackDoor.reset(near) }
   }
 
-  /// Sends what HTTP has to say; false when it has hung up.
-  private func send(from near: Int32, _ record: inout Record) -> Bool {
+  /// POLLRDHUP of poll(2): the other side has ended, whether or not there is something left to read.
+  private static let hangUp: Int32 = 0x2000
+
+  /// Takes what HTTP has to say; nil when it has hung up.
+  private func take(from near: Int32) -> [UInt8]? {
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 16 * 1024) { buffer, count in
       count = unsafe max(0, recv(near, buffer.baseAddress, buffer.count, 0))
     }
-    guard !bytes.isEmpty else { return false }
-    record.sent += bytes
-    var sent = 0
-    while sent < bytes.count {
+    return bytes.isEmpty ? nil : bytes
+  }
+
+  /// Sends as much as the network takes now.
+  private func send(_ bytes: inout ArraySlice<UInt8>) {
+    while !bytes.isEmpty {
       var count = 0
-      let code = unsafe bytes[sent...].withUnsafeBytes { rest in
+      let code = unsafe bytes.withUnsafeBytes { rest in
         unsafe curl_easy_send(transfer.easy.pointer, rest.baseAddress, rest.count, &count)
       }
-      sent += count
-      switch code {
-      case CURLE_OK: break
-      case CURLE_AGAIN:
-        // A server that does not read will not answer either; then HTTP's own time runs out.
-        guard wait(for: Int16(POLLOUT)) else { return true }
+      bytes = bytes.dropFirst(count)
+      if code == CURLE_AGAIN { return }
       // What broke shows in reading, with what came before it.
-      default: return true
-      }
+      if code != CURLE_OK { bytes = [] }
     }
-    return true
   }
 
-  private func wait(for events: Int16) -> Bool {
-    var descriptor = unsafe pollfd(
-      fd: probe_curl_get_socket(transfer.easy.pointer), events: events, revents: 0)
-    return unsafe poll(&descriptor, 1, 5000) > 0
-  }
-
-  /// Takes what has come from the network.
-  ///
-  /// - Returns: Whether there may be more already.
-  private func receive(into record: inout Record, forwardingTo near: Int32?) -> Bool {
+  /// Takes what has come from the network; nil when there is nothing more for now.
+  private func receive(into record: inout Record) -> ArraySlice<UInt8>? {
     var room = [UInt8](repeating: 0, count: 16 * 1024)
     var count = 0
     let code = unsafe room.withUnsafeMutableBytes { buffer in
@@ -235,29 +259,27 @@ extension WireTap {
     switch code {
     case CURLE_OK where count > 0:
       record.received += room[..<count]
-      if let near { forward(room[..<count], to: near) }
-      return true
-    case CURLE_OK:
-      record.hasFinished = true
-      if let near { shutdown(near, Int32(SHUT_WR)) }
+      record.isCut = record.received.count > mostReceived
+      return room[..<count]
+    case CURLE_OK: record.hasFinished = true
     case CURLE_AGAIN: break
     default:
       record.breakage = Breakage(
         code: CurlCode(rawValue: code.rawValue), message: transfer.easy.errorMessage,
         systemError: transfer.easy.systemError)
     }
-    return false
+    return nil
   }
 
-  private func forward(_ bytes: ArraySlice<UInt8>, to near: Int32) {
-    var rest = bytes
-    while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes { bytes in
-        unsafe Glibc.send(near, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+  /// Hands over as much as HTTP takes now.
+  private func forward(_ bytes: inout ArraySlice<UInt8>, to near: Int32) {
+    while !bytes.isEmpty {
+      let count = unsafe bytes.withUnsafeBytes { bytes in
+        unsafe Glibc.send(near, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
       }
+      if count < 0, errno == EAGAIN || errno == EINTR { return }
       // It has hung up, which shows in reading.
-      guard count > 0 else { return }
-      rest = rest.dropFirst(count)
+      bytes = count < 0 ? [] : bytes.dropFirst(count)
     }
   }
 }

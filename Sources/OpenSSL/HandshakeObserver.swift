@@ -26,10 +26,15 @@ public final class HandshakeObserver {
 
   /// How many bytes of handshake messages a connection may bring: several times what OpenSSL takes for certificates.
   private static let mostHandshakeBytes = 512 * 1024
+  /// How often a connection may read in a row; each record takes two reads.
+  private static let mostReadsInARow = 16
 
   private var record: Record?
   private var trust: TrustStore?
   private var handshakeBytes = 0
+  private var readsInARow = 0
+  /// Whether the connection's socket is still to be made to give others a turn.
+  private var mustTakeTurns = false
 
   /// An observer that has seen nothing.
   public init() {}
@@ -42,11 +47,17 @@ public final class HandshakeObserver {
   /// - Parameters:
   ///   - context: The client's `SSL_CTX *`.
   ///   - trust: The authorities to trust, in place of those the context or the client has.
-  @unsafe public func install(onContext context: UnsafeMutableRawPointer, trust: TrustStore) {
+  ///   - takesTurns: Whether the connection lets go of the thread now and then while it has more to read, as if there
+  ///     was nothing for the moment. The client must ask the system whether there is: it must read from a socket, not
+  ///     from memory or from inside of another connection.
+  @unsafe public func install(
+    onContext context: UnsafeMutableRawPointer, trust: TrustStore, takesTurns: Bool
+  ) {
     let context = OpaquePointer(context)
     record = nil
     self.trust = trust
     handshakeBytes = 0
+    mustTakeTurns = takesTurns
     unsafe trust.apply(to: context)
     unsafe SSL_CTX_set_keylog_callback(context, nil)
     unsafe SSL_CTX_set_cert_verify_callback(
@@ -57,25 +68,66 @@ public final class HandshakeObserver {
           .verify(storeContext)
       },
       Unmanaged.passUnretained(self).toOpaque())
-    unsafe limitHandshake(of: context)
+    unsafe watchMessages(of: context)
   }
 
-  /// Ends a connection that brings handshake messages without end.
-  ///
-  /// OpenSSL reads on as long as there are any, so that a server that sends HelloRequests (RFC 5246 §7.4.1.1) faster
-  /// than they are skipped would hold up the thread, and with it every other connection, past all time limits.
-  private func limitHandshake(of context: OpaquePointer) {
+  /// Follows the messages of a connection.
+  private func watchMessages(of context: OpaquePointer) {
     unsafe SSL_CTX_set_msg_callback(context) { isSent, _, kind, _, count, connection, observer in
-      guard isSent == 0, kind == SSL3_RT_HANDSHAKE, let observer = unsafe observer else { return }
+      guard let connection = unsafe connection, let observer = unsafe observer else { return }
       let me = unsafe Unmanaged<HandshakeObserver>.fromOpaque(observer).takeUnretainedValue()
-      me.handshakeBytes += count
-      guard me.handshakeBytes > HandshakeObserver.mostHandshakeBytes else { return }
-      // What comes from now on is thrown away, as behind the peer's own end.
-      unsafe SSL_set_shutdown(connection, SSL_RECEIVED_SHUTDOWN)
+      // The first message is the client's own, before anything is read.
+      if me.mustTakeTurns { unsafe me.takeTurns(on: connection) }
+      if isSent == 0, kind == SSL3_RT_HANDSHAKE { unsafe me.limitHandshake(of: connection, by: count) }
     }
     // SSL_CTX_set_msg_callback_arg, a macro.
     unsafe SSL_CTX_ctrl(
       context, SSL_CTRL_SET_MSG_CALLBACK_ARG, 0, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  /// Ends a connection that brings handshake messages without end.
+  ///
+  /// OpenSSL reads on as long as there are any, such as HelloRequests (RFC 5246 §7.4.1.1), which are skipped.
+  private func limitHandshake(of connection: OpaquePointer, by count: Int) {
+    handshakeBytes += count
+    guard handshakeBytes > Self.mostHandshakeBytes else { return }
+    // What comes from now on is thrown away, as behind the peer's own end.
+    unsafe SSL_set_shutdown(connection, SSL_RECEIVED_SHUTDOWN)
+  }
+
+  /// Has a connection read only so often in a row.
+  ///
+  /// OpenSSL and libcurl's HTTP/2 read on as long as what comes is nothing to hand over: frames that are part of no
+  /// answer, for instance. A server that sends such things faster than they are read would hold up the thread, and
+  /// with it every other connection, past all time limits and signals.
+  private func takeTurns(on connection: OpaquePointer) {
+    mustTakeTurns = false
+    readsInARow = 0
+    guard let source = unsafe SSL_get_rbio(connection) else { return }
+    unsafe BIO_set_callback_arg(
+      source, Unmanaged.passUnretained(self).toOpaque().assumingMemoryBound(to: CChar.self))
+    unsafe BIO_set_callback_ex(source) { source, operation, _, _, _, _, result, _ in
+      guard operation & ~BIO_CB_RETURN == BIO_CB_READ, let source = unsafe source,
+        let observer = unsafe BIO_get_callback_arg(source)
+      else { return Int(result) }
+      let me = unsafe Unmanaged<HandshakeObserver>.fromOpaque(observer).takeUnretainedValue()
+      return unsafe me.mayRead(from: source, operation, result)
+    }
+  }
+
+  /// What a callback of BIO_set_callback(3) says before and after it is read.
+  private func mayRead(from source: OpaquePointer, _ operation: Int32, _ result: Int32) -> Int {
+    if operation & BIO_CB_RETURN != 0 {
+      // Whoever has read all that there was has given others a turn.
+      if result <= 0 { readsInARow = 0 }
+    } else if readsInARow == Self.mostReadsInARow {
+      readsInARow = 0
+      unsafe BIO_set_flags(source, BIO_FLAGS_READ | BIO_FLAGS_SHOULD_RETRY)
+      return -1
+    } else {
+      readsInARow += 1
+    }
+    return Int(result)
   }
 
   /// What the verification found, or nil when the handshake did not get that far.

@@ -62,6 +62,19 @@ extension Socket {
     return .system(action, code)
   }
 
+  /// Has the system hold as little as it can of what is sent to connections that are accepted later.
+  ///
+  /// Small segments make the other side's buffer small, too.
+  func keepBuffersSmall() {
+    for (level, option, value) in [
+      (SOL_SOCKET, SO_RCVBUF, Int32(4096)), (Int32(IPPROTO_TCP), TCP_MAXSEG, 536),
+    ] {
+      unsafe withUnsafePointer(to: value) { value in
+        _ = unsafe setsockopt(descriptor, level, option, value, socklen_t(MemoryLayout<Int32>.size))
+      }
+    }
+  }
+
   /// Starts taking connections; `backlog` more than one may wait.
   func listen(backlog: Int32) throws {
     guard Glibc.listen(descriptor, backlog) == 0 else { throw failure("cannot listen") }

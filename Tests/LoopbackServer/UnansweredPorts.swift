@@ -57,3 +57,24 @@ public final class BlackholePort: Sendable {
     listener.close()
   }
 }
+
+/// A port where connections stand, and nothing that is sent on them is ever read; little of it can be on its way.
+public final class UnreadPort: Sendable {
+  /// The port.
+  public let port: UInt16
+  private let listener: Socket
+
+  /// Takes a free port and listens on it.
+  ///
+  /// - Throws: ``LoopbackError`` when there is none.
+  public init(on address: LoopbackAddress = .v4) throws {
+    listener = try Socket.bound(to: address)
+    listener.keepBuffersSmall()
+    try listener.listen(backlog: 16)
+    port = listener.port
+  }
+
+  deinit {
+    listener.close()
+  }
+}

@@ -54,7 +54,7 @@ package import OpenSSL
       unsafe SSL_CTX_set_security_level(context, 0)
       unsafe SSL_CTX_set_cipher_list(context, "ALL:@SECLEVEL=0")
     }
-    unsafe observer.install(onContext: UnsafeMutableRawPointer(context), trust: trust)
+    unsafe observer.install(onContext: UnsafeMutableRawPointer(context), trust: trust, takesTurns: false)
     if let other = options.otherAuthority { try unsafe Self.replaceStore(of: context, other) }
     unsafe ssl = try Self.made(SSL_new(context))
     unsafe input = try Self.made(BIO_new(BIO_s_mem()))

@@ -63,6 +63,9 @@ void probe_curl_watch(CURLM *_Nonnull multi, curl_socket_callback _Nullable sock
 void probe_curl_hand_over(CURL *_Nonnull easy, curl_prereq_callback _Nonnull stands,
                           curl_closesocket_callback _Nonnull close, void *_Nonnull user);
 
+// Has the handle call back now and then, and after each byte of a proxy's answer to CONNECT: whether to go on, with 0.
+void probe_curl_follow(CURL *_Nonnull easy, curl_xferinfo_callback _Nonnull callback, void *_Nonnull user);
+
 // What libcurl was built with, as CURL_VERSION_… bits.
 int probe_curl_features(void);
 
@@ -80,9 +83,17 @@ typedef struct {
   void *_Nullable user;
   // Whether it has said so of one.
   bool refused;
+  // Whether libcurl wanted one more to send the request again, which it did not get.
+  unsigned char again;
+  // The handle, and where libcurl writes what went wrong.
+  CURL *_Nullable easy;
+  const char *_Nullable words;
 } probe_curl_sockets;
 
 // Has the handle open its sockets with close-on-exec set, and keep *sockets up to date.
+//
+// Once a request is sent it opens none: how often something is tried is not libcurl's affair, which would send a request
+// again, up to five times, whose stream a server refuses (RFC 9113 §8.7). A server that wants HTTP/1.1 gets it.
 void probe_curl_open_sockets(CURL *_Nonnull easy, probe_curl_sockets *_Nonnull sockets);
 const char *_Nonnull probe_curl_sockets_address(const probe_curl_sockets *_Nonnull sockets);
 

@@ -1,0 +1,60 @@
+import LoopbackServer
+import TestSupport
+import Testing
+
+/// Memory: what a server sends between the parts of an answer is not kept without limit.
+@Suite struct WireMemoryAttackTests {
+  struct Answer: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var head: String
+    var beginning: [UInt8]
+    var piece: [UInt8]
+  }
+
+  static let answers: [Answer] = [
+    Answer(
+      testDescription: "chunk extensions", head: "Transfer-Encoding: chunked", beginning: [],
+      piece: Array("1;\(String(repeating: "x", count: 200))\r\ny\r\n".utf8)),
+    // RFC 1952 §2.3: the flag says that a name follows, up to a zero byte.
+    Answer(
+      testDescription: "a name in gzip", head: "Content-Encoding: gzip",
+      beginning: [0x1F, 0x8B, 8, 8, 0, 0, 0, 0, 0, 3], piece: [UInt8](repeating: 0x78, count: 1000)),
+    // RFC 1951 §3.2.4: a stored block without content, over and over.
+    Answer(
+      testDescription: "empty blocks of deflate", head: "Content-Encoding: deflate", beginning: [0x78, 0x9C],
+      piece: Array(repeatElement([0, 0, 0, 0xFF, 0xFF], count: 200).joined())),
+  ]
+
+  @Test(arguments: answers) func aCaptureOfWhatIsNoContent(_ answer: Answer) async throws {
+    let flood = Array(repeatElement(answer.piece, count: 100).joined())
+    let server = try LoopbackServer { connection in
+      _ = try connection.readRequest()
+      try connection.send("HTTP/1.1 200 OK\r\n\(answer.head)\r\n\r\n")
+      try connection.send(answer.beginning)
+      while true { try connection.send(flood) }
+    }
+    let folder = try TemporaryFolder()
+    let process = try Spawned(
+      "exec \"$0\" capture --no-page --timeout 20s -o '\(folder.path(of: "out"))' \(server.url())")
+    let end = try await process.end(within: .seconds(60))
+    #expect(end.signal == nil)
+    #expect(end.code != 70, "\(end.errors)")
+    #expect(end.output.contains("went on when enough of it had come"), "\(end.output)\(end.errors)")
+    #expect(end.peakMemory < 200_000_000)
+    #expect(end.processorTime < .seconds(20))
+  }
+
+  @Test func headsAreNotKept() async throws {
+    let field = "X-Field: \(String(repeating: "z", count: 1000))\r\n"
+    let answer = Array(
+      ("HTTP/1.1 200 OK\r\n" + String(repeating: field, count: 56) + "Content-Length: 2\r\n\r\nok").utf8)
+    let server = try LoopbackServer.answering(with: answer)
+    let list = try TemporaryFile((0..<1500).map { "\(server.url("/\($0)"))\n" }.joined())
+    let process = try Spawned(
+      "exec \"$0\" check --allow-http --all --per-host 64 --format=json - <'\(list.path)'")
+    let end = try await process.end(within: .seconds(60))
+    #expect(end.code == 0, "\(end.errors)")
+    // As much as all heads together would be 86 MB beside what the command needs.
+    #expect(end.peakMemory < 80_000_000)
+  }
+}
