@@ -77,7 +77,7 @@ public struct CurlTransport: ProbeTransport {
     _ result: TransferResult, to request: ProbeRequest
   ) async throws(ProbeFailure) -> ProbeResponse {
     let response = ProbeResponse(result, for: request)
-    guard result.isComplete, let head = response.head else {
+    guard result.isComplete, let head = response.head, result.framingFault(request) == nil else {
       let partial = await secondLook(at: result, to: request) ?? response
       if let redirect = partial.asRedirect(endedBy: result) { return redirect }
       throw await ProbeFailure(result, of: request, partial: partial)
@@ -174,7 +174,7 @@ extension CurlCode {
   fileprivate var isOfTheAnswer: Bool {
     switch self {
     case .ok, .partialFile, .badEncoding, .receiveError, .weirdReply, .timedOut, .gotNothing, .http2,
-      .http2Stream:
+      .http2Stream, .badArgument:
       true
     default: false
     }

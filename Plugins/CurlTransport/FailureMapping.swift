@@ -73,6 +73,7 @@ struct FailureMapping {
     case .tlsFailed, .clientCertificateWanted: return handshakeFailure
     case .peerNotVerified: return certificateFailure
     case .gotNothing: return noAnswer
+    case .partialFile where result.answer.head.isEmpty: return noAnswer
     case .partialFile: return (.bodyShort, "the connection ended before the announced end of the body")
     case .badEncoding: return (.bodyEncoding, "the body's content coding is broken: \(result.message)")
     case .sendError, .receiveError: return brokenConnection
@@ -81,6 +82,14 @@ struct FailureMapping {
     case .http2Stream where result.message.hasPrefix("the server refused"):
       return (.httpNoResponse, result.message)
     case .weirdReply, .http2, .http2Stream: return (.httpProtocol, "not valid HTTP: \(result.message)")
+    case .badArgument where result.phase == .response || result.phase == .body:
+      let isChunk = result.message.contains("chunk")
+      return (
+        .httpProtocol, isChunk ? Self.brokenChunks : "a line of the head is no field: \(result.message)"
+      )
+    // What undoes the coding takes no more, as no limit of ours was passed.
+    case .writeError where result.answer.limit == nil:
+      return (.bodyEncoding, "the body goes on behind the end of its content coding")
     // libcurl's words for a header line beyond its own limit of 100 KiB.
     case .outOfMemory where result.phase == .response, .tooLarge:
       return (.httpHeadTooLarge, "a line of the head is longer than 100 KiB")
@@ -89,8 +98,16 @@ struct FailureMapping {
     }
   }
 
+  private static let brokenChunks = "the body's chunked framing is broken"
+
   /// libcurl is content, and yet there is no answer to judge.
   private var incomplete: (ReasonCode, String) {
+    switch result.framingFault(request) {
+    case .contentLength:
+      return (.httpProtocol, "the answer has a Content-Length that is no length, or several")
+    case .noCloseNotify: return (.bodyShort, "the connection ended without TLS close_notify")
+    case nil: break
+    }
     if result.answer.head.isEmpty { return noAnswer }
     if !result.answer.headIsComplete {
       return (.httpProtocol, "the connection ended inside the head of the answer")
@@ -100,7 +117,13 @@ struct FailureMapping {
 
   /// libcurl does not tell a server that sent nothing from one that sent a part of its first line.
   private var noAnswer: (ReasonCode, String) {
-    (.httpNoResponse, "the server closed the connection before the first line of an answer was complete")
+    // In HTTP/2 it does tell: this is a connection that stands, on which the exchange was ended all the same.
+    if result.code != .partialFile, result.handshake?.applicationProtocol == "h2" {
+      return (.httpProtocol, "the server ended the exchange against the rules of HTTP/2, without an answer")
+    }
+    return (
+      .httpNoResponse, "the server closed the connection before the first line of an answer was complete"
+    )
   }
 
   private var lookupFailure: (ReasonCode, String) {
@@ -176,7 +199,13 @@ struct FailureMapping {
     if result.message.hasPrefix("Too large response headers") {
       return (.httpHeadTooLarge, "the head of the answer is larger than 300 KiB")
     }
-    if result.message.contains("chunk") { return (.httpProtocol, "the body's chunked framing is broken") }
+    if result.message.contains("chunk") { return (.httpProtocol, Self.brokenChunks) }
+    if result.message.contains("nghttp2") {
+      // Its room for a head of HTTP/2 is 128 KiB, and to run out of that is a failure without a name.
+      return !result.answer.headIsComplete && result.message.contains("-902")
+        ? (.httpHeadTooLarge, "the head of the answer is larger than 128 KiB")
+        : (.httpProtocol, "the frames of the answer are not those of HTTP/2")
+    }
     return (.httpProtocol, result.message)
   }
 

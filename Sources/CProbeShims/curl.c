@@ -81,6 +81,8 @@ void probe_curl_watch(CURLM *multi, curl_socket_callback socket, curl_multi_time
   curl_multi_setopt(multi, CURLMOPT_TIMERDATA, user);
 }
 
+unsigned probe_curl_version(void) { return curl_version_info(CURLVERSION_NOW)->version_num; }
+
 int probe_curl_features(void) { return curl_version_info(CURLVERSION_NOW)->features; }
 
 static void note_address(probe_curl_sockets *sockets, const struct sockaddr *address, int family) {

@@ -50,6 +50,9 @@ extension CurlCode {
   public static let timedOut = CurlCode(CURLE_OPERATION_TIMEDOUT)
   /// The TLS handshake failed.
   public static let tlsFailed = CurlCode(CURLE_SSL_CONNECT_ERROR)
+  /// An argument that a function of libcurl's own did not take; it is also its word for a size of a chunk and for a line of
+  /// a head that it cannot read.
+  public static let badArgument = CurlCode(CURLE_BAD_FUNCTION_ARGUMENT)
   /// The task was cancelled.
   public static let cancelled = CurlCode(CURLE_ABORTED_BY_CALLBACK)
   /// The server closed the connection without an answer.

@@ -104,7 +104,8 @@ extension TransferResult {
       remote: remote,
       answer: answer,
       retryAfter: spoken.retryAfter,
-      handshake: handshake)
+      handshake: handshake,
+      hasCloseNotify: record.hasCloseNotify)
   }
 
   private var seesBreakage: Bool {
@@ -123,7 +124,7 @@ extension TransferRecord {
     } else if let breakage = record.breakage {
       ending = breakage.isReset ? .reset : .broken
     } else {
-      ending = record.hasFinished ? .finished : .open
+      ending = record.hasFinished ? (record.hasCloseNotify ? .finished : .broken) : .open
     }
   }
 }

@@ -81,8 +81,12 @@ internal import Glibc
     unsafe sockets.pointee.words = unsafe UnsafePointer(errorText)
   }
 
-  /// Whether it can be used again: libcurl before 8.8 never forgets a system's error.
-  var canBeUsedAgain: Bool { libraryError == 0 }
+  /// Whether it has received a head since it was made.
+  var hasReceivedHead = false
+
+  /// Whether it can be used again: libcurl before 8.8 never forgets a system's error, and one before 8.0 adds a folded
+  /// line at the start of a head to the last field of the head before, whose memory is free by then.
+  var canBeUsedAgain: Bool { libraryError == 0 && !(hasReceivedHead && CurlFeatures.keepsFreedFields) }
 
   private var libraryError: Int32 {
     unsafe Int32(truncatingIfNeeded: probe_curl_get_long(pointer, CURLINFO_OS_ERRNO))

@@ -191,6 +191,7 @@ extension Transfer {
     _ = unsafe probe_curl_set_receiver(easy.pointer, CURLOPT_HEADERFUNCTION) { bytes, size, count, user in
       guard let user = unsafe user else { return 0 }
       let transfer = unsafe Unmanaged<Transfer>.fromOpaque(user).takeUnretainedValue()
+      transfer.easy.hasReceivedHead = true
       let line = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
       return unsafe transfer.answer.receiveHeader(line) ? size * count : 0
     }
@@ -242,6 +243,9 @@ extension Transfer {
 }
 
 extension Transfer {
+  /// Whether the peer has said that it has sent all, where it can: inside TLS.
+  var hasCloseNotify: Bool { observer?.hasCloseNotify ?? true }
+
   /// Whether the latest TLS handshake was the one with the proxy.
   private var isWithProxy: Bool { proxyIsEncrypted && handshakes == 1 }
 
@@ -269,6 +273,7 @@ extension Transfer {
       answer: answer,
       retryAfter: seconds(CURLINFO_RETRY_AFTER),
       handshake: isWithProxy ? nil : verification,
+      hasCloseNotify: hasCloseNotify,
       socket: socket,
       proxy: proxy(verification)
     )

@@ -78,6 +78,8 @@ public final class TransferResult: Sendable {
   public let retryAfter: Int64?
   /// What the TLS handshake showed, or nil without one.
   public let handshake: Verification?
+  /// Whether the peer has said that it has sent all; true without TLS, where nobody can.
+  public let hasCloseNotify: Bool
   /// The connection that was asked for, when it stands.
   let socket: ConnectedSocket?
   /// What the proxy said or did.
@@ -87,7 +89,8 @@ public final class TransferResult: Sendable {
     code: CurlCode, message: String, systemError: Int32, phase: Phase, moments: Moments,
     remote: Place?, tried: Place? = nil, hasRefusedAddress: Bool = false, answer: ReceivedAnswer,
     retryAfter: Int64? = nil,
-    handshake: Verification?, socket: ConnectedSocket? = nil, proxy: Proxy = Proxy()
+    handshake: Verification?, hasCloseNotify: Bool = true, socket: ConnectedSocket? = nil,
+    proxy: Proxy = Proxy()
   ) {
     self.code = code
     self.message = message
@@ -100,6 +103,7 @@ public final class TransferResult: Sendable {
     self.answer = answer
     self.retryAfter = retryAfter
     self.handshake = handshake
+    self.hasCloseNotify = hasCloseNotify
     self.socket = socket
     self.proxy = proxy
   }

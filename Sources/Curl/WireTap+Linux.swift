@@ -24,6 +24,8 @@ final class WireTap: Sendable {
     var hasFinished = false
     /// Whether there was more than is kept.
     var isCut = false
+    /// Whether it had said so before, where it can: inside TLS.
+    var hasCloseNotify = true
     /// Why reading or writing ended, when the connection broke.
     var breakage: Breakage?
     /// The address of this machine on the connection.
@@ -261,7 +263,9 @@ extension WireTap {
       record.received += room[..<count]
       record.isCut = record.received.count > mostReceived
       return room[..<count]
-    case CURLE_OK: record.hasFinished = true
+    case CURLE_OK:
+      record.hasFinished = true
+      record.hasCloseNotify = transfer.hasCloseNotify
     case CURLE_AGAIN: break
     default:
       record.breakage = Breakage(

@@ -22,6 +22,7 @@ public final class HandshakeObserver {
     var chain: [X509Reference]
     var version: String?
     var cipher: String?
+    var applicationProtocol: String?
   }
 
   /// How many bytes of handshake messages a connection may bring: several times what OpenSSL takes for certificates.
@@ -35,6 +36,8 @@ public final class HandshakeObserver {
   private var readsInARow = 0
   /// Whether the connection's socket is still to be made to give others a turn.
   private var mustTakeTurns = false
+  /// Whether the peer has announced the end of what it sends (close_notify, RFC 8446 §6.1).
+  public private(set) var hasCloseNotify = false
 
   /// An observer that has seen nothing.
   public init() {}
@@ -58,6 +61,7 @@ public final class HandshakeObserver {
     self.trust = trust
     handshakeBytes = 0
     mustTakeTurns = takesTurns
+    hasCloseNotify = false
     unsafe trust.apply(to: context)
     unsafe SSL_CTX_set_keylog_callback(context, nil)
     unsafe SSL_CTX_set_cert_verify_callback(
@@ -73,12 +77,17 @@ public final class HandshakeObserver {
 
   /// Follows the messages of a connection.
   private func watchMessages(of context: OpaquePointer) {
-    unsafe SSL_CTX_set_msg_callback(context) { isSent, _, kind, _, count, connection, observer in
+    unsafe SSL_CTX_set_msg_callback(context) { isSent, _, kind, bytes, count, connection, observer in
       guard let connection = unsafe connection, let observer = unsafe observer else { return }
       let me = unsafe Unmanaged<HandshakeObserver>.fromOpaque(observer).takeUnretainedValue()
       // The first message is the client's own, before anything is read.
       if me.mustTakeTurns { unsafe me.takeTurns(on: connection) }
-      if isSent == 0, kind == SSL3_RT_HANDSHAKE { unsafe me.limitHandshake(of: connection, by: count) }
+      guard isSent == 0 else { return }
+      switch kind {
+      case SSL3_RT_HANDSHAKE: unsafe me.limitHandshake(of: connection, by: count)
+      case SSL3_RT_ALERT: unsafe me.note(alert: UnsafeRawBufferPointer(start: bytes, count: count))
+      default: break
+      }
     }
     // SSL_CTX_set_msg_callback_arg, a macro.
     unsafe SSL_CTX_ctrl(
@@ -93,6 +102,11 @@ public final class HandshakeObserver {
     guard handshakeBytes > Self.mostHandshakeBytes else { return }
     // What comes from now on is thrown away, as behind the peer's own end.
     unsafe SSL_set_shutdown(connection, SSL_RECEIVED_SHUTDOWN)
+  }
+
+  /// Notes the peer's notice of its end (RFC 8446 §6).
+  private func note(alert: UnsafeRawBufferPointer) {
+    if unsafe alert.count == 2 && alert[1] == UInt8(SSL_AD_CLOSE_NOTIFY) { hasCloseNotify = true }
   }
 
   /// Has a connection read only so often in a row.
@@ -140,7 +154,8 @@ public final class HandshakeObserver {
       text: unsafe String(cString: X509_verify_cert_error_string(Int(record.code))),
       chain: record.chain.compactMap(trust.seen.certificate),
       version: record.version,
-      cipher: record.cipher
+      cipher: record.cipher,
+      applicationProtocol: record.applicationProtocol
     )
   }
 }
@@ -161,6 +176,7 @@ extension HandshakeObserver {
       storeContext, SSL_get_ex_data_X509_STORE_CTX_idx())
     {
       let ssl = OpaquePointer(pointer)
+      record.applicationProtocol = unsafe Self.applicationProtocol(ofSession: ssl)
       record.version = unsafe SSL_get_version(ssl).map { unsafe String(cString: $0) }
       // Up to TLS 1.2 the cipher is still pending while the certificates are looked at.
       let cipher = unsafe SSL_get_current_cipher(ssl) ?? SSL_get_pending_cipher(ssl)
@@ -170,5 +186,15 @@ extension HandshakeObserver {
     }
     self.record = record
     return result > 0 ? 1 : 0
+  }
+
+  /// The protocol inside TLS that was agreed on (ALPN, RFC 7301), or nil for none.
+  private static func applicationProtocol(ofSession ssl: OpaquePointer) -> String? {
+    var name: UnsafePointer<UInt8>?
+    var count: UInt32 = 0
+    unsafe SSL_get0_alpn_selected(ssl, &name, &count)
+    return unsafe name.map {
+      unsafe String(decoding: UnsafeBufferPointer(start: $0, count: Int(count)), as: UTF8.self)
+    }
   }
 }

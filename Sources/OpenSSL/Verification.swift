@@ -12,6 +12,8 @@ public struct Verification: Hashable, Sendable {
   public var version: String?
   /// The cipher suite, such as `TLS_AES_256_GCM_SHA384`.
   public var cipher: String?
+  /// The protocol inside TLS that was agreed on by ALPN (RFC 7301), such as `h2`, or nil for none.
+  public var applicationProtocol: String?
 
   /// What is wrong, or nil when the chain is trusted.
   ///

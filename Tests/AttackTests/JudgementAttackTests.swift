@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import OpenSSL
 import TestRequirements
 import TestSupport
 import Testing
@@ -24,10 +25,13 @@ import Testing
   private struct Report: Decodable {
     struct Portal: Decodable { var loginURL: String }
     struct Evidence: Decodable { var summary: String }
+    struct Probe: Decodable { var reason: String? }
+    struct Set: Decodable { var probes: [Probe] }
 
     var verdict: String
     var portal: Portal?
     var evidence: [Evidence]
+    var sets: [Set]?
 
     init(_ end: Spawned.End) throws {
       self = try JSONDecoder().decode(Report.self, from: Data(end.output.utf8))
@@ -137,6 +141,64 @@ import Testing
     #expect(end.errors == "")
     #expect(end.output.contains("\"captivePortal\""), "\(end.output)")
     #expect(service.connectionCount == 0)
+  }
+
+  /// How an answer inside TLS says where it ends, whether that is announced, and what comes of it.
+  struct Ending: Sendable, CustomTestStringConvertible {
+    let name: String
+    let answer: String
+    var notify = true
+    let reason: String?
+
+    var testDescription: String { name }
+  }
+
+  @Test(arguments: [
+    Ending(name: "no notice", answer: "\r\n204", notify: false, reason: "body.short"),
+    Ending(name: "a notice", answer: "\r\n204", reason: nil),
+    Ending(name: "a length", answer: "Content-Length: 3\r\n\r\n204", notify: false, reason: nil),
+    Ending(
+      name: "two lengths", answer: "Content-Length: 9\r\nContent-Length: 3\r\n\r\n204",
+      reason: "http.protocol"),
+    Ending(
+      name: "2^64 + 3", answer: "Content-Length: 18446744073709551619\r\n\r\n204", reason: "http.protocol"),
+    Ending(
+      name: "chunks", answer: "Transfer-Encoding: chunked\r\n\r\n0x3\r\n204\r\n0\r\n\r\n",
+      reason: "http.protocol"),
+  ])
+  func anAnswerThatMayBeCutIsNotTaken(_ ending: Ending) async throws {
+    let authority = try CertificateAuthority()
+    let context = try ServerContext(try authority.issue(LeafOptions(hosts: ["localhost"])))
+    let folder = try TemporaryFolder()
+    let file = try folder.write("ca.pem", authority.pem)
+    let server = try LoopbackServer(tls: context) { connection in
+      _ = try connection.readRequest()
+      try connection.send("HTTP/1.1 200 OK\r\n" + ending.answer)
+      connection.shutdownWrite(notify: ending.notify)
+    }
+    let process = try Spawned(
+      "exec \"$0\" check --format=json --cacert '\(file)' --contains 204 https://localhost:\(server.port)/")
+    let report = try Report(try await process.end(within: .seconds(60)))
+    #expect(report.sets?.flatMap(\.probes).map(\.reason) == [ending.reason])
+  }
+
+  @Test func aFoldedFirstLineDoesNoHarm() async throws {
+    let server = try LoopbackServer { connection in
+      let isFolded = try LoopbackRequest(connection.readRequest()).target == "/folded"
+      try connection.send(
+        "HTTP/1.1 200 OK\r\n\(isFolded ? " folded" : "Server: x")\r\nContent-Length: 2\r\n\r\nok")
+    }
+    let folder = try TemporaryFolder()
+    let urls = Array(repeating: server.url("/whole") + "\n" + server.url("/folded"), count: 30)
+    let list = try folder.write("urls", urls.joined(separator: "\n"))
+    // What is free is overwritten at once.
+    let process = try Spawned(
+      "exec \"$0\" check --format=json --allow-http --all - <'\(list)'",
+      environment: ["MALLOC_PERTURB_": "165"])
+    let end = try await process.end(within: .seconds(60))
+    #expect(end.signal == nil)
+    let reasons = try Report(end).sets?.flatMap(\.probes).map(\.reason) ?? []
+    #expect(reasons == Array(repeating: [nil, "http.protocol"], count: 30).flatMap(\.self))
   }
 
   /// The same by names that lead here, in a network of the test's own.

@@ -41,6 +41,10 @@ struct Fault: Sendable, CustomTestStringConvertible {
     .bytes("short-body", .bodyShort, "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"),
     .bytes("chunk-cut", .bodyShort, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n"),
     .bytes("chunk-bad", .httpProtocol, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"),
+    .bytes(
+      "chunk-prefix", .httpProtocol,
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0x5\r\nhello\r\n0\r\n\r\n"),
+    .bytes("folded first line", .httpProtocol, "HTTP/1.1 200 OK\r\n a: b\r\nContent-Length: 2\r\n\r\nok"),
     .bytes("header-cut", .httpProtocol, "HTTP/1.1 302 Found\r\nLocation: http://portal.exa"),
     .bytes("garbage", .httpProtocol, "\u{1}\u{2}\u{3} no status line here\r\n\r\n"),
     .bytes("http/0.9", .httpProtocol, "<html>hello</html>"),

@@ -137,7 +137,7 @@ extension FaultRow {
     .tls("alert-internal-error", .tlsHandshake),
     .tls("alert-unrecognized-name", .tlsHandshake),
     .tls("1.0", .tlsHandshake),
-    .tls("no-close-notify", nil, 200),
+    .tls("no-close-notify", .bodyShort, 200),
     .tls("rst-after", .connectReset),
   ]
 }

@@ -66,6 +66,9 @@ void probe_curl_hand_over(CURL *_Nonnull easy, curl_prereq_callback _Nonnull sta
 // Has the handle call back now and then, and after each byte of a proxy's answer to CONNECT: whether to go on, with 0.
 void probe_curl_follow(CURL *_Nonnull easy, curl_xferinfo_callback _Nonnull callback, void *_Nonnull user);
 
+// The version of libcurl that runs, as 0xXXYYZZ.
+unsigned probe_curl_version(void);
+
 // What libcurl was built with, as CURL_VERSION_… bits.
 int probe_curl_features(void);
 
