@@ -26,9 +26,16 @@ final class ChildProcess: Sendable {
     }
   }
 
+  /// What is known of a process.
+  private struct State: Sendable {
+    /// False once somebody else may have the process's number.
+    var isThere = true
+    /// Whether somebody may still want to end what it leaves behind.
+    var isWatched = true
+  }
+
   private let process: pid_t
-  /// False once somebody else may have the process's number.
-  private let isThere = Guarded(true)
+  private let state = Guarded(State())
   /// Finishes when the process has ended.
   private let ending: AsyncStream<Never>
 
@@ -47,32 +54,39 @@ final class ChildProcess: Sendable {
     self.process = process
     let (ending, continuation) = AsyncStream.makeStream(of: Never.self)
     self.ending = ending
-    let isThere = isThere
+    let state = state
     do {
       try WorkerThread(named: "on-change") {
-        let end = Self.wait(for: process, isThere)
+        let end = Self.wait(for: process, state)
         continuation.finish()
         ended(end)
       }.detach()
     } catch {
       kill(-process, SIGKILL)
-      _ = Self.wait(for: process, isThere)
+      _ = Self.wait(for: process, state)
       throw NotStarted(error.systemCode)
     }
   }
 
-  /// Asks the process to end, and all that it started, unless it has ended.
-  func end() {
-    isThere.withLock { isThere in
-      if isThere { kill(-process, SIGTERM) }
+  deinit {
+    state.withLock { state in
+      state.isWatched = false
+      Self.reap(process, &state)
     }
   }
 
-  /// Whether it has ended, and all that it started in its group; what is left of it is given back to the system then.
+  /// Asks the process to end, and all that it started, unless they have ended.
+  func end() {
+    state.withLock { state in
+      if state.isThere { kill(-process, SIGTERM) }
+    }
+  }
+
+  /// Whether it has ended, and all that it started in its group.
   func isGone() -> Bool {
-    isThere.withLock { isThere in
-      if isThere { isThere = !Self.reap(process) }
-      return !isThere
+    state.withLock { state in
+      Self.reap(process, &state)
+      return !state.isThere
     }
   }
 
@@ -83,27 +97,27 @@ final class ChildProcess: Sendable {
 }
 
 extension ChildProcess {
-  private static func wait(for process: pid_t, _ isThere: Guarded<Bool>) -> End {
+  private static func wait(for process: pid_t, _ state: Guarded<State>) -> End {
     // Its number is its own until it is reaped.
     var facts = unsafe siginfo_t()
     while unsafe waitid(P_PID, id_t(process), &facts, WEXITED | WNOWAIT) == -1, errno == EINTR {}
-    isThere.withLock { $0 = !reap(process) }
+    state.withLock { reap(process, &$0) }
     let status = unsafe facts._sifields._sigchld.si_status
     return unsafe facts.si_code == CLD_EXITED ? .code(status) : .signal(status)
   }
 
-  /// Gives the number of a process that has ended back to the system.
+  /// Gives the number of a process back to the system, if it has ended.
   ///
-  /// - Returns: Whether that was possible: while others of its group go on, the number is theirs too, and nobody else may
-  ///   get it as long as they may be told to end.
-  private static func reap(_ process: pid_t) -> Bool {
+  /// While others of its group go on, the number is theirs too: nobody else may get it as long as they may be told to end.
+  private static func reap(_ process: pid_t, _ state: inout State) {
+    guard state.isThere else { return }
     var facts = unsafe siginfo_t()
     unsafe waitid(P_PID, id_t(process), &facts, WEXITED | WNOWAIT | WNOHANG)
-    guard unsafe facts._sifields._sigchld.si_pid == process, !hasOthers(inGroupOf: process) else {
-      return false
-    }
+    guard unsafe facts._sifields._sigchld.si_pid == process,
+      !state.isWatched || !hasOthers(inGroupOf: process)
+    else { return }
     while waitpid(process, nil, 0) == -1, errno == EINTR {}
-    return true
+    state.isThere = false
   }
 
   /// Whether another process of the group goes on (proc_pid_stat(5)).
