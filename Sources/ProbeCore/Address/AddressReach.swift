@@ -9,8 +9,10 @@ public enum AddressReach: Hashable, Sendable {
 }
 
 extension ProbeURL {
-  /// How far its host's address is, as far as the host itself tells: a name other than `localhost` and those under it
-  /// (RFC 6761 §6.3) or by custom the same may lead anywhere.
+  /// How far what is sent to its host goes at most, as far as the host itself tells.
+  ///
+  /// `localhost`, names below it (RFC 6761 §6.3) and its aliases in hosts files are this machine. Any other name may lead
+  /// anywhere.
   public var reach: AddressReach {
     if let address { return address.reach }
     let name = host.hasSuffix(".") ? host.dropLast() : host[...]
@@ -23,10 +25,10 @@ extension ProbeURL {
     "localhost6.localdomain6", "ip6-localhost", "ip6-loopback",
   ]
 
-  /// Whether somebody who was asked for this URL may send its asker to another one.
+  /// Whether an answer to this URL may lead its client to another URL.
   ///
-  /// This machine and its link are not for strangers to point at: whatever listens there trusts whoever comes. Whoever
-  /// has asked there himself may be led on within the same server.
+  /// This machine and its link are not for strangers to point at: whatever listens there trusts whoever comes. An answer
+  /// of a server there may lead on within that server.
   ///
   /// - Parameter target: Where the answer leads.
   /// - Returns: Whether one may go there.
