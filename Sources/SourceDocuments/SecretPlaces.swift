@@ -11,6 +11,7 @@ struct SecretPlaces {
   private var texts: Set<Secret> = []
   private var bytesOfTexts = 0
   private var redactor: Redactor?
+  private var visited: Set<Visit> = []
   /// How many bytes of a text are looked for; an excerpt never quotes more.
   private static let longestText = 256
   /// How many bytes of texts are looked for, all together.
@@ -85,6 +86,12 @@ struct SecretPlaces {
   }
 }
 
+/// A value that was looked at.
+private struct Visit: Hashable {
+  let place: Range<Int>
+  let isSecret: Bool
+}
+
 extension SecretPlaces {
   /// Keys whose value is secret, besides names of header fields that are sensitive.
   private static let keys: Set<String> = ["auth", "basic", "bearer", "passphrase"]
@@ -98,6 +105,8 @@ extension SecretPlaces {
   }
 
   private mutating func add(_ node: SourceNode, isSecret: Bool, in file: SourceFile) {
+    // What is used by its anchor's name has been looked at where the anchor is.
+    guard visited.insert(Visit(place: node.span, isSecret: isSecret)).inserted else { return }
     switch node.content {
     case .unusable: if isSecret { ranges.append(node.span) }
     case .scalar(let scalar):

@@ -34,6 +34,7 @@ import Testing
   }
 
   @Test func fourTimesTheRecordsCostFourTimesTheWork() async throws {
+    try requirePlainBuild()
     let folder = try TemporaryFolder([
       "small.warc": Self.recording(1500, of: 300), "large.warc": Self.recording(6000, of: 300),
     ])
@@ -71,6 +72,7 @@ import Testing
   }
 
   @Test func aSignalEndsAnImport() async throws {
+    try requirePlainBuild()
     let folder = try TemporaryFolder(["many.warc": Self.recording(30_000, of: 900)])
     let process = try Self.spawn(folder, "many.warc")
     // In the midst of work, however busy the machine is.

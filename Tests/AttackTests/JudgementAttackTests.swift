@@ -193,7 +193,7 @@ import Testing
     let list = try folder.write("urls", urls.joined(separator: "\n"))
     // What is free is overwritten at once.
     let process = try Spawned(
-      "exec \"$0\" check --format=json --allow-http --all - <'\(list)'",
+      "exec \"$0\" check --format=json --timeout 60s --allow-http --all - <'\(list)'",
       environment: ["MALLOC_PERTURB_": "165"])
     let end = try await process.end(within: .seconds(60))
     #expect(end.signal == nil)

@@ -98,13 +98,14 @@ package final class Spawned: Sendable {
 
   /// Waits for its end, and makes one at the bound.
   ///
-  /// - Parameter bound: How long it may run, in all; then it is killed, which shows in ``End/signal``.
+  /// - Parameter bound: How long it may go on from now; then it is killed, which shows in ``End/signal``.
   /// - Returns: How it ended, and what it has cost.
   /// - Throws: ``SpawnFailure`` when there is nothing to wait for.
   package func end(within bound: Duration = .seconds(120)) async throws -> End {
     var status: Int32 = 0
     var use = rusage()
     var peak = 0
+    let last = ContinuousClock.now + bound
     while true {
       // Not ru_maxrss of it: that starts from the memory of the process that has spawned it.
       peak = max(peak, peakMemory)
@@ -114,7 +115,7 @@ package final class Spawned: Sendable {
         break
       }
       guard ended == 0 || errno == EINTR else { throw SpawnFailure(number: errno) }
-      if start.duration(to: .now) > bound { kill(process, SIGKILL) }
+      if ContinuousClock.now > last { kill(process, SIGKILL) }
       try? await Task.sleep(for: .milliseconds(4))
     }
     let signal = status & 0x7F
