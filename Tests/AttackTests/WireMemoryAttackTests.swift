@@ -53,8 +53,8 @@ import Testing
     let server = try LoopbackServer.answering(with: answer)
     let list = try TemporaryFile((0..<1500).map { "\(server.url("/\($0)"))\n" }.joined())
     let process = try Spawned(
-      "exec \"$0\" check --allow-http --all --per-host 64 --format=json - <'\(list.path)'")
-    let end = try await process.end(within: .seconds(60))
+      "exec \"$0\" check --allow-http --all --per-host 64 --timeout 120s --format=json - <'\(list.path)'")
+    let end = try await process.end()
     #expect(end.code == 0, "\(end.errors)")
     // As much as all heads together would be 86 MB beside what the command needs.
     #expect(end.peakMemory < 80_000_000)
