@@ -5,8 +5,8 @@ internal import ProbeCore
 enum FramingFault: Hashable, Sendable {
   /// Its lengths are none, are too large, or differ (RFC 9112 §6.3).
   case contentLength
-  /// Only the end of the connection says where it ends, and that came without TLS close_notify (RFC 9112 §9.8): whoever
-  /// stands in between can make one.
+  /// The body ends with the connection, and the connection ended without TLS close_notify (RFC 9112 §9.8): an attacker
+  /// on the path can cut it anywhere.
   case noCloseNotify
 }
 

@@ -69,7 +69,7 @@ internal import Glibc
     return address.isEmpty ? nil : TransferResult.Place(address: address, port: unsafe sockets.pointee.port)
   }
 
-  /// Whether an address that its name led to was refused.
+  /// Whether a resolved address was refused.
   var hasRefusedAddress: Bool { unsafe sockets.pointee.refused }
 
   /// Whether it was to send its request once more, on another connection, and did not.

@@ -72,7 +72,7 @@ public struct ReceivedAnswer: Sendable {
     return true
   }
 
-  /// Notes that what came on the wire was too much for it, although what it is told of was not.
+  /// Marks the answer as cut at a limit: the bytes on the wire passed it, although the decoded ones did not.
   mutating func breakOff() {
     limit = headIsComplete ? .body : .head
   }

@@ -209,7 +209,7 @@ extension ReasonCode {
     (.rejected, "a validator rejected the response and gave no code of its own"),
     (.plaintext, "an unencrypted URL under the HTTPS-only policy"),
     (.downgrade, "an encrypted exchange was redirected to an unencrypted URL under the HTTPS-only policy"),
-    (.addressRefused, "somebody else than the user named an address of this machine or of its link"),
+    (.addressRefused, "a portal led to a loopback or link-local address, which only the user may name"),
     (.invalidRequest, "the request itself cannot be used: its URL, scheme or options"),
     (.cancelled, "the probe was cancelled"),
     (.noTrustStore, "this machine has no usable store of trusted certificates"),
