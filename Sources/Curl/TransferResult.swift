@@ -70,7 +70,7 @@ public final class TransferResult: Sendable {
   public let remote: Place?
   /// Where a connection was last tried to when none stood, or nil when none was tried.
   public let tried: Place?
-  /// Whether an address that the name led to must not be connected to.
+  /// Whether a resolved address was refused.
   public let hasRefusedAddress: Bool
   /// The head and body received.
   public let answer: ReceivedAnswer

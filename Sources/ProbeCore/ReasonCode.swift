@@ -142,7 +142,7 @@ extension ReasonCode {
   public static let plaintext = ReasonCode(rawValue: "policy.plaintext")
   /// An encrypted exchange was redirected to an unencrypted URL under the HTTPS-only policy.
   public static let downgrade = ReasonCode(rawValue: "policy.downgrade")
-  /// Somebody else than the user named an address of this machine or of its link.
+  /// A portal led to a loopback or link-local address, which only the user may name.
   public static let addressRefused = ReasonCode(rawValue: "policy.address")
 
   /// The request itself cannot be used: its URL, scheme or options.
