@@ -82,7 +82,7 @@ import Testing
       let url = server.url()
       let loops = CurlLoops(count: 2)
       try #require(await exchange(over: loops.forThisTask(), url).code == .ok)
-      let hoard = DescriptorHoard(limit: 64)
+      let hoard = DescriptorHoard(limit: 64, sparing: 1)
       let given = await withTaskExecutorPreference(loops.all[1]) { await Self.given(by: loops) }
       try #require(given === loops.all[0])
       hoard.release()
