@@ -40,7 +40,9 @@ let wrappers: [Target] = [
 ]
 
 let libraries: [Target] = [
-  .target(name: "ProbeCore"),
+  .target(name: "ASCII"),
+  .target(name: "HTTPWire", dependencies: ["ASCII"]),
+  .target(name: "ProbeCore", dependencies: ["ASCII", "HTTPWire"]),
   .target(name: "TextDecoding", dependencies: ["Iconv", "Locking", "ProbeCore"]),
   .target(name: "PortalAnalysis", dependencies: ["Gumbo", "Jansson", "ProbeCore", "TextDecoding"]),
   .target(
@@ -53,14 +55,16 @@ let libraries: [Target] = [
   .target(
     name: "FixtureReplay",
     dependencies: [
-      "CProbeShims", "Files", "Locking", "OpenSSL", "PortalAnalysis", "ProbeCore", "ProbePipeline",
-      "SourceDocuments",
-      "Threading",
+      "CProbeShims", "Files", "HTTPWire", "Locking", "OpenSSL", "PortalAnalysis", "ProbeCore",
+      "ProbePipeline",
+      "SourceDocuments", "Threading",
     ]),
   .target(
     name: "FixtureCapture",
     dependencies: [
-      "Files", "FixtureReplay", "Locking", "PCRE2", "ProbeCore", "ProbePipeline", "SourceDocuments", "Zlib",
+      "Files", "FixtureReplay", "HTTPWire", "Locking", "PCRE2", "ProbeCore", "ProbePipeline",
+      "SourceDocuments",
+      "Zlib",
     ]),
   .target(
     name: "ConnectivityMonitor",
@@ -154,6 +158,7 @@ let tests: [Target] = [
   .target(name: "TestClients", dependencies: ["COpenSSL", "OpenSSL"], path: "Tests/TestClients"),
   tests(of: "LoopbackServer", ["OpenSSL", "TestClients", "TestRequirements"]),
   tests(of: "OpenSSL", ["COpenSSL", "LoopbackServer", "TestClients", "TestRequirements", "TestSupport"]),
+  tests(of: "HTTPWire"),
   tests(of: "ProbeCore", ["Locking", "TestSupport"]),
   tests(of: "Curl", ["CCurl", "CProbeShims", "LoopbackServer"]),
   tests(of: "CurlTransport", ["Curl", "LoopbackServer", "OpenSSL", "ProbeCore", "TestSupport"]),

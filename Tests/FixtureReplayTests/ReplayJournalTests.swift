@@ -4,10 +4,14 @@ import Testing
 /// What the journal keeps, and what it tells when a test expected something else.
 @Suite(.timeLimit(.minutes(1))) struct ReplayJournalTests {
   private static func entry(_ path: String, body: Int = 0, route: String? = "r") throws -> JournalEntry {
-    let head = try RequestHeadReader.read(Array("GET \(path) HTTP/1.1\r\nHost: a.example\r\n\r\n".utf8))
+    let head = Array("GET \(path) HTTP/1.1\r\nHost: a.example\r\nContent-Length: \(body)\r\n\r\n".utf8)
+    let bytes = head + [UInt8](repeating: 0, count: body)
+    var (reader, taken) = (ReplayRequestReader(limits: RequestLimits()), 0)
+    guard case .request(let request) = try reader.next(bytes.span, scanned: 0, taken: &taken) else {
+      throw MalformedRequest("no whole request")
+    }
     return JournalEntry(
-      listener: .http, connection: 1,
-      request: ReplayRequest(head: head, body: [UInt8](repeating: 0, count: body)),
+      listener: .http, connection: 1, request: request,
       outcome: route.map { .answered(RouteHit(fixture: "f", route: $0, number: 1)) }
         ?? .unmatched([NearMiss(fixture: "f", route: "r", reasons: ["path wanted"])]))
   }

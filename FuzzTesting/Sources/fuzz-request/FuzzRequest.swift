@@ -32,7 +32,7 @@ private struct Reading: Equatable {
     // Small ones, so that they are met.
     limits.head = 512
     limits.body = 256
-    var reader = RequestReader(limits: limits)
+    var reader = ReplayRequestReader(limits: limits)
     var unread: [UInt8] = []
     var scanned = 0
     var rest = bytes[...]
@@ -52,7 +52,7 @@ private struct Reading: Equatable {
 
   /// Takes every request that is whole, as a connection does.
   private mutating func take(
-    _ unread: inout [UInt8], _ scanned: inout Int, _ reader: inout RequestReader
+    _ unread: inout [UInt8], _ scanned: inout Int, _ reader: inout ReplayRequestReader
   ) throws(MalformedRequest) {
     while !unread.isEmpty {
       var taken = 0

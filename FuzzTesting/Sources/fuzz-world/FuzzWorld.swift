@@ -36,9 +36,9 @@ private func world() -> ReplayWorld {
 }
 
 private func askOverHTTP(_ bytes: [UInt8]) {
-  guard let end = HeadEnd.find(in: bytes.span, from: 0),
-    let head = try? RequestHeadReader.read(Array(bytes[..<end]))
-  else { return }
+  var (reader, taken) = (ReplayRequestReader(limits: RequestLimits()), 0)
+  guard case .request(let request)? = try? reader.next(bytes.span, scanned: 0, taken: &taken) else { return }
+  let head = request.head
   var world = world()
   for listener in [ReplayListener.http, .https] {
     let reply = world.answer(AskedFor(listener: listener, head: head))

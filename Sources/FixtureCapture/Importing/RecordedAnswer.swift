@@ -1,3 +1,4 @@
+internal import HTTPWire
 import ProbeCore
 
 /// An answer taken apart, so that what a recording has left out can be put right; everything else stays byte for byte.
@@ -51,31 +52,17 @@ struct RecordedAnswer {
 extension RecordedAnswer {
   /// Whether bytes begin as a head does.
   static func begins(_ bytes: ArraySlice<UInt8>) -> Bool {
-    bytes.starts(with: "HTTP/".utf8) && bytes.dropFirst(5).first.map { (0x30...0x39).contains($0) } == true
+    StatusLine.starts(in: bytes.span, at: 0)
   }
 
   private static func head(at bytes: ArraySlice<UInt8>) -> (Head, rest: ArraySlice<UInt8>)? {
     guard begins(bytes) else { return nil }
-    var rest = bytes
-    func nextLine() -> ArraySlice<UInt8> {
-      let end = rest.firstIndex(of: 0x0A).map { $0 + 1 } ?? rest.endIndex
-      defer { rest = rest[end...] }
-      return rest[..<end]
-    }
-    var head = Head(statusLine: Array(nextLine()), fields: [], emptyLine: [])
-    while !rest.isEmpty {
-      let line = nextLine()
-      if line.isLineEnd {
-        head.emptyLine = Array(line)
-        break
-      }
-      if line.first == 0x20 || line.first == 0x09, !head.fields.isEmpty {
-        head.fields[head.fields.count - 1].bytes += line
-      } else {
-        head.fields.append(Field(line: Array(line)))
-      }
-    }
-    return (head, rest)
+    let lines = HeadLines(bytes.span)
+    func line(_ range: Range<Int>) -> [UInt8] { Array(bytes.dropFirst(range.lowerBound).prefix(range.count)) }
+    let head = Head(
+      statusLine: line(lines.startLine), fields: lines.fields.map { Field(line: line($0)) },
+      emptyLine: line(lines.emptyLine))
+    return (head, bytes.dropFirst(lines.end))
   }
 }
 
@@ -85,17 +72,12 @@ extension RecordedAnswer.Head {
   }
 
   /// The status code, or nil when there is none.
-  var status: Int? {
-    let parts = statusLine.split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false)
-    guard parts.count > 1, let code = parts[1].split(whereSeparator: \.isLineSpace).first, code.count == 3
-    else { return nil }
-    return Int(String(decoding: code, as: UTF8.self))
-  }
+  var status: Int? { status(of: statusLine)?.status }
 
-  /// Whether the answer is still to come behind it; 101 is the last answer of its connection (RFC 9110 §15.2).
-  var isInterim: Bool {
-    status.map { (100..<200).contains($0) && $0 != 101 } ?? false
-  }
+  /// Whether the answer is still to come behind it.
+  var isInterim: Bool { status(of: statusLine)?.isInterim ?? false }
+
+  private func status(of line: [UInt8]) -> StatusLine? { StatusLine(line.indices, of: line.span) }
 
   /// The value of the first field with this name, given in lower case.
   func value(of name: String) -> String? {
@@ -137,24 +119,15 @@ extension RecordedAnswer.Head {
 extension RecordedAnswer.Field {
   /// A field from its line and the lines folded to it.
   init(line: [UInt8]) {
-    let name = line.firstIndex(of: 0x3A).map { line[..<$0] } ?? []
-    self.init(
-      name: String(decoding: name, as: UTF8.self).lowercased().filter { $0 != " " && $0 != "\t" }, bytes: line
-    )
+    let name = FieldPlace(line.indices, of: line.span).map { line[$0.name] } ?? []
+    self.init(name: String(decoding: name, as: UTF8.self).lowercased(), bytes: line)
   }
 
   /// The value without the white space around it.
   var value: String {
-    guard let colon = bytes.firstIndex(of: 0x3A) else { return "" }
-    let value = bytes[(colon + 1)...].drop(while: \.isLineSpace)
-    let end = value.lastIndex { !$0.isLineSpace }.map { $0 + 1 } ?? value.startIndex
-    return String(decoding: value[..<end], as: UTF8.self)
+    let value = FieldPlace(bytes.indices, of: bytes.span).map { bytes[$0.value] } ?? []
+    return String(decoding: value, as: UTF8.self)
   }
-}
-
-extension ArraySlice<UInt8> {
-  /// Whether it is an empty line.
-  var isLineEnd: Bool { elementsEqual([0x0A]) || elementsEqual([0x0D, 0x0A]) }
 }
 
 extension UInt8 {

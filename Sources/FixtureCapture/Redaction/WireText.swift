@@ -1,3 +1,4 @@
+internal import HTTPWire
 internal import Zlib
 
 /// What was sent or received, taken apart into the texts that private values stand in.
@@ -104,17 +105,7 @@ struct WireText {
     let line = wire[start...].prefix(16_384).prefix { $0 != UInt8(ascii: "\n") }
     let isHead =
       isRequest ? line.count > 12 && line.text.contains(" HTTP/") : line.starts(with: "HTTP/".utf8)
-    guard isHead else { return nil }
-    var index = line.endIndex
-    while index < wire.count {
-      // Behind the end of a line: another end, or a line of the head.
-      index += 1
-      var next = index
-      if next < wire.count, wire[next] == UInt8(ascii: "\r") { next += 1 }
-      if next < wire.count, wire[next] == UInt8(ascii: "\n") { return next + 1 }
-      index = wire[index...].firstIndex(of: UInt8(ascii: "\n")) ?? wire.count
-    }
-    return wire.count
+    return isHead ? HeadLines(wire.span, from: start).end : nil
   }
 
   /// Writes a part's other bytes to the wire.

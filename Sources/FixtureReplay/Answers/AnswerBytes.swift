@@ -1,3 +1,4 @@
+internal import HTTPWire
 internal import ProbeCore
 
 /// An answer as bytes, cut where its head ends.
@@ -38,14 +39,12 @@ struct AnswerBytes: Hashable, Sendable {
 }
 
 extension AnswerBytes {
-  /// The values of the header fields with this name, given in lower case.
-  func values(of name: String) -> [String] {
-    headLines.dropFirst().compactMap { line in
-      guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
-        line[..<colon].lazy.map(\.asciiLowercased).elementsEqual(name.utf8)
-      else { return nil }
-      let value = RequestHeadReader.trimmed((colon + 1)..<line.endIndex, of: head)
-      return String(decoding: head[value], as: UTF8.self)
+  /// The values of the header fields with this name, given in lower case; those of interim responses do not count.
+  func values(of name: StaticString) -> [String] {
+    let wire = head.span
+    return lines.fields.compactMap { line in
+      guard let field = FieldPlace(line, of: wire), field.isNamed(name, in: wire) else { return nil }
+      return String(decoding: head[field.value], as: UTF8.self)
     }
   }
 
@@ -57,21 +56,26 @@ extension AnswerBytes {
   }
 
   /// The head without the fields with these names, given in lower case, and with these lines at its end.
-  func head(without names: Set<String> = [], adding lines: [String] = []) -> [UInt8] {
+  func head(without names: [StaticString] = [], adding added: [String] = []) -> [UInt8] {
     guard !head.isEmpty else { return [] }
-    var result: [UInt8] = []
-    for (index, line) in headLines.enumerated() {
-      let name = line.prefix { $0 != UInt8(ascii: ":") }.map(\.asciiLowercased)
-      if index > 0, names.contains(String(decoding: name, as: UTF8.self)) { continue }
-      result += line + [UInt8(ascii: "\n")]
+    let (wire, lines) = (head.span, lines)
+    var result = Array(head[..<lines.startLine.upperBound])
+    for line in lines.fields {
+      let field = FieldPlace(line, of: wire)
+      if !names.contains(where: { field?.isNamed($0, in: wire) ?? false }) { result += head[line] }
     }
-    for line in lines { result += Array("\(line)\r\n".utf8) }
+    // A head that is cut short may end inside a line.
+    if result.last != UInt8(ascii: "\n") { result += Array("\r\n".utf8) }
+    for line in added { result += Array("\(line)\r\n".utf8) }
     return result + Array("\r\n".utf8)
   }
 
-  /// The lines of the head without their LF and without the empty one.
-  private var headLines: [ArraySlice<UInt8>] {
-    head.split(separator: UInt8(ascii: "\n")).filter { $0.elementsEqual([0x0D]) == false }
+  /// The lines of the head, without those of interim responses in front of it.
+  private var lines: HeadLines {
+    let wire = head.span
+    var lines = HeadLines(wire)
+    while lines.end < head.count { lines = HeadLines(wire, from: lines.end) }
+    return lines
   }
 }
 

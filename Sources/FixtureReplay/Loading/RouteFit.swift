@@ -1,3 +1,4 @@
+internal import HTTPWire
 import ProbeCore
 import SourceDocuments
 

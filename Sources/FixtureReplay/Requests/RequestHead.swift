@@ -1,35 +1,39 @@
+internal import HTTPWire
+
 /// The head of an HTTP/1 request: its bytes as they came, and what they say (RFC 9112).
 public struct RequestHead: Hashable, Sendable {
   /// From the request line to the empty line, both included.
   public let bytes: [UInt8]
-  let methodEnd: Int
-  let target: Range<Int>
-  /// The 1 of `HTTP/1.1`.
-  public internal(set) var minorVersion = 1
-  var hostField: Range<Int>?
-  /// The announced length of the content, or nil when none is announced.
-  public internal(set) var contentLength: Int?
-  /// Whether the content comes in chunks.
-  public internal(set) var isChunked = false
-  /// Whether the client waits for `100 Continue` before it sends the content (RFC 9110 §10.1.1).
-  public internal(set) var expectsContinue = false
-  var wantsClose = false
-  var wantsKeepAlive = false
+  private let parts: RequestParts
 
-  init(bytes: [UInt8], methodEnd: Int, target: Range<Int>) {
+  /// A head by what a reader found in it.
+  init(bytes: [UInt8], parts: RequestParts) {
     self.bytes = bytes
-    self.methodEnd = methodEnd
-    self.target = target
+    self.parts = parts
   }
 
+  /// The 1 of `HTTP/1.1`.
+  public var minorVersion: Int { parts.minorVersion }
+
+  /// The announced length of the content, or nil when none is announced.
+  public var contentLength: Int? {
+    if case .length(let length) = parts.framing { length } else { nil }
+  }
+
+  /// Whether the content comes in chunks.
+  public var isChunked: Bool { parts.framing == .chunked }
+
+  /// Whether the client waits for `100 Continue` before it sends the content (RFC 9110 §10.1.1).
+  public var expectsContinue: Bool { parts.expectsContinue }
+
   /// Whether the client wants the connection ended after the answer (RFC 9112 §9.3).
-  public var endsConnection: Bool { wantsClose || (minorVersion == 0 && !wantsKeepAlive) }
+  public var endsConnection: Bool { parts.endsConnection }
 
   /// The method.
-  public var method: String { text(0..<methodEnd) }
+  public var method: String { text(parts.method) }
 
   /// The target as it stands in the request line, such as `/path?query`.
-  public var requestTarget: String { text(target) }
+  public var requestTarget: String { text(parts.target) }
 
   /// The host name or address the client asked for, without its port, or nil when it named none.
   public var host: String? { hostBytes.map { String(decoding: $0, as: UTF8.self) } }
@@ -55,9 +59,10 @@ public struct RequestHead: Hashable, Sendable {
 }
 
 extension RequestHead {
-  var methodBytes: ArraySlice<UInt8> { bytes[..<methodEnd] }
+  var methodBytes: ArraySlice<UInt8> { bytes[parts.method] }
+  private var target: Range<Int> { parts.target }
   var hostBytes: ArraySlice<UInt8>? { authority.map { bytes[$0.host] } }
-  var isHead: Bool { methodEnd == 4 && methodBytes.elementsEqual("HEAD".utf8) }
+  var isHead: Bool { methodBytes.elementsEqual("HEAD".utf8) }
 
   /// The path of the target without its query; of an absolute target the part behind the authority (RFC 9112 §3.2).
   var path: ArraySlice<UInt8> {
@@ -74,7 +79,7 @@ extension RequestHead {
   /// Where the host and the port stand that the client named: in an absolute target or, without one, in the Host field
   /// (RFC 9112 §3.2.2).
   var authority: (host: Range<Int>, port: Range<Int>?)? {
-    guard let range = absoluteAuthority ?? (isConnect ? target : hostField), !range.isEmpty else {
+    guard let range = absoluteAuthority ?? (isConnect ? target : parts.host), !range.isEmpty else {
       return nil
     }
     let colon = bytes[range].lastIndex(of: UInt8(ascii: ":"))
@@ -88,7 +93,7 @@ extension RequestHead {
     return (range.lowerBound..<colon, (colon + 1)..<range.upperBound)
   }
 
-  private var isConnect: Bool { methodEnd == 7 && methodBytes.elementsEqual("CONNECT".utf8) }
+  private var isConnect: Bool { methodBytes.elementsEqual("CONNECT".utf8) }
 
   /// Where the authority of an absolute target stands.
   private var absoluteAuthority: Range<Int>? {
@@ -103,14 +108,9 @@ extension RequestHead {
 
   /// Tells where each header field's name and value stand.
   func forEachField(_ body: (_ name: Range<Int>, _ value: Range<Int>) -> Void) {
-    var start = (bytes[target.upperBound...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex) + 1
-    while start < bytes.count {
-      let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex
-      let line = bytes[start..<end]
-      if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
-        body(start..<colon, RequestHeadReader.trimmed((colon + 1)..<end, of: bytes))
-      }
-      start = end + 1
+    let wire = bytes.span
+    for line in HeadLines(wire).fields {
+      if let field = FieldPlace(line, of: wire) { body(field.name, field.value) }
     }
   }
 }

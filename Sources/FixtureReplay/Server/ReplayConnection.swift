@@ -43,7 +43,7 @@ final class ReplayConnection {
   var notifiesClose = true
 
   /// Requests on HTTP connections.
-  var requests: RequestReader
+  var requests: ReplayRequestReader
   /// Turns on plain TCP connections.
   var turns = TCPTurns()
   /// What was received and not taken yet, TLS removed, and how much of it was searched for the end of a head.
@@ -75,7 +75,7 @@ final class ReplayConnection {
     self.listener = listener
     self.destination = destination
     self.activity = activity
-    requests = RequestReader(limits: limits)
+    requests = ReplayRequestReader(limits: limits)
     lastUse = now
   }
 

@@ -1,3 +1,4 @@
+internal import HTTPWire
 internal import OpenSSL
 internal import Threading
 

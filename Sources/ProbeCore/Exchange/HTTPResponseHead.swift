@@ -1,3 +1,5 @@
+internal import HTTPWire
+
 /// The head of an HTTP response: status line and header fields.
 public struct HTTPResponseHead: Hashable, Sendable {
   /// The protocol version as in the status line: `1.0`, `1.1`, `2`.
@@ -23,22 +25,13 @@ public struct HTTPResponseHead: Hashable, Sendable {
   ///
   /// - Returns: nil when the first line is not a status line.
   public init?(wireBytes bytes: [UInt8]) {
-    guard bytes.starts(with: "HTTP/".utf8) else { return nil }
-    let end = bytes.firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
-    let line = bytes[5..<(bytes[..<end].last == UInt8(ascii: "\r") ? end - 1 : end)]
-    let space = UInt8(ascii: " ")
-    guard line.first?.isASCIIDigit == true, let gap = line.firstIndex(of: space) else { return nil }
-    let rest = line[gap...].drop { $0 == space }
-    let codeEnd = rest.firstIndex(of: space) ?? rest.endIndex
-    guard codeEnd - rest.startIndex == 3 else { return nil }
-    status = 0
-    for byte in rest[..<codeEnd] {
-      guard byte.isASCIIDigit else { return nil }
-      status = status * 10 + Int(byte - UInt8(ascii: "0"))
-    }
-    version = String(decoding: line[..<gap], as: UTF8.self)
-    reasonPhrase = codeEnd < rest.endIndex ? String(wireBytes: rest[(codeEnd + 1)...]) : ""
-    fields = HeaderFields(section: bytes[min(end + 1, bytes.count)...])
+    let wire = bytes.span
+    let lines = HeadLines(wire)
+    guard let line = StatusLine(lines.startLine, of: wire) else { return nil }
+    status = line.status
+    version = String(decoding: bytes[line.version], as: UTF8.self)
+    reasonPhrase = String(wireBytes: bytes[line.reason])
+    fields = HeaderFields(lines, of: bytes)
   }
 
   /// Whether the status asks the client to go elsewhere (RFC 9110 §15.4): 301, 302, 303, 307 or 308.

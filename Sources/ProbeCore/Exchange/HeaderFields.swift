@@ -1,14 +1,11 @@
+internal import HTTPWire
+
 /// HTTP header fields in wire order, with their case and their duplicates.
 ///
 /// The bytes are kept as they came; names and values become text only when they are asked for.
 public struct HeaderFields: Sendable {
-  private struct Place: Hashable, Sendable {
-    var name: Range<Int>
-    var value: Range<Int>
-  }
-
   private var bytes: [UInt8]
-  private var places: [Place]
+  private var places: [FieldPlace]
 
   /// No fields.
   public init() {
@@ -22,32 +19,24 @@ public struct HeaderFields: Sendable {
     for field in fields { append(name: field.name, value: field.value) }
   }
 
-  /// The fields of a header section as received (RFC 9112 §5), each line ending in CRLF or LF.
+  /// The fields of a head as received (RFC 9112 §5), each line ending in CRLF or LF.
   ///
   /// Lines without a colon or a name are passed over, white space before the colon is not part of the name (RFC
-  /// 9112 §5.1), a folded line (RFC 9112 §5.2) belongs to the field before it, and the section ends at an empty line or at the last byte.
-  init(section: ArraySlice<UInt8>) {
-    bytes = Array(section)
-    places = []
-    places.reserveCapacity(bytes.count { $0 == UInt8(ascii: "\n") })
-    var start = 0
-    while start < bytes.count {
-      let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
-      var line = start..<end
-      if end > start, bytes[end - 1] == UInt8(ascii: "\r") { line = start..<(end - 1) }
-      start = end + 1
-      if line.isEmpty { break }
-      if bytes[line.lowerBound].isFieldSpace {
-        if let last = places.indices.last {
-          places[last].value = places[last].value.lowerBound..<line.upperBound
-        }
+  /// 9112 §5.1), and a folded line (RFC 9112 §5.2) belongs to the line before it.
+  init(_ lines: HeadLines, of head: [UInt8]) {
+    let start = lines.startLine.upperBound
+    let section = Array(head[start..<lines.end])
+    let wire = section.span
+    var places: [FieldPlace] = []
+    places.reserveCapacity(lines.fields.count)
+    for line in lines.fields {
+      guard let place = FieldPlace((line.lowerBound - start)..<(line.upperBound - start), of: wire) else {
         continue
       }
-      guard let colon = bytes[line].firstIndex(of: UInt8(ascii: ":")) else { continue }
-      let name = trimmed(line.lowerBound..<colon)
-      guard !name.isEmpty else { continue }
-      places.append(Place(name: name, value: trimmed((colon + 1)..<line.upperBound)))
+      places.append(place)
     }
+    self.places = places
+    bytes = section
   }
 
   /// How many bytes all of them have.
@@ -59,25 +48,18 @@ public struct HeaderFields: Sendable {
     bytes += name.utf8
     let valueStart = bytes.count
     bytes += value.utf8
-    places.append(Place(name: nameStart..<valueStart, value: valueStart..<bytes.count))
+    places.append(FieldPlace(name: nameStart..<valueStart, value: valueStart..<bytes.count))
   }
 
   /// Leaves out the fields behind the first ones that come to so many bytes, each with some more for its place.
   mutating func shorten(to most: Int) {
     var room = most
     let kept = places.prefix { place in
-      room -= place.name.count + place.value.count + MemoryLayout<Place>.size
+      room -= place.name.count + place.value.count + MemoryLayout<FieldPlace>.size
       return room >= 0
     }
     bytes = Array(bytes[..<(kept.last?.value.upperBound ?? 0)])
     places = Array(kept)
-  }
-
-  private func trimmed(_ range: Range<Int>) -> Range<Int> {
-    var range = range
-    while let first = range.first, bytes[first].isFieldSpace { range.removeFirst() }
-    while let last = range.last, bytes[last].isFieldSpace { range.removeLast() }
-    return range
   }
 }
 
@@ -143,19 +125,19 @@ extension HeaderFields {
     }
   }
 
-  private func hasName(_ name: String, _ place: Place) -> Bool {
+  private func hasName(_ name: String, _ place: FieldPlace) -> Bool {
     name.utf8.count == place.name.count
       && name.utf8.elementsEqual(bytes[place.name], by: { $0.isSameLetter($1) })
   }
 
-  private func text(_ span: Place) -> String { String(wireBytes: unfolded(span)) }
+  private func text(_ span: FieldPlace) -> String { String(wireBytes: unfolded(span)) }
 
   /// The bytes of a value, each fold replaced by one space (RFC 9112 §5.2).
-  private func unfolded(_ span: Place) -> ArraySlice<UInt8> {
+  private func unfolded(_ span: FieldPlace) -> ArraySlice<UInt8> {
     let value = bytes[span.value]
     guard value.contains(UInt8(ascii: "\n")) else { return value }
     let lines = value.indices.split { bytes[$0] == UInt8(ascii: "\n") || bytes[$0] == UInt8(ascii: "\r") }
-    let pieces = lines.map { bytes[trimmed($0)] }.filter { !$0.isEmpty }
+    let pieces = lines.map { bytes[bytes.span.trimmed($0)] }.filter { !$0.isEmpty }
     return ArraySlice(pieces.joined(separator: " ".utf8))
   }
 }
@@ -192,9 +174,5 @@ extension Span<UInt8> {
 extension UInt8 {
   fileprivate func isSameLetter(_ other: UInt8) -> Bool {
     self == other || (self | 0x20 == other | 0x20 && isASCIILetter)
-  }
-
-  fileprivate var isFieldSpace: Bool {
-    self == UInt8(ascii: " ") || self == UInt8(ascii: "\t")
   }
 }

@@ -60,7 +60,7 @@ import Testing
       let (first, silence, second) = try await serving(world) { server in
         let clients = try (0..<5).map { _ in
           let client = try server.client()
-          try client.send("GET /held HTTP/1.1\r\n\r\n")
+          try client.send("GET /held HTTP/1.1\r\nHost: a\r\n\r\n")
           return client
         }
         let end = ContinuousClock.now + .seconds(20)
@@ -97,7 +97,7 @@ import Testing
         var greedy: [RawClient] = []
         var secure: [SecureClient] = []
         for index in 0..<60 {
-          let request = "GET /\(kinds[index % 3].rawValue) HTTP/1.1\r\n\r\n"
+          let request = "GET /\(kinds[index % 3].rawValue) HTTP/1.1\r\nHost: a\r\n\r\n"
           if index % 2 == 0 {
             let client = try server.client()
             try client.send(request)

@@ -14,6 +14,7 @@ import Testing
 
   private static let get = "GET / HTTP/1.1\r\n"
   private static let post = "POST / HTTP/1.1\r\nHost: a\r\n"
+  private static let chunks = post + "Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n"
 
   private static let rows: [Row] = [
     Row(
@@ -38,6 +39,16 @@ import Testing
       name: "a space before the colon", bytes: get + "Host : a\r\n\r\n", status: 400,
       reason: "a header line that is no name and a colon"),
     Row(name: "two hosts", bytes: get + "Host: a\r\nHost: b\r\n\r\n", status: 400, reason: "two Host fields"),
+    Row(name: "no host", bytes: get + "X: y\r\n\r\n", status: 400, reason: "no Host field"),
+    Row(
+      name: "a host with a space", bytes: get + "Host: a b\r\n\r\n", status: 400,
+      reason: "a Host field that names no host"),
+    Row(
+      name: "a host with a path", bytes: get + "Host: a/b\r\n\r\n", status: 400,
+      reason: "a Host field that names no host"),
+    Row(
+      name: "a fold behind a line without a colon", bytes: get + "Host: a\r\nno colon\r\n b: c\r\n\r\n",
+      status: 400, reason: "a header line that is no name and a colon"),
     Row(
       name: "two lengths", bytes: post + "Content-Length: 3\r\nContent-Length: 5\r\n\r\nabcde", status: 400,
       reason: "two Content-Length fields that differ"),
@@ -68,10 +79,28 @@ import Testing
     Row(
       name: "a chunk that is too long", bytes: post + "Transfer-Encoding: chunked\r\n\r\n2\r\nabc\r\n",
       status: 400,
-      reason: "a chunk that is longer than its size"),
+      reason: "a chunk that is not as long as its size says"),
     Row(
       name: "a chunk of any size", bytes: post + "Transfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFF\r\n",
       status: 400, reason: "a chunk's size that is too large"),
+    Row(
+      name: "a chunk's size that ends in LF alone", bytes: chunks + "0\n\r\n", status: 400,
+      reason: "a chunk's size that ends without CRLF"),
+    Row(
+      name: "a trailer line without a colon", bytes: chunks + "0\r\nno colon\r\n\r\n", status: 400,
+      reason: "a trailer line that is no name and a colon"),
+    Row(
+      name: "a folded trailer line", bytes: chunks + "0\r\nA: b\r\n c\r\n\r\n", status: 400,
+      reason: "a trailer line that is no name and a colon"),
+    Row(
+      name: "a bare CR in a trailer line", bytes: chunks + "0\r\nA: b\rC: d\r\n\r\n", status: 400,
+      reason: "a carriage return inside a trailer line"),
+    Row(
+      name: "a bare CR before the last line end", bytes: chunks + "0\r\n\r\r\n", status: 400,
+      reason: "a carriage return inside a trailer line"),
+    Row(
+      name: "a NUL in a trailer line", bytes: chunks + "0\r\nA: b\0\r\n\r\n", status: 400,
+      reason: "the control byte 0 in a trailer line"),
     Row(
       name: "more than is taken", bytes: post + "Content-Length: 99999999999\r\n\r\n", status: 413,
       reason: "the content has more than 16777216 bytes"),

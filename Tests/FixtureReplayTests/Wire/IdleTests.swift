@@ -24,7 +24,8 @@ import Testing
     var options = ReplayOptions()
     options.idleTimeout = .milliseconds(150)
     let starts: [(ReplayListener, String)] = [
-      (.http, ""), (.http, "GET / HTT"), (.http, "POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\nabc"),
+      (.http, ""), (.http, "GET / HTT"),
+      (.http, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nabc"),
       (.https, ""),
       (.https, "\u{16}\u{3}\u{1}\u{1}"), (.tcp, ""), (.tcp, "no end of a line"),
     ]
@@ -44,9 +45,9 @@ import Testing
     options.idleTimeout = .milliseconds(30)
     let (page, held) = try await serving(Self.world, options: options) { server in
       let slow = try server.client()
-      try slow.send("GET /slow HTTP/1.1\r\n\r\n")
+      try slow.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
       let held = try server.client()
-      try held.send("GET /held HTTP/1.1\r\n\r\n")
+      try held.send("GET /held HTTP/1.1\r\nHost: a\r\n\r\n")
       return (slow.receive(upTo: Page.count), held.receive(within: .milliseconds(50)))
     }
     #expect(page.text == Page.text)
@@ -58,7 +59,7 @@ import Testing
     options.longestDrain = .milliseconds(50)
     let (reception, sent, isEnded) = try await serving(Self.world, options: options) { server in
       let client = try server.client()
-      try client.send("GET /cut HTTP/1.1\r\n\r\n")
+      try client.send("GET /cut HTTP/1.1\r\nHost: a\r\n\r\n")
       let reception = client.receive()
       let start = ContinuousClock.now
       do {

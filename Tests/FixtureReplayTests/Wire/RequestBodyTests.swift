@@ -17,7 +17,7 @@ import Testing
       "in chunks with extensions and trailer fields",
       "Transfer-Encoding: Chunked\r\n\r\nA;a=b\r\nuser=anna!\r\n000\r\nX-Sum: 1\r\nY: 2\r\n\r\n", "user=anna!"
     ),
-    ("in chunks with LF alone", "Transfer-Encoding: chunked\n\n2\nab\n0\n\n", "ab"),
+    ("in chunks behind a head with LF alone", "Transfer-Encoding: chunked\n\n2\r\nab\r\n0\r\n\r\n", "ab"),
     ("that was announced but came at once", "Expect: 100-continue\r\nContent-Length: 2\r\n\r\nok", "ok"),
   ]
 

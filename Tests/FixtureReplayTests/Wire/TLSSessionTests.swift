@@ -141,7 +141,7 @@ import Testing
   @Test func theJournalKnowsTheNameAndWhatFailed() async throws {
     let lines = try await serving(Self.world(["*": .valid])) { server in
       let good = try server.secureClient("a.example")
-      try good.send("GET /x HTTP/1.1\r\n\r\n")
+      try good.send("GET /x HTTP/1.1\r\nHost: a.example\r\n\r\n")
       _ = good.receive(upTo: Page.count)
       let bad = try SecureClient(
         port: server.port(of: .https), trust: TrustStore(authorities: []), options: .init(host: "b.example"))

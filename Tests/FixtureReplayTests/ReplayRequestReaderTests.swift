@@ -2,12 +2,12 @@
 import Testing
 
 /// Requests are the same however their bytes are split, and what is no request is refused.
-@Suite struct RequestReaderTests {
+@Suite struct ReplayRequestReaderTests {
   /// What a reader makes of bytes that come in parts of a size: the requests, and why it stopped.
   private static func read(
     _ text: String, part: Int, limits: RequestLimits = RequestLimits()
   ) -> (requests: [ReplayRequest], refusal: MalformedRequest?, asked: Int) {
-    var reader = RequestReader(limits: limits)
+    var reader = ReplayRequestReader(limits: limits)
     var (requests, asked): ([ReplayRequest], Int) = ([], 0)
     var (unread, scanned): ([UInt8], Int) = ([], 0)
     let bytes = Array(text.utf8)
@@ -39,7 +39,7 @@ import Testing
     + "POST http://three.example/x HTTP/1.0\r\nHost: other\r\nConnection: Keep-Alive\r\nContent-Length: 0\r\n\r\n"
     + "PUT / HTTP/1.1\r\nHost: [2001:db8::1]:81\r\nTransfer-Encoding: CHUNKED\r\n\r\n"
     + "5;ext=1\r\nhello\r\n1\r\n!\r\n0\r\nTrailer: t\r\n\r\n"
-    + "HEAD * HTTP/1.1\r\nConnection: x, close\r\n\r\n"
+    + "HEAD * HTTP/1.1\r\nHost:\r\nConnection: x, close\r\n\r\n"
 
   @Test(arguments: Array(1...80) + [1000])
   func splittingChangesNothing(part: Int) throws {
@@ -77,9 +77,14 @@ import Testing
     ("GET / HTTP/1.1\r\nContent-Length: 99999999999999999999\r\n\r\n", 400, "no length"),
     ("GET / HTTP/1.1\r\nContent-Length: 3, 3\r\n\r\n", 400, "no length"),
     ("GET / HTTP/1.1\r\nContent-Length:\r\n\r\n", 400, "no length"),
-    ("GET / HTTP/1.1\r\nContent-Length: 16777217\r\n\r\n", 413, "content"),
+    ("GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 16777217\r\n\r\n", 413, "content"),
     ("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400, "two Host"),
     ("GET / HTTP/1.1\r\nHost : a\r\n\r\n", 400, "colon"),
+    ("GET / HTTP/1.1\r\n\r\n", 400, "no Host"),
+    ("GET http://a/ HTTP/1.1\r\n\r\n", 400, "no Host"),
+    ("GET / HTTP/1.1\r\nHost: a b\r\n\r\n", 400, "names no host"),
+    ("GET / HTTP/1.1\r\nHost: a\u{E9}\r\n\r\n", 400, "names no host"),
+    ("GET / HTTP/1.1\r\nTransfer-Encoding:\r\n\r\n", 501, "coding"),
     ("GET / HTTP/1.1\r\nX: a\r\n b\r\n\r\n", 400, "folded"),
     ("GET / HTTP/1.1\r\nX: a\u{0}b\r\n\r\n", 400, "control byte 0"),
     ("GET / HTTP/1.1\r\nX: a\rb\r\n\r\n", 400, "carriage return"),
@@ -94,10 +99,13 @@ import Testing
     ("GET / HTTP/1.1\r\nno colon\r\n\r\n", 400, "colon"),
     ("GET / HTTP/1.1\r\n: empty\r\n\r\n", 400, "colon"),
     ("GET / HTTP/1.1\r\nExpect: tea\r\n\r\n", 417, "expectation"),
-    ("PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", 400, "chunk"),
-    ("PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabcd", 400, "longer"),
-    ("PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffff\r\n", 400, "too large"),
-    ("PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n\r\n", 400, "without a size"),
+    ("PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", 400, "chunk"),
+    ("PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabcd", 400, "not as long"),
+    ("PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffff\r\n", 400, "too large"),
+    ("PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n\r\n", 400, "without a size"),
+    ("PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1 1\r\nx", 400, "hexadecimal"),
+    ("PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\r\n", 400, "carriage return"),
+    ("PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n: b\r\n\r\n", 400, "trailer line"),
   ])
   func refused(text: String, status: Int, reason: String) {
     for part in [1, 7, 10_000] {
@@ -110,7 +118,7 @@ import Testing
   @Test func aHeadThatIsTooLongIsRefusedAsSoonAsThatIsPlain() {
     var limits = RequestLimits()
     limits.head = 100
-    let endless = "GET / HTTP/1.1\r\nX: " + String(repeating: "x", count: 200)
+    let endless = "GET / HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "x", count: 200)
     #expect(Self.read(endless, part: 10, limits: limits).refusal?.status == 431)
     #expect(Self.read(endless + "\r\n\r\n", part: 10_000, limits: limits).refusal?.status == 431)
   }
@@ -120,7 +128,7 @@ import Testing
     var limits = RequestLimits()
     limits.head = 100
     // Without its end it fits; with it, it would not.
-    let start = "GET / HTTP/1.1\r\nX: "
+    let start = "GET / HTTP/1.1\r\nHost: a\r\nX: "
     let most = start + String(repeating: "x", count: 100 - start.utf8.count)
     #expect(Self.read("\r\n\n" + most, part: part, limits: limits).refusal == nil)
     #expect(Self.read("\r\n\n" + most + "x", part: part, limits: limits).refusal?.status == 431)
@@ -130,7 +138,7 @@ import Testing
     var limits = RequestLimits()
     limits.body = 10
     let chunks = String(repeating: "4\r\nabcd\r\n", count: 5)
-    let text = "PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks
+    let text = "PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks
     #expect(Self.read(text, part: 3, limits: limits).refusal?.status == 413)
   }
 }

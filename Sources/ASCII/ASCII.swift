@@ -1,0 +1,50 @@
+/// What a byte is in ASCII.
+///
+/// Some are asked of each byte that comes from a network, so that other modules have them inlined.
+extension UInt8 {
+  /// Whether it is a digit.
+  @inlinable package var isASCIIDigit: Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self)
+  }
+
+  /// Whether it is a letter in lower case.
+  @inlinable package var isASCIILowercase: Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self)
+  }
+
+  /// Whether it is a letter in upper case.
+  @inlinable package var isASCIIUppercase: Bool {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self)
+  }
+
+  /// Whether it is a letter.
+  @inlinable package var isASCIILetter: Bool { (self | 0x20).isASCIILowercase }
+
+  /// The byte, a letter in lower case.
+  @inlinable package var asciiLowercased: UInt8 { isASCIIUppercase ? self | 0x20 : self }
+
+  /// The byte, a letter in upper case.
+  @inlinable package var asciiUppercased: UInt8 { isASCIILowercase ? self & ~0x20 : self }
+
+  /// The value of a hexadecimal digit; nil for any other byte.
+  @inlinable package var hexDigitValue: UInt8? {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+
+  /// Whether it may stand in a token, such as a method or the name of a field (RFC 9110 §5.6.2).
+  @inlinable package var isTokenCharacter: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "!"), UInt8(ascii: "#")...UInt8(ascii: "'"),
+      UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+      UInt8(ascii: "^")...UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
+      true
+    default: false
+    }
+  }
+}

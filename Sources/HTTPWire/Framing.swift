@@ -1,0 +1,87 @@
+internal import ASCII
+
+/// How the end of a message's content is seen (RFC 9112 §6.3).
+package enum Framing: Hashable, Sendable {
+  /// There is no content.
+  case none
+  /// It has so many bytes.
+  case length(Int)
+  /// Its last chunk ends it.
+  case chunked
+  /// It ends with the connection.
+  case close
+}
+
+/// What the header fields of a message say of the length of its content.
+package struct FramingFields: Hashable, Sendable {
+  /// The values of Content-Length.
+  package private(set) var lengths: [Range<Int>] = []
+  /// The codings of all Transfer-Encoding fields, in their order.
+  package private(set) var codings: [Range<Int>] = []
+
+  /// Whether there is a Transfer-Encoding field, with or without a coding.
+  package private(set) var hasCodings = false
+
+  /// No field.
+  package init() {}
+
+  /// Notes a field if it is one of these two.
+  package mutating func note(_ field: FieldPlace, of bytes: Span<UInt8>) {
+    switch field.name.count {
+    case 14 where field.isNamed("content-length", in: bytes): lengths.append(field.value)
+    case 17 where field.isNamed("transfer-encoding", in: bytes):
+      hasCodings = true
+      codings += bytes.listed(field.value)
+    default: break
+    }
+  }
+
+  /// Whether the last coding is chunks.
+  package func isChunked(in bytes: Span<UInt8>) -> Bool {
+    codings.last.map { bytes.isWord($0, "chunked") } ?? false
+  }
+
+  /// The announced length; nil when none is announced.
+  ///
+  /// The same number several times counts as one (RFC 9110 §8.6); a strict reader takes it in several fields, and not as
+  /// a list in one of them.
+  ///
+  /// - Throws: ``WireFault`` for what is no length, and for two that differ.
+  package func length(in bytes: Span<UInt8>, _ reading: Reading) throws(WireFault) -> Int? {
+    var length: Int?
+    for value in lengths {
+      let numbers = reading == .strict ? [value] : bytes.listed(value)
+      for number in numbers.isEmpty ? [value] : numbers {
+        guard let count = bytes.decimal(number) else {
+          throw WireFault("a Content-Length that is no length")
+        }
+        guard length == nil || length == count else {
+          throw WireFault("two Content-Length fields that differ")
+        }
+        length = count
+      }
+    }
+    return length
+  }
+}
+
+/// How bytes are read.
+package enum Reading: Hashable, Sendable {
+  /// As a server that is not to be deceived reads: what two readers could understand differently is a fault
+  /// (RFC 9112 §11.2).
+  case strict
+  /// As browsers read.
+  case lenient
+}
+
+extension Span<UInt8> {
+  /// The number that digits say, up to 2^48; nil for anything else.
+  package func decimal(_ digits: Range<Int>) -> Int? {
+    var number = 0
+    for place in digits {
+      guard self[place].isASCIIDigit, number < 1 << 48 else { return nil }
+      number = number * 10 + Int(self[place] - UInt8(ascii: "0"))
+    }
+    return digits.isEmpty ? nil : number
+  }
+}

@@ -1,0 +1,44 @@
+internal import ASCII
+
+/// The first line of a response (RFC 9112 §4).
+package struct StatusLine: Hashable, Sendable {
+  /// Where the version stands: the `1.1` of `HTTP/1.1`.
+  package let version: Range<Int>
+  /// The status code.
+  package let status: Int
+  /// Where the reason phrase stands; empty when there is none.
+  package let reason: Range<Int>
+  /// Where the version and the status end.
+  package let statusEnd: Int
+
+  /// Whether another head follows: 101 is the last answer of its connection (RFC 9110 §15.2).
+  package var isInterim: Bool { (100..<200).contains(status) && status != 101 }
+
+  /// The status line in a line, as browsers read it: with more than one space before the status, and without a reason
+  /// phrase.
+  ///
+  /// - Returns: nil when it is none.
+  package init?(_ line: Range<Int>, of bytes: Span<UInt8>) {
+    let line = bytes.content(ofLine: line)
+    let start = line.lowerBound + 5
+    guard StatusLine.starts(in: bytes, at: line.lowerBound), start < line.upperBound else { return nil }
+    var gap = start
+    while gap < line.upperBound, bytes[gap] != UInt8(ascii: " ") { gap += 1 }
+    version = start..<gap
+    while gap < line.upperBound, bytes[gap] == UInt8(ascii: " ") { gap += 1 }
+    var (end, status) = (gap, 0)
+    while end < line.upperBound, bytes[end].isASCIIDigit, end - gap < 4 {
+      status = status * 10 + Int(bytes[end] - UInt8(ascii: "0"))
+      end += 1
+    }
+    guard end - gap == 3, end == line.upperBound || bytes[end] == UInt8(ascii: " ") else { return nil }
+    self.status = status
+    statusEnd = end
+    reason = min(end + 1, line.upperBound)..<line.upperBound
+  }
+
+  /// Whether a response starts at a place: `HTTP/` and a digit.
+  package static func starts(in bytes: Span<UInt8>, at start: Int) -> Bool {
+    bytes.hasText("HTTP/", at: start) && start + 5 < bytes.count && bytes[start + 5].isASCIIDigit
+  }
+}
