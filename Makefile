@@ -9,7 +9,8 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 SOURCES = Package.swift $(wildcard Sources Plugins Tests Examples Benchmarks FuzzTesting)
 
 .PHONY: all setup build demo docs examples gallery matrix matrix-test test attack coverage faults faults-check lint format \
-	test-asan test-tsan soak soak-smoke bench bench-smoke fuzz fuzz-smoke clean
+	test-asan test-tsan soak soak-smoke bench bench-smoke fuzz fuzz-smoke request-judges \
+	clean
 
 all: build
 
@@ -137,6 +138,11 @@ bench: setup
 bench-smoke: setup
 	Benchmarks/install nginx wrk time
 	SWIFT="$(SWIFT)" Benchmarks/run --smoke
+
+# How the replay server cuts bytes into requests, held against nginx, Node.js and h11, which it installs.
+request-judges: PACKAGES += nginx-light nodejs python3-h11
+request-judges: build
+	Tests/RequestJudges/run "$$($(SWIFT) build --show-bin-path)/probekit"
 
 # All fuzz targets, ten minutes each and some at once, and a table of what they have reached; SECONDS_EACH=60 is shorter.
 SECONDS_EACH ?= 600
