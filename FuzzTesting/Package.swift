@@ -18,6 +18,13 @@ let package = Package(
   dependencies: [.package(name: "ProbeKit", path: "..")],
   targets: [
     .target(name: "FuzzSupport", dependencies: [.product(name: "ProbeCore", package: "ProbeKit")]),
+    .executableTarget(
+      name: "fuzz-answer",
+      dependencies: [
+        .product(name: "FixtureCapture", package: "ProbeKit"),
+        .product(name: "FixtureReplay", package: "ProbeKit"),
+        .product(name: "ProbeCore", package: "ProbeKit"),
+      ]),
     portalTarget("fuzz-capport"),
     .executableTarget(
       name: "fuzz-fixture",

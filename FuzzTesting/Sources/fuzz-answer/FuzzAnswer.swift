@@ -1,0 +1,32 @@
+@testable import FixtureCapture
+@testable import FixtureReplay
+import ProbeCore
+
+/// Any bytes as what a server says: whoever reads them sees the same head, and no byte is lost or made up.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzAnswer(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
+  let answer = AnswerBytes(http: bytes)
+  precondition(answer.all == bytes, "cut where the head ends, it is something else")
+  _ = (answer.keepsConnection, answer.values(of: "content-length"))
+  if !answer.head.isEmpty {
+    let head = answer.head(without: ["transfer-encoding"], adding: ["X-Last: 1"])
+    precondition(AnswerBytes(http: head + answer.body).body == answer.body, "an added line ends the head")
+  }
+  if let head = HTTPResponseHead(wireBytes: bytes) {
+    precondition((0...999).contains(head.status), "a status of \(head.status)")
+    for field in head.fields { precondition(!field.name.isEmpty && !field.value.contains("\n")) }
+  }
+  if let recorded = RecordedAnswer(bytes[...]) {
+    precondition(recorded.bytes == bytes, "taken apart and put together, it is something else")
+  }
+  let (content, end) = ChunkedContent.parts(of: bytes, from: 0)
+  var place = 0
+  for part in content {
+    precondition(
+      part.lowerBound >= place && part.upperBound <= bytes.count, "content that is not where it stands")
+    place = part.upperBound
+  }
+  precondition((place...bytes.count).contains(end))
+  return 0
+}
