@@ -10,7 +10,7 @@ SOURCES = Package.swift $(wildcard Sources Plugins Tests Examples Benchmarks Fuz
 
 .PHONY: all setup build demo docs examples gallery matrix matrix-test test attack coverage faults faults-check lint format \
 	test-asan test-tsan soak soak-smoke bench bench-smoke fuzz fuzz-smoke request-judges \
-	clean
+	answer-judges clean
 
 all: build
 
@@ -143,6 +143,11 @@ bench-smoke: setup
 request-judges: PACKAGES += nginx-light nodejs python3-h11
 request-judges: build
 	Tests/RequestJudges/run "$$($(SWIFT) build --show-bin-path)/probekit"
+
+# What Chromium, Firefox and curl make of odd answers, asked anew and written where the tests find it; it installs them.
+answer-judges: PACKAGES += chromium firefox-esr
+answer-judges: setup
+	Tests/AnswerJudges/run Tests/HTTPWireTests/Browsers/seen.json
 
 # All fuzz targets, ten minutes each and some at once, and a table of what they have reached; SECONDS_EACH=60 is shorter.
 SECONDS_EACH ?= 600

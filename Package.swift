@@ -158,7 +158,7 @@ let tests: [Target] = [
   .target(name: "TestClients", dependencies: ["COpenSSL", "OpenSSL"], path: "Tests/TestClients"),
   tests(of: "LoopbackServer", ["OpenSSL", "TestClients", "TestRequirements"]),
   tests(of: "OpenSSL", ["COpenSSL", "LoopbackServer", "TestClients", "TestRequirements", "TestSupport"]),
-  tests(of: "HTTPWire"),
+  .testTarget(name: "HTTPWireTests", dependencies: ["HTTPWire"], exclude: ["Browsers"]),
   tests(of: "ProbeCore", ["Locking", "TestSupport"]),
   tests(of: "Curl", ["CCurl", "CProbeShims", "LoopbackServer"]),
   tests(of: "CurlTransport", ["Curl", "LoopbackServer", "OpenSSL", "ProbeCore", "TestSupport"]),

@@ -110,7 +110,9 @@ package struct ChunkDecoder: Sendable {
 
   private mutating func takeSize(_ byte: UInt8, _ digits: Int) throws(WireFault) {
     if let digit = byte.hexDigitValue {
-      guard digits < 12 else { throw WireFault("a chunk's size that is too large") }
+      guard size < 1 << 44, digits < Self.longestExtension else {
+        throw WireFault("a chunk's size that is too large")
+      }
       size = size << 4 | Int(digit)
       state = .size(digits: digits + 1)
       return

@@ -15,7 +15,7 @@ package struct FieldPlace: Hashable, Sendable {
 
   /// The field of a line with the lines folded to it, as browsers read it.
   ///
-  /// - Returns: nil for a line without a name and a colon, which browsers pass over.
+  /// - Returns: nil for a line without a name and a colon, and for one with a CR inside, which browsers pass over.
   package init?(_ line: Range<Int>, of bytes: Span<UInt8>) {
     guard !line.isEmpty, !bytes[line.lowerBound].isFieldSpace else { return nil }
     let first = bytes.lineEnd(from: line.lowerBound)
@@ -24,7 +24,7 @@ package struct FieldPlace: Hashable, Sendable {
     guard colon < first else { return nil }
     name = bytes.trimmed(line.lowerBound..<colon)
     value = bytes.trimmed((colon + 1)..<bytes.content(ofLine: line).upperBound)
-    if name.isEmpty { return nil }
+    if name.isEmpty || bytes.hasBareCR(value) { return nil }
   }
 
   /// The field of a line without its line end, as a server that is not to be deceived reads it.
@@ -75,6 +75,13 @@ extension Span<UInt8> {
       }
     }
     throw WireFault("the line at byte \(start) has no end")
+  }
+
+  /// Whether a CR is among the bytes that no LF follows.
+  fileprivate func hasBareCR(_ range: Range<Int>) -> Bool {
+    range.contains {
+      self[$0] == UInt8(ascii: "\r") && ($0 + 1 == count || self[$0 + 1] != UInt8(ascii: "\n"))
+    }
   }
 
   /// Whether the bytes are this word, given in lower case, in any case.

@@ -43,25 +43,22 @@ package struct FramingFields: Hashable, Sendable {
 
   /// The announced length; nil when none is announced.
   ///
-  /// The same number several times counts as one (RFC 9110 §8.6); a strict reader takes it in several fields, and not as
-  /// a list in one of them.
+  /// The same number several times counts as one (RFC 9110 §8.6). A strict reader takes it in several fields, and not as
+  /// a list in one of them; a lenient one passes over what is no length.
   ///
-  /// - Throws: ``WireFault`` for what is no length, and for two that differ.
+  /// - Throws: ``WireFault`` for two lengths that differ, and to a strict reader for what is no length.
   package func length(in bytes: Span<UInt8>, _ reading: Reading) throws(WireFault) -> Int? {
-    var length: Int?
+    var length: Int??
     for value in lengths {
-      let numbers = reading == .strict ? [value] : bytes.listed(value)
-      for number in numbers.isEmpty ? [value] : numbers {
-        guard let count = bytes.decimal(number) else {
-          throw WireFault("a Content-Length that is no length")
-        }
-        guard length == nil || length == count else {
-          throw WireFault("two Content-Length fields that differ")
-        }
-        length = count
+      let listed = reading == .strict ? [value] : bytes.listed(value)
+      for number in listed.isEmpty ? [value] : listed {
+        let count = bytes.decimal(number)
+        if count == nil, reading == .strict { throw WireFault("a Content-Length that is no length") }
+        if let length, length != count { throw WireFault("two Content-Length fields that differ") }
+        length = .some(count)
       }
     }
-    return length
+    return length ?? nil
   }
 }
 

@@ -14,14 +14,15 @@ package struct StatusLine: Hashable, Sendable {
   /// Whether another head follows: 101 is the last answer of its connection (RFC 9110 §15.2).
   package var isInterim: Bool { (100..<200).contains(status) && status != 101 }
 
-  /// The status line in a line, as browsers read it: with more than one space before the status, and without a reason
-  /// phrase.
+  /// The status line in a line, as browsers read it: in any case, with more than one space before the status, without a
+  /// reason phrase, with fewer than three digits, and without a status, which is 200 then.
   ///
   /// - Returns: nil when it is none.
   package init?(_ line: Range<Int>, of bytes: Span<UInt8>) {
     let line = bytes.content(ofLine: line)
     let start = line.lowerBound + 5
-    guard StatusLine.starts(in: bytes, at: line.lowerBound), start < line.upperBound else { return nil }
+    guard start < line.upperBound, bytes.isWord(line.lowerBound..<start, "http/"), bytes[start].isASCIIDigit
+    else { return nil }
     var gap = start
     while gap < line.upperBound, bytes[gap] != UInt8(ascii: " ") { gap += 1 }
     version = start..<gap
@@ -31,8 +32,10 @@ package struct StatusLine: Hashable, Sendable {
       status = status * 10 + Int(bytes[end] - UInt8(ascii: "0"))
       end += 1
     }
-    guard end - gap == 3, end == line.upperBound || bytes[end] == UInt8(ascii: " ") else { return nil }
-    self.status = status
+    guard end - gap < 4, end == line.upperBound || (end > gap && bytes[end] == UInt8(ascii: " ")) else {
+      return nil
+    }
+    self.status = end == gap ? 200 : status
     statusEnd = end
     reason = min(end + 1, line.upperBound)..<line.upperBound
   }

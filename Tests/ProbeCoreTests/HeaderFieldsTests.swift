@@ -90,6 +90,11 @@ import Testing
     ("HTTP/2 204 \r\n\r\n", "2", 204, "", 0),
     ("HTTP/1.1 999 ", "1.1", 999, "", 0),
     ("HTTP/1.1 200", "1.1", 200, "", 0),
+    // As Chromium and Firefox read them.
+    ("HTTP/1.1", "1.1", 200, "", 0),
+    ("HTTP/1.1 ", "1.1", 200, "", 0),
+    ("HTTP/1.1 20", "1.1", 20, "", 0),
+    ("http/1.1 200 OK\r\nA: 1\r\n", "1.1", 200, "OK", 1),
     ("HTTP/1.1 511 Network Authentication Required\r\n", "1.1", 511, "Network Authentication Required", 0),
   ]
 
@@ -103,8 +108,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "HTTP/", "HTTP/1.1", "HTTP/1.1 ", "HTTP/1.1 20", "HTTP/1.1 2000 OK", "HTTP/1.1 20x OK",
-    "http/1.1 200 OK", "ICY 200 OK", "HTTP/ 200 OK", "<html>", "HTTP 200 OK", "\nHTTP/1.1 200 OK",
+    "", "HTTP/", "HTTP/1.1 2000 OK", "HTTP/1.1 20x OK", "HTTP/1.1 OK", "ICY 200 OK", "HTTP/ 200 OK", "<html>",
+    "HTTP 200 OK", "\nHTTP/1.1 200 OK",
   ])
   func refuses(_ text: String) {
     #expect(HTTPResponseHead(wireBytes: Array(text.utf8)) == nil)

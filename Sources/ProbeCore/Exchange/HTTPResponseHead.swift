@@ -21,7 +21,8 @@ public struct HTTPResponseHead: Hashable, Sendable {
 
   /// A head from the bytes received: a status line (RFC 9112 §4) and the lines behind it.
   ///
-  /// More than one space before the status code is taken, as browsers do.
+  /// It is read as browsers read it: in any case, with more than one space before the status code, without a reason
+  /// phrase, and without a status code, which is 200 then.
   ///
   /// - Returns: nil when the first line is not a status line.
   public init?(wireBytes bytes: [UInt8]) {
