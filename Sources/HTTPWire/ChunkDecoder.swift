@@ -37,7 +37,7 @@ package struct ChunkDecoder: Sendable {
     case end(isEmpty: Bool)
   }
 
-  /// How many bytes a chunk extension may have.
+  /// How many bytes a chunk extension may have, and how many more all of them may have than content.
   package static let longestExtension = 4096
   /// How many bytes the trailer section may have.
   package static let longestTrailer = 16 * 1024
@@ -48,6 +48,8 @@ package struct ChunkDecoder: Sendable {
   private var size = 0
   /// How many bytes the extension or the trailer section has.
   private var overhead = 0
+  /// How many more bytes the sizes and extensions so far have than content.
+  private var excess = 0
 
   /// A decoder for the content of one message.
   package init(_ reading: Reading) {
@@ -88,7 +90,7 @@ package struct ChunkDecoder: Sendable {
       case .sizeRest(let isText): try takeRest(byte, isText)
       case .sizeEnd:
         guard byte == UInt8(ascii: "\n") else { throw WireFault("a carriage return in a chunk's size") }
-        endSize()
+        try endSize()
       case .dataEnd where byte == UInt8(ascii: "\r"): state = .dataLineEnd
       case .dataEnd where reading == .strict: throw .wrongSize
       case .dataEnd, .dataLineEnd:
@@ -118,7 +120,7 @@ package struct ChunkDecoder: Sendable {
       return
     }
     guard digits > 0 else { throw WireFault("a chunk without a size") }
-    overhead = 0
+    overhead = digits
     state = .sizeRest(isText: false)
     try takeRest(byte, false)
   }
@@ -130,7 +132,7 @@ package struct ChunkDecoder: Sendable {
     case UInt8(ascii: "\n"):
       // That a lone LF ends a line is said of the start line and of fields (RFC 9112 §2.2), and not of these.
       if reading == .strict { throw WireFault("a chunk's size that ends without CRLF") }
-      endSize()
+      try endSize()
     case UInt8(ascii: "\r") where reading == .strict || !isText: state = .sizeEnd
     case UInt8(ascii: ";"): state = .sizeRest(isText: true)
     case UInt8(ascii: " "), UInt8(ascii: "\t"): break
@@ -141,7 +143,12 @@ package struct ChunkDecoder: Sendable {
     }
   }
 
-  private mutating func endSize() {
+  private mutating func endSize() throws(WireFault) {
+    // A size of a few digits is as it should be, however little content it is for.
+    excess = max(0, excess + overhead - 16 - size)
+    guard excess <= Self.longestExtension else {
+      throw WireFault("chunk extensions that are longer than the content")
+    }
     overhead = 0
     state = size == 0 ? .trailer(.start) : .data
   }

@@ -49,12 +49,16 @@ import Testing
       (self.text, self.content, self.strict, self.lenient) = (text, content, strict, lenient)
     }
 
-    var testDescription: String { text.debugDescription }
+    var testDescription: String { String(text.debugDescription.prefix(100)) }
   }
 
   private static let badSize = "a chunk's size that is no hexadecimal number"
   private static let badTrailer = "a trailer line that is no name and a colon"
   private static let bareCR = "a carriage return inside a trailer line"
+
+  /// A hundred bytes of content, and an extension of nearly as many.
+  private static let hundred = String(repeating: "x", count: 100)
+  private static let extensionText = String(repeating: "e", count: 96)
 
   static let rows = [
     Row("5\r\nhello\r\n0\r\n\r\n", "hello"),
@@ -102,6 +106,14 @@ import Testing
     Row(
       "5;" + String(repeating: "x", count: 4096), "", strict: "a chunk extension that is too long",
       lenient: "a chunk extension that is too long"),
+    Row(String(repeating: "1\r\nx\r\n", count: 5000) + "0\r\n\r\n", String(repeating: "x", count: 5000)),
+    Row(
+      String(repeating: "64;\(extensionText)\r\n\(hundred)\r\n", count: 100) + "0\r\n\r\n",
+      String(repeating: hundred, count: 100)),
+    Row(
+      String(repeating: "1;\(extensionText)\r\nx\r\n", count: 60), String(repeating: "x", count: 49),
+      strict: "chunk extensions that are longer than the content",
+      lenient: "chunk extensions that are longer than the content"),
     Row(
       "0\r\n" + String(repeating: "A: bcdefghijkl\r\n", count: 1025), "", strict: "too many trailer fields",
       lenient: "too many trailer fields"),
