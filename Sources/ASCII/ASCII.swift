@@ -1,6 +1,6 @@
 /// What a byte is in ASCII.
 ///
-/// Some are asked of each byte that comes from a network, so that other modules have them inlined.
+/// They are inlinable, because parsers call them for each byte.
 extension UInt8 {
   /// Whether it is a digit.
   @inlinable package var isASCIIDigit: Bool {

@@ -234,7 +234,7 @@ extension Transfer {
   }
 
   private var mayGoOn: Bool {
-    // The request goes into the tunnel, or to a proxy that is asked for none.
+    // Once the request is sent, the tunnel stands or none is needed.
     guard time(CURLINFO_PRETRANSFER_TIME_T) == 0 else { return true }
     tunnelSteps += 1
     tunnelAnswerIsTooLong = tunnelSteps > Self.mostOfTunnelAnswer

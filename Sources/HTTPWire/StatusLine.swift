@@ -8,8 +8,6 @@ package struct StatusLine: Hashable, Sendable {
   package let status: Int
   /// Where the reason phrase stands; empty when there is none.
   package let reason: Range<Int>
-  /// Where the version and the status end.
-  package let statusEnd: Int
 
   /// Whether another head follows: 101 is the last answer of its connection (RFC 9110 §15.2).
   package var isInterim: Bool { (100..<200).contains(status) && status != 101 }
@@ -36,7 +34,6 @@ package struct StatusLine: Hashable, Sendable {
       return nil
     }
     self.status = end == gap ? 200 : status
-    statusEnd = end
     reason = min(end + 1, line.upperBound)..<line.upperBound
   }
 

@@ -132,7 +132,7 @@ public final class HandshakeObserver {
   /// What a callback of BIO_set_callback(3) says before and after it is read.
   private func mayRead(from source: OpaquePointer, _ operation: Int32, _ result: Int32) -> Int {
     if operation & BIO_CB_RETURN != 0 {
-      // Whoever has read all that there was has given others a turn.
+      // Nothing is left to read, so other connections have their turn.
       if result <= 0 { readsInARow = 0 }
     } else if readsInARow == Self.mostReadsInARow {
       readsInARow = 0

@@ -142,7 +142,7 @@ extension ReasonCode {
   public static let plaintext = ReasonCode(rawValue: "policy.plaintext")
   /// An encrypted exchange was redirected to an unencrypted URL under the HTTPS-only policy.
   public static let downgrade = ReasonCode(rawValue: "policy.downgrade")
-  /// A portal led to a loopback or link-local address, which only the user may name.
+  /// A portal named a loopback or link-local address; only the user may name one.
   public static let addressRefused = ReasonCode(rawValue: "policy.address")
 
   /// The request itself cannot be used: its URL, scheme or options.
@@ -209,7 +209,7 @@ extension ReasonCode {
     (.rejected, "a validator rejected the response and gave no code of its own"),
     (.plaintext, "an unencrypted URL under the HTTPS-only policy"),
     (.downgrade, "an encrypted exchange was redirected to an unencrypted URL under the HTTPS-only policy"),
-    (.addressRefused, "a portal led to a loopback or link-local address, which only the user may name"),
+    (.addressRefused, "a portal named a loopback or link-local address; only the user may name one"),
     (.invalidRequest, "the request itself cannot be used: its URL, scheme or options"),
     (.cancelled, "the probe was cancelled"),
     (.noTrustStore, "this machine has no usable store of trusted certificates"),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CurlTransport
 
-/// URLs that somebody else than the user named must not lead to this machine, whatever their names are.
+/// URLs from outside never connect to this machine, whatever their host names.
 @Suite struct StrangersURLTests {
   @Test(arguments: ["127.0.0.1", "localhost"])
   func nothingOfThisMachineIsConnectedTo(_ host: String) async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CurlTransport
 
-/// Answers that somebody may have cut: they are no whole answers, and what came of them is kept.
+/// Answers that may have been cut on their way: incomplete, and what arrived is kept.
 @Suite struct TruncationTests {
   private static func server(
     _ answer: String, notify: Bool = false, versions: ClosedRange<TLSVersion> = .v1_2 ... .v1_3

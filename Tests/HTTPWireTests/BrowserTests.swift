@@ -92,7 +92,7 @@ import Testing
     var seen = seen
     if let field = seen.field, field.utf8.count > 100 { seen.field = "\(field.utf8.count) bytes" }
     if seen.refused != nil { seen.content = nil }
-    // Whoever reads bytes reads what is packed; the browsers told what they unpacked.
+    // The reader does not decode content; the browsers reported decoded content.
     if answer.bytes.lowercased().contains("content-encoding:") || answer.name.contains("gzip") {
       (seen.content, seen.refused) = (nil, nil)
     }

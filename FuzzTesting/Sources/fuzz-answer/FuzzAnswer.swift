@@ -2,7 +2,7 @@
 @testable import FixtureReplay
 import ProbeCore
 
-/// Any bytes as what a server says: whoever reads them sees the same head, and no byte is lost or made up.
+/// Any bytes as a server's answer: every reader finds the same head, and no byte is lost or added.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzAnswer(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))

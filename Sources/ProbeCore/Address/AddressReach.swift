@@ -27,8 +27,8 @@ extension ProbeURL {
 
   /// Whether an answer to this URL may lead its client to another URL.
   ///
-  /// This machine and its link are not for strangers to point at: whatever listens there trusts whoever comes. An answer
-  /// of a server there may lead on within that server.
+  /// No answer from elsewhere may point to this machine or its link: local services often trust every local client. An
+  /// answer of a server there may redirect within that server.
   ///
   /// - Parameter target: Where the answer leads.
   /// - Returns: Whether one may go there.

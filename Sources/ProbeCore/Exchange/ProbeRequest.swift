@@ -22,7 +22,7 @@ public struct ProbeRequest: Sendable {
   /// The proxy to go through, or nil for none; none is ever taken from the environment.
   public var proxy: ProbeProxy?
   /// Whether an address of this machine or of its link is not connected to, unless ``connectTo`` or ``proxy`` says so: for
-  /// a URL that somebody else named, whose host's name may lead there.
+  /// a URL from outside, whose host name may resolve to such an address.
   public var staysOffThisMachine = false
   /// How often to try again when an attempt fails for a reason that may pass, such as a timeout, a reset or a status
   /// 503; see ``TransientFailure``.

@@ -23,7 +23,7 @@ private struct Server: Hashable {
   }
 }
 
-/// A transport for URLs that somebody else may have named.
+/// A transport for URLs from outside, such as those that a portal names.
 private struct StrangersTransport: ProbeTransport {
   let transport: any ProbeTransport
   let servers: Set<Server>

@@ -28,9 +28,9 @@ final class ChildProcess: Sendable {
 
   /// What is known of a process.
   private struct State: Sendable {
-    /// False once somebody else may have the process's number.
+    /// False once the system may have given the process's number to another process.
     var isThere = true
-    /// Whether somebody may still want to end what it leaves behind.
+    /// Whether its group may still have to be ended.
     var isWatched = true
   }
 

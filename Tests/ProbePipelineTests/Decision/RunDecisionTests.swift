@@ -43,7 +43,7 @@ import Testing
     #expect(none.evidence[0] == Evidence(.rule, "no rule of decide applies", probes: []))
   }
 
-  /// Whoever listens on this machine or its link trusts who comes: a portal must not have anybody sent there.
+  /// Local services often trust every local client: no login URL points to this machine or its link.
   @Test(arguments: ["http://127.0.0.1:631/admin", "http://localhost/", "http://169.254.169.254/latest/"])
   func noRuleSendsAnybodyToThisMachineOrItsLink(_ target: String) throws {
     let asked = try ProbeURL("http://apple.example/")
