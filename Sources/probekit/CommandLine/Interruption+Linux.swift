@@ -17,7 +17,12 @@ enum Interruption {
     _ body: @escaping @Sendable () async -> ExitCode
   ) async -> (code: ExitCode, signal: Int32?) {
     guard let signals = openPipe() else { return (await body(), nil) }
-    let task = Task.detached { await body() }
+    // A signal that comes with the first request must find its handler.
+    let (handled, gate) = AsyncStream.makeStream(of: Void.self)
+    let task = Task.detached {
+      for await _ in handled {}
+      return await body()
+    }
     let first = Caught()
     // A thread and not a queue, one of whose workers would be blocked for ever.
     let reader = try? WorkerThread(named: "probekit-signals") {
@@ -37,9 +42,13 @@ enum Interruption {
       }
     }
     // Without it, signals do what they would do anyway.
-    guard let reader else { return (await task.value, nil) }
+    guard let reader else {
+      gate.finish()
+      return (await task.value, nil)
+    }
     reader.detach()
     for number in [SIGINT, SIGTERM, SIGHUP] { handle(number) }
+    gate.finish()
     let code = await task.value
     let number = first.number.load(ordering: .relaxed)
     return (code, number == 0 ? nil : number)
