@@ -3,7 +3,7 @@
 SWIFT ?= swift
 PACKAGES = make pkg-config ca-certificates curl openssl perl iproute2 nftables \
 	python3 python3-jsonschema python3-junitparser python3-prometheus-client python3-yaml \
-	libcurl4-openssl-dev libgumbo-dev libjansson-dev libpcre2-dev libssl-dev libyaml-dev zlib1g-dev
+	libc-ares-dev libcurl4-openssl-dev libgumbo-dev libjansson-dev libpcre2-dev libssl-dev libyaml-dev zlib1g-dev
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 SOURCES = Package.swift $(wildcard Sources Plugins Tests Examples Benchmarks FuzzTesting)
