@@ -2,8 +2,8 @@ internal import COpenSSL
 
 /// Reads a ClientHello and nothing more, for a server that only then knows how it is going to answer.
 ///
-/// Feed it what the client sent, and keep those bytes: a ``ServerSession`` for the handshake proper starts with them
-/// anew. OpenSSL does the parsing. It belongs to one thread at a time.
+/// Feed it what the client sent, and keep those bytes: a ``TLSSession`` for the handshake proper starts with
+/// them anew. OpenSSL does the parsing. It belongs to one thread at a time.
 @safe public final class ClientHelloReader {
   /// The most bytes a client may send without its hello being complete; those seen in the wild have 200 to 2000.
   public static let mostBytes = 64 * 1024

@@ -3,14 +3,14 @@
 /// The socket stays the caller's, who closes it. No call raises SIGPIPE. It belongs to one thread at a time.
 public final class ServerConnection {
   /// The session without its transport.
-  public let session: ServerSession
+  public let session: TLSSession
   private let socket: BlockingSocket
 
   /// A connection that waits for a client on a connected socket.
   ///
   /// - Throws: ``TLSError`` when OpenSSL has no memory for it.
   public init(descriptor: Int32, context: ServerContext) throws(TLSError) {
-    session = try ServerSession(context)
+    session = try TLSSession(context)
     socket = BlockingSocket(descriptor: descriptor)
   }
 
@@ -19,7 +19,7 @@ public final class ServerConnection {
   /// - Throws: ``TLSError`` when it fails; the client has been told by an alert, where TLS has one for it.
   public func handshake() throws(TLSError) {
     while true {
-      let progress: ServerSession.Progress
+      let progress: TLSSession.Progress
       do {
         progress = try session.handshake()
       } catch {

@@ -20,7 +20,7 @@ import Testing
     let client = try MemoryClient(trust: trust, options: .init(host: host, versions: versions))
     let context = try #require(try certificates.context(for: mode, host: host))
     // A refused certificate ends the handshake on either side.
-    try? client.handshake(with: ServerSession(context))
+    try? client.handshake(with: TLSSession(context))
     return try #require(client.observer.verification)
   }
 
@@ -106,7 +106,7 @@ import Testing
     let trust = try TrustStore(authorities: [certificates.authority])
     for name in names {
       let client = try MemoryClient(trust: trust, options: .init(host: name))
-      try client.handshake(with: ServerSession(context))
+      try client.handshake(with: TLSSession(context))
       #expect(client.observer.verification?.problem == nil)
       #expect(client.observer.verification?.chain.first?.alternativeNames == names)
     }
@@ -136,7 +136,7 @@ import Testing
     // What was forgotten is made anew, and what is in use lives on.
     #expect(try certificates.context(for: .valid, host: "0.names.example") !== first)
     let client = try MemoryClient(trust: TrustStore(authorities: [Self.authority.get()]))
-    try client.handshake(with: ServerSession(first))
+    try client.handshake(with: TLSSession(first))
   }
 
   @Test func clientsMustShowACertificateOfTheAuthoritys() throws {
@@ -144,19 +144,19 @@ import Testing
     let context = try #require(try certificates.context(for: .clientCertificate, host: "a.example"))
     let trust = try TrustStore(authorities: [certificates.authority])
     let identity = try certificates.clientIdentity()
-    let session = try ServerSession(context)
+    let session = try TLSSession(context)
     try MemoryClient(trust: trust, options: .init(host: "a.example", identity: identity))
       .handshake(with: session)
     #expect(session.clientCertificate == identity.chain.first)
 
     #expect(throws: TLSError.self) {
       try MemoryClient(trust: trust, options: .init(host: "a.example")).handshake(
-        with: ServerSession(context))
+        with: TLSSession(context))
     }
     let stranger = try ReplayCertificates(authority: CertificateAuthority()).clientIdentity()
     #expect(throws: TLSError.self) {
       try MemoryClient(trust: trust, options: .init(identity: stranger)).handshake(
-        with: ServerSession(context))
+        with: TLSSession(context))
     }
   }
 

@@ -8,7 +8,7 @@ public final class LoopbackConnection {
   private let record: (_ request: [UInt8]) -> Void
   private var tls: ServerConnection?
   /// A second TLS inside the first, as of a server behind a proxy that is spoken to inside TLS.
-  private var inner: ServerSession?
+  private var inner: TLSSession?
   private var unread: [UInt8] = []
   private var isClosed = false
 
@@ -76,7 +76,7 @@ extension LoopbackConnection {
   }
 
   /// Gives the inner TLS what came in the outer one.
-  private func feed(_ inner: ServerSession) throws {
+  private func feed(_ inner: TLSSession) throws {
     let bytes = try receiveOuter(upTo: 64 * 1024)
     if bytes.isEmpty { inner.receiveEnd() } else { inner.receive(bytes) }
   }
@@ -173,7 +173,7 @@ extension LoopbackConnection {
   }
 
   private func startInnerTLS(_ context: ServerContext) throws {
-    let session = try ServerSession(context)
+    let session = try TLSSession(context)
     session.receive(unread)
     unread = []
     while true {

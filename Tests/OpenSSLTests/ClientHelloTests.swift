@@ -67,7 +67,7 @@ import Testing
     let bytes = client.takeOutput()
     #expect(try hello(bytes)?.serverName == "a.example")
     let identity = try authority.issue(LeafOptions(hosts: ["a.example"]))
-    let session = try ServerSession(ServerContext(identity))
+    let session = try TLSSession(ServerContext(identity))
     session.receive(bytes.span)
     #expect(try session.handshake() == .needsInput)
     client.receive(session.takeOutput())

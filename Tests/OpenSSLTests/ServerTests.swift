@@ -7,9 +7,9 @@ import Testing
 
   private func session(
     versions: ClosedRange<TLSVersion> = .v1_2 ... .v1_3, clientAuthorities: TrustStore? = nil
-  ) throws -> ServerSession {
+  ) throws -> TLSSession {
     let identity = try Self.authority.get().issue(LeafOptions(hosts: ["a.example"]))
-    return try ServerSession(
+    return try TLSSession(
       ServerContext(identity, versions: versions, clientAuthorities: clientAuthorities))
   }
 
@@ -66,7 +66,7 @@ import Testing
     }
 
     var small: [UInt8] = [0, 0, 0]
-    func read() throws -> ServerSession.Filling {
+    func read() throws -> TLSSession.Filling {
       var span = small.mutableSpan
       return try session.read(into: &span)
     }

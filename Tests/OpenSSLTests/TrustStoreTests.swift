@@ -144,7 +144,7 @@ import TestSupport
     let intermediate = try #require(pem.range(of: "-----BEGIN", options: .backwards))
     let path = try folder.write("intermediate.pem", String(pem[intermediate.lowerBound...]))
     let client = try MemoryClient(trust: TrustStore(files: [path]), options: .init(host: "a.example"))
-    try client.handshake(with: ServerSession(ServerContext(identity)))
+    try client.handshake(with: TLSSession(ServerContext(identity)))
     #expect(client.observer.verification?.problem == nil)
   }
 }

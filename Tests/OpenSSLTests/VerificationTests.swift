@@ -73,7 +73,7 @@ import Testing
     let authority = try Self.authority.get()
     let trusted = try example.isTrusted ? authority : CertificateAuthority(name: "Another")
     let identity = try authority.issue(example.options)
-    let session = try ServerSession(ServerContext(identity, versions: version...version))
+    let session = try TLSSession(ServerContext(identity, versions: version...version))
     let client = try MemoryClient(
       trust: TrustStore(authorities: [trusted]), options: MemoryClient.Options(host: example.host))
     #expect(client.observer.verification == nil)
@@ -106,7 +106,7 @@ import Testing
 
   @Test func anExpiredAuthorityIsFoundAtItsDepth() throws {
     let authority = try CertificateAuthority(validity: .expired)
-    let session = try ServerSession(ServerContext(authority.issue(LeafOptions(hosts: ["a"]))))
+    let session = try TLSSession(ServerContext(authority.issue(LeafOptions(hosts: ["a"]))))
     let client = try MemoryClient(trust: TrustStore(authorities: [authority]))
     #expect(throws: (any Error).self) { try client.handshake(with: session) }
     let verification = try #require(client.observer.verification)
@@ -117,7 +117,7 @@ import Testing
 
   @Test func onlyTheObserversStoreCounts() throws {
     let (authority, other) = (try Self.authority.get(), try CertificateAuthority())
-    let session = try ServerSession(ServerContext(other.issue(LeafOptions(hosts: ["a"]))))
+    let session = try TLSSession(ServerContext(other.issue(LeafOptions(hosts: ["a"]))))
     let client = try MemoryClient(
       trust: TrustStore(authorities: [authority]), options: MemoryClient.Options(otherAuthority: other))
     #expect(throws: (any Error).self) { try client.handshake(with: session) }
@@ -130,7 +130,7 @@ import Testing
     let store = try TrustStore(authorities: [authority])
     for _ in 0..<3 {
       let client = try MemoryClient(trust: store)
-      try client.handshake(with: ServerSession(context))
+      try client.handshake(with: TLSSession(context))
       #expect(client.observer.verification?.code == 0)
     }
   }

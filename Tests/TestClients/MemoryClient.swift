@@ -122,7 +122,7 @@ package import OpenSSL
 
 extension MemoryClient {
   /// Does the handshake with a session of the server's.
-  package func handshake(with session: ServerSession) throws {
+  package func handshake(with session: TLSSession) throws {
     var serverIsDone = false
     for _ in 0..<20 {
       let clientIsDone = try step()

@@ -37,7 +37,7 @@ final class ReplayConnection {
 
   /// The ClientHello's reader and the bytes it was given.
   var hello: (reader: ClientHelloReader, bytes: [UInt8])?
-  var tls: ServerSession?
+  var tls: TLSSession?
   var serverName: String?
   /// Whether TLS ends with a close notification.
   var notifiesClose = true

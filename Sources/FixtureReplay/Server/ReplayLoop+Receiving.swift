@@ -38,7 +38,7 @@ extension ReplayLoop {
   }
 
   /// Takes what stands inside TLS.
-  func readTLS(_ tls: ServerSession, on connection: ReplayConnection) {
+  func readTLS(_ tls: TLSSession, on connection: ReplayConnection) {
     while !connection.isClosed {
       do {
         var span = unsafe plaintext.bindMemory(to: UInt8.self).mutableSpan

@@ -32,7 +32,7 @@ extension ReplayLoop {
       enqueue(mode.helloAnswer ?? [], on: connection)
       return finish(connection, mode == .rst ? .reset : mode == .stall ? .hold : .fin)
     }
-    let session = try ServerSession(context)
+    let session = try TLSSession(context)
     session.receive(received)
     connection.tls = session
     connection.activity = .shakingHands

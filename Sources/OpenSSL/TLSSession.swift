@@ -4,7 +4,7 @@ internal import COpenSSL
 ///
 /// Feed it what the peer sent with ``receive(_:)``, ask for progress, and send what ``takeOutput()`` gives, also
 /// after an error: that is where the alert is. It belongs to one thread at a time.
-@safe public final class ServerSession {
+@safe public final class TLSSession {
   /// How far a call got.
   public enum Progress: Hashable, Sendable {
     /// It is done.
@@ -75,7 +75,7 @@ internal import COpenSSL
   }
 }
 
-extension ServerSession {
+extension TLSSession {
   /// Goes on with the handshake.
   ///
   /// - Throws: ``TLSError`` when it failed; the output may hold an alert.
