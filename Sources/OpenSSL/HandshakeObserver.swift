@@ -16,23 +16,10 @@ internal import COpenSSL
 /// host is the client's own affair. A resumed session has no certificates to verify: to see them every time, switch
 /// the client's session cache off (`CURLOPT_SSL_SESSIONID_CACHE`).
 public final class HandshakeObserver {
-  private struct Record {
-    var code: Int32
-    var depth: Int32
-    var chain: [X509Reference]
-    var version: String?
-    var cipher: String?
-    var applicationProtocol: String?
-  }
-
-  /// How many bytes of handshake messages a connection may bring: several times what OpenSSL takes for certificates.
-  private static let mostHandshakeBytes = 512 * 1024
   /// How often a connection may read in a row; each record takes two reads.
   private static let mostReadsInARow = 16
 
-  private var record: Record?
-  private var trust: TrustStore?
-  private var handshakeBytes = 0
+  private var watch: HandshakeWatch?
   private var readsInARow = 0
   /// Whether the connection's socket is still to be made to give others a turn.
   private var mustTakeTurns = false
@@ -57,9 +44,7 @@ public final class HandshakeObserver {
     onContext context: UnsafeMutableRawPointer, trust: TrustStore, takesTurns: Bool
   ) {
     let context = OpaquePointer(context)
-    record = nil
-    self.trust = trust
-    handshakeBytes = 0
+    watch = HandshakeWatch(trust: trust)
     mustTakeTurns = takesTurns
     hasCloseNotify = false
     unsafe trust.apply(to: context)
@@ -69,7 +54,7 @@ public final class HandshakeObserver {
       { storeContext, observer in
         guard let storeContext = unsafe storeContext, let observer = unsafe observer else { return 0 }
         return unsafe Unmanaged<HandshakeObserver>.fromOpaque(observer).takeUnretainedValue()
-          .verify(storeContext)
+          .watch?.verify(storeContext) ?? 0
       },
       Unmanaged.passUnretained(self).toOpaque())
     unsafe watchMessages(of: context)
@@ -84,7 +69,7 @@ public final class HandshakeObserver {
       if me.mustTakeTurns { unsafe me.takeTurns(on: connection) }
       guard isSent == 0 else { return }
       switch kind {
-      case SSL3_RT_HANDSHAKE: unsafe me.limitHandshake(of: connection, by: count)
+      case SSL3_RT_HANDSHAKE: unsafe me.watch?.count(messageOf: count, on: connection)
       case SSL3_RT_ALERT: unsafe me.note(alert: UnsafeRawBufferPointer(start: bytes, count: count))
       default: break
       }
@@ -92,16 +77,6 @@ public final class HandshakeObserver {
     // SSL_CTX_set_msg_callback_arg, a macro.
     unsafe SSL_CTX_ctrl(
       context, SSL_CTRL_SET_MSG_CALLBACK_ARG, 0, Unmanaged.passUnretained(self).toOpaque())
-  }
-
-  /// Ends a connection that brings handshake messages without end.
-  ///
-  /// OpenSSL reads on as long as there are any, such as HelloRequests (RFC 5246 §7.4.1.1), which are skipped.
-  private func limitHandshake(of connection: OpaquePointer, by count: Int) {
-    handshakeBytes += count
-    guard handshakeBytes > Self.mostHandshakeBytes else { return }
-    // What comes from now on is thrown away, as behind the peer's own end.
-    unsafe SSL_set_shutdown(connection, SSL_RECEIVED_SHUTDOWN)
   }
 
   /// Notes the peer's notice of its end (RFC 8446 §6).
@@ -145,56 +120,5 @@ public final class HandshakeObserver {
   }
 
   /// What the verification found, or nil when the handshake did not get that far.
-  ///
-  public var verification: Verification? {
-    guard let record, let trust else { return nil }
-    return Verification(
-      code: Int(record.code),
-      depth: Int(record.depth),
-      text: unsafe String(cString: X509_verify_cert_error_string(Int(record.code))),
-      chain: record.chain.compactMap(trust.seen.certificate),
-      version: record.version,
-      cipher: record.cipher,
-      applicationProtocol: record.applicationProtocol
-    )
-  }
-}
-
-extension HandshakeObserver {
-  private func verify(_ storeContext: OpaquePointer) -> Int32 {
-    let sent = unsafe X509Reference.chain(X509_STORE_CTX_get0_untrusted(storeContext))
-    let result = unsafe X509_verify_cert(storeContext)
-    // A failure without a code, as when memory runs out, must not read as success.
-    if result <= 0, unsafe X509_STORE_CTX_get_error(storeContext) == X509_V_OK {
-      unsafe X509_STORE_CTX_set_error(storeContext, X509_V_ERR_UNSPECIFIED)
-    }
-    var record = Record(
-      code: unsafe X509_STORE_CTX_get_error(storeContext),
-      depth: unsafe X509_STORE_CTX_get_error_depth(storeContext),
-      chain: sent)
-    if let pointer = unsafe X509_STORE_CTX_get_ex_data(
-      storeContext, SSL_get_ex_data_X509_STORE_CTX_idx())
-    {
-      let ssl = OpaquePointer(pointer)
-      record.applicationProtocol = unsafe Self.applicationProtocol(ofSession: ssl)
-      record.version = unsafe SSL_get_version(ssl).map { unsafe String(cString: $0) }
-      // Up to TLS 1.2 the cipher is still pending while the certificates are looked at.
-      let cipher = unsafe SSL_get_current_cipher(ssl) ?? SSL_get_pending_cipher(ssl)
-      record.cipher = unsafe cipher.flatMap { unsafe SSL_CIPHER_get_name($0) }.map {
-        unsafe String(cString: $0)
-      }
-    }
-    self.record = record
-    return result > 0 ? 1 : 0
-  }
-
-  /// The protocol inside TLS that was agreed on (ALPN, RFC 7301), or nil for none.
-  private static func applicationProtocol(ofSession ssl: OpaquePointer) -> String? {
-    var name: UnsafePointer<UInt8>?
-    var count: UInt32 = 0
-    unsafe SSL_get0_alpn_selected(ssl, &name, &count)
-    return unsafe name.map {
-      unsafe String(decoding: UnsafeBufferPointer(start: $0, count: Int(count)), as: UTF8.self)
-    }
-  }
+  public var verification: Verification? { watch?.verification }
 }

@@ -46,6 +46,13 @@ extension Identity {
   @unsafe public func install(onContext context: UnsafeMutableRawPointer) -> Bool {
     ErrorQueue.clear()
     defer { ErrorQueue.clear() }
+    return unsafe use(on: OpaquePointer(context))
+  }
+
+  /// Makes the connections of an `SSL_CTX` show this certificate, with those to send along and no others.
+  ///
+  /// - Returns: Whether OpenSSL takes it; if not, the reason is in this thread's error queue.
+  func use(on context: OpaquePointer) -> Bool {
     let chain = unsafe OPENSSL_sk_new_null()
     defer { unsafe OPENSSL_sk_free(chain) }
     for certificate in certificates.dropFirst() {
@@ -53,7 +60,7 @@ extension Identity {
       unsafe OPENSSL_sk_push(chain, UnsafeRawPointer(certificate.pointer))
     }
     let leaf = unsafe certificates[0].pointer
-    return unsafe SSL_CTX_use_cert_and_key(OpaquePointer(context), leaf, key.pointer, chain, 1) == 1
+    return unsafe SSL_CTX_use_cert_and_key(context, leaf, key.pointer, chain, 1) == 1
   }
 }
 

@@ -81,14 +81,7 @@ extension ServerContext: @unchecked Sendable {}
 
 extension ServerContext {
   private func use(_ identity: Identity) throws(TLSError) {
-    let chain = unsafe OPENSSL_sk_new_null()
-    defer { unsafe OPENSSL_sk_free(chain) }
-    for certificate in identity.certificates.dropFirst() {
-      // The stack only lends them: the call below takes references of its own.
-      unsafe OPENSSL_sk_push(chain, UnsafeRawPointer(certificate.pointer))
-    }
-    let leaf = unsafe identity.certificates[0].pointer
-    guard unsafe SSL_CTX_use_cert_and_key(context, leaf, identity.key.pointer, chain, 1) == 1 else {
+    guard unsafe identity.use(on: context) else {
       throw TLSError.queued(.cannotConfigure, "cannot use the certificate")
     }
     // Without the first OpenSSL would complete the chain from its store, and none would ever be incomplete. With the

@@ -18,6 +18,8 @@ public struct TLSError: Error, Hashable, Sendable {
     public static let cannotIssue = Code(rawValue: "cannotIssue")
     /// A context or session could not be set up.
     public static let cannotConfigure = Code(rawValue: "cannotConfigure")
+    /// A host that no certificate can be for.
+    public static let malformedHost = Code(rawValue: "malformedHost")
     /// The handshake did not succeed.
     public static let handshakeFailed = Code(rawValue: "handshakeFailed")
     /// The peer's records are not valid, or it sent an alert after the handshake.
