@@ -1,20 +1,21 @@
 internal import COpenSSL
 
-/// OpenSSL's server side of one TLS connection between two buffers: what the peer sent, and what is to be sent to it.
+/// One side of a TLS connection between two buffers: what the peer sent, and what is to be sent to it.
 ///
 /// It belongs to one thread at a time.
 @safe final class BufferedSSL {
-  /// The size of output up to which its buffer is kept, in bytes; a handshake's is smaller.
-  private static let keptOutput = 4096
+  /// What a buffer may have held to be kept once it is empty, in bytes.
+  private static let mostKept = 4096
 
   /// OpenSSL's object; valid while this one lives.
   let pointer: OpaquePointer
   private let input: OpaquePointer
   private let output: OpaquePointer
+  private var mostInput = 0
   private var mostOutput = 0
 
-  /// Takes over a new object, nil when OpenSSL had no memory for it, and waits for a client.
-  init(adopting ssl: OpaquePointer?) throws(TLSError) {
+  /// Takes over a new object, nil when OpenSSL had no memory for it, which waits for a client or is one.
+  init(adopting ssl: OpaquePointer?, isClient: Bool = false) throws(TLSError) {
     guard let ssl = unsafe ssl else {
       throw TLSError.queued(.cannotConfigure, "cannot make a TLS session")
     }
@@ -28,7 +29,7 @@ internal import COpenSSL
     // An empty buffer means "try again", not the end of the connection.
     unsafe BIO_ctrl(input, BIO_C_SET_BUF_MEM_EOF_RETURN, -1, nil)
     unsafe SSL_set_bio(ssl, input, output)
-    unsafe SSL_set_accept_state(ssl)
+    if isClient { unsafe SSL_set_connect_state(ssl) } else { unsafe SSL_set_accept_state(ssl) }
     unsafe (pointer, self.input, self.output) = (ssl, input, output)
   }
 
@@ -42,6 +43,23 @@ internal import COpenSSL
     unsafe bytes.withUnsafeBytes { bytes in
       _ = unsafe BIO_write(input, bytes.baseAddress, Int32(clamping: bytes.count))
     }
+    mostInput = max(mostInput, inputCount)
+  }
+
+  /// How many bytes from the peer nobody has asked for yet.
+  private var inputCount: Int { Int(unsafe BIO_ctrl_pending(input)) }
+
+  /// Gives back what the input's buffer has grown to, once it is empty.
+  func releaseInput() {
+    if mostInput > Self.mostKept, inputCount == 0, unsafe renew(input) { mostInput = 0 }
+  }
+
+  /// Gives a buffer that is empty new, small memory; says whether it could.
+  ///
+  /// OpenSSL's never shrinks, and a connection that is idle behind much data is not to keep as much memory.
+  private func renew(_ buffer: OpaquePointer) -> Bool {
+    guard let memory = unsafe BUF_MEM_new() else { return false }
+    return unsafe BIO_ctrl(buffer, BIO_C_SET_BUF_MEM, Int(BIO_CLOSE), memory) == 1
   }
 
   /// Takes note that the peer will send no more.
@@ -71,11 +89,7 @@ internal import COpenSSL
   private func takeOutput(_ start: UnsafeMutableRawPointer?, _ limit: Int) -> Int {
     mostOutput = max(mostOutput, outputCount)
     let count = max(0, Int(unsafe BIO_read(output, start, Int32(clamping: limit))))
-    // A buffer of OpenSSL's never shrinks; a connection that is idle behind a long answer is not to keep one.
-    if mostOutput > Self.keptOutput, outputCount == 0, let empty = unsafe BUF_MEM_new() {
-      unsafe BIO_ctrl(output, BIO_C_SET_BUF_MEM, Int(BIO_CLOSE), empty)
-      mostOutput = 0
-    }
+    if mostOutput > Self.mostKept, outputCount == 0, unsafe renew(output) { mostOutput = 0 }
     return count
   }
 }

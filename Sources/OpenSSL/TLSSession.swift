@@ -1,9 +1,10 @@
 internal import COpenSSL
 
-/// The server side of one TLS connection without its transport: bytes in, bytes out, no I/O.
+/// One side of a TLS connection without its transport: bytes in, bytes out, no I/O.
 ///
-/// Feed it what the peer sent with ``receive(_:)``, ask for progress, and send what ``takeOutput()`` gives, also
-/// after an error: that is where the alert is. It belongs to one thread at a time.
+/// Whether it is the server's side or the client's depends on the context. Feed it what the peer sent with
+/// ``receive(_:)``, ask for progress, and send what ``takeOutput()`` gives, also after an error: that is
+/// where the alert is. It belongs to one thread at a time.
 @safe public final class TLSSession {
   /// How far a call got.
   public enum Progress: Hashable, Sendable {
@@ -34,6 +35,8 @@ internal import COpenSSL
   }
 
   private let buffered: BufferedSSL
+  /// What a client has seen of the handshake; nil for a server.
+  private let watch: HandshakeWatch?
   private var ssl: OpaquePointer { unsafe buffered.pointer }
 
   /// A session that waits for a client.
@@ -42,6 +45,31 @@ internal import COpenSSL
   public init(_ context: ServerContext) throws(TLSError) {
     ErrorQueue.clear()
     buffered = try unsafe BufferedSSL(adopting: context.makeSSL())
+    watch = nil
+  }
+
+  /// A session of a client, which verifies the server's certificates and whom they are for.
+  ///
+  /// The chain comes first: of a certificate that has expired and is for another host, ``verification`` says
+  /// that it has expired.
+  ///
+  /// A certificate is for a name when that is one of its alternative names, in letters of any case, or when
+  /// one of them has `*` in place of the whole first label and at least two labels behind it. It is for an
+  /// address when the address is one of its alternative names, as an address. Common names do not count (RFC
+  /// 9525 §2).
+  ///
+  /// - Parameters:
+  ///   - context: How the client speaks TLS.
+  ///   - host: The server's name in ASCII, or its IP address as text without brackets or zone. A name is told
+  ///     to the server (SNI, RFC 6066 §3), without the dot it may end in; an address is not.
+  /// - Throws: ``TLSError``: ``TLSError/Code/malformedHost`` for a host that is empty, has more than 255
+  ///   bytes or a NUL, or starts with a dot; otherwise when OpenSSL has no memory for the session.
+  public init(_ context: ClientContext, host: String) throws(TLSError) {
+    ErrorQueue.clear()
+    let host = try CertificateHost(host)
+    let watch = context.makeWatch(host: host)
+    self.watch = watch
+    buffered = try unsafe BufferedSSL(adopting: context.makeSSL(host: host, watch: watch), isClient: true)
   }
 
   /// Takes bytes that the peer sent.
@@ -76,12 +104,21 @@ internal import COpenSSL
 }
 
 extension TLSSession {
-  /// Goes on with the handshake.
+  /// Goes on with the handshake; a client's first call starts it.
   ///
-  /// - Throws: ``TLSError`` when it failed; the output may hold an alert.
+  /// With TLS 1.3 a client is done before the server has looked at its certificate: if the server refuses
+  /// that, ``read(into:)`` throws its alert.
+  ///
+  /// - Returns: Whether it is done.
+  /// - Throws: ``TLSError`` when it failed; the output may hold an alert. The fault says why:
+  ///   ``HandshakeFault/isUnexpectedEnd`` when the peer closed the connection, and
+  ///   ``HandshakeFault/isCertificateRefused`` when ``verification`` says more. There is no fault when the
+  ///   peer announced its end (``TLSError/Code/connectionLost``), and when a server sends handshake messages
+  ///   without end (``TLSError/Code/protocolViolation``).
   public func handshake() throws(TLSError) -> Progress {
     ErrorQueue.clear()
-    let result = unsafe SSL_accept(ssl)
+    let result = unsafe SSL_do_handshake(ssl)
+    defer { buffered.releaseInput() }
     if result == 1 { return .done }
     if unsafe SSL_get_error(ssl, result) == SSL_ERROR_WANT_READ { return .needsInput }
     throw failure(.handshakeFailed, "the TLS handshake failed")
@@ -114,12 +151,16 @@ extension TLSSession {
       unsafe SSL_read(ssl, buffer.baseAddress, Int32(clamping: buffer.count))
     }
     if count > 0 { return .bytes(Int(count)) }
+    // Nobody is going to read on for now.
+    defer { buffered.releaseInput() }
     switch unsafe SSL_get_error(ssl, count) {
     case SSL_ERROR_WANT_READ: return .needsInput
     case SSL_ERROR_ZERO_RETURN: return .end(notified: true)
     default:
-      let failure = failure(.protocolViolation, "the client's TLS records cannot be read")
-      if failure.fault == nil || failure.fault?.isUnexpectedEnd == true { return .end(notified: false) }
+      let failure = failure(.protocolViolation, "the peer's TLS records cannot be read")
+      if failure.code == .connectionLost || failure.fault?.isUnexpectedEnd == true {
+        return .end(notified: false)
+      }
       throw failure
     }
   }
@@ -161,13 +202,25 @@ extension TLSSession {
     unsafe SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name).map { unsafe String(cString: $0) }
   }
 
-  /// The client's certificate, or nil when it showed none.
+  /// The client's certificate, or nil when it showed none; a client's session has none for itself.
   public var clientCertificate: Certificate? {
-    guard let pointer = unsafe SSL_get1_peer_certificate(ssl) else { return nil }
+    guard unsafe SSL_is_server(ssl) == 1, let pointer = unsafe SSL_get1_peer_certificate(ssl) else {
+      return nil
+    }
     return try? Certificate(unsafe X509Reference(adopting: pointer))
   }
 
+  /// What the verification of the server's certificates found.
+  ///
+  /// It is nil on a server, and when the handshake did not get that far. When the handshake failed for it, it
+  /// still has all the certificates that the server sent.
+  public var verification: Verification? { watch?.verification }
+
   private func failure(_ code: TLSError.Code, _ action: String) -> TLSError {
+    if watch?.hasTooManyMessages == true {
+      ErrorQueue.clear()
+      return TLSError(.protocolViolation, "\(action): the server sends handshake messages without end")
+    }
     guard let packed = ErrorQueue.take() else {
       return TLSError(.connectionLost, "\(action): the connection ended")
     }

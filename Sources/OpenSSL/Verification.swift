@@ -15,8 +15,9 @@ public struct Verification: Hashable, Sendable {
   /// The protocol inside TLS that was agreed on by ALPN (RFC 7301), such as `h2`, or nil for none.
   public var applicationProtocol: String?
 
-  /// What is wrong, or nil when the chain is trusted.
+  /// What is wrong, or nil when all is well.
   ///
-  /// Whether the certificate is for the right host is not looked at.
+  /// Whether the certificate is for the right host is looked at last, by a ``TLSSession`` alone; for a client
+  /// behind a ``HandshakeObserver`` that is its own affair.
   public var problem: VerifyProblem? { VerifyProblem(code: code) }
 }

@@ -111,6 +111,10 @@ unsigned long probe_distinguished_name_flags(void);
 // The option for SSL_CTX_set_options that keeps session tickets from being made.
 uint64_t probe_no_ticket_option(void);
 
+// The options for SSL_CTX_set_options of a client that says hello as libcurl's does: it gets along with
+// servers' bugs, and asks for neither tickets nor compression.
+uint64_t probe_client_options(void);
+
 // Sockets (socket.c)
 
 // accept(2) whose descriptor no child process inherits, from the first moment on.
