@@ -187,6 +187,23 @@ import Testing
     #expect(try pairs[0].send([1, 2], from: pairs[0].client, to: pairs[0].server) == [1, 2])
   }
 
+  @Test func threadsShareAContext() async throws {
+    let authority = try Self.authority.get()
+    let context = try ClientContext(trust: TrustStore(authorities: [authority]))
+    let server = try ServerContext(authority.issue(LeafOptions(hosts: ["a.example"])))
+    try await withThrowingTaskGroup { group in
+      for index in 0..<16 {
+        group.addTask {
+          let host = index.isMultiple(of: 2) ? "a.example" : "b.example"
+          let pair = try SessionPair(TLSSession(context, host: host), TLSSession(server))
+          #expect(pair.shakeHands().isDone == (host == "a.example"))
+          #expect(pair.client.verification?.problem == (host == "a.example" ? nil : .wrongHost))
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
   /// No session is resumed: every connection sees the certificates.
   @Test func everyConnectionSeesTheCertificates() throws {
     let authority = try Self.authority.get()
