@@ -4,6 +4,8 @@ import PackageDescription
 // Each C library has one module map target and one Swift wrapper; nothing else imports it.
 let systemLibraries: [Target] = [
   .systemLibrary(
+    name: "CAres", pkgConfig: "libcares", providers: [.apt(["libc-ares-dev"]), .brew(["c-ares"])]),
+  .systemLibrary(
     name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]),
   .systemLibrary(
     name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
@@ -23,7 +25,8 @@ let systemLibraries: [Target] = [
 ]
 
 let wrappers: [Target] = [
-  .target(name: "CProbeShims", dependencies: ["CCurl", "CGumbo", "COpenSSL"]),
+  .target(name: "CProbeShims", dependencies: ["CAres", "CCurl", "CGumbo", "COpenSSL"]),
+  .target(name: "Ares", dependencies: ["CAres", "CProbeShims", "Files", "ProbeCore"]),
   .target(name: "PCRE2", dependencies: ["CPCRE2"]),
   .target(name: "OpenSSL", dependencies: ["COpenSSL", "CProbeShims", "Files", "Locking"]),
   .target(name: "Files", dependencies: ["CProbeShims"]),
@@ -134,6 +137,9 @@ let tests: [Target] = [
   .target(
     name: "LoopbackServer", dependencies: ["CProbeShims", "Locking", "OpenSSL", "Threading"],
     path: "Tests/LoopbackServer"),
+  .target(
+    name: "LoopbackDNS", dependencies: ["CProbeShims", "Locking", "ProbeCore", "Threading"],
+    path: "Tests/LoopbackDNS"),
   .executableTarget(
     name: "led-probes", dependencies: ["BundledPlugins", "FixtureReplay", "ProbeCore"],
     path: "Tests/LedProbes"),
@@ -176,6 +182,7 @@ let tests: [Target] = [
     ],
     snapshots: true),
   tests(of: "Files", ["TestRequirements", "TestSupport"]),
+  tests(of: "Ares", ["CProbeShims", "LoopbackDNS", "ProbeCore", "TestSupport", "Threading"]),
   tests(of: "PCRE2"),
   tests(of: "YAML"),
   tests(of: "Jansson"),

@@ -2,8 +2,9 @@
 #ifndef C_PROBE_SHIMS_H
 #define C_PROBE_SHIMS_H
 
-// The header of the module CCurl: included by its own name, libcurl's declarations would belong to this module and to
-// that one, and a Swift file that imports only one of them might not see them.
+// The headers of the modules CAres and CCurl: included by their own names, the libraries' declarations would belong to
+// this module and to those, and a Swift file that imports only one of them might not see them.
+#include "../../CAres/shim.h"
 #include "../../CCurl/shim.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -102,6 +103,21 @@ const char *_Nonnull probe_curl_sockets_address(const probe_curl_sockets *_Nonnu
 
 // Has the handle connect the socket *given in place of one of its own; *given is then -1.
 void probe_curl_give_socket(CURL *_Nonnull easy, int *_Nonnull given);
+
+// c-ares (ares.c)
+
+// What is known of a channel's sockets.
+typedef struct {
+  // The errno of the last one when it could not be opened, or 0.
+  int error;
+  // The code of the answer that is being read (RFC 1035 §4.1.1), or -1.
+  int code;
+  // Whether the next bytes of a stream are the first of an answer.
+  bool begins;
+} probe_ares_sockets;
+
+// Has the channel open its sockets with close-on-exec set, send without SIGPIPE, and keep *sockets up to date.
+void probe_ares_open_sockets(ares_channel _Nonnull channel, probe_ares_sockets *_Nonnull sockets);
 
 // OpenSSL (openssl.c)
 

@@ -1,0 +1,83 @@
+package import ProbeCore
+
+/// Which DNS servers are asked, and how: what resolv.conf(5) says.
+///
+/// It is read here and not by c-ares, because c-ares 1.18 knows neither `timeout:` nor `attempts:` nor `use-vc`, takes
+/// `search .` for a domain, and reads some of the environment besides. Comments, limits and defaults are those of glibc.
+package struct ResolverConfiguration: Hashable, Sendable {
+  /// The servers, in the order in which they are asked.
+  package var servers: [SocketAddress] = [SocketAddress(IPAddress(v4: 0x7F00_0001), port: 53)]
+  /// The domains in which a name is looked up besides.
+  package var search: [String] = []
+  /// How many dots a name has at least that is looked up as it is first, and in the domains after that.
+  package var dots = 1
+  /// How long a server has for an answer the first time; each time after that it has twice as long.
+  package var timeout: Duration = .seconds(5)
+  /// How often each server is asked.
+  package var attempts = 2
+  /// Whether the servers take turns in being the first one asked.
+  package var rotates = false
+  /// Whether all questions go by TCP.
+  package var usesTCP = false
+  /// Whether c-ares can do all that the file asks for.
+  ///
+  /// It is false for an option or a keyword that Go's resolver does not know either (such as `no-aaaa`,
+  /// `no-tld-query`, `sortlist`), for `single-request` and `single-request-reopen`, and for a server whose address has
+  /// a zone. `edns0`, `trust-ad` and `no-reload` do not matter: they do not change which addresses a name has.
+  package var isUnderstood = true
+
+  /// What holds without the file.
+  package init() {}
+
+  /// Reads the file.
+  ///
+  /// - Parameters:
+  ///   - text: The file's content.
+  ///   - hostName: The machine's name, whose domain is searched when the file does not say which.
+  package init(_ text: String, hostName: String) {
+    var servers: [SocketAddress] = []
+    var search: [String]?
+    for line in text.split(whereSeparator: \.isNewline) where line.first != "#" && line.first != ";" {
+      let words = line.split { $0 == " " || $0 == "\t" }
+      // A keyword behind a space is none.
+      guard let keyword = words.first, keyword.startIndex == line.startIndex else { continue }
+      let values = words.dropFirst().map(String.init)
+      switch keyword {
+      case "nameserver":
+        guard let address = values.first.flatMap({ IPAddress($0) }) else {
+          isUnderstood = false
+          continue
+        }
+        if servers.count < 3 { servers.append(SocketAddress(address, port: 53)) }
+      case "domain": search = Array(values.prefix(1))
+      case "search": search = values
+      case "options": values.forEach { readOption($0) }
+      default: isUnderstood = false
+      }
+    }
+    if !servers.isEmpty { self.servers = servers }
+    let domain = hostName.firstIndex(of: ".").map { String(hostName[$0...].dropFirst()) }
+    // The root is no domain to append.
+    self.search = (search ?? domain.map { [$0] } ?? []).filter { $0 != "." && !$0.isEmpty }
+  }
+
+  private mutating func readOption(_ option: String) {
+    let parts = option.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    let value = parts.count == 2 ? parts[1] : nil
+    switch (parts[0], value) {
+    case ("ndots", let value?): dots = min(Self.number(value), 15)
+    case ("timeout", let value?): timeout = .seconds(min(max(Self.number(value), 1), 30))
+    case ("attempts", let value?): attempts = min(max(Self.number(value), 1), 5)
+    case ("rotate", nil): rotates = true
+    case ("use-vc", nil): usesTCP = true
+    case ("edns0", nil), ("trust-ad", nil), ("no-reload", nil): break
+    default: isUnderstood = false
+    }
+  }
+
+  /// The digits at the start of a text as a number, as atoi(3) reads them.
+  private static func number(_ text: Substring) -> Int {
+    let digits = text.prefix { $0.isASCII && $0.isNumber }
+    return digits.isEmpty ? 0 : Int(digits) ?? Int.max
+  }
+}

@@ -1,0 +1,129 @@
+/// A question that a DNS server was asked (RFC 1035 §4.1).
+package struct DNSQuestion: Sendable, Hashable {
+  /// The types of records that are asked for.
+  package enum Kind: UInt16, Sendable {
+    /// IPv4 addresses.
+    case a = 1
+    /// IPv6 addresses (RFC 3596).
+    case aaaa = 28
+  }
+
+  /// The number that the answer repeats.
+  package var id: UInt16
+  /// The name, without a dot at its end; bytes beyond ASCII as U+0080 to U+00FF.
+  package var name: String
+  /// What is asked for.
+  package var kind: Kind
+  /// Whether it came by TCP.
+  package var isTCP = false
+  /// The port it came from.
+  package var port: UInt16 = 0
+  /// The question as it stood in the message, name, type and class.
+  package var bytes: [UInt8]
+
+  /// Reads a message with one question for an address.
+  ///
+  /// - Returns: nil when it is something else.
+  package init?(_ message: [UInt8]) {
+    guard message.count > 16, message[2] & 0x80 == 0, message[4] == 0, message[5] == 1 else { return nil }
+    var labels: [String] = []
+    var place = 12
+    while place < message.count, message[place] > 0 {
+      let end = place + 1 + Int(message[place])
+      guard message[place] < 64, end < message.count else { return nil }
+      labels.append(String(String.UnicodeScalarView(message[(place + 1)..<end].map { Unicode.Scalar($0) })))
+      place = end
+    }
+    guard place + 5 <= message.count,
+      let kind = Kind(rawValue: UInt16(message[place + 1]) << 8 | UInt16(message[place + 2]))
+    else { return nil }
+    id = UInt16(message[0]) << 8 | UInt16(message[1])
+    name = labels.joined(separator: ".")
+    self.kind = kind
+    bytes = Array(message[12..<(place + 5)])
+  }
+}
+
+/// An answer of a DNS server, well-formed unless it is made otherwise.
+package struct DNSMessage: Sendable {
+  /// A record of the answer.
+  package enum Record: Sendable {
+    /// An IPv4 or IPv6 address in its bytes.
+    case address([UInt8])
+    /// Another name.
+    case alias(String)
+    /// Whatever stands there.
+    case other(type: UInt16, [UInt8])
+  }
+
+  /// The number of the question.
+  package var id: UInt16
+  /// The question it repeats.
+  package var question: [UInt8]
+  /// The response code: 0, 2 (SERVFAIL), 3 (NXDOMAIN), 5 (REFUSED).
+  package var code: UInt8 = 0
+  /// Whether it says that there is more than fits.
+  package var isTruncated = false
+  private var records: [UInt8] = []
+  private var count: UInt16 = 0
+
+  /// An answer without a record.
+  package init(to question: DNSQuestion, code: UInt8 = 0) {
+    id = question.id
+    self.question = question.bytes
+    self.code = code
+  }
+
+  /// The same with one more record.
+  ///
+  /// - Parameters:
+  ///   - record: What it says.
+  ///   - name: The name it says it of; nil for the one that was asked for.
+  ///   - timeToLive: How many seconds it holds.
+  package func with(_ record: Record, of name: String? = nil, timeToLive: UInt32 = 60) -> DNSMessage {
+    var message = self
+    let (type, value): (UInt16, [UInt8]) =
+      switch record {
+      case .address(let bytes): (bytes.count == 4 ? 1 : 28, bytes)
+      case .alias(let name): (5, Self.encoded(name))
+      case .other(let type, let bytes): (type, bytes)
+      }
+    // C0 0C: the name of the question.
+    message.records += name.map(Self.encoded) ?? [0xC0, 12]
+    message.records += Self.bytes(type) + [0, 1]
+    message.records +=
+      Self.bytes(UInt16(timeToLive >> 16)) + Self.bytes(UInt16(truncatingIfNeeded: timeToLive))
+    message.records += Self.bytes(UInt16(value.count)) + value
+    message.count += 1
+    return message
+  }
+
+  /// The same with another number.
+  package func with(id: UInt16) -> DNSMessage {
+    var message = self
+    message.id = id
+    return message
+  }
+
+  /// The same, as if there were more than fits.
+  package var truncated: DNSMessage {
+    var message = self
+    message.isTruncated = true
+    return message
+  }
+
+  /// What goes over the network.
+  package var bytes: [UInt8] {
+    Self.bytes(id) + [isTruncated ? 0x87 : 0x85, 0x80 | code] + [0, 1] + Self.bytes(count) + [0, 0, 0, 0]
+      + question + records
+  }
+
+  /// A name in labels.
+  package static func encoded(_ name: String) -> [UInt8] {
+    name.utf8.split(separator: UInt8(ascii: ".")).flatMap { [UInt8($0.count)] + $0 } + [0]
+  }
+
+  private static func bytes(_ number: UInt16) -> [UInt8] {
+    [UInt8(number >> 8), UInt8(truncatingIfNeeded: number)]
+  }
+}
