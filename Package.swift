@@ -44,6 +44,9 @@ let wrappers: [Target] = [
 
 let libraries: [Target] = [
   .target(name: "ASCII"),
+  .target(
+    name: "ByteStreams",
+    dependencies: ["Ares", "CProbeShims", "Files", "Locking", "ProbeCore", "Threading"]),
   .target(name: "HTTPWire", dependencies: ["ASCII"]),
   .target(name: "ProbeCore", dependencies: ["ASCII", "HTTPWire"]),
   .target(name: "TextDecoding", dependencies: ["Iconv", "Locking", "ProbeCore"]),
@@ -183,6 +186,7 @@ let tests: [Target] = [
     snapshots: true),
   tests(of: "Files", ["TestRequirements", "TestSupport"]),
   tests(of: "Ares", ["CProbeShims", "LoopbackDNS", "ProbeCore", "TestSupport", "Threading"]),
+  tests(of: "ByteStreams", ["Ares", "Locking", "ProbeCore", "TestSupport"]),
   tests(of: "PCRE2"),
   tests(of: "YAML"),
   tests(of: "Jansson"),

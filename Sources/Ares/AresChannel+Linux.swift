@@ -34,7 +34,8 @@ package import ProbeCore
   ///   - configuration: The DNS servers and how to ask them; nil reads `/etc/resolv.conf`.
   ///   - hasHostsOfEnvironment: Whether the variable `CARES_HOSTS` names the hosts file, for tests.
   ///   - watch: Is told what to wait for on a socket: that it is readable, writable, or neither any more, because it is
-  ///     about to be closed. It may be told the same twice. A socket that is broken is to be told of as readable.
+  ///     about to be closed. It may be told the same twice, and is told of the last ones while the channel goes away. A
+  ///     socket that is broken is to be told of as readable.
   /// - Throws: ``AresError`` when memory or descriptors are short.
   package init(
     _ source: Source, _ configuration: ResolverConfiguration? = nil, hasHostsOfEnvironment: Bool = false,

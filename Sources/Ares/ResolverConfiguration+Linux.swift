@@ -20,7 +20,7 @@ extension ResolverConfiguration {
   }
 
   /// What the machine calls itself, or nothing.
-  private static var machineName: String {
+  package static var machineName: String {
     var bytes = [CChar](repeating: 0, count: 257)
     guard unsafe gethostname(&bytes, bytes.count - 1) == 0 else { return "" }
     return String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -81,7 +81,8 @@ private final class DNSWorker: Sendable {
     var events = [probe_event](repeating: probe_event(), count: 16)
     var streams: [Int32: [UInt8]] = [:]
     while !isStopped.withLock({ $0 }) {
-      for event in events.prefix(poller.wait(into: &events, milliseconds: nil)) {
+      let count = poller.wait(into: &events, milliseconds: nil)
+      for event in events.prefix(count) {
         switch event.id {
         case Self.ids.datagrams: answerDatagrams()
         case Self.ids.listener:

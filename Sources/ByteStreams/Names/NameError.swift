@@ -1,0 +1,37 @@
+package import Ares
+
+/// Why a lookup has brought no address.
+package enum NameError: Error, Hashable, Sendable {
+  /// The name does not exist, or has no address of the family.
+  case noSuchHost
+  /// It could not be looked up; why, in words that go on a sentence.
+  case failed(String)
+  /// No descriptor is left to look it up with; the system's words.
+  case noDescriptors(String)
+  /// No memory or thread is left to look it up with; the system's words.
+  case noMemory(String)
+  /// Nobody wants to know any more.
+  case cancelled
+}
+
+extension NameError {
+  /// What c-ares has failed with.
+  package init(_ error: AresError) {
+    self =
+      switch error.code {
+      // What is no name cannot exist, and the C library says the same of it.
+      case .noSuchName, .noData, .badName: .noSuchHost
+      case .serverFailure: .failed("the DNS server failed (SERVFAIL)")
+      case .refused: .failed("the DNS server refused to answer (REFUSED)")
+      case .notImplemented: .failed("the DNS server cannot answer such a question (NOTIMP)")
+      case .formatError: .failed("the DNS server could not read the question (FORMERR)")
+      case .badResponse: .failed("the DNS server's answer cannot be read")
+      case .timeout: .failed("no DNS server answered")
+      case .noServers: .failed("no DNS server can be reached")
+      case .noDescriptors: .noDescriptors(error.words.lowercased())
+      case .noMemory: .noMemory(error.words.lowercased())
+      case .cancelled: .cancelled
+      default: .failed(error.words)
+      }
+  }
+}

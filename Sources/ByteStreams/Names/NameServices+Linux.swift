@@ -1,0 +1,25 @@
+package import Ares
+package import Files
+internal import Glibc
+
+extension NameServices {
+  /// The machine's.
+  ///
+  /// - Parameter configuration: What its resolv.conf(5) says.
+  /// - Throws: `FileError` when a file cannot be read that is there.
+  package static func ofMachine(_ configuration: ResolverConfiguration) throws(FileError) -> NameServices {
+    var surroundings = Surroundings()
+    surroundings.hostName = ResolverConfiguration.machineName
+    surroundings.allowsOtherNamesByMDNS = unsafe access("/etc/mdns.allow", F_OK) == 0
+    let variables = ["LOCALDOMAIN", "RES_OPTIONS", "HOSTALIASES"]
+    surroundings.hasVariables = variables.contains { name in unsafe getenv(name) != nil }
+    surroundings.isConfigurationUnderstood = configuration.isUnderstood
+    do {
+      let bytes = try FileReading.bytes(of: "/etc/nsswitch.conf", limit: 1 << 20, .regularFiles)
+      return NameServices(String(decoding: bytes, as: UTF8.self), surroundings)
+    } catch {
+      guard error.systemCode == ENOENT else { throw error }
+      return NameServices(nil, surroundings)
+    }
+  }
+}
