@@ -7,13 +7,11 @@ import Threading
 
 /// A channel with the little of a loop that it needs, on the thread that calls it.
 final class ChannelLoop {
-  /// What the watch closure was told, in order.
-  private(set) var told: [String] = []
   private(set) var channel: AresChannel?
-  private let poller: Poller
-  private var watched: Set<Int32> = []
-
-  struct NoPoller: Error {}
+  // Apart, because a channel that goes away with this loop still tells of its sockets.
+  private let sockets: WatchedSockets
+  // They serve as long as somebody knows them.
+  private var servers: [LoopbackDNS] = []
 
   init(
     _ source: AresChannel.Source, _ configuration: ResolverConfiguration? = nil,
@@ -21,11 +19,10 @@ final class ChannelLoop {
   )
     throws
   {
-    guard let poller = Poller() else { throw NoPoller() }
-    self.poller = poller
+    let sockets = try WatchedSockets()
+    self.sockets = sockets
     channel = try AresChannel(source, configuration, hasHostsOfEnvironment: hostsOfEnvironment) {
-      [unowned self] descriptor, readable, writable in
-      self.watch(descriptor, readable, writable)
+      sockets.watch($0, $1, $2)
     }
   }
 
@@ -39,9 +36,14 @@ final class ChannelLoop {
     configuration.timeout = timeout
     change(&configuration)
     try self.init(.dns, configuration)
+    self.servers = servers
   }
 
-  var descriptors: Set<Int32> { watched }
+  /// What the watch closure was told, in order.
+  var told: [String] { sockets.told }
+
+  /// The sockets that are watched.
+  var descriptors: Set<Int32> { sockets.watched }
 
   func drop() {
     channel = nil
@@ -81,7 +83,7 @@ final class ChannelLoop {
   func step(_ events: inout [probe_event]) {
     guard let channel else { return }
     let left = channel.timeLeft.map { Int32(($0 / .milliseconds(1)).rounded(.up)) }
-    let count = poller.wait(into: &events, milliseconds: left)
+    let count = sockets.poller.wait(into: &events, milliseconds: left)
     for event in events.prefix(count) {
       let what = Poller.Events(rawValue: event.events)
       channel.process(
@@ -90,8 +92,22 @@ final class ChannelLoop {
     }
     if count == 0 { channel.processTimeouts() }
   }
+}
 
-  private func watch(_ descriptor: Int32, _ readable: Bool, _ writable: Bool) {
+/// The sockets of a channel.
+private final class WatchedSockets {
+  let poller: Poller
+  private(set) var told: [String] = []
+  private(set) var watched: Set<Int32> = []
+
+  struct NoPoller: Error {}
+
+  init() throws {
+    guard let poller = Poller() else { throw NoPoller() }
+    self.poller = poller
+  }
+
+  func watch(_ descriptor: Int32, _ readable: Bool, _ writable: Bool) {
     told.append("\(readable ? "r" : "")\(writable ? "w" : "")")
     var events: Poller.Events = []
     if readable { events.insert(.readable) }
