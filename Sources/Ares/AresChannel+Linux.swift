@@ -6,12 +6,12 @@ package import ProbeCore
 
 /// A channel of c-ares: lookups under way that share their sockets.
 ///
-/// It belongs to one thread and does no waiting of its own. It tells which sockets to watch, and is told what happens on
-/// them (``process(_:readable:writable:)``) and when its time has come (``processTimeouts()``). Closures are called within
-/// any call on the channel; they may call it again, or let it go.
+/// It belongs to one thread and does no waiting of its own. It tells which sockets to watch, and is told what
+/// happens on them (``process(_:readable:writable:)``) and when its time has come (``processTimeouts()``).
+/// Closures are called within any call on the channel; they may call it again, or let it go.
 ///
-/// Nothing of the environment changes what it does: `RES_OPTIONS` and `LOCALDOMAIN` yield to the configuration,
-/// `HOSTALIASES` and `CARES_HOSTS` are not asked for.
+/// Nothing of the environment changes what it does: `RES_OPTIONS` and `LOCALDOMAIN` yield to the
+/// configuration, `HOSTALIASES` and `CARES_HOSTS` are not asked for.
 @safe package final class AresChannel {
   /// Where names are looked up.
   package enum Source: Hashable, Sendable {
@@ -33,9 +33,9 @@ package import ProbeCore
   ///   - source: Where it looks names up.
   ///   - configuration: The DNS servers and how to ask them; nil reads `/etc/resolv.conf`.
   ///   - hasHostsOfEnvironment: Whether the variable `CARES_HOSTS` names the hosts file, for tests.
-  ///   - watch: Is told what to wait for on a socket: that it is readable, writable, or neither any more, because it is
-  ///     about to be closed. It may be told the same twice, and is told of the last ones while the channel goes away. A
-  ///     socket that is broken is to be told of as readable.
+  ///   - watch: Is told what to wait for on a socket: that it is readable, writable, or neither any more,
+  ///     because it is about to be closed. It may be told the same twice, and is told of the last ones while
+  ///     the channel goes away. A socket that is broken is to be told of as readable.
   /// - Throws: ``AresError`` when memory or descriptors are short.
   package init(
     _ source: Source, _ configuration: ResolverConfiguration? = nil, hasHostsOfEnvironment: Bool = false,
@@ -69,9 +69,10 @@ package import ProbeCore
   /// Looks a name up.
   ///
   /// - Parameters:
-  ///   - name: The name as it is; one with a dot at its end is looked up in no further domain. An address is not a name.
-  ///   - family: The family of the addresses that are wanted. Both at once are meant for the hosts file: of DNS an
-  ///     answer for one of them hides why there is none for the other.
+  ///   - name: The name as it is; one with a dot at its end is looked up in no further domain. An address is
+  ///     not a name.
+  ///   - family: The family of the addresses that are wanted. Both at once are meant for the hosts file: of
+  ///     DNS an answer for one of them hides why there is none for the other.
   ///   - done: Is called once, maybe before this returns, and at the latest when the channel goes away.
   package func lookUp(
     _ name: String, _ family: IPFamily?, _ done: @escaping (Result<NameAnswer, AresError>) -> Void
@@ -89,7 +90,8 @@ package import ProbeCore
     state.underway += 1
     let lookup = unsafe Unmanaged.passRetained(Lookup(name, source, state, done))
     withExtendedLifetime(self) {
-      // It says when the hosts file could not be opened, which c-ares takes for one that does not have the name.
+      // It says when the hosts file could not be opened, which c-ares takes for one that does not have the
+      // name.
       errno = 0
       unsafe ares_getaddrinfo(
         channel, name, nil, &hints,

@@ -45,8 +45,8 @@ final class Lookup {
   private func failureOfDNS(_ status: Int32) -> AresError {
     switch status {
     case ARES_ECONNREFUSED, ARES_ETIMEOUT:
-      // What servers refuse, c-ares asks others for, and in the end it says that none could be reached. This call is
-      // made while the last answer is being read.
+      // What servers refuse, c-ares asks others for, and in the end it says that none could be reached. This
+      // call is made while the last answer is being read.
       switch unsafe state.sockets.pointee.code {
       case 2: return AresError(ARES_ESERVFAIL)
       case 4: return AresError(ARES_ENOTIMP)

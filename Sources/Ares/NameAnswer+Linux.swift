@@ -11,7 +11,7 @@ extension NameAnswer {
     self.init([])
     var node = unsafe found.nodes
     while let entry = unsafe node {
-      if let address = unsafe IPAddress(entry.pointee.ai_addr) {
+      if let address = unsafe IPAddress(socketAddress: entry.pointee.ai_addr) {
         let seconds = unsafe entry.pointee.ai_ttl
         addresses.append(Entry(address, timeToLive: hasTimes ? .timeToLive(seconds) : nil))
       }

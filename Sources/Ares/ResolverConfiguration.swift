@@ -2,8 +2,9 @@ package import ProbeCore
 
 /// Which DNS servers are asked, and how: what resolv.conf(5) says.
 ///
-/// It is read here and not by c-ares, because c-ares 1.18 knows neither `timeout:` nor `attempts:` nor `use-vc`, takes
-/// `search .` for a domain, and reads some of the environment besides. Comments, limits and defaults are those of glibc.
+/// It is read here and not by c-ares, because c-ares 1.18 knows neither `timeout:` nor `attempts:` nor
+/// `use-vc`, takes `search .` for a domain, and reads some of the environment besides. Comments, limits and
+/// defaults are those of glibc.
 package struct ResolverConfiguration: Hashable, Sendable {
   /// The servers, in the order in which they are asked.
   package var servers: [SocketAddress] = [SocketAddress(IPAddress(v4: 0x7F00_0001), port: 53)]
@@ -22,8 +23,9 @@ package struct ResolverConfiguration: Hashable, Sendable {
   /// Whether c-ares can do all that the file asks for.
   ///
   /// It is false for an option or a keyword that Go's resolver does not know either (such as `no-aaaa`,
-  /// `no-tld-query`, `sortlist`), for `single-request` and `single-request-reopen`, and for a server whose address has
-  /// a zone. `edns0`, `trust-ad` and `no-reload` do not matter: they do not change which addresses a name has.
+  /// `no-tld-query`, `sortlist`), for `single-request` and `single-request-reopen`, and for a server whose
+  /// address has a zone. `edns0`, `trust-ad` and `no-reload` do not matter: they do not change which
+  /// addresses a name has.
   package var isUnderstood = true
 
   /// What holds without the file.

@@ -120,7 +120,7 @@ private let silence: LoopbackDNS.Answers = { _ in [] }
     let address = try LoopbackDNS(silence).address
     let failure = try await onAThread {
       var configuration = ResolverConfiguration()
-      configuration.servers = [address]
+      configuration.servers = [address, SocketAddress(IPAddress(v6: 1), port: address.port)]
       return try ChannelLoop(.dns, configuration).failure("a.example")
     }
     #expect(failure == .noServers)

@@ -80,6 +80,7 @@ package struct DNSMessage: Sendable {
   ///   - record: What it says.
   ///   - name: The name it says it of; nil for the one that was asked for.
   ///   - timeToLive: How many seconds it holds.
+  /// - Returns: The longer answer.
   package func with(_ record: Record, of name: String? = nil, timeToLive: UInt32 = 60) -> DNSMessage {
     var message = self
     let (type, value): (UInt16, [UInt8]) =

@@ -16,7 +16,8 @@ package final class PendingLookup: Sendable {
     self.done = Guarded(done)
   }
 
-  /// Ends it with ``NameError/cancelled``, unless it is over; what is under way on its thread goes on there for nobody.
+  /// Ends it with ``NameError/cancelled``, unless it is over; what is under way on its thread goes on there
+  /// for nobody.
   package func cancel() {
     end(.failure(.cancelled))
   }

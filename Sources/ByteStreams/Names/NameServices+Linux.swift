@@ -6,6 +6,7 @@ extension NameServices {
   /// The machine's.
   ///
   /// - Parameter configuration: What its resolv.conf(5) says.
+  /// - Returns: What they say of names.
   /// - Throws: `FileError` when a file cannot be read that is there.
   package static func ofMachine(_ configuration: ResolverConfiguration) throws(FileError) -> NameServices {
     var surroundings = Surroundings()

@@ -8,12 +8,12 @@ package enum NameRoute: Hashable, Sendable {
   case system
 }
 
-/// Which name services this machine has, and who asks them: the `hosts` line of nsswitch.conf(5), and what else changes
-/// what getaddrinfo(3) answers.
+/// Which name services this machine has, and who asks them: the `hosts` line of nsswitch.conf(5), and what
+/// else changes what getaddrinfo(3) answers.
 ///
-/// Only the hosts file and DNS are looked up by us. Everything else is the C library's affair, as far as it might answer
-/// for a name. The rules are those of Go's resolver (`hostLookupOrder` in its `src/net/conf.go`), and stricter than they
-/// are where an action in brackets ends the search early.
+/// Only the hosts file and DNS are looked up by us. Everything else is the C library's affair, as far as it
+/// might answer for a name. The rules are those of Go's resolver (`hostLookupOrder` in its
+/// `src/net/conf.go`), and stricter than they are where an action in brackets ends the search early.
 package struct NameServices: Hashable, Sendable {
   /// What is known of the machine besides its files.
   package struct Surroundings: Hashable, Sendable {
@@ -60,6 +60,7 @@ package struct NameServices: Hashable, Sendable {
   /// How to look a name up.
   ///
   /// - Parameter host: A name, not an address.
+  /// - Returns: Who is to look it up.
   package func route(of host: String) -> NameRoute {
     guard let services, surroundings.isConfigurationUnderstood, !surroundings.hasVariables, host.isPlainName
     else { return .system }
@@ -88,7 +89,8 @@ package struct NameServices: Hashable, Sendable {
     return sources.isEmpty ? .system : .own(sources)
   }
 
-  /// Whether a name is one of this machine and nobody else's: `localhost`, and what is below it (RFC 6761 §6.3).
+  /// Whether a name is one of this machine and nobody else's: `localhost`, and what is below it (RFC 6761
+  /// §6.3).
   ///
   /// No DNS server is to be asked for it. c-ares asks for all but `localhost` itself.
   package static func isLocalhost(_ host: String) -> Bool {

@@ -3,10 +3,11 @@ internal import CProbeShims
 internal import Glibc
 package import ProbeCore
 
-/// Names looked up by the C library, getaddrinfo(3): what nsswitch.conf(5) names beyond the hosts file and DNS.
+/// Names looked up by the C library, getaddrinfo(3): what nsswitch.conf(5) names beyond the hosts file and
+/// DNS.
 ///
-/// It blocks for as long as the system is patient, so each lookup has a thread; at most 32 of them at a time in the
-/// process. Others wait for their turn.
+/// It blocks for as long as the system is patient, so each lookup has a thread; at most 32 of them at a time
+/// in the process. Others wait for their turn.
 package enum SystemLookup {
   private static let queue = LookupQueue(threads: 32) { host, family in ask(host, family) }
 
@@ -15,8 +16,8 @@ package enum SystemLookup {
   /// - Parameters:
   ///   - host: The name.
   ///   - family: The family of the addresses that are wanted; nil for both.
-  ///   - done: Is called once, on another thread, or within ``PendingLookup/cancel()``. It gets the addresses in the
-  ///     order in which to try them (RFC 6724 §6), without their zones; at least one.
+  ///   - done: Is called once, on another thread, or within ``PendingLookup/cancel()``. It gets the addresses
+  ///     in the order in which to try them (RFC 6724 §6), without their zones; at least one.
   /// - Returns: The lookup, to cancel it.
   @discardableResult
   package static func addresses(
@@ -43,7 +44,7 @@ package enum SystemLookup {
     var addresses: [IPAddress] = []
     var next = unsafe list
     while let entry = unsafe next {
-      if let address = unsafe IPAddress(entry.pointee.ai_addr), !addresses.contains(address) {
+      if let address = unsafe IPAddress(socketAddress: entry.pointee.ai_addr), !addresses.contains(address) {
         addresses.append(address)
       }
       unsafe next = entry.pointee.ai_next
