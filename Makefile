@@ -27,7 +27,7 @@ setup:
 	    DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
 	  fi; \
 	else \
-	  echo "no apt here: install libcurl, c-ares, gumbo, libjansson, libyaml, PCRE2 and OpenSSL with their headers, and pkg-config"; \
+	  echo "no apt here: install libcurl, c-ares, gumbo, libjansson, libyaml, PCRE2, OpenSSL and zlib with their headers, and pkg-config"; \
 	fi
 
 build: setup

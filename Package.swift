@@ -26,27 +26,26 @@ let systemLibraries: [Target] = [
 
 let wrappers: [Target] = [
   .target(name: "CProbeShims", dependencies: ["CAres", "CCurl", "CGumbo", "COpenSSL"]),
-  .target(name: "Ares", dependencies: ["CAres", "CProbeShims", "Files", "ProbeCore"]),
+  .target(name: "Ares", dependencies: ["CAres", "CProbeShims", "Files", "ProbeCore", "Sockets"]),
   .target(name: "PCRE2", dependencies: ["CPCRE2"]),
   .target(name: "OpenSSL", dependencies: ["COpenSSL", "CProbeShims", "Files", "Locking"]),
   .target(name: "Files", dependencies: ["CProbeShims"]),
   .target(name: "Locking"),
   .target(
-    name: "Curl", dependencies: ["CCurl", "COpenSSL", "CProbeShims", "Locking", "OpenSSL", "Threading"]),
+    name: "Curl",
+    dependencies: ["CCurl", "COpenSSL", "CProbeShims", "Locking", "OpenSSL", "Sockets", "Threading"]),
   .target(name: "Gumbo", dependencies: ["CGumbo", "CProbeShims"]),
   .target(name: "Iconv"),
   .target(name: "Jansson", dependencies: ["CJansson"]),
   .target(name: "Netlink", dependencies: ["CNetlink", "ProbeCore"]),
   .target(name: "YAML", dependencies: ["CYAML"]),
-  .target(name: "Threading", dependencies: ["CProbeShims"]),
+  .target(name: "Sockets", dependencies: ["CProbeShims", "ProbeCore"]),
+  .target(name: "Threading", dependencies: ["CProbeShims", "Locking"]),
   .target(name: "Zlib", dependencies: ["CZlib"]),
 ]
 
 let libraries: [Target] = [
   .target(name: "ASCII"),
-  .target(
-    name: "ByteStreams",
-    dependencies: ["Ares", "CProbeShims", "Files", "Locking", "ProbeCore", "Threading"]),
   .target(name: "HTTPWire", dependencies: ["ASCII"]),
   .target(name: "ProbeCore", dependencies: ["ASCII", "HTTPWire"]),
   .target(name: "TextDecoding", dependencies: ["Iconv", "Locking", "ProbeCore"]),
@@ -62,8 +61,7 @@ let libraries: [Target] = [
     name: "FixtureReplay",
     dependencies: [
       "CProbeShims", "Files", "HTTPWire", "Locking", "OpenSSL", "PortalAnalysis", "ProbeCore",
-      "ProbePipeline",
-      "SourceDocuments", "Threading",
+      "ProbePipeline", "Sockets", "SourceDocuments", "Threading",
     ]),
   .target(
     name: "FixtureCapture",
@@ -75,11 +73,16 @@ let libraries: [Target] = [
   .target(
     name: "ConnectivityMonitor",
     dependencies: [
-      "BundledPlugins", "CProbeShims", "Locking", "Netlink", "PortalAnalysis", "ProbeCore", "ProbePipeline",
-      "StringValidators", "Threading",
+      "BundledPlugins", "ByteStreams", "CProbeShims", "Locking", "Netlink", "PortalAnalysis", "ProbeCore",
+      "ProbePipeline", "StringValidators", "Threading",
     ]),
   // Apart, because Foundation takes its time to start, and a command needs nothing of it.
   .target(name: "ConnectivityNotifications", dependencies: ["ConnectivityMonitor"]),
+  .target(
+    name: "ByteStreams",
+    dependencies: [
+      "Ares", "CProbeShims", "Files", "HTTPWire", "Locking", "OpenSSL", "ProbeCore", "Sockets", "Threading",
+    ]),
   .target(name: "ProbeReporting", dependencies: ["ProbeCore", "ProbePipeline", "PortalAnalysis"]),
   .target(name: "ProbeTesting", dependencies: ["Locking", "ProbeCore", "Threading"]),
 ]
@@ -93,13 +96,13 @@ let plugins: [Target] = [
   plugin("PCRE2Validator", ["PCRE2", "TextDecoding"]),
   plugin("HTTPValidators", ["PCRE2Validator"]),
   plugin("ConnectionValidators", []),
-  plugin("CurlTransport", ["Curl", "Files", "Locking", "OpenSSL"]),
-  plugin("TCPTransport", ["Curl", "CurlTransport", "PCRE2", "PCRE2Validator"]),
+  plugin("CurlTransport", ["ByteStreams", "Curl", "Locking", "OpenSSL", "Sockets", "Threading"]),
+  plugin("TCPTransport", ["ByteStreams", "OpenSSL", "PCRE2", "PCRE2Validator", "Sockets", "Threading"]),
   plugin(
     "BundledPlugins",
     [
       "StringValidators", "PCRE2Validator", "HTTPValidators", "ConnectionValidators", "CurlTransport",
-      "TCPTransport",
+      "TCPTransport", "Threading",
     ]),
 ]
 
@@ -169,8 +172,14 @@ let tests: [Target] = [
   tests(of: "OpenSSL", ["COpenSSL", "LoopbackServer", "TestClients", "TestRequirements", "TestSupport"]),
   .testTarget(name: "HTTPWireTests", dependencies: ["HTTPWire"], exclude: ["Browsers"]),
   tests(of: "ProbeCore", ["Locking", "TestSupport"]),
-  tests(of: "Curl", ["CCurl", "CProbeShims", "LoopbackServer"]),
-  tests(of: "CurlTransport", ["Curl", "LoopbackServer", "OpenSSL", "ProbeCore", "TestSupport"]),
+  tests(of: "Threading", ["Locking", "LoopbackServer"]),
+  tests(
+    of: "ByteStreams",
+    ["Ares", "Locking", "LoopbackServer", "OpenSSL", "ProbeCore", "TestSupport", "Threading"]),
+  tests(of: "Curl", ["CCurl", "CProbeShims", "LoopbackServer", "Threading"]),
+  tests(
+    of: "CurlTransport",
+    ["ByteStreams", "Curl", "LoopbackServer", "OpenSSL", "ProbeCore", "TestSupport"]),
   tests(of: "TCPTransport", ["LoopbackServer", "ProbeCore", "TestSupport"]),
   tests(
     of: "ProbeReporting",
@@ -186,7 +195,6 @@ let tests: [Target] = [
     snapshots: true),
   tests(of: "Files", ["TestRequirements", "TestSupport"]),
   tests(of: "Ares", ["CProbeShims", "LoopbackDNS", "ProbeCore", "TestSupport", "Threading"]),
-  tests(of: "ByteStreams", ["Ares", "Locking", "ProbeCore", "TestSupport"]),
   tests(of: "PCRE2"),
   tests(of: "YAML"),
   tests(of: "Jansson"),
@@ -244,10 +252,10 @@ let tests: [Target] = [
   .testTarget(
     name: "ReadmeTests",
     dependencies: [
-      "BundledPlugins", "ConnectivityMonitor", "ConnectivityNotifications", "CurlTransport", "EngineProfiles",
-      "FixtureCapture", "FixtureReplay", "HTTPValidators", "PCRE2Validator", "PortalAnalysis", "ProbeCommand",
-      "ProbeCore", "ProbePipeline", "ProbeReporting", "ProbeTesting", "SourceDocuments", "StringValidators",
-      "TCPTransport", "TextDecoding",
+      "BundledPlugins", "ByteStreams", "ConnectivityMonitor", "ConnectivityNotifications", "CurlTransport",
+      "EngineProfiles", "FixtureCapture", "FixtureReplay", "HTTPValidators", "LoopbackServer", "OpenSSL",
+      "PCRE2Validator", "PortalAnalysis", "ProbeCommand", "ProbeCore", "ProbePipeline", "ProbeReporting",
+      "ProbeTesting", "SourceDocuments", "StringValidators", "TCPTransport", "TextDecoding",
     ]),
 ]
 
@@ -267,6 +275,7 @@ let package = Package(
     .library(name: "FixtureReplay", targets: ["FixtureReplay"]),
     .library(name: "FixtureCapture", targets: ["FixtureCapture"]),
     .library(name: "ProbeTesting", targets: ["ProbeTesting"]),
+    .library(name: "ByteStreams", targets: ["ByteStreams"]),
     .library(name: "BundledPlugins", targets: plugins.map(\.name)),
     .library(name: "ProbeCommand", targets: ["ProbeCommand"]),
     .executable(name: "probekit", targets: ["probekit"]),

@@ -1,11 +1,11 @@
 internal import ConnectionValidators
-internal import Curl
 internal import CurlTransport
 internal import HTTPValidators
 internal import PCRE2Validator
 public import ProbeCore
 internal import StringValidators
 internal import TCPTransport
+internal import Threading
 
 extension PluginRegistry {
   /// The plugins that come with ProbeKit, registered as anyone's own would be.
@@ -25,7 +25,7 @@ extension PluginRegistry {
   /// - Throws: `InvalidInput` when two of them lay claim to the same name, which their tests rule out.
   public static func bundled(threads: Int?) throws(InvalidInput) -> PluginRegistry {
     var plugins = PluginRegistry()
-    let loops = CurlLoops(count: threads)
+    let loops = EventLoops(count: threads)
     try plugins.register(CurlTransport(loops: loops))
     try plugins.register(TCPTransport(loops: loops))
     try plugins.register(EqualsValidator.self)

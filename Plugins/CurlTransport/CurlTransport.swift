@@ -1,5 +1,7 @@
-package import Curl
+internal import ByteStreams
+internal import Curl
 public import ProbeCore
+package import Threading
 
 /// HTTP and HTTPS over libcurl: every exchange on a connection of its own, few of them on one thread, many spread over one
 /// for each processor.
@@ -7,32 +9,33 @@ public import ProbeCore
 /// Nothing is taken from the environment, no cookie, connection or TLS session is kept, certificates are always
 /// verified. Limits hold while receiving: what is beyond them is never read.
 public struct CurlTransport: ProbeTransport {
-  private let loops: CurlLoops
+  private let curl: CurlClient
   private let authorities = Authorities()
   private let identities = ClientIdentities()
   let secondLooks = SecondLooks()
 
   /// A transport with loops of its own.
   public init() {
-    self.init(loops: CurlLoops())
+    self.init(loops: EventLoops())
   }
 
   /// A transport that shares its loops with others.
-  package init(loops: CurlLoops) {
-    self.loops = loops
+  package init(loops: EventLoops) {
+    curl = CurlClient(loops: loops)
   }
 
   /// HTTP and HTTPS.
   public var schemes: [URLScheme: Encryption] { [.http: .plaintext, .https: .encrypted] }
 
   /// The threads of its connections.
-  public var executors: [any TaskExecutor] { loops.all }
+  public var executors: [any TaskExecutor] { curl.loops.all }
 
   /// Refuses what cannot be put into a request, line breaks in header fields first of all.
   ///
   /// - Throws: `InvalidInput` naming the option.
   public func check(_ request: ProbeRequest) throws(InvalidInput) {
     try request.checkForConnecting()
+    try request.checkProxyKind()
     try request.http.check(for: request.url)
     try request.checkProxyFields()
   }
@@ -43,18 +46,7 @@ public struct CurlTransport: ProbeTransport {
   ///
   /// - Throws: `InvalidInput` naming the file.
   public func checkFiles(of request: ProbeRequest) throws(InvalidInput) {
-    do throws(ProbeFailure) {
-      if request.tls.additionalAuthorities != nil {
-        _ = try authorities.store(for: request.tls, isInUse: false)
-      }
-      if let certificate = request.tls.clientCertificate {
-        _ = try identities.identity(certificate, isInUse: false)
-      }
-    } catch {
-      // What the machine lacks is no mistake of the request's.
-      guard error.reason == .invalidRequest else { return }
-      throw InvalidInput(error.detail)
-    }
+    try authorities.check(request.tls, identities)
   }
 
   /// The keys of HTTP.
@@ -66,8 +58,7 @@ public struct CurlTransport: ProbeTransport {
   ///
   /// - Throws: `ProbeFailure` with the reason and what was learnt so far.
   public func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
-    let loop = loops.forThisTask()
-    let result = try await loop.perform { () throws(ProbeFailure) in try options(for: request) }
+    let result = try await curl.perform { () throws(ProbeFailure) in try options(for: request) }
     return try await answer(result, to: request)
   }
 
@@ -121,7 +112,7 @@ extension CurlTransport: RecordingTransport {
 extension CurlTransport {
   /// Does one exchange in HTTP/1.1, with what went over the wire; nil for the latter where no connection stood.
   func recorded(_ request: ProbeRequest) async throws(ProbeFailure) -> (TransferResult, TransferRecord?) {
-    try await loops.forThisTask().performRecorded { () throws(ProbeFailure) in try options(for: request) }
+    try await curl.performRecorded { () throws(ProbeFailure) in try options(for: request) }
   }
 }
 

@@ -1,51 +1,24 @@
-package import Curl
-import FoundationEssentials
+internal import ByteStreams
+internal import Curl
 internal import OpenSSL
-package import ProbeCore
+internal import ProbeCore
+internal import Sockets
 
 extension ProbeFailure {
   /// The failure that a transfer's result is.
   ///
   /// For a name that could not be resolved the resolver is asked once more, because libcurl does not say why.
-  package init(_ result: TransferResult, of request: ProbeRequest, partial: ProbeResponse) async {
+  init(_ result: TransferResult, of request: ProbeRequest, partial: ProbeResponse) async {
     var (reason, detail) = FailureMapping(result: result, request: request).reasonAndDetail
     if result.code == .couldNotResolve, reason == .dnsFailure, let host = request.hostToResolve {
       let rest = request.timeout - .microseconds(result.moments.finished)
-      let answer = await NameLookup.ask(host, family: request.family.map { .init($0) }, within: rest)
-      // The lookup ends early when the task is cancelled; what it says then is not the resolver's word.
-      (reason, detail) =
-        Task.isCancelled
-        ? Self.cancellation : Self.lookupFailure(of: host, answer, family: request.family)
+      switch await SystemLookup.addresses(of: host, family: request.family, within: rest) {
+      case .success, nil: detail = "\(host) could not be looked up"
+      case .failure(let error):
+        (reason, detail) = ConnectionFailure.lookingUp(host, error, family: request.family)
+      }
     }
     self.init(reason, detail, partial: partial)
-  }
-
-  /// Reason and words for an operating system's error on a connection that stood.
-  package static func whileReceiving(_ systemError: Int32) -> (ReasonCode, String) {
-    switch SystemError(systemError) {
-    case .reset: (.connectReset, "the connection was reset")
-    case .timedOut: (.connectReset, "the connection broke: the peer does not answer any more")
-    case .unreachable(let words): (.connectUnreachable, words)
-    case .noDescriptors(let words): (.noDescriptors, words)
-    case .noMemory(let words): (.noMemory, words)
-    case .refused: (.connectRefused, "the connection was refused")
-    case .other(let words): (.connectFailed, words ?? "the connection broke")
-    }
-  }
-
-  /// Reason and words for a probe that was cancelled.
-  fileprivate static let cancellation = (ReasonCode.cancelled, "the probe was cancelled")
-
-  private static func lookupFailure(
-    of host: String, _ answer: NameLookup.Answer, family: IPFamily?
-  ) -> (ReasonCode, String) {
-    switch answer {
-    case .noSuchHost:
-      let kind = family.map { "IP\($0) address" } ?? "address"
-      return (.noSuchHost, "DNS knows no \(kind) of \(host)")
-    case .failed(let words): return (.dnsFailure, "\(host) could not be looked up: \(words)")
-    case .found, .timedOut: return (.dnsFailure, "\(host) could not be looked up")
-    }
   }
 }
 
@@ -66,12 +39,12 @@ struct FailureMapping {
     switch result.code {
     case .ok: return incomplete
     case .interfaceFailed: return sourceFailure
-    case .cancelled: return ProbeFailure.cancellation
+    case .cancelled: return ConnectionFailure.cancelled
     case .timedOut: return timeout
     case .couldNotResolve: return lookupFailure
     case .couldNotConnect: return connectFailure
     case .tlsFailed, .clientCertificateWanted: return handshakeFailure
-    case .peerNotVerified: return certificateFailure
+    case .peerNotVerified: return ConnectionFailure.certificate(result.handshake, host: request.url.host)
     case .gotNothing: return noAnswer
     case .partialFile where result.answer.head.isEmpty: return noAnswer
     case .partialFile: return (.bodyShort, "the connection ended before the announced end of the body")
@@ -140,11 +113,7 @@ struct FailureMapping {
   }
 
   private var sourceFailure: (ReasonCode, String) {
-    switch request.source?.kind {
-    case .interface(let name): (.noSource, "this machine has no usable interface \(name.escapedForDisplay)")
-    case .address(let address): (.noSource, "\(address) is no address of this machine")
-    case nil: (.transportFailure, result.message)
-    }
+    request.source.map(ConnectionFailure.source) ?? (.transportFailure, result.message)
   }
 
   private var shortage: (ReasonCode, String) {
@@ -168,20 +137,11 @@ struct FailureMapping {
   }
 
   private var connectFailure: (ReasonCode, String) {
-    let target = request.url.host
     if result.hasRefusedAddress {
-      let address = result.tried.map { "\($0.address)" } ?? "an address"
-      return (.addressRefused, "\(target) leads to \(address), of this machine or its link: not connected to")
+      return ConnectionFailure.refusedAddress(of: request.url.host, result.tried?.address)
     }
-    switch SystemError(result.systemError) {
-    case .refused: return (.connectRefused, "\(target) refused the connection")
-    case .reset: return (.connectReset, "the connection was reset while connecting")
-    case .timedOut: return (.connectTimeout, "no connection: the system gave up")
-    case .unreachable(let words): return (.connectUnreachable, "\(target) cannot be reached: \(words)")
-    case .noDescriptors(let words): return (.noDescriptors, words)
-    case .noMemory(let words): return (.noMemory, words)
-    case .other(let words): return (.connectFailed, "\(target): \(words ?? result.message)")
-    }
+    return ConnectionFailure.connecting(
+      to: request.url.host, SystemError(result.systemError), else: result.message)
   }
 
   private var brokenConnection: (ReasonCode, String) {
@@ -210,44 +170,8 @@ struct FailureMapping {
   }
 
   private var handshakeFailure: (ReasonCode, String) {
-    // What the server said comes before what the system said: a server that sends an alert often resets right after.
-    if let fault = HandshakeFault(message: result.message) {
-      if fault.isNotTLS { return (.notTLS, "the server did not speak TLS") }
-      if let alert = fault.alertName {
-        return (.tlsHandshake, "the server refused the TLS handshake: alert \(alert)")
-      }
-      if !fault.isUnexpectedEnd { return (.tlsHandshake, "the TLS handshake failed: \(fault.text)") }
-    } else if SystemError(result.systemError) == .reset || result.message.contains("reset by peer") {
-      return (.connectReset, "the connection was reset during the TLS handshake")
-    }
-    return (.tlsHandshake, "the server ended the connection during the TLS handshake")
-  }
-
-  private var certificateFailure: (ReasonCode, String) {
-    guard let verification = result.handshake, let problem = verification.problem else {
-      return (.certificateWrongHost, "the certificate is not for \(request.url.host)\(namesInCertificate)")
-    }
-    let which = verification.depth == 0 ? "the server's certificate" : "a certificate of the server's chain"
-    switch problem {
-    case .expired: return (.certificateExpired, "\(which) has expired")
-    case .notYetValid: return (.certificateNotYetValid, "\(which) is not valid yet")
-    case .selfSigned: return (.certificateSelfSigned, "the server's certificate is signed by itself")
-    case .untrusted:
-      return (.certificateUntrusted, "the certificate chain does not end at a trusted root\(issuer)")
-    case .wrongHost:
-      return (.certificateWrongHost, "the certificate is not for \(request.url.host)\(namesInCertificate)")
-    default: return (.certificateInvalid, "\(which) was refused: \(verification.text)")
-    }
-  }
-
-  private var namesInCertificate: String {
-    guard let names = result.handshake?.chain.first?.alternativeNames, !names.isEmpty else { return "" }
-    let shown = names.prefix(3).joined(separator: ", ")
-    return ", but for \(shown)\(names.count > 3 ? " and \(names.count - 3) more" : "")"
-  }
-
-  private var issuer: String {
-    guard let issuer = result.handshake?.chain.last?.issuer else { return "" }
-    return "; the last issuer is \(issuer)"
+    let wasReset =
+      SystemError(result.systemError) == .reset || result.message.contains("reset by peer")
+    return ConnectionFailure.handshake(HandshakeFault(message: result.message), wasReset: wasReset)
   }
 }

@@ -1,6 +1,8 @@
+internal import ByteStreams
 internal import Curl
 internal import OpenSSL
 internal import ProbeCore
+internal import Sockets
 
 /// From libcurl's result of a transfer through a proxy to a reason code and words, where the proxy is at fault.
 struct ProxyFailureMapping {
@@ -28,16 +30,7 @@ struct ProxyFailureMapping {
   }
 
   private var unreachable: (ReasonCode, String) {
-    let words =
-      switch SystemError(result.systemError) {
-      case .refused: "it refused the connection"
-      case .reset: "the connection was reset"
-      case .timedOut: "the system gave up"
-      case .unreachable(let words): words
-      case .other(let words): words ?? result.message
-      case .noDescriptors(let words), .noMemory(let words): words
-      }
-    return (.proxyUnreachable, "the proxy \(proxy) cannot be reached: \(words)")
+    ConnectionFailure.reaching(proxy, SystemError(result.systemError), else: result.message)
   }
 
   private var timeout: (ReasonCode, String)? {

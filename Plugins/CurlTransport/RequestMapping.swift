@@ -1,9 +1,10 @@
-package import Curl
-package import ProbeCore
+internal import ByteStreams
+internal import Curl
+internal import ProbeCore
 
 extension TransferOptions {
   /// What libcurl needs to know to connect.
-  package init(_ request: ProbeRequest) {
+  init(_ request: ProbeRequest) {
     self.init(url: request.url.string, timeout: request.timeout)
     connectTimeout = request.connectTimeout
     family = (request.family ?? request.source?.family).map(Family.init)
@@ -18,7 +19,7 @@ extension TransferOptions {
 
 extension TransferOptions.Family {
   /// The family by libcurl's name.
-  package init(_ family: IPFamily) {
+  init(_ family: IPFamily) {
     switch family {
     case .v4: self = .v4
     case .v6: self = .v6
@@ -106,64 +107,13 @@ extension ConnectTo {
 }
 
 extension ProbeRequest {
-  /// The rule that leads this request elsewhere.
-  var connectToRule: ConnectTo? {
-    connectTo.first { $0.applies(to: url) }
-  }
-
-  /// The host whose name is looked up, or nil when an address is connected to straight away.
-  package var hostToResolve: String? {
-    IPAddress(hostToConnectTo) == nil ? hostToConnectTo : nil
-  }
-
-  /// The host that this machine itself connects to.
-  private var hostToConnectTo: String { proxy?.host ?? connectToRule?.targetHost ?? url.host }
-
-  /// Refuses limits and families that cannot work.
+  /// Refuses a proxy that this libcurl cannot speak to.
   ///
-  /// - Throws: ``InvalidInput`` naming the option.
-  package func checkForConnecting() throws(InvalidInput) {
-    guard timeout > .zero else {
-      throw InvalidInput("the timeout is not positive", remedy: "give one such as 5s")
-    }
-    if let connectTimeout, connectTimeout <= .zero {
-      throw InvalidInput("the connect timeout is not positive", remedy: "give one such as 2s, or none")
-    }
-    guard maxBody >= 0, maxHead > 0 else {
-      throw InvalidInput("a size limit is negative", remedy: "give sizes such as 64KiB")
-    }
-    if family != nil || source != nil { try checkFamilies() }
-    try checkProxy()
-  }
-
-  private func checkFamilies() throws(InvalidInput) {
-    let address = IPAddress(hostToConnectTo)
-    if let family, let address, address.family != family {
-      throw InvalidInput(
-        "\(address) is not an IP\(family) address", remedy: "ask for the other family, or for any")
-    }
-    if let source, let own = source.family, let other = family ?? address?.family, own != other {
-      throw InvalidInput(
-        "the source address \(source) cannot reach an IP\(other) address",
-        remedy: "give one of the same family, or the name of an interface")
-    }
-  }
-
-  private func checkProxy() throws(InvalidInput) {
-    guard let proxy else { return }
-    try proxy.check()
-    guard [.http, .https, .socks5].contains(proxy.kind) else {
-      throw InvalidInput("a \(proxy.kind.rawValue) proxy is unknown", remedy: "use http, https or socks5h")
-    }
-    guard proxy.kind == .https else { return }
-    guard CurlFeatures.supportsEncryptedProxies else {
-      throw InvalidInput(
-        "the libcurl of this machine cannot speak to an https proxy", remedy: "use an http or socks5h one")
-    }
-    guard url.scheme == .http || url.scheme == .https else {
-      throw InvalidInput(
-        "a \(url.scheme) probe cannot go through an https proxy", remedy: "use an http or socks5h one")
-    }
+  /// - Throws: ``InvalidInput`` naming it.
+  func checkProxyKind() throws(InvalidInput) {
+    guard proxy?.kind == .https, !CurlFeatures.supportsEncryptedProxies else { return }
+    throw InvalidInput(
+      "the libcurl of this machine cannot speak to an https proxy", remedy: "use an http or socks5h one")
   }
 
   /// Refuses two logins at one proxy.

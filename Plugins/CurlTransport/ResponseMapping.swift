@@ -1,11 +1,10 @@
-package import Curl
-import FoundationEssentials
-internal import OpenSSL
-package import ProbeCore
+internal import ByteStreams
+internal import Curl
+internal import ProbeCore
 
 extension ProbeResponse {
   /// What a transfer brought, complete or not.
-  package init(_ result: TransferResult, for request: ProbeRequest) {
+  init(_ result: TransferResult, for request: ProbeRequest) {
     self.init(
       url: request.url,
       head: HTTPResponseHead(wireBytes: result.answer.wholeLines),
@@ -37,30 +36,6 @@ extension ProbeTimings {
       tls: span(moments.connected, moments.secured),
       firstByte: span(max(moments.requested, moments.connected), moments.answered),
       total: span(0, moments.finished)
-    )
-  }
-}
-
-extension TLSFacts {
-  fileprivate init(_ verification: Verification) {
-    self.init(
-      version: verification.version,
-      cipher: verification.cipher,
-      chain: verification.chain.map(CertificateFacts.init)
-    )
-  }
-}
-
-extension CertificateFacts {
-  fileprivate init(_ certificate: Certificate) {
-    self.init(
-      subject: certificate.subject,
-      issuer: certificate.issuer,
-      alternativeNames: certificate.alternativeNames,
-      serialNumber: certificate.serialNumber,
-      notBefore: Date(timeIntervalSince1970: TimeInterval(certificate.notBefore)),
-      notAfter: Date(timeIntervalSince1970: TimeInterval(certificate.notAfter)),
-      fingerprint: certificate.fingerprint
     )
   }
 }

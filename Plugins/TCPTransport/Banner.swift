@@ -1,5 +1,7 @@
-internal import CurlTransport
+internal import ByteStreams
+internal import OpenSSL
 internal import ProbeCore
+internal import Sockets
 
 /// What is received on a connection until it is what is expected, or cannot become it any more; no I/O.
 struct Banner {
@@ -16,7 +18,7 @@ struct Banner {
   }
 
   /// How many bytes may still be received; one more than are kept, to know whether there were more.
-  var room: Int { limit - response.body.count + 1 }
+  var room: Int { min(limit - response.body.count, 1 << 30) + 1 }
 
   /// Judges what a dialog has received before.
   mutating func lookAtStart(hasEnded: Bool) {
@@ -52,7 +54,12 @@ struct Banner {
 
   /// The failure that an error of the operating system is.
   func failure(_ number: Int32) -> ProbeFailure {
-    let (reason, detail) = ProbeFailure.whileReceiving(number)
+    let (reason, detail) = ConnectionFailure.receiving(SystemError(number))
     return ProbeFailure(reason, detail, partial: response)
+  }
+
+  /// The failure that TLS broke with.
+  func failure(_ error: TLSError) -> ProbeFailure {
+    ProbeFailure(.tlsHandshake, error.message, partial: response)
   }
 }

@@ -1,5 +1,7 @@
-internal import CurlTransport
+internal import ByteStreams
+internal import OpenSSL
 internal import ProbeCore
+internal import Sockets
 
 /// How a dialog fails: each failure names the step, what it expected and what was found.
 extension Conversation {
@@ -60,12 +62,15 @@ extension Conversation {
 
   /// The failure that an error of the operating system is.
   func failure(_ number: Int32) -> ProbeFailure {
-    var (reason, detail) = ProbeFailure.whileReceiving(number)
+    var (reason, detail) = ConnectionFailure.receiving(SystemError(number))
     if case .send = script.actions[index], reason == .connectReset {
       detail = "the peer has closed the connection and takes nothing more"
     }
     return failure(reason, step, detail)
   }
+
+  /// The failure that TLS broke with.
+  func failure(_ error: TLSError) -> ProbeFailure { failure(.tlsHandshake, step, error.message) }
 
   var cancelled: ProbeFailure { ProbeFailure(.cancelled, "the probe was cancelled", partial: response) }
 }

@@ -1,33 +1,42 @@
-internal import Curl
+internal import ByteStreams
 internal import ProbeCore
 
-/// One connection that stands, and the time since its probe began.
-struct Exchange {
-  let connection: CurlConnection
-  let start: ContinuousClock.Instant
+/// One connection that stands, and the answer so far.
+final class Exchange {
+  private let stream: ByteStream
+  /// The answer so far.
+  private(set) var response: ProbeResponse
 
-  private var elapsed: Duration { start.duration(to: .now) }
+  init(_ stream: ByteStream) {
+    self.stream = stream
+    response = stream.response
+  }
+
+  private var elapsed: Duration { stream.start.duration(to: .now) }
 
   /// Does what a conversation says until it is over.
   ///
-  /// - Returns: The answer, and whether the peer has finished sending.
-  func converse(_ begun: Conversation) async throws(ProbeFailure) -> (ProbeResponse, hasEnded: Bool) {
+  /// - Returns: Whether the peer has finished sending.
+  func converse(_ begun: Conversation) async throws(ProbeFailure) -> Bool {
     var conversation = begun
     while true {
-      let outcome: CurlConnection.Outcome
+      let outcome: StreamOutcome
       switch try conversation.next(at: elapsed) {
-      case .finished: return (conversation.response, conversation.hasEnded)
+      case .finished:
+        response = conversation.response
+        return conversation.hasEnded
       case .send(let bytes, let until):
-        outcome = await connection.send(bytes, deadline: start + until)
+        outcome = await stream.send(bytes, deadline: stream.start + until)
         if case .timedOut = outcome { throw conversation.sendTimeout }
       case .receive(let limit, let until):
-        outcome = await connection.receive(upTo: limit, deadline: start + until)
+        outcome = await stream.receive(upTo: limit, deadline: stream.start + until)
       }
       switch outcome {
       case .sent: conversation.didSend(at: elapsed)
       case .received(let bytes): conversation.receive(bytes, at: elapsed)
       case .timedOut: conversation.timePassed()
       case .failed(let number): throw conversation.failure(number)
+      case .tlsFailed(let error): throw conversation.failure(error)
       case .cancelled: throw conversation.cancelled
       }
     }
@@ -37,11 +46,12 @@ struct Exchange {
   func receive(_ begun: Banner, timeout: Duration) async throws(ProbeFailure) -> ProbeResponse {
     var banner = begun
     while banner.wantsMore {
-      let outcome = await connection.receive(upTo: banner.room, deadline: start + timeout)
+      let outcome = await stream.receive(upTo: banner.room, deadline: stream.start + timeout)
       switch outcome {
       case .received(let bytes): banner.receive(bytes, at: elapsed)
       case .timedOut: try banner.timeOut(at: elapsed)
       case .failed(let number): throw banner.failure(number)
+      case .tlsFailed(let error): throw banner.failure(error)
       case .cancelled: throw ProbeFailure(.cancelled, "the probe was cancelled", partial: banner.response)
       case .sent: break
       }

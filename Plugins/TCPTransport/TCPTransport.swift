@@ -1,6 +1,6 @@
-package import Curl
-internal import CurlTransport
+internal import ByteStreams
 public import ProbeCore
+package import Threading
 
 /// Plain TCP: connects, carries out a ``Dialog`` where there is one and, when something is expected, receives until it
 /// is there.
@@ -8,23 +8,23 @@ public import ProbeCore
 /// Without a dialog nothing is sent. Without an expectation (`ProbeRequest.expectation`) and a dialog a connection that
 /// stands is the answer.
 public struct TCPTransport: ProbeTransport {
-  private let loops: CurlLoops
+  private let connector: StreamConnector
 
   /// A transport with loops of its own.
   public init() {
-    self.init(loops: CurlLoops())
+    connector = StreamConnector()
   }
 
   /// A transport that shares its loops with others.
-  package init(loops: CurlLoops) {
-    self.loops = loops
+  package init(loops: EventLoops) {
+    connector = StreamConnector(loops: loops)
   }
 
   /// TCP.
   public var schemes: [URLScheme: Encryption] { [.tcp: .plaintext] }
 
   /// The threads of its connections.
-  public var executors: [any TaskExecutor] { loops.all }
+  public var executors: [any TaskExecutor] { connector.executors }
 
   /// Refuses a URL without a port, or with parts that TCP has no use for, and a dialog that cannot be met.
   ///
@@ -37,7 +37,7 @@ public struct TCPTransport: ProbeTransport {
     guard url.path.isEmpty || url.path == "/", url.query == nil else {
       throw InvalidInput("a tcp URL has no path or query", remedy: "write it as tcp://host:port")
     }
-    try request.checkForConnecting()
+    try connector.check(request)
     if let problem = request[Dialog.self]?.script.problem(maxBody: request.maxBody) { throw problem }
   }
 
@@ -56,37 +56,15 @@ public struct TCPTransport: ProbeTransport {
   ///
   /// - Throws: `ProbeFailure` with the reason and what was learnt so far.
   public func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
-    let start = ContinuousClock.now
-    let (result, connection) = await loops.forThisTask().connect { options(for: request) }
-    return try await answer(result, connection, to: request, since: start)
-  }
-
-  private func options(for request: ProbeRequest) -> TransferOptions {
-    // libcurl connects without sending anything; the scheme only has to be one it knows.
-    let port = request.url.port ?? 0
-    let host = request.url.host.contains(":") ? "[\(request.url.host)]" : request.url.host
-    var options = TransferOptions(request)
-    options.url = "http://\(host):\(port)"
-    return options
-  }
-
-  // Not a part of its caller: thousands of probes wait there, each with room for what it needs until it returns.
-  @inline(never)
-  private func answer(
-    _ result: TransferResult, _ connection: CurlConnection?, to request: ProbeRequest,
-    since start: ContinuousClock.Instant
-  ) async throws -> ProbeResponse {
-    var response = ProbeResponse(result, for: request)
-    guard let connection else { throw await ProbeFailure(result, of: request, partial: response) }
-    let exchange = Exchange(connection: connection, start: start)
+    let exchange = Exchange(try await connector.connect(for: request))
     var hasEnded = false
     if let dialog = request[Dialog.self] {
       let limits = Conversation.Limits(timeout: request.timeout, maxBody: request.maxBody)
-      let conversation = Conversation(dialog.script, limits, response: response)
-      (response, hasEnded) = try await exchange.converse(conversation)
+      let conversation = Conversation(dialog.script, limits, response: exchange.response)
+      hasEnded = try await exchange.converse(conversation)
     }
-    guard let expectation = request.expectation else { return response }
-    var banner = Banner(expectation, limit: request.maxBody, response: response)
+    guard let expectation = request.expectation else { return exchange.response }
+    var banner = Banner(expectation, limit: request.maxBody, response: exchange.response)
     banner.lookAtStart(hasEnded: hasEnded)
     return try await exchange.receive(banner, timeout: request.timeout)
   }

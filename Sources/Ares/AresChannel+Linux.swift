@@ -35,8 +35,10 @@ package import ProbeCore
   ///   - hasHostsOfEnvironment: Whether the variable `CARES_HOSTS` names the hosts file, for tests.
   ///   - watch: Is told what to wait for on a socket: that it is readable, writable, or neither any more,
   ///     because it is about to be closed. It may be told the same twice, and is told of the last ones while
-  ///     the channel goes away. A socket that is broken is to be told of as readable.
-  /// - Throws: ``AresError`` when memory or descriptors are short.
+  ///     the channel goes away. A socket that is broken is to be told of as readable. One that is closed is
+  ///     to be taken out of an epoll(7) set: a child that is being started may have it open for a while.
+  /// - Throws: ``AresError`` when memory or descriptors are short, a file cannot be read, or there are no
+  ///   random numbers.
   package init(
     _ source: Source, _ configuration: ResolverConfiguration? = nil, hasHostsOfEnvironment: Bool = false,
     watch: @escaping (_ descriptor: Int32, _ readable: Bool, _ writable: Bool) -> Void
@@ -46,6 +48,7 @@ package import ProbeCore
     state = ChannelState(watch)
     var used = configuration ?? ResolverConfiguration()
     if configuration == nil, source == .dns { used = try Self.configurationOfMachine() }
+    if source == .dns { try Self.checkRandomNumbers() }
     unsafe channel = try Self.make(source, used, state)
     unsafe probe_ares_open_sockets(channel, state.sockets)
   }
@@ -87,14 +90,19 @@ package import ProbeCore
       case .v6: AF_INET6
       case nil: AF_UNSPEC
       }
+    // What the servers answered to earlier questions says nothing of this one.
+    if state.underway == 0 { unsafe (state.sockets.pointee.code, state.sockets.pointee.error) = (-1, 0) }
     state.underway += 1
     let lookup = unsafe Unmanaged.passRetained(Lookup(name, source, state, done))
+    // c-ares has addresses for a `localhost` that is not in the file, and loses a little memory each time. In
+    // capitals the name is one as any other.
+    let asked = source == .hostsFile && name == "localhost" ? "LOCALHOST" : name
     withExtendedLifetime(self) {
       // It says when the hosts file could not be opened, which c-ares takes for one that does not have the
       // name.
       errno = 0
       unsafe ares_getaddrinfo(
-        channel, name, nil, &hints,
+        channel, asked, nil, &hints,
         { lookup, status, _, found in
           guard let lookup = unsafe lookup else { return }
           unsafe Unmanaged<Lookup>.fromOpaque(lookup).takeRetainedValue().end(
@@ -127,9 +135,22 @@ extension AresChannel {
     do {
       return try ResolverConfiguration.ofMachine()
     } catch {
-      throw AresError(
-        error.isShortageOfDescriptors ? .noDescriptors : .other, "/etc/resolv.conf: \(error.description)")
+      throw AresError(shortage: error.systemCode)
+        ?? AresError(.other, "/etc/resolv.conf: \(error.description)")
     }
+  }
+
+  /// Without this file c-ares numbers its questions in a way that anybody can guess.
+  private static func checkRandomNumbers() throws(AresError) {
+    let path = "/dev/urandom"
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor < 0 else {
+      close(descriptor)
+      return
+    }
+    let error = errno
+    throw AresError(shortage: error)
+      ?? AresError(.other, unsafe "\(path): \(String(cString: strerror(error)))")
   }
 
   private static func make(

@@ -39,7 +39,7 @@ final class Lookup {
   /// c-ares says of a name that is not in the file that no server could be reached, as it had not asked any.
   private func failureOfFile(_ status: Int32, _ systemCode: Int32) -> AresError {
     guard status == ARES_ECONNREFUSED else { return AresError(status) }
-    return Self.shortage(systemCode) ?? AresError(ARES_ENOTFOUND)
+    return AresError(shortage: systemCode) ?? AresError(ARES_ENOTFOUND)
   }
 
   private func failureOfDNS(_ status: Int32) -> AresError {
@@ -56,20 +56,12 @@ final class Lookup {
       guard status == ARES_ECONNREFUSED else { return AresError(status) }
       // It does not ask servers for this name (RFC 6761 §6.3).
       if name == "localhost" { return AresError(ARES_ENOTFOUND) }
-      return unsafe Self.shortage(state.sockets.pointee.error) ?? AresError(status)
+      return unsafe AresError(shortage: state.sockets.pointee.error) ?? AresError(status)
     // A code that it does not know comes with nothing.
     case ARES_ENODATA where unsafe state.sockets.pointee.code > 5: return AresError(ARES_ESERVFAIL)
     // With one of the domains to search the name is too long: there is no such name there.
     case ARES_EBADNAME where name.isNameOfDNS: return AresError(ARES_ENOTFOUND)
     default: return AresError(status)
-    }
-  }
-
-  private static func shortage(_ systemCode: Int32) -> AresError? {
-    switch systemCode {
-    case EMFILE, ENFILE: unsafe AresError(.noDescriptors, String(cString: strerror(systemCode)))
-    case ENOMEM, ENOBUFS: unsafe AresError(.noMemory, String(cString: strerror(systemCode)))
-    default: nil
     }
   }
 }
@@ -103,5 +95,14 @@ extension AresError {
       default: .other
       }
     self.init(code, unsafe ares_strerror(status).map { unsafe String(cString: $0) } ?? "status \(status)")
+  }
+  /// What an error of the system's says, if it is that something ran out.
+  init?(shortage systemCode: Int32) {
+    let words = unsafe strerror(systemCode).map { unsafe String(cString: $0) } ?? "error \(systemCode)"
+    switch systemCode {
+    case EMFILE, ENFILE: self.init(.noDescriptors, words)
+    case ENOMEM, ENOBUFS: self.init(.noMemory, words)
+    default: return nil
+    }
   }
 }

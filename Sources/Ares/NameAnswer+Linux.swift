@@ -1,5 +1,6 @@
 internal import CAres
 internal import ProbeCore
+internal import Sockets
 
 extension NameAnswer {
   /// A copy of what c-ares has found.

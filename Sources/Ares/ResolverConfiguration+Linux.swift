@@ -4,19 +4,22 @@ internal import Glibc
 extension ResolverConfiguration {
   /// The machine's.
   ///
-  /// A file that does not exist, or that may not be read, is an empty one; so it is for glibc.
+  /// A file that does not exist, or that may not be read, is an empty one; so it is for glibc. One that is no
+  /// regular file, or that cannot be read, is not understood.
   ///
-  /// - Throws: `FileError` when the file cannot be read.
+  /// - Throws: `FileError` when something ran out.
   package static func ofMachine(_ path: String = "/etc/resolv.conf") throws(FileError)
     -> ResolverConfiguration
   {
-    var text = ""
     do {
-      text = String(decoding: try FileReading.bytes(of: path, limit: 1 << 20, .regularFiles), as: UTF8.self)
+      let text = try FileReading.bytes(of: path, limit: 1 << 20, .regularFiles)
+      return ResolverConfiguration(String(decoding: text, as: UTF8.self), hostName: machineName)
     } catch {
-      guard error.systemCode == ENOENT || error.systemCode == EACCES else { throw error }
+      if error.isShortage { throw error }
+      var configuration = ResolverConfiguration("", hostName: machineName)
+      configuration.isUnderstood = error.isAbsence
+      return configuration
     }
-    return ResolverConfiguration(text, hostName: machineName)
   }
 
   /// What the machine calls itself, or nothing.
@@ -25,4 +28,12 @@ extension ResolverConfiguration {
     guard unsafe gethostname(&bytes, bytes.count - 1) == 0 else { return "" }
     return String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
+}
+
+extension FileError {
+  /// Whether it says that there is no such file for this process, which glibc takes for an empty one.
+  package var isAbsence: Bool { [ENOENT, EACCES, EPERM, EISDIR, ELOOP, ENOTDIR].contains(systemCode) }
+
+  /// Whether it says that something ran out.
+  package var isShortage: Bool { AresError(shortage: systemCode) != nil }
 }

@@ -7,6 +7,8 @@
 const uint32_t probe_readable = EPOLLIN;
 const uint32_t probe_writable = EPOLLOUT;
 const uint32_t probe_broken = EPOLLERR | EPOLLHUP;
+const uint32_t probe_peer_ended = EPOLLRDHUP;
+const uint32_t probe_edge_triggered = EPOLLET;
 
 int probe_poller_make(void) { return epoll_create1(EPOLL_CLOEXEC); }
 

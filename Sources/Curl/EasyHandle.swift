@@ -1,3 +1,4 @@
+internal import Sockets
 internal import CCurl
 internal import CProbeShims
 internal import Glibc

@@ -1,6 +1,9 @@
 internal import CCurl
 internal import CProbeShims
+internal import Locking
 internal import OpenSSL
+internal import Sockets
+internal import Threading
 
 /// One transfer on its way through the loop: its handle, what came in, and who waits for it.
 ///
@@ -16,6 +19,8 @@ final class Transfer {
   }
 
   let easy: EasyHandle
+  /// Where the handle goes in the end.
+  private let pool: EasyHandlePool?
   private(set) var answer: ReceivedAnswer
   private let observer: HandshakeObserver?
   private let trust: TrustStore?
@@ -39,23 +44,19 @@ final class Transfer {
   private var tunnelAnswerIsTooLong = false
   /// Where it stands, as the loop sees it.
   var state = State.new
-  /// Whether the connection is wanted for itself.
-  private let keepsConnection: Bool
-  /// When that stood.
-  var stood: ContinuousClock.Instant?
-  /// Its socket, once it stands.
-  var socket: ConnectedSocket?
+  /// Rings when its time is over, and some more.
+  var alarm: LoopAlarm?
 
   /// An HTTP exchange.
-  init(easy: EasyHandle, options: TransferOptions, http: TransferOptions.HTTP) {
+  init(easy: EasyHandle, from pool: EasyHandlePool, options: TransferOptions, http: TransferOptions.HTTP) {
     self.easy = easy
+    self.pool = pool
     answer = ReceivedAnswer(maxHead: http.maxHead, maxBody: http.maxBody)
     trust = options.trust
     identity = options.identity
     proxyIsEncrypted = options.proxy?.isEncrypted == true
     isEncrypted = options.url.hasPrefix("https:")
     observer = options.trust.map { _ in HandshakeObserver() }
-    keepsConnection = false
     (timeout, connectTimeout) = (options.timeout, options.connectTimeout)
     easy.setCommon(options)
     unsafe easy.setUser(Unmanaged.passUnretained(self).toOpaque())
@@ -63,37 +64,16 @@ final class Transfer {
     setHTTP(http)
   }
 
-  /// A connection alone.
-  init(connecting options: TransferOptions, easy: EasyHandle) {
-    self.easy = easy
-    answer = ReceivedAnswer(maxHead: 0, maxBody: 0)
-    trust = nil
-    identity = nil
-    proxyIsEncrypted = false
-    isEncrypted = false
-    observer = nil
-    keepsConnection = true
-    (timeout, connectTimeout) = (options.timeout, options.connectTimeout)
-    easy.setCommon(options)
-    unsafe easy.setUser(Unmanaged.passUnretained(self).toOpaque())
-    if options.proxy != nil { limitTunnelAnswer() }
-    // None are sent, but those of the transfer before must not even be near a proxy's.
-    easy.setHeaders([])
-    easy.set(CURLOPT_CONNECT_ONLY, true)
-    easy.set(CURLOPT_HTTPPROXYTUNNEL, true)
-    takeSocketWhenItStands()
-  }
-
   /// A connection and its TLS session, for a tap.
   init(tapping options: TransferOptions, easy: EasyHandle) {
     self.easy = easy
+    pool = nil
     answer = ReceivedAnswer(maxHead: 0, maxBody: 0)
     trust = options.trust
     identity = options.identity
     proxyIsEncrypted = false
     isEncrypted = options.url.hasPrefix("https:")
     observer = options.trust.map { _ in HandshakeObserver() }
-    keepsConnection = false
     (timeout, connectTimeout) = (options.timeout, options.connectTimeout)
     easy.setCommon(options)
     unsafe easy.setUser(Unmanaged.passUnretained(self).toOpaque())
@@ -116,6 +96,11 @@ final class Transfer {
 
   func setWaiter(_ waiter: CheckedContinuation<TransferResult, Never>) {
     self.waiter = waiter
+  }
+
+  /// Lets the next transfer have the handle.
+  func giveBackHandle() {
+    pool?.give(easy)
   }
 
   /// Notes that the loop has taken it up, to start with its next turn.
@@ -250,15 +235,15 @@ extension Transfer {
   private var isWithProxy: Bool { proxyIsEncrypted && handshakes == 1 }
 
   private func result(_ outcome: CURLcode, ended: ContinuousClock.Instant?) -> TransferResult {
-    let (code, systemError, socket) = connection(outcome)
+    let (code, systemError) = ending(outcome)
     var moments = TransferResult.Moments()
     moments.resolved = time(CURLINFO_NAMELOOKUP_TIME_T)
     moments.connected = connected
     moments.secured = time(CURLINFO_APPCONNECT_TIME_T)
     moments.requested = time(CURLINFO_PRETRANSFER_TIME_T)
     moments.answered = time(CURLINFO_STARTTRANSFER_TIME_T)
-    // libcurl does not update its total time when the loop ends a transfer or takes its connection over.
-    moments.finished = max(time(CURLINFO_TOTAL_TIME_T), microseconds(until: ended ?? stood))
+    // libcurl does not update its total time when the loop ends a transfer.
+    moments.finished = max(time(CURLINFO_TOTAL_TIME_T), microseconds(until: ended))
     let verification = observer?.verification
     let remote = remote
     return TransferResult(
@@ -274,7 +259,6 @@ extension Transfer {
       retryAfter: seconds(CURLINFO_RETRY_AFTER),
       handshake: isWithProxy ? nil : verification,
       hasCloseNotify: hasCloseNotify,
-      socket: socket,
       proxy: proxy(verification)
     )
   }
@@ -297,17 +281,16 @@ extension Transfer {
       handshake: isWithProxy ? verification : nil)
   }
 
-  /// The outcome, the system's error behind it, and the connection if one is wanted and stands.
-  private func connection(_ code: CURLcode) -> (CURLcode, Int32, ConnectedSocket?) {
-    if let socket { return (CURLE_OK, 0, socket) }
+  /// The outcome, and the system's error behind it.
+  private func ending(_ code: CURLcode) -> (CURLcode, Int32) {
     switch code {
-    case CURLE_OK: return (code, 0, nil)
+    case CURLE_OK: return (code, 0)
     case CURLE_ABORTED_BY_CALLBACK where tunnelAnswerIsTooLong:
-      return (CURLcode(rawValue: CurlCode.tooLarge.rawValue), 0, nil)
-    case CURLE_COULDNT_CONNECT where easy.wasToAskAgain: return (CURLE_HTTP2_STREAM, 0, nil)
+      return (CURLcode(rawValue: CurlCode.tooLarge.rawValue), 0)
+    case CURLE_COULDNT_CONNECT where easy.wasToAskAgain: return (CURLE_HTTP2_STREAM, 0)
     // libcurl does not tell whether the resolver could work at all.
-    case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: return (code, descriptorShortage(), nil)
-    default: return (code, easy.systemError, nil)
+    case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: return (code, descriptorShortage())
+    default: return (code, easy.systemError)
     }
   }
 

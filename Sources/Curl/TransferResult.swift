@@ -1,4 +1,5 @@
 public import OpenSSL
+internal import Sockets
 
 /// How a transfer ended, and all that was learnt.
 ///
@@ -80,8 +81,6 @@ public final class TransferResult: Sendable {
   public let handshake: Verification?
   /// Whether the peer has said that it has sent all; true without TLS, where nobody can.
   public let hasCloseNotify: Bool
-  /// The connection that was asked for, when it stands.
-  let socket: ConnectedSocket?
   /// What the proxy said or did.
   public let proxy: Proxy
 
@@ -89,7 +88,7 @@ public final class TransferResult: Sendable {
     code: CurlCode, message: String, systemError: Int32, phase: Phase, moments: Moments,
     remote: Place?, tried: Place? = nil, hasRefusedAddress: Bool = false, answer: ReceivedAnswer,
     retryAfter: Int64? = nil,
-    handshake: Verification?, hasCloseNotify: Bool = true, socket: ConnectedSocket? = nil,
+    handshake: Verification?, hasCloseNotify: Bool = true,
     proxy: Proxy = Proxy()
   ) {
     self.code = code
@@ -104,7 +103,6 @@ public final class TransferResult: Sendable {
     self.retryAfter = retryAfter
     self.handshake = handshake
     self.hasCloseNotify = hasCloseNotify
-    self.socket = socket
     self.proxy = proxy
   }
 }

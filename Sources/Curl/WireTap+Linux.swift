@@ -3,6 +3,7 @@ internal import CProbeShims
 internal import Glibc
 import Locking
 import Threading
+internal import Sockets
 
 /// Stands between libcurl's HTTP and the network, hands every byte on, and keeps a copy.
 ///

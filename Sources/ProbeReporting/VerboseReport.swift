@@ -43,6 +43,7 @@ extension VerboseReport {
       lines.append(Self.line("answer from", response.url.string))
     }
     if let address = response.remoteAddress { lines.append(Self.line("address", address.description)) }
+    if let connection = response.connection { lines += Self.describe(connection) }
     if let times = Self.describe(response.timings) { lines.append(Self.line("times", times)) }
     if let tls = response.tls { lines += Self.describe(tls) }
     if let head = response.head { lines += describe(head) }
@@ -60,6 +61,19 @@ extension VerboseReport {
     let fields = head.fields.map { "\($0.name): \($0.value)" }
     let lines = ["HTTP/\(head.version) \(head.status)\(phrase)"] + fields
     return lines.map { style.apply(.faint, "    <") + " " + $0.escapedForDisplay }
+  }
+
+  /// What a person cannot guess: other names, and addresses that did not answer.
+  private static func describe(_ connection: ConnectionFacts) -> [String] {
+    var lines: [String] = []
+    if !connection.aliases.isEmpty {
+      lines.append(line("alias of", connection.aliases.joined(separator: ", ")))
+    }
+    if connection.attempts.count > 1 {
+      let attempts = connection.attempts.map { "\($0.address) \($0.ending.inWords)" }
+      lines.append(line("tried", attempts.joined(separator: ", ")))
+    }
+    return lines
   }
 
   private static func describe(_ timings: ProbeTimings) -> String? {
@@ -95,5 +109,16 @@ extension VerboseReport {
   private static func line(_ name: String, _ value: String) -> String {
     let padding = String(repeating: " ", count: max(1, 13 - name.count))
     return "    \(name)\(padding)\(value.escapedForDisplay)"
+  }
+}
+
+extension ConnectionAttempt.Ending {
+  fileprivate var inWords: String {
+    switch self {
+    case .connected: "connected"
+    case .failed(let reason): "\(reason)"
+    case .refused: "\(ReasonCode.addressRefused)"
+    case .abandoned: "abandoned"
+    }
   }
 }

@@ -11,6 +11,10 @@ package final class Poller: Sendable {
 
     package static let readable = Events(rawValue: probe_readable)
     package static let writable = Events(rawValue: probe_writable)
+    /// The peer has ended its side.
+    package static let peerEnded = Events(rawValue: probe_peer_ended)
+    /// Whether each thing that happens is told once, and not as long as it lasts.
+    package static let once = Events(rawValue: probe_edge_triggered)
     /// Told without being asked for.
     package static let broken = Events(rawValue: probe_broken)
 

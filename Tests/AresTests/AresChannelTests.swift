@@ -116,9 +116,10 @@ private let silence: LoopbackDNS.Answers = { _ in [] }
   }
 
   @Test func nobodyListens() async throws {
-    // Of a server that is gone.
-    let address = try LoopbackDNS(silence).address
     let failure = try await onAThread {
+      let port = DeafPort()
+      let address = SocketAddress(IPAddress(v4: 0x7F00_0001), port: port.number)
+      defer { withExtendedLifetime(port) {} }
       var configuration = ResolverConfiguration()
       configuration.servers = [address, SocketAddress(IPAddress(v6: 1), port: address.port)]
       return try ChannelLoop(.dns, configuration).failure("a.example")

@@ -64,8 +64,8 @@ import Testing
       return codes
     }
     // Whether the others had their answer by then is a matter of time.
-    #expect(codes.count == 4 && codes.first == .some(nil))
-    #expect(codes.allSatisfy { $0 == nil || $0 == .cancelled })
+    #expect(codes.count == 4 && codes.first == .some(nil), "\(codes)")
+    #expect(codes.allSatisfy { $0 == nil || $0 == .cancelled }, "\(codes)")
   }
 
   @Test func timeIsLeftWhileSomethingIsUnderWay() async throws {
@@ -110,6 +110,10 @@ import Testing
       }
       try #require(codes == [.noDescriptors, .noDescriptors, .noDescriptors])
       try #require(isAnswered)
+      withoutDescriptors {
+        #expect(throws: AresError.self) { try AresChannel(.dns, ResolverConfiguration()) { _, _, _ in } }
+        #expect(throws: AresError.self) { try AresChannel(.dns) { _, _, _ in } }
+      }
     }
   }
 }

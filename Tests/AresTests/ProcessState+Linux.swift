@@ -27,3 +27,31 @@ func withoutDescriptors<Result>(_ body: () -> Result) -> Result {
   defer { unsafe setrlimit(resource, &before) }
   return body()
 }
+
+/// A UDP port of 127.0.0.1 on which nobody listens, and nobody else comes to.
+final class DeafPort {
+  let number: UInt16
+  private let descriptor: Int32
+
+  init() {
+    let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    self.descriptor = descriptor
+    var address = sockaddr_in()
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    // Whoever is connected hears nobody else.
+    address.sin_port = UInt16(9).bigEndian
+    unsafe withUnsafeMutablePointer(to: &address) { address in
+      unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        _ = unsafe connect(descriptor, address, size)
+        _ = unsafe getsockname(descriptor, address, &size)
+      }
+    }
+    number = UInt16(bigEndian: address.sin_port)
+  }
+
+  deinit {
+    close(descriptor)
+  }
+}

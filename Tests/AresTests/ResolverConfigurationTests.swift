@@ -62,6 +62,9 @@ import Testing
   @Test func readsTheMachines() throws {
     let file = try TemporaryFile("nameserver 192.0.2.7\n")
     #expect(try ResolverConfiguration.ofMachine(file.path).servers.map(\.description) == ["192.0.2.7:53"])
+    #expect(try ResolverConfiguration.ofMachine(file.path + "-nowhere").isUnderstood)
+    #expect(try ResolverConfiguration.ofMachine(file.path + "/nowhere").isUnderstood)
+    #expect(try !ResolverConfiguration.ofMachine("/dev/null").isUnderstood)
     #expect(try ResolverConfiguration.ofMachine(file.path + "-nowhere").servers.count == 1)
   }
 }

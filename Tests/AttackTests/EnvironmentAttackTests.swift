@@ -20,18 +20,10 @@ import Testing
     replace("/etc/nsswitch.conf", "hosts: files dns\n")
     replace("/etc/hosts", "127.0.0.1 localhost\n")
 
-    dns = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-    dns.bind(("127.0.0.1", 53))
-    def answer():
-        while True:
-            query, sender = dns.recvfrom(4096)
-            end = query.index(b"\0", 12) + 5
-            here = b"evil" in query[12:end] or b"page" in query[12:end]
-            isA = here and query[end - 4:end - 2] == b"\0\1"
-            head = query[:2] + bytes([0x81, 0x80 if here else 0x83]) + b"\0\1\0" + bytes([isA]) + b"\0\0\0\0"
-            record = b"\xc0\x0c\0\1\0\1\0\0\0\0\0\4\x7f\0\0\1"
-            dns.sendto(head + query[12:end] + (record if isA else b""), sender)
-    threading.Thread(target=answer, daemon=True).start()
+    def answer(name, kind):
+        if "evil" not in name and "page" not in name: return 3
+        return [("A", "127.0.0.1")] if kind == "A" else []
+    DNS(answer)
 
     def openssl(*arguments): subprocess.run(["openssl", *arguments], check=True, capture_output=True)
     write("names", "subjectAltName=DNS:localhost")

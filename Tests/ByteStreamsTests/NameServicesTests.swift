@@ -55,6 +55,7 @@ import Testing
     #expect(NameServices("passwd: files\n#hosts: nis\n", named("m")).route(of: "a") == Self.filesFirst)
     #expect(NameServices("hosts: files\nhosts: dns\n", named("m")).route(of: "a") == .system)
     #expect(NameServices(" hosts :dns", named("m")).route(of: "a") == .own([.dns]))
+    #expect(NameServices("hosts dns", named("m")).route(of: "a") == .own([.dns]))
   }
 
   private func named(_ name: String) -> NameServices.Surroundings {

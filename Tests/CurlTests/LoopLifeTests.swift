@@ -1,6 +1,7 @@
 import Curl
 import LoopbackServer
 import Testing
+import Threading
 
 /// What a loop leaves behind: nothing.
 ///
@@ -10,10 +11,10 @@ import Testing
     await #expect(processExitsWith: .success) {
       let server = try LoopbackServer.http { _ in .response(body: "ok") }
       let url = server.url()
-      try #require(await exchange(over: CurlLoop(), url).code == .ok)
+      try #require(await exchange(over: CurlClient(loops: EventLoops(count: 1)), url).code == .ok)
       let before = ProcessUse.now
       for _ in 0..<200 {
-        try #require(await exchange(over: CurlLoop(), url).code == .ok)
+        try #require(await exchange(over: CurlClient(loops: EventLoops(count: 1)), url).code == .ok)
       }
       try #require(await settles(to: before))
     }
@@ -23,11 +24,11 @@ import Testing
     await #expect(processExitsWith: .success) {
       let server = try LoopbackServer.http { _ in .response(body: "ok") }
       let url = server.url()
-      try #require(await exchange(over: CurlLoop(), url).code == .ok)
+      try #require(await exchange(over: CurlClient(loops: EventLoops(count: 1)), url).code == .ok)
       let before = ProcessUse.now
       let codes = await withTaskGroup(of: CurlCode.self) { group in
         for _ in 0..<40 {
-          let loop = CurlLoop()
+          let loop = CurlClient(loops: EventLoops(count: 1))
           for _ in 0..<5 { group.addTask { await exchange(over: loop, url).code } }
         }
         return await group.reduce(into: [CurlCode: Int]()) { $0[$1, default: 0] += 1 }
@@ -37,26 +38,11 @@ import Testing
     }
   }
 
-  @Test func aConnectionOutlivesWhoMadeItsLoop() async throws {
-    let server = try LoopbackServer { connection in
-      try connection.send("hello")
-      connection.hold()
-    }
-    let options = TransferOptions(url: server.url(), timeout: .seconds(20))
-    let connection = try #require(await CurlLoop().connect { options }.connection)
-    let outcome = await connection.receive(upTo: 5, deadline: .now + .seconds(20))
-    guard case .received(let bytes) = outcome else {
-      Issue.record("\(outcome)")
-      return
-    }
-    #expect(bytes == Array("hello".utf8))
-  }
-
   @Test func aLoopWithoutDescriptorsFailsAtOnceAndRecovers() async {
     await #expect(processExitsWith: .success) {
       let server = try LoopbackServer.http { _ in .response(body: "ok") }
       let url = server.url()
-      let loop = CurlLoop()
+      let loop = CurlClient(loops: EventLoops(count: 1))
       // One is too few for a loop.
       let hoard = DescriptorHoard(limit: 64, sparing: 1)
       let result = await exchange(over: loop, url)
@@ -79,14 +65,14 @@ import Testing
       let before = ProcessUse.now
       for spared in 1..<24 {
         let hoard = DescriptorHoard(limit: 64, sparing: spared)
-        let result = await recordedExchange(over: CurlLoop(), url)
+        let result = await recordedExchange(over: CurlClient(loops: EventLoops(count: 1)), url)
         hoard.release()
         if result.code == .ok { return }
         let isShort = result.code == .outOfMemory || result.systemError == DescriptorHoard.exhausted
         try #require(isShort, "\(spared): \(result.code), \(result.systemError)")
         // What the loop gives back in its own time would be one more for the next.
         let isBack = await ProcessUse.settles {
-          $0.threads(named: "probekit-curl") == 0 && $0.addsNothing(to: before)
+          $0.threads(named: "probekit-loop") == 0 && $0.addsNothing(to: before)
         }
         try #require(isBack, "\(spared) descriptors")
       }
@@ -100,20 +86,20 @@ import Testing
 /// timers take.
 func settles(to before: ProcessUse) async -> Bool {
   await ProcessUse.settles {
-    $0.threads(named: "probekit-curl") == 0 && $0.descriptors < before.descriptors + 20
+    $0.threads(named: "probekit-loop") == 0 && $0.descriptors < before.descriptors + 20
   }
 }
 
 /// A GET without limits worth mentioning but for its time.
 func exchange(
-  over loop: CurlLoop, _ url: String, timeout: Duration = .seconds(20)
+  over client: CurlClient, _ url: String, timeout: Duration = .seconds(20)
 ) async -> TransferResult {
-  await loop.perform { options(url, timeout) }
+  await client.perform { options(url, timeout) }
 }
 
 /// The same with every byte kept.
-func recordedExchange(over loop: CurlLoop, _ url: String) async -> TransferResult {
-  await loop.performRecorded { options(url, .seconds(20)) }.result
+func recordedExchange(over client: CurlClient, _ url: String) async -> TransferResult {
+  await client.performRecorded { options(url, .seconds(20)) }.result
 }
 
 private func options(_ url: String, _ timeout: Duration) -> (TransferOptions, TransferOptions.HTTP) {

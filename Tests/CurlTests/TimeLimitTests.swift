@@ -16,11 +16,11 @@ import Testing
       try connection.send("H")
       connection.hold()
     }
-    let loop = CurlLoop()
+    let client = CurlClient()
     for _ in 0..<5 {
       let codes = await withTaskGroup(of: CurlCode.self) { group in
         for _ in 0..<80 {
-          group.addTask { await exchange(over: loop, server.url(), timeout: Self.timeout).code }
+          group.addTask { await exchange(over: client, server.url(), timeout: Self.timeout).code }
         }
         return await group.reduce(into: []) { $0.append($1) }
       }
@@ -36,8 +36,8 @@ import Testing
       request.yield()
       connection.hold()
     }
-    let loop = CurlLoop()
-    let transfer = Task { await exchange(over: loop, server.url(), timeout: .seconds(60)) }
+    let client = CurlClient()
+    let transfer = Task { await exchange(over: client, server.url(), timeout: .seconds(60)) }
     for await _ in requests { break }
     try await Task.sleep(for: .milliseconds(500))
     transfer.cancel()

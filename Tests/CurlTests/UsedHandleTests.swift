@@ -32,11 +32,11 @@ import Testing
     await #expect(processExitsWith: .success) {
       let body = String(repeating: "x", count: 60_000)
       let server = try LoopbackServer.http { _ in .response(body: body) }
-      let loop = CurlLoop()
+      let client = CurlClient()
       for round in 0..<60 {
         let isRefused = round % 2 == 0
         let options = Self.options(isRefused ? Self.refused[round % 3] : server.url())
-        let result = await loop.perform {
+        let result = await client.perform {
           (options, .init(method: "GET", headers: [], body: nil, maxHead: 10_000, maxBody: 100_000))
         }
         try #require(isRefused ? result.code != .ok : result.answer.body.count == body.utf8.count)

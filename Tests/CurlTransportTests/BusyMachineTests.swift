@@ -1,8 +1,8 @@
-import CurlTransport
 import ProbeCore
 import Testing
 
 @testable import Curl
+@testable import CurlTransport
 
 /// Time that is over before libcurl has done anything, as on a machine that is too busy.
 @Suite struct BusyMachineTests {

@@ -5,7 +5,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import CurlTransport
+import CurlTransport
+@testable import ByteStreams
 
 /// Files of authorities and of client certificates that change while a program goes on.
 @Suite struct ChangedFilesTests {

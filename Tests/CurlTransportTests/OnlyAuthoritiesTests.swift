@@ -3,7 +3,8 @@ import OpenSSL
 import ProbeCore
 import Testing
 
-@testable import CurlTransport
+import CurlTransport
+@testable import ByteStreams
 
 /// Requests that trust certain authorities and no others.
 @Suite struct OnlyAuthoritiesTests {

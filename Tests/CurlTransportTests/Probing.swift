@@ -48,3 +48,14 @@ extension LoopbackServer {
   /// The URL of this server with `https` and a name its certificate is for.
   var secureURL: String { "https://localhost:\(port)/" }
 }
+
+extension ProbeRequest {
+  /// Goes through a proxy on loopback.
+  mutating func use(
+    _ proxy: LoopbackServer, as scheme: String = "http", user: String? = nil, password: String? = nil
+  ) throws {
+    self.proxy = try ProbeProxy(
+      "\(scheme)://\(scheme == "https" ? "localhost" : "127.0.0.1"):\(proxy.port)", user: user,
+      password: password.map { Secret($0) })
+  }
+}

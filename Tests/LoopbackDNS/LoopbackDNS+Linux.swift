@@ -94,6 +94,8 @@ private final class DNSWorker: Sendable {
           let stream = Int32(event.id)
           guard !read(stream, into: &streams[stream, default: []]) else { continue }
           streams[stream] = nil
+          // A child that is being started may still have it open.
+          poller.remove(stream)
           close(stream)
         }
       }

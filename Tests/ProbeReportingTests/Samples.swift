@@ -33,11 +33,22 @@ enum Samples {
     let login = try url("http://192.0.2.1/login?from=%C3%BC")
     let head = HTTPResponseHead(
       status: 302, reasonPhrase: "Found", fields: ["Location": login.string, "Server": "portal"])
-    let redirected = ProbeResponse(
+    var redirected = ProbeResponse(
       url: start, head: head, redirects: RedirectHop(of: head, from: start).map { [$0] } ?? [],
       remoteAddress: SocketAddress(IPAddress(v4: 0xC000_0201), port: 80),
       timings: ProbeTimings(
         connect: .microseconds(400), firstByte: .milliseconds(2), total: .microseconds(2700)))
+    var connection = ConnectionFacts()
+    connection.aliases = ["captive.edge.example", "edge\u{1B}.example"]
+    connection.attempts = [
+      ConnectionAttempt(
+        address: IPAddress(v6: 0x2001_0db8 << 96 | 1), ending: .failed(.connectUnreachable), began: .zero,
+        ended: .milliseconds(1)),
+      ConnectionAttempt(
+        address: IPAddress(v4: 0xC000_0201), ending: .connected, began: .milliseconds(1),
+        ended: .milliseconds(2)),
+    ]
+    redirected.connection = connection
     let portal = Portal(loginURL: login, source: .location)
     let sets = [
       SetResult(

@@ -83,12 +83,12 @@ struct QuietTimes {
 extension ProcessUse {
   /// Threads of which none may run when nothing is under way.
   private static let workers = [
-    "probekit-replay", "probekit-dns", "probekit-names", "probekit-paths", "probekit-tap", "test",
+    "probekit-replay", "probekit-lookup", "probekit-paths", "probekit-tap", "test",
   ]
 
   /// Whether nothing is under way: no server, no lookup, no loop but those that all share.
   fileprivate func hasNoWorkers(beside loops: Int) -> Bool {
-    Self.workers.allSatisfy { threads(named: $0) == 0 } && threads(named: "probekit-curl") <= loops
+    Self.workers.allSatisfy { threads(named: $0) == 0 } && threads(named: "probekit-loop") <= loops
   }
 
   /// Whether the runtime's own pools of threads, which come and go as it likes, have not grown beyond what they need.

@@ -9,10 +9,10 @@ package enum OwnNetwork {
     package let description: String
   }
 
-  /// What every program begins with: the loopback interface is up, and `replace` gives a file of the machine, if it has
-  /// one, another text.
-  private static let prelude = """
-    import os, subprocess
+  /// What every program begins with: the loopback interface is up, `replace` gives a file of the machine, if it has one,
+  /// another text, and `DNS` is a server for names.
+  private static let prelude = #"""
+    import collections, os, socket, subprocess, threading, time
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
     replaced = set()
     def replace(path, text):
@@ -22,7 +22,44 @@ package enum OwnNetwork {
         if path not in replaced: subprocess.run(["mount", "--bind", own, path], check=True)
         replaced.add(path)
 
-    """
+    class DNS:
+        """Answers at 127.0.0.1 what answer(name, kind) says, kind being A or AAAA: a list of pairs, such as
+        ("CNAME", "other.test"), a response code, or None for silence. The name has no dot at its end."""
+        kinds = {1: "A", 28: "AAAA"}
+        def __init__(self, answer):
+            self.answer, self.asked, self.delay = answer, collections.Counter(), 0
+            self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)
+            self.socket.bind(("127.0.0.1", 53))
+            threading.Thread(target=self.serve, daemon=True).start()
+        def serve(self):
+            while True:
+                threading.Thread(target=self.reply, args=self.socket.recvfrom(4096), daemon=True).start()
+        def reply(self, query, sender):
+            labels, place = [], 12
+            while query[place]:
+                labels.append(query[place + 1:place + 1 + query[place]].decode())
+                place += 1 + query[place]
+            name, question = ".".join(labels), query[12:place + 5]
+            self.asked[name.lower()] += 1
+            found = self.answer(name.lower(), self.kinds.get(query[place + 2]))
+            if found is None: return
+            code, records = (found, []) if isinstance(found, int) else (0, found)
+            parts = []
+            for kind, value in records:
+                number = {"A": 1, "AAAA": 28, "CNAME": 5}[kind]
+                data = self.encoded(value) if kind == "CNAME" else socket.inet_pton(
+                    socket.AF_INET if kind == "A" else socket.AF_INET6, value)
+                parts.append(self.encoded(name) + bytes([0, number, 0, 1, 0, 0, 1, 44, 0, len(data)]) + data)
+                if kind == "CNAME": name = value
+            time.sleep(self.delay)
+            head = query[:2] + bytes([0x81, 0x80 | code, 0, 1, 0, len(parts), 0, 0, 0, 0])
+            self.socket.sendto(head + question + b"".join(parts), sender)
+        @staticmethod
+        def encoded(name):
+            return b"".join(bytes([len(label)]) + label.encode() for label in name.split(".")) + b"\0"
+
+    """#
 
   /// Runs a Python program as root of network and mount namespaces that are made for it.
   ///

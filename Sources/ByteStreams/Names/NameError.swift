@@ -35,3 +35,29 @@ extension NameError {
       }
   }
 }
+
+extension NameError {
+  /// Of the errors of several families, the one that says most; it does not depend on their order.
+  ///
+  /// That one server failed leaves open whether the name exists.
+  static func mostTelling(of errors: [NameError]) -> NameError {
+    errors.min { ($0.rank, $0.words) < ($1.rank, $1.words) } ?? .noSuchHost
+  }
+
+  private var rank: Int {
+    switch self {
+    case .noDescriptors: 0
+    case .noMemory: 1
+    case .failed: 2
+    case .noSuchHost: 3
+    case .cancelled: 4
+    }
+  }
+
+  private var words: String {
+    switch self {
+    case .noDescriptors(let words), .noMemory(let words), .failed(let words): words
+    case .noSuchHost, .cancelled: ""
+    }
+  }
+}

@@ -7,7 +7,7 @@ extension NameServices {
   ///
   /// - Parameter configuration: What its resolv.conf(5) says.
   /// - Returns: What they say of names.
-  /// - Throws: `FileError` when a file cannot be read that is there.
+  /// - Throws: `FileError` when something ran out.
   package static func ofMachine(_ configuration: ResolverConfiguration) throws(FileError) -> NameServices {
     var surroundings = Surroundings()
     surroundings.hostName = ResolverConfiguration.machineName
@@ -19,7 +19,9 @@ extension NameServices {
       let bytes = try FileReading.bytes(of: "/etc/nsswitch.conf", limit: 1 << 20, .regularFiles)
       return NameServices(String(decoding: bytes, as: UTF8.self), surroundings)
     } catch {
-      guard error.systemCode == ENOENT else { throw error }
+      if error.isShortage { throw error }
+      // What cannot be read is the C library's affair.
+      if !error.isAbsence { surroundings.isConfigurationUnderstood = false }
       return NameServices(nil, surroundings)
     }
   }

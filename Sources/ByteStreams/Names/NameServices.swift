@@ -23,7 +23,7 @@ package struct NameServices: Hashable, Sendable {
     package var allowsOtherNamesByMDNS = false
     /// Whether there is a variable that changes lookups: `LOCALDOMAIN`, `RES_OPTIONS` or `HOSTALIASES`.
     package var hasVariables = false
-    /// Whether ``ResolverConfiguration/isUnderstood`` says so.
+    /// Whether all files could be read, and ``ResolverConfiguration/isUnderstood`` says so.
     package var isConfigurationUnderstood = true
 
     /// A machine without anything special.
@@ -44,10 +44,10 @@ package struct NameServices: Hashable, Sendable {
     var lines: [Substring] = []
     for line in (text ?? "").split(whereSeparator: \.isNewline) {
       let line = line.prefix { $0 != "#" }
-      guard let colon = line.firstIndex(of: ":") else { continue }
-      if line[..<colon].split(whereSeparator: \.isWhitespace) == ["hosts"] {
-        lines.append(line[colon...].dropFirst())
-      }
+      let words = line.drop(while: \.isWhitespace)
+      let name = words.prefix { !$0.isWhitespace && $0 != ":" }
+      // glibc does without the colon, too.
+      if name == "hosts" { lines.append(words[name.endIndex...].drop { $0.isWhitespace || $0 == ":" }) }
     }
     switch lines.count {
     // What glibc has for want of a line.

@@ -1,7 +1,9 @@
 internal import Ares
 internal import CProbeShims
 internal import Glibc
+internal import Locking
 package import ProbeCore
+internal import Sockets
 
 /// Names looked up by the C library, getaddrinfo(3): what nsswitch.conf(5) names beyond the hosts file and
 /// DNS.
@@ -24,6 +26,35 @@ package enum SystemLookup {
     of host: String, family: IPFamily?, _ done: @escaping @Sendable (Result<[IPAddress], NameError>) -> Void
   ) -> PendingLookup {
     queue.add(host, family, done)
+  }
+
+  /// Looks a name up, and waits for the answer.
+  ///
+  /// - Parameters:
+  ///   - host: The name.
+  ///   - family: The family of the addresses that are wanted; nil for both.
+  ///   - time: How long to wait; nil for as long as it takes.
+  /// - Returns: The addresses or why there are none, `cancelled` when the task is; nil when the time passed first.
+  package static func addresses(
+    of host: String, family: IPFamily?, within time: Duration?
+  ) async -> Result<[IPAddress], NameError>? {
+    if Task.isCancelled { return .failure(.cancelled) }
+    let first = FirstAnswer<Result<[IPAddress], NameError>?>()
+    let lookup = addresses(of: host, family: family) { first.give($0) }
+    let timer = time.map { time in
+      Task {
+        if (try? await Task.sleep(for: time)) != nil { first.give(nil) }
+      }
+    }
+    defer {
+      timer?.cancel()
+      lookup.cancel()
+    }
+    return await withTaskCancellationHandler {
+      await first.wait()
+    } onCancel: {
+      lookup.cancel()
+    }
   }
 
   private static func ask(_ host: String, _ family: IPFamily?) -> Result<[IPAddress], NameError> {
@@ -61,7 +92,7 @@ extension NameError {
   ///   - systemCode: What errno(3) was then.
   init(resolver code: Int32, systemCode: Int32) {
     // A machine without descriptors looks to it like one without DNS servers.
-    let shortage = code == EAI_SYSTEM ? systemCode : Self.descriptorShortage
+    let shortage = code == EAI_SYSTEM ? systemCode : descriptorShortage()
     switch shortage {
     case EMFILE, ENFILE: self = .noDescriptors(Self.words(shortage))
     case ENOMEM, ENOBUFS: self = .noMemory(Self.words(shortage))
@@ -79,17 +110,5 @@ extension NameError {
 
   private static func words(_ systemCode: Int32) -> String {
     unsafe strerror(systemCode).map { unsafe String(cString: $0).lowercased() } ?? "error \(systemCode)"
-  }
-
-  /// The error that opening one more descriptor ends in, or soon will, or 0; a lookup takes several.
-  private static var descriptorShortage: Int32 {
-    let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-    let descriptor = socket(AF_INET, kind, 0)
-    guard descriptor >= 0 else { return errno }
-    close(descriptor)
-    // A new descriptor is the lowest one free: all below it are taken.
-    var limit = rlimit()
-    guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 0 }
-    return UInt(descriptor) + 16 >= UInt(limit.rlim_cur) ? EMFILE : 0
   }
 }

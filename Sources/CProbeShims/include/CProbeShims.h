@@ -151,7 +151,7 @@ struct probe_event {
 };
 
 // The events of epoll(7).
-extern const uint32_t probe_readable, probe_writable, probe_broken;
+extern const uint32_t probe_readable, probe_writable, probe_broken, probe_peer_ended, probe_edge_triggered;
 
 // epoll_create1(2), epoll_ctl(2) and epoll_wait(2), the set closed on exec; the results are theirs.
 int probe_poller_make(void);

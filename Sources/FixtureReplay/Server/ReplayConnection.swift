@@ -1,4 +1,5 @@
 internal import OpenSSL
+internal import Sockets
 internal import Threading
 
 /// One connection of a replay server: what it is doing, and what stands out.
@@ -26,8 +27,7 @@ final class ReplayConnection {
   }
 
   let socket: StreamSocket
-  /// The descriptor, and a number that tells it from connections that had the same one before.
-  let id: UInt64
+  private unowned let loop: ReplayLoop
   /// Which of the server's connections it is, from 1 on.
   let number: Int
   let listener: ReplayListener
@@ -55,7 +55,7 @@ final class ReplayConnection {
 
   var player: ScriptPlayer?
   /// When the player goes on, while it pauses.
-  var resumption: ContinuousClock.Instant?
+  var resumption: LoopAlarm?
   /// Whether the connection ends after the answer, because the client wants it.
   var endsAfterAnswer = false
   /// Whether the client has acknowledged everything and only a moment is left before the reset.
@@ -65,12 +65,12 @@ final class ReplayConnection {
   var interest: Poller.Events = .readable
 
   init(
-    _ socket: StreamSocket, id: UInt64, number: Int, listener: ReplayListener,
+    _ socket: StreamSocket, of loop: ReplayLoop, number: Int, listener: ReplayListener,
     destination: ReplayDestination?,
     activity: Activity, limits: RequestLimits, now: ContinuousClock.Instant
   ) {
     self.socket = socket
-    self.id = id
+    self.loop = loop
     self.number = number
     self.listener = listener
     self.destination = destination
@@ -98,4 +98,17 @@ final class ReplayConnection {
 
   /// Whether it is reading what it will only drop.
   var isDraining: Bool { if case .dropping(isDraining: true) = activity { true } else { false } }
+}
+
+extension ReplayConnection: AlarmReceiver {
+  func alarmRings(on thread: LoopThread) {
+    resumption = nil
+    loop.endPause(of: self)
+  }
+
+  /// Ends a pause without going on.
+  func cancelResumption() {
+    if let resumption { loop.thread.cancel(resumption) }
+    resumption = nil
+  }
 }

@@ -1,5 +1,6 @@
 internal import HTTPWire
 internal import OpenSSL
+internal import Sockets
 internal import Threading
 
 /// From bytes to requests.
@@ -9,7 +10,7 @@ extension ReplayLoop {
 
   /// Receives what has come, once.
   func receive(on connection: ReplayConnection) {
-    switch unsafe connection.socket.receive(into: buffer) {
+    switch unsafe connection.socket.receive(into: thread.buffer) {
     case .nothing: return
     case .broken: close(connection)
     case .end: receiveEnd(on: connection)
@@ -18,7 +19,7 @@ extension ReplayLoop {
       // Draining ends after its time, however much still comes.
       if !connection.isDraining { connection.lastUse = now }
       take(
-        unsafe UnsafeRawBufferPointer(buffer).bindMemory(to: UInt8.self).span.extracting(..<count),
+        unsafe UnsafeRawBufferPointer(thread.buffer).bindMemory(to: UInt8.self).span.extracting(..<count),
         on: connection)
     }
   }

@@ -1,4 +1,5 @@
 internal import OpenSSL
+internal import Sockets
 internal import Threading
 
 /// From an answer's script to bytes.
@@ -83,7 +84,7 @@ extension ReplayLoop {
       connection.output += bytes
       return
     }
-    guard let sent = connection.socket.send(bytes, from: 0) else { return close(connection) }
+    guard case .bytes(let sent) = connection.socket.send(bytes, from: 0) else { return close(connection) }
     if sent < bytes.count {
       (connection.output, connection.outputStart) = (bytes, sent)
       watch(connection, connection.interest.union(.writable))
@@ -96,7 +97,8 @@ extension ReplayLoop {
   private func flush(_ connection: ReplayConnection) -> Bool {
     guard !connection.isClosed else { return false }
     if connection.hasOutput {
-      guard let sent = connection.socket.send(connection.output, from: connection.outputStart) else {
+      let outcome = connection.socket.send(connection.output, from: connection.outputStart)
+      guard case .bytes(let sent) = outcome else {
         close(connection)
         return false
       }
@@ -113,7 +115,7 @@ extension ReplayLoop {
   func watch(_ connection: ReplayConnection, _ events: Poller.Events) {
     guard connection.interest != events, !connection.isClosed else { return }
     connection.interest = events
-    poller.change(connection.socket.descriptor, events, id: connection.id)
+    thread.change(connection.socket.descriptor, events)
   }
 }
 

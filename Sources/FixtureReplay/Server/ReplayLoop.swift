@@ -1,9 +1,9 @@
-internal import CProbeShims
 internal import Locking
 internal import OpenSSL
+internal import Sockets
 internal import Threading
 
-/// A replay server's one thread: takes connections, serves them, and sleeps in between.
+/// A replay server's work on its loop's thread: takes connections, and serves them.
 ///
 /// What to answer is decided in ``ReplayWorld``, and how in ``ScriptPlayer``; here it is done.
 @safe final class ReplayLoop {
@@ -14,72 +14,84 @@ internal import Threading
     case stop
   }
 
-  let poller: Poller
   let options: ReplayOptions
   let certificates: ReplayCertificates
   let journal: ReplayJournal
   private let mailbox: Guarded<[Message]>
   private var fixtures: [Fixture]
   var world: ReplayWorld
+  /// The loop's thread, from the first message on.
+  private unowned(unsafe) var knownThread: LoopThread?
 
-  private var ports: [ReplayPort] = []
+  /// By descriptor.
+  private var ports: [Int32: ReplayPort] = [:]
   /// By descriptor.
   private var connections: [ReplayConnection?] = []
   private var connectionCount = 0
-  private var generation: UInt64 = 0
+  /// How many there have been.
+  private var connectionNumber = 0
   private(set) var now = ContinuousClock.now
-  private var timers = TimerQueue<UInt64>()
-  private var nextSweep = ContinuousClock.now
-  private var isStopping = false
+  private var nextSweep: LoopAlarm?
   /// What the connection that is served has had of its turn.
   var turn = 0
-  /// Ports that are not watched because the machine has no descriptor left, until this moment.
-  private var restUntil: ContinuousClock.Instant?
-  /// What is received goes here first.
-  let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
+  /// Ends the time in which ports are not watched because the machine has no descriptor left.
+  private var rest: LoopAlarm?
+  /// What stood inside TLS goes here first.
   let plaintext = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
 
   init(
-    _ fixtures: [Fixture], ports: [ReplayPort], poller: Poller, options: ReplayOptions,
-    certificates: ReplayCertificates, journal: ReplayJournal, mailbox: Guarded<[Message]>
+    _ fixtures: [Fixture], options: ReplayOptions, certificates: ReplayCertificates, journal: ReplayJournal,
+    mailbox: Guarded<[Message]>
   ) {
     self.fixtures = fixtures
-    self.poller = poller
     self.options = options
     self.certificates = certificates
     self.journal = journal
     self.mailbox = mailbox
     world = ReplayWorld(fixtures)
-    for port in ports { listen(port) }
   }
 
   deinit {
-    unsafe buffer.deallocate()
     unsafe plaintext.deallocate()
   }
 
-  /// Serves until it is told to stop; then nothing of it is left open.
-  func run() {
-    var events = Array(repeating: probe_event(), count: 256)
-    while true {
-      let count = poller.wait(into: &events, milliseconds: patience)
-      now = ContinuousClock.now
-      takeMessages()
-      if isStopping { break }
-      for event in events[..<count] { handle(event) }
-      resumePaused()
-      sweep()
+  /// The loop's thread.
+  var thread: LoopThread {
+    guard let thread = unsafe knownThread else {
+      preconditionFailure("nothing happens before the first message")
     }
-    for connection in connections { connection.map(close) }
-    ports = []
+    return thread
   }
 }
 
-// Safe because it is made by one thread and handed to the one it runs on, never to use again elsewhere.
+// Safe because it is made by one thread and handed to that of its loop, never to use again elsewhere.
 extension ReplayLoop: @unchecked Sendable {}
 
-extension ReplayLoop {
-  private static let portMark: UInt64 = 1 << 63
+extension ReplayLoop: LoopOperation, DescriptorWatcher, AlarmReceiver {
+  /// Takes messages; called for each.
+  func start(on thread: LoopThread) {
+    unsafe knownThread = thread
+    takeMessages()
+  }
+
+  func cancel(on thread: LoopThread) {}
+
+  func descriptorIsReady(_ descriptor: Int32, _ events: Poller.Events, on thread: LoopThread) {
+    now = .now
+    takeMessages()
+    if let connection = connection(descriptor) {
+      handle(events, on: connection)
+    } else if let port = ports[descriptor] {
+      accept(on: port)
+    }
+  }
+
+  /// Ends what has been idle or drained for too long, or a rest.
+  func alarmRings(on thread: LoopThread) {
+    now = .now
+    takeMessages()
+    sweep()
+  }
 
   /// Does what other threads have asked for.
   ///
@@ -97,24 +109,28 @@ extension ReplayLoop {
       case .replace(let fixtures):
         self.fixtures = fixtures
         world = ReplayWorld(fixtures)
-      case .stop: isStopping = true
+      case .stop: stop()
       }
     }
   }
 
   private func listen(_ port: ReplayPort) {
-    ports.append(port)
+    ports[port.socket.descriptor] = port
     guard port.mode.accepts else { return }
-    _ = poller.add(port.socket.descriptor, .readable, id: Self.portMark | UInt64(ports.count - 1))
+    _ = thread.watch(port.socket.descriptor, .readable, self)
   }
 
-  private func handle(_ event: probe_event) {
-    if event.id & Self.portMark != 0 {
-      accept(on: ports[Int(event.id & ~Self.portMark)])
-      return
-    }
-    guard let connection = connection(event.id) else { return }
-    let happened = Poller.Events(rawValue: event.events)
+  /// Leaves nothing open.
+  private func stop() {
+    for connection in connections { connection.map(close) }
+    for descriptor in ports.keys { thread.unwatch(descriptor, isClosing: true) }
+    ports = [:]
+    if let nextSweep { thread.cancel(nextSweep) }
+    if let rest { thread.cancel(rest) }
+    (nextSweep, rest) = (nil, nil)
+  }
+
+  private func handle(_ happened: Poller.Events, on connection: ReplayConnection) {
     if happened.contains(.writable) { resume(connection) }
     if connection.isClosed { return }
     if connection.interest.contains(.readable), !happened.isDisjoint(with: [.readable, .broken]) {
@@ -124,25 +140,8 @@ extension ReplayLoop {
     }
   }
 
-  private func connection(_ id: UInt64) -> ReplayConnection? {
-    let index = Int(truncatingIfNeeded: id & 0xFFFF_FFFF)
-    guard index < connections.count, let connection = connections[index], connection.id == id else {
-      return nil
-    }
-    return connection
-  }
-
-  /// How long to sleep at most, in milliseconds; nil for as long as nothing happens.
-  private var patience: Int32? {
-    var next = timers.first
-    if connectionCount > 0 { next = min(next ?? nextSweep, nextSweep) }
-    if let restUntil { next = min(next ?? restUntil, restUntil) }
-    guard let next else { return nil }
-    let left = ContinuousClock.now.duration(to: next)
-    guard left > .zero else { return 0 }
-    // Rounded up, so as not to wake just before the moment.
-    let (seconds, attoseconds) = left.components
-    return Int32(clamping: min(seconds, 3600) * 1000 + attoseconds / 1_000_000_000_000_000 + 1)
+  private func connection(_ descriptor: Int32) -> ReplayConnection? {
+    Int(descriptor) < connections.count ? connections[Int(descriptor)] : nil
   }
 }
 
@@ -152,19 +151,20 @@ extension ReplayLoop {
     // Not all of them at once: those that are served already must not wait.
     for _ in 0..<64 {
       let (descriptor, isShort) = port.socket.accept()
-      if isShort, !makeRoom() { return rest() }
+      if isShort, !makeRoom() { return takeRest() }
       guard let descriptor else {
         if isShort { continue }
         return
       }
       takeMessages()
+      // It may have been stopped by now.
+      guard ports[port.socket.descriptor] != nil else { return StreamSocket(descriptor: descriptor).close() }
       take(StreamSocket(descriptor: descriptor), from: port)
     }
   }
 
   private func take(_ socket: StreamSocket, from port: ReplayPort) {
-    generation &+= 1
-    let id = (generation & 0x7FFF_FFFF) << 32 | UInt64(UInt32(bitPattern: socket.descriptor))
+    connectionNumber += 1
     let mode = port.modeNow(fixtures)
     if mode == .rst {
       socket.prepareReset()
@@ -172,11 +172,11 @@ extension ReplayLoop {
     }
     let activity: ReplayConnection.Activity =
       mode == .hold ? .dropping(isDraining: false) : port.listener == .https ? .awaitingHello : .reading
-    guard poller.add(socket.descriptor, .readable, id: id) else { return socket.close() }
+    guard thread.watch(socket.descriptor, .readable, self) else { return socket.close() }
     connectionCount += 1
-    if connectionCount == 1 { nextSweep = now + sweepInterval }
+    if nextSweep == nil { nextSweep = thread.setAlarm(at: now + sweepInterval, for: self) }
     let connection = ReplayConnection(
-      socket, id: id, number: Int(generation), listener: port.listener, destination: port.destination,
+      socket, of: self, number: connectionNumber, listener: port.listener, destination: port.destination,
       activity: activity, limits: options.limits, now: now)
     let index = Int(socket.descriptor)
     while connections.count <= index { connections.append(nil) }
@@ -195,26 +195,22 @@ extension ReplayLoop {
   }
 
   /// Leaves the ports alone for a moment: connections wait in their queues until there is room.
-  private func rest() {
-    guard restUntil == nil else { return }
-    restUntil = now + .milliseconds(20)
-    for (index, port) in ports.enumerated() where port.mode.accepts {
-      poller.change(port.socket.descriptor, [], id: Self.portMark | UInt64(index))
-    }
+  private func takeRest() {
+    guard rest == nil else { return }
+    rest = thread.setAlarm(at: now + .milliseconds(20), for: RestEnd(self))
+    for (descriptor, port) in ports where port.mode.accepts { thread.change(descriptor, []) }
+  }
+
+  fileprivate func endRest() {
+    rest = nil
+    for (descriptor, port) in ports where port.mode.accepts { thread.change(descriptor, .readable) }
   }
 
   private var sweepInterval: Duration { min(.seconds(1), options.idleTimeout, options.longestDrain) }
 
   /// Ends what has been idle or drained for too long.
   private func sweep() {
-    if let restUntil, restUntil <= now {
-      self.restUntil = nil
-      for (index, port) in ports.enumerated() where port.mode.accepts {
-        poller.change(port.socket.descriptor, .readable, id: Self.portMark | UInt64(index))
-      }
-    }
-    guard nextSweep <= now, connectionCount > 0 else { return }
-    nextSweep = now + sweepInterval
+    nextSweep = connectionCount > 0 ? thread.setAlarm(at: now + sweepInterval, for: self) : nil
     for case let connection? in connections {
       let unused = connection.lastUse.duration(to: now)
       if connection.isIdle && unused > options.idleTimeout
@@ -225,29 +221,28 @@ extension ReplayLoop {
     }
   }
 
-  private func resumePaused() {
-    while let id = timers.take(dueBy: now) {
-      guard let connection = connection(id), let moment = connection.resumption, moment <= now else {
-        continue
-      }
-      connection.resumption = nil
-      resume(connection)
-    }
-  }
-
   /// Has a connection resumed after a time.
   func resume(_ connection: ReplayConnection, after duration: Duration) {
-    let moment = now + duration
-    connection.resumption = moment
-    timers.add(connection.id, at: moment)
+    connection.cancelResumption()
+    connection.resumption = thread.setAlarm(at: now + duration, for: connection)
+  }
+
+  /// Goes on with a connection whose pause is over.
+  func endPause(of connection: ReplayConnection) {
+    now = .now
+    takeMessages()
+    guard !connection.isClosed else { return }
+    resume(connection)
   }
 
   /// Closes a connection: what the system has taken still goes out, and then a FIN, or a RST where bytes are unread.
   func close(_ connection: ReplayConnection) {
     guard !connection.isClosed else { return }
     connection.activity = .closed
+    connection.cancelResumption()
     connections[Int(connection.socket.descriptor)] = nil
     connectionCount -= 1
+    thread.unwatch(connection.socket.descriptor, isClosing: true)
     connection.socket.close()
   }
 
@@ -263,4 +258,17 @@ extension ReplayLoop {
 extension ListenerMode {
   /// Whether connections come to the server at all.
   var accepts: Bool { self == .open || self == .rst || self == .hold }
+}
+
+/// The end of the time in which a server takes no connections.
+private final class RestEnd: AlarmReceiver {
+  private let loop: ReplayLoop
+
+  init(_ loop: ReplayLoop) {
+    self.loop = loop
+  }
+
+  func alarmRings(on thread: LoopThread) {
+    loop.endRest()
+  }
 }

@@ -17,7 +17,7 @@ public final class ReplayServer: Sendable {
   private struct State: Sendable {
     var fixtures: [Fixture]
     var places: [Place: UInt16] = [:]
-    var thread: WorkerThread?
+    var isStopped = false
   }
 
   /// Where a listener is.
@@ -40,7 +40,8 @@ public final class ReplayServer: Sendable {
   private let certificates: ReplayCertificates
   private let options: ReplayOptions
   private let doors: [ReplayListener: Door]
-  private let poller: Poller
+  private let thread = EventLoop(named: "probekit-replay")
+  private let loop: ReplayLoop
   private let mailbox = Guarded<[ReplayLoop.Message]>([])
   private let state: Guarded<State>
 
@@ -52,8 +53,9 @@ public final class ReplayServer: Sendable {
   /// - Throws: ``ReplayError`` when it cannot run, or two fixtures want different things of a listener.
   public init(_ fixtures: [Fixture], options: ReplayOptions = ReplayOptions()) throws(ReplayError) {
     if let conflict = fixtures.conflict { throw conflict }
-    guard let poller = Poller() else { throw ReplayError(.noResources, "no descriptor is left to wait with") }
-    self.poller = poller
+    guard thread.start() else {
+      throw ReplayError(.noResources, "no memory, descriptor or thread is left to serve with")
+    }
     self.options = options
     do throws(TLSError) {
       if let shared = options.certificates {
@@ -79,15 +81,10 @@ public final class ReplayServer: Sendable {
     }
     self.doors = doors
     journal = ReplayJournal(capacity: options.journalCapacity, bytes: options.journalBytes)
-    let loop = ReplayLoop(
-      fixtures, ports: ports, poller: poller, options: options, certificates: certificates, journal: journal,
-      mailbox: mailbox)
-    do {
-      let thread = try WorkerThread(named: "probekit-replay") { loop.run() }
-      state = Guarded(State(fixtures: fixtures, thread: thread))
-    } catch {
-      throw ReplayError(.noResources, "no thread is left to serve with")
-    }
+    loop = ReplayLoop(
+      fixtures, options: options, certificates: certificates, journal: journal, mailbox: mailbox)
+    state = Guarded(State(fixtures: fixtures))
+    for port in ports { send(.listen(port)) }
   }
 
   deinit {
@@ -96,14 +93,14 @@ public final class ReplayServer: Sendable {
 
   /// Ends all connections, closes the ports, and waits for the server's thread.
   public func stop() {
-    let thread = state.withLock { state in
-      defer { state.thread = nil }
+    let wasStopped = state.withLock { state in
+      defer { state.isStopped = true }
       state.places = [:]
-      return state.thread
+      return state.isStopped
     }
-    guard let thread else { return }
+    if wasStopped { return }
     send(.stop)
-    thread.join()
+    thread.end()
   }
 }
 
@@ -126,7 +123,7 @@ extension ReplayServer {
     guard doors[listener]?.mode.accepts ?? false else { return shared }
     let place = Place(listener: listener, destination: ReplayDestination(host: host, port: port))
     return try state.withLock { (state: inout State) throws(ReplayError) -> UInt16 in
-      guard state.thread != nil else { throw ReplayError(.stopped, "the replay server was stopped") }
+      guard !state.isStopped else { throw ReplayError(.stopped, "the replay server was stopped") }
       if let known = state.places[place] { return known }
       let socket = try ListeningSocket(SocketAddress(options.address, port: 0), mode: .open)
       let port = ReplayPort(listener: listener, destination: place.destination, mode: .open, socket: socket)
@@ -176,6 +173,6 @@ extension ReplayServer {
 
   private func send(_ message: ReplayLoop.Message) {
     mailbox.withLock { $0.append(message) }
-    poller.wake()
+    thread.start(loop)
   }
 }

@@ -15,6 +15,7 @@ public struct ProbeResponse: Hashable, Sendable {
     var captures: [String: String]
     var attempts = 1
     var retryAfter: Duration?
+    var connection: ConnectionFacts?
   }
 
   private var heap: CopyOnWrite<Values>
@@ -69,6 +70,12 @@ extension ProbeResponse {
   public var remoteAddress: SocketAddress? {
     get { heap.value.remoteAddress }
     _modify { yield &heap.value.remoteAddress }
+  }
+
+  /// How the connection came about, or nil when the transport does not tell.
+  public var connection: ConnectionFacts? {
+    get { heap.value.connection }
+    _modify { yield &heap.value.connection }
   }
 
   /// How long each phase took.

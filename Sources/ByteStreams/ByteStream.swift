@@ -1,0 +1,439 @@
+internal import Glibc
+package import OpenSSL
+public import ProbeCore
+internal import Sockets
+internal import Threading
+
+/// A connection to a server, plain or inside TLS: reads and writes bytes, for transports of one's own.
+///
+/// ``StreamConnector`` makes it. Reading and writing end with ``deadline``, and at once when the task is cancelled; they fail
+/// with a `ProbeFailure` whose partial answer is ``response``. It belongs to one task at a time. The connection is closed with
+/// its last reference.
+public final class ByteStream {
+  /// How much of a proxy's or a peer's bytes is read at a time.
+  private static let piece = 64 * 1024
+
+  /// When it began to be made.
+  package let start: ContinuousClock.Instant
+  let request: ProbeRequest
+  private let socket: LoopSocket
+  private let loop: EventLoop
+  private let contexts: ClientContexts
+  private var tls: TLSSession?
+  /// Whether nothing more can be said on it: a handshake has failed, or something was sent in part.
+  private var isBroken = false
+  /// What the peer sent and nobody has read.
+  private var unread: [UInt8] = []
+  /// When something was last sent, until something comes.
+  private var lastRequest: ContinuousClock.Instant
+
+  /// The answer so far: the address, how long each phase took, and the TLS session; the body is its author's to set.
+  public var response: ProbeResponse
+  /// Until when reading and writing wait; at first the end of the request's time.
+  public var deadline: ContinuousClock.Instant
+  /// Whether the peer has ended its side.
+  public private(set) var hasEnded = false
+  /// Whether TLS ended without close_notify (RFC 8446 §6.1): anyone on the path may have cut the connection.
+  public private(set) var isCutShort = false
+
+  init(
+    _ socket: LoopSocket, on loop: EventLoop, for request: ProbeRequest, since start: ContinuousClock.Instant,
+    _ response: ProbeResponse, _ contexts: ClientContexts
+  ) {
+    self.socket = socket
+    self.loop = loop
+    self.request = request
+    self.start = start
+    self.response = response
+    self.contexts = contexts
+    deadline = start + request.timeout
+    lastRequest = .now
+    loop.addLoad(1)
+  }
+
+  deinit {
+    loop.addLoad(-1)
+    loop.start(SocketClosing(socket))
+  }
+}
+
+/// Closes a socket on its loop's thread.
+private final class SocketClosing: LoopOperation {
+  private let socket: LoopSocket
+
+  init(_ socket: LoopSocket) {
+    self.socket = socket
+  }
+
+  func start(on thread: LoopThread) {
+    socket.close(on: thread)
+  }
+
+  func cancel(on thread: LoopThread) {}
+}
+
+// Safe because its stream, the only other owner of the socket, is no more.
+extension SocketClosing: @unchecked Sendable {}
+
+/// Reading.
+extension ByteStream {
+  /// Waits for bytes, and reads those that are there.
+  ///
+  /// - Parameter limit: The most bytes to read, at least one.
+  /// - Returns: At least one byte, or none when the peer has ended its side.
+  /// - Throws: `ProbeFailure`: `timeout.response` when nothing came, `timeout.body` when no more came, `connect.reset`,
+  ///   `body.short` when TLS was cut, `cancelled`.
+  public func read(upTo limit: Int) async throws(ProbeFailure) -> [UInt8] {
+    precondition(limit > 0, "reading no bytes would look like the peer's end")
+    if unread.isEmpty, !hasEnded { try await fill(upTo: limit) }
+    let taken = Array(unread.prefix(limit))
+    unread.removeFirst(taken.count)
+    return taken
+  }
+
+  /// Reads up to and including a mark, such as a line's end.
+  ///
+  /// - Parameters:
+  ///   - mark: What to read to; at least one byte.
+  ///   - limit: The most bytes to read, the mark included.
+  /// - Returns: The bytes, the mark at their end.
+  /// - Throws: `ProbeFailure`: `body.tooLarge` when the mark is not among the first `limit` bytes, `body.short` when the
+  ///   peer ends before it, or as ``read(upTo:)``.
+  public func read(through mark: [UInt8], limit: Int) async throws(ProbeFailure) -> [UInt8] {
+    precondition(!mark.isEmpty, "a mark has at least one byte")
+    var searched = 0
+    while true {
+      if let end = end(of: mark, from: max(0, searched - mark.count + 1)), end <= limit {
+        let taken = Array(unread[..<end])
+        unread.removeFirst(end)
+        return taken
+      }
+      searched = unread.count
+      guard searched < limit else {
+        throw failure(.bodyTooLarge, "\(Excerpt(mark[...])) is not among the first \(limit) bytes")
+      }
+      guard !hasEnded else {
+        throw failure(.bodyShort, "the peer ended the connection before \(Excerpt(mark[...]))")
+      }
+      try await fill(upTo: limit - searched)
+    }
+  }
+
+  /// Reads a line, without its end: LF, or CR and LF.
+  ///
+  /// - Parameter limit: The most bytes the line may have, its end included.
+  /// - Returns: The line; bytes that are no UTF-8 are replaced.
+  /// - Throws: `ProbeFailure`, as ``read(through:limit:)``.
+  public func readLine(limit: Int = 8 * 1024) async throws(ProbeFailure) -> String {
+    var line = try await read(through: [UInt8(ascii: "\n")], limit: limit)[...]
+    line.removeLast()
+    if line.last == UInt8(ascii: "\r") { line.removeLast() }
+    return String(decoding: line, as: UTF8.self)
+  }
+
+  /// Reads until the peer ends its side, or more than a number of bytes have come, and sets them as the answer's body.
+  ///
+  /// - Parameter limit: The most bytes to keep; beyond it nothing is read, and the answer says that its body is cut. The
+  ///   request's `maxBody` unless told otherwise.
+  /// - Throws: `ProbeFailure`, as ``read(upTo:)``; its partial answer has the bytes that came.
+  public func readBody(limit: Int? = nil) async throws(ProbeFailure) {
+    let limit = limit ?? request.maxBody
+    do throws(ProbeFailure) {
+      // One more than are kept tells whether there were more.
+      while !hasEnded, unread.count <= limit {
+        try await fill(upTo: min(limit - unread.count, Self.piece) + 1)
+      }
+      takeBody(limit)
+    } catch {
+      takeBody(limit)
+      throw failure(error.reason, error.detail)
+    }
+  }
+
+  private func takeBody(_ limit: Int) {
+    response.body = Array(unread.prefix(limit))
+    response.bodyIsCut = unread.count > limit
+    unread = []
+  }
+
+  private func end(of mark: [UInt8], from start: Int) -> Int? {
+    guard unread.count >= mark.count, start <= unread.count - mark.count else { return nil }
+    for place in start...(unread.count - mark.count)
+    where unread[place..<(place + mark.count)].elementsEqual(mark) { return place + mark.count }
+    return nil
+  }
+
+  /// Waits for bytes, and keeps them.
+  private func fill(upTo limit: Int) async throws(ProbeFailure) {
+    guard deadline > .now else { throw readTimeout }
+    switch await receiveMore(upTo: limit, deadline) {
+    case .received(let bytes):
+      if isCutShort { throw failure(.bodyShort, "the connection ended without TLS close_notify") }
+      unread += bytes
+    case .sent: break
+    case .timedOut: throw readTimeout
+    case .cancelled: throw failure(ConnectionFailure.cancelled)
+    case .failed(let number): throw failure(ConnectionFailure.receiving(SystemError(number)))
+    case .tlsFailed(let error): throw failure(.tlsHandshake, error.message)
+    }
+  }
+
+  private var readTimeout: ProbeFailure {
+    response.timings.firstByte == nil
+      ? failure(.responseTimeout, "nothing was received in time")
+      : failure(.bodyTimeout, "nothing more was received in time")
+  }
+}
+
+/// Writing.
+extension ByteStream {
+  /// Sends bytes.
+  ///
+  /// - Throws: `ProbeFailure`: `timeout.response` when the peer does not take them in time, `connect.reset`, `cancelled`.
+  public func write(_ bytes: [UInt8]) async throws(ProbeFailure) {
+    guard deadline > .now else { throw failure(.responseTimeout, "the peer did not take all bytes in time") }
+    switch await send(bytes, deadline: deadline) {
+    case .sent, .received: break
+    case .timedOut: throw failure(.responseTimeout, "the peer did not take all bytes in time")
+    case .cancelled: throw failure(ConnectionFailure.cancelled)
+    case .failed(let number): throw failure(ConnectionFailure.receiving(SystemError(number)))
+    case .tlsFailed(let error): throw failure(.tlsHandshake, error.message)
+    }
+  }
+
+  /// Sends a text in UTF-8.
+  ///
+  /// - Throws: `ProbeFailure`, as ``write(_:)-([UInt8])``.
+  public func write(_ text: String) async throws(ProbeFailure) {
+    try await write(Array(text.utf8))
+  }
+}
+
+/// Failing.
+extension ByteStream {
+  /// The failure to throw when the peer does not keep to the protocol: with ``response`` as its partial answer.
+  ///
+  /// - Parameters:
+  ///   - reason: Why, such as `body.mismatch`.
+  ///   - detail: Why, in words; what the peer said belongs into an `Excerpt`.
+  /// - Returns: The failure.
+  public func failure(_ reason: ReasonCode, _ detail: String) -> ProbeFailure {
+    ProbeFailure(reason, detail, partial: response)
+  }
+}
+
+/// How receiving or sending ended.
+package enum StreamOutcome: Sendable {
+  /// These bytes came; none means that the peer has finished sending.
+  case received([UInt8])
+  /// All bytes are with the operating system.
+  case sent
+  /// The operating system's error.
+  case failed(Int32)
+  /// The peer's TLS records are not valid, or it sent an alert.
+  case tlsFailed(TLSError)
+  /// The deadline passed first.
+  case timedOut
+  /// The task was cancelled.
+  case cancelled
+}
+
+extension ByteStream {
+  /// Waits for bytes and takes what is there, at most so many.
+  package func receive(upTo limit: Int, deadline: ContinuousClock.Instant) async -> StreamOutcome {
+    if !unread.isEmpty {
+      let taken = Array(unread.prefix(limit))
+      unread.removeFirst(taken.count)
+      return .received(taken)
+    }
+    return await receiveMore(upTo: limit, deadline)
+  }
+
+  /// Waits for bytes that have not been received yet.
+  private func receiveMore(upTo limit: Int, _ deadline: ContinuousClock.Instant) async -> StreamOutcome {
+    if hasEnded { return .received([]) }
+    if isBroken { return .failed(EPIPE) }
+    let outcome: StreamOutcome
+    if let tls {
+      outcome = await receive(upTo: limit, inside: tls, deadline)
+    } else {
+      outcome = StreamOutcome(await run(.receive(upTo: limit), deadline))
+    }
+    note(outcome)
+    return outcome
+  }
+
+  /// Sends all the bytes.
+  package func send(_ bytes: [UInt8], deadline: ContinuousClock.Instant) async -> StreamOutcome {
+    if isBroken { return .failed(EPIPE) }
+    var outcome = StreamOutcome.sent
+    if let tls {
+      do {
+        try tls.write(bytes)
+        outcome = await flush(tls, deadline)
+      } catch {
+        outcome = .tlsFailed(error)
+      }
+    } else {
+      outcome = StreamOutcome(await run(.send(bytes), deadline))
+    }
+    if case .sent = outcome {} else { isBroken = true }
+    lastRequest = .now
+    response.timings.total = start.duration(to: lastRequest)
+    return outcome
+  }
+
+  /// Has bytes that were received be the next to be read.
+  func unreceive(_ bytes: [UInt8]) {
+    unread = bytes + unread
+  }
+
+  private func note(_ outcome: StreamOutcome) {
+    let now = ContinuousClock.now
+    response.timings.total = start.duration(to: now)
+    guard case .received(let bytes) = outcome else { return }
+    if bytes.isEmpty {
+      hasEnded = true
+    } else if response.timings.firstByte == nil {
+      response.timings.firstByte = lastRequest.duration(to: now)
+    }
+  }
+
+  private func run(
+    _ kind: SocketOperation.Kind, _ deadline: ContinuousClock.Instant
+  ) async -> SocketOutcome {
+    await SocketOperation.run(kind, on: socket, of: loop, deadline: deadline)
+  }
+
+  func failure(_ finding: ConnectionFailure.Finding) -> ProbeFailure { failure(finding.0, finding.1) }
+}
+
+/// TLS.
+extension ByteStream {
+  /// Goes on inside TLS (STARTTLS): does the handshake, and verifies the certificate for the host of the URL.
+  ///
+  /// What was received before and not read is dropped: it was not protected (RFC 3207 §4.2).
+  ///
+  /// - Parameter applicationProtocols: The protocols inside TLS to offer by ALPN (RFC 7301).
+  /// - Throws: `ProbeFailure`: `timeout.tls`, `connect.reset`, or one of the reasons of the area `tls`.
+  public func startTLS(applicationProtocols: [String] = []) async throws(ProbeFailure) {
+    try await startTLS(applicationProtocols: applicationProtocols, until: deadline)
+  }
+
+  func startTLS(
+    applicationProtocols: [String], until deadline: ContinuousClock.Instant
+  ) async throws(ProbeFailure) {
+    precondition(tls == nil, "the connection is inside TLS already")
+    // Until it is done: what follows must not go out in plain text.
+    isBroken = true
+    let context = try contexts.context(for: request, applicationProtocols: applicationProtocols)
+    let began = ContinuousClock.now
+    unread = []
+    let session: TLSSession
+    do {
+      session = try TLSSession(context, host: request.url.host)
+    } catch {
+      throw failure(.tlsHandshake, error.message)
+    }
+    let outcome = await shakeHands(session, until: deadline)
+    lastRequest = .now
+    response.timings.total = start.duration(to: lastRequest)
+    if let verification = session.verification { response.tls = TLSFacts(verification) }
+    switch outcome {
+    case .sent:
+      response.timings.tls = began.duration(to: lastRequest)
+      (tls, isBroken) = (session, false)
+    case .cancelled: throw failure(ConnectionFailure.cancelled)
+    case .timedOut:
+      let time = start.duration(to: .now).inSeconds
+      throw failure(.tlsTimeout, "the TLS handshake was not done after \(time)")
+    case .failed(let number):
+      let error = SystemError(number)
+      guard error == .reset else { throw failure(ConnectionFailure.receiving(error)) }
+      throw failure(ConnectionFailure.handshake(nil, wasReset: true))
+    case .tlsFailed(let error):
+      let verification = session.verification
+      guard verification?.problem == nil || error.fault?.isCertificateRefused != true else {
+        throw failure(ConnectionFailure.certificate(verification, host: request.url.host))
+      }
+      throw failure(ConnectionFailure.handshake(error.fault, wasReset: false))
+    case .received: throw failure(ConnectionFailure.handshake(nil, wasReset: false))
+    }
+  }
+
+  /// Does a handshake.
+  ///
+  /// - Returns: `sent` when it is done.
+  private func shakeHands(
+    _ session: TLSSession, until deadline: ContinuousClock.Instant
+  ) async -> StreamOutcome {
+    while true {
+      let progress: Result<TLSSession.Progress, TLSError>
+      do { progress = .success(try session.handshake()) } catch { progress = .failure(error) }
+      // Also after a failure: that is where the alert is.
+      let flushed = await flush(session, deadline)
+      switch progress {
+      case .failure(let error): return .tlsFailed(error)
+      case .success(.done): return flushed
+      case .success(.needsInput):
+        // Where nothing can be sent any more there may be an alert to read that says why.
+        if let end = await feed(session, deadline) {
+          if case .sent = flushed { return end }
+          return flushed
+        }
+      }
+    }
+  }
+
+  /// Takes bytes inside TLS.
+  private func receive(
+    upTo limit: Int, inside session: TLSSession, _ deadline: ContinuousClock.Instant
+  ) async -> StreamOutcome {
+    while true {
+      do throws(TLSError) {
+        switch try session.read(upTo: min(limit, Self.piece)) {
+        case .bytes(let bytes): return .received(bytes)
+        case .needsInput: break
+        case .end(let notified):
+          isCutShort = !notified
+          return .received([])
+        }
+      } catch {
+        return .tlsFailed(error)
+      }
+      // A key update, for one, is answered by TLS itself.
+      let flushed = await flush(session, deadline)
+      guard case .sent = flushed else { return flushed }
+      if let end = await feed(session, deadline) { return end }
+    }
+  }
+
+  /// Hands a session what the peer has sent.
+  ///
+  /// - Returns: What came instead of bytes, or nil.
+  private func feed(_ session: TLSSession, _ deadline: ContinuousClock.Instant) async -> StreamOutcome? {
+    let outcome = await run(.receive(upTo: Self.piece), deadline)
+    guard case .received(let bytes) = outcome else { return StreamOutcome(outcome) }
+    if bytes.isEmpty { session.receiveEnd() } else { session.receive(bytes) }
+    return nil
+  }
+
+  /// Sends what a session has for the peer.
+  private func flush(_ session: TLSSession, _ deadline: ContinuousClock.Instant) async -> StreamOutcome {
+    guard session.outputCount > 0 else { return .sent }
+    return StreamOutcome(await run(.send(session.takeOutput()), deadline))
+  }
+}
+
+extension StreamOutcome {
+  init(_ outcome: SocketOutcome) {
+    self =
+      switch outcome {
+      case .received(let bytes): .received(bytes)
+      case .sent: .sent
+      case .failed(let number): .failed(number)
+      case .timedOut: .timedOut
+      case .cancelled: .cancelled
+      }
+  }
+}

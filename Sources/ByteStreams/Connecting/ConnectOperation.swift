@@ -1,0 +1,212 @@
+internal import Ares
+internal import Locking
+internal import ProbeCore
+internal import Sockets
+internal import Threading
+
+/// Makes one connection: looks the name up, and connects to its addresses as ``AddressRace`` says.
+///
+/// Set up by the caller's thread, then touched by the loop's thread alone.
+final class ConnectOperation {
+  /// How it ended.
+  enum Ending {
+    case connected(LoopSocket)
+    case notFound(NameError)
+    /// No address could be connected to; the attempts tell.
+    case notConnected
+    case noSource
+    case timedOut
+    case cancelled
+  }
+
+  /// What came of it; read by its caller when it has ended.
+  struct Outcome {
+    var ending = Ending.cancelled
+    var attempts: [AddressRace.Attempt] = []
+    /// The attempt that stands, or else says most of why none does.
+    var attempt: AddressRace.Attempt?
+    /// When the first address was there to be connected to.
+    var resolved: Duration?
+    var finished = Duration.zero
+    /// What DNS said besides the addresses.
+    var names: [IPFamily: NameAnswer] = [:]
+  }
+
+  private enum State {
+    case new, running, ended
+  }
+
+  private let destination: Destination
+  private let deadline: ContinuousClock.Instant
+  private let began: ContinuousClock.Instant
+  private var state = State.new
+  private var race: AddressRace
+  private var sockets: [LoopSocket?] = []
+  /// A lookup by the C library, which would go on without us.
+  private var lookup: PendingLookup?
+  private var errors: [NameError] = []
+  private var lacksSource = false
+  private var alarm: LoopAlarm?
+  private var waiter: CheckedContinuation<Void, Never>?
+  private let handOver = HandOver()
+  private var outcome = Outcome()
+
+  private init(
+    to destination: Destination, since began: ContinuousClock.Instant, deadline: ContinuousClock.Instant
+  ) {
+    self.destination = destination
+    self.began = began
+    self.deadline = deadline
+    race = AddressRace(destination.families)
+  }
+
+  /// Connects on a loop.
+  static func run(
+    to destination: Destination, on loop: EventLoop, since began: ContinuousClock.Instant,
+    deadline: ContinuousClock.Instant
+  ) async -> Outcome {
+    let operation = ConnectOperation(to: destination, since: began, deadline: deadline)
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        operation.waiter = continuation
+        loop.start(operation)
+      }
+    } onCancel: {
+      loop.cancel(operation)
+    }
+    operation.handOver.take()
+    return operation.outcome
+  }
+}
+
+// Safe because of the hand-over: the caller's thread lets go before the loop's thread takes it, with the mailbox's
+// lock between the two.
+extension ConnectOperation: @unchecked Sendable {}
+
+extension ConnectOperation: LoopOperation, AlarmReceiver {
+  func start(on thread: LoopThread) {
+    guard state == .new else { return resume() }
+    state = .running
+    if let address = IPAddress(destination.host) {
+      for family in destination.families {
+        race.resolved(family, family == address.family ? [address] : [], at: .zero)
+      }
+    } else {
+      lookup = thread.part(Resolver.self)?.lookUp(destination.host, destination.families) {
+        [weak self] families, result in
+        self?.take(result, for: families, on: thread)
+      }
+    }
+    advance(on: thread)
+  }
+
+  func cancel(on thread: LoopThread) {
+    // Before the start it has no waiter yet.
+    if state == .new { state = .ended } else { end(.cancelled, on: thread) }
+  }
+
+  func alarmRings(on thread: LoopThread) {
+    alarm = nil
+    if deadline <= .now { end(.timedOut, on: thread) } else { advance(on: thread) }
+  }
+
+  private var elapsed: Duration { began.duration(to: .now) }
+
+  private func take(
+    _ result: Result<NameAnswer, NameError>, for families: Set<IPFamily>, on thread: LoopThread
+  ) {
+    guard state == .running else { return }
+    let now = elapsed
+    for family in families {
+      switch result {
+      case .success(let answer):
+        outcome.names[family] = answer
+        race.resolved(
+          family, answer.addresses.map(\.address).filter { $0.family == family }, at: now)
+      case .failure(let error):
+        errors.append(error)
+        race.resolved(family, [], at: now)
+      }
+    }
+    advance(on: thread)
+  }
+
+  /// Does what the race says until there is something to wait for.
+  private func advance(on thread: LoopThread) {
+    while state == .running {
+      switch race.next(at: elapsed) {
+      case .connect(let attempt): connect(attempt, on: thread)
+      case .wait(let moment):
+        if let alarm { thread.cancel(alarm) }
+        let next = moment.map { min(began + $0, deadline) } ?? deadline
+        alarm = thread.setAlarm(at: next, for: self)
+        return
+      case .stands(let attempt):
+        guard let socket = sockets[attempt].take() else { return }
+        end(.connected(socket), on: thread)
+      case .failed:
+        let ending: Ending =
+          race.hasNoAddress
+          ? .notFound(NameError.mostTelling(of: errors))
+          : lacksSource && race.mostTelling?.state == .failed(0) ? .noSource : .notConnected
+        end(ending, on: thread)
+      }
+    }
+  }
+
+  private func connect(_ attempt: Int, on thread: LoopThread) {
+    sockets.append(nil)
+    if outcome.resolved == nil { outcome.resolved = elapsed }
+    let address = race.attempts[attempt].address
+    if destination.staysOffThisMachine, address.reach != .network {
+      return race.refused(attempt, at: elapsed)
+    }
+    do throws(LoopSocket.Failure) {
+      sockets[attempt] = try LoopSocket(
+        to: SocketAddress(address, port: destination.port), from: destination.source, on: thread
+      ) { [weak self] error in
+        self?.connected(attempt, error, on: thread)
+      }
+    } catch {
+      switch error {
+      case .system(let number): race.failed(attempt, number, at: elapsed)
+      case .source:
+        lacksSource = true
+        race.failed(attempt, 0, at: elapsed)
+      }
+    }
+  }
+
+  private func connected(_ attempt: Int, _ error: Int32, on thread: LoopThread) {
+    guard state == .running else { return }
+    if error == 0 {
+      race.stands(attempt, at: elapsed)
+    } else {
+      sockets[attempt].take()?.close(on: thread)
+      race.failed(attempt, error, at: elapsed)
+    }
+    advance(on: thread)
+  }
+
+  private func end(_ ending: Ending, on thread: LoopThread) {
+    guard state == .running else { return }
+    state = .ended
+    if let alarm { thread.cancel(alarm) }
+    alarm = nil
+    lookup?.cancel()
+    lookup = nil
+    for case let socket? in sockets { socket.close(on: thread) }
+    sockets = []
+    outcome.ending = ending
+    outcome.finished = elapsed
+    outcome.attempts = race.attempts
+    outcome.attempt = race.mostTelling
+    resume()
+  }
+
+  private func resume() {
+    handOver.give()
+    waiter?.resume()
+    waiter = nil
+  }
+}

@@ -1,0 +1,209 @@
+internal import CProbeShims
+internal import Glibc
+internal import ProbeCore
+internal import Sockets
+internal import Threading
+
+/// A TCP connection on a loop: begins to connect when it is made, then receives and sends.
+///
+/// Belongs to the loop's thread.
+final class LoopSocket {
+  /// Why a socket could not even begin to connect.
+  enum Failure: Error {
+    /// The system's error.
+    case system(Int32)
+    /// The interface or address to leave by is not there, or does not do.
+    case source
+  }
+
+  let socket: StreamSocket
+  /// Called once, with 0 when the connection stands, or else the system's error.
+  private var connected: ((Int32) -> Void)?
+  /// What is known to be possible without waiting.
+  private var readiness: Poller.Events = []
+  /// Whether the peer has ended its side, or the connection broke: what is to be read comes without another event.
+  private var isEnding = false
+  /// The error that the connection broke with, once the system has told it to somebody else than a reader.
+  private var breakage: Int32?
+  /// So many operations in a row end without waiting; of 64 KiB each at the most.
+  private static let mostTurns = 8
+  /// Counted by the task whose connection it is.
+  private var turns = 0
+  /// The operation that waits.
+  private var waiting: SocketOperation?
+
+  /// Begins to connect.
+  ///
+  /// - Parameters:
+  ///   - address: Where to.
+  ///   - source: What to leave by.
+  ///   - thread: The loop's thread.
+  ///   - connected: Called once, later, with 0 or the system's error.
+  /// - Throws: ``Failure``.
+  init(
+    to address: SocketAddress, from source: ProbeSource?, on thread: LoopThread,
+    connected: @escaping (Int32) -> Void
+  ) throws(Failure) {
+    let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+    let descriptor = Glibc.socket(address.address.family == .v6 ? AF_INET6 : AF_INET, kind, 0)
+    guard descriptor >= 0 else { throw .system(errno) }
+    socket = StreamSocket(descriptor: descriptor)
+    self.connected = connected
+    do throws(Failure) {
+      guard !isAmongTheLast(descriptor) else { throw .system(EMFILE) }
+      try prepare(source, for: address.address.family)
+      let result = unsafe address.withSocketAddress { unsafe connect(descriptor, $0, $1) }
+      guard result == 0 || errno == EINPROGRESS || errno == EINTR else { throw .system(errno) }
+      guard thread.watch(descriptor, [.readable, .writable, .peerEnded, .once], self) else {
+        throw .system(errno)
+      }
+    } catch {
+      socket.close()
+      throw error
+    }
+  }
+
+  /// Closes it; nothing is told any more.
+  func close(on thread: LoopThread) {
+    connected = nil
+    thread.unwatch(socket.descriptor, isClosing: true)
+    socket.close()
+  }
+}
+
+extension LoopSocket {
+  private func prepare(_ source: ProbeSource?, for family: IPFamily) throws(Failure) {
+    var on: Int32 = 1
+    // What is sent goes out at once: a request must not wait for the acknowledgement of a handshake.
+    unsafe setsockopt(
+      socket.descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+    switch source?.kind {
+    case .address(let address): try bind(to: address)
+    case .interface(let name): try bind(toInterface: name, for: family)
+    case nil: break
+    }
+  }
+
+  private func bind(to address: IPAddress) throws(Failure) {
+    let result = unsafe SocketAddress(address, port: 0).withSocketAddress {
+      unsafe Glibc.bind(socket.descriptor, $0, $1)
+    }
+    if result == 0 { return }
+    switch errno {
+    case EADDRNOTAVAIL, EAFNOSUPPORT, EINVAL, EACCES, EPERM: throw .source
+    // Such as that all ports are taken.
+    case let error: throw .system(error)
+    }
+  }
+
+  /// Leaves by an interface; where the system reserves that for the superuser, by its address.
+  private func bind(toInterface name: String, for family: IPFamily) throws(Failure) {
+    let result = unsafe setsockopt(
+      socket.descriptor, SOL_SOCKET, SO_BINDTODEVICE, name, socklen_t(name.utf8.count))
+    if result == 0 { return }
+    guard errno == EPERM, let address = Self.address(ofInterface: name, family) else { throw .source }
+    try bind(to: address)
+  }
+
+  private static func address(ofInterface name: String, _ family: IPFamily) -> IPAddress? {
+    var list: UnsafeMutablePointer<ifaddrs>?
+    guard unsafe getifaddrs(&list) == 0 else { return nil }
+    defer { unsafe freeifaddrs(list) }
+    var entry = unsafe list
+    while let here = unsafe entry {
+      unsafe entry = here.pointee.ifa_next
+      guard unsafe String(cString: here.pointee.ifa_name) == name, let storage = unsafe here.pointee.ifa_addr,
+        let address = unsafe IPAddress(socketAddress: storage), address.family == family
+      else { continue }
+      // A link-local address would need its zone.
+      if address.reach == .network { return address }
+    }
+    return nil
+  }
+}
+
+extension LoopSocket: DescriptorWatcher {
+  func descriptorIsReady(_ descriptor: Int32, _ events: Poller.Events, on thread: LoopThread) {
+    readiness.formUnion(events)
+    if !events.isDisjoint(with: [.peerEnded, .broken]) { isEnding = true }
+    guard let connected else {
+      waiting?.goOn(on: thread)
+      return
+    }
+    self.connected = nil
+    let error = events.isDisjoint(with: .broken) ? 0 : pendingError
+    // A reset in place of an answer is a refusal: a connection that was reset has stood before, and there may be bytes to
+    // read that came first. It must not depend on our own pace which of the two is seen.
+    let wasReset = SystemError(error) == .reset
+    if wasReset { breakage = error }
+    connected(wasReset ? 0 : error)
+  }
+
+  /// The error of the connection, which is gone with this.
+  private var pendingError: Int32 {
+    var error: Int32 = 0
+    var size = socklen_t(MemoryLayout<Int32>.size)
+    let result = unsafe getsockopt(socket.descriptor, SOL_SOCKET, SO_ERROR, &error, &size)
+    return result == 0 ? error : errno
+  }
+}
+
+extension LoopSocket {
+  /// Receives what is there, at most so many bytes; none at the peer's end.
+  ///
+  /// - Returns: nil when there is something to wait for.
+  func receive(upTo limit: Int, on thread: LoopThread) -> SocketOutcome? {
+    guard isEnding || readiness.contains(.readable) else { return nil }
+    let room = unsafe max(1, min(limit, thread.buffer.count))
+    let part = unsafe UnsafeMutableRawBufferPointer(rebasing: thread.buffer[..<room])
+    switch unsafe socket.receive(into: part) {
+    case .bytes(let count):
+      // Fewer than there was room for: whatever comes next is told of.
+      if count < room { readiness.remove(.readable) }
+      return unsafe .received(Array(part[..<count]))
+    case .nothing:
+      readiness.remove(.readable)
+      isEnding = false
+      return nil
+    case .end: return breakage.map { .failed($0) } ?? .received([])
+    case .broken(let error): return .failed(error)
+    }
+  }
+
+  /// Sends as many of the bytes, from a place on, as the system takes, and moves the place on.
+  ///
+  /// - Returns: nil when there is something to wait for.
+  func send(_ bytes: [UInt8], from start: inout Int) -> SocketOutcome? {
+    switch socket.send(bytes, from: start) {
+    case .bytes(let count):
+      start += count
+      return start == bytes.count ? .sent : nil
+    case .broken(let error): return .failed(error)
+    }
+  }
+
+  /// Whether its connection goes on at once; after some operations in a row others have their turn.
+  func takesTurn() -> Bool {
+    turns = (turns + 1) % Self.mostTurns
+    return turns != 0
+  }
+
+  /// Has an operation told when something happens.
+  func wait(_ operation: SocketOperation?) {
+    waiting = operation
+  }
+}
+
+/// How receiving or sending ended.
+package enum SocketOutcome: Sendable {
+  /// These bytes came; none means that the peer has finished sending.
+  case received([UInt8])
+  /// All bytes are with the operating system.
+  case sent
+  /// The operating system's error.
+  case failed(Int32)
+  /// The deadline passed first.
+  case timedOut
+  /// The task was cancelled.
+  case cancelled
+}

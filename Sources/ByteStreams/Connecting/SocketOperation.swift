@@ -1,0 +1,114 @@
+internal import Locking
+internal import Threading
+
+/// One receiving or sending that waits for its connection.
+///
+/// Set up by the caller's thread, then touched by the loop's thread alone.
+final class SocketOperation {
+  enum Kind {
+    case receive(upTo: Int)
+    case send([UInt8])
+  }
+
+  private enum State {
+    /// The message to start it is still to come; until then its waiter is the caller's to set.
+    case new
+    case waiting
+    case ended
+  }
+
+  private let socket: LoopSocket
+  private let kind: Kind
+  private let deadline: ContinuousClock.Instant
+  private var sent: Int
+  private var state = State.new
+  private var alarm: LoopAlarm?
+  private var waiter: CheckedContinuation<SocketOutcome, Never>?
+  private let handOver = HandOver()
+
+  private init(_ kind: Kind, sent: Int, on socket: LoopSocket, deadline: ContinuousClock.Instant) {
+    self.kind = kind
+    self.sent = sent
+    self.socket = socket
+    self.deadline = deadline
+  }
+
+  /// Does it on the socket's loop.
+  static func run(
+    _ kind: Kind, on socket: LoopSocket, of loop: EventLoop, deadline: ContinuousClock.Instant
+  ) async -> SocketOutcome {
+    if Task.isCancelled { return .cancelled }
+    var sent = 0
+    let isItsTurn = socket.takesTurn()
+    // Nearly all that is sent fits at once, and much of what is received is there.
+    if isItsTurn, let thread = loop.current,
+      let outcome = attempt(kind, on: socket, sent: &sent, thread)
+    {
+      return outcome
+    }
+    let operation = SocketOperation(kind, sent: sent, on: socket, deadline: deadline)
+    let outcome = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        operation.waiter = continuation
+        if isItsTurn { loop.start(operation) } else { loop.startInTurn(operation) }
+      }
+    } onCancel: {
+      loop.cancel(operation)
+    }
+    operation.handOver.take()
+    return outcome
+  }
+}
+
+// Safe because of the hand-over: the caller's thread lets go before the loop's thread takes it, with the mailbox's
+// lock between the two.
+extension SocketOperation: @unchecked Sendable {}
+
+extension SocketOperation: LoopOperation, AlarmReceiver {
+  func start(on thread: LoopThread) {
+    guard state == .new else { return resume(.cancelled) }
+    state = .waiting
+    if let outcome = Self.attempt(kind, on: socket, sent: &sent, thread) { return end(outcome, on: thread) }
+    alarm = thread.setAlarm(at: deadline, for: self)
+    socket.wait(self)
+  }
+
+  func cancel(on thread: LoopThread) {
+    // Before the start it has no waiter yet.
+    if state == .new { state = .ended } else { end(.cancelled, on: thread) }
+  }
+
+  func alarmRings(on thread: LoopThread) {
+    alarm = nil
+    end(.timedOut, on: thread)
+  }
+
+  /// Goes on when something has happened on the connection.
+  func goOn(on thread: LoopThread) {
+    if let outcome = Self.attempt(kind, on: socket, sent: &sent, thread) { end(outcome, on: thread) }
+  }
+
+  private static func attempt(
+    _ kind: Kind, on socket: LoopSocket, sent: inout Int, _ thread: LoopThread
+  ) -> SocketOutcome? {
+    switch kind {
+    case .receive(let limit): socket.receive(upTo: limit, on: thread)
+    case .send(let bytes): socket.send(bytes, from: &sent)
+    }
+  }
+
+  private func end(_ outcome: SocketOutcome, on thread: LoopThread) {
+    guard state == .waiting else { return }
+    state = .ended
+    socket.wait(nil)
+    if let alarm { thread.cancel(alarm) }
+    alarm = nil
+    resume(outcome)
+  }
+
+  private func resume(_ outcome: SocketOutcome) {
+    handOver.give()
+    waiter?.resume(returning: outcome)
+    waiter = nil
+  }
+}

@@ -1,0 +1,140 @@
+internal import Ares
+internal import ProbeCore
+internal import Sockets
+internal import Threading
+
+/// The first part of making a stream: the TCP connection, to the host or to its proxy.
+struct StreamOpening {
+  let request: ProbeRequest
+  let port: UInt16
+  let loop: EventLoop
+  let start: ContinuousClock.Instant
+
+  /// Until when the connection must stand, its TLS handshake included.
+  var deadline: ContinuousClock.Instant {
+    start + min(request.connectTimeout ?? request.timeout, request.timeout)
+  }
+
+  /// Connects.
+  ///
+  /// - Throws: ``ProbeFailure`` with what was learnt.
+  func connected(_ contexts: ClientContexts) async throws(ProbeFailure) -> ByteStream {
+    guard loop.start() else {
+      let error = descriptorShortage()
+      throw ProbeFailure(
+        error == 0 ? .noMemory : .noDescriptors, "no memory, descriptor or thread is left to connect with")
+    }
+    let outcome = await ConnectOperation.run(
+      to: Destination(request, port: port), on: loop, since: start, deadline: deadline)
+    let response = response(outcome)
+    guard case .connected(let socket) = outcome.ending else {
+      let (reason, words) = finding(outcome)
+      throw ProbeFailure(reason, words, partial: response)
+    }
+    return ByteStream(socket, on: loop, for: request, since: start, response, contexts)
+  }
+
+  /// What is known after connecting.
+  private func response(_ outcome: ConnectOperation.Outcome) -> ProbeResponse {
+    var response = ProbeResponse(url: request.url)
+    let isLookedUp = request.hostToResolve != nil
+    if isLookedUp { response.timings.resolve = outcome.resolved }
+    if case .connected = outcome.ending {
+      response.timings.connect = outcome.finished - (outcome.resolved ?? .zero)
+    }
+    response.timings.total = outcome.finished
+    let connectedPort = Destination(request, port: port).port
+    response.remoteAddress = outcome.attempt.map { SocketAddress($0.address, port: connectedPort) }
+    response.connection = ConnectionFacts(outcome)
+    return response
+  }
+
+  private func finding(_ outcome: ConnectOperation.Outcome) -> ConnectionFailure.Finding {
+    switch outcome.ending {
+    case .connected: (.transportFailure, "the connection stands")
+    case .cancelled: ConnectionFailure.cancelled
+    case .noSource: request.source.map(ConnectionFailure.source) ?? (.noSource, "no usable source address")
+    case .notFound(let error): notFound(error)
+    case .notConnected: notConnected(outcome)
+    // One family's addresses never came, and those of the other have all been tried.
+    case .timedOut where !outcome.attempts.isEmpty && !outcome.attempts.contains { $0.state == .running }:
+      notConnected(outcome)
+    case .timedOut: timedOut(outcome)
+    }
+  }
+
+  private func notFound(_ error: NameError) -> ConnectionFailure.Finding {
+    let family = request.family ?? request.source?.family
+    let finding = ConnectionFailure.lookingUp(request.hostToConnectTo, error, family: family)
+    guard let proxy = request.proxy, [.noSuchHost, .dnsFailure].contains(finding.0) else { return finding }
+    return (.proxyUnreachable, "the name of the proxy \(proxy) could not be looked up")
+  }
+
+  private func notConnected(_ outcome: ConnectOperation.Outcome) -> ConnectionFailure.Finding {
+    guard let attempt = outcome.attempt else { return (.connectFailed, "no address could be connected to") }
+    if attempt.state == .refusedByRule {
+      return ConnectionFailure.refusedAddress(of: request.url.host, attempt.address.description)
+    }
+    let error: SystemError =
+      if case .failed(let number) = attempt.state { .init(number) } else { .other(nil) }
+    if let proxy = request.proxy {
+      switch error {
+      case .noDescriptors, .noMemory: break
+      default: return ConnectionFailure.reaching(proxy, error, else: "it could not be connected to")
+      }
+    }
+    return ConnectionFailure.connecting(to: request.url.host, error, else: "it could not be connected to")
+  }
+
+  private func timedOut(_ outcome: ConnectOperation.Outcome) -> ConnectionFailure.Finding {
+    let time = outcome.finished.inSeconds
+    if let proxy = request.proxy {
+      return (.proxyUnreachable, "no connection to the proxy \(proxy) after \(time)")
+    }
+    // An address is not looked up: a machine too busy for the first step of connecting had no time for DNS either.
+    return request.hostToResolve != nil && outcome.attempts.isEmpty
+      ? (.resolveTimeout, "no answer from DNS after \(time)")
+      : (.connectTimeout, "no connection after \(time)")
+  }
+}
+
+extension Duration {
+  /// Seconds for a person, such as `0.35 s`.
+  var inSeconds: String {
+    let seconds = self / .seconds(1)
+    return "\((seconds * 100).rounded() / 100) s"
+  }
+}
+
+extension ConnectionFacts {
+  /// So many addresses and aliases are told; a hostile answer holds thousands.
+  private static let most = 2 * AddressRace.mostOfAFamily
+
+  fileprivate init(_ outcome: ConnectOperation.Outcome) {
+    self.init()
+    attempts = outcome.attempts.map { attempt in
+      let ending: ConnectionAttempt.Ending =
+        switch attempt.state {
+        case .stands: .connected
+        case .refusedByRule: .refused
+        case .running: .abandoned
+        case .failed(let number):
+          .failed(ConnectionFailure.connecting(to: "it", SystemError(number), else: "it failed").0)
+        }
+      return ConnectionAttempt(
+        address: attempt.address, ending: ending, began: attempt.began, ended: attempt.ended)
+    }
+    for family in IPFamily.allCases {
+      guard let answer = outcome.names[family] else { continue }
+      for entry in answer.addresses
+      where addresses.count < Self.most && entry.address.family == family
+        && !addresses.contains(where: { $0.address == entry.address })
+      {
+        addresses.append(NamedAddress(address: entry.address, timeToLive: entry.timeToLive))
+      }
+      for alias in answer.aliases where aliases.count < Self.most && !aliases.contains(alias.to) {
+        aliases.append(alias.to)
+      }
+    }
+  }
+}

@@ -1,0 +1,138 @@
+package import OpenSSL
+package import ProbeCore
+package import Sockets
+
+/// Reason codes and words for what goes wrong with a connection, the same for every transport.
+package enum ConnectionFailure {
+  /// A reason code, and words for a person.
+  package typealias Finding = (ReasonCode, String)
+
+  /// A probe that was cancelled.
+  package static let cancelled: Finding = (.cancelled, "the probe was cancelled")
+
+  /// A name that has led to no address.
+  ///
+  /// - Parameters:
+  ///   - host: The name.
+  ///   - error: Why.
+  ///   - family: The only family that was asked for, or nil.
+  /// - Returns: The finding.
+  package static func lookingUp(_ host: String, _ error: NameError, family: IPFamily?) -> Finding {
+    switch error {
+    case .noSuchHost: (.noSuchHost, "DNS knows no \(family.map { "IP\($0) " } ?? "")address of \(host)")
+    case .failed(let words): (.dnsFailure, "\(host) could not be looked up: \(words)")
+    case .noDescriptors(let words): (.noDescriptors, "no name can be looked up: \(words)")
+    case .noMemory(let words): (.noMemory, "no name can be looked up: \(words)")
+    case .cancelled: cancelled
+    }
+  }
+
+  /// A host that could not be connected to.
+  ///
+  /// - Parameters:
+  ///   - host: The host of the URL.
+  ///   - error: The system's error.
+  ///   - words: Words for an error that the system has none for.
+  /// - Returns: The finding.
+  package static func connecting(to host: String, _ error: SystemError, else words: String) -> Finding {
+    switch error {
+    case .refused: (.connectRefused, "\(host) refused the connection")
+    case .reset: (.connectReset, "the connection was reset while connecting")
+    case .timedOut: (.connectTimeout, "no connection: the system gave up")
+    case .unreachable(let words): (.connectUnreachable, "\(host) cannot be reached: \(words)")
+    case .noDescriptors(let words): (.noDescriptors, words)
+    case .noMemory(let words): (.noMemory, words)
+    case .other(let system): (.connectFailed, "\(host): \(system ?? words)")
+    }
+  }
+
+  /// A connection that stood and broke.
+  package static func receiving(_ error: SystemError) -> Finding {
+    switch error {
+    case .reset: (.connectReset, "the connection was reset")
+    case .timedOut: (.connectReset, "the connection broke: the peer does not answer any more")
+    case .unreachable(let words): (.connectUnreachable, words)
+    case .noDescriptors(let words): (.noDescriptors, words)
+    case .noMemory(let words): (.noMemory, words)
+    case .refused: (.connectRefused, "the connection was refused")
+    case .other(let words): (.connectFailed, words ?? "the connection broke")
+    }
+  }
+
+  /// A proxy that could not be connected to.
+  package static func reaching(_ proxy: ProbeProxy, _ error: SystemError, else words: String) -> Finding {
+    let words =
+      switch error {
+      case .refused: "it refused the connection"
+      case .reset: "the connection was reset"
+      case .timedOut: "the system gave up"
+      case .unreachable(let words), .noDescriptors(let words), .noMemory(let words): words
+      case .other(let system): system ?? words
+      }
+    return (.proxyUnreachable, "the proxy \(proxy) cannot be reached: \(words)")
+  }
+
+  /// A host with an address that must not be connected to.
+  package static func refusedAddress(of host: String, _ address: String?) -> Finding {
+    let address = address ?? "an address"
+    return (.addressRefused, "\(host) leads to \(address), of this machine or its link: not connected to")
+  }
+
+  /// An interface or address to leave by that is not there.
+  package static func source(_ source: ProbeSource) -> Finding {
+    switch source.kind {
+    case .interface(let name): (.noSource, "this machine has no usable interface \(name.escapedForDisplay)")
+    case .address(let address): (.noSource, "\(address) is no address of this machine")
+    }
+  }
+
+  /// A TLS handshake that failed, other than by a certificate.
+  ///
+  /// - Parameters:
+  ///   - fault: OpenSSL's own error, where there is one.
+  ///   - wasReset: Whether the peer reset the connection.
+  /// - Returns: The finding.
+  package static func handshake(_ fault: HandshakeFault?, wasReset: Bool) -> Finding {
+    // What the server said comes before what the system said: a server that sends an alert often resets right after.
+    if let fault {
+      if fault.isNotTLS { return (.notTLS, "the server did not speak TLS") }
+      if let alert = fault.alertName {
+        return (.tlsHandshake, "the server refused the TLS handshake: alert \(alert)")
+      }
+      if !fault.isUnexpectedEnd { return (.tlsHandshake, "the TLS handshake failed: \(fault.text)") }
+    } else if wasReset {
+      return (.connectReset, "the connection was reset during the TLS handshake")
+    }
+    return (.tlsHandshake, "the server ended the connection during the TLS handshake")
+  }
+
+  /// A certificate that was refused.
+  ///
+  /// - Parameters:
+  ///   - verification: What its verification found; nil, or nothing wrong, when it is for another host.
+  ///   - host: The host of the URL.
+  /// - Returns: The finding.
+  package static func certificate(_ verification: Verification?, host: String) -> Finding {
+    let wrongHost: Finding = (
+      .certificateWrongHost, "the certificate is not for \(host)\(names(in: verification))"
+    )
+    guard let verification, let problem = verification.problem else { return wrongHost }
+    let which = verification.depth == 0 ? "the server's certificate" : "a certificate of the server's chain"
+    switch problem {
+    case .expired: return (.certificateExpired, "\(which) has expired")
+    case .notYetValid: return (.certificateNotYetValid, "\(which) is not valid yet")
+    case .selfSigned: return (.certificateSelfSigned, "the server's certificate is signed by itself")
+    case .untrusted:
+      let issuer = verification.chain.last.map { "; the last issuer is \($0.issuer)" } ?? ""
+      return (.certificateUntrusted, "the certificate chain does not end at a trusted root\(issuer)")
+    case .wrongHost: return wrongHost
+    default: return (.certificateInvalid, "\(which) was refused: \(verification.text)")
+    }
+  }
+
+  private static func names(in verification: Verification?) -> String {
+    guard let names = verification?.chain.first?.alternativeNames, !names.isEmpty else { return "" }
+    let shown = names.prefix(3).joined(separator: ", ")
+    return ", but for \(shown)\(names.count > 3 ? " and \(names.count - 3) more" : "")"
+  }
+}

@@ -1,0 +1,88 @@
+public import ProbeCore
+package import Threading
+
+/// Makes connections for transports of one's own: plain or inside TLS, by the settings of a probe's request.
+///
+/// It looks the host up, tries its addresses by Happy Eyeballs (RFC 8305), goes through the request's proxy (CONNECT or
+/// SOCKS5), leads elsewhere as its `connectTo` says, and verifies the server's certificate. Nothing is taken from the
+/// environment, and no connection or TLS session is used twice.
+///
+/// Keep one for the life of a transport: it has threads for its connections, which start when they are needed.
+public struct StreamConnector: Sendable {
+  private let loops: EventLoops
+  private let contexts = ClientContexts()
+
+  /// A connector with threads of its own.
+  public init() {
+    self.init(loops: EventLoops())
+  }
+
+  /// A connector that shares its loops with others.
+  package init(loops: EventLoops) {
+    self.loops = loops
+  }
+
+  /// The threads of its connections, for `ProbeTransport.executors`.
+  public var executors: [any TaskExecutor] { loops.all }
+
+  /// Refuses a request with limits, families, sources or a proxy that a connection cannot be made with, for
+  /// `ProbeTransport.check(_:)`.
+  ///
+  /// - Throws: `InvalidInput` naming the option.
+  public func check(_ request: ProbeRequest) throws(InvalidInput) {
+    try request.checkForConnecting()
+  }
+
+  /// Refuses a file of authorities or of a client certificate that cannot be used, for
+  /// `ProbeTransport.checkFiles(of:)`.
+  ///
+  /// - Throws: `InvalidInput` naming the file.
+  public func checkFiles(of request: ProbeRequest) throws(InvalidInput) {
+    try contexts.checkFiles(of: request)
+  }
+
+  /// Connects for a request, within its time.
+  ///
+  /// - Parameters:
+  ///   - request: The request; its `connectTimeout` covers everything up to the end of a TLS handshake.
+  ///   - defaultPort: The port of a URL without one, as the scheme has it.
+  ///   - encryption: Whether the connection begins with a TLS handshake.
+  ///   - applicationProtocols: The protocols inside TLS to offer by ALPN (RFC 7301).
+  /// - Returns: The connection.
+  /// - Throws: `ProbeFailure` with the reason, such as `dns.noSuchHost`, `connect.refused`, `timeout.tls`,
+  ///   `proxy.refused` or `tls.expired`, and what was learnt so far.
+  public func connect(
+    for request: ProbeRequest, defaultPort: UInt16? = nil, encryption: Encryption = .plaintext,
+    applicationProtocols: [String] = []
+  ) async throws(ProbeFailure) -> ByteStream {
+    let start = ContinuousClock.now
+    guard let port = request.url.port ?? defaultPort else {
+      throw ProbeFailure(.invalidRequest, "\(request.url) has no port, and its scheme has none")
+    }
+    do throws(InvalidInput) { try check(request) } catch {
+      throw ProbeFailure(.invalidRequest, error.message)
+    }
+    let loop = loops.forThisTask()
+    loop.addLoad(1)
+    defer { loop.addLoad(-1) }
+    let request = request.url.port == nil ? request.withRules(forPort: port) : request
+    let opening = StreamOpening(request: request, port: port, loop: loop, start: start)
+    let stream = try await opening.connected(contexts)
+    if let proxy = request.proxy {
+      try await stream.makeTunnel(through: proxy, toPort: port, until: opening.deadline)
+    }
+    if encryption == .encrypted {
+      try await stream.startTLS(applicationProtocols: applicationProtocols, until: opening.deadline)
+    }
+    return stream
+  }
+}
+
+extension ProbeRequest {
+  /// The same, with the rules for a port applying to a URL that names none; only its transport knows the scheme's.
+  fileprivate func withRules(forPort port: UInt16) -> ProbeRequest {
+    var request = self
+    for index in connectTo.indices where connectTo[index].port == port { request.connectTo[index].port = nil }
+    return request
+  }
+}

@@ -1,0 +1,88 @@
+internal import CProbeShims
+internal import Glibc
+
+/// One end of a TCP connection that never blocks; to be closed by its owner.
+package struct StreamSocket: Sendable {
+  /// The descriptor.
+  package let descriptor: Int32
+
+  /// What came of receiving.
+  package enum Received {
+    /// As many bytes, at least one.
+    case bytes(Int)
+    /// Nothing is here.
+    case nothing
+    /// The peer has ended its side.
+    case end
+    /// The connection broke, with the system's error.
+    case broken(Int32)
+  }
+
+  /// What came of sending.
+  package enum Sent {
+    /// The system took so many bytes, and for the rest it has no room yet.
+    case bytes(Int)
+    /// The connection broke, with the system's error.
+    case broken(Int32)
+  }
+
+  /// The socket that a descriptor is.
+  package init(descriptor: Int32) {
+    self.descriptor = descriptor
+  }
+
+  /// Receives into a buffer.
+  package func receive(into buffer: UnsafeMutableRawBufferPointer) -> Received {
+    while true {
+      let count = unsafe recv(descriptor, buffer.baseAddress, buffer.count, 0)
+      if count > 0 { return .bytes(count) }
+      if count == 0 { return .end }
+      switch errno {
+      case EINTR: continue
+      case EAGAIN: return .nothing
+      case let error: return .broken(error)
+      }
+    }
+  }
+
+  /// Sends as many of the bytes, from a place on, as the system takes.
+  package func send(_ bytes: [UInt8], from start: Int) -> Sent {
+    unsafe bytes.withUnsafeBytes { bytes in
+      var sent = start
+      while sent < bytes.count {
+        // A client that has gone must be an error of this call, not a signal for the process.
+        let count = unsafe Glibc.send(
+          descriptor, bytes.baseAddress.map { unsafe $0 + sent }, bytes.count - sent, Int32(MSG_NOSIGNAL))
+        if count >= 0 {
+          sent += count
+          continue
+        }
+        switch errno {
+        case EINTR: continue
+        case EAGAIN: return .bytes(sent - start)
+        case let error: return .broken(error)
+        }
+      }
+      return .bytes(sent - start)
+    }
+  }
+
+  /// Sends a FIN behind what was sent.
+  package func shutdownWrite() {
+    _ = shutdown(descriptor, Int32(SHUT_WR))
+  }
+
+  /// Has the close that follows send a RST in place of a FIN.
+  package func prepareReset() {
+    var linger = linger(l_onoff: 1, l_linger: 0)
+    unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
+  }
+
+  /// Whether the peer has acknowledged everything.
+  package var isAcknowledged: Bool { probe_unacknowledged(descriptor) <= 0 }
+
+  /// Closes it: a FIN, or a RST when bytes are unread or ``prepareReset()`` was called.
+  package func close() {
+    _ = Glibc.close(descriptor)
+  }
+}

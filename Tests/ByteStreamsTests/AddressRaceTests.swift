@@ -1,0 +1,110 @@
+import Glibc
+import ProbeCore
+import Testing
+
+@testable import ByteStreams
+
+/// Which addresses are tried, and when (RFC 8305).
+@Suite struct AddressRaceTests {
+  private static let v4 = addresses("192.0.2.1", "192.0.2.2")
+  private static let v6 = addresses("2001:db8::1", "2001:db8::2")
+
+  private static func addresses(_ texts: String...) -> [IPAddress] { texts.compactMap { IPAddress($0) } }
+
+  @Test func iPv6IsTriedAtOnceWhenItAnswersFirst() {
+    var race = AddressRace([.v4, .v6])
+    #expect(race.next(at: .zero) == .wait(until: nil))
+    race.resolved(.v6, Self.v6, at: .milliseconds(10))
+    #expect(race.next(at: .milliseconds(10)) == .connect(0))
+    #expect(race.attempts[0].address == Self.v6[0])
+  }
+
+  @Test func iPv4WaitsAMomentForIPv6() {
+    var race = AddressRace([.v4, .v6])
+    race.resolved(.v4, Self.v4, at: .milliseconds(10))
+    #expect(race.next(at: .milliseconds(10)) == .wait(until: .milliseconds(60)))
+    #expect(race.next(at: .milliseconds(60)) == .connect(0))
+    #expect(race.attempts[0].address == Self.v4[0])
+    // What comes later is tried next.
+    race.resolved(.v6, Self.v6, at: .milliseconds(70))
+    race.failed(0, ECONNREFUSED, at: .milliseconds(80))
+    #expect(race.next(at: .milliseconds(80)) == .connect(1))
+    #expect(race.attempts[1].address == Self.v6[0])
+  }
+
+  @Test func iPv6ThatComesInTimeGoesFirst() {
+    var race = AddressRace([.v4, .v6])
+    race.resolved(.v4, Self.v4, at: .milliseconds(10))
+    race.resolved(.v6, Self.v6, at: .milliseconds(40))
+    #expect(race.next(at: .milliseconds(40)) == .connect(0))
+    #expect(race.attempts[0].address == Self.v6[0])
+  }
+
+  @Test func withoutIPv6NothingIsWaitedFor() {
+    var race = AddressRace([.v4, .v6])
+    race.resolved(.v4, Self.v4, at: .milliseconds(10))
+    race.resolved(.v6, [], at: .milliseconds(12))
+    #expect(race.next(at: .milliseconds(12)) == .connect(0))
+  }
+
+  @Test func familiesTakeTurnsAQuarterOfASecondApart() {
+    var race = AddressRace([.v4, .v6])
+    race.resolved(.v6, Self.v6, at: .zero)
+    race.resolved(.v4, Self.v4, at: .zero)
+    var now = Duration.zero
+    for expected in [Self.v6[0], Self.v4[0], Self.v6[1], Self.v4[1]] {
+      #expect(race.next(at: now) == .connect(race.attempts.count - 1))
+      #expect(race.attempts.last?.address == expected)
+      let later = now + .milliseconds(250)
+      if race.attempts.count < 4 { #expect(race.next(at: now) == .wait(until: later)) }
+      now = later
+    }
+    // Nothing more to try: what runs is waited for.
+    #expect(race.next(at: now) == .wait(until: nil))
+    race.stands(2, at: now)
+    #expect(race.next(at: now) == .stands(2))
+  }
+
+  @Test func aFailureLetsTheNextBeginAtOnce() {
+    var race = AddressRace([.v4])
+    race.resolved(.v4, Self.v4, at: .zero)
+    #expect(race.next(at: .zero) == .connect(0))
+    race.failed(0, ENETUNREACH, at: .milliseconds(1))
+    #expect(race.next(at: .milliseconds(1)) == .connect(1))
+    race.failed(1, ECONNREFUSED, at: .milliseconds(2))
+    #expect(race.next(at: .milliseconds(2)) == .failed)
+  }
+
+  @Test func withoutAnyAddressItFails() {
+    var race = AddressRace([.v4, .v6])
+    race.resolved(.v4, [], at: .zero)
+    #expect(race.next(at: .zero) == .wait(until: nil))
+    race.resolved(.v6, [], at: .zero)
+    #expect(race.next(at: .zero) == .failed)
+    #expect(race.hasNoAddress)
+  }
+
+  @Test func aHostileAnswerIsBounded() {
+    var race = AddressRace([.v4])
+    race.resolved(.v4, (0..<500).map { IPAddress(v4: 0xC000_0200 + UInt32($0)) }, at: .zero)
+    var count = 0
+    while case .connect(let attempt) = race.next(at: .zero) {
+      race.failed(attempt, ECONNREFUSED, at: .zero)
+      count += 1
+    }
+    #expect(count == 16)
+  }
+
+  /// Equal networks give equal reports: in whatever order the attempts end, the same one is told of.
+  @Test(arguments: [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1]])
+  func whatIsToldDoesNotDependOnTheOrder(_ order: [Int]) {
+    let errors = [ENETUNREACH, ETIMEDOUT, EHOSTUNREACH, ECONNREFUSED]
+    var race = AddressRace([.v4, .v6])
+    race.resolved(.v6, Self.v6, at: .zero)
+    race.resolved(.v4, Self.v4, at: .zero)
+    for step in 0..<4 { #expect(race.next(at: .milliseconds(250 * step)) == .connect(step)) }
+    for attempt in order { race.failed(attempt, errors[attempt], at: .seconds(1)) }
+    #expect(race.next(at: .seconds(1)) == .failed)
+    #expect(race.mostTelling?.state == .failed(ECONNREFUSED))
+  }
+}

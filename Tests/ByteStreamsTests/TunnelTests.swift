@@ -1,0 +1,131 @@
+import ByteStreams
+import LoopbackServer
+import ProbeCore
+import Testing
+
+/// Connections through proxies.
+@Suite struct TunnelTests {
+  private static let hello: LoopbackServer.Script = { connection in
+    try connection.send("hello\n")
+    connection.hold()
+  }
+
+  private func request(
+    through proxy: LoopbackServer, _ kind: String, user: String? = nil, password: String? = nil
+  ) throws -> ProbeRequest {
+    var request = ProbeRequest(try ProbeURL("tcp://server.invalid:4321"))
+    request.timeout = .seconds(20)
+    request.proxy = try ProbeProxy(
+      "\(kind)://127.0.0.1:\(proxy.port)", user: user, password: password.map { Secret($0) })
+    return request
+  }
+
+  private func failure(_ request: ProbeRequest) async -> ProbeFailure? {
+    do throws(ProbeFailure) {
+      _ = try await Places.connector.connect(for: request)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test func anHTTPProxyMakesATunnel() async throws {
+    let proxy = try ScriptedProxy.tunnel(script: Self.hello)
+    let stream = try await Places.connector.connect(for: try request(through: proxy, "http"))
+    #expect(try await stream.readLine() == "hello")
+    let sent = String(decoding: proxy.requests[0], as: UTF8.self)
+    #expect(sent.hasPrefix("CONNECT server.invalid:4321 HTTP/1.1\r\nHost: server.invalid:4321\r\n"))
+    #expect(!sent.contains("Authorization"))
+  }
+
+  @Test func whatComesWithTheAnswerIsTheServers() async throws {
+    let proxy = try ScriptedProxy.tunnel(
+      answering: "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.0 200 OK\nContent-Length: 5\n\nearly\n",
+      script: Self.hello)
+    let stream = try await Places.connector.connect(for: try request(through: proxy, "http"))
+    #expect(try await stream.readLine() == "early")
+    #expect(try await stream.readLine() == "hello")
+  }
+
+  @Test func interimAnswersWithoutEndAreBounded() async throws {
+    let proxy = try LoopbackServer { connection in
+      _ = try connection.readRequest()
+      let many = String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 400)
+      while true { try connection.send(many) }
+    }
+    let failure = await failure(try request(through: proxy, "http"))
+    #expect(failure?.reason == .proxyFailed)
+    #expect(failure?.detail.contains("more than 64 KiB") == true)
+  }
+
+  @Test func aLoginIsSent() async throws {
+    let proxy = try ScriptedProxy.tunnel(script: Self.hello)
+    let request = try request(through: proxy, "http", user: "Aladdin", password: "open sesame")
+    _ = try await Places.connector.connect(for: request)
+    let sent = String(decoding: proxy.requests[0], as: UTF8.self)
+    #expect(sent.contains("\r\nProxy-Authorization: Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==\r\n"))
+  }
+
+  static let answers: [(answer: String, reason: ReasonCode, words: String)] = [
+    ("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n", .proxyRefused, "status 407: it wants a login"),
+    ("HTTP/1.1 403 Forbidden\r\nContent-Length: 4\r\n\r\npage", .proxyRefused, "status 403"),
+    ("SSH-2.0-OpenSSH_9.2\r\n\r\n", .proxyFailed, "something else than HTTP"),
+    ("HTTP/1.1 200 O", .proxyFailed, "broke off"),
+    ("", .proxyFailed, "broke off"),
+    ("HTTP/1.1 200 OK\r\n" + String(repeating: "X: y\r\n", count: 12_000), .proxyFailed, "more than 64 KiB"),
+  ]
+
+  @Test(arguments: answers)
+  func aProxyThatMakesNoTunnel(_ answer: String, _ reason: ReasonCode, _ words: String) async throws {
+    let proxy = try ScriptedProxy.tunnel(answering: answer, script: { _ in })
+    let failure = await failure(try request(through: proxy, "http"))
+    #expect(failure?.reason == reason)
+    #expect(failure?.detail.contains(words) == true, "\(failure as Any)")
+  }
+
+  @Test func socksLooksTheNameUpAndTakesALogin() async throws {
+    let (hosts, host) = AsyncStream.makeStream(of: String.self)
+    let proxy = try ScriptedProxy.socks(
+      login: ("user", "secret"), record: { host.yield("\($0):\($1)") }, script: Self.hello)
+    let request = try request(through: proxy, "socks5h", user: "user", password: "secret")
+    let stream = try await Places.connector.connect(for: request)
+    #expect(try await stream.readLine() == "hello")
+    for await host in hosts {
+      #expect(host == "server.invalid:4321")
+      break
+    }
+    let wrong = try self.request(through: proxy, "socks5h", user: "user", password: "guess")
+    #expect(await failure(wrong)?.reason == .proxyRefused)
+    let without = try self.request(through: proxy, "socks5h")
+    #expect(await failure(without)?.reason == .proxyRefused)
+  }
+
+  @Test(arguments: [
+    (1, "without saying why"), (2, "rules"), (3, "network"), (4, "host"), (5, "refused the connection"),
+    (6, "circles"), (7, "does not make"), (8, "kind of address"), (99, "no known reason"),
+  ])
+  func socksRepliesAreToldInWords(_ reply: UInt8, _ words: String) async throws {
+    let proxy = try ScriptedProxy.socks(reply: reply)
+    let failure = await failure(try request(through: proxy, "socks5h"))
+    #expect(failure?.reason == .proxyRefused)
+    #expect(failure?.detail.contains(words) == true)
+  }
+
+  @Test func aSilentProxyIsATimeout() async throws {
+    let proxy = try LoopbackServer.holding()
+    for kind in ["http", "socks5h"] {
+      var request = try request(through: proxy, kind)
+      request.connectTimeout = .milliseconds(200)
+      let failure = await failure(request)
+      #expect(failure?.reason == .connectTimeout)
+      #expect(failure?.detail.contains("had made no tunnel") == true)
+    }
+  }
+
+  @Test func aProxyThatIsNotThereIsUnreachable() async throws {
+    let port = try LoopbackServer.refusedPort()
+    var request = ProbeRequest(try ProbeURL("tcp://server.invalid:4321"))
+    request.proxy = try ProbeProxy("http://127.0.0.1:\(port)")
+    #expect(await failure(request)?.reason == .proxyUnreachable)
+  }
+}
