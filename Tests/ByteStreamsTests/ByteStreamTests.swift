@@ -35,7 +35,12 @@ import Testing
     let bytes = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     let server = try LoopbackServer(tls: isEncrypted ? Places.shared.context() : nil) { connection in
       var received: [UInt8] = []
-      while received.count < bytes.count { received += try connection.read() }
+      while received.count < bytes.count {
+        let more = try connection.read()
+        // The client has gone.
+        if more.isEmpty { return }
+        received += more
+      }
       try connection.send(received)
       connection.shutdownWrite()
       connection.hold()

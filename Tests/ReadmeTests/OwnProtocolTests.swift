@@ -91,7 +91,12 @@ private final class FingerPlaces {
   ) throws -> ProbeRequest {
     let server = try LoopbackServer { connection in
       var question: [UInt8] = []
-      while !question.contains(UInt8(ascii: "\n")) { question += try connection.read() }
+      while !question.contains(UInt8(ascii: "\n")) {
+        let more = try connection.read()
+        // The client has gone.
+        if more.isEmpty { return }
+        question += more
+      }
       try answer(String(decoding: question, as: UTF8.self), connection)
     }
     servers.append(server)
