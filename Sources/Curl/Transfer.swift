@@ -124,7 +124,7 @@ final class Transfer {
   func finishUnstarted(_ code: CurlCode) {
     guard let waiter else { return }
     self.waiter = nil
-    resume(waiter, .unstarted(code, message: ""))
+    resume(waiter, code == .outOfMemory ? .cannotStart : .unstarted(code, message: ""))
   }
 
   private func resume(_ waiter: CheckedContinuation<TransferResult, Never>, _ result: TransferResult) {

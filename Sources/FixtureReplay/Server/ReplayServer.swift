@@ -54,7 +54,7 @@ public final class ReplayServer: Sendable {
   public init(_ fixtures: [Fixture], options: ReplayOptions = ReplayOptions()) throws(ReplayError) {
     if let conflict = fixtures.conflict { throw conflict }
     guard thread.start() else {
-      throw ReplayError(.noResources, "no memory, descriptor or thread is left to serve with")
+      throw ReplayError(.noResources, "no descriptor is left to wait with, or no memory or thread")
     }
     self.options = options
     do throws(TLSError) {
