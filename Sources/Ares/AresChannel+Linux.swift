@@ -6,9 +6,9 @@ package import ProbeCore
 
 /// A channel of c-ares: lookups under way that share their sockets.
 ///
-/// It belongs to one thread and does no waiting of its own. It tells which sockets to watch, and is told what
-/// happens on them (``process(_:readable:writable:)``) and when its time has come (``processTimeouts()``).
-/// Closures are called within any call on the channel; they may call it again, or let it go.
+/// It belongs to one thread and never blocks. The `watch` closure receives the sockets to watch; the owner calls
+/// ``process(_:readable:writable:)`` for their events and ``processTimeouts()`` when a timeout passes. Any call may run
+/// the closures; a closure may call the channel or release it.
 ///
 /// Nothing of the environment changes what it does: `RES_OPTIONS` and `LOCALDOMAIN` yield to the
 /// configuration, `HOSTALIASES` and `CARES_HOSTS` are not asked for.
@@ -33,10 +33,9 @@ package import ProbeCore
   ///   - source: Where it looks names up.
   ///   - configuration: The DNS servers and how to ask them; nil reads `/etc/resolv.conf`.
   ///   - hasHostsOfEnvironment: Whether the variable `CARES_HOSTS` names the hosts file, for tests.
-  ///   - watch: Is told what to wait for on a socket: that it is readable, writable, or neither any more,
-  ///     because it is about to be closed. It may be told the same twice, and is told of the last ones while
-  ///     the channel goes away. A socket that is broken is to be told of as readable. One that is closed is
-  ///     to be taken out of an epoll(7) set: a child that is being started may have it open for a while.
+  ///   - watch: Called with the events to watch for on a socket, or with none before the socket is closed. Repeated
+  ///     calls may be the same, and the last ones come from `deinit`. Report an error on a socket as readable. Remove a
+  ///     socket with no events from an epoll(7) set: a child process being started may still hold it open.
   /// - Throws: ``AresError`` when memory or descriptors are short, a file cannot be read, or there are no
   ///   random numbers.
   package init(

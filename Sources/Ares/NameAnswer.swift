@@ -1,12 +1,12 @@
 package import ProbeCore
 
-/// What a lookup has brought.
+/// The result of a lookup.
 package struct NameAnswer: Hashable, Sendable {
   /// An address of the name.
   package struct Entry: Hashable, Sendable {
     /// The address.
     package var address: IPAddress
-    /// How long it may be kept (RFC 2181 §8), or nil when the hosts file says it.
+    /// How long the address may be cached (RFC 2181 §8), or nil for one from the hosts file.
     package var timeToLive: Duration?
 
     /// An entry.
@@ -16,13 +16,13 @@ package struct NameAnswer: Hashable, Sendable {
     }
   }
 
-  /// A name that stands for another one (CNAME, RFC 1034 §3.6.2).
+  /// An alias and its target (CNAME, RFC 1034 §3.6.2).
   package struct Alias: Hashable, Sendable {
-    /// The name that stands for another.
+    /// The alias.
     package var from: String
-    /// The name it stands for.
+    /// The target of the alias.
     package var to: String
-    /// How long that may be kept.
+    /// How long the alias may be cached.
     package var timeToLive: Duration
 
     /// An alias.

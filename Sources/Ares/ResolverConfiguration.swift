@@ -1,34 +1,33 @@
 package import ProbeCore
 
-/// Which DNS servers are asked, and how: what resolv.conf(5) says.
+/// The DNS servers and resolver options of resolv.conf(5).
 ///
-/// It is read here and not by c-ares, because c-ares 1.18 knows neither `timeout:` nor `attempts:` nor
-/// `use-vc`, takes `search .` for a domain, and reads some of the environment besides. Comments, limits and
-/// defaults are those of glibc.
+/// ProbeKit reads the file itself: c-ares 1.18 ignores `timeout:`, `attempts:` and `use-vc`, takes `search .` for a
+/// domain, and reads environment variables. Comments, limits and defaults follow glibc.
 package struct ResolverConfiguration: Hashable, Sendable {
-  /// The servers, in the order in which they are asked.
+  /// The servers, in query order.
   package var servers: [SocketAddress] = [SocketAddress(IPAddress(v4: 0x7F00_0001), port: 53)]
-  /// The domains in which a name is looked up besides.
+  /// The search domains.
   package var search: [String] = []
-  /// How many dots a name has at least that is looked up as it is first, and in the domains after that.
+  /// The number of dots from which a name is tried as it is before the search domains (`ndots`).
   package var dots = 1
-  /// How long a server has for an answer the first time; each time after that it has twice as long.
+  /// The timeout of the first attempt; it doubles with each further attempt.
   package var timeout: Duration = .seconds(5)
-  /// How often each server is asked.
+  /// The number of attempts for each server.
   package var attempts = 2
-  /// Whether the servers take turns in being the first one asked.
+  /// Whether queries rotate among the servers.
   package var rotates = false
-  /// Whether all questions go by TCP.
+  /// Whether all queries use TCP (`use-vc`).
   package var usesTCP = false
-  /// Whether c-ares can do all that the file asks for.
+  /// Whether c-ares supports every option in the file.
   ///
-  /// It is false for an option or a keyword that Go's resolver does not know either (such as `no-aaaa`,
+  /// False for an option or keyword that Go's resolver does not know either (such as `no-aaaa`,
   /// `no-tld-query`, `sortlist`), for `single-request` and `single-request-reopen`, and for a server whose
   /// address has a zone. `edns0`, `trust-ad` and `no-reload` do not matter: they do not change which
   /// addresses a name has.
   package var isUnderstood = true
 
-  /// What holds without the file.
+  /// The defaults that hold without the file.
   package init() {}
 
   /// Reads the file.

@@ -54,7 +54,7 @@ public final class ReplayServer: Sendable {
   public init(_ fixtures: [Fixture], options: ReplayOptions = ReplayOptions()) throws(ReplayError) {
     if let conflict = fixtures.conflict { throw conflict }
     guard thread.start() else {
-      throw ReplayError(.noResources, "no descriptor is left to wait with, or no memory or thread")
+      throw ReplayError(.noResources, "cannot start: too many open files, or no memory or thread left")
     }
     self.options = options
     do throws(TLSError) {
