@@ -3,14 +3,15 @@
 SWIFT ?= swift
 PACKAGES = make pkg-config ca-certificates curl openssl perl iproute2 nftables \
 	python3 python3-jsonschema python3-junitparser python3-prometheus-client python3-yaml \
-	libc-ares-dev libcurl4-openssl-dev libgumbo-dev libjansson-dev libpcre2-dev libssl-dev libyaml-dev zlib1g-dev
+	libbrotli-dev libc-ares-dev libcurl4-openssl-dev libgumbo-dev libjansson-dev libpcre2-dev libssl-dev libyaml-dev \
+	libzstd-dev zlib1g-dev
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 SOURCES = Package.swift $(wildcard Sources Plugins Tests Examples Benchmarks FuzzTesting)
 
 .PHONY: all setup build demo docs examples gallery matrix matrix-test test attack coverage faults faults-check lint format \
 	test-asan test-tsan soak soak-smoke bench bench-smoke fuzz fuzz-smoke request-judges \
-	answer-judges clean
+	answer-judges curl-judges server-judges clean
 
 all: build
 
@@ -27,7 +28,7 @@ setup:
 	    DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
 	  fi; \
 	else \
-	  echo "no apt here: install libcurl, c-ares, gumbo, libjansson, libyaml, PCRE2, OpenSSL and zlib with their headers, and pkg-config"; \
+	  echo "no apt here: install libcurl, c-ares, gumbo, libjansson, libyaml, PCRE2, OpenSSL, zlib, Brotli and Zstandard with their headers, and pkg-config"; \
 	fi
 
 build: setup
@@ -148,6 +149,15 @@ request-judges: build
 answer-judges: PACKAGES += chromium firefox-esr
 answer-judges: setup
 	Tests/AnswerJudges/run Tests/HTTPWireTests/Browsers/seen.json
+
+# What our clients make of the answers of curl's own tests, whole and byte by byte, held against curl; it gets their source.
+curl-judges: build
+	Tests/ClientJudges/curl-data "$$($(SWIFT) build --show-bin-path)" .build/curl-source
+
+# The same of servers and proxies that are in use, each with a configuration of its own; it installs them.
+server-judges: PACKAGES += nginx-light apache2-bin lighttpd lighttpd-mod-openssl lighttpd-mod-deflate haproxy varnish squid
+server-judges: build
+	Tests/ClientJudges/servers "$$($(SWIFT) build --show-bin-path)"
 
 # All fuzz targets, ten minutes each and some at once, and a table of what they have reached; SECONDS_EACH=60 is shorter.
 SECONDS_EACH ?= 600

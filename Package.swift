@@ -22,6 +22,10 @@ let systemLibraries: [Target] = [
   // What of the heap is in use, for the tests.
   .systemLibrary(name: "CMalloc", path: "Tests/CMalloc"),
   .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+  .systemLibrary(
+    name: "CBrotli", pkgConfig: "libbrotlidec", providers: [.apt(["libbrotli-dev"]), .brew(["brotli"])]),
+  .systemLibrary(
+    name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
 ]
 
 let wrappers: [Target] = [
@@ -41,7 +45,10 @@ let wrappers: [Target] = [
   .target(name: "YAML", dependencies: ["CYAML"]),
   .target(name: "Sockets", dependencies: ["CProbeShims", "ProbeCore"]),
   .target(name: "Threading", dependencies: ["CProbeShims", "Locking"]),
-  .target(name: "Zlib", dependencies: ["CZlib"]),
+  .target(name: "Unpacking"),
+  .target(name: "Zlib", dependencies: ["CZlib", "Unpacking"]),
+  .target(name: "Brotli", dependencies: ["CBrotli", "Unpacking"]),
+  .target(name: "Zstd", dependencies: ["CZstd", "Unpacking"]),
 ]
 
 let libraries: [Target] = [
@@ -97,12 +104,18 @@ let plugins: [Target] = [
   plugin("HTTPValidators", ["PCRE2Validator"]),
   plugin("ConnectionValidators", []),
   plugin("CurlTransport", ["ByteStreams", "Curl", "Locking", "OpenSSL", "Sockets", "Threading"]),
+  plugin(
+    "HTTPTransport",
+    [
+      "ASCII", "Brotli", "ByteStreams", "HTTPWire", "OpenSSL", "Sockets", "Threading", "Unpacking", "Zlib",
+      "Zstd",
+    ]),
   plugin("TCPTransport", ["ByteStreams", "OpenSSL", "PCRE2", "PCRE2Validator", "Sockets", "Threading"]),
   plugin(
     "BundledPlugins",
     [
       "StringValidators", "PCRE2Validator", "HTTPValidators", "ConnectionValidators", "CurlTransport",
-      "TCPTransport", "Threading",
+      "HTTPTransport", "TCPTransport", "Threading",
     ]),
 ]
 
@@ -156,6 +169,9 @@ let tests: [Target] = [
     ],
     path: "Tests/RoundTrip"),
   .executableTarget(
+    name: "one-exchange", dependencies: ["BundledPlugins", "ProbeCore"],
+    path: "Tests/ClientJudges/OneExchange"),
+  .executableTarget(
     name: "path-watcher", dependencies: ["ConnectivityMonitor", "Locking", "ProbeCore"],
     path: "Tests/PathWatcher"),
   .executableTarget(
@@ -178,8 +194,11 @@ let tests: [Target] = [
     ["Ares", "Locking", "LoopbackServer", "OpenSSL", "ProbeCore", "TestSupport", "Threading"]),
   tests(of: "Curl", ["CCurl", "CProbeShims", "LoopbackServer", "Threading"]),
   tests(
-    of: "CurlTransport",
-    ["ByteStreams", "Curl", "LoopbackServer", "OpenSSL", "ProbeCore", "TestSupport"]),
+    of: "HTTPTransport",
+    [
+      "BundledPlugins", "ByteStreams", "Curl", "CurlTransport", "LoopbackServer", "OpenSSL",
+      "ProbeCore", "TestSupport", "Threading",
+    ]),
   tests(of: "TCPTransport", ["LoopbackServer", "ProbeCore", "TestSupport"]),
   tests(
     of: "ProbeReporting",
@@ -198,7 +217,9 @@ let tests: [Target] = [
   tests(of: "PCRE2"),
   tests(of: "YAML"),
   tests(of: "Jansson"),
-  tests(of: "Zlib"),
+  tests(of: "Zlib", ["Unpacking"]),
+  tests(of: "Brotli", ["Unpacking"]),
+  tests(of: "Zstd", ["Unpacking"]),
   tests(
     of: "SourceDocuments",
     [

@@ -27,6 +27,15 @@ let package = Package(
       ]),
     portalTarget("fuzz-capport"),
     .executableTarget(
+      name: "fuzz-client",
+      dependencies: [
+        .product(name: "BundledPlugins", package: "ProbeKit"),
+        .product(name: "ProbeCore", package: "ProbeKit"),
+      ]),
+    .executableTarget(
+      name: "fuzz-content",
+      dependencies: ["FuzzSupport", .product(name: "BundledPlugins", package: "ProbeKit")]),
+    .executableTarget(
       name: "fuzz-fixture",
       dependencies: [
         .product(name: "FixtureReplay", package: "ProbeKit"),

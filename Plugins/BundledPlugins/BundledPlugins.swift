@@ -1,5 +1,4 @@
 internal import ConnectionValidators
-internal import CurlTransport
 internal import HTTPValidators
 internal import PCRE2Validator
 public import ProbeCore
@@ -26,7 +25,7 @@ extension PluginRegistry {
   public static func bundled(threads: Int?) throws(InvalidInput) -> PluginRegistry {
     var plugins = PluginRegistry()
     let loops = EventLoops(count: threads)
-    try plugins.register(CurlTransport(loops: loops))
+    try plugins.register(HTTPClients(loops: loops))
     try plugins.register(TCPTransport(loops: loops))
     try plugins.register(EqualsValidator.self)
     try plugins.register(ContainsValidator.self)

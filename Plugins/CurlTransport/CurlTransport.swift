@@ -3,8 +3,7 @@ internal import Curl
 public import ProbeCore
 package import Threading
 
-/// HTTP and HTTPS over libcurl: every exchange on a connection of its own, few of them on one thread, many spread over one
-/// for each processor.
+/// HTTP and HTTPS over libcurl: HTTP/2 and https proxies too; every exchange on a connection of its own.
 ///
 /// Nothing is taken from the environment, no cookie, connection or TLS session is kept, certificates are always
 /// verified. Limits hold while receiving: what is beyond them is never read.
@@ -12,7 +11,6 @@ public struct CurlTransport: ProbeTransport {
   private let curl: CurlClient
   private let authorities = Authorities()
   private let identities = ClientIdentities()
-  let secondLooks = SecondLooks()
 
   /// A transport with loops of its own.
   public init() {
@@ -69,9 +67,8 @@ public struct CurlTransport: ProbeTransport {
   ) async throws(ProbeFailure) -> ProbeResponse {
     let response = ProbeResponse(result, for: request)
     guard result.isComplete, let head = response.head, result.framingFault(request) == nil else {
-      let partial = await secondLook(at: result, to: request) ?? response
-      if let redirect = partial.asRedirect(endedBy: result) { return redirect }
-      throw await ProbeFailure(result, of: request, partial: partial)
+      if let redirect = response.asRedirect(endedBy: result) { return redirect }
+      throw await ProbeFailure(result, of: request, partial: response)
     }
     if let failure = request.unwantedAnswer(head, response) { throw failure }
     return response
@@ -88,46 +85,6 @@ public struct CurlTransport: ProbeTransport {
       options.identity = try identities.identity(certificate, isInUse: true)
     }
     return (options, TransferOptions.HTTP(request))
-  }
-}
-
-extension CurlTransport: RecordingTransport {
-  /// Does one exchange in HTTP/1.1, and tells what went over the wire.
-  ///
-  /// - Throws: `ProbeFailure` with the reason and what was learnt so far; `request.invalid` for an exchange through a
-  ///   proxy or in HTTP/2, which cannot be recorded.
-  public func probe(
-    _ request: ProbeRequest, recordingTo record: @escaping @Sendable (WireRecord) -> Void
-  ) async throws -> ProbeResponse {
-    guard request.proxy == nil, request.http.version != .v2 else {
-      throw ProbeFailure(
-        .invalidRequest, "an exchange through a proxy or in HTTP/2 cannot be recorded as it is on the wire")
-    }
-    let (result, wire) = try await recorded(request)
-    if let wire { record(WireRecord(wire)) }
-    return try await answer(result, to: request)
-  }
-}
-
-extension CurlTransport {
-  /// Does one exchange in HTTP/1.1, with what went over the wire; nil for the latter where no connection stood.
-  func recorded(_ request: ProbeRequest) async throws(ProbeFailure) -> (TransferResult, TransferRecord?) {
-    try await curl.performRecorded { () throws(ProbeFailure) in try options(for: request) }
-  }
-}
-
-extension WireRecord {
-  fileprivate init(_ record: TransferRecord) {
-    let ending: Ending =
-      switch record.ending {
-      case .finished: .finished
-      case .reset: .reset
-      case .broken: .broken
-      case .open: .open
-      }
-    self.init(
-      sent: record.sent, received: record.received, ending: ending,
-      localAddress: record.localAddress.flatMap { IPAddress($0) })
   }
 }
 

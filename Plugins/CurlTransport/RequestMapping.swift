@@ -47,7 +47,7 @@ extension ProbeSource {
 extension TransferOptions.HTTP {
   init(_ request: ProbeRequest) {
     let http = request.http
-    let fields = http.saysTheUsual ? .usual : HeaderLines(http)
+    let fields = http.sendsDefaultFields ? .usual : HeaderLines(http)
     self.init(
       method: http.method, headers: fields.lines, body: http.body, maxHead: request.maxHead,
       maxBody: request.maxBody)
@@ -67,36 +67,15 @@ private struct HeaderLines {
   let codings: String?
 
   init(_ http: HTTPRequestOptions) {
-    lines = http.headers.map { field in
+    lines = http.sentFields.map { field in
       // libcurl takes `Name:` as "leave this field out" and `Name;` as "send it empty".
       field.value.allSatisfy(\.isWhitespace) ? "\(field.name);" : "\(field.name): \(field.value)"
     }
-    // libcurl would make this line itself, at twice the cost.
     codings = http.contentCodings.isEmpty ? nil : http.contentCodings.joined(separator: ", ")
-    if let codings, http.headers["Accept-Encoding"] == nil { lines.append("Accept-Encoding: \(codings)") }
-    if http.headers["User-Agent"] == nil { lines.append("User-Agent: \(http.userAgent)") }
-    // An answer that a cache on the way has kept says nothing of the network behind it (RFC 9111 §5.2.1.4); the second
-    // is for those that know HTTP/1.0 alone (§5.4).
-    for name in ["Cache-Control", "Pragma"] where http.headers[name] == nil {
-      lines.append("\(name): no-cache")
-    }
-    if let credentials = http.credentials {
-      lines.append(credentials.fieldValue.withText { "Authorization: \($0)" })
-    }
   }
 
   /// Those of a request that says nothing of its own; nearly every one has them, so that they are made once.
   static let usual = HeaderLines(HTTPRequestOptions())
-}
-
-extension HTTPRequestOptions {
-  private static let usual = HTTPRequestOptions()
-
-  /// Whether its header lines are those of a request that nobody has changed.
-  fileprivate var saysTheUsual: Bool {
-    headers.isEmpty && credentials == nil && contentCodings == Self.usual.contentCodings
-      && userAgent == Self.usual.userAgent
-  }
 }
 
 extension ConnectTo {
@@ -115,69 +94,20 @@ extension ProbeRequest {
     throw InvalidInput(
       "the libcurl of this machine cannot speak to an https proxy", remedy: "use an http or socks5h one")
   }
-
-  /// Refuses two logins at one proxy.
-  func checkProxyFields() throws(InvalidInput) {
-    guard proxy?.user != nil, http.headers["Proxy-Authorization"] != nil else { return }
-    throw InvalidInput(
-      "the header field Proxy-Authorization stands beside the proxy's user", remedy: "leave one of them out")
-  }
 }
 
 extension HTTPRequestOptions {
   func check(for url: ProbeURL) throws(InvalidInput) {
-    guard !method.isEmpty, method.utf8.allSatisfy(\.isTokenCharacter) else {
-      throw InvalidInput("\(Excerpt(method)) is not a request method", remedy: "use one such as GET or HEAD")
-    }
-    guard userAgent.utf8.allSatisfy(\.isFieldCharacter) else {
-      throw InvalidInput(
-        "the user agent contains a control character", remedy: "use visible characters and spaces")
-    }
-    for (position, field) in headers.enumerated() {
-      guard !field.name.isEmpty, field.name.utf8.allSatisfy(\.isTokenCharacter) else {
-        throw InvalidInput(
-          "\(Excerpt(field.name)) is not a header field name", remedy: "write it as in Accept")
-      }
-      // The raw bytes: as text, a line break with a space behind it would read as a folded value.
-      guard headers.rawValue(at: position).allSatisfy(\.isFieldCharacter) else {
-        throw InvalidInput(
-          "the header field \(field.name) contains a control character",
-          remedy: "use visible characters and spaces")
-      }
-    }
-    if let credentials {
-      try credentials.check()
-      guard headers["Authorization"] == nil else {
-        throw InvalidInput(
-          "the header field Authorization stands beside credentials", remedy: "leave one of them out")
-      }
-    }
+    try checkFields()
     try checkVersion(for: url)
+    guard version != .v2 || CurlFeatures.speaksHTTP2 else {
+      throw InvalidInput("the libcurl of this machine does not speak HTTP/2", remedy: "use 1.1")
+    }
     let known = CurlFeatures.contentCodings
     for coding in contentCodings where !known.contains(coding) {
       throw InvalidInput(
         "the content coding \(Excerpt(coding)) is unknown",
         remedy: "this libcurl has \(known.joined(separator: ", "))")
     }
-  }
-
-  private func checkVersion(for url: ProbeURL) throws(InvalidInput) {
-    guard HTTPVersion.all.contains(version) else {
-      throw InvalidInput("\(Excerpt(version.rawValue)) is no version of HTTP", remedy: "use 1.0, 1.1 or 2")
-    }
-    guard version == .v2 else { return }
-    guard CurlFeatures.speaksHTTP2 else {
-      throw InvalidInput("the libcurl of this machine does not speak HTTP/2", remedy: "use 1.1")
-    }
-    guard url.scheme == .https else {
-      throw InvalidInput("HTTP/2 is spoken inside TLS alone", remedy: "use an https URL, or version 1.1")
-    }
-  }
-}
-
-extension UInt8 {
-  /// RFC 9110 §5.5, bytes above ASCII included.
-  fileprivate var isFieldCharacter: Bool {
-    self == UInt8(ascii: "\t") || (self >= 0x20 && self != 0x7F)
   }
 }

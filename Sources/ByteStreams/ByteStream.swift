@@ -20,8 +20,10 @@ public final class ByteStream {
   private let loop: EventLoop
   private let contexts: ClientContexts
   private var tls: TLSSession?
-  /// Whether nothing more can be said on it: a handshake has failed, or something was sent in part.
+  /// Whether nothing more can be said on it: a handshake has failed.
   private var isBroken = false
+  /// Whether nothing more can be sent: something was sent in part.
+  private var cannotSend = false
   /// What the peer sent and nobody has read.
   private var unread: [UInt8] = []
   /// When something was last sent, until something comes.
@@ -33,6 +35,8 @@ public final class ByteStream {
   public var deadline: ContinuousClock.Instant
   /// Whether the peer has ended its side.
   public private(set) var hasEnded = false
+  /// What has gone over the connection inside TLS since ``startRecording()``, or nil.
+  package private(set) var record: WireRecord?
   /// Whether TLS ended without close_notify (RFC 8446 §6.1): anyone on the path may have cut the connection.
   public private(set) var isCutShort = false
 
@@ -165,7 +169,6 @@ extension ByteStream {
 
   /// Waits for bytes, and keeps them.
   private func fill(upTo limit: Int) async throws(ProbeFailure) {
-    guard deadline > .now else { throw readTimeout }
     switch await receiveMore(upTo: limit, deadline) {
     case .received(let bytes):
       if isCutShort { throw failure(.bodyShort, "the connection ended without TLS close_notify") }
@@ -191,7 +194,6 @@ extension ByteStream {
   ///
   /// - Throws: `ProbeFailure`: `timeout.response` when the peer does not take them in time, `connect.reset`, `cancelled`.
   public func write(_ bytes: [UInt8]) async throws(ProbeFailure) {
-    guard deadline > .now else { throw failure(.responseTimeout, "the peer did not take all bytes in time") }
     switch await send(bytes, deadline: deadline) {
     case .sent, .received: break
     case .timedOut: throw failure(.responseTimeout, "the peer did not take all bytes in time")
@@ -265,7 +267,8 @@ extension ByteStream {
 
   /// Sends all the bytes.
   package func send(_ bytes: [UInt8], deadline: ContinuousClock.Instant) async -> StreamOutcome {
-    if isBroken { return .failed(EPIPE) }
+    if isBroken || cannotSend { return .failed(EPIPE) }
+    record?.sent += bytes
     var outcome = StreamOutcome.sent
     if let tls {
       do {
@@ -277,7 +280,11 @@ extension ByteStream {
     } else {
       outcome = StreamOutcome(await run(.send(bytes), deadline))
     }
-    if case .sent = outcome {} else { isBroken = true }
+    if case .sent = outcome {
+    } else {
+      cannotSend = true
+      keep(outcome)
+    }
     lastRequest = .now
     response.timings.total = start.duration(to: lastRequest)
     return outcome
@@ -291,11 +298,29 @@ extension ByteStream {
   private func note(_ outcome: StreamOutcome) {
     let now = ContinuousClock.now
     response.timings.total = start.duration(to: now)
+    if record != nil { keep(outcome) }
     guard case .received(let bytes) = outcome else { return }
     if bytes.isEmpty {
       hasEnded = true
     } else if response.timings.firstByte == nil {
       response.timings.firstByte = lastRequest.duration(to: now)
+    }
+  }
+
+  /// Keeps what goes over the connection from now on, in ``record``.
+  package func startRecording() {
+    record = WireRecord(localAddress: socket.socket.localAddress)
+  }
+
+  private func keep(_ outcome: StreamOutcome) {
+    switch outcome {
+    case .received(let bytes) where !bytes.isEmpty: record?.received += bytes
+    // The system tells of a reset once, and of an end after that.
+    case _ where record?.ending != .open: break
+    case .received: record?.ending = isCutShort ? .broken : .finished
+    case .failed(let number): record?.ending = SystemError(number) == .reset ? .reset : .broken
+    case .tlsFailed: record?.ending = .broken
+    case .sent, .timedOut, .cancelled: break
     }
   }
 
@@ -317,16 +342,17 @@ extension ByteStream {
   /// - Parameter applicationProtocols: The protocols inside TLS to offer by ALPN (RFC 7301).
   /// - Throws: `ProbeFailure`: `timeout.tls`, `connect.reset`, or one of the reasons of the area `tls`.
   public func startTLS(applicationProtocols: [String] = []) async throws(ProbeFailure) {
-    try await startTLS(applicationProtocols: applicationProtocols, until: deadline)
-  }
-
-  func startTLS(
-    applicationProtocols: [String], until deadline: ContinuousClock.Instant
-  ) async throws(ProbeFailure) {
-    precondition(tls == nil, "the connection is inside TLS already")
     // Until it is done: what follows must not go out in plain text.
     isBroken = true
     let context = try contexts.context(for: request, applicationProtocols: applicationProtocols)
+    try await startTLS(context, until: deadline)
+  }
+
+  func startTLS(
+    _ context: ClientContext, until deadline: ContinuousClock.Instant
+  ) async throws(ProbeFailure) {
+    precondition(tls == nil, "the connection is inside TLS already")
+    isBroken = true
     let began = ContinuousClock.now
     unread = []
     let session: TLSSession
@@ -345,7 +371,7 @@ extension ByteStream {
       (tls, isBroken) = (session, false)
     case .cancelled: throw failure(ConnectionFailure.cancelled)
     case .timedOut:
-      let time = start.duration(to: .now).inSeconds
+      let time = start.duration(to: .now).secondsInWords
       throw failure(.tlsTimeout, "the TLS handshake was not done after \(time)")
     case .failed(let number):
       let error = SystemError(number)
@@ -367,20 +393,22 @@ extension ByteStream {
   private func shakeHands(
     _ session: TLSSession, until deadline: ContinuousClock.Instant
   ) async -> StreamOutcome {
+    var breakage: StreamOutcome?
     while true {
       let progress: Result<TLSSession.Progress, TLSError>
       do { progress = .success(try session.handshake()) } catch { progress = .failure(error) }
       // Also after a failure: that is where the alert is.
       let flushed = await flush(session, deadline)
       switch progress {
-      case .failure(let error): return .tlsFailed(error)
+      case .failure(let error):
+        // The system tells of a reset once, and of an end after that.
+        let isEnd = error.fault?.isUnexpectedEnd ?? true
+        return isEnd ? breakage ?? .tlsFailed(error) : .tlsFailed(error)
       case .success(.done): return flushed
       case .success(.needsInput):
         // Where nothing can be sent any more there may be an alert to read that says why.
-        if let end = await feed(session, deadline) {
-          if case .sent = flushed { return end }
-          return flushed
-        }
+        if case .sent = flushed {} else { breakage = breakage ?? flushed }
+        if let end = await feed(session, deadline) { return breakage ?? end }
       }
     }
   }

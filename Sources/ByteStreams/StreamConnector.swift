@@ -55,6 +55,25 @@ public struct StreamConnector: Sendable {
     for request: ProbeRequest, defaultPort: UInt16? = nil, encryption: Encryption = .plaintext,
     applicationProtocols: [String] = []
   ) async throws(ProbeFailure) -> ByteStream {
+    try await connect(
+      for: request, defaultPort: defaultPort, encryption: encryption,
+      applicationProtocols: applicationProtocols, tunnels: true)
+  }
+
+  /// Connects for a request as ``connect(for:defaultPort:encryption:applicationProtocols:)`` does.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - defaultPort: The port of a URL without one.
+  ///   - encryption: Whether the connection begins with a TLS handshake.
+  ///   - applicationProtocols: The protocols inside TLS to offer.
+  ///   - tunnels: Whether a proxy is asked for a tunnel; otherwise the connection ends at the proxy.
+  /// - Returns: The connection.
+  /// - Throws: `ProbeFailure` with the reason.
+  package func connect(
+    for request: ProbeRequest, defaultPort: UInt16? = nil, encryption: Encryption = .plaintext,
+    applicationProtocols: [String] = [], tunnels: Bool
+  ) async throws(ProbeFailure) -> ByteStream {
     let start = ContinuousClock.now
     guard let port = request.url.port ?? defaultPort else {
       throw ProbeFailure(.invalidRequest, "\(request.url) has no port, and its scheme has none")
@@ -66,14 +85,16 @@ public struct StreamConnector: Sendable {
     loop.addLoad(1)
     defer { loop.addLoad(-1) }
     let request = request.url.port == nil ? request.withRules(forPort: port) : request
+    // Before anything is sent: its files may be unusable.
+    let context =
+      try encryption == .encrypted
+      ? contexts.context(for: request, applicationProtocols: applicationProtocols) : nil
     let opening = StreamOpening(request: request, port: port, loop: loop, start: start)
     let stream = try await opening.connected(contexts)
-    if let proxy = request.proxy {
+    if tunnels, let proxy = request.proxy {
       try await stream.makeTunnel(through: proxy, toPort: port, until: opening.deadline)
     }
-    if encryption == .encrypted {
-      try await stream.startTLS(applicationProtocols: applicationProtocols, until: opening.deadline)
-    }
+    if let context { try await stream.startTLS(context, until: opening.deadline) }
     return stream
   }
 }

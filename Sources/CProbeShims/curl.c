@@ -131,17 +131,3 @@ void probe_curl_open_sockets(CURL *easy, probe_curl_sockets *sockets) {
 }
 
 const char *probe_curl_sockets_address(const probe_curl_sockets *sockets) { return sockets->address; }
-
-static curl_socket_t take_socket(void *user, curlsocktype purpose, struct curl_sockaddr *address) {
-  (void)purpose;
-  (void)address;
-  int *given = user;
-  curl_socket_t taken = *given;
-  *given = -1;
-  return taken < 0 ? CURL_SOCKET_BAD : taken;
-}
-
-void probe_curl_give_socket(CURL *easy, int *given) {
-  curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, take_socket);
-  curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, given);
-}

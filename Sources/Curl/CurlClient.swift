@@ -71,7 +71,6 @@ final class EasyHandlePool: Sendable {
   }
 
   func give(_ handle: EasyHandle) {
-    handle.closeGivenSocket()
     guard handle.canBeUsedAgain else { return }
     let idle = Idle(handle: handle)
     free.withLock { free in

@@ -15,8 +15,6 @@ internal import Glibc
   private let errorText: UnsafeMutablePointer<CChar>
   private let sockets: UnsafeMutablePointer<probe_curl_sockets>
   private var refusesAddress: (@Sendable (String) -> Bool)?
-  /// A socket that libcurl has yet to take, or -1.
-  private let givenSocket: UnsafeMutablePointer<Int32>
   private var lists: [UnsafeMutablePointer<curl_slist>] = unsafe []
   private var headers: [String] = []
   private var headerList: UnsafeMutablePointer<curl_slist>?
@@ -37,8 +35,6 @@ internal import Glibc
     unsafe errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     unsafe sockets = .allocate(capacity: 1)
     unsafe sockets.initialize(to: probe_curl_sockets())
-    unsafe givenSocket = .allocate(capacity: 1)
-    unsafe givenSocket.initialize(to: -1)
     forgetSockets()
     setDefaults()
   }
@@ -49,8 +45,6 @@ internal import Glibc
     unsafe curl_slist_free_all(headerList)
     unsafe errorText.deallocate()
     unsafe sockets.deallocate()
-    closeGivenSocket()
-    unsafe givenSocket.deallocate()
   }
 
   /// libcurl's words on the last failure.
@@ -103,7 +97,6 @@ internal import Glibc
     guard isMarked else { return true }
     isMarked = false
     unsafe curl_easy_reset(pointer)
-    closeGivenSocket()
     unsafe lists.forEach { unsafe curl_slist_free_all($0) }
     unsafe lists.removeAll(keepingCapacity: true)
     unsafe curl_slist_free_all(headerList)
@@ -154,13 +147,6 @@ extension EasyHandle {
     }
   }
 
-  /// Has it connect this socket in place of one of its own, and close it in the end.
-  func setSocket(_ socket: Int32) {
-    isMarked = true
-    unsafe givenSocket.pointee = socket
-    unsafe probe_curl_give_socket(pointer, givenSocket)
-  }
-
   /// Has it connect to no address, as text, of which this is true.
   private func refuseAddresses(_ refuses: @escaping @Sendable (String) -> Bool) {
     isMarked = true
@@ -171,13 +157,6 @@ extension EasyHandle {
       let handle = unsafe Unmanaged<EasyHandle>.fromOpaque(user).takeUnretainedValue()
       return unsafe handle.refusesAddress?(String(cString: address)) ?? false
     }
-  }
-
-  /// Closes a given socket that libcurl has not taken.
-  func closeGivenSocket() {
-    guard unsafe givenSocket.pointee >= 0 else { return }
-    unsafe close(givenSocket.pointee)
-    unsafe givenSocket.pointee = -1
   }
 
   private static func list(_ lines: [String]) -> UnsafeMutablePointer<curl_slist>? {
@@ -195,7 +174,6 @@ extension EasyHandle {
     setDefault(CURLOPT_CONNECTTIMEOUT_MS, (options.connectTimeout ?? options.timeout).wholeMilliseconds)
     if let proxy = options.proxy { setProxy(proxy) }
     if let interface = options.interface { set(CURLOPT_INTERFACE, interface) }
-    if let socket = options.socket { setSocket(socket) }
     if let refuses = options.refusesAddress { refuseAddresses(refuses) }
     if let connectTo = options.connectTo { set(CURLOPT_CONNECT_TO, [connectTo]) }
     switch options.family {

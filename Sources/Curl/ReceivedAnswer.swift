@@ -72,11 +72,6 @@ public struct ReceivedAnswer: Sendable {
     return true
   }
 
-  /// Marks the answer as cut at a limit: the bytes on the wire passed it, although the decoded ones did not.
-  mutating func breakOff() {
-    limit = headIsComplete ? .body : .head
-  }
-
   /// Takes a piece of body.
   ///
   /// - Returns: false when the transfer must end.

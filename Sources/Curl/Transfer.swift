@@ -64,26 +64,6 @@ final class Transfer {
     setHTTP(http)
   }
 
-  /// A connection and its TLS session, for a tap.
-  init(tapping options: TransferOptions, easy: EasyHandle) {
-    self.easy = easy
-    pool = nil
-    answer = ReceivedAnswer(maxHead: 0, maxBody: 0)
-    trust = options.trust
-    identity = options.identity
-    proxyIsEncrypted = false
-    isEncrypted = options.url.hasPrefix("https:")
-    observer = options.trust.map { _ in HandshakeObserver() }
-    (timeout, connectTimeout) = (options.timeout, options.connectTimeout)
-    easy.setCommon(options)
-    unsafe easy.setUser(Unmanaged.passUnretained(self).toOpaque())
-    easy.setHeaders([])
-    easy.set(CURLOPT_FORBID_REUSE, false)
-    easy.set(CURLOPT_CONNECT_ONLY, true)
-    // No other protocol may be agreed on inside TLS than the one that is then spoken.
-    easy.set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
-  }
-
   /// The next of its time limits; none is longer than libcurl's may be.
   var nextLimit: ContinuousClock.Instant {
     began + min(connectTimeout ?? timeout, timeout, .seconds(1_000_000))

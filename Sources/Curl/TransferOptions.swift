@@ -87,9 +87,6 @@ public struct TransferOptions: Sendable {
   /// Says of which addresses, as text, no connection is made; nil for none.
   public var refusesAddress: (@Sendable (String) -> Bool)?
 
-  /// A socket to connect in place of one of libcurl's own; it is closed with the transfer.
-  var socket: Int32?
-
   /// A transfer with the given time for everything.
   public init(url: String, timeout: Duration) {
     self.url = url

@@ -23,8 +23,19 @@ package struct FieldPlace: Hashable, Sendable {
     while colon < first, bytes[colon] != UInt8(ascii: ":") { colon += 1 }
     guard colon < first else { return nil }
     name = bytes.trimmed(line.lowerBound..<colon)
-    value = bytes.trimmed((colon + 1)..<bytes.content(ofLine: line).upperBound)
-    if name.isEmpty || bytes.hasBareCR(value) { return nil }
+    let content = (colon + 1)..<bytes.content(ofLine: line).upperBound
+    // The line ends of folds are white space, too.
+    value = bytes.trimmed(content) { $0.isFieldSpace || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }
+    if name.isEmpty || bytes.hasBareCR(content) { return nil }
+  }
+
+  /// How the field breaks the standard.
+  func leniencies(of bytes: Span<UInt8>) -> Leniencies {
+    var found: Leniencies = bytes[name.upperBound] == UInt8(ascii: ":") ? [] : .spaceBeforeColon
+    for place in name.upperBound..<value.upperBound where bytes[place] == UInt8(ascii: "\n") {
+      found.insert(.foldedLine)
+    }
+    return found
   }
 
   /// The field of a line without its line end, as a server that is not to be deceived reads it.
@@ -75,6 +86,12 @@ extension Span<UInt8> {
       }
     }
     throw WireFault("the line at byte \(start) has no end")
+  }
+
+  /// Whether a line ends in LF without a CR before it.
+  func endsInBareLineFeed(_ line: Range<Int>) -> Bool {
+    guard !line.isEmpty, self[line.upperBound - 1] == UInt8(ascii: "\n") else { return false }
+    return line.count == 1 || self[line.upperBound - 2] != UInt8(ascii: "\r")
   }
 
   /// Whether a CR is among the bytes that no LF follows.

@@ -41,6 +41,26 @@ package struct FramingFields: Hashable, Sendable {
     codings.last.map { bytes.isWord($0, "chunked") } ?? false
   }
 
+  /// Whether chunks are among the codings, as browsers ask.
+  func hasChunks(in bytes: Span<UInt8>) -> Bool {
+    codings.contains { bytes.isWord($0, "chunked") }
+  }
+
+  /// How they break the standard where a lenient reader takes them.
+  func leniencies(of bytes: Span<UInt8>) -> Leniencies {
+    if lengths.isEmpty, codings.isEmpty { return [] }
+    var found: Leniencies = []
+    if !lengths.isEmpty, hasChunks(in: bytes) { found.insert(.lengthAndChunks) }
+    for value in lengths {
+      let words = bytes.listed(value)
+      if words.isEmpty || words.contains(where: { bytes.decimal($0) == nil }) { found.insert(.noLength) }
+    }
+    for coding in codings where !bytes.isWord(coding, "chunked") && !bytes.isWord(coding, "identity") {
+      found.insert(.unknownTransferCoding)
+    }
+    return found
+  }
+
   /// The announced length; nil when none is announced.
   ///
   /// The same number several times counts as one (RFC 9110 §8.6). A strict reader takes it in several fields, and not as

@@ -81,10 +81,12 @@ extension Span<UInt8> {
   }
 
   /// A range without the white space around it.
-  package func trimmed(_ range: Range<Int>) -> Range<Int> {
+  package func trimmed(
+    _ range: Range<Int>, of isSpace: (UInt8) -> Bool = { $0.isFieldSpace }
+  ) -> Range<Int> {
     var (start, end) = (range.lowerBound, range.upperBound)
-    while start < end, self[start].isFieldSpace { start += 1 }
-    while start < end, self[end - 1].isFieldSpace { end -= 1 }
+    while start < end, isSpace(self[start]) { start += 1 }
+    while start < end, isSpace(self[end - 1]) { end -= 1 }
     return start..<end
   }
 }

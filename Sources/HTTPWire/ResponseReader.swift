@@ -8,6 +8,8 @@ package struct ResponseParts: Hashable, Sendable {
   package let fields: [FieldPlace]
   /// How the end of the content is seen (RFC 9112 §6.3).
   package let framing: Framing
+  /// How it breaks the standard.
+  package internal(set) var leniencies: Leniencies
 
   /// The parts of a head.
   ///
@@ -23,15 +25,30 @@ package struct ResponseParts: Hashable, Sendable {
     for place in bytes.indices where bytes[place] == 0 {
       throw WireFault("a NUL at byte \(place) of the head")
     }
+    var leniencies = status.leniencies
+    if bytes.endsInBareLineFeed(lines.startLine) || bytes.endsInBareLineFeed(lines.emptyLine) {
+      leniencies.insert(.bareLineFeed)
+    }
     var (fields, framing): ([FieldPlace], FramingFields) = ([], FramingFields())
+    fields.reserveCapacity(lines.fields.count)
     for line in lines.fields {
-      guard let field = FieldPlace(line, of: bytes) else { continue }
+      if bytes.endsInBareLineFeed(line) { leniencies.insert(.bareLineFeed) }
+      guard let field = FieldPlace(line, of: bytes) else {
+        leniencies.insert(.noField)
+        continue
+      }
+      leniencies.formUnion(field.leniencies(of: bytes))
       fields.append(field)
       framing.note(field, of: bytes)
     }
     self.status = status
     self.fields = fields
     self.framing = try Self.framing(framing, of: bytes, status.status, isToHead: isToHead)
+    leniencies.formUnion(framing.leniencies(of: bytes))
+    if self.framing == .chunked, bytes.isWord(status.version, "1.0") {
+      leniencies.insert(.chunksBeforeHTTP11)
+    }
+    self.leniencies = leniencies
   }
 
   private static func framing(
@@ -39,7 +56,7 @@ package struct ResponseParts: Hashable, Sendable {
   ) throws(WireFault) -> Framing {
     // 205 has none either (RFC 9110 §15.3.6), and browsers read none.
     if isToHead || (100..<200).contains(status) || [204, 205, 304].contains(status) { return .none }
-    if fields.codings.contains(where: { bytes.isWord($0, "chunked") }) { return .chunked }
+    if fields.hasChunks(in: bytes) { return .chunked }
     // What is no length counts for nothing; of two one may be smuggled in.
     return try fields.length(in: bytes, .lenient).map(Framing.length) ?? .close
   }
@@ -99,8 +116,8 @@ package struct ResponseReader: Sendable {
   /// What comes next in these bytes.
   ///
   /// - Parameters:
-  ///   - bytes: Everything that was not taken before.
-  ///   - scanned: How many of the bytes were here before and hold no end of a head.
+  ///   - bytes: Bytes of the connection: all from the first one that was not taken.
+  ///   - scanned: How many of the first bytes hold no end of a head.
   ///   - place: The first byte that was not taken; moves behind those that are.
   ///   - isEnded: Whether the connection has ended; then a head that is cut short is taken as it is, as browsers do.
   /// - Returns: What it is.
@@ -146,7 +163,8 @@ package struct ResponseReader: Sendable {
     guard let start = try start(bytes, place, isEnded) else { return .needsMore }
     let end = HeadLines.end(in: bytes, from: max(start, scanned - 3)) ?? (isEnded ? bytes.count : nil)
     guard let end else { return .needsMore }
-    let parts = try ResponseParts(bytes.extracting(start..<end), isToHead: isToHead)
+    var parts = try ResponseParts(bytes.extracting(start..<end), isToHead: isToHead)
+    if start > place { parts.leniencies.insert(.bytesBeforeStatusLine) }
     place = end
     if parts.status.isInterim { return .interim(parts, start..<end) }
     switch parts.framing {

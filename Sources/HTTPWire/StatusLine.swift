@@ -8,6 +8,8 @@ package struct StatusLine: Hashable, Sendable {
   package let status: Int
   /// Where the reason phrase stands; empty when there is none.
   package let reason: Range<Int>
+  /// How it breaks the standard.
+  package let leniencies: Leniencies
 
   /// Whether another head follows: 101 is the last answer of its connection (RFC 9110 §15.2).
   package var isInterim: Bool { (100..<200).contains(status) && status != 101 }
@@ -25,6 +27,7 @@ package struct StatusLine: Hashable, Sendable {
     while gap < line.upperBound, bytes[gap] != UInt8(ascii: " ") { gap += 1 }
     version = start..<gap
     while gap < line.upperBound, bytes[gap] == UInt8(ascii: " ") { gap += 1 }
+    var leniencies: Leniencies = gap - version.upperBound > 1 ? .spacesBeforeStatus : []
     var (end, status) = (gap, 0)
     while end < line.upperBound, bytes[end].isASCIIDigit, end - gap < 4 {
       status = status * 10 + Int(bytes[end] - UInt8(ascii: "0"))
@@ -34,6 +37,11 @@ package struct StatusLine: Hashable, Sendable {
       return nil
     }
     self.status = end == gap ? 200 : status
+    let isUsual =
+      version.count == 3 && bytes[start + 1] == UInt8(ascii: ".") && bytes[start + 2].isASCIIDigit
+    if !isUsual { leniencies.insert(.oddVersion) }
+    if end == gap { leniencies.insert(.noStatus) } else if end - gap < 3 { leniencies.insert(.shortStatus) }
+    self.leniencies = leniencies
     reason = min(end + 1, line.upperBound)..<line.upperBound
   }
 

@@ -47,6 +47,9 @@ extension VerboseReport {
     if let times = Self.describe(response.timings) { lines.append(Self.line("times", times)) }
     if let tls = response.tls { lines += Self.describe(tls) }
     if let head = response.head { lines += describe(head) }
+    if !response.deviations.isEmpty {
+      lines.append(Self.line("deviations", response.deviations.map(\.description).joined(separator: ", ")))
+    }
     if !response.body.isEmpty {
       let cut = response.bodyIsCut ? " or more" : ""
       lines.append(

@@ -1,5 +1,6 @@
 internal import CProbeShims
 internal import Glibc
+package import ProbeCore
 
 /// One end of a TCP connection that never blocks; to be closed by its owner.
 package struct StreamSocket: Sendable {
@@ -80,6 +81,18 @@ package struct StreamSocket: Sendable {
 
   /// Whether the peer has acknowledged everything.
   package var isAcknowledged: Bool { probe_unacknowledged(descriptor) <= 0 }
+
+  /// The address of this machine on the connection, or nil when the system does not tell.
+  package var localAddress: IPAddress? {
+    var storage = sockaddr_storage()
+    var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    return unsafe withUnsafeMutableBytes(of: &storage) { storage in
+      guard let base = storage.baseAddress,
+        unsafe getsockname(descriptor, base.assumingMemoryBound(to: sockaddr.self), &size) == 0
+      else { return nil }
+      return unsafe IPAddress(socketAddress: base)
+    }
+  }
 
   /// Closes it: a FIN, or a RST when bytes are unread or ``prepareReset()`` was called.
   package func close() {

@@ -9,12 +9,18 @@ import Testing
     var head: String
     var beginning: [UInt8]
     var piece: [UInt8]
+    /// What is said of it.
+    var words = "went on when enough of it had come"
   }
 
   static let answers: [Answer] = [
     Answer(
       testDescription: "chunk extensions", head: "Transfer-Encoding: chunked", beginning: [],
-      piece: Array("1;\(String(repeating: "x", count: 200))\r\ny\r\n".utf8)),
+      piece: Array("1;\(String(repeating: "x", count: 200))\r\ny\r\n".utf8),
+      words: "verdict: inconclusive"),
+    Answer(
+      testDescription: "chunks of a byte", head: "Transfer-Encoding: chunked", beginning: [],
+      piece: Array("1\r\ny\r\n".utf8)),
     // RFC 1952 §2.3: the flag says that a name follows, up to a zero byte.
     Answer(
       testDescription: "a name in gzip", head: "Content-Encoding: gzip",
@@ -40,7 +46,7 @@ import Testing
     let end = try await process.end(within: .seconds(60))
     #expect(end.signal == nil)
     #expect(end.code != 70, "\(end.errors)")
-    #expect(end.output.contains("went on when enough of it had come"), "\(end.output)\(end.errors)")
+    #expect(end.output.contains(answer.words), "\(end.output)\(end.errors)")
     #expect(end.peakMemory < 200_000_000)
     #expect(end.processorTime < .seconds(20))
   }

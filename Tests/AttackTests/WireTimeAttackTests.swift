@@ -53,7 +53,7 @@ import Testing
       """
       version: 1
       name: attacked
-      request: { timeout: 2s }
+      request: { timeout: 2s, client: curl }
       policy: { https: optional }
       run: { perHost: 64 }
       sets:
@@ -84,7 +84,7 @@ import Testing
     let process = try Spawned(
       """
       exec "$0" check --cacert '\(hostile.authority.path)' --connect-to localhost::127.0.0.1: \
-        --timeout 600s \(hostile.url())
+        --client curl --timeout 600s \(hostile.url())
       """)
     for await _ in begun { break }
     process.send(SIGINT)
@@ -100,7 +100,7 @@ import Testing
     let process = try Spawned(
       """
       exec "$0" check --cacert '\(hostile.authority.path)' --connect-to localhost::127.0.0.1: \
-        --timeout 20s --format=json \(hostile.url())
+        --client curl --timeout 20s --format=json \(hostile.url())
       """)
     let end = try await process.end(within: Self.bound)
     #expect(hostile.server.connectionCount == 1)

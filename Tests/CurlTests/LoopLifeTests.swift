@@ -53,33 +53,6 @@ import Threading
       try #require(next.code == .ok, "\(next.code), \(next.systemError)")
     }
   }
-
-  @Test func aRecordingThatRunsOutOfDescriptorsLeavesNone() async throws {
-    // In a process that keeps its descriptors.
-    let server = try LoopbackServer.http { _ in .response(body: "ok") }
-    let url = server.url()
-    await #expect(processExitsWith: .success) { [url = url as String] in
-      // The runtime takes descriptors for its timers the first time that somebody sleeps, and keeps them.
-      try await Task.sleep(for: .milliseconds(1))
-      // With one descriptor more each time, so that it lacks them at every step, until there are enough.
-      let before = ProcessUse.now
-      for spared in 1..<24 {
-        let hoard = DescriptorHoard(limit: 64, sparing: spared)
-        let result = await recordedExchange(over: CurlClient(loops: EventLoops(count: 1)), url)
-        hoard.release()
-        if result.code == .ok { return }
-        let isShort = result.code == .outOfMemory || result.systemError == DescriptorHoard.exhausted
-        try #require(isShort, "\(spared): \(result.code), \(result.systemError)")
-        // What the loop gives back in its own time would be one more for the next.
-        let isBack = await ProcessUse.settles {
-          $0.threads(named: "probekit-loop") == 0 && $0.addsNothing(to: before)
-        }
-        try #require(isBack, "\(spared) descriptors")
-      }
-      Issue.record("24 descriptors are not enough")
-    }
-    withExtendedLifetime(server) {}
-  }
 }
 
 /// Waits until no loop's thread is left, and no more descriptors than before but for the few that the runtime's own
@@ -95,11 +68,6 @@ func exchange(
   over client: CurlClient, _ url: String, timeout: Duration = .seconds(20)
 ) async -> TransferResult {
   await client.perform { options(url, timeout) }
-}
-
-/// The same with every byte kept.
-func recordedExchange(over client: CurlClient, _ url: String) async -> TransferResult {
-  await client.performRecorded { options(url, .seconds(20)) }.result
 }
 
 private func options(_ url: String, _ timeout: Duration) -> (TransferOptions, TransferOptions.HTTP) {

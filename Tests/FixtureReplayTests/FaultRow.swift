@@ -16,6 +16,8 @@ struct FaultRow: Sendable, CustomTestStringConvertible {
   var name: String
   var http: Ending?
   var https: Ending?
+  /// How it ends where libcurl is the client and refuses what browsers read, or says something else of it.
+  var byCurl: Ending?
   /// What the requests are like, besides.
   var change: @Sendable (inout ProbeRequest) -> Void = { _ in }
   var policy = ProbePolicy.plaintextAllowed
@@ -26,6 +28,13 @@ struct FaultRow: Sendable, CustomTestStringConvertible {
   static func both(_ name: String, _ reason: ReasonCode?, _ status: Int? = nil) -> FaultRow {
     FaultRow(
       name: name, http: Ending(reason: reason, status: status), https: Ending(reason: reason, status: status))
+  }
+
+  /// The same, and libcurl tells it otherwise.
+  func byCurl(_ reason: ReasonCode?, _ status: Int? = nil) -> FaultRow {
+    var row = self
+    row.byCurl = Ending(reason: reason, status: status)
+    return row
   }
 
   /// A fault of TLS itself.
@@ -90,16 +99,17 @@ extension FaultRow {
 
   /// Answers that are odd by themselves.
   private static let oddities: [FaultRow] = [
-    .both("content-length-conflict", .bodyShort, 200),
-    .both("content-length-garbage", .httpProtocol, 200),
+    // libcurl takes the larger of two lengths.
+    .both("content-length-conflict", .httpProtocol, 200).byCurl(.bodyShort, 200),
+    .both("content-length-garbage", nil, 200).byCurl(.httpProtocol, 200),
     .both("no-content-with-body", nil, 204),
     .both("lf-only", nil, 200),
     .both("no-status-line", .httpProtocol),
     .both("status-999", .httpStatus, 999),
-    .both("status-99", .httpProtocol),
+    .both("status-99", .httpStatus, 99).byCurl(.httpProtocol),
     .both("status-line-cut", .httpNoResponse),
     .both("many-headers", .httpHeadTooLarge, 200),
-    .both("unknown-coding", .bodyEncoding, 200),
+    .both("unknown-coding", nil, 200).byCurl(.bodyEncoding, 200),
     .both("isp-injection", .httpStatus, 302),
     .both("empty-page", nil, 200),
   ]

@@ -38,6 +38,8 @@ final class SocketOperation {
     _ kind: Kind, on socket: LoopSocket, of loop: EventLoop, deadline: ContinuousClock.Instant
   ) async -> SocketOutcome {
     if Task.isCancelled { return .cancelled }
+    // Where bytes are always there, no alarm is ever set.
+    if deadline <= .now { return .timedOut }
     var sent = 0
     let isItsTurn = socket.takesTurn()
     // Nearly all that is sent fits at once, and much of what is received is there.

@@ -87,7 +87,7 @@ struct StreamOpening {
   }
 
   private func timedOut(_ outcome: ConnectOperation.Outcome) -> ConnectionFailure.Finding {
-    let time = outcome.finished.inSeconds
+    let time = outcome.finished.secondsInWords
     if let proxy = request.proxy {
       return (.proxyUnreachable, "no connection to the proxy \(proxy) after \(time)")
     }
@@ -100,7 +100,7 @@ struct StreamOpening {
 
 extension Duration {
   /// Seconds for a person, such as `0.35 s`.
-  var inSeconds: String {
+  package var secondsInWords: String {
     let seconds = self / .seconds(1)
     return "\((seconds * 100).rounded() / 100) s"
   }

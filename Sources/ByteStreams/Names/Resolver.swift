@@ -20,7 +20,15 @@ final class Resolver: LoopPart {
   /// The files are looked at this often, at most.
   private static let patience = Duration.seconds(1)
 
+  /// Whether its resolver is no more; shared with the lookups under way, which end after it.
+  ///
+  /// Not a weak reference: the memory of one looks lost to a leak detector while its object lives.
+  private final class Life {
+    var isOver = false
+  }
+
   private unowned let thread: LoopThread
+  private let life = Life()
   private var signatures: [FileSignature?] = []
   private var lastLook: ContinuousClock.Instant?
   private var setUp: Result<SetUp, FileError>?
@@ -31,6 +39,10 @@ final class Resolver: LoopPart {
 
   init?(on thread: LoopThread) {
     self.thread = thread
+  }
+
+  deinit {
+    life.isOver = true
   }
 
   func endTurn(on thread: LoopThread) {}
@@ -107,13 +119,16 @@ final class Resolver: LoopPart {
     // What the hosts file says of one family holds for the other, too: DNS is not asked for the rest.
     let questions: [Set<IPFamily>] = source == .hostsFile ? [families] : families.map { [$0] }
     for question in questions {
-      channel.lookUp(host, question.count == 1 ? question.first : nil) { [weak self] result in
+      // Safe because all of it is on the loop's thread, and `life` is asked first.
+      let me = unsafe Unmanaged.passUnretained(self)
+      channel.lookUp(host, question.count == 1 ? question.first : nil) { [life] result in
         switch result {
         case .success(let answer): receiver(question, .success(answer))
         case .failure(let error):
           let error = NameError(error)
-          guard let self, error != .cancelled else { return receiver(question, .failure(error)) }
-          ask(sources.dropFirst(), host, question, after: failures + [error], receiver)
+          guard !life.isOver, error != .cancelled else { return receiver(question, .failure(error)) }
+          unsafe me.takeUnretainedValue().ask(
+            sources.dropFirst(), host, question, after: failures + [error], receiver)
         }
       }
     }

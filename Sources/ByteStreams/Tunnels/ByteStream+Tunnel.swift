@@ -40,7 +40,6 @@ private struct Tunnel {
   func connect(to host: String, _ port: UInt16, limit: Int) async throws(ProbeFailure) {
     let authority = "\(host.contains(":") ? "[\(host)]" : host):\(port)"
     var head = "CONNECT \(authority) HTTP/1.1\r\nHost: \(authority)\r\n"
-    head += "User-Agent: \(stream.request.http.userAgent)\r\n"
     if let user = proxy.user {
       head += HTTPCredentials.basic(user: user, password: proxy.password ?? Secret("")).fieldValue
         .withText { "Proxy-Authorization: \($0)\r\n" }
@@ -49,14 +48,17 @@ private struct Tunnel {
     var answer: [UInt8] = []
     // Interim answers included: of those there may be no end.
     var received = 0
+    // The bytes in which the end has not been looked for.
+    var last = 0
     while true {
-      if let end = HeadLines.end(in: answer.span, from: 0) {
+      if let end = HeadLines.end(in: answer.span, from: max(0, answer.count - last - 3)) {
         let line = HeadLines(answer.span).startLine
         guard let status = StatusLine(line, of: answer.span) else {
           throw failure(.proxyFailed, "answered CONNECT with something else than HTTP")
         }
         if status.isInterim {
           answer.removeFirst(end)
+          last = answer.count
           continue
         }
         guard (200..<300).contains(status.status) else {
@@ -70,6 +72,7 @@ private struct Tunnel {
       }
       let piece = try await receive(upTo: limit - received)
       received += piece.count
+      last = piece.count
       answer += piece
     }
   }
@@ -159,7 +162,7 @@ extension Tunnel {
     case .cancelled: return stream.failure(ConnectionFailure.cancelled)
     case .timedOut:
       // Whether the proxy or the server behind it is silent cannot be told.
-      let time = stream.start.duration(to: .now).inSeconds
+      let time = stream.start.duration(to: .now).secondsInWords
       return stream.failure(.connectTimeout, "the proxy \(proxy) had made no tunnel after \(time)")
     case .failed, .tlsFailed: return failure(.proxyFailed, "broke off before it had made a tunnel")
     }

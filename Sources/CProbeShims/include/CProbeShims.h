@@ -101,9 +101,6 @@ typedef struct {
 void probe_curl_open_sockets(CURL *_Nonnull easy, probe_curl_sockets *_Nonnull sockets);
 const char *_Nonnull probe_curl_sockets_address(const probe_curl_sockets *_Nonnull sockets);
 
-// Has the handle connect the socket *given in place of one of its own; *given is then -1.
-void probe_curl_give_socket(CURL *_Nonnull easy, int *_Nonnull given);
-
 // c-ares (ares.c)
 
 // What is known of a channel's sockets.

@@ -1,4 +1,4 @@
-internal import HTTPWire
+package import HTTPWire
 
 /// The head of an HTTP response: status line and header fields.
 public struct HTTPResponseHead: Hashable, Sendable {
@@ -33,6 +33,18 @@ public struct HTTPResponseHead: Hashable, Sendable {
     version = String(decoding: bytes[line.version], as: UTF8.self)
     reasonPhrase = String(wireBytes: bytes[line.reason])
     fields = HeaderFields(lines, of: bytes)
+  }
+
+  /// A head from its parts.
+  ///
+  /// - Parameters:
+  ///   - parts: Where everything stands.
+  ///   - head: The bytes of the head.
+  package init(_ parts: ResponseParts, of head: [UInt8]) {
+    status = parts.status.status
+    version = String(decoding: head[parts.status.version], as: UTF8.self)
+    reasonPhrase = String(wireBytes: head[parts.status.reason])
+    fields = HeaderFields(at: parts.fields, of: head)
   }
 
   /// Whether the status asks the client to go elsewhere (RFC 9110 §15.4): 301, 302, 303, 307 or 308.

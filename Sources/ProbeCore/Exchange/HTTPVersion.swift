@@ -8,7 +8,7 @@ public struct HTTPVersion: RawRepresentable, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// HTTP/2 where a server offers it inside TLS, otherwise HTTP/1.1.
+  /// The version that the client prefers: HTTP/1.1 for ProbeKit's own, HTTP/2 where a server offers it for libcurl.
   public static let automatic = HTTPVersion(rawValue: "automatic")
   /// HTTP/1.0 (RFC 1945).
   public static let v1_0 = HTTPVersion(rawValue: "1.0")

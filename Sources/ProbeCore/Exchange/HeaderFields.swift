@@ -39,6 +39,12 @@ public struct HeaderFields: Sendable {
     bytes = section
   }
 
+  /// The fields at these places of a head as received.
+  init(at places: [FieldPlace], of head: [UInt8]) {
+    bytes = head
+    self.places = places
+  }
+
   /// How many bytes all of them have.
   var byteCount: Int { bytes.count }
 

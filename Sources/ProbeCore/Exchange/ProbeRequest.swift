@@ -85,8 +85,12 @@ public struct HTTPRequestOptions: Hashable, Sendable {
   public var credentials: HTTPCredentials?
   /// The version of HTTP to speak.
   public var version = HTTPVersion.automatic
-  /// The content codings (RFC 9110 §8.4.1) that are asked for and undone, such as `gzip`; none asks for none and
-  /// leaves every body as it comes.
+  /// The client to use.
+  public var client = HTTPClient.automatic
+  /// The content codings (RFC 9110 §8.4.1) to ask for, such as `gzip`.
+  ///
+  /// Without one every body stays as it comes; otherwise every coding that the transport knows is undone, also one that
+  /// was not asked for.
   public var contentCodings = ["gzip", "deflate"]
   /// The User-Agent field.
   public var userAgent = "ProbeKit/\(probeKitVersion)"

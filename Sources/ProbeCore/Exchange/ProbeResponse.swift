@@ -16,6 +16,7 @@ public struct ProbeResponse: Hashable, Sendable {
     var attempts = 1
     var retryAfter: Duration?
     var connection: ConnectionFacts?
+    var deviations: [Deviation] = []
   }
 
   private var heap: CopyOnWrite<Values>
@@ -76,6 +77,13 @@ extension ProbeResponse {
   public var connection: ConnectionFacts? {
     get { heap.value.connection }
     _modify { yield &heap.value.connection }
+  }
+
+  /// How the answer breaks the rules of HTTP where it is read all the same, each once; empty when it keeps them or the
+  /// transport does not tell.
+  public var deviations: [Deviation] {
+    get { heap.value.deviations }
+    _modify { yield &heap.value.deviations }
   }
 
   /// How long each phase took.

@@ -26,6 +26,15 @@ extension RequestKey {
     RequestSetting { request, _ in request.http.userAgent = text }
   }
 
+  /// The client to use.
+  public static let client = RequestKey(
+    "client", String.self,
+    summary: "the HTTP client: own, or curl for libcurl; automatic unless told otherwise"
+  ) { name in
+    let client = try HTTPClient(name)
+    return RequestSetting { request, _ in request.http.client = client }
+  }
+
   /// What to show to be let in.
   public static let auth = RequestKey(
     "auth", CredentialsForm.self,
@@ -61,7 +70,7 @@ extension RequestKey {
 
   /// The keys of HTTP and HTTPS.
   public static let http: [RequestKey] = [
-    .method, .headers, .body, .userAgent, .auth, .authorities, .clientCertificate,
+    .method, .headers, .body, .userAgent, .client, .auth, .authorities, .clientCertificate,
   ]
 
   private static func nonEmpty(_ path: String) throws(InvalidInput) -> String {

@@ -10,7 +10,7 @@ extension ProbeRequest {
       next.http.body = nil
       next.http.headers = next.http.headers.without([
         "Content-Type", "Content-Length", "Content-Encoding", "Content-Language", "Content-Location",
-        "Transfer-Encoding",
+        "Transfer-Encoding", "Expect",
       ])
     }
     if (target.scheme, target.host, target.port) != (url.scheme, url.host, url.port) {

@@ -33,6 +33,12 @@ extension CheckCommand {
         let version = try HTTPVersion($1)
         $0.adjustRequests { $0.http.version = version }
       },
+      .option(
+        "--client", value: "CLIENT", help: "the HTTP client: own, or curl for libcurl", default: "automatic"
+      ) {
+        let client = try HTTPClient($1)
+        $0.adjustRequests { $0.http.client = client }
+      },
       .option("--bearer", value: "SOURCE", help: "a token to send; SOURCE is env:NAME or file:PATH") {
         $0.secrets.append(try NamedSecret("--bearer", source: $1[...]) { $0.http.credentials = .bearer($1) })
       },

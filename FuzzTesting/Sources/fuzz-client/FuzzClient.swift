@@ -1,0 +1,111 @@
+import Dispatch
+import Glibc
+@testable import HTTPTransport
+import ProbeCore
+import Synchronization
+
+/// Any bytes as what a server sends over a connection, in pieces whose size the first byte says: the client comes to an end,
+/// and to the same as its reader without a connection.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzClient(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
+  guard let first = bytes.first else { return 0 }
+  let answer = Array(bytes.dropFirst())
+  let (piece, isReset) = (first & 0x40 == 0 ? max(1, answer.count) : 1 + Int(first & 0x3F), first & 0x80 != 0)
+  let done = DispatchSemaphore(value: 0)
+  let outcome = Mutex<Result<ProbeResponse, ProbeFailure>?>(nil)
+  let request = Server.shared.request
+  Task {
+    do {
+      let response = try await Server.transport.probe(request)
+      outcome.withLock { $0 = .success(response) }
+    } catch {
+      let failure = error as? ProbeFailure
+      outcome.withLock { $0 = failure.map { .failure($0) } }
+    }
+    done.signal()
+  }
+  Server.shared.serve(answer, piece: piece, isReset: isReset)
+  done.wait()
+  if !isReset { check(outcome.withLock(\.self), against: answer, request) }
+  return 0
+}
+
+private func check(
+  _ outcome: Result<ProbeResponse, ProbeFailure>?, against answer: [UInt8], _ request: ProbeRequest
+) {
+  var reader = AnswerReader(to: request)
+  var isWhole = true
+  do throws(AnswerFault) {
+    var hasAll = false
+    if !answer.isEmpty { hasAll = try reader.take(answer) }
+    if !hasAll { try reader.end(wasNotified: true) }
+  } catch {
+    isWhole = false
+  }
+  switch outcome {
+  case .success(let response):
+    precondition(isWhole || response.head?.isRedirect == true, "a broken answer is taken")
+    precondition(response.body == reader.body && response.head == reader.headSoFar, "it is another answer")
+  case .failure(let failure):
+    // A client that has enough may close while the server still sends; what it has read counts.
+    precondition(!isWhole, "a whole answer is refused: \(failure)")
+    precondition(failure.partial?.head == reader.headSoFar, "it has another head")
+  case nil: preconditionFailure("no outcome")
+  }
+}
+
+/// A server on loopback for one connection at a time.
+private struct Server: Sendable {
+  static let shared = Server()
+  static let transport = HTTPTransport()
+
+  let descriptor: Int32
+  let request: ProbeRequest
+
+  private init() {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let descriptor = descriptor
+    unsafe withUnsafeMutablePointer(to: &address) { address in
+      unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        precondition(unsafe bind(descriptor, address, size) == 0 && listen(descriptor, 8) == 0)
+        precondition(unsafe getsockname(descriptor, address, &size) == 0)
+      }
+    }
+    guard let url = try? ProbeURL("http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))/") else {
+      preconditionFailure("no URL")
+    }
+    var request = ProbeRequest(url)
+    (request.maxHead, request.maxBody, request.timeout) = (4096, 4096, .seconds(60))
+    self.request = request
+  }
+
+  /// Takes one connection, reads the request, sends an answer and closes.
+  func serve(_ answer: [UInt8], piece: Int, isReset: Bool) {
+    let connection = accept(descriptor, nil, nil)
+    precondition(connection >= 0)
+    var request: [UInt8] = []
+    var room = [UInt8](repeating: 0, count: 4096)
+    while !request.suffix(4).elementsEqual("\r\n\r\n".utf8) {
+      let count = unsafe recv(connection, &room, room.count, 0)
+      guard count > 0 else { break }
+      request += room[..<count]
+    }
+    var rest = answer[...]
+    while !rest.isEmpty {
+      let part = Array(rest.prefix(piece))
+      guard unsafe send(connection, part, part.count, Int32(MSG_NOSIGNAL)) > 0 else { break }
+      rest = rest.dropFirst(part.count)
+    }
+    if isReset {
+      var linger = linger(l_onoff: 1, l_linger: 0)
+      unsafe setsockopt(
+        connection, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
+    }
+    close(connection)
+  }
+}

@@ -1,0 +1,43 @@
+import FuzzSupport
+@testable import HTTPTransport
+
+/// Any bytes as a body in content codings, which the first byte names: the limit is kept, work is bounded, and it does
+/// not matter in which pieces the bytes come, as long as nothing breaks.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzContent(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
+  guard bytes.count > 1 else { return 0 }
+  let names = ["gzip", "deflate", "br", "zstd"]
+  var codings = [names[Int(bytes[0] & 3)]]
+  if bytes[0] & 4 != 0 { codings.append(names[Int(bytes[0] >> 3 & 3)]) }
+  let body = Array(bytes.dropFirst())
+  let limit = 100_000
+  checkWork(of: count) {
+    let whole = decoded(body, codings, piece: body.count, limit)
+    let pieces = decoded(body, codings, piece: 1 + Int(bytes[0] >> 5), limit)
+    precondition(whole.body.count <= limit && pieces.body.count <= limit, "more than the limit")
+    if whole.isGood, pieces.isGood {
+      precondition(whole.body == pieces.body, "in pieces it is something else")
+      precondition(whole.findings == pieces.findings, "in pieces something else is told")
+    }
+    let isOfZlib = codings.allSatisfy { $0 == "gzip" || $0 == "deflate" }
+    precondition(!isOfZlib || whole.isGood == pieces.isGood, "in pieces it is not as good")
+  }
+  return 0
+}
+
+private func decoded(
+  _ bytes: [UInt8], _ codings: [String], piece: Int, _ limit: Int
+) -> (body: [UInt8], findings: [ContentDecoder.Finding], isGood: Bool) {
+  var (decoder, body) = (ContentDecoder(codings, limit: limit), [UInt8]())
+  do throws(ContentDecoder.Fault) {
+    for start in stride(from: 0, to: bytes.count, by: piece) {
+      let part = bytes.span.extracting(start..<min(start + piece, bytes.count))
+      if try decoder.take(part, into: &body) == .limitReached { break }
+    }
+    decoder.end()
+  } catch {
+    return (body, decoder.findings, false)
+  }
+  return (body, decoder.findings, true)
+}

@@ -1,0 +1,58 @@
+internal import CurlTransport
+internal import HTTPTransport
+internal import ProbeCore
+internal import Threading
+
+/// HTTP and HTTPS: each request goes to the client that it names, or else to ProbeKit's own where that speaks what the
+/// request needs.
+struct HTTPClients: ProbeTransport {
+  private let own: HTTPTransport
+  private let curl: CurlTransport
+
+  /// Clients that share their loops with others.
+  init(loops: EventLoops) {
+    own = HTTPTransport(loops: loops)
+    curl = CurlTransport(loops: loops)
+  }
+
+  private func client(for request: ProbeRequest) -> any ProbeTransport {
+    switch request.http.client {
+    case .own: own
+    case .curl: curl
+    default: request.http.version == .v2 || request.proxy?.kind == .https ? curl : own
+    }
+  }
+
+  var schemes: [URLScheme: Encryption] { own.schemes }
+
+  var executors: [any TaskExecutor] { own.executors }
+
+  func check(_ request: ProbeRequest) throws(InvalidInput) {
+    guard HTTPClient.all.contains(request.http.client) else {
+      throw InvalidInput(
+        "\(Excerpt(request.http.client.rawValue)) is no HTTP client", remedy: "use own or curl")
+    }
+    try client(for: request).check(request)
+  }
+
+  func checkFiles(of request: ProbeRequest) throws(InvalidInput) {
+    try client(for: request).checkFiles(of: request)
+  }
+
+  func requestKeys(for scheme: URLScheme) -> [RequestKey] { own.requestKeys(for: scheme) }
+
+  func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
+    try await client(for: request).probe(request)
+  }
+}
+
+extension HTTPClients: RecordingTransport {
+  func probe(
+    _ request: ProbeRequest, recordingTo record: @escaping @Sendable (WireRecord) -> Void
+  ) async throws -> ProbeResponse {
+    guard request.http.client != .curl else {
+      throw ProbeFailure(.invalidRequest, "exchanges of the client curl cannot be recorded")
+    }
+    return try await own.probe(request, recordingTo: record)
+  }
+}

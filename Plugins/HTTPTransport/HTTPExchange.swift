@@ -1,0 +1,185 @@
+internal import ByteStreams
+internal import Glibc
+internal import OpenSSL
+internal import ProbeCore
+internal import Sockets
+
+/// One request and its answer on a connection that stands.
+final class HTTPExchange {
+  /// How much is received at a time.
+  private static let piece = 64 * 1024
+
+  private let request: ProbeRequest
+  private let stream: ByteStream
+  private var answer: AnswerReader
+
+  init(_ request: ProbeRequest, on stream: ByteStream) {
+    self.request = request
+    self.stream = stream
+    answer = AnswerReader(to: request)
+  }
+
+  /// Sends the request and reads the answer.
+  ///
+  /// - Throws: ``ProbeFailure`` with what was learnt.
+  func run() async throws(ProbeFailure) -> ProbeResponse {
+    let ending = await converse()
+    return try judge(ending)
+  }
+
+  /// The same, and tells what has gone over the connection.
+  func run(
+    recordingTo record: @Sendable (WireRecord) -> Void
+  ) async throws(ProbeFailure) -> ProbeResponse {
+    stream.startRecording()
+    let ending = await converse()
+    let response = stream.response
+    switch ending {
+    case .whole, .fault: await listenOn()
+    case .timedOut, .cancelled, .broken, .tlsFailed: break
+    }
+    stream.response = response
+    if let wire = stream.record { record(wire) }
+    return try judge(ending)
+  }
+
+  /// How an exchange ended.
+  private enum Ending {
+    case whole
+    case fault(AnswerFault)
+    case timedOut
+    case cancelled
+    /// The system's error.
+    case broken(Int32)
+    case tlsFailed(TLSError)
+
+    /// Whether the asker or this machine ended it.
+    var isOfThisMachine: Bool {
+      switch self {
+      case .cancelled: true
+      case .broken(let number): number.isShortage
+      case .whole, .fault, .timedOut, .tlsFailed: false
+      }
+    }
+  }
+
+  private func converse() async -> Ending {
+    let deadline = stream.deadline
+    // Where it cannot be sent as a whole the server may have answered all the same: that it is too long, for one.
+    var breakage: Ending?
+    switch await stream.send(request.wireBytes, deadline: deadline) {
+    case .timedOut: return .timedOut
+    case .cancelled: return .cancelled
+    case .failed(let number): breakage = .broken(number)
+    case .tlsFailed(let error): breakage = .tlsFailed(error)
+    case .sent, .received: break
+    }
+    while true {
+      switch await stream.receive(upTo: Self.piece, deadline: deadline) {
+      case .received(let bytes):
+        do throws(AnswerFault) {
+          if bytes.isEmpty {
+            // The system tells of a reset once, and of an end after that.
+            if let breakage { return breakage }
+            try answer.end(wasNotified: !stream.isCutShort)
+            return .whole
+          }
+          if try answer.take(bytes) { return .whole }
+        } catch {
+          return .fault(error)
+        }
+      case .timedOut: return .timedOut
+      case .cancelled: return .cancelled
+      case .failed(let number): return breakage ?? .broken(number)
+      case .tlsFailed(let error): return .tlsFailed(error)
+      case .sent: break
+      }
+    }
+  }
+
+  /// Receives what comes behind the answer: it comes with it or a moment later.
+  private func listenOn() async {
+    let end = min(stream.deadline, .now + .seconds(1))
+    var room = Self.piece
+    while room > 0, stream.record?.ending == .open {
+      let outcome = await stream.receive(upTo: room, deadline: min(end, .now + .milliseconds(200)))
+      guard case .received(let bytes) = outcome else { return }
+      room -= bytes.count
+    }
+  }
+}
+
+/// What came of it.
+extension HTTPExchange {
+  // Not a part of its caller, in which thousands of probes wait: they need no room for it until then.
+  @inline(never)
+  private func judge(_ ending: Ending) throws(ProbeFailure) -> ProbeResponse {
+    stream.response.head = answer.headSoFar
+    stream.response.body = answer.body
+    stream.response.bodyIsCut = answer.bodyIsCut
+    stream.response.deviations = answer.deviations
+    stream.response.retryAfter = answer.head?.fields.retryAfter()
+    if request.isForwarded, let proxy = request.proxy, stream.response.status == 407, !ending.isOfThisMachine
+    {
+      throw stream.failure(.proxyRefused, "the proxy \(proxy) answered with status 407: it wants a login")
+    }
+    guard case .whole = ending else {
+      if let redirect = redirect(endedBy: ending) { return redirect }
+      let (reason, words) = finding(ending)
+      throw stream.failure(reason, words)
+    }
+    return stream.response
+  }
+
+  /// The redirect that an answer is although its body, or what follows the Location in its head, did not come whole: browsers
+  /// follow a redirect whatever its body does.
+  private func redirect(endedBy ending: Ending) -> ProbeResponse? {
+    switch ending {
+    // What browsers take for no answer leads nowhere.
+    case .fault(.headTooLarge), .fault(.noHTTP): return nil
+    case _ where ending.isOfThisMachine: return nil
+    default: break
+    }
+    guard RedirectHop(of: stream.response.head, from: request.url)?.target != nil else { return nil }
+    stream.response.bodyIsCut = true
+    return stream.response
+  }
+
+  private func finding(_ ending: Ending) -> ConnectionFailure.Finding {
+    let place = answer.head == nil ? "before the answer was complete" : "inside the body"
+    switch ending {
+    case .whole: return (.transportFailure, "the answer is whole")
+    case .cancelled: return ConnectionFailure.cancelled
+    case .timedOut:
+      let time = (stream.response.timings.total ?? request.timeout).secondsInWords
+      return answer.head == nil
+        ? (.responseTimeout, "no complete head of an answer after \(time)")
+        : (.bodyTimeout, "the body was not complete after \(time)")
+    case .broken(let number):
+      let error = SystemError(number)
+      guard error == .reset else { return ConnectionFailure.receiving(error) }
+      return (.connectReset, "the connection was reset \(place)")
+    case .tlsFailed(let error):
+      let words = error.fault.map { fault in fault.alertName.map { "alert \($0)" } ?? fault.text }
+      return (.tlsHandshake, "TLS failed \(place): \(words ?? error.message)")
+    case .fault(let fault): return finding(fault)
+    }
+  }
+
+  private func finding(_ fault: AnswerFault) -> ConnectionFailure.Finding {
+    switch fault {
+    case .noAnswer:
+      (.httpNoResponse, "the server closed the connection before the first line of an answer was complete")
+    case .headCut: (.httpProtocol, "the connection ended inside the head of the answer")
+    case .headTooLarge:
+      (.httpHeadTooLarge, "the head of the answer is larger than \(request.maxHead) bytes")
+    case .noHTTP(let words): (.httpProtocol, "not valid HTTP: the server sent \(words)")
+    case .badChunks(let words):
+      (.httpProtocol, "the body's chunked framing is broken: the server sent \(words)")
+    case .short(let words):
+      (.bodyShort, "the connection ended before the announced end of the body: the answer has \(words)")
+    case .noCloseNotify: (.bodyShort, "the connection ended without TLS close_notify")
+    case .badCoding(let words): (.bodyEncoding, words)
+    }
+  }
+}

@@ -1,0 +1,86 @@
+internal import ByteStreams
+internal import ProbeCore
+
+extension ProbeRequest {
+  /// The bytes of the request (RFC 9112 §3).
+  var wireBytes: [UInt8] {
+    let fields = http.sendsDefaultFields ? RequestFields.ofDefaults : RequestFields(http)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(url.string.utf8.count + fields.lines.count + 128 + (http.body?.count ?? 0))
+    let version = http.version == .v1_0 ? " HTTP/1.0\r\n" : " HTTP/1.1\r\n"
+    bytes += http.method.utf8
+    bytes.append(UInt8(ascii: " "))
+    // A proxy has to know the server (§3.2.2).
+    if isForwarded { bytes += "http://\(authority)".utf8 }
+    bytes += url.requestTarget.utf8
+    bytes += version.utf8
+    if http.headers["Host"] == nil { bytes += "Host: \(authority)\r\n".utf8 }
+    if isForwarded, let proxy, let user = proxy.user {
+      let login = HTTPCredentials.basic(user: user, password: proxy.password ?? Secret(""))
+      login.fieldValue.withText { bytes += "Proxy-Authorization: \($0)\r\n".utf8 }
+    }
+    bytes += fields.lines
+    let content = http.body ?? (http.method == "POST" || fields.isChunked ? [] : nil)
+    guard let content else { return bytes + "\r\n".utf8 }
+    if fields.isChunked {
+      bytes += "\r\n\(String(content.count, radix: 16))\r\n".utf8
+      return content.isEmpty ? bytes + "\r\n".utf8 : bytes + content + "\r\n0\r\n\r\n".utf8
+    }
+    if !fields.hasLength { bytes += "Content-Length: \(content.count)\r\n".utf8 }
+    return bytes + "\r\n".utf8 + content
+  }
+
+  /// The server as in Host (RFC 9110 §7.2): without the scheme's own port.
+  private var authority: String {
+    let host = url.host.contains(":") ? "[\(url.host)]" : url.host
+    guard let port = url.explicitPort, port != url.scheme.defaultPort else { return host }
+    return "\(host):\(port)"
+  }
+}
+
+/// The lines of the fields that do not depend on the URL.
+private struct RequestFields {
+  let lines: [UInt8]
+  /// Whether the asker wants the content in chunks (RFC 9112 §7.1).
+  let isChunked: Bool
+  /// Whether the asker gives the length.
+  let hasLength: Bool
+
+  init(_ http: HTTPRequestOptions) {
+    var text = http.headers["Accept"] == nil ? "Accept: */*\r\n" : ""
+    for field in http.sentFields {
+      text += field.value.isEmpty ? "\(field.name):\r\n" : "\(field.name): \(field.value)\r\n"
+    }
+    lines = Array(text.utf8)
+    isChunked = http.headers["Transfer-Encoding"] != nil
+    hasLength = http.headers["Content-Length"] != nil
+  }
+
+  /// Those of a request with the default options, which nearly every one has.
+  static let ofDefaults = RequestFields(HTTPRequestOptions())
+}
+
+extension HTTPRequestOptions {
+  /// Refuses framing fields that do not fit the content (RFC 9112 §6), which servers could understand in two ways.
+  ///
+  /// - Throws: ``InvalidInput`` naming the field.
+  func checkFraming() throws(InvalidInput) {
+    let codings = headers.values(for: "Transfer-Encoding")
+    let lengths = headers.values(for: "Content-Length")
+    if codings.isEmpty, lengths.isEmpty { return }
+    guard codings.isEmpty || (codings.count == 1 && codings[0].lowercased() == "chunked") else {
+      throw InvalidInput(
+        "Transfer-Encoding: \(Excerpt(codings.joined(separator: ", "))) is not sent",
+        remedy: "use chunked, or leave it out")
+    }
+    guard codings.isEmpty || lengths.isEmpty else {
+      throw InvalidInput("Content-Length stands beside Transfer-Encoding", remedy: "leave one of them out")
+    }
+    let count = body?.count ?? 0
+    guard lengths.allSatisfy({ $0 == "\(count)" }), lengths.count < 2 else {
+      throw InvalidInput(
+        "Content-Length: \(Excerpt(lengths.joined(separator: ", "))) is not the length of the content, \(count)",
+        remedy: "leave it out")
+    }
+  }
+}

@@ -1,0 +1,89 @@
+package import HTTPWire
+
+/// How an answer breaks the rules of HTTP and is read all the same, as browsers read it; the set may grow.
+public struct Deviation: RawRepresentable, Hashable, Sendable {
+  /// The name, such as `bareLineFeed`.
+  public let rawValue: String
+
+  /// A deviation by its name.
+  public init(rawValue: String) {
+    self.rawValue = rawValue
+  }
+
+  /// Bytes before the status line.
+  public static let bytesBeforeStatusLine = Deviation(rawValue: "bytesBeforeStatusLine")
+  /// A version that is not two digits with a dot between them (RFC 9112 §2.3).
+  public static let oddVersion = Deviation(rawValue: "oddVersion")
+  /// A status line without a status; the status counts as 200.
+  public static let noStatus = Deviation(rawValue: "noStatus")
+  /// A status of fewer than three digits (RFC 9112 §4).
+  public static let shortStatus = Deviation(rawValue: "shortStatus")
+  /// More than one space before the status (RFC 9112 §4).
+  public static let spacesBeforeStatus = Deviation(rawValue: "spacesBeforeStatus")
+  /// A line of the head that ends in LF alone (RFC 9112 §2.2).
+  public static let bareLineFeed = Deviation(rawValue: "bareLineFeed")
+  /// A line of the head without a name and a colon; it is ignored.
+  public static let noField = Deviation(rawValue: "noField")
+  /// White space between the name of a field and its colon (RFC 9112 §5.1).
+  public static let spaceBeforeColon = Deviation(rawValue: "spaceBeforeColon")
+  /// A field folded over several lines (RFC 9112 §5.2).
+  public static let foldedLine = Deviation(rawValue: "foldedLine")
+  /// A Content-Length that is no number (RFC 9110 §8.6); it is ignored.
+  public static let noLength = Deviation(rawValue: "noLength")
+  /// A Content-Length beside chunks (RFC 9112 §6.3); it is ignored.
+  public static let lengthAndChunks = Deviation(rawValue: "lengthAndChunks")
+  /// An unknown transfer coding (RFC 9112 §6.1); the body is taken as it is.
+  public static let unknownTransferCoding = Deviation(rawValue: "unknownTransferCoding")
+  /// Chunks in an answer of HTTP/1.0 (RFC 9112 §6.1).
+  public static let chunksBeforeHTTP11 = Deviation(rawValue: "chunksBeforeHTTP11")
+  /// An unknown content coding (RFC 9110 §8.4); the body is taken as it is.
+  public static let unknownContentCoding = Deviation(rawValue: "unknownContentCoding")
+  /// A compressed body without its end.
+  public static let cutContentCoding = Deviation(rawValue: "cutContentCoding")
+  /// A compressed body with a wrong checksum.
+  public static let wrongChecksum = Deviation(rawValue: "wrongChecksum")
+  /// Bytes behind the end of a compressed body; they are ignored.
+  public static let bytesBehindCoding = Deviation(rawValue: "bytesBehindCoding")
+}
+
+extension Deviation {
+  /// The deviations that a reader of HTTP/1 found, in the order of the standard.
+  package static func of(_ leniencies: Leniencies) -> [Deviation] {
+    guard !leniencies.isEmpty else { return [] }
+    let all: [(Leniencies, Deviation)] = [
+      (.bytesBeforeStatusLine, .bytesBeforeStatusLine), (.oddVersion, .oddVersion), (.noStatus, .noStatus),
+      (.shortStatus, .shortStatus),
+      (.spacesBeforeStatus, .spacesBeforeStatus), (.bareLineFeed, .bareLineFeed), (.noField, .noField),
+      (.spaceBeforeColon, .spaceBeforeColon), (.foldedLine, .foldedLine), (.noLength, .noLength),
+      (.lengthAndChunks, .lengthAndChunks), (.unknownTransferCoding, .unknownTransferCoding),
+      (.chunksBeforeHTTP11, .chunksBeforeHTTP11),
+    ]
+    return all.filter { leniencies.contains($0.0) }.map(\.1)
+  }
+}
+
+extension Deviation: CustomStringConvertible {
+  /// The deviation in words.
+  public var description: String {
+    switch self {
+    case .bytesBeforeStatusLine: "bytes before the status line"
+    case .oddVersion: "a version of HTTP that is none"
+    case .noStatus: "a status line without a status"
+    case .shortStatus: "a status of fewer than three digits"
+    case .spacesBeforeStatus: "several spaces before the status"
+    case .bareLineFeed: "a line that ends in LF alone"
+    case .noField: "a header line without a name and a colon"
+    case .spaceBeforeColon: "a space before the colon of a header field"
+    case .foldedLine: "a folded header field"
+    case .noLength: "a Content-Length that is no number"
+    case .lengthAndChunks: "a Content-Length beside chunks"
+    case .unknownTransferCoding: "an unknown transfer coding"
+    case .chunksBeforeHTTP11: "chunks in an answer of HTTP/1.0"
+    case .unknownContentCoding: "an unknown content coding"
+    case .cutContentCoding: "a compressed body without its end"
+    case .wrongChecksum: "a compressed body with a wrong checksum"
+    case .bytesBehindCoding: "bytes behind the end of the compressed body"
+    default: rawValue.escapedForDisplay
+    }
+  }
+}

@@ -1,0 +1,38 @@
+/// An HTTP client of ProbeKit; the set may grow.
+public struct HTTPClient: RawRepresentable, Hashable, Sendable {
+  /// The name, such as `own`.
+  public let rawValue: String
+
+  /// A client by its name.
+  public init(rawValue: String) {
+    self.rawValue = rawValue
+  }
+
+  /// ProbeKit's own client where it speaks what the request needs, otherwise libcurl.
+  public static let automatic = HTTPClient(rawValue: "automatic")
+  /// ProbeKit's own client: HTTP/1.0 and HTTP/1.1, read as browsers read it.
+  public static let own = HTTPClient(rawValue: "own")
+  /// libcurl: HTTP/2 and https proxies too.
+  public static let curl = HTTPClient(rawValue: "curl")
+
+  /// Every client.
+  public static let all: [HTTPClient] = [.automatic, .own, .curl]
+}
+
+extension HTTPClient {
+  /// A client by the name a person writes.
+  ///
+  /// - Throws: ``InvalidInput`` for one that is not in ``all``.
+  public init(_ text: String) throws(InvalidInput) {
+    self.init(rawValue: text)
+    guard Self.all.contains(self) else {
+      let known = Self.all.map(\.rawValue).joined(separator: ", ")
+      throw InvalidInput("\(Excerpt(text)) is no HTTP client", remedy: "use one of \(known)")
+    }
+  }
+}
+
+extension HTTPClient: CustomStringConvertible {
+  /// The name.
+  public var description: String { rawValue }
+}

@@ -1,0 +1,93 @@
+internal import ASCII
+
+/// The header fields of a request, for every transport of HTTP.
+extension HTTPRequestOptions {
+  /// The fields to send in their order: those of ``headers``, then the transport's own that none of them replaces.
+  ///
+  /// Host, Accept and the fields of the content are the transport's to add.
+  package var sentFields: [HeaderFields.Element] {
+    var fields = Array(headers)
+    func add(_ name: String, _ value: String) {
+      if headers[name] == nil { fields.append(HeaderFields.Element(name: name, value: value)) }
+    }
+    if !contentCodings.isEmpty { add("Accept-Encoding", contentCodings.joined(separator: ", ")) }
+    add("User-Agent", userAgent)
+    // The answer of a cache says nothing of the network behind it (RFC 9111 §5.2.1.4); Pragma is for caches of HTTP/1.0
+    // (§5.4).
+    add("Cache-Control", "no-cache")
+    add("Pragma", "no-cache")
+    if let credentials {
+      fields.append(
+        credentials.fieldValue.withText { HeaderFields.Element(name: "Authorization", value: $0) })
+    }
+    return fields
+  }
+
+  /// Whether ``sentFields`` are those of a request with the default options.
+  package var sendsDefaultFields: Bool {
+    headers.isEmpty && credentials == nil && contentCodings == Self.defaults.contentCodings
+      && userAgent == Self.defaults.userAgent
+  }
+
+  private static let defaults = HTTPRequestOptions()
+
+  /// Refuses what cannot be put into a request.
+  ///
+  /// - Throws: ``InvalidInput`` naming the option.
+  package func checkFields() throws(InvalidInput) {
+    guard !method.isEmpty, method.utf8.allSatisfy(\.isTokenCharacter) else {
+      throw InvalidInput("\(Excerpt(method)) is not a request method", remedy: "use one such as GET or HEAD")
+    }
+    guard userAgent.utf8.allSatisfy(\.isFieldCharacter) else {
+      throw InvalidInput(
+        "the user agent contains a control character", remedy: "use visible characters and spaces")
+    }
+    for (position, field) in headers.enumerated() {
+      guard !field.name.isEmpty, field.name.utf8.allSatisfy(\.isTokenCharacter) else {
+        throw InvalidInput(
+          "\(Excerpt(field.name)) is not a header field name", remedy: "write it as in Accept")
+      }
+      // The raw bytes: as text, a line break with a space behind it would read as a folded value.
+      guard headers.rawValue(at: position).allSatisfy(\.isFieldCharacter) else {
+        throw InvalidInput(
+          "the header field \(field.name) contains a control character",
+          remedy: "use visible characters and spaces")
+      }
+    }
+    guard let credentials else { return }
+    try credentials.check()
+    guard headers["Authorization"] == nil else {
+      throw InvalidInput(
+        "the header field Authorization stands beside credentials", remedy: "leave one of them out")
+    }
+  }
+
+  /// Refuses a version that ProbeKit does not know, and HTTP/2 without TLS.
+  ///
+  /// - Throws: ``InvalidInput`` naming it.
+  package func checkVersion(for url: ProbeURL) throws(InvalidInput) {
+    guard HTTPVersion.all.contains(version) else {
+      throw InvalidInput("\(Excerpt(version.rawValue)) is no version of HTTP", remedy: "use 1.0, 1.1 or 2")
+    }
+    guard version == .v2, url.scheme != .https else { return }
+    throw InvalidInput("HTTP/2 is spoken inside TLS alone", remedy: "use an https URL, or version 1.1")
+  }
+}
+
+extension ProbeRequest {
+  /// Refuses two logins at one proxy.
+  ///
+  /// - Throws: ``InvalidInput`` naming the field.
+  package func checkProxyFields() throws(InvalidInput) {
+    guard proxy?.user != nil, http.headers["Proxy-Authorization"] != nil else { return }
+    throw InvalidInput(
+      "the header field Proxy-Authorization stands beside the proxy's user", remedy: "leave one of them out")
+  }
+}
+
+extension UInt8 {
+  /// Whether a field value may hold it (RFC 9110 §5.5), bytes above ASCII included.
+  fileprivate var isFieldCharacter: Bool {
+    self == UInt8(ascii: "\t") || (self >= 0x20 && self != 0x7F)
+  }
+}

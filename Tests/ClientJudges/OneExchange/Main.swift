@@ -1,0 +1,106 @@
+import BundledPlugins
+import Foundation
+import ProbeCore
+
+/// Carries out one exchange for each line of standard input, all of them at once, and prints a line for each as it ends.
+///
+/// A line is a ``Question`` in JSON, and what is printed an ``Answer``. The judges of the clients ask it, because the
+/// command shows no body as it came.
+@main struct Main {
+  static func main() async throws {
+    let prober = Prober(try PluginRegistry.bundled.transports, policy: .plaintextAllowed)
+    let output = Output()
+    try await withThrowingDiscardingTaskGroup { group in
+      while let line = readLine() {
+        let question = try JSONDecoder().decode(Question.self, from: Data(line.utf8))
+        group.addTask {
+          try await output.print(Answer(of: question, try await question.ending(prober)))
+        }
+      }
+    }
+  }
+}
+
+/// Standard output, to which long lines are written one after the other.
+private actor Output {
+  func print(_ answer: Answer) throws {
+    FileHandle.standardOutput.write(try JSONEncoder().encode(answer) + Data("\n".utf8))
+  }
+}
+
+/// One exchange that is asked for.
+private struct Question: Decodable, Sendable {
+  var id: Int
+  var client: String
+  var url: String
+  var method: String
+  var version: String
+  var fields: [[String]]
+  var body: Data?
+  var seconds: Int
+  var maxBody: Int
+  var authorities: String?
+  var proxy: String?
+  var user: String?
+  var password: String?
+
+  var request: ProbeRequest {
+    get throws {
+      var request = ProbeRequest(try ProbeURL(url))
+      request.timeout = .seconds(seconds)
+      request.maxBody = maxBody
+      request.http.client = try HTTPClient(client)
+      request.http.method = method
+      request.http.version = try HTTPVersion(version)
+      for field in fields { request.http.headers.append(name: field[0], value: field[1]) }
+      request.http.body = body.map(Array.init)
+      request.tls.additionalAuthorities = authorities
+      request.proxy = try proxy.map { try ProbeProxy($0, user: user, password: password.map(Secret.init)) }
+      return request
+    }
+  }
+
+  /// The answer, or why there is none.
+  func ending(_ prober: Prober) async throws -> Result<ProbeResponse, ProbeFailure> {
+    let request = try request
+    do throws(ProbeFailure) {
+      return .success(try await prober.probe(request))
+    } catch {
+      return .failure(error)
+    }
+  }
+}
+
+/// How it ended.
+private struct Answer: Encodable {
+  var id: Int
+  var failure: String?
+  var detail: String?
+  var version: String?
+  var status: Int?
+  var phrase: String?
+  var fields: [[String]]?
+  var body: Data?
+  var isCut: Bool?
+  var deviations: [String]?
+
+  init(of question: Question, _ ending: Result<ProbeResponse, ProbeFailure>) {
+    id = question.id
+    let response: ProbeResponse?
+    switch ending {
+    case .success(let whole):
+      response = whole
+    case .failure(let error):
+      response = error.partial
+      failure = "\(error.reason)"
+      detail = error.detail
+    }
+    version = response?.head?.version
+    status = response?.status
+    phrase = response?.head?.reasonPhrase
+    fields = response?.head?.fields.map { [$0.name, $0.value] }
+    body = (response?.body).map { Data($0) }
+    isCut = response?.bodyIsCut
+    deviations = response?.deviations.map(\.rawValue)
+  }
+}

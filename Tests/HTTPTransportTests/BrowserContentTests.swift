@@ -1,0 +1,52 @@
+import Foundation
+import Testing
+
+@testable import HTTPTransport
+
+/// Content in codings is decoded as browsers do.
+///
+/// What Chromium and Firefox saw is kept beside the tests of HTTPWire; `make answer-judges` asks them anew.
+@Suite struct BrowserContentTests {
+  struct Seen: Decodable, Hashable, Sendable {
+    /// The content, or how long it is.
+    var content: String?
+  }
+
+  struct Answer: Decodable, CustomTestStringConvertible, Sendable {
+    var name: String
+    var bytes: String
+    var chromium: Seen
+    var firefox: Seen
+
+    var testDescription: String { name }
+    var wire: [UInt8] { bytes.unicodeScalars.map { UInt8($0.value) } }
+  }
+
+  private struct File: Decodable {
+    var answers: [Answer]
+  }
+
+  static let answers: [Answer] = {
+    let file = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../HTTPWireTests/Browsers/seen.json")
+    let answers = (try? JSONDecoder().decode(File.self, from: Data(contentsOf: file)).answers) ?? []
+    return answers.filter { $0.bytes.contains("Content-Encoding:") }
+  }()
+
+  @Test func thereAreAnswers() {
+    #expect(Self.answers.count >= 14)
+  }
+
+  @Test(arguments: answers)
+  func isDecodedAsBrowsersDo(_ answer: Answer) throws {
+    let end = try #require(answer.wire.firstRange(of: Array("\r\n\r\n".utf8)))
+    let lines = String(decoding: answer.wire[..<end.lowerBound], as: UTF8.self).split { $0.isNewline }
+    let field = try #require(lines.first { $0.hasPrefix("Content-Encoding:") })
+    let codings = field.dropFirst(17).split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+    let decoded = Decoded(Array(answer.wire[end.upperBound...]), codings)
+    let content =
+      decoded.body.count > 100 ? "\(decoded.body.count) bytes" : String(decoding: decoded.body, as: UTF8.self)
+    let ours = Seen(content: decoded.fault == nil ? content : nil)
+    #expect([answer.chromium, answer.firefox].contains(ours), "\(ours)")
+  }
+}

@@ -1,0 +1,131 @@
+import CurlTransport
+import LoopbackServer
+import ProbeCore
+import Testing
+import Threading
+
+@testable import BundledPlugins
+
+/// The clients that the tests are run with.
+enum Client: String, CaseIterable, Sendable {
+  /// ProbeKit's own, and libcurl for what that does not speak.
+  case own
+  case curl
+
+  /// The client of the running test.
+  static var current: Client { chosen ?? .own }
+  static var isChosen: Bool { chosen != nil }
+  @TaskLocal static var chosen: Client?
+
+  // One of each for all tests, as a program has one.
+  static let recording = HTTPClients(loops: EventLoops())
+  private static let curlTransport = CurlTransport()
+
+  /// A transport that nobody has used.
+  var newTransport: any ProbeTransport {
+    switch self {
+    case .own: HTTPClients(loops: EventLoops())
+    case .curl: CurlTransport()
+    }
+  }
+
+  var transport: any ProbeTransport {
+    switch self {
+    case .own: Self.recording
+    case .curl: Self.curlTransport
+    }
+  }
+}
+
+/// The transport of the running test.
+var transport: any ProbeTransport { Client.current.transport }
+
+/// Runs each test with these clients, one after the other.
+struct ClientsTrait: SuiteTrait, TestTrait, TestScoping {
+  let clients: [Client]
+
+  var isRecursive: Bool { true }
+
+  func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
+  ) async throws {
+    // Those of a test count, and not those of its suite.
+    let clients = test.traits.compactMap { $0 as? ClientsTrait }.last?.clients
+    guard testCase != nil, self.clients == clients else { return try await function() }
+    let isTurn = !Client.isChosen
+    guard isTurn else { return try await function() }
+    for client in self.clients {
+      try await Client.$chosen.withValue(client) {
+        try await IssueHandlingTrait.compactMapIssues { issue in
+          var issue = issue
+          issue.comments.append("by the client \(client.rawValue)")
+          return issue
+        }.provideScope(for: test, testCase: testCase, performing: function)
+      }
+    }
+  }
+}
+
+extension Trait where Self == ClientsTrait {
+  /// Runs each test with each client.
+  static var eachClient: Self { ClientsTrait(clients: Client.allCases) }
+  /// Runs each test with ProbeKit's own client alone.
+  static var ownAlone: Self { ClientsTrait(clients: [.own]) }
+  /// Runs each test with libcurl alone.
+  static var curlAlone: Self { ClientsTrait(clients: [.curl]) }
+}
+
+/// A request to a server, with time enough for a loaded machine unless the test is about time.
+func request(
+  _ url: String, timeout: Duration = .seconds(20), _ adjust: (inout ProbeRequest) throws -> Void = { _ in }
+) throws -> ProbeRequest {
+  var request = ProbeRequest(try ProbeURL(url))
+  request.timeout = timeout
+  try adjust(&request)
+  return request
+}
+
+/// The failure a request ends in, or nil when it brings an answer.
+func failure(of request: ProbeRequest) async throws -> ProbeFailure? {
+  do {
+    _ = try await transport.probe(request)
+    return nil
+  } catch let failure as ProbeFailure {
+    return failure
+  }
+}
+
+/// The failure of a request whose time runs out in the phase this reason is for, and the time limit it had.
+///
+/// A loaded machine may need more than a moment to get to that phase: while time runs out in an earlier one, the
+/// request is given more of it.
+func timeout(
+  of request: ProbeRequest, in reason: ReasonCode
+) async throws -> (failure: ProbeFailure?, limit: Duration) {
+  let phases: [ReasonCode] = [.resolveTimeout, .connectTimeout, .tlsTimeout, .responseTimeout, .bodyTimeout]
+  let earlier = phases.prefix { $0 != reason }
+  var request = request
+  request.timeout = .milliseconds(300)
+  var failure = try await failure(of: request)
+  while let reason = failure?.reason, earlier.contains(reason), request.timeout < .seconds(20) {
+    request.timeout *= 3
+    failure = try await HTTPTransportTests.failure(of: request)
+  }
+  return (failure, request.timeout)
+}
+
+extension LoopbackServer {
+  /// The URL of this server with `https` and a name its certificate is for.
+  var secureURL: String { "https://localhost:\(port)/" }
+}
+
+extension ProbeRequest {
+  /// Goes through a proxy on loopback.
+  mutating func use(
+    _ proxy: LoopbackServer, as scheme: String = "http", user: String? = nil, password: String? = nil
+  ) throws {
+    self.proxy = try ProbeProxy(
+      "\(scheme)://\(scheme == "https" ? "localhost" : "127.0.0.1"):\(proxy.port)", user: user,
+      password: password.map { Secret($0) })
+  }
+}

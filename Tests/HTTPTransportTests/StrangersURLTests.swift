@@ -1,0 +1,41 @@
+import LoopbackServer
+import ProbeCore
+import Testing
+
+/// URLs from outside never connect to this machine, whatever their host names.
+@Suite(.eachClient) struct StrangersURLTests {
+  @Test(arguments: ["127.0.0.1", "localhost"])
+  func nothingOfThisMachineIsConnectedTo(_ host: String) async throws {
+    let server = try LoopbackServer.http { _ in .response(body: "of this machine alone") }
+    var request = try request("http://\(host):\(server.port)/")
+    request.staysOffThisMachine = true
+    let failure = try await failure(of: request)
+    #expect(failure?.reason == .addressRefused)
+    #expect(failure?.detail.contains("leads to") == true, "\(failure as Any)")
+    #expect(server.connectionCount == 0)
+    // The handle serves others after that.
+    request.staysOffThisMachine = false
+    #expect(try await HTTPTransportTests.failure(of: request) == nil)
+  }
+
+  @Test(.ownAlone) func norWhenItIsRecorded() async throws {
+    let server = try LoopbackServer.http { _ in .response(body: "of this machine alone") }
+    var request = try request("http://localhost:\(server.port)/")
+    request.staysOffThisMachine = true
+    await #expect {
+      _ = try await Client.recording.probe(request) { _ in Issue.record("a wire without a connection") }
+    } throws: {
+      ($0 as? ProbeFailure)?.reason == .addressRefused
+    }
+    #expect(server.connectionCount == 0)
+  }
+
+  @Test func whereTheUserLeadsAConnectionIsTheUsersAffair() async throws {
+    let server = try LoopbackServer.http { _ in .response(body: "a portal") }
+    let request = try request("http://portal.example/") {
+      $0.staysOffThisMachine = true
+      $0.connectTo = [try ConnectTo("::127.0.0.1:\(server.port)")]
+    }
+    #expect(try await failure(of: request) == nil)
+  }
+}

@@ -1,0 +1,132 @@
+import LoopbackServer
+import OpenSSL
+import ProbeCore
+import Testing
+
+/// Versions of HTTP, content codings, and what a request leaves this machine by.
+@Suite(.eachClient) struct VersionAndCodingTests {
+  @Test(arguments: [(HTTPVersion.v1_0, "HTTP/1.0"), (.v1_1, "HTTP/1.1"), (.automatic, "HTTP/1.1")])
+  func theVersionIsSpoken(_ version: HTTPVersion, _ text: String) async throws {
+    let server = try LoopbackServer.http { _ in .response() }
+    _ = try await transport.probe(try request(server.url()) { $0.http.version = version })
+    #expect(server.requestTexts.first?.hasPrefix("GET / \(text)\r\n") == true)
+  }
+
+  @Test(.curlAlone, arguments: [HTTPVersion.v2, .automatic])
+  func http2IsSpokenWhereAServerOffersIt(_ version: HTTPVersion) async throws {
+    let context = try Identities.shared.context(.init(hosts: ["localhost"]), speaksHTTP2: true)
+    let server = try LoopbackServer(tls: context) { connection in
+      // SETTINGS, and an acknowledgement of the client's (RFC 9113 §6.5).
+      try connection.send([0, 0, 0, 4, 0, 0, 0, 0, 0] + [0, 0, 0, 4, 1, 0, 0, 0, 0])
+      // As soon as a request can have come: HEADERS of stream 1 with `:status: 200`, which ends it (§6.2).
+      while try !connection.read().isEmpty {
+        try connection.send([0, 0, 1, 1, 5, 0, 0, 0, 1, 0x88])
+        return
+      }
+    }
+    let response = try await transport.probe(
+      try request(server.secureURL) {
+        $0.trustTestAuthority()
+        $0.http.version = version
+      })
+    #expect(response.head?.version == "2")
+    #expect(response.status == 200)
+  }
+
+  @Test func anotherVersionThanTheOneAskedForIsAFailure() async throws {
+    let server = try LoopbackServer.http(tls: try Identities.shared.context(.init(hosts: ["localhost"]))) {
+      _ in
+      .response()
+    }
+    let failure = try await failure(
+      of: try request(server.secureURL) {
+        $0.trustTestAuthority()
+        $0.http.version = .v2
+      })
+    #expect(failure?.description == "http.protocol: the server speaks HTTP/1.1, and HTTP/2 was asked for")
+  }
+
+  @Test(
+    arguments: [(["gzip"], "gzip"), (["deflate", "gzip"], "deflate, gzip"), ([], nil)]
+      as [([String], String?)])
+  func theCodingsAreAskedFor(_ codings: [String], _ field: String?) async throws {
+    let server = try LoopbackServer.http { _ in .response() }
+    _ = try await transport.probe(try request(server.url()) { $0.http.contentCodings = codings })
+    #expect(server.requests.map { LoopbackRequest($0).header("Accept-Encoding") } == [field])
+  }
+
+  @Test func withoutCodingsABodyStaysAsItComes() async throws {
+    let server = try LoopbackServer.http { _ in
+      .response(headers: [(name: "Content-Encoding", value: "gzip")], body: "not gzip")
+    }
+    let response = try await transport.probe(try request(server.url()) { $0.http.contentCodings = [] })
+    #expect(response.body == Array("not gzip".utf8))
+    #expect(try await failure(of: try request(server.url()))?.reason == .bodyEncoding)
+  }
+
+  @Test func aBrokenCodingIsToldWhereTheBodyIsShortToo() async throws {
+    let server = try LoopbackServer { connection in
+      if try connection.readRequest().isEmpty { return }
+      try connection.send(
+        "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 11\r\n\r\nnot gzip")
+    }
+    #expect(try await failure(of: try request(server.url()))?.reason == .bodyEncoding)
+  }
+
+  @Test func whatTheClientCannotDoIsRefused() throws {
+    let coding = try request("https://example.com/") { $0.http.contentCodings = ["gzip", "rot13"] }
+    let unknown = #expect(throws: InvalidInput.self) { try transport.check(coding) }
+    #expect(unknown?.message == "the content coding \"rot13\" is unknown")
+    #expect(
+      unknown?.remedy?.hasPrefix(
+        Client.current == .own ? "use gzip, deflate" : "this libcurl has gzip, deflate")
+        == true)
+    let plain = try request("http://example.com/") { $0.http.version = .v2 }
+    let version = #expect(throws: InvalidInput.self) { try transport.check(plain) }
+    #expect(version?.message == "HTTP/2 is spoken inside TLS alone")
+    let odd = try request("https://example.com/") { $0.http.version = HTTPVersion(rawValue: "3") }
+    #expect(throws: InvalidInput.self) { try transport.check(odd) }
+    #expect(throws: InvalidInput.self) { try HTTPVersion("3") }
+  }
+}
+
+@Suite(.eachClient) struct SourceTests {
+  @Test(arguments: ["127.0.0.1", "127.0.0.9", "lo"])
+  func aProbeLeavesByItsSource(_ source: String) async throws {
+    let server = try LoopbackServer { connection in
+      if try connection.readRequest().isEmpty { return }
+      let body = connection.peerHost ?? "none"
+      try connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+    }
+    let response = try await transport.probe(
+      try request(server.url()) { $0.source = try ProbeSource(source) })
+    #expect(String(decoding: response.body, as: UTF8.self) == (source == "lo" ? "127.0.0.1" : source))
+  }
+
+  @Test(arguments: [
+    ("192.0.2.77", "192.0.2.77 is no address of this machine"),
+    ("no-such-if0", "this machine has no usable interface no-such-if0"),
+  ])
+  func aSourceThatThisMachineDoesNotHave(_ source: String, _ words: String) async throws {
+    let server = try LoopbackServer.http { _ in .response() }
+    let failure = try await failure(of: try request(server.url()) { $0.source = try ProbeSource(source) })
+    #expect(failure?.description == "local.source: \(words)")
+    #expect(server.connectionCount == 0)
+  }
+
+  @Test func aSourceOfTheWrongFamilyIsRefused() throws {
+    let target = try request("http://127.0.0.1/") { $0.source = try ProbeSource("::1") }
+    let error = #expect(throws: InvalidInput.self) { try transport.check(target) }
+    #expect(error?.message == "the source address ::1 cannot reach an IPv4 address")
+    let family = try request("http://example.com/") {
+      $0.source = try ProbeSource("127.0.0.1")
+      $0.family = .v6
+    }
+    #expect(throws: InvalidInput.self) { try transport.check(family) }
+  }
+
+  @Test(arguments: ["", "a name", "eth0/1", "..", "waytoolongforaninterface", "if\u{0}0", "ñ0"])
+  func whatIsNoSourceIsRefused(_ text: String) {
+    #expect(throws: InvalidInput.self) { try ProbeSource(text) }
+  }
+}
