@@ -64,7 +64,8 @@ extension AnswerBytes {
       let field = FieldPlace(line, of: wire)
       if !names.contains(where: { field?.isNamed($0, in: wire) ?? false }) { result += head[line] }
     }
-    // A head that is cut short may end inside a line.
+    // A head that is cut short may end inside a line, or inside of its end.
+    if result.last == UInt8(ascii: "\r") { result.removeLast() }
     if result.last != UInt8(ascii: "\n") { result += Array("\r\n".utf8) }
     for line in added { result += Array("\(line)\r\n".utf8) }
     return result + Array("\r\n".utf8)

@@ -1,0 +1,16 @@
+import Testing
+
+@testable import FixtureReplay
+
+/// Answers that are taken apart and put together.
+@Suite struct AnswerBytesTests {
+  @Test(arguments: ["", "\r", "\r\n", "\n", "\r\nA: b", "\r\nA: b\r", "\r\nA: b\r\n\r"])
+  func aLineIsAddedToAHeadThatIsCutAnywhere(_ cut: String) {
+    let answer = AnswerBytes(http: Array("HTTP/1.1 200\(cut)".utf8))
+    let head = answer.head(adding: ["X-Last: 1"])
+    let added = AnswerBytes(http: head + answer.body)
+    #expect(added.body == answer.body)
+    #expect(added.head == head)
+    #expect(head.suffix(14) == Array("\nX-Last: 1\r\n\r\n".utf8)[...])
+  }
+}
