@@ -3,6 +3,7 @@
 
 #include <sched.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -31,4 +32,11 @@ void probe_share_one_heap(void) {
 #ifdef __GLIBC__
   mallopt(M_ARENA_MAX, 1);
 #endif
+}
+
+bool probe_is_among_the_last(int descriptor) {
+  enum { spared = 16 };
+  // A new descriptor is the lowest one free: all below it are taken.
+  struct rlimit limit;
+  return getrlimit(RLIMIT_NOFILE, &limit) == 0 && (rlim_t)descriptor + spared >= limit.rlim_cur;
 }

@@ -27,10 +27,12 @@ package final class Poller: Sendable {
   private let descriptor: Int32
   private let waker: Int32
 
-  /// A poller without descriptors, or nil when the machine has none left.
+  /// A poller without descriptors, or nil when the machine has none left, or few.
   package init?() {
-    let (poller, waker) = (probe_poller_make(), probe_wake_descriptor())
-    guard poller >= 0, waker >= 0, probe_poller_add(poller, waker, probe_readable, Self.wakeID) == 0 else {
+    let waker = probe_wake_descriptor()
+    // One at first: others may need the last ones at this very moment.
+    let poller = waker < 0 || probe_is_among_the_last(waker) ? -1 : probe_poller_make()
+    guard poller >= 0, probe_poller_add(poller, waker, probe_readable, Self.wakeID) == 0 else {
       if poller >= 0 { close(poller) }
       if waker >= 0 { close(waker) }
       return nil

@@ -27,6 +27,10 @@ void probe_name_this_thread(const char *_Nonnull name);
 // How many processors the process may use, at least 1.
 int probe_usable_processors(void);
 
+// Whether a new descriptor is one of the last that the process may have, which are left to others: a name lookup takes
+// several, and libdispatch ends a process in which it gets none for its own.
+bool probe_is_among_the_last(int descriptor);
+
 // Has a process that is spawned close this descriptor and all above it; a GNU extension.
 // The actions are a posix_spawn_file_actions_t.
 int probe_spawn_close_from(void *_Nonnull actions, int first);
