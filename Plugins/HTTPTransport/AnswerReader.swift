@@ -65,7 +65,7 @@ struct AnswerReader {
       do throws(WireFault) {
         event = try reader.next(wire.span, scanned: scanned, &place)
       } catch {
-        // What was wrong first is told.
+        // The first fault is the one to report.
         guard head == nil else { throw mislabelling ?? .badChunks(error.reason) }
         // What can be read of it is evidence all the same.
         unread = Array(wire[start...])

@@ -4,8 +4,8 @@ package import Threading
 
 /// HTTP/1.1 and HTTP/1.0, plain and inside TLS: each exchange on a connection of its own.
 ///
-/// Answers are read as browsers read them; what of them breaks the rules of HTTP is told by
-/// `ProbeResponse.deviations`. Limits hold while receiving. Nothing is taken from the environment, no cookie, connection
+/// It reads answers as browsers do. `ProbeResponse.deviations` lists the violations of HTTP in an answer. Limits hold
+/// while receiving. Nothing is taken from the environment, no cookie, connection
 /// or TLS session is kept, and certificates are always verified.
 public struct HTTPTransport: ProbeTransport {
   private let connector: StreamConnector
@@ -101,7 +101,7 @@ extension HTTPTransport: RecordingTransport {
 }
 
 extension ProbeRequest {
-  /// Whether an HTTP proxy is asked for the page itself, rather than for a tunnel (RFC 9112 §3.2.2).
+  /// Whether the request goes to an HTTP proxy in absolute form, without a tunnel (RFC 9112 §3.2.2).
   var isForwarded: Bool { proxy?.kind == .http && url.scheme == .http && connectToRule == nil }
 }
 

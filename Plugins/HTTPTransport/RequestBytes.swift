@@ -74,7 +74,8 @@ extension HTTPRequestOptions {
         remedy: "use chunked, or leave it out")
     }
     guard codings.isEmpty || lengths.isEmpty else {
-      throw InvalidInput("Content-Length stands beside Transfer-Encoding", remedy: "leave one of them out")
+      throw InvalidInput(
+        "the request has both Content-Length and Transfer-Encoding", remedy: "leave one of them out")
     }
     let count = body?.count ?? 0
     guard lengths.allSatisfy({ $0 == "\(count)" }), lengths.count < 2 else {

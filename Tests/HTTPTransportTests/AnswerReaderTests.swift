@@ -38,29 +38,12 @@ import Testing
     return outcome
   }
 
-  private struct File: Decodable {
-    struct Answer: Decodable {
-      var name: String
-      var bytes: String
-    }
-
-    var answers: [Answer]
-  }
-
-  /// The odd answers that browsers were asked about.
-  static let answers: [(name: String, bytes: [UInt8])] = {
-    let file = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../HTTPWireTests/Browsers/seen.json").standardizedFileURL
-    let read = try? JSONDecoder().decode(File.self, from: Data(contentsOf: file))
-    return read?.answers.map { ($0.name, $0.bytes.unicodeScalars.map { UInt8($0.value) }) } ?? []
-  }()
-
   @Test func anAnswerIsTheSameHoweverItComes() throws {
-    #expect(Self.answers.count > 100)
-    for answer in Self.answers {
-      let whole = try Self.read(answer.bytes, part: .max)
+    #expect(BrowserContentTests.all.count > 100)
+    for answer in BrowserContentTests.all {
+      let whole = try Self.read(answer.wire, part: .max)
       for part in 1...7 {
-        #expect(try Self.read(answer.bytes, part: part) == whole, "\(answer.name), in parts of \(part)")
+        #expect(try Self.read(answer.wire, part: part) == whole, "\(answer.name), in parts of \(part)")
       }
     }
   }

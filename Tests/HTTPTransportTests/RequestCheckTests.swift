@@ -41,7 +41,7 @@ import Testing
       (["Transfer-Encoding: gzip"], "a", "Transfer-Encoding"),
       (["Transfer-Encoding: xchunked"], "a", "Transfer-Encoding"),
       (["Transfer-Encoding: chunked", "Transfer-Encoding: chunked"], "a", "Transfer-Encoding"),
-      (["Transfer-Encoding: chunked", "Content-Length: 1"], "a", "beside Transfer-Encoding"),
+      (["Transfer-Encoding: chunked", "Content-Length: 1"], "a", "both Content-Length"),
     ] as [([String], String?, String)])
   func framingThatDoesNotFitTheContentIsRefused(_ lines: [String], _ body: String?, _ words: String) throws {
     let bad = try request("http://127.0.0.1/") { request in

@@ -18,7 +18,7 @@ public func fuzzContent(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     precondition(whole.body.count <= limit && pieces.body.count <= limit, "more than the limit")
     if whole.isGood, pieces.isGood {
       precondition(whole.body == pieces.body, "in pieces it is something else")
-      precondition(whole.findings == pieces.findings, "in pieces something else is told")
+      precondition(whole.findings == pieces.findings, "the findings depend on the pieces")
     }
     let isOfZlib = codings.allSatisfy { $0 == "gzip" || $0 == "deflate" }
     precondition(!isOfZlib || whole.isGood == pieces.isGood, "in pieces it is not as good")

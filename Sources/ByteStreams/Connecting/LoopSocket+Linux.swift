@@ -23,7 +23,7 @@ final class LoopSocket {
   private var readiness: Poller.Events = []
   /// Whether the peer has ended its side, or the connection broke: what is to be read comes without another event.
   private var isEnding = false
-  /// The error that the connection broke with, once the system has told it to somebody else than a reader.
+  /// The error of a broken connection, when a call other than a read has consumed it.
   private var breakage: Int32?
   /// So many operations in a row end without waiting; of 64 KiB each at the most.
   private static let mostTurns = 8
@@ -63,7 +63,7 @@ final class LoopSocket {
     }
   }
 
-  /// Closes it; nothing is told any more.
+  /// Closes the socket; no callback runs after that.
   func close(on thread: LoopThread) {
     connected = nil
     thread.unwatch(socket.descriptor, isClosing: true)
