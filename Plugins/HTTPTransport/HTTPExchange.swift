@@ -67,7 +67,7 @@ final class HTTPExchange {
     let deadline = stream.deadline
     // Where it cannot be sent as a whole the server may have answered all the same: that it is too long, for one.
     var breakage: Ending?
-    switch await stream.send(request.wireBytes, deadline: deadline) {
+    switch await stream.send(request.wireBytes, deadline: deadline, leavesRest: true) {
     case .timedOut: return .timedOut
     case .cancelled: return .cancelled
     case .failed(let number): breakage = .broken(number)

@@ -228,7 +228,7 @@ extension ByteStream {
 package enum StreamOutcome: Sendable {
   /// These bytes came; none means that the peer has finished sending.
   case received([UInt8])
-  /// All bytes are with the operating system.
+  /// All bytes are with the operating system, or left to be sent while receiving.
   case sent
   /// The operating system's error.
   case failed(Int32)
@@ -266,19 +266,27 @@ extension ByteStream {
   }
 
   /// Sends all the bytes.
-  package func send(_ bytes: [UInt8], deadline: ContinuousClock.Instant) async -> StreamOutcome {
+  ///
+  /// - Parameters:
+  ///   - bytes: The bytes.
+  ///   - deadline: Until when.
+  ///   - leavesRest: Whether it ends as soon as there is something to receive, such as an answer to the first part of a long
+  ///     request; receiving then sends the rest.
+  package func send(
+    _ bytes: [UInt8], deadline: ContinuousClock.Instant, leavesRest: Bool = false
+  ) async -> StreamOutcome {
     if isBroken || cannotSend { return .failed(EPIPE) }
     record?.sent += bytes
     var outcome = StreamOutcome.sent
     if let tls {
       do {
         try tls.write(bytes)
-        outcome = await flush(tls, deadline)
+        outcome = await flush(tls, deadline, leavesRest: leavesRest)
       } catch {
         outcome = .tlsFailed(error)
       }
     } else {
-      outcome = StreamOutcome(await run(.send(bytes), deadline))
+      outcome = StreamOutcome(await run(.send(bytes, leavesRest: leavesRest), deadline))
     }
     if case .sent = outcome {
     } else {
@@ -447,9 +455,11 @@ extension ByteStream {
   }
 
   /// Sends what a session has for the peer.
-  private func flush(_ session: TLSSession, _ deadline: ContinuousClock.Instant) async -> StreamOutcome {
+  private func flush(
+    _ session: TLSSession, _ deadline: ContinuousClock.Instant, leavesRest: Bool = false
+  ) async -> StreamOutcome {
     guard session.outputCount > 0 else { return .sent }
-    return StreamOutcome(await run(.send(session.takeOutput()), deadline))
+    return StreamOutcome(await run(.send(session.takeOutput(), leavesRest: leavesRest), deadline))
   }
 }
 

@@ -1,4 +1,5 @@
 import LoopbackServer
+import OpenSSL
 import ProbeCore
 import Testing
 
@@ -80,6 +81,55 @@ import Testing
         "x-two: 2",
         "User-Agent: Other/1", "Content-Length: 3", "Cache-Control: no-cache", "Pragma: no-cache",
       ])
+  }
+
+  /// More than the system keeps on the way.
+  private static let longBody = [UInt8](repeating: UInt8(ascii: "x"), count: 16 << 20)
+
+  @Test(arguments: [false, true])
+  func aLongRequestMayBeAnsweredBeforeItIsSent(_ isEncrypted: Bool) async throws {
+    let server = try LoopbackServer(
+      tls: isEncrypted ? try Identities.shared.context(.init(hosts: ["localhost"])) : nil
+    ) { connection in
+      _ = try connection.read(upTo: 1000)
+      try connection.send("HTTP/1.1 413 Content Too Large\r\nContent-Length: 4\r\n\r\nmuch")
+      // It neither reads on nor closes.
+      try connection.pause(for: .seconds(60))
+    }
+    let response = try await transport.probe(
+      try request(isEncrypted ? server.secureURL : server.url()) {
+        $0.trustTestAuthority()
+        $0.http.method = "POST"
+        $0.http.headers = ["Expect": ""]
+        $0.http.body = Self.longBody
+      })
+    #expect(response.status == 413)
+    #expect(response.body == Array("much".utf8))
+  }
+
+  @Test(arguments: [false, true])
+  func aLongRequestGoesOnBehindAnInterimAnswer(_ isEncrypted: Bool) async throws {
+    let server = try LoopbackServer(
+      tls: isEncrypted ? try Identities.shared.context(.init(hosts: ["localhost"])) : nil
+    ) { connection in
+      var count = try connection.read(upTo: 1000).count
+      try connection.send("HTTP/1.1 103 Early Hints\r\n\r\n")
+      while count <= Self.longBody.count {
+        let bytes = try connection.read()
+        if bytes.isEmpty { break }
+        count += bytes.count
+      }
+      let isWhole = count > Self.longBody.count
+      try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n\(isWhole ? "whole" : "short")")
+    }
+    let response = try await transport.probe(
+      try request(isEncrypted ? server.secureURL : server.url()) {
+        $0.trustTestAuthority()
+        $0.http.method = "POST"
+        $0.http.headers = ["Expect": ""]
+        $0.http.body = Self.longBody
+      })
+    #expect(response.body == Array("whole".utf8))
   }
 
   /// A cache on the way must not answer for a server that cannot be reached, unless who asks wants that.

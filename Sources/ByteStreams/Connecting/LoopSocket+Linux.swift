@@ -25,6 +25,8 @@ final class LoopSocket {
   private var isEnding = false
   /// The error of a broken connection, when a call other than a read has consumed it.
   private var breakage: Int32?
+  /// What was left to be sent while receiving.
+  private var rest: (bytes: [UInt8], start: Int)?
   /// So many operations in a row end without waiting; of 64 KiB each at the most.
   private static let mostTurns = 8
   /// Counted by the task whose connection it is.
@@ -153,6 +155,7 @@ extension LoopSocket {
   ///
   /// - Returns: nil when there is something to wait for.
   func receive(upTo limit: Int, on thread: LoopThread) -> SocketOutcome? {
+    if rest != nil { sendRest() }
     guard isEnding || readiness.contains(.readable) else { return nil }
     let room = unsafe max(1, min(limit, thread.buffer.count))
     let part = unsafe UnsafeMutableRawBufferPointer(rebasing: thread.buffer[..<room])
@@ -172,13 +175,35 @@ extension LoopSocket {
 
   /// Sends as many of the bytes, from a place on, as the system takes, and moves the place on.
   ///
+  /// - Parameters:
+  ///   - bytes: The bytes.
+  ///   - start: The place.
+  ///   - leavesRest: Whether it ends as soon as there is something to receive; receiving then sends the rest.
   /// - Returns: nil when there is something to wait for.
-  func send(_ bytes: [UInt8], from start: inout Int) -> SocketOutcome? {
+  func send(_ bytes: [UInt8], from start: inout Int, leavesRest: Bool) -> SocketOutcome? {
+    if rest != nil {
+      sendRest()
+      if let breakage { return .failed(breakage) }
+      guard rest == nil else { return nil }
+    }
     switch socket.send(bytes, from: start) {
     case .bytes(let count):
       start += count
-      return start == bytes.count ? .sent : nil
+      if start == bytes.count { return .sent }
+      guard leavesRest, isEnding || readiness.contains(.readable) else { return nil }
+      rest = (bytes, start)
+      return .sent
     case .broken(let error): return .failed(error)
+    }
+  }
+
+  /// Sends what the system takes of the rest; where the connection breaks, what came before can still be received.
+  private func sendRest() {
+    guard case (let bytes, var start)? = rest.take() else { return }
+    switch send(bytes, from: &start, leavesRest: false) {
+    case nil: rest = (bytes, start)
+    case .failed(let error): breakage = error
+    default: break
     }
   }
 
@@ -198,7 +223,7 @@ extension LoopSocket {
 package enum SocketOutcome: Sendable {
   /// These bytes came; none means that the peer has finished sending.
   case received([UInt8])
-  /// All bytes are with the operating system.
+  /// All bytes are with the operating system, or left to be sent while receiving.
   case sent
   /// The operating system's error.
   case failed(Int32)

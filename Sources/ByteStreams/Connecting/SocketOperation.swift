@@ -7,7 +7,8 @@ internal import Threading
 final class SocketOperation {
   enum Kind {
     case receive(upTo: Int)
-    case send([UInt8])
+    /// Where the rest may be left, it ends as soon as there is something to receive.
+    case send([UInt8], leavesRest: Bool)
   }
 
   private enum State {
@@ -95,7 +96,7 @@ extension SocketOperation: LoopOperation, AlarmReceiver {
   ) -> SocketOutcome? {
     switch kind {
     case .receive(let limit): socket.receive(upTo: limit, on: thread)
-    case .send(let bytes): socket.send(bytes, from: &sent)
+    case .send(let bytes, let leavesRest): socket.send(bytes, from: &sent, leavesRest: leavesRest)
     }
   }
 
