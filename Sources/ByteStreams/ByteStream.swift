@@ -272,6 +272,7 @@ extension ByteStream {
   ///   - deadline: Until when.
   ///   - leavesRest: Whether it ends as soon as there is something to receive, such as an answer to the first part of a long
   ///     request; receiving then sends the rest.
+  /// - Returns: `sent`, or how it failed.
   package func send(
     _ bytes: [UInt8], deadline: ContinuousClock.Instant, leavesRest: Bool = false
   ) async -> StreamOutcome {
