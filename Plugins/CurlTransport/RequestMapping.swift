@@ -67,7 +67,7 @@ private struct HeaderLines {
   let codings: String?
 
   init(_ http: HTTPRequestOptions) {
-    lines = http.sentFields.map { field in
+    lines = http.sentFields().map { field in
       // libcurl takes `Name:` as "leave this field out" and `Name;` as "send it empty".
       field.value.allSatisfy(\.isWhitespace) ? "\(field.name);" : "\(field.name): \(field.value)"
     }

@@ -28,11 +28,13 @@ final class HTTPExchange {
   }
 
   /// The same, and tells what has gone over the connection.
+  ///
+  /// The server is not asked to close the connection: whether it does of itself is part of its answer.
   func run(
     recordingTo record: @Sendable (WireRecord) -> Void
   ) async throws(ProbeFailure) -> ProbeResponse {
     stream.startRecording()
-    let ending = await converse()
+    let ending = await converse(asksToClose: false)
     let response = stream.response
     switch ending {
     case .whole, .fault: await listenOn()
@@ -63,11 +65,12 @@ final class HTTPExchange {
     }
   }
 
-  private func converse() async -> Ending {
+  private func converse(asksToClose: Bool = true) async -> Ending {
     let deadline = stream.deadline
+    let bytes = request.wireBytes(asksToClose: asksToClose)
     // Where it cannot be sent as a whole the server may have answered all the same: that it is too long, for one.
     var breakage: Ending?
-    switch await stream.send(request.wireBytes, deadline: deadline, leavesRest: true) {
+    switch await stream.send(bytes, deadline: deadline, leavesRest: true) {
     case .timedOut: return .timedOut
     case .cancelled: return .cancelled
     case .failed(let number): breakage = .broken(number)

@@ -36,14 +36,15 @@ public struct HTTPTransport: ProbeTransport {
         "the own client cannot speak to an https proxy",
         remedy: "use an http or socks5h one, or the client curl")
     }
-    try request.http.checkFields()
-    try request.http.checkFraming()
-    try request.http.checkVersion(for: request.url)
-    guard request.http.version != .v2 else {
+    let http = request.http
+    try http.checkFields()
+    try http.checkFraming()
+    try http.checkVersion(for: request.url)
+    guard http.version != .v2 else {
       throw InvalidInput(
         "the own client does not speak HTTP/2", remedy: "use version 1.1, or the client curl")
     }
-    try request.http.checkCodings()
+    try http.checkCodings()
     try request.checkProxyFields()
   }
 

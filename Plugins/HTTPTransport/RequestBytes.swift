@@ -3,8 +3,14 @@ internal import ProbeCore
 
 extension ProbeRequest {
   /// The bytes of the request (RFC 9112 §3).
-  var wireBytes: [UInt8] {
-    let fields = http.sendsDefaultFields ? RequestFields.ofDefaults : RequestFields(http)
+  ///
+  /// - Parameter asksToClose: Whether the server is asked to close the connection behind its answer.
+  /// - Returns: The bytes, content included.
+  func wireBytes(asksToClose: Bool) -> [UInt8] {
+    let http = http
+    let fields =
+      http.sendsDefaultFields && asksToClose
+      ? RequestFields.ofDefaults : RequestFields(http, asksToClose: asksToClose)
     var bytes: [UInt8] = []
     bytes.reserveCapacity(url.string.utf8.count + fields.lines.count + 128 + (http.body?.count ?? 0))
     let version = http.version == .v1_0 ? " HTTP/1.0\r\n" : " HTTP/1.1\r\n"
@@ -46,9 +52,9 @@ private struct RequestFields {
   /// Whether the asker gives the length.
   let hasLength: Bool
 
-  init(_ http: HTTPRequestOptions) {
+  init(_ http: HTTPRequestOptions, asksToClose: Bool) {
     var text = http.headers["Accept"] == nil ? "Accept: */*\r\n" : ""
-    for field in http.sentFields {
+    for field in http.sentFields(asksToClose: asksToClose) {
       text += field.value.isEmpty ? "\(field.name):\r\n" : "\(field.name): \(field.value)\r\n"
     }
     lines = Array(text.utf8)
@@ -57,7 +63,7 @@ private struct RequestFields {
   }
 
   /// Those of a request with the default options, which nearly every one has.
-  static let ofDefaults = RequestFields(HTTPRequestOptions())
+  static let ofDefaults = RequestFields(HTTPRequestOptions(), asksToClose: true)
 }
 
 extension HTTPRequestOptions {

@@ -54,10 +54,28 @@ import Testing
         User-Agent: ProbeKit/\(probeKitVersion)\r
         Cache-Control: no-cache\r
         Pragma: no-cache\r
+        Connection: close\r
         \r
 
         """
       ])
+  }
+
+  /// Whether the server closes of itself is part of what is recorded.
+  @Test(.ownAlone) func aRecordingDoesNotAskToClose() async throws {
+    let server = try LoopbackServer.answering(with: Array("HTTP/1.1 204 No Content\r\n\r\n".utf8))
+    _ = try await Client.recording.probe(try request(server.url("/"))) { _ in }
+    let text = try #require(server.requestTexts.first)
+    #expect(text.contains("Pragma: no-cache\r\n"))
+    #expect(!text.contains("Connection:"))
+  }
+
+  @Test(arguments: [("keep-alive", "Connection: keep-alive"), ("", "Connection:")])
+  func theConnectionFieldOfTheUserIsSent(_ value: String, _ expected: String) async throws {
+    let server = try LoopbackServer.answering(with: Array("HTTP/1.1 204 No Content\r\n\r\n".utf8))
+    _ = try await transport.probe(try request(server.url("/")) { $0.http.headers = ["Connection": value] })
+    let lines = try #require(server.requestTexts.first).split(separator: "\r\n").map(String.init)
+    #expect(lines.filter { $0.hasPrefix("Connection") } == [expected])
   }
 
   @Test func methodHeadersAndBodyGoOut() async throws {
@@ -80,6 +98,7 @@ import Testing
         "Host: example.com", "Accept: text/plain", "Accept-Encoding: gzip, deflate", "X-Empty:", "X-Two: 1",
         "x-two: 2",
         "User-Agent: Other/1", "Content-Length: 3", "Cache-Control: no-cache", "Pragma: no-cache",
+        "Connection: close",
       ])
   }
 

@@ -5,7 +5,10 @@ extension HTTPRequestOptions {
   /// The fields to send in their order: those of ``headers``, then the transport's own that none of them replaces.
   ///
   /// Host, Accept and the fields of the content are the transport's to add.
-  package var sentFields: [HeaderFields.Element] {
+  ///
+  /// - Parameter asksToClose: Whether the server is asked to close the connection behind its answer.
+  /// - Returns: The fields.
+  package func sentFields(asksToClose: Bool = true) -> [HeaderFields.Element] {
     var fields = Array(headers)
     func add(_ name: String, _ value: String) {
       if headers[name] == nil { fields.append(HeaderFields.Element(name: name, value: value)) }
@@ -16,6 +19,9 @@ extension HTTPRequestOptions {
     // (§5.4).
     add("Cache-Control", "no-cache")
     add("Pragma", "no-cache")
+    // No connection is used twice (RFC 9112 §9.6). The server may then close first, and keeps the port in TIME_WAIT, so that
+    // a machine with many probes does not run out of ports. HTTP/2 has no such field (RFC 9113 §8.2.2); libcurl leaves it out.
+    if asksToClose { add("Connection", "close") }
     if let credentials {
       fields.append(
         credentials.fieldValue.withText { HeaderFields.Element(name: "Authorization", value: $0) })
@@ -23,7 +29,7 @@ extension HTTPRequestOptions {
     return fields
   }
 
-  /// Whether ``sentFields`` are those of a request with the default options.
+  /// Whether ``sentFields(asksToClose:)`` are those of a request with the default options.
   package var sendsDefaultFields: Bool {
     headers.isEmpty && credentials == nil && contentCodings == Self.defaults.contentCodings
       && userAgent == Self.defaults.userAgent

@@ -76,8 +76,8 @@ public struct HTTPRequestOptions: Hashable, Sendable {
   public var method = "GET"
   /// Header fields to send besides those the transport makes itself; one with its name replaces those.
   ///
-  /// The transport's own are `User-Agent`, `Accept-Encoding`, and `no-cache` in `Cache-Control` and `Pragma`, so that no
-  /// cache on the way answers for a server that cannot be reached.
+  /// The transport's own are `User-Agent`, `Accept-Encoding`, `Connection: close` (RFC 9112 §9.6), and `no-cache` in
+  /// `Cache-Control` and `Pragma`, so that no cache on the way answers for a server that cannot be reached.
   public var headers: HeaderFields = [:]
   /// The content to send, or nil for none.
   public var body: [UInt8]?
