@@ -18,6 +18,11 @@ package final class Poller: Sendable {
     /// Told without being asked for.
     package static let broken = Events(rawValue: probe_broken)
 
+    /// All that a connection can tell of, once.
+    package static let ofConnection: Events = [.readable, .writable, .peerEnded, .once]
+    /// What ends a connection, from there or here.
+    package static let endings: Events = [.peerEnded, .broken]
+
     package init(rawValue: UInt32) {
       self.rawValue = rawValue
     }

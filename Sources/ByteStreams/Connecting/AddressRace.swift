@@ -40,26 +40,29 @@ struct AddressRace {
   static let mostOfAFamily = 16
 
   private(set) var attempts: [Attempt] = []
-  private var pending: Set<IPFamily>
-  private var untried: [IPFamily: ArraySlice<IPAddress>] = [:]
+  private var pending: ByFamily<Bool>
+  private var untried = ByFamily<ArraySlice<IPAddress>>(v4: [], v6: [])
   private var firstAnswer: Duration?
   /// When the next attempt may begin at the latest.
   private var nextStart: Duration?
 
   /// A race that waits for the addresses of these families.
-  init(_ families: Set<IPFamily>) {
-    pending = families
+  init(_ families: [IPFamily]) {
+    pending = ByFamily(v4: families.contains(.v4), v6: families.contains(.v6))
   }
 
   /// Whether a family's addresses are still looked up.
-  func awaits(_ family: IPFamily) -> Bool { pending.contains(family) }
+  func awaits(_ family: IPFamily) -> Bool { pending[family] }
 
   /// Whether no address has been found.
-  var hasNoAddress: Bool { attempts.isEmpty && untried.values.allSatisfy(\.isEmpty) }
+  var hasNoAddress: Bool { attempts.isEmpty && hasTriedAll }
+
+  private var hasTriedAll: Bool { untried.v4.isEmpty && untried.v6.isEmpty }
 
   /// Takes the answer for a family: its addresses in the order to try them, or none.
   mutating func resolved(_ family: IPFamily, _ addresses: [IPAddress], at now: Duration) {
-    guard pending.remove(family) != nil else { return }
+    guard pending[family] else { return }
+    pending[family] = false
     if !addresses.isEmpty, firstAnswer == nil { firstAnswer = now }
     untried[family] = addresses.prefix(Self.mostOfAFamily)
   }
@@ -90,8 +93,8 @@ struct AddressRace {
   mutating func next(at now: Duration) -> Action {
     if let winner = attempts.firstIndex(where: { $0.state == .stands }) { return .stands(winner) }
     let isRunning = attempts.contains { $0.state == .running }
-    guard untried.values.contains(where: { !$0.isEmpty }) else {
-      return isRunning || !pending.isEmpty ? .wait(until: nil) : .failed
+    guard !hasTriedAll else {
+      return isRunning || pending.v4 || pending.v6 ? .wait(until: nil) : .failed
     }
     if let start = earliestStart, start > now { return .wait(until: start) }
     guard let address = takeNext() else { return .wait(until: nil) }
@@ -104,14 +107,14 @@ struct AddressRace {
   private var earliestStart: Duration? {
     if !attempts.isEmpty { return nextStart }
     // IPv6 is tried first, and waited for a moment where IPv4 is faster to answer.
-    return pending.contains(.v6) ? firstAnswer.map { $0 + Self.resolutionDelay } : nil
+    return pending.v6 ? firstAnswer.map { $0 + Self.resolutionDelay } : nil
   }
 
   /// The next address: the families take turns, IPv6 first (§4).
   private mutating func takeNext() -> IPAddress? {
     let preferred: IPFamily = attempts.last?.address.family == .v6 ? .v4 : .v6
     let other: IPFamily = preferred == .v6 ? .v4 : .v6
-    return untried[preferred]?.popFirst() ?? untried[other]?.popFirst()
+    return untried[preferred].popFirst() ?? untried[other].popFirst()
   }
 }
 
@@ -139,5 +142,16 @@ extension AddressRace.Attempt {
       }
     case .running: 7
     }
+  }
+}
+
+/// A value for each family of addresses.
+struct ByFamily<Value> {
+  var v4: Value
+  var v6: Value
+
+  subscript(family: IPFamily) -> Value {
+    get { family == .v4 ? v4 : v6 }
+    set { if family == .v4 { v4 = newValue } else { v6 = newValue } }
   }
 }

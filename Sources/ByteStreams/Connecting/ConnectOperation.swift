@@ -29,7 +29,7 @@ final class ConnectOperation {
     var resolved: Duration?
     var finished = Duration.zero
     /// What DNS said besides the addresses.
-    var names: [IPFamily: NameAnswer] = [:]
+    var names = ByFamily<NameAnswer?>(v4: nil, v6: nil)
   }
 
   private enum State {
@@ -113,7 +113,7 @@ extension ConnectOperation: LoopOperation, AlarmReceiver {
   private var elapsed: Duration { began.duration(to: .now) }
 
   private func take(
-    _ result: Result<NameAnswer, NameError>, for families: Set<IPFamily>, on thread: LoopThread
+    _ result: Result<NameAnswer, NameError>, for families: [IPFamily], on thread: LoopThread
   ) {
     guard state == .running else { return }
     let now = elapsed

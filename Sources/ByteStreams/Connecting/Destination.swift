@@ -6,7 +6,7 @@ struct Destination: Sendable {
   let host: String
   let port: UInt16
   /// The families to look up and try.
-  let families: Set<IPFamily>
+  let families: [IPFamily]
   let source: ProbeSource?
   /// Whether an address that is not out in the network must not be connected to.
   let staysOffThisMachine: Bool

@@ -56,7 +56,7 @@ final class LoopSocket {
       try prepare(source, for: address.address.family)
       let result = unsafe address.withSocketAddress { unsafe connect(descriptor, $0, $1) }
       guard result == 0 || errno == EINPROGRESS || errno == EINTR else { throw .system(errno) }
-      guard thread.watch(descriptor, [.readable, .writable, .peerEnded, .once], self) else {
+      guard thread.watch(descriptor, .ofConnection, self) else {
         throw .system(errno)
       }
     } catch {
@@ -127,7 +127,7 @@ extension LoopSocket {
 extension LoopSocket: DescriptorWatcher {
   func descriptorIsReady(_ descriptor: Int32, _ events: Poller.Events, on thread: LoopThread) {
     readiness.formUnion(events)
-    if !events.isDisjoint(with: [.peerEnded, .broken]) { isEnding = true }
+    if !events.isDisjoint(with: .endings) { isEnding = true }
     guard let connected else {
       waiting?.goOn(on: thread)
       return

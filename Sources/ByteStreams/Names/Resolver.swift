@@ -9,7 +9,7 @@ internal import Threading
 /// it (``SystemLookup``); all other lookups share a socket for each DNS server.
 final class Resolver: LoopPart {
   /// What it tells of some families of a name: their addresses, or why there are none.
-  typealias Receiver = (Set<IPFamily>, Result<NameAnswer, NameError>) -> Void
+  typealias Receiver = ([IPFamily], Result<NameAnswer, NameError>) -> Void
 
   private struct SetUp {
     let configuration: ResolverConfiguration
@@ -54,7 +54,7 @@ final class Resolver: LoopPart {
   ///   - families: The families of addresses that are wanted.
   ///   - receiver: Called on the loop's thread until it has been told of each family once, maybe before this returns.
   /// - Returns: The lookup where the C library does it, to cancel it.
-  func lookUp(_ host: String, _ families: Set<IPFamily>, _ receiver: @escaping Receiver) -> PendingLookup? {
+  func lookUp(_ host: String, _ families: [IPFamily], _ receiver: @escaping Receiver) -> PendingLookup? {
     switch readSetUp() {
     case .failure(let error): receiver(families, .failure(NameError(error)))
     case .success(let setUp):
@@ -85,7 +85,7 @@ final class Resolver: LoopPart {
   }
 
   private func askSystem(
-    _ host: String, _ families: Set<IPFamily>, _ receiver: @escaping Receiver
+    _ host: String, _ families: [IPFamily], _ receiver: @escaping Receiver
   ) -> PendingLookup {
     let family = families.count == 1 ? families.first : nil
     let answer = ForeignAnswer(families, receiver)
@@ -100,7 +100,7 @@ final class Resolver: LoopPart {
   ///
   /// Where none does, the failure of one that could not say counts for more than that another one has no such name.
   private func ask(
-    _ sources: ArraySlice<AresChannel.Source>, _ host: String, _ families: Set<IPFamily>,
+    _ sources: ArraySlice<AresChannel.Source>, _ host: String, _ families: [IPFamily],
     after failures: [NameError] = [], _ receiver: @escaping Receiver
   ) {
     guard let source = sources.first else {
@@ -117,7 +117,7 @@ final class Resolver: LoopPart {
       return receiver(families, .failure(NameError(error)))
     }
     // What the hosts file says of one family holds for the other, too: DNS is not asked for the rest.
-    let questions: [Set<IPFamily>] = source == .hostsFile ? [families] : families.map { [$0] }
+    let questions: [[IPFamily]] = source == .hostsFile ? [families] : families.map { [$0] }
     for question in questions {
       // Safe because all of it is on the loop's thread, and `life` is asked first.
       let me = unsafe Unmanaged.passUnretained(self)
@@ -209,11 +209,11 @@ extension NameError {
 
 /// The answer of another thread on its way to the loop's.
 private final class ForeignAnswer: LoopOperation {
-  private let families: Set<IPFamily>
+  private let families: [IPFamily]
   private let receiver: Resolver.Receiver
   var result: Result<[IPAddress], NameError> = .failure(.noSuchHost)
 
-  init(_ families: Set<IPFamily>, _ receiver: @escaping Resolver.Receiver) {
+  init(_ families: [IPFamily], _ receiver: @escaping Resolver.Receiver) {
     self.families = families
     self.receiver = receiver
   }
