@@ -14,7 +14,9 @@ let package = Package(
     .target(name: "CUsage"),
     .executableTarget(
       name: "curl-multi-loop", dependencies: ["CUsage"], linkerSettings: [.linkedLibrary("curl")]),
-    .executableTarget(name: "raw-epoll", dependencies: ["CUsage"]),
+    .executableTarget(
+      name: "raw-epoll", dependencies: ["CUsage"],
+      linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
     .executableTarget(name: "raw-server"),
     .executableTarget(name: "slow-server"),
     .target(name: "BenchSupport", dependencies: ["CUsage", core]),

@@ -9,15 +9,17 @@ final class HTTPExchange {
   /// How much is received at a time.
   private static let piece = 64 * 1024
 
-  private let request: ProbeRequest
   private let stream: ByteStream
   private var answer: AnswerReader
 
-  init(_ request: ProbeRequest, on stream: ByteStream) {
-    self.request = request
+  // Not a part of its caller, in which thousands of probes wait: they need no room for it.
+  @inline(never)
+  init(on stream: ByteStream) {
     self.stream = stream
-    answer = AnswerReader(to: request)
+    answer = AnswerReader(to: stream.request)
   }
+
+  private var request: ProbeRequest { stream.request }
 
   /// Sends the request and reads the answer.
   ///
@@ -67,10 +69,9 @@ final class HTTPExchange {
 
   private func converse(asksToClose: Bool = true) async -> Ending {
     let deadline = stream.deadline
-    let bytes = request.wireBytes(asksToClose: asksToClose)
     // Where it cannot be sent as a whole the server may have answered all the same: that it is too long, for one.
     var breakage: Ending?
-    switch await stream.send(bytes, deadline: deadline, leavesRest: true) {
+    switch await stream.send(requestBytes(asksToClose: asksToClose), deadline: deadline, leavesRest: true) {
     case .timedOut: return .timedOut
     case .cancelled: return .cancelled
     case .failed(let number): breakage = .broken(number)
@@ -99,6 +100,10 @@ final class HTTPExchange {
       }
     }
   }
+
+  // Not a part of its caller, in which thousands of probes wait: they need no room for it.
+  @inline(never)
+  private func requestBytes(asksToClose: Bool) -> [UInt8] { request.wireBytes(asksToClose: asksToClose) }
 
   /// Receives what comes behind the answer: it comes with it or a moment later.
   private func listenOn() async {

@@ -12,22 +12,32 @@ extension ProbeRequest {
       http.sendsDefaultFields && asksToClose
       ? RequestFields.ofDefaults : RequestFields(http, asksToClose: asksToClose)
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(url.string.utf8.count + fields.lines.count + 128 + (http.body?.count ?? 0))
+    bytes.reserveCapacity(2 * url.string.utf8.count + fields.lines.count + 128 + (http.body?.count ?? 0))
     let version = http.version == .v1_0 ? " HTTP/1.0\r\n" : " HTTP/1.1\r\n"
     bytes += http.method.utf8
     bytes.append(UInt8(ascii: " "))
     // A proxy has to know the server (§3.2.2).
-    if isForwarded { bytes += "http://\(authority)".utf8 }
+    if isForwarded {
+      bytes += "http://".utf8
+      appendAuthority(to: &bytes)
+    }
     bytes += url.requestTarget.utf8
     bytes += version.utf8
-    if http.headers["Host"] == nil { bytes += "Host: \(authority)\r\n".utf8 }
+    if http.headers["Host"] == nil {
+      bytes += "Host: ".utf8
+      appendAuthority(to: &bytes)
+      bytes += "\r\n".utf8
+    }
     if isForwarded, let proxy, let user = proxy.user {
       let login = HTTPCredentials.basic(user: user, password: proxy.password ?? Secret(""))
       login.fieldValue.withText { bytes += "Proxy-Authorization: \($0)\r\n".utf8 }
     }
     bytes += fields.lines
     let content = http.body ?? (http.method == "POST" || fields.isChunked ? [] : nil)
-    guard let content else { return bytes + "\r\n".utf8 }
+    guard let content else {
+      bytes += "\r\n".utf8
+      return bytes
+    }
     if fields.isChunked {
       bytes += "\r\n\(String(content.count, radix: 16))\r\n".utf8
       return content.isEmpty ? bytes + "\r\n".utf8 : bytes + content + "\r\n0\r\n\r\n".utf8
@@ -36,11 +46,15 @@ extension ProbeRequest {
     return bytes + "\r\n".utf8 + content
   }
 
-  /// The server as in Host (RFC 9110 §7.2): without the scheme's own port.
-  private var authority: String {
-    let host = url.host.contains(":") ? "[\(url.host)]" : url.host
-    guard let port = url.explicitPort, port != url.scheme.defaultPort else { return host }
-    return "\(host):\(port)"
+  /// Adds the server as in Host (RFC 9110 §7.2): without the scheme's own port.
+  private func appendAuthority(to bytes: inout [UInt8]) {
+    let host = url.host
+    if host.utf8.contains(UInt8(ascii: ":")) {
+      bytes += "[\(host)]".utf8
+    } else {
+      bytes += host.utf8
+    }
+    if let port = url.explicitPort, port != url.scheme.defaultPort { bytes += ":\(port)".utf8 }
   }
 }
 

@@ -13,11 +13,8 @@ public final class ByteStream {
   /// How much of a proxy's or a peer's bytes is read at a time.
   private static let piece = 64 * 1024
 
-  /// When it began to be made.
-  package let start: ContinuousClock.Instant
-  let request: ProbeRequest
+  private let opening: StreamOpening
   private let socket: LoopSocket
-  private let loop: EventLoop
   private let contexts: ClientContexts
   private var tls: TLSSession?
   /// Whether nothing more can be said on it: a handshake has failed.
@@ -41,27 +38,30 @@ public final class ByteStream {
   public private(set) var isCutShort = false
 
   init(
-    _ socket: LoopSocket, on loop: EventLoop, for request: ProbeRequest, since start: ContinuousClock.Instant,
-    _ response: ProbeResponse, _ contexts: ClientContexts
+    _ socket: LoopSocket, of opening: StreamOpening, _ response: ProbeResponse, _ contexts: ClientContexts
   ) {
     self.socket = socket
-    self.loop = loop
-    self.request = request
-    self.start = start
+    self.opening = opening
     self.response = response
     self.contexts = contexts
-    deadline = start + request.timeout
+    deadline = opening.start + opening.request.timeout
     lastRequest = .now
-    loop.addLoad(1)
+    opening.loop.addLoad(1)
   }
+
+  /// When it began to be made.
+  package var start: ContinuousClock.Instant { opening.start }
+  /// What it was made for.
+  package var request: ProbeRequest { opening.request }
+  private var loop: EventLoop { opening.loop }
 
   deinit {
     loop.addLoad(-1)
-    loop.start(SocketClosing(socket))
+    if let thread = loop.current { socket.close(on: thread) } else { loop.start(SocketClosing(socket)) }
   }
 }
 
-/// Closes a socket on its loop's thread.
+/// Closes a socket on its loop's thread for another one.
 private final class SocketClosing: LoopOperation {
   private let socket: LoopSocket
 
@@ -278,17 +278,17 @@ extension ByteStream {
   ) async -> StreamOutcome {
     if isBroken || cannotSend { return .failed(EPIPE) }
     record?.sent += bytes
-    var outcome = StreamOutcome.sent
-    if let tls {
-      do {
-        try tls.write(bytes)
-        outcome = await flush(tls, deadline, leavesRest: leavesRest)
-      } catch {
-        outcome = .tlsFailed(error)
+    let outcome =
+      if let tls {
+        await send(bytes, inside: tls, deadline, leavesRest: leavesRest)
+      } else {
+        StreamOutcome(await run(.send(bytes, leavesRest: leavesRest), deadline))
       }
-    } else {
-      outcome = StreamOutcome(await run(.send(bytes, leavesRest: leavesRest), deadline))
-    }
+    noteSending(outcome)
+    return outcome
+  }
+
+  private func noteSending(_ outcome: StreamOutcome) {
     if case .sent = outcome {
     } else {
       cannotSend = true
@@ -296,7 +296,6 @@ extension ByteStream {
     }
     lastRequest = .now
     response.timings.total = start.duration(to: lastRequest)
-    return outcome
   }
 
   /// Has bytes that were received be the next to be read.
@@ -333,6 +332,8 @@ extension ByteStream {
     }
   }
 
+  // Not a part of its callers, which would need room for all of them.
+  @inline(never)
   private func run(
     _ kind: SocketOperation.Kind, _ deadline: ContinuousClock.Instant
   ) async -> SocketOutcome {
@@ -364,13 +365,23 @@ extension ByteStream {
     isBroken = true
     let began = ContinuousClock.now
     unread = []
-    let session: TLSSession
+    let session = try session(context)
+    try finishHandshake(of: session, since: began, await shakeHands(session, until: deadline))
+  }
+
+  private func session(_ context: ClientContext) throws(ProbeFailure) -> TLSSession {
     do {
-      session = try TLSSession(context, host: request.url.host)
+      return try TLSSession(context, host: request.url.host)
     } catch {
       throw failure(.tlsHandshake, error.message)
     }
-    let outcome = await shakeHands(session, until: deadline)
+  }
+
+  // Not a part of its caller, in which thousands of probes wait: they need no room for it until then.
+  @inline(never)
+  private func finishHandshake(
+    of session: TLSSession, since began: ContinuousClock.Instant, _ outcome: StreamOutcome
+  ) throws(ProbeFailure) {
     lastRequest = .now
     response.timings.total = start.duration(to: lastRequest)
     if let verification = session.verification { response.tls = TLSFacts(verification) }
@@ -420,6 +431,16 @@ extension ByteStream {
         if let end = await feed(session, deadline) { return breakage ?? end }
       }
     }
+  }
+
+  /// Sends bytes inside TLS.
+  // Not a part of its caller, which needs no room for it without TLS.
+  @inline(never)
+  private func send(
+    _ bytes: [UInt8], inside session: TLSSession, _ deadline: ContinuousClock.Instant, leavesRest: Bool
+  ) async -> StreamOutcome {
+    do { try session.write(bytes) } catch { return .tlsFailed(error) }
+    return await flush(session, deadline, leavesRest: leavesRest)
   }
 
   /// Takes bytes inside TLS.

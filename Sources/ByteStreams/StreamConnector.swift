@@ -74,6 +74,26 @@ public struct StreamConnector: Sendable {
     for request: ProbeRequest, defaultPort: UInt16? = nil, encryption: Encryption = .plaintext,
     applicationProtocols: [String] = [], tunnels: Bool
   ) async throws(ProbeFailure) -> ByteStream {
+    let opening = try opening(for: request, defaultPort)
+    opening.loop.addLoad(1)
+    defer { opening.loop.addLoad(-1) }
+    // Before anything is sent: its files may be unusable.
+    let context =
+      try encryption == .encrypted
+      ? contexts.context(for: request, applicationProtocols: applicationProtocols) : nil
+    let stream = try await opening.connected(contexts)
+    if tunnels, let proxy = request.proxy {
+      try await stream.makeTunnel(through: proxy, toPort: opening.port, until: opening.deadline)
+    }
+    if let context { try await stream.startTLS(context, until: opening.deadline) }
+    return stream
+  }
+
+  // Not a part of its caller, in which thousands of probes wait: they need no room for it until then.
+  @inline(never)
+  private func opening(
+    for request: ProbeRequest, _ defaultPort: UInt16?
+  ) throws(ProbeFailure) -> StreamOpening {
     let start = ContinuousClock.now
     guard let port = request.url.port ?? defaultPort else {
       throw ProbeFailure(.invalidRequest, "\(request.url) has no port, and its scheme has none")
@@ -81,21 +101,9 @@ public struct StreamConnector: Sendable {
     do throws(InvalidInput) { try check(request) } catch {
       throw ProbeFailure(.invalidRequest, error.message)
     }
-    let loop = loops.forThisTask()
-    loop.addLoad(1)
-    defer { loop.addLoad(-1) }
-    let request = request.url.port == nil ? request.withRules(forPort: port) : request
-    // Before anything is sent: its files may be unusable.
-    let context =
-      try encryption == .encrypted
-      ? contexts.context(for: request, applicationProtocols: applicationProtocols) : nil
-    let opening = StreamOpening(request: request, port: port, loop: loop, start: start)
-    let stream = try await opening.connected(contexts)
-    if tunnels, let proxy = request.proxy {
-      try await stream.makeTunnel(through: proxy, toPort: port, until: opening.deadline)
-    }
-    if let context { try await stream.startTLS(context, until: opening.deadline) }
-    return stream
+    return StreamOpening(
+      request.url.port == nil ? request.withRules(forPort: port) : request, port: port,
+      on: loops.forThisTask(), since: start)
   }
 }
 

@@ -37,6 +37,12 @@ void probe_share_one_heap(void) {
 bool probe_is_among_the_last(int descriptor) {
   enum { spared = 16 };
   // A new descriptor is the lowest one free: all below it are taken.
+  // As the limit was when last asked for; nothing is asked while the descriptor is far below that. Below a limit that was
+  // lowered meanwhile no descriptor is spared, which is all that comes of it.
+  static _Atomic rlim_t known = 0;
+  if ((rlim_t)descriptor + spared < known) return false;
   struct rlimit limit;
-  return getrlimit(RLIMIT_NOFILE, &limit) == 0 && (rlim_t)descriptor + spared >= limit.rlim_cur;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return false;
+  known = limit.rlim_cur;
+  return (rlim_t)descriptor + spared >= limit.rlim_cur;
 }

@@ -51,7 +51,7 @@ package struct FramingFields: Hashable, Sendable {
     if lengths.isEmpty, codings.isEmpty { return [] }
     var found: Leniencies = []
     if !lengths.isEmpty, hasChunks(in: bytes) { found.insert(.lengthAndChunks) }
-    for value in lengths {
+    for value in lengths where bytes.decimal(value) == nil {
       let words = bytes.listed(value)
       if words.isEmpty || words.contains(where: { bytes.decimal($0) == nil }) { found.insert(.noLength) }
     }
@@ -69,14 +69,17 @@ package struct FramingFields: Hashable, Sendable {
   /// - Throws: ``WireFault`` for two lengths that differ, and to a strict reader for what is no length.
   package func length(in bytes: Span<UInt8>, _ reading: Reading) throws(WireFault) -> Int? {
     var length: Int??
+    func take(_ count: Int?) throws(WireFault) {
+      if let length, length != count { throw WireFault("two Content-Length fields that differ") }
+      length = .some(count)
+    }
     for value in lengths {
-      let listed = reading == .strict ? [value] : bytes.listed(value)
-      for number in listed.isEmpty ? [value] : listed {
-        let count = bytes.decimal(number)
-        if count == nil, reading == .strict { throw WireFault("a Content-Length that is no length") }
-        if let length, length != count { throw WireFault("two Content-Length fields that differ") }
-        length = .some(count)
-      }
+      let count = bytes.decimal(value)
+      if count == nil, reading == .strict { throw WireFault("a Content-Length that is no length") }
+      // Nearly every one is a number alone.
+      let listed = count == nil ? bytes.listed(value) : []
+      if listed.isEmpty { try take(count) }
+      for number in listed { try take(bytes.decimal(number)) }
     }
     return length ?? nil
   }

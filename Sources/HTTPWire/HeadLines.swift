@@ -10,6 +10,9 @@ package struct HeadLines: Hashable, Sendable {
   /// The empty line; without a byte where the bytes end before it.
   package let emptyLine: Range<Int>
 
+  /// Room for the fields of most heads.
+  private static let usualCount = 16
+
   /// Whether the empty line is there.
   package var isWhole: Bool { !emptyLine.isEmpty }
   /// The place behind the head.
@@ -20,6 +23,7 @@ package struct HeadLines: Hashable, Sendable {
     var place = bytes.lineEnd(from: start)
     startLine = start..<place
     var fields: [Range<Int>] = []
+    fields.reserveCapacity(Self.usualCount)
     var emptyLine: Range<Int>?
     while emptyLine == nil, place < bytes.count {
       let line = place..<bytes.lineEnd(from: place)

@@ -2,22 +2,25 @@
 ///
 /// A probe in flight keeps several copies of its request and answer in the frames of its task, and thousands of probes
 /// are in flight: as plain structs these took more memory than everything libcurl keeps of a connection.
-package struct CopyOnWrite<Value: Sendable> {
-  private final class Box {
-    var value: Value
+///
+/// Its accessors are inlinable, as are those of what holds it: across modules each call of one would otherwise take memory from
+/// the heap for the access.
+@usableFromInline package struct CopyOnWrite<Value: Sendable> {
+  @usableFromInline final class Box {
+    @usableFromInline var value: Value
 
-    init(_ value: Value) {
+    @inlinable init(_ value: Value) {
       self.value = value
     }
   }
 
-  private var box: Box
+  @usableFromInline var box: Box
 
-  package init(_ value: Value) {
+  @inlinable package init(_ value: Value) {
     box = Box(value)
   }
 
-  package var value: Value {
+  @inlinable package var value: Value {
     _read { yield box.value }
     _modify {
       if !isKnownUniquelyReferenced(&box) { box = Box(box.value) }
@@ -30,13 +33,13 @@ package struct CopyOnWrite<Value: Sendable> {
 extension CopyOnWrite: @unchecked Sendable {}
 
 extension CopyOnWrite: Equatable where Value: Equatable {
-  package static func == (left: Self, right: Self) -> Bool {
+  @usableFromInline package static func == (left: Self, right: Self) -> Bool {
     left.box === right.box || left.value == right.value
   }
 }
 
 extension CopyOnWrite: Hashable where Value: Hashable {
-  package func hash(into hasher: inout Hasher) {
+  @usableFromInline package func hash(into hasher: inout Hasher) {
     hasher.combine(value)
   }
 }

@@ -68,6 +68,13 @@ package struct StreamSocket: Sendable {
     }
   }
 
+  /// Has small pieces go out at once, also while others are not acknowledged (TCP_NODELAY).
+  package func sendAtOnce() {
+    var on: Int32 = 1
+    unsafe setsockopt(
+      descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+  }
+
   /// Sends a FIN behind what was sent.
   package func shutdownWrite() {
     _ = shutdown(descriptor, Int32(SHUT_WR))

@@ -1,12 +1,17 @@
-// Yardstick: what the machine allows. Plain HTTP probes over bare sockets and epoll, one thread, no library.
+// Yardstick: what the machine allows. HTTP probes over bare sockets and epoll, one thread, no library; with a file of
+// authorities over bare OpenSSL, each handshake a full one and verified.
 //
-// usage: raw-epoll ADDRESS PORT PATH COUNT CONCURRENCY
+// usage: raw-epoll ADDRESS PORT PATH COUNT CONCURRENCY [CA-FILE]
 // Writes one line of JSON: seconds, CPU seconds, peak memory in KiB, how many probes failed or had another
 // status than 2xx.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +25,7 @@ enum { EVENTS = 256, HEAD = 16, BUFFER = 64 * 1024 };
 
 struct probe {
   int descriptor;
+  SSL *tls;
   int is_sent;
   int head_size;
   char head[HEAD];
@@ -29,18 +35,77 @@ static struct sockaddr_in address;
 static char request[1024];
 static int request_size;
 static int queue;
+static SSL_CTX *context;
 
 static void give_up(const char *what) {
   fprintf(stderr, "raw-epoll: %s: %s\n", what, strerror(errno));
   exit(70);
 }
 
-static void start(struct probe *probe) {
+static void trust(const char *authorities) {
+  context = SSL_CTX_new(TLS_client_method());
+  if (!context || SSL_CTX_load_verify_file(context, authorities) != 1)
+    give_up(authorities);
+  SSL_CTX_set_verify(context, SSL_VERIFY_PEER, NULL);
+  SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
+  SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
+}
+
+static SSL *new_tls(int descriptor, const char *host) {
+  SSL *tls = SSL_new(context);
+  if (!tls || SSL_set_fd(tls, descriptor) != 1 || X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(tls), host) != 1)
+    give_up("OpenSSL");
+  SSL_set_connect_state(tls);
+  return tls;
+}
+
+static void finish(struct probe *probe) {
+  if (probe->tls)
+    SSL_free(probe->tls);
+  close(probe->descriptor);
+}
+
+// As send(2) and recv(2), inside TLS; the first of them does the handshake.
+static ssize_t send_all(struct probe *probe) {
+  if (!probe->tls)
+    return send(probe->descriptor, request, request_size, MSG_NOSIGNAL);
+  ERR_clear_error();
+  int count = SSL_write(probe->tls, request, request_size);
+  if (count > 0)
+    return count;
+  int code = SSL_get_error(probe->tls, count);
+  errno = code == SSL_ERROR_WANT_READ || code == SSL_ERROR_WANT_WRITE ? EAGAIN : EPROTO;
+  return -1;
+}
+
+static ssize_t receive(struct probe *probe, char *buffer, int room) {
+  if (!probe->tls)
+    return recv(probe->descriptor, buffer, room, 0);
+  ERR_clear_error();
+  int count = SSL_read(probe->tls, buffer, room);
+  if (count > 0)
+    return count;
+  switch (SSL_get_error(probe->tls, count)) {
+  case SSL_ERROR_ZERO_RETURN:
+    return 0;
+  case SSL_ERROR_WANT_READ:
+  case SSL_ERROR_WANT_WRITE:
+    errno = EAGAIN;
+    return -1;
+  default:
+    errno = EPROTO;
+    return -1;
+  }
+}
+
+static void start(struct probe *probe, const char *host) {
   *probe = (struct probe){.descriptor = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
   if (probe->descriptor < 0)
     give_up("socket");
   if (connect(probe->descriptor, (struct sockaddr *)&address, sizeof address) && errno != EINPROGRESS)
     give_up("connect");
+  if (context)
+    probe->tls = new_tls(probe->descriptor, host);
   struct epoll_event event = {.events = EPOLLIN | EPOLLOUT | EPOLLET, .data.ptr = probe};
   if (epoll_ctl(queue, EPOLL_CTL_ADD, probe->descriptor, &event))
     give_up("epoll_ctl");
@@ -50,7 +115,7 @@ static void start(struct probe *probe) {
 static int proceed(struct probe *probe, long *failed) {
   static char buffer[BUFFER];
   if (!probe->is_sent) {
-    ssize_t sent = send(probe->descriptor, request, request_size, MSG_NOSIGNAL);
+    ssize_t sent = send_all(probe);
     if (sent < 0 && (errno == EAGAIN || errno == ENOTCONN))
       return 0;
     if (sent != request_size) {
@@ -60,7 +125,7 @@ static int proceed(struct probe *probe, long *failed) {
     probe->is_sent = 1;
   }
   while (1) {
-    ssize_t count = recv(probe->descriptor, buffer, sizeof buffer, 0);
+    ssize_t count = receive(probe, buffer, sizeof buffer);
     if (count < 0 && errno == EAGAIN)
       return 0;
     if (count <= 0) {
@@ -79,7 +144,7 @@ int main(int argc, char **argv) {
   long concurrency = argc > 5 ? atol(argv[5]) : 0;
   address.sin_family = AF_INET;
   if (left < 1 || concurrency < 1 || inet_pton(AF_INET, argv[1], &address.sin_addr) != 1) {
-    fprintf(stderr, "usage: raw-epoll ADDRESS PORT PATH COUNT CONCURRENCY\n");
+    fprintf(stderr, "usage: raw-epoll ADDRESS PORT PATH COUNT CONCURRENCY [CA-FILE]\n");
     return 64;
   }
   address.sin_port = htons(atoi(argv[2]));
@@ -89,6 +154,10 @@ int main(int argc, char **argv) {
     fprintf(stderr, "raw-epoll: the path is too long\n");
     return 64;
   }
+  if (argc > 6)
+    trust(argv[6]);
+  // OpenSSL writes with write(2).
+  signal(SIGPIPE, SIG_IGN);
   long failed = 0, open = 0;
   struct probe *probes = calloc(concurrency, sizeof *probes);
   struct epoll_event events[EVENTS];
@@ -97,7 +166,7 @@ int main(int argc, char **argv) {
     give_up("no memory or descriptor");
   struct usage began = usage_now();
   for (; open < concurrency && left > 0; left--, open++)
-    start(&probes[open]);
+    start(&probes[open], argv[1]);
   while (open > 0) {
     int count = epoll_wait(queue, events, EVENTS, 5000);
     if (count < 0 && errno == EINTR)
@@ -112,18 +181,19 @@ int main(int argc, char **argv) {
       struct probe *probe = events[i].data.ptr;
       if (!proceed(probe, &failed))
         continue;
-      close(probe->descriptor);
+      finish(probe);
       open--;
       if (left > 0) {
         left--;
         open++;
-        start(probe);
+        start(probe, argv[1]);
       }
     }
   }
   struct usage end = usage_now();
   printf("{\"seconds\":%.6f,\"cpu\":%.6f,\"peakKiB\":%ld,\"failed\":%ld}\n", end.seconds - began.seconds,
          end.cpu - began.cpu, usage_peak_kib(), failed);
+  SSL_CTX_free(context);
   free(probes);
   return 0;
 }

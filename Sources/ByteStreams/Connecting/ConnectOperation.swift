@@ -7,7 +7,7 @@ internal import Threading
 /// Makes one connection: looks the name up, and connects to its addresses as ``AddressRace`` says.
 ///
 /// Set up by the caller's thread, then touched by the loop's thread alone.
-final class ConnectOperation {
+@safe final class ConnectOperation {
   /// How it ended.
   enum Ending {
     case connected(LoopSocket)
@@ -41,17 +41,20 @@ final class ConnectOperation {
   private let began: ContinuousClock.Instant
   private var state = State.new
   private var race: AddressRace
+  /// By attempt; a socket refers back until its attempt has ended, as all do with this.
   private var sockets: [LoopSocket?] = []
   /// A lookup by the C library, which would go on without us.
   private var lookup: PendingLookup?
   private var errors: [NameError] = []
   private var lacksSource = false
   private var alarm: LoopAlarm?
-  private var waiter: CheckedContinuation<Void, Never>?
+  // Resumed once: with the state, which ends once.
+  private var waiter: UnsafeContinuation<Void, Never>?
   private let handOver = HandOver()
-  private var outcome = Outcome()
+  /// What came of it, once it has ended.
+  private(set) var outcome = Outcome()
 
-  private init(
+  init(
     to destination: Destination, since began: ContinuousClock.Instant, deadline: ContinuousClock.Instant
   ) {
     self.destination = destination
@@ -60,22 +63,17 @@ final class ConnectOperation {
     race = AddressRace(destination.families)
   }
 
-  /// Connects on a loop.
-  static func run(
-    to destination: Destination, on loop: EventLoop, since began: ContinuousClock.Instant,
-    deadline: ContinuousClock.Instant
-  ) async -> Outcome {
-    let operation = ConnectOperation(to: destination, since: began, deadline: deadline)
+  /// Connects on a loop, once.
+  func run(on loop: EventLoop) async {
     await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        operation.waiter = continuation
-        loop.start(operation)
+      await unsafe withUnsafeContinuation { continuation in
+        unsafe waiter = continuation
+        loop.start(self)
       }
     } onCancel: {
-      loop.cancel(operation)
+      loop.cancel(self)
     }
-    operation.handOver.take()
-    return operation.outcome
+    handOver.take()
   }
 }
 
@@ -163,10 +161,8 @@ extension ConnectOperation: LoopOperation, AlarmReceiver {
     }
     do throws(LoopSocket.Failure) {
       sockets[attempt] = try LoopSocket(
-        to: SocketAddress(address, port: destination.port), from: destination.source, on: thread
-      ) { [weak self] error in
-        self?.connected(attempt, error, on: thread)
-      }
+        to: SocketAddress(address, port: destination.port), from: destination.source, for: self,
+        attempt: attempt, on: thread)
     } catch {
       switch error {
       case .system(let number): race.failed(attempt, number, at: elapsed)
@@ -177,7 +173,8 @@ extension ConnectOperation: LoopOperation, AlarmReceiver {
     }
   }
 
-  private func connected(_ attempt: Int, _ error: Int32, on thread: LoopThread) {
+  /// Takes note that the connection of an attempt stands, with 0, or why it does not: the system's error.
+  func connected(_ attempt: Int, _ error: Int32, on thread: LoopThread) {
     guard state == .running else { return }
     if error == 0 {
       race.stands(attempt, at: elapsed)
@@ -206,7 +203,7 @@ extension ConnectOperation: LoopOperation, AlarmReceiver {
 
   private func resume() {
     handOver.give()
-    waiter?.resume()
-    waiter = nil
+    unsafe waiter?.resume()
+    unsafe waiter = nil
   }
 }

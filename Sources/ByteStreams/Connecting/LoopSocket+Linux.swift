@@ -17,8 +17,8 @@ final class LoopSocket {
   }
 
   let socket: StreamSocket
-  /// Called once, with 0 when the connection stands, or else the system's error.
-  private var connected: ((Int32) -> Void)?
+  /// What is told how the attempt to connect ends; nil from then on.
+  private var attempt: (operation: ConnectOperation, index: Int)?
   /// What is known to be possible without waiting.
   private var readiness: Poller.Events = []
   /// Whether the peer has ended its side, or the connection broke: what is to be read comes without another event.
@@ -31,6 +31,8 @@ final class LoopSocket {
   private static let mostTurns = 8
   /// Counted by the task whose connection it is.
   private var turns = 0
+  /// How often something was sent.
+  private var sendings = 0
   /// The operation that waits.
   private var waiting: SocketOperation?
 
@@ -39,18 +41,19 @@ final class LoopSocket {
   /// - Parameters:
   ///   - address: Where to.
   ///   - source: What to leave by.
+  ///   - operation: What is told once, later, how the attempt ends.
+  ///   - index: Which of its attempts this is.
   ///   - thread: The loop's thread.
-  ///   - connected: Called once, later, with 0 or the system's error.
   /// - Throws: ``Failure``.
   init(
-    to address: SocketAddress, from source: ProbeSource?, on thread: LoopThread,
-    connected: @escaping (Int32) -> Void
+    to address: SocketAddress, from source: ProbeSource?, for operation: ConnectOperation, attempt index: Int,
+    on thread: LoopThread
   ) throws(Failure) {
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
     let descriptor = Glibc.socket(address.address.family == .v6 ? AF_INET6 : AF_INET, kind, 0)
     guard descriptor >= 0 else { throw .system(errno) }
     socket = StreamSocket(descriptor: descriptor)
-    self.connected = connected
+    attempt = (operation, index)
     do throws(Failure) {
       guard !isAmongTheLast(descriptor) else { throw .system(EMFILE) }
       try prepare(source, for: address.address.family)
@@ -67,7 +70,7 @@ final class LoopSocket {
 
   /// Closes the socket; no callback runs after that.
   func close(on thread: LoopThread) {
-    connected = nil
+    attempt = nil
     thread.unwatch(socket.descriptor, isClosing: true)
     socket.close()
   }
@@ -75,10 +78,6 @@ final class LoopSocket {
 
 extension LoopSocket {
   private func prepare(_ source: ProbeSource?, for family: IPFamily) throws(Failure) {
-    var on: Int32 = 1
-    // What is sent goes out at once: a request must not wait for the acknowledgement of a handshake.
-    unsafe setsockopt(
-      socket.descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
     switch source?.kind {
     case .address(let address): try bind(to: address)
     case .interface(let name): try bind(toInterface: name, for: family)
@@ -128,17 +127,17 @@ extension LoopSocket: DescriptorWatcher {
   func descriptorIsReady(_ descriptor: Int32, _ events: Poller.Events, on thread: LoopThread) {
     readiness.formUnion(events)
     if !events.isDisjoint(with: .endings) { isEnding = true }
-    guard let connected else {
+    guard let attempt else {
       waiting?.goOn(on: thread)
       return
     }
-    self.connected = nil
+    self.attempt = nil
     let error = events.isDisjoint(with: .broken) ? 0 : pendingError
     // A reset in place of an answer is a refusal: a connection that was reset has stood before, and there may be bytes to
     // read that came first. It must not depend on our own pace which of the two is seen.
     let wasReset = SystemError(error) == .reset
     if wasReset { breakage = error }
-    connected(wasReset ? 0 : error)
+    attempt.operation.connected(attempt.index, wasReset ? 0 : error, on: thread)
   }
 
   /// The error of the connection, which is gone with this.
@@ -186,6 +185,9 @@ extension LoopSocket {
       if let breakage { return .failed(breakage) }
       guard rest == nil else { return nil }
     }
+    sendings += 1
+    // It must not wait until what was sent before is acknowledged, as a request behind a handshake would.
+    if sendings == 2 { socket.sendAtOnce() }
     switch socket.send(bytes, from: start) {
     case .bytes(let count):
       start += count

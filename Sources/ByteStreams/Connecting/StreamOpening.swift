@@ -4,11 +4,20 @@ internal import Sockets
 internal import Threading
 
 /// The first part of making a stream: the TCP connection, to the host or to its proxy.
-struct StreamOpening {
+///
+/// An object, so that tasks which wait for thousands of them need no room for a request each.
+final class StreamOpening: Sendable {
   let request: ProbeRequest
   let port: UInt16
   let loop: EventLoop
   let start: ContinuousClock.Instant
+
+  init(_ request: ProbeRequest, port: UInt16, on loop: EventLoop, since start: ContinuousClock.Instant) {
+    self.request = request
+    self.port = port
+    self.loop = loop
+    self.start = start
+  }
 
   /// Until when the connection must stand, its TLS handshake included.
   var deadline: ContinuousClock.Instant {
@@ -19,19 +28,36 @@ struct StreamOpening {
   ///
   /// - Throws: ``ProbeFailure`` with what was learnt.
   func connected(_ contexts: ClientContexts) async throws(ProbeFailure) -> ByteStream {
-    guard loop.start() else {
-      let error = descriptorShortage()
-      throw ProbeFailure(
-        error == 0 ? .noMemory : .noDescriptors, "no memory, descriptor or thread is left to connect with")
+    guard loop.start() else { throw shortage }
+    let operation = operation
+    await operation.run(on: loop)
+    return try stream(operation, contexts)
+  }
+
+  // This and what follows are no part of the caller, in which thousands of probes wait: they need no room for it meanwhile.
+  private var operation: ConnectOperation {
+    @inline(never) get {
+      ConnectOperation(to: Destination(request, port: port), since: start, deadline: deadline)
     }
-    let outcome = await ConnectOperation.run(
-      to: Destination(request, port: port), on: loop, since: start, deadline: deadline)
+  }
+
+  private var shortage: ProbeFailure {
+    let error = descriptorShortage()
+    return ProbeFailure(
+      error == 0 ? .noMemory : .noDescriptors, "no memory, descriptor or thread is left to connect with")
+  }
+
+  @inline(never)
+  private func stream(
+    _ operation: ConnectOperation, _ contexts: ClientContexts
+  ) throws(ProbeFailure) -> ByteStream {
+    let outcome = operation.outcome
     let response = response(outcome)
     guard case .connected(let socket) = outcome.ending else {
       let (reason, words) = finding(outcome)
       throw ProbeFailure(reason, words, partial: response)
     }
-    return ByteStream(socket, on: loop, for: request, since: start, response, contexts)
+    return ByteStream(socket, of: self, response, contexts)
   }
 
   /// What is known after connecting.

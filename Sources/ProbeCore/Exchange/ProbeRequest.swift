@@ -34,8 +34,8 @@ public struct ProbeRequest: Sendable {
   ///
   /// Transports whose answers have an end of their own take no notice.
   public var expectation: (any ResponseValidator)?
-  private var httpOnHeap = CopyOnWrite(HTTPRequestOptions())
-  private var tlsOnHeap = CopyOnWrite(TLSRequestOptions())
+  @usableFromInline var httpOnHeap = CopyOnWrite(HTTPRequestOptions())
+  @usableFromInline var tlsOnHeap = CopyOnWrite(TLSRequestOptions())
   private var transportOptions: [ObjectIdentifier: any Sendable] = [:]
 
   /// A request with the default options.
@@ -44,13 +44,13 @@ public struct ProbeRequest: Sendable {
   }
 
   /// What HTTP needs to know.
-  public var http: HTTPRequestOptions {
+  @inlinable public var http: HTTPRequestOptions {
     _read { yield httpOnHeap.value }
     _modify { yield &httpOnHeap.value }
   }
 
   /// What TLS needs to know.
-  public var tls: TLSRequestOptions {
+  @inlinable public var tls: TLSRequestOptions {
     _read { yield tlsOnHeap.value }
     _modify { yield &tlsOnHeap.value }
   }

@@ -3,23 +3,23 @@
 /// A complete answer has a head (HTTP) or received bytes (TCP); inside a ``ProbeFailure`` the same type holds
 /// what was learnt before the probe failed.
 public struct ProbeResponse: Hashable, Sendable {
-  private struct Values: Hashable, Sendable {
-    var url: ProbeURL
-    var head: HTTPResponseHead?
-    var body: [UInt8]
-    var bodyIsCut: Bool
-    var redirects: [RedirectHop]
-    var remoteAddress: SocketAddress?
-    var timings: ProbeTimings
-    var tls: TLSFacts?
-    var captures: [String: String]
-    var attempts = 1
-    var retryAfter: Duration?
-    var connection: ConnectionFacts?
-    var deviations: [Deviation] = []
+  @usableFromInline struct Values: Hashable, Sendable {
+    @usableFromInline var url: ProbeURL
+    @usableFromInline var head: HTTPResponseHead?
+    @usableFromInline var body: [UInt8]
+    @usableFromInline var bodyIsCut: Bool
+    @usableFromInline var redirects: [RedirectHop]
+    @usableFromInline var remoteAddress: SocketAddress?
+    @usableFromInline var timings: ProbeTimings
+    @usableFromInline var tls: TLSFacts?
+    @usableFromInline var captures: [String: String]
+    @usableFromInline var attempts = 1
+    @usableFromInline var retryAfter: Duration?
+    @usableFromInline var connection: ConnectionFacts?
+    @usableFromInline var deviations: [Deviation] = []
   }
 
-  private var heap: CopyOnWrite<Values>
+  @usableFromInline var heap: CopyOnWrite<Values>
 
   /// An answer.
   public init(
@@ -37,82 +37,82 @@ public struct ProbeResponse: Hashable, Sendable {
 
 extension ProbeResponse {
   /// The URL this answer is for: the request's, or the last one redirects led to.
-  public var url: ProbeURL {
+  @inlinable public var url: ProbeURL {
     get { heap.value.url }
     _modify { yield &heap.value.url }
   }
 
   /// Status line and header fields, or nil when there are none (TCP, or nothing came).
-  public var head: HTTPResponseHead? {
+  @inlinable public var head: HTTPResponseHead? {
     get { heap.value.head }
     _modify { yield &heap.value.head }
   }
 
   /// The body with its codings (chunked, gzip, …) removed; for TCP the bytes received.
-  public var body: [UInt8] {
+  @inlinable public var body: [UInt8] {
     get { heap.value.body }
     _modify { yield &heap.value.body }
   }
 
   /// Whether the body was longer than ``ProbeRequest/maxBody`` and is cut there, or is the beginning of a redirect's that
   /// did not come whole.
-  public var bodyIsCut: Bool {
+  @inlinable public var bodyIsCut: Bool {
     get { heap.value.bodyIsCut }
     _modify { yield &heap.value.bodyIsCut }
   }
 
   /// Every redirect answer in the order they came; the last one is this answer itself when it was not followed.
-  public var redirects: [RedirectHop] {
+  @inlinable public var redirects: [RedirectHop] {
     get { heap.value.redirects }
     _modify { yield &heap.value.redirects }
   }
 
   /// The peer's end of the connection; of a probe that failed before one stood, where it was last tried.
-  public var remoteAddress: SocketAddress? {
+  @inlinable public var remoteAddress: SocketAddress? {
     get { heap.value.remoteAddress }
     _modify { yield &heap.value.remoteAddress }
   }
 
   /// How the connection came about, or nil when the transport does not tell.
-  public var connection: ConnectionFacts? {
+  @inlinable public var connection: ConnectionFacts? {
     get { heap.value.connection }
     _modify { yield &heap.value.connection }
   }
 
   /// How the answer breaks the rules of HTTP where it is read all the same, each once; empty when it keeps them or the
   /// transport does not tell.
-  public var deviations: [Deviation] {
+  @inlinable public var deviations: [Deviation] {
     get { heap.value.deviations }
     _modify { yield &heap.value.deviations }
   }
 
   /// How long each phase took.
-  public var timings: ProbeTimings {
+  @inlinable public var timings: ProbeTimings {
     get { heap.value.timings }
     _modify { yield &heap.value.timings }
   }
 
   /// The TLS session, or nil without TLS.
-  public var tls: TLSFacts? {
+  @inlinable public var tls: TLSFacts? {
     get { heap.value.tls }
     _modify { yield &heap.value.tls }
   }
 
   /// What named groups matched while the answer was received, by name, such as in a TCP dialog.
-  public var captures: [String: String] {
+  @inlinable public var captures: [String: String] {
     get { heap.value.captures }
     _modify { yield &heap.value.captures }
   }
 
   /// How long from its arrival on the server wants to be left alone (`Retry-After`, RFC 9110 §10.2.3); nil when it does
   /// not say so in a form that can be read.
-  public var retryAfter: Duration? {
+  @inlinable public var retryAfter: Duration? {
     get { heap.value.retryAfter }
     _modify { yield &heap.value.retryAfter }
   }
 
   /// How many attempts it took: more than one when the request allows retries and earlier ones failed.
-  public var attempts: Int {
+  @inlinable public var attempts: Int {
     get { heap.value.attempts }
     _modify { yield &heap.value.attempts }
   }
