@@ -29,8 +29,11 @@ class Clients:
     def probe(self, client, url, count, concurrency, prefix=()):
         """One run of ours, the C loop or raw epoll; its figures, with `rate` and `cpuPer10000`."""
         if client == RAW:
-            arguments = [world.HOST, self.world.plain_port, "/", count, concurrency]
-            command = [self.program("raw-epoll"), *arguments]
+            is_tls = url == self.world.tls
+            port = self.world.tls_port if is_tls else self.world.plain_port
+            command = [self.program("raw-epoll"), world.HOST, port, "/", count, concurrency]
+            if is_tls:
+                command.append(self.world.authority)
         else:
             command = [self.library_client(client), url, count, concurrency, self.world.authority, PATIENCE]
         if client == ONE_LOOP:

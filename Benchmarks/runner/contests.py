@@ -9,7 +9,7 @@ import tempfile
 import time
 
 from . import load, programs, world
-from .clients import BLACKBOX, C_LOOP, CURL, OURS, PATIENCE, RAW, alternate
+from .clients import BLACKBOX, C_LOOP, CURL, OURS, PATIENCE, PIPELINE, RAW, alternate
 from .programs import Unavailable, Wrong
 
 COMMAND, AIOHTTP, PLUGIN = "probekit check", "aiohttp", "monitoring-plugins"
@@ -119,6 +119,10 @@ def whole(command, input=None, patience=300):
 def ours(contest):
     program = contest.bench.clients.program("probe-bench")
     return _library_client(contest, program)
+
+
+def pipeline(contest):
+    return _library_client(contest, contest.bench.clients.program("pipeline-bench"))
 
 
 def c_loop(contest):
@@ -264,5 +268,5 @@ def blackbox(contest):
 
 
 MAKERS = {
-    OURS: ours, COMMAND: command, C_LOOP: c_loop, TWO_LOOPS: two_loops, RAW: raw, TWO_RAW: two_raw,
+    OURS: ours, COMMAND: command, PIPELINE: pipeline, C_LOOP: c_loop, TWO_LOOPS: two_loops, RAW: raw, TWO_RAW: two_raw,
     CURL: curl_parallel, BLACKBOX: blackbox, AIOHTTP: aiohttp, PLUGIN: plugin}

@@ -36,7 +36,7 @@ def _requests(bench):
             OURS: (ours["http"], ours["process"]), NGINX: (bench.world.plain_port, bench.world.worker),
             RAW: (raw["http"], raw["process"])})
     yield from _compare(samples, "replay, requests", NGINX, BARS["replay"])
-    yield from _compare(samples, "replay, requests", RAW)
+    yield from _compare(samples, "replay, requests", RAW, BARS["replay, raw"])
 
 
 def _other_worlds(bench):

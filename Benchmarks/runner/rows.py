@@ -6,6 +6,7 @@ import statistics
 
 from . import programs, report, world
 from .clients import C_LOOP, ONE_LOOP, OURS, PIPELINE, RAW, alternate
+from .contests import COMMAND, Contest
 from .programs import Unavailable, Wrong
 from .lint import load
 from .peers import peers
@@ -18,18 +19,24 @@ STARTS = 40
 
 
 def plain(bench):
-    """Plain HTTP: rate and CPU beside the C loop, and the rate beside raw epoll."""
+    """Plain HTTP: rate and CPU beside the C loop and raw epoll."""
     counts = {1: 5000, 32: 12000, 256: 12000, 1000: 12000}
-    yield from _fresh_connections(bench, "plain", bench.world.plain, counts, [ONE_LOOP, C_LOOP, RAW])
+    bars = {
+        256: {"rate": "plain, rate at 256", "raw rate": "plain, rate at 256, sockets", "cpu": "plain, cpu"},
+        1000: {"cpu": "plain, cpu"}}
+    yield from _fresh_connections(bench, "plain", bench.world.plain, counts, bars)
 
 
 def tls(bench):
-    """HTTPS, TLS 1.3, full handshakes, certificates verified: rate and CPU beside the C loop."""
+    """HTTPS, TLS 1.3, full handshakes, certificates verified: rate and CPU beside the C loop and bare OpenSSL."""
     counts = {1: 500, 32: 1500, 256: 1500, 1000: 2000}
-    yield from _fresh_connections(bench, "TLS", bench.world.tls, counts, [ONE_LOOP, C_LOOP])
+    bars = {concurrency: {"cpu": "TLS, cpu", "raw cpu": "TLS, cpu, OpenSSL"} for concurrency in CONCURRENCIES}
+    yield from _fresh_connections(bench, "TLS", bench.world.tls, counts, bars)
 
 
-def _fresh_connections(bench, what, url, counts, clients):
+def _fresh_connections(bench, what, url, counts, bars):
+    """`bars` names those of each concurrency; the rate beside the C loop has one of its own without it."""
+    clients = [ONE_LOOP, C_LOOP, RAW]
     for concurrency in [1, 32] if bench.smoke else CONCURRENCIES:
         if 2 * concurrency > bench.world.descriptors:
             allowed = bench.world.descriptors
@@ -43,11 +50,13 @@ def _fresh_connections(bench, what, url, counts, clients):
             client: [sample[figure] for sample in samples[client]] for client in clients
         } for figure in ("rate", "cpuPer10000"))
         label = f"{what}, {concurrency} at a time, one loop"
-        bar = BARS["rate, one at a time" if concurrency == 1 else "rate"]
-        yield compare(f"{label}: probes/s", report.per_second, rate[ONE_LOOP], C_LOOP, rate[C_LOOP], bar)
-        yield compare(f"{label}: CPU for 10 000", report.seconds, cpu[ONE_LOOP], C_LOOP, cpu[C_LOOP], BARS["cpu"])
-        if RAW in clients:
-            yield compare(f"{label}: probes/s", report.per_second, rate[ONE_LOOP], RAW, rate[RAW])
+        asked = {"rate": "rate"} | bars.get(concurrency, {})
+        for figure, write, samples, title in [
+                ("rate", report.per_second, rate, "probes/s"), ("cpu", report.seconds, cpu, "CPU for 10 000")]:
+            for yardstick, prefix in [(C_LOOP, ""), (RAW, "raw ")]:
+                yield compare(
+                    f"{label}: {title}", write, samples[ONE_LOOP], yardstick, samples[yardstick],
+                    BARS.get(asked.get(prefix + figure)))
 
 
 def bundle(bench):
@@ -101,7 +110,7 @@ def memory(bench):
         if not bench.smoke:
             yield compare(
                 f"{what}: memory for each probe in flight", report.kibibytes, samples[OURS], C_LOOP,
-                samples[C_LOOP], BARS["memory"])
+                samples[C_LOOP], own=BARS[f"memory, {what}"])
 
 
 def growth(bench):
@@ -151,6 +160,17 @@ def pipeline(bench):
         BARS["pipeline"])
     yield compare(
         f"{label}: CPU for 10 000", report.seconds, cpu[PIPELINE], "transport alone", cpu[OURS])
+
+
+def command(bench):
+    """The command beside the library: the same probes, whole processes from start to end."""
+    count = 200 if bench.smoke else 20_000
+    contest = Contest(bench, "command", bench.world.plain, count, 256)
+    samples = contest.run([COMMAND, PIPELINE])
+    cpu = {client: [sample.cpu for sample in samples[client]] for client in samples}
+    yield compare(
+        f"probekit check of {report.count(count)}, 256 at a time: CPU for 10 000", report.seconds, cpu[COMMAND],
+        PIPELINE, cpu[PIPELINE], BARS["command"])
 
 
 def monitor(bench):
@@ -232,4 +252,4 @@ def startup(bench):
 
 GROUPS = {
     group.__name__: group for group in [
-        plain, tls, bundle, peers, memory, growth, urls, pipeline, load, monitor, matching, analysis, startup, replay]}
+        plain, tls, bundle, peers, memory, growth, urls, pipeline, command, load, monitor, matching, analysis, startup, replay]}

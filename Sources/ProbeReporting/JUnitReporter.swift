@@ -9,6 +9,8 @@ import ProbePipeline
 /// A probe that was not accepted is a failure, with its reason code as the type, also where the set is met all the
 /// same; the case `verdict` says whether the network is online.
 struct JUnitReporter: Reporter {
+  var reportsProbes: Bool { false }
+
   func text(of runs: [ReportedRun]) -> String {
     var xml = XMLWriter()
     let probes = runs.flatMap { $0.result.sets.flatMap(\.probes) }

@@ -8,6 +8,8 @@ import ProbePipeline
 /// once, an `index` from 1 does; two pipelines of one name have a `run` from 1. Of a skipped probe there is only its
 /// outcome: nothing was measured.
 struct PrometheusReporter: Reporter {
+  var reportsProbes: Bool { false }
+
   func text(of runs: [ReportedRun]) -> String {
     var metrics = RunMetrics()
     let names = OccurrenceCounter(runs.map(\.result.pipeline))

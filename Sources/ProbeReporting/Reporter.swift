@@ -5,6 +5,9 @@ public import ProbePipeline
 /// A reporter is told what happens and answers with what to write next; it writes nothing itself. What must be
 /// seen at once it gives when a probe or a run has finished, everything else when all of them have.
 public protocol Reporter: Sendable {
+  /// Whether it may have something to say of a probe as soon as it has finished; a run is cheaper where nobody has.
+  var reportsProbes: Bool { get }
+
   /// What to write as soon as a probe has finished.
   ///
   /// - Parameters:
@@ -27,6 +30,9 @@ public protocol Reporter: Sendable {
 }
 
 extension Reporter {
+  /// True.
+  public var reportsProbes: Bool { true }
+
   /// Nothing: most forms tell of a probe with its run.
   public func text(of probe: ProbeResult, in set: String, of pipeline: String) throws -> String { "" }
 

@@ -6,6 +6,8 @@ import ProbePipeline
 /// A probe that was not accepted is `not ok`, also where its set is met all the same, and has a block of YAML that says
 /// why. In descriptions `#` and `\` stand behind a `\`, as from version 14 on.
 struct TAPReporter: Reporter {
+  var reportsProbes: Bool { false }
+
   func text(of runs: [ReportedRun]) -> String {
     let tests = runs.reduce(0) { $0 + 1 + $1.result.sets.reduce(0) { $0 + $1.total } }
     var text = "TAP version 13\n1..\(tests)\n"

@@ -3,6 +3,8 @@ import ProbePipeline
 
 /// Reports for a person: that of a single run alone, or one after another with a summary at the end.
 struct TextReporter: Reporter {
+  var reportsProbes: Bool { false }
+
   /// Whether the text is coloured.
   let usesColor: Bool
 

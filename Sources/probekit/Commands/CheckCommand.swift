@@ -55,12 +55,13 @@ struct CheckCommand: Subcommand {
     let progress =
       Self.showsProgress(options, in: context)
       ? RunProgress(total: plan.probes.count, on: context.errors, clock: clock) : nil
-    let result = await RunProgress.show(progress) {
-      await runner.run(plan) { [isVerbose = options.isVerbose] _, probe in
-        progress?.oneFinished()
-        if isVerbose { context.errors.write(VerboseReport().text(of: probe)) }
-      }
+    let tell: @Sendable (Int, ProbeResult) -> Void = { [isVerbose = options.isVerbose] _, probe in
+      progress?.oneFinished()
+      if isVerbose { context.errors.write(VerboseReport().text(of: probe)) }
     }
+    // A run that tells nothing of its probes changes no threads for them.
+    let tells = progress != nil || options.isVerbose
+    let result = await RunProgress.show(progress) { await runner.run(plan, progress: tells ? tell : nil) }
     if Task.isCancelled {
       let finished = result.sets.flatMap(\.probes).count { $0.outcome != .skipped }
       return context.interrupted("\(finished) of \(plan.probes.count) probes had finished")

@@ -50,11 +50,14 @@ struct RunSession: Sendable {
 
   private func run(_ source: Source, _ mistake: Guarded<(any Error)?>) async -> ReportedRun {
     let sets = source.plan.sets.flatMap { Array(repeating: $0.name, count: $0.probes.count) }
-    let result = await runner.run(source.plan) { index, probe in
+    let tell: @Sendable (Int, ProbeResult) -> Void = { index, probe in
       progress?.oneFinished()
       wire?.write(VerboseReport().text(of: probe))
       write(mistake) { try reporter.text(of: probe, in: sets[index], of: source.plan.name) }
     }
+    // A run that tells nothing of its probes changes no threads for them.
+    let tells = progress != nil || wire != nil || reporter.reportsProbes
+    let result = await runner.run(source.plan, progress: tells ? tell : nil)
     let run = ReportedRun(source: source.name, result)
     // What a run says that was broken off is not what it would have said.
     if !Task.isCancelled { write(mistake) { try reporter.text(ofFinished: run) } }
