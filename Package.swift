@@ -191,7 +191,7 @@ let tests: [Target] = [
   tests(of: "Threading", ["Locking", "LoopbackServer"]),
   tests(
     of: "ByteStreams",
-    ["Ares", "Locking", "LoopbackServer", "OpenSSL", "ProbeCore", "TestSupport", "Threading"]),
+    ["Ares", "Locking", "LoopbackDNS", "LoopbackServer", "OpenSSL", "ProbeCore", "TestSupport", "Threading"]),
   tests(of: "Curl", ["CCurl", "CProbeShims", "LoopbackServer", "Threading"]),
   tests(
     of: "HTTPTransport",
@@ -245,7 +245,7 @@ let tests: [Target] = [
     of: "FixtureReplay",
     [
       "BundledPlugins", "Locking", "LoopbackServer", "OpenSSL", "ProbeCore", "ProbePipeline",
-      "SourceDocuments", "TestClients", "TestRequirements", "TestSupport", "led-probes",
+      "SourceDocuments", "TestClients", "TestRequirements", "TestSupport", "Threading", "led-probes",
     ], snapshots: true),
   tests(
     of: "FixtureCapture",

@@ -1,7 +1,9 @@
 import FixtureReplay
 import OpenSSL
 import TestClients
+import TestSupport
 import Testing
+import Threading
 
 /// Ports that stand in for one destination each.
 @Suite struct PlaceTests {
@@ -82,5 +84,29 @@ import Testing
     #expect(RawClient.refuses(port: place))
     let error = #expect(throws: ReplayError.self) { try server.place(.tcp, host: "b.example", port: 25) }
     #expect(error?.code == .stopped)
+  }
+
+  /// A connection may come just when the server stops; nobody would ever end it.
+  @Test func aServerThatStopsEndsWhatComesMeanwhile() async throws {
+    for _ in 0..<100 {
+      let server = try ReplayServer(Self.world)
+      let endings = try await onAThread {
+        var clients: [RawClient] = []
+        var stopping: WorkerThread?
+        for count in 0..<40 {
+          if count == 5 { stopping = try WorkerThread(named: "test-stop") { server.stop() } }
+          guard let client = try? server.client() else { break }
+          clients.append(client)
+        }
+        stopping?.join()
+        // The system forgets a connection that is made while its port is closed, and says so when it hears from it again.
+        return clients.map { client in
+          try? client.send("x")
+          return client.receive(within: .seconds(2)).ending
+        }
+      }
+      #expect(endings.count >= 5)
+      #expect(!endings.contains(.silence))
+    }
   }
 }
