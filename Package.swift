@@ -37,7 +37,9 @@ let wrappers: [Target] = [
   .target(name: "Locking"),
   .target(
     name: "Curl",
-    dependencies: ["CCurl", "COpenSSL", "CProbeShims", "Locking", "OpenSSL", "Sockets", "Threading"]),
+    dependencies: [
+      "CCurl", "COpenSSL", "CProbeShims", "Locking", "OpenSSL", "ProbeCore", "Sockets", "Threading",
+    ]),
   .target(name: "Gumbo", dependencies: ["CGumbo", "CProbeShims"]),
   .target(name: "Iconv"),
   .target(name: "Jansson", dependencies: ["CJansson"]),
@@ -192,7 +194,7 @@ let tests: [Target] = [
   tests(
     of: "ByteStreams",
     ["Ares", "Locking", "LoopbackDNS", "LoopbackServer", "OpenSSL", "ProbeCore", "TestSupport", "Threading"]),
-  tests(of: "Curl", ["CCurl", "CProbeShims", "LoopbackServer", "Threading"]),
+  tests(of: "Curl", ["CCurl", "CProbeShims", "LoopbackServer", "ProbeCore", "Threading"]),
   tests(
     of: "HTTPTransport",
     [

@@ -7,31 +7,13 @@ extension TransferOptions {
   init(_ request: ProbeRequest) {
     self.init(url: request.url.string, timeout: request.timeout)
     connectTimeout = request.connectTimeout
-    family = (request.family ?? request.source?.family).map(Family.init)
+    family = request.family ?? request.source?.family
     connectTo = request.connectToRule?.curlForm
     interface = request.source?.curlForm
-    proxy = request.proxy.map(Proxy.init)
+    proxy = request.proxy
     if request.staysOffThisMachine, request.proxy == nil, request.connectToRule?.targetHost == nil {
       refusesAddress = { IPAddress($0)?.reach != .network }
     }
-  }
-}
-
-extension TransferOptions.Family {
-  /// The family by libcurl's name.
-  init(_ family: IPFamily) {
-    switch family {
-    case .v4: self = .v4
-    case .v6: self = .v6
-    }
-  }
-}
-
-extension TransferOptions.Proxy {
-  init(_ proxy: ProbeProxy) {
-    let password = proxy.password?.withText(\.self) ?? ""
-    self.init(
-      url: proxy.description, isEncrypted: proxy.kind == .https, login: proxy.user.map { ($0, password) })
   }
 }
 
@@ -52,12 +34,7 @@ extension TransferOptions.HTTP {
       method: http.method, headers: fields.lines, body: http.body, maxHead: request.maxHead,
       maxBody: request.maxBody)
     contentCodings = fields.codings
-    switch http.version {
-    case .v1_0: version = .v1_0
-    case .v1_1: version = .v1_1
-    case .v2: version = .v2
-    default: break
-    }
+    version = http.version
   }
 }
 

@@ -10,18 +10,11 @@ extension ProbeResponse {
       head: HTTPResponseHead(wireBytes: result.answer.wholeLines),
       body: result.answer.body,
       bodyIsCut: result.answer.limit == .body,
-      remoteAddress: (result.remote ?? result.tried).flatMap(SocketAddress.init),
+      remoteAddress: result.remote ?? result.tried,
       timings: ProbeTimings(result.moments, lookedUp: request.hostToResolve != nil),
       tls: result.handshake.map(TLSFacts.init)
     )
     if let seconds = result.retryAfter { retryAfter = .seconds(seconds) }
-  }
-}
-
-extension SocketAddress {
-  fileprivate init?(_ place: TransferResult.Place) {
-    guard let address = IPAddress(place.address) else { return nil }
-    self.init(address, port: place.port)
   }
 }
 

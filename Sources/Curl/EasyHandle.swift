@@ -2,6 +2,7 @@ internal import Sockets
 internal import CCurl
 internal import CProbeShims
 internal import Glibc
+internal import ProbeCore
 
 /// A libcurl easy handle with the lists and buffers that must live as long as it uses them.
 ///
@@ -58,10 +59,10 @@ internal import Glibc
     return error.isShortage || libraryError == 0 ? error : libraryError
   }
 
-  /// Where a connection was last tried to, the address as text; nil when none was.
-  var tried: TransferResult.Place? {
-    let address = unsafe String(cString: probe_curl_sockets_address(sockets))
-    return address.isEmpty ? nil : TransferResult.Place(address: address, port: unsafe sockets.pointee.port)
+  /// Where a connection was last tried to; nil when none was.
+  var tried: SocketAddress? {
+    unsafe IPAddress(String(cString: probe_curl_sockets_address(sockets)))
+      .map { unsafe SocketAddress($0, port: sockets.pointee.port) }
   }
 
   /// Whether a resolved address was refused.

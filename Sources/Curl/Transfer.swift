@@ -2,6 +2,7 @@ internal import CCurl
 internal import CProbeShims
 internal import Locking
 internal import OpenSSL
+internal import ProbeCore
 internal import Sockets
 internal import Threading
 
@@ -54,7 +55,7 @@ final class Transfer {
     answer = ReceivedAnswer(maxHead: http.maxHead, maxBody: http.maxBody)
     trust = options.trust
     identity = options.identity
-    proxyIsEncrypted = options.proxy?.isEncrypted == true
+    proxyIsEncrypted = options.proxy?.kind == .https
     isEncrypted = options.url.hasPrefix("https:")
     observer = options.trust.map { _ in HandshakeObserver() }
     (timeout, connectTimeout) = (options.timeout, options.connectTimeout)
@@ -131,7 +132,7 @@ extension Transfer {
     case .v1_0: easy.set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_0)
     case .v1_1: easy.set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
     case .v2: easy.set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
-    case nil: break
+    default: break
     }
     var headers = http.headers
     switch (http.method, http.body) {
@@ -244,13 +245,12 @@ extension Transfer {
   }
 
   /// The peer's end of the connection.
-  private var remote: TransferResult.Place? {
-    guard let address = unsafe probe_curl_get_string(easy.pointer, CURLINFO_PRIMARY_IP),
-      unsafe address.pointee != 0
+  private var remote: SocketAddress? {
+    guard let text = unsafe probe_curl_get_string(easy.pointer, CURLINFO_PRIMARY_IP),
+      let address = unsafe IPAddress(String(cString: text))
     else { return nil }
     let port = unsafe probe_curl_get_long(easy.pointer, CURLINFO_PRIMARY_PORT)
-    return TransferResult.Place(
-      address: unsafe String(cString: address), port: UInt16(truncatingIfNeeded: port))
+    return SocketAddress(address, port: UInt16(truncatingIfNeeded: port))
   }
 
   private func proxy(_ verification: Verification?) -> TransferResult.Proxy {

@@ -1,4 +1,5 @@
 public import OpenSSL
+public import ProbeCore
 
 /// What one transfer is to do and what it may cost; every value goes to libcurl as it stands.
 public struct TransferOptions: Sendable {
@@ -15,8 +16,8 @@ public struct TransferOptions: Sendable {
     /// The most bytes of decoded body to keep.
     public var maxBody: Int
 
-    /// The version of HTTP to speak, or nil for libcurl's choice.
-    public var version: HTTPVersion?
+    /// The version of HTTP to speak.
+    public var version = HTTPVersion.automatic
     /// The content codings to ask for and undo, as in Accept-Encoding; nil for none.
     public var contentCodings: String?
 
@@ -30,41 +31,6 @@ public struct TransferOptions: Sendable {
     }
   }
 
-  /// A version of HTTP.
-  public enum HTTPVersion: Sendable {
-    /// HTTP/1.0.
-    case v1_0
-    /// HTTP/1.1.
-    case v1_1
-    /// HTTP/2.
-    case v2
-  }
-
-  /// A proxy to go through.
-  public struct Proxy: Sendable {
-    /// Its URL, without credentials.
-    public var url: String
-    /// Whether it is spoken to inside TLS.
-    public var isEncrypted: Bool
-    /// The name and password to log in with.
-    public var login: (user: String, password: String)?
-
-    /// A proxy.
-    public init(url: String, isEncrypted: Bool, login: (user: String, password: String)?) {
-      self.url = url
-      self.isEncrypted = isEncrypted
-      self.login = login
-    }
-  }
-
-  /// An address family to keep to.
-  public enum Family: Sendable {
-    /// IPv4 alone.
-    case v4
-    /// IPv6 alone.
-    case v6
-  }
-
   /// The URL.
   public var url: String
   /// Where to connect to instead of the URL's host and port, in libcurl's form `::HOST:PORT`.
@@ -74,13 +40,13 @@ public struct TransferOptions: Sendable {
   /// The time for looking up and connecting, or nil for no limit of its own.
   public var connectTimeout: Duration?
   /// The address family to keep to.
-  public var family: Family?
+  public var family: IPFamily?
   /// Whom to trust; nil for a transfer without TLS.
   public var trust: TrustStore?
   /// The certificate and key to show to a server that asks for one.
   public var identity: Identity?
   /// The proxy to go through.
-  public var proxy: Proxy?
+  public var proxy: ProbeProxy?
   /// The interface or address to leave by, in libcurl's form `if!NAME` or `host!ADDRESS`.
   public var interface: String?
 

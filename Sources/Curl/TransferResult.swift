@@ -1,4 +1,5 @@
 public import OpenSSL
+public import ProbeCore
 internal import Sockets
 
 /// How a transfer ended, and all that was learnt.
@@ -35,14 +36,6 @@ public final class TransferResult: Sendable {
     public var finished: Int64 = 0
   }
 
-  /// One end of a connection.
-  public struct Place: Sendable {
-    /// The address as text.
-    public var address: String
-    /// The port.
-    public var port: UInt16
-  }
-
   /// What a proxy said or did.
   public struct Proxy: Sendable {
     /// The status it answered CONNECT with, or 0.
@@ -68,9 +61,9 @@ public final class TransferResult: Sendable {
   /// When what happened.
   public let moments: Moments
   /// The peer's end of the connection, or nil when none stood.
-  public let remote: Place?
+  public let remote: SocketAddress?
   /// Where a connection was last tried to when none stood, or nil when none was tried.
-  public let tried: Place?
+  public let tried: SocketAddress?
   /// Whether a resolved address was refused.
   public let hasRefusedAddress: Bool
   /// The head and body received.
@@ -86,9 +79,8 @@ public final class TransferResult: Sendable {
 
   init(
     code: CurlCode, message: String, systemError: Int32, phase: Phase, moments: Moments,
-    remote: Place?, tried: Place? = nil, hasRefusedAddress: Bool = false, answer: ReceivedAnswer,
-    retryAfter: Int64? = nil,
-    handshake: Verification?, hasCloseNotify: Bool = true,
+    remote: SocketAddress?, tried: SocketAddress? = nil, hasRefusedAddress: Bool = false,
+    answer: ReceivedAnswer, retryAfter: Int64? = nil, handshake: Verification?, hasCloseNotify: Bool = true,
     proxy: Proxy = Proxy()
   ) {
     self.code = code

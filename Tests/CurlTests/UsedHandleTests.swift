@@ -1,6 +1,7 @@
 import CCurl
 import CProbeShims
 import LoopbackServer
+import ProbeCore
 import Testing
 
 @testable import Curl
