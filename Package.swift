@@ -32,7 +32,7 @@ let wrappers: [Target] = [
   .target(name: "CProbeShims", dependencies: ["CAres", "CCurl", "CGumbo", "COpenSSL"]),
   .target(name: "Ares", dependencies: ["CAres", "CProbeShims", "Files", "ProbeCore", "Sockets"]),
   .target(name: "PCRE2", dependencies: ["CPCRE2"]),
-  .target(name: "OpenSSL", dependencies: ["COpenSSL", "CProbeShims", "Files", "Locking"]),
+  .target(name: "OpenSSL", dependencies: ["COpenSSL", "CProbeShims", "Files", "Locking", "ProbeCore"]),
   .target(name: "Files", dependencies: ["CProbeShims"]),
   .target(name: "Locking"),
   .target(
@@ -156,7 +156,7 @@ let tests: [Target] = [
   // Apart from that one, which programs use that are no tests.
   .target(name: "TestRequirements", dependencies: ["TestSupport"], path: "Tests/TestRequirements"),
   .target(
-    name: "LoopbackServer", dependencies: ["CProbeShims", "Locking", "OpenSSL", "Threading"],
+    name: "LoopbackServer", dependencies: ["CProbeShims", "Locking", "OpenSSL", "ProbeCore", "Threading"],
     path: "Tests/LoopbackServer"),
   .target(
     name: "LoopbackDNS", dependencies: ["CProbeShims", "Locking", "ProbeCore", "Threading"],
@@ -187,7 +187,9 @@ let tests: [Target] = [
     path: "Tests/Soak"),
   .target(name: "TestClients", dependencies: ["COpenSSL", "OpenSSL"], path: "Tests/TestClients"),
   tests(of: "LoopbackServer", ["OpenSSL", "TestClients", "TestRequirements"]),
-  tests(of: "OpenSSL", ["COpenSSL", "LoopbackServer", "TestClients", "TestRequirements", "TestSupport"]),
+  tests(
+    of: "OpenSSL",
+    ["COpenSSL", "LoopbackServer", "ProbeCore", "TestClients", "TestRequirements", "TestSupport"]),
   .testTarget(name: "HTTPWireTests", dependencies: ["HTTPWire"], exclude: ["Browsers"]),
   tests(of: "ProbeCore", ["Locking", "TestSupport"]),
   tests(of: "Threading", ["Locking", "LoopbackServer"]),

@@ -1,5 +1,6 @@
 internal import ByteStreams
 internal import Curl
+internal import OpenSSL
 internal import ProbeCore
 
 extension ProbeResponse {
@@ -12,7 +13,7 @@ extension ProbeResponse {
       bodyIsCut: result.answer.limit == .body,
       remoteAddress: result.remote ?? result.tried,
       timings: ProbeTimings(result.moments, lookedUp: request.hostToResolve != nil),
-      tls: result.handshake.map(TLSFacts.init)
+      tls: result.handshake?.session
     )
     if let seconds = result.retryAfter { retryAfter = .seconds(seconds) }
   }

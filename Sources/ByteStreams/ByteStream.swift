@@ -384,7 +384,7 @@ extension ByteStream {
   ) throws(ProbeFailure) {
     lastRequest = .now
     response.timings.total = start.duration(to: lastRequest)
-    if let verification = session.verification { response.tls = TLSFacts(verification) }
+    if let verification = session.verification { response.tls = verification.session }
     switch outcome {
     case .sent:
       response.timings.tls = began.duration(to: lastRequest)

@@ -1,10 +1,12 @@
+public import ProbeCore
+
 /// An authority made at start-up, which signs certificates for servers and clients under test.
 ///
 /// Certificates kept in files expire; these are as fresh as the run. All keys live in memory and leave it only
 /// when ``privateKeyPEM()`` is called.
 public final class CertificateAuthority {
   /// What the authority's own certificate says.
-  public let certificate: Certificate
+  public let certificate: CertificateFacts
   /// The authority's certificate in PEM form: what a client must trust.
   public let pem: String
   let root: CertificateBuilder.Issuer
@@ -21,7 +23,7 @@ public final class CertificateAuthority {
   ) throws(TLSError) {
     root = try Self.issuer(name, validity, pathLength: nil, below: nil)
     intermediate = try Self.issuer("\(name), Intermediate", validity, pathLength: 0, below: root)
-    certificate = try Certificate(root.certificate)
+    certificate = try CertificateFacts(root.certificate)
     pem = try root.certificate.pem()
   }
 
@@ -76,14 +78,14 @@ extension CertificateAuthority: @unchecked Sendable {}
 /// A certificate with its key, and the certificates to send along: what a server or a client shows.
 public final class Identity {
   /// What the certificates say, the holder's own first, in the order they are sent.
-  public let chain: [Certificate]
+  public let chain: [CertificateFacts]
   let certificates: [X509Reference]
   let key: PrivateKey
 
   init(certificates: [X509Reference], key: PrivateKey) throws(TLSError) {
     self.certificates = certificates
     self.key = key
-    chain = try certificates.map { reference throws(TLSError) in try Certificate(reference) }
+    chain = try certificates.map { reference throws(TLSError) in try CertificateFacts(reference) }
   }
 
   /// The certificates in PEM form, in the order they are sent.

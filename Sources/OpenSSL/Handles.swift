@@ -34,7 +34,7 @@ internal import COpenSSL
   /// The references to the certificates of a stack, from its start.
   static func chain(_ stack: OpaquePointer?) -> [X509Reference] {
     guard let stack = unsafe stack else { return [] }
-    let count = min(Int(unsafe OPENSSL_sk_num(stack)), Certificate.Limits.chainLength)
+    let count = min(Int(unsafe OPENSSL_sk_num(stack)), CertificateLimits.chainLength)
     return (0..<max(0, count)).compactMap { index in
       guard let element = unsafe OPENSSL_sk_value(stack, Int32(index)) else { return nil }
       return unsafe X509Reference(sharing: OpaquePointer(element))

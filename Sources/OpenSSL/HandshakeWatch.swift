@@ -1,4 +1,5 @@
 internal import COpenSSL
+internal import ProbeCore
 
 /// Watches the handshake of one connection of a client's.
 ///
@@ -53,9 +54,9 @@ final class HandshakeWatch {
       code: Int(record.code),
       depth: Int(record.depth),
       text: unsafe String(cString: X509_verify_cert_error_string(Int(record.code))),
-      chain: record.chain.compactMap(trust.seen.certificate),
-      version: record.version,
-      cipher: record.cipher,
+      session: TLSFacts(
+        version: record.version, cipher: record.cipher,
+        chain: record.chain.compactMap(trust.seen.certificate)),
       applicationProtocol: record.applicationProtocol
     )
   }

@@ -1,4 +1,5 @@
 internal import COpenSSL
+public import ProbeCore
 
 /// One side of a TLS connection without its transport: bytes in, bytes out, no I/O.
 ///
@@ -203,11 +204,11 @@ extension TLSSession {
   }
 
   /// The client's certificate, or nil when it showed none; a client's session has none for itself.
-  public var clientCertificate: Certificate? {
+  public var clientCertificate: CertificateFacts? {
     guard unsafe SSL_is_server(ssl) == 1, let pointer = unsafe SSL_get1_peer_certificate(ssl) else {
       return nil
     }
-    return try? Certificate(unsafe X509Reference(adopting: pointer))
+    return try? CertificateFacts(unsafe X509Reference(adopting: pointer))
   }
 
   /// What the verification of the server's certificates found.

@@ -1,3 +1,5 @@
+public import ProbeCore
+
 /// What the verification of a server's certificate chain found, and the session it took place in.
 public struct Verification: Hashable, Sendable {
   /// OpenSSL's code: 0 when all is well, or one of `X509_V_ERR_…`.
@@ -6,12 +8,8 @@ public struct Verification: Hashable, Sendable {
   public var depth: Int
   /// The code in OpenSSL's words, such as `certificate has expired`.
   public var text: String
-  /// The certificates as the server sent them, its own first; one that cannot be read is left out.
-  public var chain: [Certificate]
-  /// The protocol version, such as `TLSv1.3`.
-  public var version: String?
-  /// The cipher suite, such as `TLS_AES_256_GCM_SHA384`.
-  public var cipher: String?
+  /// The session; a certificate of its chain that cannot be read is left out.
+  public var session: TLSFacts
   /// The protocol inside TLS that was agreed on by ALPN (RFC 7301), such as `h2`, or nil for none.
   public var applicationProtocol: String?
 

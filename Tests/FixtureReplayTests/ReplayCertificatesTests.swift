@@ -1,4 +1,5 @@
 import OpenSSL
+import ProbeCore
 import TestClients
 import Testing
 
@@ -38,16 +39,16 @@ import Testing
       #expect(found.problem == problem)
       #expect(found.code == code)
       #expect(found.depth == (mode == .untrusted ? 1 : 0))
-      #expect(found.chain.count == (mode == .untrusted ? 2 : 1))
-      let leaf = try #require(found.chain.first)
+      #expect(found.session.chain.count == (mode == .untrusted ? 2 : 1))
+      let leaf = try #require(found.session.chain.first)
       if mode != .wrongHost { #expect(leaf.alternativeNames == [host]) }
       switch mode {
-      case .selfSigned: #expect(leaf.isSelfIssued)
+      case .selfSigned: #expect(leaf.subject == leaf.issuer)
       case .untrusted: #expect(leaf.issuer == "CN=ProbeKit Replay\\, an Authority Nobody Trusts")
       case .incompleteChain: #expect(leaf.issuer == "CN=ProbeKit Replay\\, Intermediate")
       default: #expect(leaf.issuer == "CN=ProbeKit Replay")
       }
-      #expect(found.version == (mode == .tls1_0 ? "TLSv1" : "TLSv1.3"))
+      #expect(found.session.version == (mode == .tls1_0 ? "TLSv1" : "TLSv1.3"))
     }
   }
 
@@ -108,7 +109,7 @@ import Testing
       let client = try MemoryClient(trust: trust, options: .init(host: name))
       try client.handshake(with: TLSSession(context))
       #expect(client.observer.verification?.problem == nil)
-      #expect(client.observer.verification?.chain.first?.alternativeNames == names)
+      #expect(client.observer.verification?.session.chain.first?.alternativeNames == names)
     }
   }
 

@@ -1,4 +1,5 @@
 public import OpenSSL
+public import ProbeCore
 
 /// One connection of a ``LoopbackServer``, as its script sees it.
 public final class LoopbackConnection {
@@ -186,7 +187,7 @@ extension LoopbackConnection {
   }
 
   /// The certificate the client showed, or nil when it showed none.
-  public var clientCertificate: Certificate? { (inner ?? tls?.session)?.clientCertificate }
+  public var clientCertificate: CertificateFacts? { (inner ?? tls?.session)?.clientCertificate }
 
   /// The client's address as text.
   public var peerHost: String? { socket.peerHost }

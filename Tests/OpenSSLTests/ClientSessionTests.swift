@@ -1,4 +1,5 @@
 import OpenSSL
+import ProbeCore
 import Testing
 
 /// A client's session against a server's, and against bytes that no server sends.
@@ -36,8 +37,8 @@ import Testing
     #expect(pair.server.verification == nil)
     let verification = try #require(pair.client.verification)
     #expect(verification.problem == nil)
-    #expect(verification.version == name)
-    #expect(verification.cipher?.contains("AES") == true)
+    #expect(verification.session.version == name)
+    #expect(verification.session.cipher?.contains("AES") == true)
     #expect(verification.applicationProtocol == nil)
 
     #expect(try pair.client.read(upTo: 10) == .needsInput)

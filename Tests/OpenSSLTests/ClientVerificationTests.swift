@@ -1,5 +1,6 @@
 import Foundation
 import OpenSSL
+import ProbeCore
 import TestSupport
 import Testing
 
@@ -85,9 +86,9 @@ import Testing
       #expect(verification.problem == example.problem)
       #expect(verification.code == example.code)
       #expect(verification.depth == example.depth)
-      #expect(verification.chain == identity.chain)
-      #expect(verification.version == (version == .v1_3 ? "TLSv1.3" : "TLSv1.2"))
-      #expect(verification.cipher?.contains("AES") == true)
+      #expect(verification.session.chain == identity.chain)
+      #expect(verification.session.version == (version == .v1_3 ? "TLSv1.3" : "TLSv1.2"))
+      #expect(verification.session.cipher?.contains("AES") == true)
     }
   }
 
@@ -179,11 +180,11 @@ import Testing
     }
     #expect(outcomes[0].isDone)
     #expect(pairs[0].client.verification?.problem == nil)
-    #expect(pairs[0].client.verification?.chain == identities[0].chain)
+    #expect(pairs[0].client.verification?.session.chain == identities[0].chain)
     #expect(pairs[0].client.verification?.applicationProtocol == "http/1.1")
     #expect(outcomes[1].client.error?.fault?.isCertificateRefused == true)
     #expect(pairs[1].client.verification?.problem == .expired)
-    #expect(pairs[1].client.verification?.chain == identities[1].chain)
+    #expect(pairs[1].client.verification?.session.chain == identities[1].chain)
     #expect(try pairs[0].send([1, 2], from: pairs[0].client, to: pairs[0].server) == [1, 2])
   }
 
@@ -213,7 +214,7 @@ import Testing
     for _ in 0..<3 {
       let pair = try SessionPair(TLSSession(context, host: "a.example"), TLSSession(server))
       #expect(pair.shakeHands().isDone)
-      #expect(pair.client.verification?.chain == identity.chain)
+      #expect(pair.client.verification?.session.chain == identity.chain)
     }
   }
 }

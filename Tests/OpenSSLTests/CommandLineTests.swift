@@ -1,6 +1,7 @@
 import Foundation
 import LoopbackServer
 import OpenSSL
+import ProbeCore
 import Testing
 import TestRequirements
 import TestSupport

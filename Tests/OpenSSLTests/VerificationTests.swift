@@ -1,4 +1,5 @@
 import OpenSSL
+import ProbeCore
 import TestClients
 import Testing
 
@@ -97,10 +98,10 @@ import Testing
     #expect(verification.problem == example.problem)
     #expect(verification.code == example.code)
     #expect(verification.depth == example.depth)
-    #expect(verification.chain == identity.chain)
-    #expect(verification.chain.count == example.chainLength)
-    #expect(verification.version == (version == .v1_3 ? "TLSv1.3" : "TLSv1.2"))
-    #expect(verification.cipher?.contains("AES") == true)
+    #expect(verification.session.chain == identity.chain)
+    #expect(verification.session.chain.count == example.chainLength)
+    #expect(verification.session.version == (version == .v1_3 ? "TLSv1.3" : "TLSv1.2"))
+    #expect(verification.session.cipher?.contains("AES") == true)
     #expect((verification.text == "ok") == (example.code == 0))
   }
 

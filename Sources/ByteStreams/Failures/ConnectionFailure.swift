@@ -123,7 +123,7 @@ package enum ConnectionFailure {
     case .notYetValid: return (.certificateNotYetValid, "\(which) is not valid yet")
     case .selfSigned: return (.certificateSelfSigned, "the server's certificate is signed by itself")
     case .untrusted:
-      let issuer = verification.chain.last.map { "; the last issuer is \($0.issuer)" } ?? ""
+      let issuer = verification.session.chain.last.map { "; the last issuer is \($0.issuer)" } ?? ""
       return (.certificateUntrusted, "the certificate chain does not end at a trusted root\(issuer)")
     case .wrongHost: return wrongHost
     default: return (.certificateInvalid, "\(which) was refused: \(verification.text)")
@@ -131,7 +131,7 @@ package enum ConnectionFailure {
   }
 
   private static func names(in verification: Verification?) -> String {
-    guard let names = verification?.chain.first?.alternativeNames, !names.isEmpty else { return "" }
+    guard let names = verification?.session.chain.first?.alternativeNames, !names.isEmpty else { return "" }
     let shown = names.prefix(3).joined(separator: ", ")
     return ", but for \(shown)\(names.count > 3 ? " and \(names.count - 3) more" : "")"
   }

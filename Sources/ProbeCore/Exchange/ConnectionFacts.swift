@@ -65,13 +65,13 @@ public struct TLSFacts: Hashable, Sendable {
 
 /// What a certificate says (RFC 5280 §4.1).
 public struct CertificateFacts: Hashable, Sendable {
-  /// The subject's distinguished name (RFC 2253 form).
+  /// The subject's distinguished name on one line (RFC 2253).
   public var subject: String
-  /// The issuer's distinguished name (RFC 2253 form).
+  /// The issuer's distinguished name on one line (RFC 2253).
   public var issuer: String
-  /// The DNS names and addresses of the subject alternative name extension.
+  /// The DNS names and IP addresses of the subject alternative name extension, in the certificate's order.
   public var alternativeNames: [String]
-  /// The serial number in hexadecimal.
+  /// The serial number in lower-case hexadecimal, an even number of digits.
   public var serialNumber: String
   /// The start of its validity.
   public var notBefore: Date

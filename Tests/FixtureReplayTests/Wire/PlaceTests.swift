@@ -1,5 +1,6 @@
 import FixtureReplay
 import OpenSSL
+import ProbeCore
 import TestClients
 import TestSupport
 import Testing
@@ -61,7 +62,7 @@ import Threading
       }
     }
     #expect(seen.map { $0?.problem } == [.expired, nil])
-    #expect(seen.map { $0?.chain.first?.alternativeNames.first } == ["192.0.2.1", "192.0.2.2"])
+    #expect(seen.map { $0?.session.chain.first?.alternativeNames.first } == ["192.0.2.1", "192.0.2.2"])
   }
 
   @Test func aListenerThatTakesNobodyHasNoPlaces() async throws {

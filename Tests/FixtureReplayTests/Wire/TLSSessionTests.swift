@@ -1,5 +1,6 @@
 import FixtureReplay
 import OpenSSL
+import ProbeCore
 import TestClients
 import Testing
 
@@ -25,7 +26,7 @@ import Testing
         let verification = client.tls.observer.verification
         let fault = (Self.error(result) as? MemoryClient.Failure)?.fault
         return [
-          verification?.chain.first?.alternativeNames.first ?? "none",
+          verification?.session.chain.first?.alternativeNames.first ?? "none",
           verification?.problem.map { "\($0)" } ?? "right", fault?.alertName ?? "no alert",
         ]
       }

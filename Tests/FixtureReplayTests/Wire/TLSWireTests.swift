@@ -1,4 +1,5 @@
 import OpenSSL
+import ProbeCore
 import TestClients
 import Testing
 
@@ -71,7 +72,7 @@ import Testing
     #expect(verification.code == code)
     #expect(verification.depth == depth)
     #expect(count == sent)
-    let names = verification.chain.first?.alternativeNames
+    let names = verification.session.chain.first?.alternativeNames
     #expect(names == (mode == .wrongHost ? ["wrong-host.invalid"] : ["a.example"]))
   }
 

@@ -1,13 +1,18 @@
 internal import COpenSSL
 internal import CProbeShims
+internal import FoundationEssentials
+public import ProbeCore
 
 /// Reading certificates.
-extension Certificate {
+///
+/// They come from strangers: every text is bounded by ``CertificateLimits``, and bytes that would not show are written
+/// as `\xNN`.
+extension CertificateFacts {
   /// Reads a certificate from its DER form.
   ///
   /// - Throws: ``TLSError`` when the bytes are not exactly one certificate.
   public init(der: [UInt8]) throws(TLSError) {
-    guard !der.isEmpty, der.count <= Limits.certificateBytes else {
+    guard !der.isEmpty, der.count <= CertificateLimits.certificateBytes else {
       throw TLSError(.malformedCertificate, "\(der.count) bytes cannot be a certificate")
     }
     var read = 0
@@ -41,8 +46,8 @@ extension Certificate {
     // Extensions that cannot be read leave errors in the queue, which must not be taken for a later call's.
     defer { ErrorQueue.clear() }
     let x509 = unsafe reference.pointer
-    guard let notBefore = unsafe Self.seconds(X509_get0_notBefore(x509)),
-      let notAfter = unsafe Self.seconds(X509_get0_notAfter(x509))
+    guard let notBefore = unsafe Self.date(X509_get0_notBefore(x509)),
+      let notAfter = unsafe Self.date(X509_get0_notAfter(x509))
     else { throw TLSError(.malformedCertificate, "the certificate's validity is not a pair of dates") }
     let fingerprint = hexText(try reference.digest()[...])
     self.init(
@@ -57,14 +62,14 @@ extension Certificate {
   }
 }
 
-extension Certificate {
-  private static func seconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int64? {
+extension CertificateFacts {
+  private static func date(_ time: UnsafePointer<ASN1_TIME>?) -> Date? {
     guard let time = unsafe time, let epoch = unsafe ASN1_TIME_set(nil, 0) else { return nil }
     defer { unsafe ASN1_TIME_free(epoch) }
     var days: Int32 = 0
     var seconds: Int32 = 0
     guard unsafe ASN1_TIME_diff(&days, &seconds, epoch, time) == 1 else { return nil }
-    return Int64(days) * 86400 + Int64(seconds)
+    return Date(timeIntervalSince1970: TimeInterval(days) * 86400 + TimeInterval(seconds))
   }
 
   private static func name(_ name: OpaquePointer?) -> String {
@@ -72,15 +77,16 @@ extension Certificate {
     guard unsafe X509_NAME_print_ex(bio.pointer, name, 0, probe_distinguished_name_flags()) >= 0 else {
       return ""
     }
-    return boundedText(bio.contents(upTo: Limits.nameBytes + 1), limit: Limits.nameBytes)
+    let limit = CertificateLimits.nameBytes
+    return boundedText(bio.contents(upTo: limit + 1), limit: limit)
   }
 
   private static func serialNumber(_ x509: OpaquePointer) -> String {
     guard let number = unsafe X509_get0_serialNumber(x509) else { return "" }
-    let bytes = unsafe asn1Bytes(number, upTo: Limits.serialNumberBytes + 1)
+    let bytes = unsafe asn1Bytes(number, upTo: CertificateLimits.serialNumberBytes + 1)
     let sign = unsafe ASN1_STRING_type(number) == V_ASN1_NEG_INTEGER ? "-" : ""
-    let cut = bytes.count > Limits.serialNumberBytes ? "…" : ""
-    return sign + (bytes.isEmpty ? "00" : hexText(bytes.prefix(Limits.serialNumberBytes))) + cut
+    let cut = bytes.count > CertificateLimits.serialNumberBytes ? "…" : ""
+    return sign + (bytes.isEmpty ? "00" : hexText(bytes.prefix(CertificateLimits.serialNumberBytes))) + cut
   }
 
   private static func alternativeNames(_ x509: OpaquePointer) -> [String] {
@@ -88,16 +94,17 @@ extension Certificate {
     let stack = OpaquePointer(names)
     defer { unsafe GENERAL_NAMES_free(stack) }
     var result: [String] = []
-    for index in 0..<max(0, unsafe OPENSSL_sk_num(stack)) where result.count < Limits.alternativeNames {
+    for index in 0..<max(0, unsafe OPENSSL_sk_num(stack))
+    where result.count < CertificateLimits.alternativeNames {
       guard let element = unsafe OPENSSL_sk_value(stack, index) else { continue }
       var kind: Int32 = 0
       let name = unsafe element.assumingMemoryBound(to: GENERAL_NAME.self)
       guard let value = unsafe GENERAL_NAME_get0_value(name, &kind) else { continue }
       guard kind == GEN_DNS || kind == GEN_IPADD else { continue }
       let string = unsafe value.assumingMemoryBound(to: ASN1_STRING.self)
-      let bytes = unsafe asn1Bytes(string, upTo: Limits.alternativeNameBytes + 1)
+      let bytes = unsafe asn1Bytes(string, upTo: CertificateLimits.alternativeNameBytes + 1)
       if kind == GEN_DNS {
-        result.append(boundedText(bytes, limit: Limits.alternativeNameBytes))
+        result.append(boundedText(bytes, limit: CertificateLimits.alternativeNameBytes))
       } else if let address = addressText(bytes) {
         result.append(address)
       }
