@@ -30,15 +30,16 @@ private func failure(of request: ProbeRequest) async throws -> ProbeFailure? {
   }
 }
 
-/// What a probe ends in with a short time limit, but one that lets it connect: a loaded machine may need more.
-private func givenTime(_ probe: (_ timeout: Duration) async throws -> ProbeResponse) async throws
-  -> ProbeResponse
-{
+/// What a probe ends in with a short time limit, but one that lets it come so far: a loaded machine may need more.
+private func givenTime(
+  beyond tooEarly: Set<ReasonCode> = [.connectTimeout],
+  _ probe: (_ timeout: Duration) async throws -> ProbeResponse
+) async throws -> ProbeResponse {
   var timeout = Duration.milliseconds(300)
   while true {
     do {
       return try await probe(timeout)
-    } catch let failure as ProbeFailure where failure.reason == .connectTimeout && timeout < .seconds(20) {
+    } catch let failure as ProbeFailure where tooEarly.contains(failure.reason) && timeout < .seconds(20) {
       timeout *= 3
     }
   }
@@ -80,7 +81,7 @@ extension LoopbackServer {
       try connection.send("SSH")
       connection.hold()
     }
-    let response = try await givenTime { timeout in
+    let response = try await givenTime(beyond: [.connectTimeout, .responseTimeout]) { timeout in
       try await transport.probe(try request(server.tcpURL, timeout: timeout, expecting: "SSH-2.0"))
     }
     #expect(response.body == Array("SSH".utf8))
