@@ -27,10 +27,17 @@ import TestSupport
         listener.bind((address, port))
         listener.listen(1000)
         return listener, listener.getsockname()[1]
+    def listen_twice():
+        # A port that is free in one family may be taken in the other.
+        while True:
+            one, port = listen(socket.AF_INET, "127.0.0.1")
+            try:
+                return one, listen(socket.AF_INET6, "::1", port)[0], port
+            except OSError:
+                one.close()
     first, port4 = listen(socket.AF_INET, "127.0.0.1")
     second, port6 = listen(socket.AF_INET6, "::1")
-    third, shared = listen(socket.AF_INET, "127.0.0.1")
-    fourth, _ = listen(socket.AF_INET6, "::1", shared)
+    third, fourth, shared = listen_twice()
 
     def case(name, *urls):
         dns.asked.clear()
