@@ -7,7 +7,7 @@ internal import Threading
 /// Makes one connection: looks the name up, and connects to its addresses as ``AddressRace`` says.
 ///
 /// Set up by the caller's thread, then touched by the loop's thread alone.
-@safe final class ConnectOperation {
+final class ConnectOperation {
   /// How it ended.
   enum Ending {
     case connected(LoopSocket)
@@ -48,8 +48,8 @@ internal import Threading
   private var errors: [NameError] = []
   private var lacksSource = false
   private var alarm: LoopAlarm?
-  // Resumed once: with the state, which ends once.
-  private var waiter: UnsafeContinuation<Void, Never>?
+  // Checked ones alone: the thread sanitizer takes the runtime's hand-over of others for a race.
+  private var waiter: CheckedContinuation<Void, Never>?
   private let handOver = HandOver()
   /// What came of it, once it has ended.
   private(set) var outcome = Outcome()
@@ -66,8 +66,8 @@ internal import Threading
   /// Connects on a loop, once.
   func run(on loop: EventLoop) async {
     await withTaskCancellationHandler {
-      await unsafe withUnsafeContinuation { continuation in
-        unsafe waiter = continuation
+      await withCheckedContinuation { continuation in
+        waiter = continuation
         loop.start(self)
       }
     } onCancel: {
@@ -203,7 +203,7 @@ extension ConnectOperation: LoopOperation, AlarmReceiver {
 
   private func resume() {
     handOver.give()
-    unsafe waiter?.resume()
-    unsafe waiter = nil
+    waiter?.resume()
+    waiter = nil
   }
 }

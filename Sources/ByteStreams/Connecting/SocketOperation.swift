@@ -4,7 +4,7 @@ internal import Threading
 /// One receiving or sending that waits for its connection.
 ///
 /// Set up by the caller's thread, then touched by the loop's thread alone.
-@safe final class SocketOperation {
+final class SocketOperation {
   enum Kind {
     case receive(upTo: Int)
     /// Where the rest may be left, it ends as soon as there is something to receive.
@@ -24,8 +24,8 @@ internal import Threading
   private var sent: Int
   private var state = State.new
   private var alarm: LoopAlarm?
-  // Resumed once: with the state, which ends once.
-  private var waiter: UnsafeContinuation<SocketOutcome, Never>?
+  // Checked ones alone: the thread sanitizer takes the runtime's hand-over of others for a race.
+  private var waiter: CheckedContinuation<SocketOutcome, Never>?
   private let handOver = HandOver()
 
   private init(_ kind: Kind, sent: Int, on socket: LoopSocket, deadline: ContinuousClock.Instant) {
@@ -52,8 +52,8 @@ internal import Threading
     }
     let operation = SocketOperation(kind, sent: sent, on: socket, deadline: deadline)
     let outcome = await withTaskCancellationHandler {
-      await unsafe withUnsafeContinuation { continuation in
-        unsafe operation.waiter = continuation
+      await withCheckedContinuation { continuation in
+        operation.waiter = continuation
         if isItsTurn { loop.start(operation) } else { loop.startInTurn(operation) }
       }
     } onCancel: {
@@ -112,7 +112,7 @@ extension SocketOperation: LoopOperation, AlarmReceiver {
 
   private func resume(_ outcome: SocketOutcome) {
     handOver.give()
-    unsafe waiter?.resume(returning: outcome)
-    unsafe waiter = nil
+    waiter?.resume(returning: outcome)
+    waiter = nil
   }
 }
