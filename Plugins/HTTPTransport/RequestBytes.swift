@@ -4,7 +4,7 @@ internal import ProbeCore
 extension ProbeRequest {
   /// The bytes of the request (RFC 9112 §3).
   ///
-  /// - Parameter asksToClose: Whether the server is asked to close the connection behind its answer.
+  /// - Parameter asksToClose: Whether the request asks the server to close the connection after its answer.
   /// - Returns: The bytes, content included.
   func wireBytes(asksToClose: Bool) -> [UInt8] {
     let http = http

@@ -17,7 +17,7 @@ final class LoopSocket {
   }
 
   let socket: StreamSocket
-  /// What is told how the attempt to connect ends; nil from then on.
+  /// The operation to notify when the attempt to connect ends; nil after that.
   private var attempt: (operation: ConnectOperation, index: Int)?
   /// What is known to be possible without waiting.
   private var readiness: Poller.Events = []
@@ -41,7 +41,7 @@ final class LoopSocket {
   /// - Parameters:
   ///   - address: Where to.
   ///   - source: What to leave by.
-  ///   - operation: What is told once, later, how the attempt ends.
+  ///   - operation: The operation to notify, once, when the attempt ends.
   ///   - index: Which of its attempts this is.
   ///   - thread: The loop's thread.
   /// - Throws: ``Failure``.

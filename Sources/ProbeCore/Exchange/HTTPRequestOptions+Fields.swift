@@ -6,7 +6,7 @@ extension HTTPRequestOptions {
   ///
   /// Host, Accept and the fields of the content are the transport's to add.
   ///
-  /// - Parameter asksToClose: Whether the server is asked to close the connection behind its answer.
+  /// - Parameter asksToClose: Whether the request asks the server to close the connection after its answer.
   /// - Returns: The fields.
   package func sentFields(asksToClose: Bool = true) -> [HeaderFields.Element] {
     var fields = Array(headers)
