@@ -40,9 +40,9 @@ enum HeaderTest {
   }
 
   /// About how many bytes its pattern takes.
-  var preparedSize: Int {
+  var compiledSize: Int {
     switch self {
-    case .equalsCaseless(_, let pattern), .matches(let pattern): pattern.preparedSize
+    case .equalsCaseless(_, let pattern), .matches(let pattern): pattern.compiledSize
     case .present, .absent, .equals: 0
     }
   }

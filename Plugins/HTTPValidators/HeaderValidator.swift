@@ -130,6 +130,6 @@ extension HeaderValidator.Options: Codable {
   }
 }
 
-extension HeaderValidator: Prepared {
-  package var preparedSize: Int { test.preparedSize }
+extension HeaderValidator: Compiled {
+  package var compiledSize: Int { test.compiledSize }
 }

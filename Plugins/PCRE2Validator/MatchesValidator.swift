@@ -86,8 +86,8 @@ public struct MatchesValidator: ConfigurableValidator {
   }
 }
 
-extension MatchesValidator: Prepared {
-  package var preparedSize: Int { pattern.preparedSize }
+extension MatchesValidator: Compiled {
+  package var compiledSize: Int { pattern.compiledSize }
 }
 
 extension MatchesValidator.Option: DescribedForm {

@@ -34,7 +34,7 @@ package struct TextPattern: Sendable {
   }
 
   /// About how many bytes it takes, with as much for the work of compiling it.
-  package var preparedSize: Int { pattern.preparedSize }
+  package var compiledSize: Int { pattern.compiledSize }
 
   /// Searches the bytes; captures are what the named groups matched, where they took part.
   package func search(_ bytes: Span<UInt8>) -> Found {

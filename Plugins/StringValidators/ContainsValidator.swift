@@ -109,6 +109,6 @@ extension ContainsValidator.Options: Codable {
   }
 }
 
-extension ContainsValidator: Prepared {
-  package var preparedSize: Int { caselessText?.preparedSize ?? 0 }
+extension ContainsValidator: Compiled {
+  package var compiledSize: Int { caselessText?.compiledSize ?? 0 }
 }

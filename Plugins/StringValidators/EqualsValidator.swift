@@ -122,6 +122,6 @@ extension EqualsValidator.Options: Codable {
   }
 }
 
-extension EqualsValidator: Prepared {
-  package var preparedSize: Int { caselessText?.preparedSize ?? 0 }
+extension EqualsValidator: Compiled {
+  package var compiledSize: Int { caselessText?.compiledSize ?? 0 }
 }

@@ -6,7 +6,7 @@ extension Dialog: Codable {
   ///
   /// - Throws: ``InvalidDialog`` with everything that is wrong, or the decoder's own error for what is no list.
   public init(from decoder: any Decoder) throws {
-    let parts = PreparedParts.key.flatMap { decoder.userInfo[$0] as? PreparedParts }
+    let parts = CompiledParts.key.flatMap { decoder.userInfo[$0] as? CompiledParts }
     var list = try decoder.unkeyedContainer()
     if let problem = DialogLimits.problem(steps: list.count ?? 0) { throw InvalidDialog([problem]) }
     var steps: [Step?] = []

@@ -28,14 +28,14 @@ public struct Dialog: Sendable {
   }
 
   /// A dialog that shares compiled patterns with others of its file.
-  init(_ steps: [Step], _ parts: PreparedParts?) throws(InvalidDialog) {
+  init(_ steps: [Step], _ parts: CompiledParts?) throws(InvalidDialog) {
     script = try DialogScript(steps, parts)
     self.steps = steps
   }
 }
 
-extension Dialog: Prepared {
-  package var preparedSize: Int { script.preparedSize }
+extension Dialog: Compiled {
+  package var compiledSize: Int { script.compiledSize }
 }
 
 extension Dialog: Hashable {

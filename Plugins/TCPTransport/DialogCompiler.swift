@@ -14,10 +14,10 @@ struct DialogCompiler {
   /// Whether an expect could not be read: then what it captures is not known.
   private var missesCaptures = false
   /// What the file has compiled already, or nil outside of files.
-  private let parts: PreparedParts?
+  private let parts: CompiledParts?
 
   /// Reads steps; nil stands for one that is known to be wrong already.
-  init(_ steps: [Dialog.Step?], _ parts: PreparedParts? = nil) {
+  init(_ steps: [Dialog.Step?], _ parts: CompiledParts? = nil) {
     self.parts = parts
     for step in steps { add(step) }
     finish()

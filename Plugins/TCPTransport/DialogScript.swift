@@ -12,17 +12,17 @@ struct DialogScript: Sendable {
   let actions: [Action]
 
   /// - Throws: ``InvalidDialog`` with everything that is wrong.
-  init(_ steps: [Dialog.Step], _ parts: PreparedParts? = nil) throws(InvalidDialog) {
+  init(_ steps: [Dialog.Step], _ parts: CompiledParts? = nil) throws(InvalidDialog) {
     let compiler = DialogCompiler(steps, parts)
     guard compiler.problems.isEmpty else { throw InvalidDialog(compiler.problems) }
     actions = compiler.actions
   }
 
   /// About how many bytes its patterns take.
-  var preparedSize: Int {
+  var compiledSize: Int {
     actions.reduce(0) { sum, action in
       switch action {
-      case .expect(let sought, _, _), .reject(let sought): sum + sought.preparedSize
+      case .expect(let sought, _, _), .reject(let sought): sum + sought.compiledSize
       case .send: sum
       }
     }

@@ -68,7 +68,7 @@ struct SoughtBytes: Sendable {
 
 extension SoughtBytes {
   /// What was sought before in the same file is compiled already.
-  init(_ sought: Dialog.Sought, _ parts: PreparedParts?) throws(InvalidInput) {
+  init(_ sought: Dialog.Sought, _ parts: CompiledParts?) throws(InvalidInput) {
     guard let parts else {
       try self.init(sought)
       return
@@ -83,9 +83,9 @@ extension SoughtBytes {
   }
 }
 
-extension SoughtBytes: Prepared {
+extension SoughtBytes: Compiled {
   /// About how many bytes its pattern takes.
-  var preparedSize: Int {
-    if case .pattern(let pattern) = form { pattern.preparedSize } else { 0 }
+  var compiledSize: Int {
+    if case .pattern(let pattern) = form { pattern.compiledSize } else { 0 }
   }
 }

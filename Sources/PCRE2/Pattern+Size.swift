@@ -7,7 +7,7 @@ extension Pattern {
   static let maximumRange = 2 * 0x11_0000
 
   /// About how many bytes a compiled pattern takes, with as much for the work of compiling it: some 10 ns each.
-  static func preparedSize(of code: OpaquePointer, length: Int, range: Int) -> Int {
+  static func compiledSize(of code: OpaquePointer, length: Int, range: Int) -> Int {
     var (size, translated, names) = (0, 0, UInt32(0))
     unsafe pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_SIZE), &size)
     unsafe pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_JITSIZE), &translated)

@@ -25,7 +25,7 @@ public final class Pattern {
   /// The named groups with their numbers.
   let groups: [NamedGroup]
   /// About how many bytes it takes, with as much for the work of compiling it: some 10 ns each.
-  public let preparedSize: Int
+  public let compiledSize: Int
 
   /// Compiles a pattern.
   ///
@@ -53,7 +53,7 @@ public final class Pattern {
     isTranslatedForStreams = isTranslated && options.contains(.streaming)
     unsafe isSearchedAtOnce = Self.isAnchored(code) || Self.dependsOnSearchStart(bytes, options)
     unsafe groups = NamedGroup.all(of: code)
-    unsafe preparedSize = Self.preparedSize(of: code, length: bytes.count, range: range)
+    unsafe compiledSize = Self.compiledSize(of: code, length: bytes.count, range: range)
   }
 
   deinit {

@@ -51,7 +51,7 @@ struct PatternErrorTests {
       (#"(?i)[一-龥]+[\x{80}-\x{10ffff}][a-z]-[à-ÿ]-\x{ff}"#, []),
     ] as [(String, PatternOptions)])
   func `ranges that cost little are taken`(_ pattern: String, _ options: PatternOptions) throws {
-    #expect(try Pattern(pattern, options: options).preparedSize > 0)
+    #expect(try Pattern(pattern, options: options).compiledSize > 0)
   }
 
   @Test func `a pattern of the greatest length compiles`() throws {

@@ -5,8 +5,8 @@ import SourceDocuments
 struct PipelineLanguage {
   /// The plugins.
   let plugins: PluginRegistry
-  /// What the file has made ready so far.
-  let parts = PreparedParts()
+  /// What was compiled for the file so far.
+  let parts = CompiledParts()
   /// The request keys, in the order in which the transports tell them.
   let requestKeys: [LanguageKey]
 

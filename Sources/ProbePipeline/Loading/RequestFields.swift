@@ -26,7 +26,7 @@ extension FieldReader where Value == RequestSetting {
   ///
   /// Each scheme that knows the key has it decoded in its own way; most often that is the same one.
   fileprivate static func setting(
-    _ key: LanguageKey, at level: RequestLevel, _ parts: PreparedParts
+    _ key: LanguageKey, at level: RequestLevel, _ parts: CompiledParts
   ) -> FieldReader {
     let readers = key.byScheme.mapValues { reader(of: $0, as: $0.valueType, parts) }
     func form() -> ValueForm {
@@ -43,7 +43,7 @@ extension FieldReader where Value == RequestSetting {
   }
 
   private static func reader<Form: Decodable & Sendable>(
-    of key: RequestKey, as type: Form.Type, _ parts: PreparedParts
+    of key: RequestKey, as type: Form.Type, _ parts: CompiledParts
   ) -> FieldReader {
     parts.leavingOut(
       .decoded(userInfo: parts.userInfo) { (form: Form) in try key.setting(of: form) }, unlessLight: type)

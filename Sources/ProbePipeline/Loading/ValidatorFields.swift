@@ -104,18 +104,18 @@ extension PipelineLanguage {
   }
 }
 
-extension PreparedParts {
+extension CompiledParts {
   /// A validator with these options, or an equal one that there is.
   fileprivate func validator<Validator: ConfigurableValidator>(
     of type: Validator.Type, _ options: Validator.Options
   ) throws -> any ResponseValidator {
-    guard let type = type as? any (ConfigurableValidator & Prepared).Type else {
+    guard let type = type as? any (ConfigurableValidator & Compiled).Type else {
       return try Validator(options: options)
     }
     return try heavy(type, options)
   }
 
-  private func heavy<Validator: ConfigurableValidator & Prepared>(
+  private func heavy<Validator: ConfigurableValidator & Compiled>(
     _ type: Validator.Type, _ options: any Sendable
   ) throws -> any ResponseValidator {
     guard let options = options as? Validator.Options else {
@@ -126,7 +126,7 @@ extension PreparedParts {
 
   /// A reader that passes over values for which there is no room any more, once that was told.
   func leavingOut<Value>(_ reader: FieldReader<Value>, unlessLight type: Any.Type) -> FieldReader<Value> {
-    guard type is any Prepared.Type else { return reader }
+    guard type is any Compiled.Type else { return reader }
     return FieldReader(form: reader.form) { [self] node, field, findings in
       hasToldThatTheyAreTooMany ? nil : reader.value(of: node, field: field, findings)
     }
