@@ -93,7 +93,7 @@ let libraries: [Target] = [
       "Ares", "CProbeShims", "Files", "HTTPWire", "Locking", "OpenSSL", "ProbeCore", "Sockets", "Threading",
     ]),
   .target(name: "ProbeReporting", dependencies: ["ProbeCore", "ProbePipeline", "PortalAnalysis"]),
-  .target(name: "ProbeTesting", dependencies: ["Locking", "ProbeCore", "Threading"]),
+  .target(name: "ProbeTesting", dependencies: ["Locking", "ProbeCore", "SourceDocuments", "Threading"]),
 ]
 
 func plugin(_ name: String, _ dependencies: [Target.Dependency]) -> Target {

@@ -62,14 +62,12 @@ public struct AddressValidator: ConfigurableValidator {
   }
 }
 
-extension AddressValidator.Options: DescribedForm {
+extension AddressValidator.Options: SchemaProviding {
   /// One address, or a list of them.
-  public static func form(describing other: (any Decodable.Type) -> ValueForm) -> ValueForm {
-    let address = ValueForm.text(
+  public static let schema = ValueSchema.oneOrMore(
+    of: .text(
       pattern: "^[0-9A-Fa-f:.]+(/[0-9]{1,3})?$", canBeNumber: false, canBeBoolean: false,
-      examples: ["192.0.2.1", "2001:db8::/32"])
-    return .anyOf([address, .list(of: address, atLeast: 1)])
-  }
+      examples: ["192.0.2.1", "2001:db8::/32"]))
 }
 
 extension AddressValidator.Options: Codable {

@@ -73,6 +73,16 @@ public struct CertificateValidator: ConfigurableValidator {
   }
 }
 
+extension CertificateValidator.Options: SchemaProviding {
+  /// The time alone, or a mapping.
+  public static let schema = ValueSchema.anyOf([
+    .duration,
+    .mapping([
+      .key("expiresAfter", .duration, required: true, summary: "how much longer certificates must be valid")
+    ]),
+  ])
+}
+
 extension CertificateValidator.Options: Codable {
   private enum Key: CodingKey {
     case expiresAfter
@@ -80,11 +90,11 @@ extension CertificateValidator.Options: Codable {
 
   /// Decodes the key, or the time alone.
   public init(from decoder: any Decoder) throws {
-    if let time = try? decoder.singleValueContainer().decode(DurationText.self) {
-      self.init(expiresAfter: time.text)
+    if let time = try? decoder.singleValueContainer().decode(String.self) {
+      self.init(expiresAfter: time)
     } else {
       let container = try decoder.container(keyedBy: Key.self)
-      self.init(expiresAfter: try container.decode(DurationText.self, forKey: .expiresAfter).text)
+      self.init(expiresAfter: try container.decode(String.self, forKey: .expiresAfter))
     }
   }
 }

@@ -3,7 +3,7 @@ public import ProbeCore
 /// Accepts a response that came fast enough; `latency` in a pipeline file.
 public struct LatencyValidator: ConfigurableValidator {
   /// The part of a probe whose time is judged.
-  public enum Phase: String, Hashable, Sendable, Codable, CaseIterable {
+  public enum Phase: String, Hashable, Sendable, Codable, CaseIterable, SchemaProviding {
     /// Looking the name up.
     case resolve
     /// Establishing the connection.
@@ -90,6 +90,17 @@ extension LatencyValidator.Phase {
   }
 }
 
+extension LatencyValidator.Options: SchemaProviding {
+  /// The time alone, or a mapping.
+  public static let schema = ValueSchema.anyOf([
+    .duration,
+    .mapping([
+      .key("below", .duration, required: true, summary: "the time it must take less than"),
+      .key("phase", LatencyValidator.Phase.schema, summary: "what it is the time of; total unless given"),
+    ]),
+  ])
+}
+
 extension LatencyValidator.Options: Codable {
   private enum Key: CodingKey {
     case below, phase
@@ -97,13 +108,13 @@ extension LatencyValidator.Options: Codable {
 
   /// Decodes the keys, or the time alone.
   public init(from decoder: any Decoder) throws {
-    if let time = try? decoder.singleValueContainer().decode(DurationText.self) {
-      self.init(below: time.text)
+    if let time = try? decoder.singleValueContainer().decode(String.self) {
+      self.init(below: time)
       return
     }
     let container = try decoder.container(keyedBy: Key.self)
     self.init(
-      below: try container.decode(DurationText.self, forKey: .below).text,
+      below: try container.decode(String.self, forKey: .below),
       phase: try container.decodeIfPresent(LatencyValidator.Phase.self, forKey: .phase))
   }
 }

@@ -94,6 +94,20 @@ public struct HeaderValidator: ConfigurableValidator {
   }
 }
 
+extension HeaderValidator.Options: SchemaProviding {
+  /// The name of a field that must be there, or a mapping.
+  public static let schema = ValueSchema.anyOf([
+    .text,
+    .mapping([
+      .key("name", .text, required: true, summary: "the field's name, in any case"),
+      .key("present", .boolean, summary: "whether the field must be there, or must not"),
+      .key("equals", .text, summary: "the value it must have"),
+      .key("caseless", .boolean, summary: "with equals: whether upper and lower case are the same"),
+      .key("matches", MatchesValidator.Options.schema, summary: "the pattern its value must match"),
+    ]),
+  ])
+}
+
 extension HeaderValidator.Options: Codable {
   private enum CodingKeys: String, CodingKey {
     case name, present, equals, caseless, matches

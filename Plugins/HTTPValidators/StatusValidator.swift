@@ -67,12 +67,14 @@ public struct StatusValidator: ConfigurableValidator {
   }
 }
 
-extension StatusValidator.Options: DescribedForm {
+extension StatusValidator.Options: SchemaProviding {
   /// One status, or a list of them.
-  public static func form(describing other: (any Decodable.Type) -> ValueForm) -> ValueForm {
-    let status = other(Status.self)
-    return .anyOf([status, .list(of: status, atLeast: 1)])
-  }
+  public static let schema: ValueSchema = {
+    let text = ValueSchema.text(
+      pattern: "^([1-9][xX]{2}|[1-9][0-9]{2}(-[1-9][0-9]{2})?)$", canBeNumber: false, canBeBoolean: false,
+      examples: ["2xx", "200-299"])
+    return .oneOrMore(of: .anyOf([.integer(in: 100...999), text]))
+  }()
 }
 
 extension StatusValidator.Options: Codable {
@@ -96,14 +98,7 @@ extension StatusValidator.Options: Codable {
     }
   }
 
-  private struct Status: Codable, DescribedForm {
-    static func form(describing other: (any Decodable.Type) -> ValueForm) -> ValueForm {
-      let text = ValueForm.text(
-        pattern: "^([1-9][xX]{2}|[1-9][0-9]{2}(-[1-9][0-9]{2})?)$", canBeNumber: false, canBeBoolean: false,
-        examples: ["2xx", "200-299"])
-      return .anyOf([.integer(in: 100...999), text])
-    }
-
+  private struct Status: Codable {
     var text: String
 
     init(text: String) {

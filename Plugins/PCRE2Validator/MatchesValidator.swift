@@ -90,11 +90,17 @@ extension MatchesValidator: Compiled {
   package var compiledSize: Int { pattern.compiledSize }
 }
 
-extension MatchesValidator.Option: DescribedForm {
-  /// One of the options that there are.
-  public static func form(describing other: (any Decodable.Type) -> ValueForm) -> ValueForm {
-    .choice(PatternOptions.names)
-  }
+extension MatchesValidator.Options: SchemaProviding {
+  /// The pattern alone, or a mapping.
+  public static let schema = ValueSchema.anyOf([
+    .text,
+    .mapping([
+      .key("pattern", .text, required: true, summary: "the regular expression (PCRE2)"),
+      .key(
+        "options", .list(of: .checkedWhenDecoded(.choice(PatternOptions.names))),
+        summary: "how the pattern is read"),
+    ]),
+  ])
 }
 
 extension MatchesValidator.Options: Codable {

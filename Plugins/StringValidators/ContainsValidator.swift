@@ -79,6 +79,17 @@ public struct ContainsValidator: ConfigurableValidator {
   }
 }
 
+extension ContainsValidator.Options: SchemaProviding {
+  /// The text alone, or a mapping.
+  public static let schema = ValueSchema.anyOf([
+    .text,
+    .mapping([
+      .key("text", .text, required: true, summary: "what the body must contain"),
+      .key("caseless", .boolean, summary: "whether upper and lower case are the same"),
+    ]),
+  ])
+}
+
 extension ContainsValidator.Options: Codable {
   private enum CodingKeys: String, CodingKey {
     case text, caseless

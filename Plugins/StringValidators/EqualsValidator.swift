@@ -90,6 +90,18 @@ public struct EqualsValidator: ConfigurableValidator {
   }
 }
 
+extension EqualsValidator.Options: SchemaProviding {
+  /// The text alone, or a mapping.
+  public static let schema = ValueSchema.anyOf([
+    .text,
+    .mapping([
+      .key("text", .text, required: true, summary: "what the body must be"),
+      .key("trim", .boolean, summary: "whether white space at both ends is left out; true unless given"),
+      .key("caseless", .boolean, summary: "whether upper and lower case are the same"),
+    ]),
+  ])
+}
+
 extension EqualsValidator.Options: Codable {
   private enum CodingKeys: String, CodingKey {
     case text, trim, caseless

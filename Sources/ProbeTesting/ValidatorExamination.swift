@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import ProbeCore
+internal import SourceDocuments
 
 /// What a validator with certain options accepts and rejects, and how that is called in a report.
 struct ExamplePair {
@@ -43,8 +44,26 @@ extension ConformanceReport {
       let options = try JSONDecoder().decode([Validator.Options].self, from: encoded)
       guard let first = options.first else { return }
       compare(validator, with: try Validator(options: first), on: inputs)
+      checkSchema([Validator.Options].self, of: encoded, label)
     } catch {
       violate(.validatorOptions, "they cannot be written and read again: \(error)", on: label)
+    }
+  }
+
+  /// Reads options as they stand in a file.
+  private mutating func checkSchema<Options: Decodable>(
+    _ type: [Options].Type, of encoded: Data, _ label: String
+  ) {
+    guard Options.self is any SchemaProviding.Type else {
+      return skip(.validatorSchema, because: "its options declare none")
+    }
+    check(.validatorSchema)
+    let findings = SourceFindings(SourceFile(path: "options", bytes: Array(encoded)))
+    if let node = SourceDocument.read(findings) {
+      _ = SourceDecoding.value(type, of: node, field: "the options", findings)
+    }
+    for finding in findings.all {
+      violate(.validatorSchema, "\(InvalidInput(finding.message, remedy: finding.remedy))", on: label)
     }
   }
 

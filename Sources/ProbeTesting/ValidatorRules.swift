@@ -31,6 +31,11 @@ extension ConformanceRule {
   public static let validatorOptions = ConformanceRule(
     "validator.options", "options mean the same after encoding and decoding")
 
+  /// The schema that the options declare takes those of the examples as they are encoded; otherwise a file that is right
+  /// would be refused.
+  public static let validatorSchema = ConformanceRule(
+    "validator.schema", "the declared schema takes the options of its examples")
+
   /// Whether it judges the status is the same at all times: it decides once, before a run, whether a 2xx status is
   /// asked for besides.
   public static let validatorJudgesStatus = ConformanceRule(

@@ -3,7 +3,7 @@ internal import ProbeCore
 extension FieldReader {
   /// A list.
   public static func list<Item>(of item: FieldReader<Item>) -> FieldReader where Value == [Item] {
-    FieldReader(describe: { .list(of: item.describe($0)) }) { node, field, findings in
+    FieldReader(schemaIn: { .list(of: item.schemaIn($0)) }) { node, field, findings in
       guard case .sequence(let nodes) = node.content else {
         findings.add(ScalarRules.noList(node, field), at: node)
         return nil
@@ -14,11 +14,10 @@ extension FieldReader {
 
   /// A list that is not empty, or one item for a list of one.
   public static func oneOrMore<Item>(of item: FieldReader<Item>) -> FieldReader where Value == [Item] {
-    func describe(_ scope: FormScope) -> ValueForm {
-      let form = item.describe(scope)
-      return .anyOf([form, .list(of: form, atLeast: 1)])
+    func schema(in scope: SchemaScope) -> ValueSchema {
+      return .oneOrMore(of: item.schemaIn(scope))
     }
-    return FieldReader(describe: describe) { node, field, findings in
+    return FieldReader(schemaIn: schema(in:)) { node, field, findings in
       guard case .sequence(let nodes) = node.content else {
         return item.value(of: node, field: field, findings).map { [$0] }
       }
@@ -33,15 +32,15 @@ extension FieldReader {
 
   /// A mapping with keys that are known: those that `read` does not ask for are told as unknown.
   ///
-  /// To learn the form, `read` is run with a reader that finds no key.
+  /// To learn the schema, `read` is run with a reader that finds no key.
   public static func mapping(_ read: @escaping (inout MappingReader) -> Value?) -> FieldReader {
-    func describe(_ scope: FormScope) -> ValueForm {
-      let description = MappingDescription(scope)
-      var reader = MappingReader(description)
+    func schema(in scope: SchemaScope) -> ValueSchema {
+      let keys = SchemaKeys(scope)
+      var reader = MappingReader(keys)
       _ = read(&reader)
-      return .mapping(description.keys)
+      return .mapping(keys.all)
     }
-    return FieldReader(describe: describe) { node, field, findings in
+    return FieldReader(schemaIn: schema(in:)) { node, field, findings in
       guard var reader = MappingReader(node, field, findings) else { return nil }
       let value = read(&reader)
       reader.finish()
@@ -54,7 +53,7 @@ extension FieldReader {
   public static func dictionary<Item>(
     of item: FieldReader<Item>, check: @escaping (SourceEntry, SourceFindings) -> Bool = { _, _ in true }
   ) -> FieldReader where Value == [(entry: SourceEntry, value: Item)] {
-    FieldReader(describe: { .mapping([], others: item.describe($0)) }) { node, field, findings in
+    FieldReader(schemaIn: { .mapping([], others: item.schemaIn($0)) }) { node, field, findings in
       guard let reader = MappingReader(node, field, findings) else { return nil }
       var result: Value = []
       var isWhole = node.isComplete

@@ -27,11 +27,11 @@ extension FieldReader {
   /// - Returns: The reader.
   public static func oneKey(_ kind: String, _ keys: @escaping () -> [KeyedReader<Value>]) -> FieldReader {
     let known = MadeOnce(keys)
-    func describe(_ scope: FormScope) -> ValueForm {
+    func schema(in scope: SchemaScope) -> ValueSchema {
       .anyOf(
-        known.value.map { .mapping([KeyForm($0.key, $0.reader.describe(scope), isRequired: true)]) })
+        known.value.map { .mapping([.key($0.key, $0.reader.schemaIn(scope), required: true)]) })
     }
-    return FieldReader(describe: describe) { node, field, findings in
+    return FieldReader(schemaIn: schema(in:)) { node, field, findings in
       guard case .mapping(let entries) = node.content else {
         findings.add(
           "\(field) must be \(kind), not \(node.kindName)", remedy: "write it as NAME: VALUE", at: node)
@@ -75,7 +75,7 @@ extension FieldReader {
   /// A list with at least one item.
   public static func nonEmptyList<Item>(of item: FieldReader<Item>) -> FieldReader where Value == [Item] {
     let list = FieldReader.list(of: item)
-    return FieldReader(describe: { .list(of: item.describe($0), atLeast: 1) }) { node, field, findings in
+    return FieldReader(schemaIn: { .list(of: item.schemaIn($0), atLeast: 1) }) { node, field, findings in
       guard let items = list.value(of: node, field: field, findings) else { return nil }
       // Of a list that was not read to its end nobody knows whether it is empty.
       guard items.isEmpty else { return items }
@@ -90,7 +90,7 @@ extension FieldReader {
   public func recovering<Result>(_ make: @escaping (Value?, _ mistakes: Int) -> Result?) -> FieldReader<
     Result
   > {
-    FieldReader<Result>(describe: describe) { node, field, findings in
+    FieldReader<Result>(schemaIn: schemaIn) { node, field, findings in
       let before = findings.count
       let value = value(of: node, field: field, findings)
       return make(value, findings.count - before)

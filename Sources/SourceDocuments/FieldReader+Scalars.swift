@@ -15,8 +15,8 @@ extension FieldReader where Value == String {
 
   /// A text in one line without control characters, and not empty.
   public static var line: FieldReader {
-    let form = ValueForm.text(pattern: #"^[^\u0000-\u001f\u007f]+$"#)
-    return rule(form) { (node, field) throws(InvalidInput) in
+    let schema = ValueSchema.text(pattern: #"^[^\u0000-\u001f\u007f]+$"#)
+    return rule(schema) { (node, field) throws(InvalidInput) in
       let text = try ScalarRules.text(node, field)
       guard !text.isEmpty else { throw InvalidInput("\(field) is empty") }
       guard text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else { return text }
@@ -36,7 +36,7 @@ extension FieldReader where Value == Int {
 
   /// A number of bytes such as `4096` or `64KiB`; see `ValueSyntax`.
   public static func byteCount(in bounds: ClosedRange<Int>) -> FieldReader {
-    text("a number of bytes such as 64KiB", form: .byteCount) { (text) throws(InvalidInput) in
+    text("a number of bytes such as 64KiB", schema: .byteCount) { (text) throws(InvalidInput) in
       try ValueSyntax.byteCount(text, in: bounds)
     }
   }

@@ -5,31 +5,31 @@ public struct FieldReader<Value> {
   /// Reads a value; what is wrong with it is added to the findings, and nil returned.
   let read: (SourceNode, _ field: String, SourceFindings) -> Value?
   /// What a value may look like.
-  let describe: (FormScope) -> ValueForm
+  let schemaIn: (SchemaScope) -> ValueSchema
 
   /// A way to read a value.
   ///
   /// - Parameters:
-  ///   - form: What the value may look like, for the schema.
+  ///   - schema: What the value may look like.
   ///   - read: Is given the value, what the field is called in messages, and where to tell what is wrong; returns
   ///     nil when something is.
   public init(
-    form: @autoclosure @escaping () -> ValueForm = .anything,
+    schema: @autoclosure @escaping () -> ValueSchema = .anything,
     read: @escaping (SourceNode, _ field: String, SourceFindings) -> Value?
   ) {
-    self.init(describe: { _ in form() }, read: read)
+    self.init(schemaIn: { _ in schema() }, read: read)
   }
 
   init(
-    describe: @escaping (FormScope) -> ValueForm,
+    schemaIn: @escaping (SchemaScope) -> ValueSchema,
     read: @escaping (SourceNode, _ field: String, SourceFindings) -> Value?
   ) {
     self.read = read
-    self.describe = describe
+    self.schemaIn = schemaIn
   }
 
   /// What a value may look like.
-  public var form: ValueForm { describe(FormScope()) }
+  public var schema: ValueSchema { schemaIn(SchemaScope()) }
 
   /// Reads a value.
   public func value(of node: SourceNode, field: String, _ findings: SourceFindings) -> Value? {
@@ -50,10 +50,10 @@ public struct FieldReader<Value> {
 
   /// A text of which something is made; `kind` is what it must be, with its article, such as `a time`.
   public static func text(
-    _ kind: String = "a text", form: @autoclosure @escaping () -> ValueForm = .text,
+    _ kind: String = "a text", schema: @autoclosure @escaping () -> ValueSchema = .text,
     make: @escaping (String) throws(InvalidInput) -> Value
   ) -> FieldReader {
-    FieldReader(form: form()) { node, field, findings in
+    FieldReader(schema: schema()) { node, field, findings in
       guard let scalar = node.scalar else {
         findings.add("\(field) must be \(kind), not \(node.kindName)", at: node)
         return nil
@@ -69,10 +69,10 @@ public struct FieldReader<Value> {
 
   /// A value that a rule takes or refuses.
   static func rule(
-    _ form: @autoclosure @escaping () -> ValueForm,
+    _ schema: @autoclosure @escaping () -> ValueSchema,
     _ rule: @escaping (SourceNode, _ field: String) throws(InvalidInput) -> Value
   ) -> FieldReader {
-    FieldReader(form: form()) { node, field, findings in
+    FieldReader(schema: schema()) { node, field, findings in
       do throws(InvalidInput) {
         return try rule(node, field)
       } catch {
@@ -84,7 +84,7 @@ public struct FieldReader<Value> {
 
   /// A value with its place.
   public static func placed<Inner>(_ inner: FieldReader<Inner>) -> FieldReader where Value == Placed<Inner> {
-    FieldReader(describe: inner.describe) { node, field, findings in
+    FieldReader(schemaIn: inner.schemaIn) { node, field, findings in
       inner.value(of: node, field: field, findings).map { Placed($0, node: node) }
     }
   }

@@ -16,7 +16,7 @@ public struct MappingReader {
   /// Keys that must be there and are not, with an example of each.
   private var missing: [(key: String, example: String)] = []
   /// Where to note what is asked for, when nothing is read.
-  private let description: MappingDescription?
+  private let schema: SchemaKeys?
 
   /// A reader, or nil when the value is no mapping, which is told.
   public init?(_ node: SourceNode, _ name: String, _ findings: SourceFindings) {
@@ -32,24 +32,24 @@ public struct MappingReader {
     self.node = node
     self.name = name
     self.findings = findings
-    description = nil
+    schema = nil
   }
 
   /// A reader that finds no key and tells nobody what is wrong: it notes what is asked for.
-  init(_ description: MappingDescription) {
+  init(_ schema: SchemaKeys) {
     node = SourceNode(.mapping([]), span: 0..<0, isComplete: false)
     entries = []
     name = "a mapping"
     findings = SourceFindings(SourceFile(path: "", bytes: []))
-    self.description = description
+    self.schema = schema
   }
 
   /// Whether nothing is read: the reader is asked only to learn which keys there are.
-  public var isDescribing: Bool { description != nil }
+  public var isAskedForSchema: Bool { schema != nil }
 
   /// The key with its value, or nil when it is not there; the schema says that the value may be anything.
   public mutating func entry(_ key: String, summary: String? = nil) -> SourceEntry? {
-    description?.add(KeyForm(key, .anything, summary: summary))
+    schema?.add(.key(key, .anything, summary: summary))
     return find(key)
   }
 
@@ -57,7 +57,9 @@ public struct MappingReader {
   public mutating func entry<Value>(
     _ key: String, _ reader: FieldReader<Value>, isRequired: Bool = false, summary: String? = nil
   ) -> SourceEntry? {
-    describe(key, reader, isRequired: isRequired, summary: summary)
+    if let schema {
+      schema.add(.key(key, reader.schemaIn(schema.scope), required: isRequired, summary: summary))
+    }
     return find(key)
   }
 
@@ -95,10 +97,7 @@ public struct MappingReader {
     var meant: [String] = []
     for entry in entries where !known.contains(entry.key) {
       if findings.givesUp() { return }
-      let nearest = findings.nearest(to: entry.key, among: known)
-      let mistake = ScalarRules.unknownKey(entry.key, in: name, known: known, nearest: nearest)
-      findings.add(mistake.message, remedy: mistake.remedy, at: entry.keySpan.lowerBound)
-      if let nearest { meant.append(nearest) }
+      if let nearest = findings.tellUnknown(entry, in: name, known: known) { meant.append(nearest) }
     }
     // Of what was not read to its end nobody knows what is missing; a key that is misspelt is not.
     guard node.isComplete else { return }
@@ -110,14 +109,6 @@ public struct MappingReader {
   private mutating func find(_ key: String) -> SourceEntry? {
     known.append(key)
     return entries.first { $0.key == key }
-  }
-
-  private func describe<Value>(
-    _ key: String, _ reader: FieldReader<Value>, isRequired: Bool, summary: String?
-  ) {
-    guard let description else { return }
-    let form = reader.describe(description.scope)
-    description.add(KeyForm(key, form, isRequired: isRequired, summary: summary))
   }
 }
 

@@ -56,7 +56,7 @@ enum ScalarRules {
 
   /// A time such as `5s`.
   static func duration(
-    _ node: SourceNode, _ field: String, in bounds: ClosedRange<Duration>
+    _ node: SourceNode, _ field: String, in bounds: ClosedRange<Duration> = .zero ... .nanoseconds(Int.max)
   ) throws(InvalidInput) -> Duration {
     guard let scalar = node.scalar else {
       throw InvalidInput("\(field) must be a time such as 5s, not \(node.kindName)")
@@ -97,15 +97,6 @@ enum ScalarRules {
     InvalidInput("\(name) has no \(key)", remedy: "add a line such as \(key): \(example)")
   }
 
-  /// What is told of a key that is not known.
-  static func unknownKey(
-    _ key: String, in name: String, known: [String], nearest: String?
-  ) -> InvalidInput {
-    let others = known.isEmpty ? nil : "use \(known.alternatives)"
-    return InvalidInput(
-      "\(name) has an unknown key \(Excerpt(key))", remedy: nearest.map { "did you mean \($0)?" } ?? others)
-  }
-
   private static func mismatch(
     _ node: SourceNode, _ field: String, _ kind: String, isMeant: Bool
   ) -> InvalidInput {
@@ -120,3 +111,56 @@ enum ScalarRules {
 extension UInt8 {
   fileprivate var isOfNumber: Bool { isASCIIDigit || "+-.eE".utf8.contains(self) }
 }
+
+/// A type of which a value is made of a scalar.
+protocol ScalarValue: Decodable {
+  /// The value of a scalar.
+  ///
+  /// - Throws: What is wrong with it.
+  static func read(_ node: SourceNode, _ field: String) throws(InvalidInput) -> Self
+}
+
+extension Bool: ScalarValue {
+  static func read(_ node: SourceNode, _ field: String) throws(InvalidInput) -> Bool {
+    try ScalarRules.boolean(node, field)
+  }
+}
+
+extension String: ScalarValue {
+  static func read(_ node: SourceNode, _ field: String) throws(InvalidInput) -> String {
+    try ScalarRules.text(node, field)
+  }
+}
+
+extension Duration: ScalarValue {
+  static func read(_ node: SourceNode, _ field: String) throws(InvalidInput) -> Duration {
+    try ScalarRules.duration(node, field)
+  }
+}
+
+extension ScalarValue where Self: BinaryFloatingPoint & LosslessStringConvertible {
+  static func read(_ node: SourceNode, _ field: String) throws(InvalidInput) -> Self {
+    try ScalarRules.number(node, field, Self.self)
+  }
+}
+
+extension ScalarValue where Self: FixedWidthInteger {
+  static func read(_ node: SourceNode, _ field: String) throws(InvalidInput) -> Self {
+    try ScalarRules.integer(node, field, in: min...max)
+  }
+}
+
+extension Double: ScalarValue {}
+extension Float: ScalarValue {}
+extension Int: ScalarValue {}
+extension Int8: ScalarValue {}
+extension Int16: ScalarValue {}
+extension Int32: ScalarValue {}
+extension Int64: ScalarValue {}
+extension Int128: ScalarValue {}
+extension UInt: ScalarValue {}
+extension UInt8: ScalarValue {}
+extension UInt16: ScalarValue {}
+extension UInt32: ScalarValue {}
+extension UInt64: ScalarValue {}
+extension UInt128: ScalarValue {}

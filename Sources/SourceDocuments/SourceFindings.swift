@@ -95,6 +95,18 @@ public final class SourceFindings {
     add(message(), remedy: remedy(), at: node.span.lowerBound)
   }
 
+  /// Tells of a key that is not known.
+  ///
+  /// - Returns: The one that may have been meant.
+  func tellUnknown(_ entry: SourceEntry, in name: String, known: [String]) -> String? {
+    let nearest = nearest(to: entry.key, among: known)
+    let others = known.isEmpty ? nil : "use \(known.alternatives)"
+    add(
+      "\(name) has an unknown key \(Excerpt(entry.key))",
+      remedy: nearest.map { "did you mean \($0)?" } ?? others, at: entry.keySpan.lowerBound)
+    return nearest
+  }
+
   /// Tells what is wrong with a scalar; the mistake's own place is pointed at where the text stands in the file as it is.
   public func add(_ mistake: InvalidInput, at node: SourceNode) {
     let inside = isFull ? nil : mistake.offset.flatMap { node.place(ofTextByte: $0, in: file) }

@@ -86,3 +86,68 @@ extension SourceNode {
     }
   }
 }
+
+extension SourceNode {
+  /// How many values it is made of.
+  var weight: Int {
+    switch content {
+    case .scalar, .unusable: 1
+    case .sequence(let nodes): nodes.reduce(1) { $0 + $1.weight }
+    case .mapping(let entries): entries.reduce(1) { $0 + $1.value.weight }
+    }
+  }
+
+  /// Whether all of it was read and can be used.
+  var isWhole: Bool {
+    guard isComplete else { return false }
+    return switch content {
+    case .scalar: true
+    case .unusable: false
+    case .sequence(let nodes): nodes.allSatisfy(\.isWhole)
+    case .mapping(let entries): entries.allSatisfy(\.value.isWhole)
+    }
+  }
+
+  /// The part at a path of keys and numbers of items, or the nearest around it that is there, with its path.
+  func part(at path: [String]) -> (node: SourceNode, path: [String]) {
+    var node = self
+    for (depth, name) in path.enumerated() {
+      guard let next = node.child(name) else { return (node, Array(path[..<depth])) }
+      node = next
+    }
+    return (node, path)
+  }
+
+  /// What the part at a path is called in messages, where the whole is called `field`.
+  func field(at path: [String], _ field: String) -> String {
+    var (node, field) = (self, field)
+    for name in path {
+      guard let next = node.child(name) else { break }
+      if let entry = node.entry(name) { field = entry.fieldName }
+      node = next
+    }
+    return field
+  }
+
+  private func child(_ name: String) -> SourceNode? {
+    switch content {
+    case .mapping: entry(name)?.value
+    case .sequence(let nodes): Int(name).flatMap { nodes.indices.contains($0) ? nodes[$0] : nil }
+    case .scalar, .unusable: nil
+    }
+  }
+}
+
+/// A place in a file that a person wrote.
+public struct SourcePlace: Hashable, Sendable {
+  /// The line, from 1.
+  public var line: Int
+  /// The column in characters, from 1.
+  public var column: Int
+
+  /// A place.
+  public init(line: Int, column: Int) {
+    self.line = line
+    self.column = column
+  }
+}

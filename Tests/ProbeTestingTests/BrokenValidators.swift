@@ -9,7 +9,8 @@ import ProbeCore
 
 /// A validator as it should be: accepts a body that starts with a word, and says what the word was.
 struct CorrectValidator: ConfigurableValidator {
-  struct Options: Codable, Sendable {
+  struct Options: Codable, SchemaProviding {
+    static let schema = ValueSchema.mapping([.key("word", .text, required: true), .key("caseless", .boolean)])
     var word: String
     var caseless = false
   }
@@ -172,6 +173,25 @@ struct HasAHyphenInItsName: BrokenValidator {
 struct HasNoExamples: BrokenValidator {
   static let examples: [ValidatorExample<Options>] = []
   let correct: CorrectValidator
+
+  func validate(_ response: ProbeResponse) -> Validation { correct.validate(response) }
+}
+
+/// Declares a schema without one of its options.
+struct ForgetsAKeyOfItsSchema: ConfigurableValidator {
+  struct Options: Codable, SchemaProviding {
+    static let schema = ValueSchema.mapping([.key("word", .text, required: true)])
+    var word: String
+    var caseless = false
+  }
+
+  static let name = "broken"
+  static let examples = [ValidatorExample(Options(word: "up"), accepts: "up", rejects: "down")]
+  private let correct: CorrectValidator
+
+  init(options: Options) {
+    correct = CorrectValidator(options: .init(word: options.word, caseless: options.caseless))
+  }
 
   func validate(_ response: ProbeResponse) -> Validation { correct.validate(response) }
 }

@@ -20,7 +20,7 @@ import Testing
   @Test func aCorrectOneConforms() throws {
     let report = try ValidatorConformance(CorrectValidator.self).verify()
     #expect(report.checked.contains(.validatorOptions))
-    #expect(report.description.hasPrefix("validator startsWith conforms: 10 rules checked"))
+    #expect(report.description.hasPrefix("validator startsWith conforms: 11 rules checked"))
   }
 
   static let broken: [(kit: ValidatorConformance, rule: ConformanceRule)] = [
@@ -36,6 +36,7 @@ import Testing
     (ValidatorConformance(HasAHyphenInItsName.self), .validatorName),
     (ValidatorConformance(HasNoExamples.self), .validatorExamples),
     (ValidatorConformance(ForgetsAnOption.self), .validatorOptions),
+    (ValidatorConformance(ForgetsAKeyOfItsSchema.self), .validatorSchema),
   ]
 
   @Test(arguments: broken.indices)
@@ -82,7 +83,7 @@ import Testing
     let kit = ValidatorConformance(
       validator, named: "empty", accepts: .example(), rejects: .example(body: "log in first"))
     let report = try kit.verify()
-    #expect(report.notChecked.map(\.rule) == [.validatorName, .validatorOptions])
+    #expect(report.notChecked.map(\.rule) == [.validatorName, .validatorOptions, .validatorSchema])
     #expect(
       report.description.contains(
         "\n  not checked: validator.options (options mean the same after encoding and decoding): it is made in "

@@ -3,7 +3,10 @@ import ProbeCore
 
 /// Accepts a health document that names the service and says that it is up.
 struct HealthValidator: ConfigurableValidator {
-  struct Options: Codable, Sendable {
+  struct Options: Codable, SchemaProviding {
+    static let schema = ValueSchema.mapping([
+      .key("service", .text, required: true, summary: "the name of the service")
+    ])
     var service: String
   }
 

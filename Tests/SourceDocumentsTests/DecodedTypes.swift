@@ -4,9 +4,20 @@ import SourceDocuments
 /// Types as authors of plugins write them, and worse.
 enum DecodedTypes {
   /// Everything that synthesized code does.
-  struct Plain: Codable, Equatable {
-    enum Colour: String, Codable, CaseIterable { case red, green, darkBlue = "dark-blue" }
-    struct Inner: Codable, Equatable {
+  struct Plain: Codable, Equatable, SchemaProviding {
+    static let schema = ValueSchema.mapping([
+      .key("name", .text, required: true), .key("count", .integer(), required: true), .key("ratio", .number),
+      .key("isOn", .boolean), .key("tiny", .integer(in: 0...255)), .key("colour", Colour.schema),
+      .key("inner", Inner.schema), .key("tags", .list(of: .text)), .key("names", [String: Int].schema),
+      .key("inners", [Inner].schema),
+    ])
+
+    enum Colour: String, Codable, CaseIterable, SchemaProviding { case red, green, darkBlue = "dark-blue" }
+    struct Inner: Codable, Equatable, SchemaProviding {
+      static let schema = ValueSchema.mapping([
+        .key("deep", .text, required: true), .key("number", .integer()),
+      ])
+
       var deep: String
       var number: Int?
     }
@@ -22,14 +33,33 @@ enum DecodedTypes {
     var inners: [Inner]?
   }
 
+  /// The same without a schema.
+  struct Undeclared: Codable, Equatable {
+    enum Colour: String, Codable, CaseIterable { case red, green }
+    struct Inner: Codable, Equatable { var deep: String }
+    var name: String
+    var count: Int
+    var colour: Colour?
+    var inner: Inner?
+  }
+
   /// With a time.
-  struct Timed: Decodable, Equatable {
+  struct Timed: Decodable, Equatable, SchemaProviding {
+    static let schema = ValueSchema.mapping([
+      .key("wait", .duration, required: true), .key("waits", [Duration].schema),
+    ])
+
     var wait: Duration
     var waits: [Duration]?
   }
 
   /// A number, or a mapping.
-  enum Either: Decodable, Equatable {
+  enum Either: Decodable, Equatable, SchemaProviding {
+    static let schema = ValueSchema.anyOf([
+      .integer(),
+      .mapping([.key("low", .integer(), required: true), .key("high", .integer(), required: true)]),
+    ])
+
     case number(Int)
     case range(low: Int, high: Int)
 
@@ -69,7 +99,13 @@ enum DecodedTypes {
   }
 
   /// A tree.
-  struct Tree: Codable, Equatable {
+  struct Tree: Codable, Equatable, SchemaProviding {
+    static let schema = ValueSchema.named(
+      "Tree",
+      .mapping([
+        .key("label", .text, required: true), .key("children", .list(of: .reference("Tree"))),
+      ]))
+
     var label: String
     var children: [Tree]?
   }

@@ -35,7 +35,7 @@ extension FieldReader where Value == ComposedResponse {
 extension FieldReader where Value == String {
   /// A reason phrase, which may be empty (RFC 9112 §4).
   static var reasonPhrase: FieldReader {
-    .text("a reason phrase", form: .text(pattern: #"^[^\u0000\r\n]*$"#)) { (text) throws(InvalidInput) in
+    .text("a reason phrase", schema: .text(pattern: #"^[^\u0000\r\n]*$"#)) { (text) throws(InvalidInput) in
       try text.refuseLineEnds("a reason phrase")
       return text
     }
@@ -43,7 +43,7 @@ extension FieldReader where Value == String {
 
   /// A version of HTTP (RFC 9112 §2.3).
   static var version: FieldReader {
-    .text("a version", form: .text(pattern: #"^[0-9]\.[0-9]$"#, canBeBoolean: false)) {
+    .text("a version", schema: .text(pattern: #"^[0-9]\.[0-9]$"#, canBeBoolean: false)) {
       (text) throws(InvalidInput) in
       let bytes = Array(text.utf8)
       guard bytes.count == 3, bytes[0].isASCIIDigit, bytes[1] == UInt8(ascii: "."), bytes[2].isASCIIDigit
@@ -56,7 +56,7 @@ extension FieldReader where Value == String {
 
   /// A line of a header: a name, a colon and a value (RFC 9112 §5).
   static var headerLine: FieldReader {
-    FieldReader(form: .headerLine) { node, field, findings in
+    FieldReader(schema: .headerLine) { node, field, findings in
       if case .mapping(let entries) = node.content, entries.count == 1 {
         findings.add("a header field is one text", remedy: "quote the line", at: node)
         return nil

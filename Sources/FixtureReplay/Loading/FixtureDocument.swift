@@ -9,7 +9,7 @@ extension FieldReader where Value == Fixture {
   static func fixture(in folder: FixtureFolder) -> FieldReader {
     .mapping { reader in
       let draft = FixtureDraft(&reader, folder: folder)
-      if !reader.isDescribing { draft.checkRoutes(reader.node, reader.findings) }
+      if !reader.isAskedForSchema { draft.checkRoutes(reader.node, reader.findings) }
       return draft.fixture
     }
   }
@@ -86,7 +86,7 @@ extension FieldReader where Value == [RouteDraft] {
     let route = FieldReader<RouteDraft>.mapping { RouteDraft(&$0, folder: folder) }.called("a route")
     let list = FieldReader.list(of: route)
     let limit = FixtureLoader.maximumRouteCount
-    return FieldReader(form: list.form) { node, field, findings in
+    return FieldReader(schema: list.schema) { node, field, findings in
       if case .sequence(let nodes) = node.content, nodes.count > limit {
         findings.add("a fixture has \(nodes.count) routes, more than \(limit)", at: node)
         return nil
@@ -99,8 +99,8 @@ extension FieldReader where Value == [RouteDraft] {
 extension FieldReader where Value == [String: String] {
   /// The digests that files of the folder must have, by the names of the files; they are compared.
   fileprivate static func digests(of folder: FixtureFolder) -> FieldReader {
-    let form = ValueForm.text(pattern: "^[0-9A-Fa-f]{64}$", canBeBoolean: false)
-    let digest = FieldReader<String>.text(form: form) { (text) throws(InvalidInput) in
+    let schema = ValueSchema.text(pattern: "^[0-9A-Fa-f]{64}$", canBeBoolean: false)
+    let digest = FieldReader<String>.text(schema: schema) { (text) throws(InvalidInput) in
       let digits = text.utf8.count == 64 && text.unicodeScalars.allSatisfy(\.properties.isASCIIHexDigit)
       guard digits else {
         throw InvalidInput("\(Excerpt(text)) is no SHA-256 digest", remedy: "write its 64 hexadecimal digits")

@@ -48,7 +48,7 @@ extension FieldReader where Value == [ReplayListener: ListenerMode] {
 extension FieldReader where Value == String {
   /// An absolute URL, as it is written.
   static var url: FieldReader {
-    .text("a URL", form: .absoluteURL) { (text) throws(InvalidInput) in
+    .text("a URL", schema: .absoluteURL) { (text) throws(InvalidInput) in
       _ = try ProbeURL(text)
       return text
     }
@@ -56,7 +56,7 @@ extension FieldReader where Value == String {
 
   /// A day of the calendar, `YYYY-MM-DD` (ISO 8601).
   static var date: FieldReader {
-    .text("a date", form: .day) { (text) throws(InvalidInput) in
+    .text("a date", schema: .day) { (text) throws(InvalidInput) in
       let parts = text.split(separator: "-", omittingEmptySubsequences: false)
       let isWritten =
         parts.map(\.utf8.count) == [4, 2, 2] && text.utf8.allSatisfy { $0 == 0x2D || $0.isASCIIDigit }
@@ -79,8 +79,8 @@ extension FieldReader where Value == String {
 extension FieldReader where Value == DNSAnswer {
   static var dnsAnswer: FieldReader {
     let words: [String: DNSAnswer] = ["nxdomain": .nxdomain, "servfail": .servfail, "timeout": .timeout]
-    let form = ValueForm.anyOf([.address, .choice(words.keys.sorted())])
-    return .text("an address", form: form) { (text) throws(InvalidInput) in
+    let schema = ValueSchema.anyOf([.address, .choice(words.keys.sorted())])
+    return .text("an address", schema: schema) { (text) throws(InvalidInput) in
       if let address = IPAddress(text) { return .address(address) }
       if let answer = words[text] { return answer }
       let nearest = nearestName(to: text, among: words.keys.sorted()).map { "did you mean \($0)?" }

@@ -11,7 +11,7 @@ public enum FixtureSchema {
   /// The schema as JSON, always the same, with a line end at its end.
   public static var text: String {
     // Nothing is read, so that the folder can be empty.
-    let form = FieldReader.fixture(in: FixtureFolder(MemoryFiles([:]), path: "")).form
-    return JSONSchema(form, title: "ProbeKit fixture, version 1", id: id).text
+    let schema = FieldReader.fixture(in: FixtureFolder(MemoryFiles([:]), path: "")).schema
+    return JSONSchema(schema, title: "ProbeKit fixture, version 1", id: id).text
   }
 }

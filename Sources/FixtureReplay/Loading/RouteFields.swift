@@ -34,7 +34,7 @@ extension FieldReader where Value == RouteCondition {
 extension FieldReader where Value == Glob {
   /// A request method.
   static var method: FieldReader {
-    .text("a method", form: .text(pattern: "^\(ValueForm.token)$")) { (text) throws(InvalidInput) in
+    .text("a method", schema: .text(pattern: "^\(ValueSchema.token)$")) { (text) throws(InvalidInput) in
       guard !text.isEmpty, text.utf8.allSatisfy(\.isTokenCharacter) else {
         throw InvalidInput("\(Excerpt(text)) is no method", remedy: "write it as GET or POST, or * for any")
       }
@@ -48,7 +48,7 @@ extension FieldReader where Value == Glob {
 
   /// A host.
   static var host: FieldReader {
-    .text("a host", form: .text(pattern: "^[0-9A-Za-z._*:-]+$")) { (text) throws(InvalidInput) in
+    .text("a host", schema: .text(pattern: "^[0-9A-Za-z._*:-]+$")) { (text) throws(InvalidInput) in
       if let mistake = HostPattern.mistake(in: text) { throw mistake }
       return Glob(text, isCaseSensitive: false)
     }
@@ -56,7 +56,7 @@ extension FieldReader where Value == Glob {
 
   /// A port.
   static var port: FieldReader {
-    .text("a port", form: .port) { (text) throws(InvalidInput) in
+    .text("a port", schema: .port) { (text) throws(InvalidInput) in
       let isPattern = text.utf8.contains(UInt8(ascii: "*"))
       let isPort = UInt16(text).map { $0 > 0 && String($0) == text } ?? false
       guard isPort || isPattern && text.utf8.allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: "*") }) else {
@@ -69,7 +69,7 @@ extension FieldReader where Value == Glob {
 
   /// A path, with a query when a `?` stands in it.
   static var path: FieldReader {
-    .text("a path", form: .path) { (text) throws(InvalidInput) in
+    .text("a path", schema: .path) { (text) throws(InvalidInput) in
       guard text.hasPrefix("/") || text.hasPrefix("*") else {
         throw InvalidInput("\(Excerpt(text)) matches no path", remedy: "start it with / or *")
       }

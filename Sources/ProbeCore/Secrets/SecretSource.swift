@@ -79,20 +79,21 @@ public struct SecretSource: Hashable, Sendable {
   }
 }
 
-extension SecretSource: DescribedForm {
+extension SecretSource: SchemaProviding {
   /// A text, or a mapping with one of two keys.
-  public static func form(describing other: (any Decodable.Type) -> ValueForm) -> ValueForm {
-    let name = ValueForm.text(canBeEmpty: false)
-    return .anyOf([
-      .text(canBeEmpty: false),
-      .mapping([
-        KeyForm("env", name, isRequired: true, summary: "the environment variable that holds the secret")
-      ]),
-      .mapping([
-        KeyForm("file", name, isRequired: true, summary: "the file that holds the secret and nothing else")
-      ]),
-    ])
-  }
+  public static let schema: ValueSchema = {
+    let name = ValueSchema.text(canBeEmpty: false)
+    return .checkedWhenDecoded(
+      .anyOf([
+        name,
+        .mapping([
+          .key("env", name, required: true, summary: "the environment variable that holds the secret")
+        ]),
+        .mapping([
+          .key("file", name, required: true, summary: "the file that holds the secret and nothing else")
+        ]),
+      ]))
+  }()
 }
 
 extension SecretSource: Codable {

@@ -8,9 +8,9 @@ extension RequestKey {
 
   /// Header fields to send.
   public static let headers = RequestKey(
-    "headers", HeadersForm.self, summary: "header fields to send, as Name: value"
-  ) { form in
-    RequestSetting { request, _ in request.http.headers = form.fields }
+    "headers", HeadersValue.self, summary: "header fields to send, as Name: value"
+  ) { value in
+    RequestSetting { request, _ in request.http.headers = value.fields }
   }
 
   /// The content to send.
@@ -37,11 +37,11 @@ extension RequestKey {
 
   /// What to show to be let in.
   public static let auth = RequestKey(
-    "auth", CredentialsForm.self,
+    "auth", CredentialsValue.self,
     summary: "what to show to be let in: bearer, or basic with user and password"
-  ) { form in
+  ) { value in
     RequestSetting { request, context throws(InvalidInput) in
-      let credentials = try form.credentials(in: context)
+      let credentials = try value.credentials(in: context)
       try credentials.check()
       request.http.credentials = credentials
     }
@@ -57,14 +57,14 @@ extension RequestKey {
 
   /// The certificate to show to a server that asks for one.
   public static let clientCertificate = RequestKey(
-    "clientCertificate", ClientCertificateForm.self,
+    "clientCertificate", ClientCertificateValue.self,
     summary: "the PEM files of a certificate to show to servers that ask for one"
-  ) { form in
-    let certificate = try nonEmpty(form.certificate)
+  ) { value in
+    let certificate = try nonEmpty(value.certificate)
     return RequestSetting { request, context throws(InvalidInput) in
       request.tls.clientCertificate = ClientCertificate(
-        certificateFile: context.path(certificate), keyFile: form.key.map(context.path),
-        passphrase: try form.passphrase.map { source throws(InvalidInput) in try context.secret(source) })
+        certificateFile: context.path(certificate), keyFile: value.key.map(context.path),
+        passphrase: try value.passphrase.map { source throws(InvalidInput) in try context.secret(source) })
     }
   }
 

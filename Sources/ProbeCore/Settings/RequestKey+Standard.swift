@@ -13,10 +13,10 @@ extension RequestKey {
 
   /// How many redirects to follow.
   public static let redirects = RequestKey(
-    "redirects", BoundedCount<Redirects>.self,
+    "redirects", Int.self, as: count(in: 0...50),
     summary: "how many redirects to follow; 0 judges the first answer"
-  ) { value in
-    let count = value.count
+  ) { count in
+    try check(count, in: 0...50)
     return RequestSetting { request, _ in request.redirects = count }
   }
 
@@ -36,17 +36,18 @@ extension RequestKey {
 
   /// How often to try again after a failure that may pass.
   public static let retries = RequestKey(
-    "retries", BoundedCount<Retries>.self, summary: "how often to try again after a failure that may pass"
-  ) { value in
-    let count = value.count
+    "retries", Int.self, as: count(in: 0...100),
+    summary: "how often to try again after a failure that may pass"
+  ) { count in
+    try check(count, in: 0...100)
     return RequestSetting { request, _ in request.retries = count }
   }
 
   /// How long to wait before trying again.
   public static let backoff = RequestKey(
-    "backoff", BackoffForm.self, summary: "the longest wait before the first retry; it doubles each time"
-  ) { form in
-    let backoff = form.backoff
+    "backoff", BackoffValue.self, summary: "the longest wait before the first retry; it doubles each time"
+  ) { value in
+    let backoff = value.backoff
     try backoff.check()
     return RequestSetting { request, _ in request.backoff = backoff }
   }
@@ -54,12 +55,14 @@ extension RequestKey {
   /// The keys that hold for every transport, because ``Prober`` or the request's limits see to them.
   public static let common: [RequestKey] = [.timeout, .redirects, .maxBody, .retries, .backoff]
 
-  private enum Redirects: CountBounds {
-    static var range: ClosedRange<Int> { 0...50 }
+  private static func count(in bounds: ClosedRange<Int>) -> ValueSchema {
+    .checkedWhenDecoded(.integer(in: bounds))
   }
 
-  private enum Retries: CountBounds {
-    static var range: ClosedRange<Int> { 0...100 }
+  private static func check(_ count: Int, in bounds: ClosedRange<Int>) throws(InvalidInput) {
+    guard !bounds.contains(count) else { return }
+    throw InvalidInput(
+      "\(count) is out of bounds", remedy: "use one from \(bounds.lowerBound) to \(bounds.upperBound)")
   }
 }
 
@@ -67,9 +70,9 @@ extension RequestKey {
 extension RequestKey {
   /// The address family to use.
   public static let family = RequestKey(
-    "family", FamilyForm.self, summary: "the address family to use: any, v4 or v6"
-  ) { form in
-    RequestSetting { request, _ in request.family = form.family }
+    "family", FamilyValue.self, summary: "the address family to use: any, v4 or v6"
+  ) { value in
+    RequestSetting { request, _ in request.family = value.family }
   }
 
   /// The interface or address of this machine to leave by.
@@ -82,21 +85,20 @@ extension RequestKey {
 
   /// Where to connect to instead.
   public static let connectTo = RequestKey(
-    "connectTo", OneOrMore<ConnectToForm>.self, summary: "where to connect to instead, as HOST:PORT:ADDR:PORT"
-  ) { list in
-    let rules = list.items.map(\.rule)
-    return RequestSetting { request, _ in request.connectTo = rules }
+    "connectTo", ConnectToValue.self, summary: "where to connect to instead, as HOST:PORT:ADDR:PORT"
+  ) { value in
+    RequestSetting { request, _ in request.connectTo = value.rules }
   }
 
   /// The proxy to go through.
   public static let proxy = RequestKey(
-    "proxy", ProxyForm.self, summary: "a proxy to go through: http://, https:// or socks5h://host:port"
-  ) { form in
-    let proxy = try ProbeProxy(form.url)
+    "proxy", ProxyValue.self, summary: "a proxy to go through: http://, https:// or socks5h://host:port"
+  ) { value in
+    let proxy = try ProbeProxy(value.url)
     return RequestSetting { request, context throws(InvalidInput) in
       var proxy = proxy
-      proxy.user = form.user
-      if let password = form.password { proxy.password = try context.secret(password) }
+      proxy.user = value.user
+      if let password = value.password { proxy.password = try context.secret(password) }
       try proxy.check()
       request.proxy = proxy
     }

@@ -14,6 +14,8 @@ public struct RequestKey: Sendable {
   public let summary: String
   /// How its value is written: a type that is decoded from the file.
   public let valueType: any (Decodable & Sendable).Type
+  /// What its value may look like.
+  public let schema: ValueSchema
   private let make: @Sendable (any Sendable) throws -> RequestSetting
 
   /// A key.
@@ -21,15 +23,17 @@ public struct RequestKey: Sendable {
   /// - Parameters:
   ///   - name: The key in a file.
   ///   - type: How its value is written.
+  ///   - schema: What its value may look like; nil for what the type declares.
   ///   - summary: What it sets, in one line without a final stop.
   ///   - make: Makes a setting of a value; throws ``InvalidInput`` for one that cannot be used.
   public init<Value: Decodable & Sendable>(
-    _ name: String, _ type: Value.Type, summary: String,
+    _ name: String, _ type: Value.Type, as schema: ValueSchema? = nil, summary: String,
     make: @escaping @Sendable (Value) throws -> RequestSetting
   ) {
     self.name = name
     self.summary = summary
     valueType = type
+    self.schema = schema ?? ValueSchema(of: type)
     self.make = { value in
       guard let value = value as? Value else { throw InvalidInput("\(name) has a value of another type") }
       return try make(value)

@@ -17,7 +17,7 @@ public struct ByteCount: Hashable, Sendable, Decodable {
   }
 }
 
-extension ByteCount: DescribedForm {
+extension ByteCount: SchemaProviding {
   /// A number of bytes.
-  public static func form(describing other: (any Decodable.Type) -> ValueForm) -> ValueForm { .byteCount }
+  public static var schema: ValueSchema { .byteCount }
 }

@@ -39,7 +39,7 @@ extension FieldReader where Value == DecisionRule {
 extension FieldReader where Value == DecisionCondition {
   /// What is asked of a set or of the API, or several conditions under `all`, `any` or `not`.
   fileprivate static var decision: FieldReader {
-    named("decision") { ofKeys.describedBy { $0.alternatives(of: alternatives) } }
+    named("decision") { ofKeys.withSchema { $0.alternatives(of: alternatives) } }
   }
 
   /// The keys that go together.
@@ -164,7 +164,7 @@ extension MappingReader {
 extension FieldReader where Value == OutcomeCount {
   /// `any`, `all`, or a number.
   fileprivate static var outcomeCount: FieldReader {
-    .text("any, all or a number", form: .anyOf([.choice(["any", "all"]), .positiveCount])) {
+    .text("any, all or a number", schema: .anyOf([.choice(["any", "all"]), .positiveCount])) {
       text throws(InvalidInput) in
       switch text {
       case "any": return .any

@@ -69,7 +69,7 @@ extension FieldReader where Value == PolicyFields {
         "https", FieldReader<HTTPSPolicy>.choice,
         summary: "whether plain URLs are mistakes (required) or allowed (optional)")
       let capport = reader.optional(
-        "capport", .line.described(as: .anyOf([.choice(["off", "announced"]), .url([.https])])),
+        "capport", .line.withSchema(.anyOf([.choice(["off", "announced"]), .url([.https])])),
         summary:
           "the API of a captive portal (RFC 8908) to ask: an https URL, the one that the network announced, or off"
       )
@@ -117,7 +117,7 @@ extension FieldReader where Value == Threshold {
 
   /// A percentage or a count.
   static var threshold: FieldReader {
-    .text("a percentage such as 50%, or a count such as 2", form: .threshold) { text throws(InvalidInput) in
+    .text("a percentage such as 50%, or a count such as 2", schema: .threshold) { text throws(InvalidInput) in
       try Threshold(text)
     }
   }

@@ -19,7 +19,7 @@ public struct PipelineSchema: Sendable {
 
   /// The schema as JSON, the same for the same plugins, with a line end at its end.
   public var text: String {
-    let form = FieldReader.pipeline(PipelineLanguage(plugins)).form
-    return JSONSchema(form, title: "ProbeKit pipeline, version 1", id: Self.id).text
+    let schema = FieldReader.pipeline(PipelineLanguage(plugins)).schema
+    return JSONSchema(schema, title: "ProbeKit pipeline, version 1", id: Self.id).text
   }
 }

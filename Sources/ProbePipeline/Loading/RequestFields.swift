@@ -29,12 +29,12 @@ extension FieldReader where Value == RequestSetting {
     _ key: LanguageKey, at level: RequestLevel, _ parts: CompiledParts
   ) -> FieldReader {
     let readers = key.byScheme.mapValues { reader(of: $0, as: $0.valueType, parts) }
-    func form() -> ValueForm {
-      readers.sorted { $0.key.name < $1.key.name }.map(\.value.form).reduce(into: []) {
+    func schema() -> ValueSchema {
+      readers.sorted { $0.key.name < $1.key.name }.map(\.value.schema).reduce(into: []) {
         if !$0.contains($1) { $0.append($1) }
       }.oneOfThem
     }
-    return FieldReader(form: form()) { node, field, findings in
+    return FieldReader(schema: schema()) { node, field, findings in
       var byScheme: [URLScheme: RequestSetting] = [:]
       for (scheme, reader) in readers { byScheme[scheme] = reader.value(of: node, field: field, findings) }
       guard byScheme.count == readers.count else { return nil }
@@ -42,11 +42,12 @@ extension FieldReader where Value == RequestSetting {
     }
   }
 
-  private static func reader<Form: Decodable & Sendable>(
-    of key: RequestKey, as type: Form.Type, _ parts: CompiledParts
+  private static func reader<Written: Decodable & Sendable>(
+    of key: RequestKey, as type: Written.Type, _ parts: CompiledParts
   ) -> FieldReader {
     parts.leavingOut(
-      .decoded(userInfo: parts.userInfo) { (form: Form) in try key.setting(of: form) }, unlessLight: type)
+      .decoded(as: key.schema, userInfo: parts.userInfo) { (value: Written) in try key.setting(of: value) },
+      unlessLight: type)
   }
 }
 
@@ -69,6 +70,6 @@ extension LanguageKey {
   }
 }
 
-extension [ValueForm] {
-  fileprivate var oneOfThem: ValueForm { count == 1 ? self[0] : .anyOf(self) }
+extension [ValueSchema] {
+  fileprivate var oneOfThem: ValueSchema { count == 1 ? self[0] : .anyOf(self) }
 }

@@ -62,7 +62,7 @@ extension FieldReader where Value == ProbeTarget {
   }
 
   private static func url(_ language: PipelineLanguage) -> FieldReader<String> {
-    .nonEmptyText.described(as: .url(language.plugins.transports.schemes))
+    .nonEmptyText.withSchema(.url(language.plugins.transports.schemes))
   }
 
   private static func longTarget(_ language: PipelineLanguage) -> FieldReader {

@@ -67,7 +67,7 @@ extension FieldReader where Value == ClassifyRule {
 }
 
 extension FieldReader where Value == ReasonCode {
-  private static var form: ValueForm {
+  private static var schema: ValueSchema {
     .text(
       pattern: "^[A-Za-z0-9]+([.][A-Za-z0-9]+)*$", canBeNumber: true, canBeBoolean: true,
       examples: ["office.maintenance"])
@@ -75,7 +75,7 @@ extension FieldReader where Value == ReasonCode {
 
   /// A reason code of a pipeline's own making.
   fileprivate static var reasonCode: FieldReader {
-    .text("a reason such as office.maintenance", form: form) { text throws(InvalidInput) in
+    .text("a reason such as office.maintenance", schema: schema) { text throws(InvalidInput) in
       try ReasonCode(written: text)
     }
   }
@@ -127,7 +127,7 @@ extension CompiledParts {
   /// A reader that passes over values for which there is no room any more, once that was told.
   func leavingOut<Value>(_ reader: FieldReader<Value>, unlessLight type: Any.Type) -> FieldReader<Value> {
     guard type is any Compiled.Type else { return reader }
-    return FieldReader(form: reader.form) { [self] node, field, findings in
+    return FieldReader(schema: reader.schema) { [self] node, field, findings in
       hasToldThatTheyAreTooMany ? nil : reader.value(of: node, field: field, findings)
     }
   }

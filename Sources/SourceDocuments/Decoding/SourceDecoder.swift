@@ -1,167 +1,133 @@
 internal import ProbeCore
 
-/// Decodes from a value in a file.
+/// Decodes from a value in a file, in one pass.
+///
+/// Its errors are Swift's, with what is told of them as the underlying error.
 struct SourceDecoder {
   /// The value.
   let node: SourceNode
   /// What it is called in messages.
   let field: String
-  /// The type that is made of it, as far as it is known.
-  var type: any Any.Type
-  let session: DecodingSession
-  let codingPath: [any CodingKey]
-  /// Where it stands in the value that is decoded, as keys and numbers of items.
-  let path: [String]
-  /// The last part of the path: what leads here from the value of which a type with its own code is made.
-  let base: [String]
+  let userInfo: [CodingUserInfoKey: Any]
+  let survey: KeySurvey
+  var codingPath: [any CodingKey] = []
+  /// How much of the path leads to the value of which a type with its own code is made.
+  private var owner = 0
 
   /// Decodes the whole.
-  init(_ node: SourceNode, field: String, type: any Any.Type, session: DecodingSession) {
-    self.init(node: node, field: field, type: type, session: session, codingPath: [], path: [], base: [])
-  }
-
-  private init(
-    node: SourceNode, field: String, type: any Any.Type, session: DecodingSession,
-    codingPath: [any CodingKey], path: [String], base: [String]
+  init(
+    _ node: SourceNode, field: String, _ userInfo: [CodingUserInfoKey: any Sendable], _ survey: KeySurvey
   ) {
     self.node = node
     self.field = field
-    self.type = type
-    self.session = session
-    self.codingPath = codingPath
-    self.path = path
-    self.base = base
+    self.userInfo = userInfo
+    self.survey = survey
+  }
+
+  private init(_ whole: SourceDecoder, _ node: SourceNode, _ key: any CodingKey, field: String) {
+    self.node = node
+    self.field = field
+    userInfo = whole.userInfo
+    survey = whole.survey
+    codingPath = whole.codingPath + [key]
+    owner = whole.owner
   }
 
   /// A decoder of a part.
-  func part(_ node: SourceNode, _ key: any CodingKey, name: String, field: String) -> SourceDecoder {
-    SourceDecoder(
-      node: node, field: field, type: Never.self, session: session, codingPath: codingPath + [key],
-      path: path + [name], base: base + [name])
+  func part(_ node: SourceNode, _ key: any CodingKey, field: String) -> SourceDecoder {
+    SourceDecoder(self, node, key, field: field)
   }
 
-  /// The error of something that is wrong with the value.
-  func error(_ kind: DecodingMistake.Kind, _ input: InvalidInput) -> DecodingError {
-    DecodingMistake(kind: kind, path: path, input: input).error(codingPath, type: type)
-  }
-
-  /// The error of a value that was told to be unusable.
-  var silence: DecodingError {
-    session.metUnusable = true
-    return error(.silent, InvalidInput("\(field) cannot be used"))
-  }
-
-  var isUnusable: Bool {
-    if case .unusable = node.content { true } else { false }
-  }
-}
-
-extension SourceDecoder {
-  /// A value of a type with its own code.
-  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    if isUnusable {
-      let silence = silence
-      guard let value = session.forms.harmless(type) else { throw silence }
-      return value
-    }
-    if let duration = Duration.zero as? Value { return try time() as? Value ?? duration }
-    // A type that is made of another one's value takes more forms than that one.
-    let owner: any Any.Type = self.type is Never.Type ? type : self.type
-    let inner = SourceDecoder(
-      node: node, field: field, type: owner, session: session, codingPath: codingPath, path: path, base: [])
-    do {
-      return try Value(from: inner)
-    } catch let mistake as InvalidInput {
-      throw mistake.at(base)
-    } catch let error as DecodingError {
-      throw inner.explained(error, of: type)
-    } catch let error as any InvalidInputs {
-      throw NestedMistakes(error, at: base)
-    } catch {
-      let mistake = InvalidInput("\(field) cannot be used: \("\(error)".escapedForDisplay)")
-      throw self.error(.value, mistake)
-    }
-  }
-
-  private func time() throws -> Duration {
-    try scalar(harmless: .seconds(1), Duration.self) { (node, field) throws(InvalidInput) in
-      try ScalarRules.duration(node, field, in: .zero ... .nanoseconds(Int.max))
-    }
-  }
-
-  /// A value that a rule takes or refuses.
-  func scalar<Value>(
-    harmless: Value, _ type: Value.Type,
-    _ rule: (SourceNode, _ field: String) throws(InvalidInput) -> Value
-  ) throws -> Value {
-    if isUnusable {
-      session.metUnusable = true
-      return harmless
-    }
-    guard node.scalar?.isNull != true else { throw noValue(type) }
-    do throws(InvalidInput) {
-      return try rule(node, field)
-    } catch {
-      let asked: any Any.Type = self.type is Never.Type ? type : self.type
-      throw self.error(node.scalar == nil || !(type is Duration.Type) ? .shape(asked) : .value, error)
-    }
-  }
-
-  /// The error of a value that is not there.
-  func noValue(_ type: any Any.Type) -> DecodingError {
-    let mistake = DecodingMistake(kind: .value, path: path, input: ScalarRules.noValue(field))
-    return .valueNotFound(
-      type,
-      DecodingError.Context(
-        codingPath: codingPath, debugDescription: mistake.input.description, underlyingError: mistake))
-  }
-
-  /// The error of a type that is one of several words, in words.
-  private func explained(_ error: DecodingError, of type: any Any.Type) -> DecodingError {
-    guard let names = ChoiceNames.of(type), node.scalar?.isNull != true,
-      error.context?.codingPath.count == codingPath.count
-    else { return error }
-    return self.error(.value, ScalarRules.noChoice(node, field, among: names))
+  /// Where and why something cannot be decoded.
+  func context(_ mistake: InvalidInput) -> DecodingError.Context {
+    DecodingError.Context(
+      codingPath: codingPath, debugDescription: mistake.description, underlyingError: mistake)
   }
 }
 
 extension SourceDecoder: Decoder {
-  var userInfo: [CodingUserInfoKey: Any] { session.userInfo }
-
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-    switch node.content {
-    case .mapping(let entries):
-      return KeyedDecodingContainer(SourceKeyedContainer<Key>(self, entries))
-    case .unusable: throw silence
-    case .scalar, .sequence:
-      if node.scalar?.isNull == true { throw noValue(self.type) }
-      throw error(.shape(self.type), ScalarRules.noMapping(node, field))
+    guard case .mapping(let entries) = node.content else {
+      throw mismatch([String: String].self, ScalarRules.noMapping(node, field))
     }
+    return KeyedDecodingContainer(SourceKeyedContainer<Key>(self, entries))
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    switch node.content {
-    case .sequence(let nodes): return SourceUnkeyedContainer(self, nodes)
-    case .unusable: throw silence
-    case .scalar, .mapping:
-      if node.scalar?.isNull == true { throw noValue(self.type) }
-      throw error(.shape(self.type), ScalarRules.noList(node, field))
+    guard case .sequence(let nodes) = node.content else {
+      throw mismatch([String].self, ScalarRules.noList(node, field))
     }
+    return SourceUnkeyedContainer(self, nodes)
   }
 
   func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
+
+  private func mismatch(_ type: any Any.Type, _ mistake: InvalidInput) -> DecodingError {
+    node.scalar?.isNull == true
+      ? .valueNotFound(type, context(ScalarRules.noValue(field))) : .typeMismatch(type, context(mistake))
+  }
 }
 
-/// The names of a type that is one of several words.
-enum ChoiceNames {
-  /// The names, or nil for another type.
-  static func of(_ type: any Any.Type) -> [String]? {
-    guard let type = type as? any (CaseIterable & RawRepresentable<String>).Type else { return nil }
-    return names(type)
+extension SourceDecoder: SingleValueDecodingContainer {
+  func decodeNil() -> Bool { node.scalar?.isNull == true }
+
+  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    if let scalar = type as? any ScalarValue.Type, let value = try read(scalar) as? Value { return value }
+    var inner = self
+    inner.owner = codingPath.count
+    let path = codingPath[owner...].map(\.stringValue)
+    do {
+      return try Value(from: inner)
+    } catch let mistake as InvalidInput {
+      throw mistake.at(path)
+    } catch let several as any InvalidInputs {
+      throw NestedMistakes(mistakes: several.mistakes.map { $0.at(path) })
+    } catch let error as DecodingError {
+      throw explained(error, of: type)
+    } catch {
+      let mistake = InvalidInput("\(field) cannot be used: \("\(error)".escapedForDisplay)")
+      throw DecodingError.dataCorrupted(context(mistake))
+    }
   }
 
-  private static func names<Choice: CaseIterable & RawRepresentable<String>>(_ type: Choice.Type) -> [String]
-  {
-    type.allCases.map(\.rawValue)
+  private func read<Scalar: ScalarValue>(_ type: Scalar.Type) throws -> Scalar {
+    do throws(InvalidInput) {
+      guard !decodeNil() else { throw ScalarRules.noValue(field) }
+      return try type.read(node, field)
+    } catch {
+      throw mismatch(type, error)
+    }
+  }
+
+  /// The error of a type that is one of several words, in words.
+  private func explained<Value>(_ error: DecodingError, of type: Value.Type) -> DecodingError {
+    func names(of type: (some CaseIterable & RawRepresentable<String>).Type) -> [String] {
+      type.allCases.map(\.rawValue)
+    }
+    guard let choice = type as? any (CaseIterable & RawRepresentable<String>).Type, !decodeNil(),
+      error.context?.codingPath.count == codingPath.count
+    else { return error }
+    return .dataCorrupted(context(ScalarRules.noChoice(node, field, among: names(of: choice))))
+  }
+}
+
+/// Mistakes that a type told of a part, as seen from the whole.
+private struct NestedMistakes: InvalidInputs {
+  var mistakes: [InvalidInput]
+}
+
+/// A key with any name, or the number of an item.
+struct AnyCodingKey: CodingKey {
+  let stringValue: String
+  let intValue: Int?
+
+  init(stringValue: String) {
+    self.stringValue = stringValue
+    intValue = nil
+  }
+
+  init(intValue: Int) {
+    stringValue = "\(intValue)"
+    self.intValue = intValue
   }
 }

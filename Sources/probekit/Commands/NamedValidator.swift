@@ -47,7 +47,7 @@ struct NamedValidator {
       }
     }
     if findings.isEmpty, let validator { return validator }
-    let example = FieldReader<Validator.Options>.decoded().form.example
+    let example = ValueSchema(of: Validator.Options.self).example
     throw Unusable(
       mistakes: findings.all.map { finding in
         let message =

@@ -13,7 +13,7 @@ struct ChecksumValidator: ConfigurableValidator {
     var strictness = Strictness()
   }
 
-  enum Kind: String, Codable, CaseIterable {
+  enum Kind: String, Codable, CaseIterable, SchemaProviding {
     case strong, weak
   }
 
@@ -39,7 +39,9 @@ struct ChecksumValidator: ConfigurableValidator {
 }
 
 /// A text, or a list of texts.
-private struct Salts: Decodable {
+private struct Salts: Decodable, SchemaProviding {
+  static let schema = ValueSchema.anyOf([.text, .list(of: .text)])
+
   var texts: [String] = []
 
   init(from decoder: any Decoder) throws {
@@ -55,6 +57,18 @@ private struct Salts: Decodable {
 /// What is decoded as a superclass would be.
 struct Strictness: Hashable, Sendable, Codable {
   var strict = false
+}
+
+extension ChecksumValidator.Options: SchemaProviding {
+  static let schema = ValueSchema.anyOf([
+    .text,
+    .mapping([
+      .key("digest", .text, required: true), .key("kind", ChecksumValidator.Kind.schema),
+      .key("grace", .duration),
+      .key("window", .mapping([.key("from", .integer(), required: true), .key("length", .integer())])),
+      .key("salts", [Salts].schema), .key("strict", .boolean),
+    ]),
+  ])
 }
 
 extension ChecksumValidator.Options: Codable {
@@ -117,7 +131,11 @@ struct LampTransport: ProbeTransport {
 }
 
 /// What is said to a lamp: `greeting: hello`, or `greeting: { text: hello, times: 2 }`.
-struct Greeting: Hashable, Sendable, Decodable {
+struct Greeting: Hashable, Sendable, Decodable, SchemaProviding {
+  static let schema = ValueSchema.anyOf([
+    .text, .mapping([.key("text", .text, required: true), .key("times", .integer())]),
+  ])
+
   var text: String
   var times = 1
 

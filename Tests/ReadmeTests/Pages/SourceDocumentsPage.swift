@@ -1,7 +1,12 @@
+import ProbeCore
 import SourceDocuments
 
 /// A shop as a file describes it.
-struct Shop: Decodable {
+struct Shop: Decodable, SchemaProviding {
+  static let schema = ValueSchema.mapping([
+    .key("name", .text, required: true, summary: "what it is called"),
+    .key("opens", .duration, required: true, summary: "when it opens, from midnight"),
+  ])
   var name: String
   var opens: Duration
 }

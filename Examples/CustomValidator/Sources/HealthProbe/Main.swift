@@ -5,7 +5,12 @@ import ProbeCore
 
 /// Accepts a health document in JSON, such as `{ "status": "pass" }`, with one of the accepted statuses.
 struct HealthValidator: ConfigurableValidator {
-  struct Options: Codable { var accept: [String]? }
+  struct Options: Codable, SchemaProviding {
+    static let schema = ValueSchema.mapping([
+      .key("accept", .list(of: .text), summary: "the accepted statuses; pass unless told otherwise")
+    ])
+    var accept: [String]?
+  }
   struct Document: Decodable { var status: String }
 
   static let name = "health"

@@ -1,36 +1,34 @@
 public import ProbeCore
 
-/// A JSON Schema (draft 2020-12) of a form, for editors and other checkers of files.
+/// A JSON Schema (draft 2020-12) of a schema, for editors and other checkers of files.
 ///
 /// A text takes numbers and booleans too, because a scalar without quotes takes the type of its field. What a checker that
 /// knows only JSON's types cannot see is left to the program: a schema takes everything that the program does, and more.
 public struct JSONSchema {
-  private let form: ValueForm
+  private let schema: ValueSchema
   private let title: String
   private let id: String?
-  private let definitions: [String: ValueForm]
+  private let definitions: [String: ValueSchema]
 
-  /// The schema of a form.
+  /// The JSON Schema of a schema.
   ///
   /// - Parameters:
-  ///   - form: What a file may hold.
+  ///   - schema: What a file may hold.
   ///   - title: What the file is called.
   ///   - id: The URI that identifies the schema.
-  public init(_ form: ValueForm, title: String, id: String? = nil) {
-    self.form = form
+  public init(_ schema: ValueSchema, title: String, id: String? = nil) {
+    self.schema = schema
     self.title = title
     self.id = id
-    var definitions: [String: ValueForm] = [:]
-    Self.collect(form, &definitions)
-    self.definitions = definitions
+    definitions = schema.definitions
   }
 
-  /// The schema as JSON, the same for the same form, with a line end at its end.
+  /// The schema as JSON, the same for the same schema, with a line end at its end.
   public var text: String {
     var members: [JSONMember] = [("$schema", .text("https://json-schema.org/draft/2020-12/schema"))]
     if let id { members.append(("$id", .text(id))) }
     members.append(("title", .text(title)))
-    members += self.members(of: form)
+    members += self.members(of: schema)
     if !definitions.isEmpty {
       let sorted = definitions.sorted { $0.key < $1.key }
       members.append(("$defs", .object(sorted.map { ($0.key, .object(self.members(of: $0.value))) })))
@@ -38,8 +36,8 @@ public struct JSONSchema {
     return JSONValue.object(members).text + "\n"
   }
 
-  private func members(of form: ValueForm) -> [JSONMember] {
-    switch form.kind {
+  private func members(of schema: ValueSchema) -> [JSONMember] {
+    switch schema.kind {
     case .anything: []
     case .text(let text): members(of: text)
     case .integer(let bounds):
@@ -53,18 +51,19 @@ public struct JSONSchema {
       [("type", .text("array")), ("items", .object(members(of: item)))]
         + (count == 0 ? [] : [("minItems", .integer(count))])
     case .mapping(let keys, let others): members(of: keys, others)
-    case .anyOf(let forms): [("anyOf", .array(forms.map { .object(members(of: $0)) }))]
+    case .anyOf(let schemas): [("anyOf", .array(schemas.map { .object(members(of: $0)) }))]
+    case .checkedWhenDecoded(let schema): members(of: schema)
     // What nothing defines can be anything.
     case .reference(let name) where definitions[name] == nil: []
     case .named(let name, _), .reference(let name): [("$ref", .text("#/$defs/\(name.asReference)"))]
     }
   }
 
-  private func schema(_ form: ValueForm) -> JSONValue {
-    form == .anything ? .boolean(true) : .object(members(of: form))
+  private func value(of schema: ValueSchema) -> JSONValue {
+    schema == .anything ? .boolean(true) : .object(members(of: schema))
   }
 
-  private func members(of text: TextForm) -> [JSONMember] {
+  private func members(of text: TextSchema) -> [JSONMember] {
     let types = ["string"] + (text.canBeNumber ? ["number"] : []) + (text.canBeBoolean ? ["boolean"] : [])
     return [("type", types.count == 1 ? .text("string") : .array(types.map(JSONValue.text)))]
       + (text.canBeEmpty ? [] : [("minLength", .integer(1))])
@@ -72,16 +71,16 @@ public struct JSONSchema {
       + (text.examples.isEmpty ? [] : [("examples", .array(text.examples.map(JSONValue.text)))])
   }
 
-  private func members(of keys: [KeyForm], _ others: ValueForm?) -> [JSONMember] {
+  private func members(of keys: [ValueSchema.Key], _ others: ValueSchema?) -> [JSONMember] {
     let properties = keys.map { key in
       let summary: [JSONMember] = key.summary.map { [("description", .text($0))] } ?? []
-      return (key.name, JSONValue.object(summary + members(of: key.form)))
+      return (key.name, JSONValue.object(summary + members(of: key.schema)))
     }
     let required = keys.filter(\.isRequired).map { JSONValue.text($0.name) }
     return [("type", .text("object"))]
       + (properties.isEmpty ? [] : [("properties", .object(properties))])
       + (required.isEmpty ? [] : [("required", .array(required))])
-      + [("additionalProperties", others.map(schema) ?? .boolean(false))]
+      + [("additionalProperties", others.map(value) ?? .boolean(false))]
   }
 
   /// What readers of YAML that do not know the field take words without quotes for (YAML 1.1: `off` is false).
@@ -91,21 +90,6 @@ public struct JSONSchema {
     let booleans = truths.filter { words.contains(where: $0.1.contains) }.map { JSONValue.boolean($0.0) }
     let numbers = names.filter { $0.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2E } }
     return booleans + numbers.compactMap(Double.init).map(JSONValue.number)
-  }
-
-  private static func collect(_ form: ValueForm, _ definitions: inout [String: ValueForm]) {
-    switch form.kind {
-    case .named(let name, let inner):
-      definitions[name] = inner
-      collect(inner, &definitions)
-    case .list(let item, _): collect(item, &definitions)
-    case .mapping(let keys, let others):
-      for key in keys { collect(key.form, &definitions) }
-      if let others { collect(others, &definitions) }
-    case .anyOf(let forms):
-      for form in forms { collect(form, &definitions) }
-    case .anything, .text, .integer, .number, .boolean, .choice, .reference: break
-    }
   }
 }
 

@@ -1,31 +1,25 @@
 // How the values of request keys are written in a file.
 
-/// One value, or a list of them that is not empty.
-struct OneOrMore<Item: Decodable & Sendable>: Decodable, Sendable {
-  let items: [Item]
+/// One text, or a list of them that is not empty.
+struct OneOrMoreTexts: Decodable, Sendable {
+  let items: [String]
 
   init(from decoder: any Decoder) throws {
-    guard let list = try? decoder.unkeyedContainer() else {
-      items = [try decoder.singleValueContainer().decode(Item.self)]
-      return
-    }
-    try FormLimits.check(list.count ?? 0, "items")
-    items = try [Item](from: decoder)
-    guard !items.isEmpty else {
-      throw InvalidInput("the list is empty", remedy: "leave the key out, or give it an item")
+    if let item = try? decoder.singleValueContainer().decode(String.self) {
+      items = [item]
+    } else {
+      items = try [String](from: decoder)
+      try ValueLimits.check(items.count, "items")
     }
   }
 }
 
-extension OneOrMore: DescribedForm {
-  static func form(describing other: (any Decodable.Type) -> ValueForm) -> ValueForm {
-    let item = other(Item.self)
-    return .anyOf([item, .list(of: item, atLeast: 1)])
-  }
+extension OneOrMoreTexts: SchemaProviding {
+  static let schema = ValueSchema.oneOrMore(of: .text)
 }
 
 /// How much a value may be made of; nobody writes more by hand.
-enum FormLimits {
+enum ValueLimits {
   /// Refuses more parts than there may be.
   static func check(_ count: Int, _ parts: String) throws(InvalidInput) {
     guard count > 1000 else { return }
@@ -33,47 +27,40 @@ enum FormLimits {
   }
 }
 
-/// A whole number in bounds.
-struct BoundedCount<Bounds: CountBounds>: Decodable, Sendable, DescribedForm {
-  static func form(describing other: (any Decodable.Type) -> ValueForm) -> ValueForm {
-    .integer(in: Bounds.range)
-  }
-
-  let count: Int
-
-  init(from decoder: any Decoder) throws {
-    count = try decoder.singleValueContainer().decode(Int.self)
-    guard Bounds.range.contains(count) else {
-      throw InvalidInput(
-        "\(count) is out of bounds",
-        remedy: "use one from \(Bounds.range.lowerBound) to \(Bounds.range.upperBound)")
-    }
-  }
-}
-
-/// The bounds of a ``BoundedCount``.
-protocol CountBounds {
-  static var range: ClosedRange<Int> { get }
-}
-
-/// `HOST:PORT:ADDR:PORT`.
-struct ConnectToForm: Decodable, Sendable, DescribedForm {
-  static func form(describing other: (any Decodable.Type) -> ValueForm) -> ValueForm {
-    .text(
+/// `HOST:PORT:ADDR:PORT`, or a list of these.
+struct ConnectToValue: Decodable, Sendable, SchemaProviding {
+  static let schema = ValueSchema.oneOrMore(
+    of: .text(
       pattern: #"^(\[[^\]]*\]|[^:]*):[0-9]*:(\[[^\]]*\]|[^:]*):[0-9]*$"#, canBeNumber: false,
-      canBeBoolean: false,
-      examples: ["a.example:443:127.0.0.1:8443"])
-  }
+      canBeBoolean: false, examples: ["a.example:443:127.0.0.1:8443"]))
 
-  let rule: ConnectTo
+  let rules: [ConnectTo]
 
   init(from decoder: any Decoder) throws {
-    rule = try ConnectTo(try decoder.singleValueContainer().decode(String.self))
+    if let text = try? decoder.singleValueContainer().decode(String.self) {
+      rules = [try ConnectTo(text)]
+      return
+    }
+    let texts = try [String](from: decoder)
+    try ValueLimits.check(texts.count, "items")
+    var rules: [ConnectTo] = []
+    for (index, text) in texts.enumerated() {
+      rules.append(try InvalidInput.at("\(index)") { () throws(InvalidInput) in try ConnectTo(text) })
+    }
+    self.rules = rules
   }
 }
 
 /// `1s`, or `{ initial: 1s, maximum: 10s }`.
-struct BackoffForm: Decodable, Sendable {
+struct BackoffValue: Decodable, Sendable, SchemaProviding {
+  static let schema = ValueSchema.anyOf([
+    .duration,
+    .mapping([
+      .key("initial", .duration, summary: "the longest wait before the first retry"),
+      .key("maximum", .duration, summary: "the longest wait before any"),
+    ]),
+  ])
+
   let backoff: RetryBackoff
 
   private enum Key: CodingKey {
@@ -99,21 +86,26 @@ struct BackoffForm: Decodable, Sendable {
 }
 
 /// `any`, `v4` or `v6`.
-enum FamilyForm: String, Decodable, Sendable, CaseIterable {
+enum FamilyValue: String, Decodable, Sendable, CaseIterable, SchemaProviding {
   case any, v4, v6
 
   var family: IPFamily? { IPFamily(rawValue: rawValue) }
 }
 
 /// `bearer: SECRET`, or `basic: { user: NAME, password: SECRET }`.
-struct CredentialsForm: Decodable, Sendable, DescribedForm {
-  static func form(describing other: (any Decodable.Type) -> ValueForm) -> ValueForm {
-    let bearer = KeyForm(
-      "bearer", other(SecretSource.self), isRequired: true, summary: "a bearer token (RFC 6750)")
-    let basic = KeyForm(
-      "basic", other(Basic.self), isRequired: true, summary: "a user name with its password (RFC 7617)")
-    return .anyOf([.mapping([bearer]), .mapping([basic])])
-  }
+struct CredentialsValue: Decodable, Sendable, SchemaProviding {
+  static let schema: ValueSchema = {
+    let basic = ValueSchema.mapping([
+      .key("user", .text, required: true, summary: "the user's name"),
+      .key("password", SecretSource.schema, required: true, summary: "the password, or where it stands"),
+    ])
+    return .anyOf([
+      .mapping([.key("bearer", SecretSource.schema, required: true, summary: "a bearer token (RFC 6750)")]),
+      .mapping([
+        .key("basic", basic, required: true, summary: "a user name with its password (RFC 7617)")
+      ]),
+    ])
+  }()
 
   struct Basic: Decodable, Sendable {
     let user: String
@@ -146,7 +138,16 @@ struct CredentialsForm: Decodable, Sendable, DescribedForm {
 }
 
 /// A URL, or `{ url: URL, user: NAME, password: SECRET }`.
-struct ProxyForm: Decodable, Sendable {
+struct ProxyValue: Decodable, Sendable, SchemaProviding {
+  static let schema = ValueSchema.anyOf([
+    .text,
+    .mapping([
+      .key("url", .text, required: true, summary: "http://, https:// or socks5h://host:port"),
+      .key("user", .text, summary: "the user's name"),
+      .key("password", SecretSource.schema, summary: "the password, or where it stands"),
+    ]),
+  ])
+
   let url: String
   let user: String?
   let password: SecretSource?
@@ -168,7 +169,16 @@ struct ProxyForm: Decodable, Sendable {
 }
 
 /// A file, or `{ certificate: FILE, key: FILE, passphrase: SECRET }`.
-struct ClientCertificateForm: Decodable, Sendable {
+struct ClientCertificateValue: Decodable, Sendable, SchemaProviding {
+  static let schema = ValueSchema.anyOf([
+    .text,
+    .mapping([
+      .key("certificate", .text, required: true, summary: "the PEM file with the certificate and its chain"),
+      .key("key", .text, summary: "the PEM file with its key, where that is another one"),
+      .key("passphrase", SecretSource.schema, summary: "the key's passphrase, or where it stands"),
+    ]),
+  ])
+
   let certificate: String
   let key: String?
   let passphrase: SecretSource?
@@ -190,7 +200,9 @@ struct ClientCertificateForm: Decodable, Sendable {
 }
 
 /// `{ Name: value, Name: [value, value] }`, in the order of the file.
-struct HeadersForm: Decodable, Sendable {
+struct HeadersValue: Decodable, Sendable, SchemaProviding {
+  static let schema = ValueSchema.mapping([], others: OneOrMoreTexts.schema)
+
   let fields: HeaderFields
 
   private struct Name: CodingKey {
@@ -204,9 +216,9 @@ struct HeadersForm: Decodable, Sendable {
     let container = try decoder.container(keyedBy: Name.self)
     var fields = HeaderFields()
     let names = container.allKeys
-    try FormLimits.check(names.count, "header fields")
+    try ValueLimits.check(names.count, "header fields")
     for name in names {
-      for value in try container.decode(OneOrMore<String>.self, forKey: name).items {
+      for value in try container.decode(OneOrMoreTexts.self, forKey: name).items {
         fields.append(name: name.stringValue, value: value)
       }
     }

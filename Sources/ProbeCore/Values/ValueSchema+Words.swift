@@ -1,0 +1,103 @@
+extension ValueSchema {
+  /// The schemas of which it is any.
+  package var alternatives: [ValueSchema] {
+    if case .anyOf(let schemas) = kind { schemas } else { [self] }
+  }
+
+  /// The same with references in place of named schemas.
+  package var referring: ValueSchema {
+    switch kind {
+    case .named(let name, _): .reference(name)
+    case .list(let item, let count): .list(of: item.referring, atLeast: count)
+    case .mapping(let keys, let others):
+      .mapping(
+        keys.map { key in
+          var key = key
+          key.schema = key.schema.referring
+          return key
+        }, others: others?.referring)
+    case .anyOf(let schemas): ValueSchema(.anyOf(schemas.map(\.referring)))
+    case .checkedWhenDecoded(let schema): .checkedWhenDecoded(schema.referring)
+    case .anything, .text, .integer, .number, .boolean, .choice, .reference: self
+    }
+  }
+
+  /// The same without a name, and without a word of who checks it.
+  package var unwrapped: ValueSchema {
+    switch kind {
+    case .named(_, let schema), .checkedWhenDecoded(let schema): schema.unwrapped
+    default: self
+    }
+  }
+
+  /// The schemas that have names, by these.
+  package var definitions: [String: ValueSchema] {
+    var definitions: [String: ValueSchema] = [:]
+    collect(into: &definitions)
+    return definitions
+  }
+
+  private func collect(into definitions: inout [String: ValueSchema]) {
+    switch kind {
+    case .named(let name, let inner):
+      definitions[name] = inner
+      inner.collect(into: &definitions)
+    case .list(let item, _): item.collect(into: &definitions)
+    case .mapping(let keys, let others):
+      for key in keys { key.schema.collect(into: &definitions) }
+      others?.collect(into: &definitions)
+    case .anyOf(let schemas):
+      for schema in schemas { schema.collect(into: &definitions) }
+    case .checkedWhenDecoded(let schema): schema.collect(into: &definitions)
+    case .anything, .text, .integer, .number, .boolean, .choice, .reference: break
+    }
+  }
+
+  /// What a value must be, with its article: `a text or a mapping`; nil when it may be anything.
+  package var words: String? {
+    var words: [String] = []
+    for schema in unwrapped.alternatives {
+      guard let word = schema.unwrapped.word else { return nil }
+      if !words.contains(word) { words.append(word) }
+    }
+    guard let last = words.last, words.count > 1 else { return words.last }
+    return words.dropLast().joined(separator: ", ") + " or " + last
+  }
+
+  private var word: String? {
+    switch kind {
+    case .text: "a text"
+    case .integer: "a whole number"
+    case .number: "a number"
+    case .boolean: "true or false"
+    case .choice: "one word"
+    case .list: "a list"
+    case .mapping: "a mapping"
+    case .anything, .anyOf, .named, .reference, .checkedWhenDecoded: nil
+    }
+  }
+
+  /// The keys of a mapping that it may be.
+  package var keys: [Key] {
+    unwrapped.alternatives.flatMap { schema in
+      if case .mapping(let keys, _) = schema.unwrapped.kind { keys } else { [Key]() }
+    }
+  }
+
+  /// A value as it could be written in a line.
+  package var example: String {
+    switch kind {
+    case .text(let text): text.examples.first ?? "\"…\""
+    case .integer(let bounds): "\(min(max(1, bounds.lowerBound), bounds.upperBound))"
+    case .number: "1.5"
+    case .boolean: "true"
+    case .choice(let names): names.first ?? "…"
+    case .list(let item, _): "[\(item.example)]"
+    case .mapping(let keys, _):
+      keys.first { $0.isRequired }.map { "{ \($0.name): \($0.schema.example) }" } ?? "{ … }"
+    case .anyOf(let schemas): schemas.first?.example ?? "…"
+    case .named(_, let schema), .checkedWhenDecoded(let schema): schema.example
+    case .anything, .reference: "…"
+    }
+  }
+}

@@ -1,0 +1,238 @@
+internal import ProbeCore
+
+/// Checks a value against its schema, and tells every mistake at its place.
+struct SchemaCheck {
+  /// One of the schemas that a value may have.
+  private struct Alternative {
+    var schema: ValueSchema
+    /// Whether the type that is decoded tells what is wrong.
+    var isLeftToType: Bool
+  }
+
+  /// A mistake of which the type that is decoded may have better words.
+  struct Deferred {
+    var mistake: InvalidInput
+    var path: [String]
+    var node: SourceNode
+  }
+
+  private let definitions: [String: ValueSchema]
+  private let findings: SourceFindings
+  /// Where keys stand that are not known.
+  private(set) var unknown: [[String]] = []
+  /// What is told when the type that is decoded says nothing of it.
+  private(set) var deferred: [Deferred] = []
+  /// The lists and mappings of which the types that are decoded tell what is wrong.
+  private(set) var leftToTypes: [[String]] = []
+  /// Whether the value can be decoded; neither unknown keys nor what is deferred are in the way.
+  private(set) var isDecodable = true
+
+  init(_ node: SourceNode, _ schema: ValueSchema, field: String, _ findings: SourceFindings) {
+    definitions = schema.definitions
+    self.findings = findings
+    check(node, schema, field, at: [])
+  }
+
+  private mutating func check(
+    _ node: SourceNode, _ schema: ValueSchema, _ field: String, at path: [String]
+  ) {
+    if case .unusable = node.content { return }
+    if findings.givesUp() {
+      isDecodable = false
+      return
+    }
+    let alternatives = alternatives(of: schema)
+    if alternatives.contains(where: { $0.schema == .anything }) { return leave(node, at: path) }
+    guard node.scalar?.isNull != true else { return tell(ScalarRules.noValue(field), at: node) }
+    let fitting = alternatives.filter { $0.schema.isOfShape(of: node) }
+    guard !fitting.isEmpty else { return tell(mismatch(node, field, alternatives), at: node) }
+    guard !fitting.contains(where: \.isLeftToType) else { return leave(node, at: path) }
+    switch node.content {
+    case .scalar: checkScalar(node, field, fitting, of: alternatives)
+    case .sequence(let nodes): checkList(node, nodes, field, fitting, at: path)
+    case .mapping(let entries): checkMapping(node, entries, field, fitting, at: path)
+    case .unusable: break
+    }
+  }
+
+  private mutating func leave(_ node: SourceNode, at path: [String]) {
+    if node.scalar == nil { leftToTypes.append(path) }
+  }
+
+  private mutating func tell(_ mistake: InvalidInput, at node: SourceNode) {
+    isDecodable = false
+    findings.add(mistake, at: node)
+  }
+
+  /// The schemas of which a value may have any, names followed.
+  private func alternatives(
+    of schema: ValueSchema, isLeftToType: Bool = false, followed: Set<String> = []
+  ) -> [Alternative] {
+    switch schema.kind {
+    case .named(_, let inner): alternatives(of: inner, isLeftToType: isLeftToType, followed: followed)
+    case .checkedWhenDecoded(let inner): alternatives(of: inner, isLeftToType: true, followed: followed)
+    case .anyOf(let schemas):
+      schemas.flatMap { alternatives(of: $0, isLeftToType: isLeftToType, followed: followed) }
+    case .reference(let name):
+      // What nothing defines, or by nothing but itself, can be anything.
+      if !followed.contains(name), let inner = definitions[name] {
+        alternatives(of: inner, isLeftToType: isLeftToType, followed: followed.union([name]))
+      } else {
+        [Alternative(schema: .anything, isLeftToType: isLeftToType)]
+      }
+    default: [Alternative(schema: schema, isLeftToType: isLeftToType)]
+    }
+  }
+}
+
+extension SchemaCheck {
+  private mutating func checkScalar(
+    _ node: SourceNode, _ field: String, _ fitting: [Alternative], of all: [Alternative]
+  ) {
+    let mistakes = fitting.map { $0.schema.mistake(in: node, field) }
+    guard let mistake = mistakes[0], mistakes.allSatisfy({ $0 != nil }) else { return }
+    // A text says best itself what is wrong with it; a number may have been meant to be something else.
+    let isExact = fitting.count == 1 && (all.count == 1 || fitting[0].schema.isText)
+    tell(isExact ? mistake : self.mismatch(node, field, all), at: node)
+  }
+
+  private mutating func checkList(
+    _ node: SourceNode, _ nodes: [SourceNode], _ field: String, _ fitting: [Alternative], at path: [String]
+  ) {
+    var (items, least): ([ValueSchema], Int) = ([], .max)
+    for case .list(let item, let count) in fitting.map(\.schema.kind) {
+      items.append(item)
+      least = min(least, count)
+    }
+    if nodes.count < least, node.isComplete {
+      let mistake =
+        nodes.isEmpty
+        ? InvalidInput("the list is empty", remedy: "leave the key out, or give it an item")
+        : InvalidInput("the list has \(nodes.count) items", remedy: "give it at least \(least)")
+      deferred.append(Deferred(mistake: mistake, path: path, node: node))
+    }
+    let item = ValueSchema.anyOf(items)
+    for (index, node) in nodes.enumerated() { check(node, item, field, at: path + ["\(index)"]) }
+  }
+
+  private mutating func checkMapping(
+    _ node: SourceNode, _ entries: [SourceEntry], _ field: String, _ fitting: [Alternative],
+    at path: [String]
+  ) {
+    let (keys, others, mistake) = meant(fitting, by: Set(entries.map(\.key)), field)
+    if let mistake { deferred.append(Deferred(mistake: mistake, path: path, node: node)) }
+    let known = keys.map(\.name)
+    var present: Set<String> = []
+    for entry in entries {
+      let key = keys.first { $0.name == entry.key }
+      guard let schema = key?.schema ?? others else {
+        let nearest = findings.tellUnknown(entry, in: field, known: known)
+        unknown.append(path + [entry.key])
+        if let nearest { present.insert(nearest) }
+        continue
+      }
+      present.insert(entry.key)
+      // A key that may be left out may have no value.
+      if key?.isRequired == false, entry.value.scalar?.isNull == true { continue }
+      check(entry.value, schema, entry.fieldName, at: path + [entry.key])
+    }
+    // Of what was not read to its end nobody knows what is missing; a key that is misspelt is not.
+    guard node.isComplete else { return }
+    for key in keys where key.isRequired && !present.contains(key.name) {
+      tell(ScalarRules.noKey(key.name, in: field, example: key.schema.example), at: node)
+    }
+  }
+
+  /// The keys of the mapping that a value is meant to be: of several the one of which it has the most keys.
+  ///
+  /// Where that does not settle it, it may have the keys of all, and a mistake says so.
+  private func meant(
+    _ fitting: [Alternative], by names: Set<String>, _ field: String
+  ) -> (keys: [ValueSchema.Key], others: ValueSchema?, mistake: InvalidInput?) {
+    var all: [(keys: [ValueSchema.Key], others: ValueSchema?)] = []
+    for case .mapping(let keys, let others) in fitting.map(\.schema.kind) { all.append((keys, others)) }
+    func score(_ keys: [ValueSchema.Key]) -> (Int, Int) {
+      let present = keys.filter { names.contains($0.name) }
+      return (present.count(where: \.isRequired), present.count)
+    }
+    let best = all.reduce(all[0]) { score($0.keys) < score($1.keys) ? $1 : $0 }
+    let required = all.flatMap(\.keys).filter(\.isRequired)
+    let isNamed = score(best.keys).0 > 0 || !best.keys.contains(where: \.isRequired)
+    let own = Set(best.keys.map(\.name))
+    let foreign = all.flatMap(\.keys).map(\.name).filter { names.contains($0) && !own.contains($0) }
+    if all.count == 1 || isNamed && foreign.isEmpty { return (best.keys, best.others, nil) }
+    var keys: [ValueSchema.Key] = []
+    for var key in all.flatMap(\.keys) where !keys.contains(where: { $0.name == key.name }) {
+      key.isRequired = false
+      keys.append(key)
+    }
+    let mistake =
+      isNamed
+      ? InvalidInput("\(field) has keys that do not go together", remedy: "leave out \(foreign[0])")
+      : InvalidInput(
+        "\(field) has no \(required.map(\.name).alternatives)",
+        remedy: required.first.map { "add a line such as \($0.name): \($0.schema.example)" })
+    return (keys, all.compactMap(\.others).first, mistake)
+  }
+
+  /// What is told of a value that has none of the shapes that it may have.
+  private func mismatch(_ node: SourceNode, _ field: String, _ all: [Alternative]) -> InvalidInput {
+    guard all.count > 1, let words = ValueSchema.anyOf(all.map(\.schema)).words else {
+      return all[0].schema.mistake(in: node, field) ?? ScalarRules.noValue(field)
+    }
+    let found = node.scalar.map { "\(Excerpt($0.text))" } ?? node.kindName
+    return InvalidInput("\(field) must be \(words), not \(found)")
+  }
+}
+
+extension ValueSchema {
+  fileprivate var isText: Bool {
+    switch kind {
+    case .text, .choice: true
+    default: false
+    }
+  }
+
+  /// Whether a value is a scalar, a list or a mapping, as it must be.
+  fileprivate func isOfShape(of node: SourceNode) -> Bool {
+    switch kind {
+    case .list: if case .sequence = node.content { true } else { false }
+    case .mapping: if case .mapping = node.content { true } else { false }
+    default: node.scalar != nil
+    }
+  }
+
+  /// What is wrong with a scalar, or with the shape of a value.
+  fileprivate func mistake(in node: SourceNode, _ field: String) -> InvalidInput? {
+    do throws(InvalidInput) {
+      switch kind {
+      case .text(let schema): try schema.check(node, field)
+      case .integer(let bounds): _ = try ScalarRules.integer(node, field, in: bounds)
+      case .number: _ = try ScalarRules.number(node, field, Double.self)
+      case .boolean: _ = try ScalarRules.boolean(node, field)
+      case .choice(let names):
+        guard let text = node.scalar?.text, names.contains(text) else {
+          return ScalarRules.noChoice(node, field, among: names)
+        }
+      case .list: return ScalarRules.noList(node, field)
+      case .mapping: return ScalarRules.noMapping(node, field)
+      case .anything, .anyOf, .named, .reference, .checkedWhenDecoded: break
+      }
+      return nil
+    } catch {
+      return error
+    }
+  }
+}
+
+extension TextSchema {
+  fileprivate func check(_ node: SourceNode, _ field: String) throws(InvalidInput) {
+    if syntax == .duration {
+      _ = try ScalarRules.duration(node, field)
+      return
+    }
+    let text = try ScalarRules.text(node, field)
+    if syntax == .byteCount { _ = try ValueSyntax.byteCount(text, in: 0 ... .max) }
+    guard canBeEmpty || !text.isEmpty else { throw InvalidInput("\(field) is empty") }
+  }
+}
