@@ -12,6 +12,19 @@ extension FieldReader {
     }
   }
 
+  /// A list with at least one item.
+  public static func nonEmptyList<Item>(of item: FieldReader<Item>) -> FieldReader where Value == [Item] {
+    let list = FieldReader.list(of: item)
+    return FieldReader(schemaIn: { .list(of: item.schemaIn($0), atLeast: 1) }) { node, field, findings in
+      guard let items = list.value(of: node, field: field, findings) else { return nil }
+      // Of a list that was not read to its end nobody knows whether it is empty.
+      guard items.isEmpty else { return items }
+      guard node.isComplete else { return nil }
+      findings.add("\(field) is an empty list", remedy: "give it at least one item", at: node)
+      return nil
+    }
+  }
+
   /// A list that is not empty, or one item for a list of one.
   public static func oneOrMore<Item>(of item: FieldReader<Item>) -> FieldReader where Value == [Item] {
     func schema(in scope: SchemaScope) -> ValueSchema {

@@ -72,19 +72,6 @@ extension FieldReader {
     return nil
   }
 
-  /// A list with at least one item.
-  public static func nonEmptyList<Item>(of item: FieldReader<Item>) -> FieldReader where Value == [Item] {
-    let list = FieldReader.list(of: item)
-    return FieldReader(schemaIn: { .list(of: item.schemaIn($0), atLeast: 1) }) { node, field, findings in
-      guard let items = list.value(of: node, field: field, findings) else { return nil }
-      // Of a list that was not read to its end nobody knows whether it is empty.
-      guard items.isEmpty else { return items }
-      guard node.isComplete else { return nil }
-      findings.add("\(field) is an empty list", remedy: "give it at least one item", at: node)
-      return nil
-    }
-  }
-
   /// The same reader, of which something is made also when a value cannot be read; the number says how many mistakes
   /// were told of it.
   public func recovering<Result>(_ make: @escaping (Value?, _ mistakes: Int) -> Result?) -> FieldReader<

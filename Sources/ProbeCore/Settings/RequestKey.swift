@@ -1,7 +1,7 @@
 /// A key of `request` in a pipeline file: its name, how its value is written, and what it sets.
 ///
-/// Each transport says which keys it knows (``ProbeTransport/requestKeys(for:)``); one of its own is made of an ordinary
-/// `Decodable` type:
+/// Each transport says which keys it knows (``ProbeTransport/requestKeys(for:)``); one of its own is made of a `Decodable`
+/// type, best of one that declares its schema (``SchemaProviding``), as texts, numbers and times do:
 /// ```swift
 /// RequestKey("greeting", String.self, summary: "what to say first") { text throws(InvalidInput) in
 ///   RequestSetting { request, _ in request[Greeting.self] = Greeting(text) }

@@ -111,7 +111,7 @@ extension SchemaCheck {
         : InvalidInput("the list has \(nodes.count) items", remedy: "give it at least \(least)")
       deferred.append(Deferred(mistake: mistake, path: path, node: node))
     }
-    let item = ValueSchema.anyOf(items)
+    let item = items.count == 1 ? items[0] : ValueSchema.anyOf(items)
     for (index, node) in nodes.enumerated() { check(node, item, field, at: path + ["\(index)"]) }
   }
 
