@@ -1,6 +1,11 @@
+import ConnectionValidators
 import Foundation
+import HTTPValidators
+import PCRE2Validator
 import ProbeCore
 import SourceDocuments
+import StringValidators
+import TCPTransport
 import TestSupport
 import Testing
 
@@ -100,7 +105,8 @@ import Testing
     let scalars = ["x", "\"x\"", "7", "-1", "true", "~", "5s", "\"\"", "red", "1e9", "'é'"]
     let keys = [
       "name", "count", "inner", "inners", "deep", "children", "label", "text", "left", "even", "wait", "low",
-      "high", "outer", "list", "base", "value",
+      "high", "outer", "list", "base", "value", "pattern", "options", "matches", "equals", "trim", "below",
+      "initial", "env",
     ]
     func value(_ depth: Int) -> String {
       switch depth == 0 ? 0 : numbers.next() % 4 {
@@ -126,6 +132,13 @@ import Testing
       check(DecodedTypes.Loose.self, text)
       check([DecodedTypes.Timed].self, text)
       check([String: DecodedTypes.Even].self, text)
+      check(EqualsValidator.Options.self, text)
+      check([MatchesValidator.Options].self, text)
+      check(HeaderValidator.Options.self, text)
+      check(StatusValidator.Options.self, text)
+      check(LatencyValidator.Options.self, text)
+      check(Dialog.self, text)
+      check([String: SecretSource].self, text)
     }
   }
 
