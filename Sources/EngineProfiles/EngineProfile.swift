@@ -41,15 +41,11 @@ public struct EngineProfile: Sendable {
 
   /// The plan of the pipeline.
   ///
-  /// - Parameters:
-  ///   - plugins: What probes travel by.
-  ///   - overrides: What holds for every request whatever the profile says.
+  /// - Parameter plugins: What probes travel by.
   /// - Returns: The plan.
   /// - Throws: `UnusablePipeline` when these plugins lack what the profile names.
-  public func plan(
-    with plugins: PluginRegistry, overriding overrides: [RequestSetting] = []
-  ) throws(UnusablePipeline) -> ProbePlan {
-    try loaded(with: plugins).plan(overriding: overrides)
+  public func plan(with plugins: PluginRegistry) throws(UnusablePipeline) -> ProbePlan {
+    try loaded(with: plugins).plan()
   }
 }
 
@@ -70,6 +66,9 @@ extension EngineProfile {
     EngineProfile("networkmanager-ubuntu", PackageResources.networkmanager_ubuntu_yaml),
     EngineProfile("windows", PackageResources.windows_yaml),
   ]
+
+  /// Our own, which `probekit check` asks without URLs.
+  public static var own: EngineProfile { all[0] }
 
   /// The profile with this name, or nil when there is none.
   public static func named(_ name: String) -> EngineProfile? { all.first { $0.name == name } }

@@ -12,6 +12,8 @@ public struct InvalidInput: Error, Hashable, Sendable {
   /// Which part of the value it is about: keys, and numbers of list items from 0, from the outside in; empty for all of
   /// it.
   public var path: [String] = []
+  /// Whether a file that was named is at fault, and not what names it.
+  package var concernsFile = false
 
   /// Describes a problem.
   public init(_ message: String, remedy: String? = nil, offset: Int? = nil) {
@@ -27,6 +29,13 @@ extension InvalidInput {
   /// `try …` of a pattern that is the option `pattern` throws `mistake.at("pattern")`, so that whoever read the options
   /// from a file can point at it.
   public func at(_ keys: String...) -> InvalidInput { at(keys) }
+
+  /// The same, of which a file that was named is at fault.
+  package var ofFile: InvalidInput {
+    var mistake = self
+    mistake.concernsFile = true
+    return mistake
+  }
 
   /// The same as seen from the list in which it is about the item of this number, from 0.
   public func at(_ index: Int) -> InvalidInput { at(["\(index)"]) }

@@ -7,22 +7,23 @@ import ProbePipeline
 /// was skipped nowhere, and times have three decimals at most.
 ///
 /// A probe that was not accepted is a failure, with its reason code as the type, also where the set is met all the
-/// same; the case `verdict` says whether the network is online.
+/// same; the case `verdict` says whether the network is online. Of a run that is compared with an expectation there is
+/// only that case, which says whether the verdict is the expected one.
 struct JUnitReporter: Reporter {
   var reportsProbes: Bool { false }
 
   func text(of runs: [ReportedRun]) -> String {
     var xml = XMLWriter()
-    let probes = runs.flatMap { $0.result.sets.flatMap(\.probes) }
-    let offline = runs.count { $0.result.verdict != .online }
+    let probes = runs.flatMap { $0.testedSets.flatMap(\.probes) }
+    let unexpected = runs.count { !$0.isExpected }
     let totals: [XMLWriter.Attribute] = [
       ("name", "probekit"), ("tests", "\(probes.count + runs.count)"),
-      ("failures", "\(probes.count(where: \.isFailure) + offline)"), ("errors", "0"),
+      ("failures", "\(probes.count(where: \.isFailure) + unexpected)"), ("errors", "0"),
     ]
     xml.element("testsuites", totals) { xml in
       for run in runs {
-        for set in run.result.sets { write(set, of: run.result.pipeline, to: &xml) }
-        writeVerdict(run.result, to: &xml)
+        for set in run.testedSets { write(set, of: run.result.pipeline, to: &xml) }
+        writeVerdict(run, to: &xml)
       }
     }
     return xml.text
@@ -68,20 +69,21 @@ struct JUnitReporter: Reporter {
     }
   }
 
-  private func writeVerdict(_ result: RunResult, to xml: inout XMLWriter) {
-    let isOnline = result.verdict == .online
-    let name = "\(result.pipeline): verdict"
+  private func writeVerdict(_ run: ReportedRun, to xml: inout XMLWriter) {
+    let result = run.result
+    let name = "\(run.name): verdict"
     let time = result.duration.seconds
     let attributes: [XMLWriter.Attribute] = [
-      ("name", name), ("tests", "1"), ("failures", isOnline ? "0" : "1"), ("errors", "0"), ("skipped", "0"),
+      ("name", name), ("tests", "1"), ("failures", run.isExpected ? "0" : "1"), ("errors", "0"),
+      ("skipped", "0"),
       ("time", time),
     ]
     xml.element("testsuite", attributes) { xml in
       let test: [XMLWriter.Attribute] = [("name", "verdict"), ("classname", name), ("time", time)]
-      guard !isOnline else { return xml.element("testcase", test) }
+      guard !run.isExpected else { return xml.element("testcase", test) }
       xml.element("testcase", test) { xml in
         xml.element(
-          "failure", [("type", result.verdict.rawValue), ("message", result.verdictInWords)],
+          "failure", [("type", result.verdict.rawValue), ("message", run.message)],
           lines: result.evidence.prefix(TextReport.longSet).map(\.summary))
       }
     }

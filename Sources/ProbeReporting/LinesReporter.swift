@@ -12,7 +12,7 @@ struct LinesReporter: Reporter {
   }
 
   func text(ofFinished run: ReportedRun) throws -> String {
-    try JSONText.line(RunLine(result: run.result))
+    try JSONText.line(RunLine(run: run))
   }
 
   func text(of runs: [ReportedRun]) -> String { "" }
@@ -38,14 +38,19 @@ private struct ProbeLine: Encodable {
 
 private struct RunLine: Encodable {
   private enum Key: CodingKey {
-    case type
+    case type, source, expected, mismatches
   }
 
-  let result: RunResult
+  let run: ReportedRun
 
   func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode("run", forKey: .type)
-    try RunRecord(result, hasProbes: false).encode(to: encoder)
+    if let mismatches = run.mismatches {
+      try container.encode(run.source, forKey: .source)
+      try container.encode(run.isExpected, forKey: .expected)
+      try container.encode(mismatches, forKey: .mismatches)
+    }
+    try RunRecord(run.result, hasProbes: false).encode(to: encoder)
   }
 }

@@ -12,9 +12,11 @@ struct PrometheusReporter: Reporter {
 
   func text(of runs: [ReportedRun]) -> String {
     var metrics = RunMetrics()
-    let names = OccurrenceCounter(runs.map(\.result.pipeline))
-    for (run, number) in zip(runs.map(\.result), names.numbers) {
-      metrics.add(run, [("pipeline", run.pipeline)] + (number.map { [("run", "\($0)")] } ?? []))
+    let names = OccurrenceCounter(runs.map(\.name))
+    for (run, number) in zip(runs, names.numbers) {
+      let source = run.mismatches.map { _ in [("source", run.source)] } ?? []
+      let labels = [("pipeline", run.result.pipeline)] + source + (number.map { [("run", "\($0)")] } ?? [])
+      metrics.add(run, labels)
     }
     return metrics.text
   }
@@ -24,6 +26,8 @@ struct PrometheusReporter: Reporter {
 private struct RunMetrics {
   private var verdict = MetricFamily(
     "probekit_verdict", "Whether this is what the run says of the network (1) or not (0).")
+  private var expected = MetricFamily(
+    "probekit_verdict_expected", "Whether the verdict is the expected one (1) or not (0).")
   private var duration = MetricFamily("probekit_run_duration_seconds", "How long the run took.")
   private var setMet = MetricFamily(
     "probekit_set_met",
@@ -44,7 +48,9 @@ private struct RunMetrics {
     "probekit_certificate_not_after_seconds",
     "When the first certificate of the server's chain expires, in seconds since 1970.")
 
-  mutating func add(_ run: RunResult, _ labels: [MetricFamily.Label]) {
+  mutating func add(_ reported: ReportedRun, _ labels: [MetricFamily.Label]) {
+    let run = reported.result
+    if reported.mismatches != nil { expected.add(labels, reported.isExpected) }
     for each in Verdict.allCases { verdict.add(labels + [("verdict", each.rawValue)], each == run.verdict) }
     duration.add(labels, run.duration)
     for set in run.sets {
@@ -80,7 +86,8 @@ private struct RunMetrics {
 
   var text: String {
     [
-      verdict, duration, setMet, setAccepted, setTotal, success, outcome, status, total, phases, expiry,
+      verdict, expected, duration, setMet, setAccepted, setTotal, success, outcome, status, total, phases,
+      expiry,
     ].map(\.text).joined()
   }
 }

@@ -30,6 +30,11 @@ public protocol Reporter: Sendable {
 }
 
 extension Reporter {
+  /// What to write of runs that have all finished, with what is said of each as soon as it has.
+  package func text(ofAll runs: [ReportedRun]) throws -> String {
+    try runs.map { try text(ofFinished: $0) }.joined() + text(of: runs)
+  }
+
   /// True.
   public var reportsProbes: Bool { true }
 
@@ -46,10 +51,27 @@ public struct ReportedRun: Sendable {
   public var source: String
   /// What came of it.
   public var result: RunResult
+  /// In what it differs from what was expected of it; nil when nothing but `online` is.
+  public var mismatches: [String]?
 
   /// A run.
-  public init(source: String, _ result: RunResult) {
+  public init(source: String, _ result: RunResult, mismatches: [String]? = nil) {
     self.source = source
     self.result = result
+    self.mismatches = mismatches
+  }
+
+  /// Whether the verdict is the expected one.
+  var isExpected: Bool { mismatches?.isEmpty ?? (result.verdict == .online) }
+
+  /// The sets whose probes are tests: none where the verdict is compared, for then it alone is.
+  var testedSets: [SetResult] { mismatches == nil ? result.sets : [] }
+
+  /// The name of the pipeline, and of what was asked where that tells runs apart.
+  var name: String { mismatches == nil ? result.pipeline : "\(source): \(result.pipeline)" }
+
+  /// What the verdict is in words, and in what it is not the expected one.
+  var message: String {
+    ([result.verdictInWords] + (mismatches ?? [])).joined(separator: "; ")
   }
 }

@@ -9,14 +9,14 @@ struct TAPReporter: Reporter {
   var reportsProbes: Bool { false }
 
   func text(of runs: [ReportedRun]) -> String {
-    let tests = runs.reduce(0) { $0 + 1 + $1.result.sets.reduce(0) { $0 + $1.total } }
+    let tests = runs.reduce(0) { $0 + 1 + $1.testedSets.reduce(0) { $0 + $1.total } }
     var text = "TAP version 13\n1..\(tests)\n"
     var number = 0
-    for run in runs.map(\.result) {
-      for set in run.sets {
+    for run in runs {
+      for set in run.testedSets {
         for probe in set.probes {
           number += 1
-          text += test(number, probe, "\(run.pipeline): \(set.name): \(probe.name)")
+          text += test(number, probe, "\(run.result.pipeline): \(set.name): \(probe.name)")
         }
       }
       number += 1
@@ -40,14 +40,13 @@ struct TAPReporter: Reporter {
     }
   }
 
-  private func verdict(_ number: Int, _ result: RunResult) -> String {
-    let isOnline = result.verdict == .online
-    let start = "\(isOnline ? "ok" : "not ok") \(number) - \(Self.escape(result.pipeline)): verdict\n"
-    guard !isOnline else { return start }
-    let evidence = result.evidence.prefix(TextReport.longSet).map(\.summary).joined(separator: "; ")
+  private func verdict(_ number: Int, _ run: ReportedRun) -> String {
+    let start = "\(run.isExpected ? "ok" : "not ok") \(number) - \(Self.escape(run.name)): verdict\n"
+    guard !run.isExpected else { return start }
+    let evidence = run.result.evidence.prefix(TextReport.longSet).map(\.summary).joined(separator: "; ")
     return start
       + Self.block([
-        ("verdict", result.verdict.rawValue), ("message", result.verdictInWords), ("evidence", evidence),
+        ("verdict", run.result.verdict.rawValue), ("message", run.message), ("evidence", evidence),
       ])
   }
 

@@ -72,15 +72,10 @@ extension FieldReader {
     return nil
   }
 
-  /// The same reader, of which something is made also when a value cannot be read; the number says how many mistakes
-  /// were told of it.
-  public func recovering<Result>(_ make: @escaping (Value?, _ mistakes: Int) -> Result?) -> FieldReader<
-    Result
-  > {
+  /// The same reader, of which something is made also when a value cannot be read.
+  public func recovering<Result>(_ make: @escaping (Value?, SourceNode) -> Result) -> FieldReader<Result> {
     FieldReader<Result>(schemaIn: schemaIn) { node, field, findings in
-      let before = findings.count
-      let value = value(of: node, field: field, findings)
-      return make(value, findings.count - before)
+      make(value(of: node, field: field, findings), node)
     }
   }
 }

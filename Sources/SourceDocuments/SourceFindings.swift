@@ -4,6 +4,10 @@ public import ProbeCore
 public struct SourceFinding: Error, Hashable, Sendable {
   /// The file, as the user gave it.
   public var path: String
+  /// Whether it is about an argument of a command line, which is then in place of the path.
+  public private(set) var isOfArgument = false
+  /// Whether a file that the argument names is at fault, and not the argument.
+  package private(set) var concernsFile = false
   /// Where in the file, or nil when it is about the file as a whole.
   public var place: SourcePlace?
   /// The same in bytes from the start of the file.
@@ -26,6 +30,13 @@ public struct SourceFinding: Error, Hashable, Sendable {
   /// A finding about a file as a whole.
   public init(path: String, _ mistake: InvalidInput) {
     self.init(path: path, message: mistake.message, remedy: mistake.remedy)
+  }
+
+  /// A finding about an argument of a command line: the name of an option, or an argument without one.
+  public init(argument: String, _ mistake: InvalidInput) {
+    self.init(path: argument.hasPrefix("-") ? argument : "\(Excerpt(argument, limit: 200))", mistake)
+    isOfArgument = true
+    concernsFile = mistake.concernsFile
   }
 
   /// A finding about a place in a file, in bytes from its start.
@@ -72,22 +83,17 @@ extension SourceFinding: CustomStringConvertible {
 public final class SourceFindings {
   /// The file.
   public let file: SourceFile
-  private struct Found: Hashable {
-    var offset: Int
-    var message: String
-    var remedy: String?
-  }
 
   /// How many findings are told of one file.
   package static let limit = 1000
 
-  private var found: [Found] = []
-  private var seen: Set<Found> = []
-  /// Where the first mistake stands that is not told any more, and how many there are.
-  private var untold: (offset: Int, count: Int)?
-  private var hasGivenUp = false
+  private var record = Record()
+  private var seen: Set<Record.Found> = []
   /// What could be read of the file, and whether that is all of it: by that its secrets are kept out of findings.
-  var reading: (root: SourceNode?, isWhole: Bool) = (nil, false)
+  var reading: (root: SourceNode?, isWhole: Bool) {
+    get { record.reading }
+    set { record.reading = newValue }
+  }
   /// How many names are still compared with those that are known.
   private var guesses = 100
 
@@ -96,15 +102,26 @@ public final class SourceFindings {
     self.file = file
   }
 
+  /// What was found in a file so far, to go on with.
+  package init(_ state: State) {
+    file = state.file
+    record = state.record
+    seen = Set(record.found)
+  }
+
+  /// What was found, as a value.
+  package var state: State { State(file: file, record: record) }
+
   /// Whether nothing is wrong so far.
   public var isEmpty: Bool { count == 0 }
   /// How often something was told so far.
-  public private(set) var count = 0
+  public var count: Int { record.count }
   /// Whether so much was found that no more is told.
-  package var isFull: Bool { found.count >= Self.limit }
+  package var isFull: Bool { record.found.count >= Self.limit }
 
   /// What was found, in the order of the places, each once; of more than a thousand those that were met first.
   public var all: [SourceFinding] {
+    let (found, untold, hasGivenUp) = (record.found, record.untold, record.hasGivenUp)
     let sorted = found.enumerated().sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }
     guard !sorted.isEmpty else { return [] }
     let secrets = SecretPlaces(file, root: reading.root, isBroken: !reading.isWhole)
@@ -127,7 +144,7 @@ public final class SourceFindings {
   /// Whether there is no use in looking for more mistakes; it is told then that not everything was checked.
   package func givesUp() -> Bool {
     guard isFull else { return false }
-    hasGivenUp = true
+    record.hasGivenUp = true
     return true
   }
 
@@ -147,13 +164,13 @@ public final class SourceFindings {
   public func add(
     _ message: @autoclosure () -> String, remedy: @autoclosure () -> String? = nil, at offset: Int
   ) {
-    count += 1
+    record.count += 1
     guard !isFull else {
-      untold = (offset: untold?.offset ?? offset, count: (untold?.count ?? 0) + 1)
+      record.untold = (offset: record.untold?.offset ?? offset, count: (record.untold?.count ?? 0) + 1)
       return
     }
-    let found = Found(offset: offset, message: message(), remedy: remedy())
-    if seen.insert(found).inserted { self.found.append(found) }
+    let found = Record.Found(offset: offset, message: message(), remedy: remedy())
+    if seen.insert(found).inserted { record.found.append(found) }
   }
 
   /// Tells of something that is wrong with a value.
@@ -179,5 +196,36 @@ public final class SourceFindings {
   public func add(_ mistake: InvalidInput, at node: SourceNode) {
     let inside = isFull ? nil : mistake.offset.flatMap { node.place(ofTextByte: $0, in: file) }
     add(mistake.message, remedy: mistake.remedy, at: inside ?? node.span.lowerBound)
+  }
+}
+
+extension SourceFindings {
+  /// What was found in a file.
+  package struct State: Sendable {
+    let file: SourceFile
+    let record: Record
+
+    /// Whether nothing is wrong.
+    package var isEmpty: Bool { record.count == 0 }
+
+    /// Whether something was found within a part of the file.
+    package func hasFinding(in span: Range<Int>) -> Bool {
+      record.found.contains { span.contains($0.offset) || $0.offset == span.lowerBound }
+    }
+  }
+
+  struct Record: Sendable {
+    struct Found: Hashable, Sendable {
+      var offset: Int
+      var message: String
+      var remedy: String?
+    }
+
+    var found: [Found] = []
+    /// Where the first mistake stands that is not told any more, and how many there are.
+    var untold: (offset: Int, count: Int)?
+    var hasGivenUp = false
+    var count = 0
+    var reading: (root: SourceNode?, isWhole: Bool) = (nil, false)
   }
 }

@@ -104,8 +104,9 @@ struct Judgement {
   ) async throws {
     let place = try ReplayedNetwork(network.fixture, with: plugins ?? .bundled)
     let overrides = timeout.map { time in [RequestSetting { request, _ in request.timeout = time }] } ?? []
-    let loaded = PipelineLoader(place.plugins).load(path: "\(name).yaml", bytes: Array(pipeline.utf8))
-    var plan = try loaded.plan(overriding: overrides)
+    var loaded = PipelineLoader(place.plugins).load(path: "\(name).yaml", bytes: Array(pipeline.utf8))
+    loaded.pipeline?.overrides = overrides
+    var plan = try loaded.plan()
     plan.announcedCapport = announced
     result = await place.run(plan)
     requests = place.journal.entries.compactMap { $0.hit?.route }

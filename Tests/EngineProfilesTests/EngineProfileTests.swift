@@ -15,7 +15,7 @@ struct EngineProfileTests {
   {
     let profile = try #require(EngineProfile.named(name))
     let loaded = profile.loaded(with: try .bundled)
-    #expect(loaded.findings == [])
+    #expect(loaded.findings() == [])
     #expect(loaded.pipeline?.name == name)
     #expect(loaded.pipeline?.description?.isEmpty == false)
   }

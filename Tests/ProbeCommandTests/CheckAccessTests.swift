@@ -44,7 +44,7 @@ import Testing
     ),
     (
       ["--bearer=env:ODD"], .usage,
-      "the bearer token is empty or has a character that no token has: use letters, digits and - . _ ~ + / =, and "
+      "--bearer: the bearer token is empty or has a character that no token has: use letters, digits and - . _ ~ + / =, and "
         + "nothing around them"
     ),
     (
@@ -53,7 +53,7 @@ import Testing
     ),
     (
       ["--bearer=env:TOKEN", "--header=Authorization: x"], .usage,
-      "the header field Authorization stands beside credentials: leave one of them out"
+      "--bearer: the header field Authorization stands beside credentials: leave one of them out"
     ),
     (["--proxy-user=me:env:TOKEN"], .usage, "--proxy-user is for a proxy: add --proxy, or leave it out"),
     (
@@ -62,7 +62,8 @@ import Testing
     ),
     (
       ["--client-cert=/nonexistent.pem"], .badInput,
-      "--client-cert: \"/nonexistent.pem\": cannot be read: No such file or directory"
+      "--client-cert: the client certificate cannot be used: /nonexistent.pem: cannot be read: No such file or "
+        + "directory"
     ),
     (
       ["--proxy=proxy.test"], .usage,

@@ -103,13 +103,16 @@ import Testing
 
   @Test func whereItDoesNotBelong() async throws {
     let onlyTCP = "--dialog is for tcp URLs: leave it out, or probe this URL on its own"
-    let url = try await Check(["--dialog=/nonexistent", "https://h.test/"])
+    let file = try DialogText(#"[{"expect": "x"}]"#)
+    let url = try await Check(["--dialog", file.path, "https://h.test/"])
     #expect(url.code == .usage)
-    #expect(url.errors == "probekit check: \"https://h.test/\": \(onlyTCP)\n")
+    #expect(
+      url.errors
+        == "probekit check: --dialog: a dialog is for tcp URLs, and \"https://h.test/\" is none: leave it out, or "
+        + "probe this URL on its own\n")
     let none = try await Check(["--dialog=/nonexistent"])
     #expect(none.code == .usage)
     #expect(none.errors == "probekit check: --dialog is for URLs given by hand: add a URL, or leave it out\n")
-    let file = try DialogText(#"[{"expect": "x"}]"#)
     let line = try await Check(
       ["--format=json", "--dialog", file.path, "-"], input: Array("https://h.test/".utf8))
     #expect(try line.reason() == "request.invalid")

@@ -35,7 +35,8 @@ import Testing
     ),
     (
       ["--allow-http", "--status=204", "tcp://h.test:1"],
-      "\"tcp://h.test:1\": a tcp answer has no status: leave --status out"
+      "--status: a status, header fields and redirects are what HTTP has, and \"tcp://h.test:1\" is a tcp URL: leave "
+        + "it out, or check this URL on its own"
     ),
     (["--tiemout", "5s"], "unknown option --tiemout: did you mean --timeout?"),
     (["--timeout", "-5s"], "--timeout: \"-5s\" is not a time: write it as 5s, 800ms or 1m"),
@@ -53,7 +54,7 @@ import Testing
     ),
     (
       ["--threshold=2", "https://h.test/"],
-      "--threshold 2 cannot be met with 1 URL: use at most 1, or a percentage"
+      "--threshold: the threshold 2 of the set \"urls\" cannot be met with 1 URL: use at most 1, or a percentage"
     ),
     (["--threshold=1"], "--threshold is for URLs given by hand: add a URL, or leave it out"),
     (["--contains=x"], "--contains is for URLs given by hand: add a URL, or leave it out"),
@@ -62,10 +63,10 @@ import Testing
       "--status: the status 2000 does not exist: codes are from 100 to 999"
     ),
     (["--header=Accept"], "--header: the header field has no colon: write it as 'Name: value'"),
-    (["--header=A B: x"], "\"A B\" is not a header field name: write it as in Accept"),
+    (["--header=A B: x"], "--header: \"A B\" is not a header field name: write it as in Accept"),
     (
       ["--header=A: x\r\nB: y", "https://h.test/", "https://i.test/"],
-      "the header field A contains a control character: use visible characters and spaces"
+      "--header: the header field A contains a control character: use visible characters and spaces"
     ),
     (
       ["--connect-to=a:b"],
@@ -114,7 +115,7 @@ import Testing
       check.errors == """
         probekit check: argument 3: "--contains=caf\\xe9" is not valid UTF-8 at byte 14
         probekit check: argument 2: "\\xff" is not valid UTF-8 at byte 0
-        probekit check: --threshold 2 cannot be met with 1 URL: use at most 1, or a percentage
+        probekit check: --threshold: the threshold 2 of the set "urls" cannot be met with 1 URL: use at most 1, or a percentage
 
         """)
   }
@@ -132,7 +133,7 @@ import Testing
     #expect(check.code == .badInput)
     #expect(check.output.isEmpty)
     let shown = file.replacing("\u{1B}", with: "\\x1b")
-    #expect(check.errors == "probekit check: --cacert: \"\(shown)\": \(problem)\n")
+    #expect(check.errors == "probekit check: --cacert: \(shown): \(problem)\n")
   }
 
   @Test func garbageInACAFile() async throws {
@@ -145,6 +146,6 @@ import Testing
     #expect(check.code == .badInput)
     #expect(
       check.errors.hasPrefix(
-        "probekit check: --cacert: \"\(file.path)\": certificate 1 of the file is broken: "))
+        "probekit check: --cacert: \(file.path): certificate 1 of the file is broken: "))
   }
 }

@@ -56,19 +56,22 @@ import Testing
   }
 
   @Test(arguments: [
-    (true, "xterm", OutputFormat.text, false, true), (true, "dumb", .text, false, false),
-    (true, "xterm", .json, false, false), (true, "xterm", .text, true, false),
-    (false, "xterm", .text, false, false),
+    (true, "xterm", [String](), true), (true, "dumb", [], false), (true, "xterm", ["--format=json"], false),
+    (true, "xterm", ["--verbose"], false), (false, "xterm", [], false),
   ])
   func itIsShownWhereItIsNotInTheWay(
-    isTerminal: Bool, term: String, format: OutputFormat, isVerbose: Bool, isShown: Bool
-  ) {
-    var context = CommandContext(
-      output: MemoryOutput().sink(), errors: MemoryOutput().sink(isTerminal: isTerminal),
-      input: InputSource(""), environment: ["TERM": term])
-    context.format = format
-    var options = CheckOptions()
-    options.isVerbose = isVerbose
-    #expect(CheckCommand.showsProgress(options, in: context) == isShown)
+    isTerminal: Bool, term: String, arguments: [String], isShown: Bool
+  ) async throws {
+    var plugins = PluginRegistry()
+    try plugins.register(
+      StubTransport { request in
+        try await Task.sleep(for: ProgressLine.delay + ProgressLine.interval * 5)
+        return ProbeResponse(url: request.url, head: HTTPResponseHead(status: 204))
+      })
+    let errors = MemoryOutput()
+    _ = await CommandLineTool(plugins: plugins).run(
+      arguments: (["check", "https://h.test/"] + arguments).map { Array($0.utf8) },
+      environment: ["TERM": term], output: MemoryOutput().sink(), errors: errors.sink(isTerminal: isTerminal))
+    #expect(errors.text.contains("0/1 probe") == isShown, "\(errors.text)")
   }
 }

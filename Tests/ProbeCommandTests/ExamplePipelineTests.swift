@@ -51,7 +51,7 @@ import Testing
     var plugins = try PluginRegistry.bundled
     plugins.transports = plugins.transports.led(to: server)
     let loaded = PipelineLoader(plugins).load(path: laptop.path, bytes: laptop.bytes)
-    try #require(loaded.findings == [], "\(loaded.findings)")
+    try #require(loaded.findings() == [], "\(loaded.findings())")
     let plan = try loaded.plan(in: .environment(["INTRANET_TOKEN": "t0ken"]))
     let result = await PipelineRunner(plugins.transports).run(plan)
     #expect(result.verdict == verdict, "\(result.evidence.map(\.summary)) \(server.journal.unmatched)")

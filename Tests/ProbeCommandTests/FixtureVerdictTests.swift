@@ -1,4 +1,5 @@
 import BundledPlugins
+import EngineProfiles
 import FixtureReplay
 import Foundation
 import ProbeCore
@@ -44,10 +45,10 @@ import Testing
   }
 
   private static func check(_ fixture: LoadedFixture, timeout: Duration) async throws -> VerifiedRun {
-    var options = CheckOptions()
-    options.adjustRequests { $0.timeout = timeout }
+    var loaded = EngineProfile.own.loaded(with: try .bundled)
+    loaded.pipeline?.overrides = [RequestSetting { request, _ in request.timeout = timeout }]
     let verifier = try FixtureVerifier(
-      [try BuiltInPipeline.plan(options, over: .bundled)], over: try PluginRegistry.bundled.transports)
+      [try loaded.plan()], over: try PluginRegistry.bundled.transports)
     return try #require(await verifier.verify([fixture]).first?.runs.first)
   }
 }

@@ -57,7 +57,7 @@ import Testing
   @Test func everyProfileIsAskedAsItIsAndTakesAsLongAsIsSaid() throws {
     var options = VerifyCommand.Options()
     try options.add(profile: "all")
-    options.timeout = .milliseconds(1234)
+    options.probing.override("--timeout") { request, _ in request.timeout = .milliseconds(1234) }
     let output = MemoryOutput()
     let context = CommandContext(
       output: output.sink(), errors: output.sink(), input: InputSource(""), environment: [:])

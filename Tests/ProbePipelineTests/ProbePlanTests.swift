@@ -18,7 +18,9 @@ import Testing
     }
     #expect(error?.problems.map(\.set) == [0, 0, 1, 2, nil, nil, nil, nil, nil])
     let fields = [
-      "run", "urls", "threshold", "name", "success", "concurrency", "perHost", "deadline", "capport",
+      "run", "urls", "threshold", "name", "success.threshold", "run.concurrency", "run.perHost",
+      "run.deadline",
+      "policy.capport",
     ]
     #expect(error?.problems.map(\.field) == fields)
     #expect(

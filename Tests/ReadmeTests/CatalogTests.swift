@@ -65,7 +65,7 @@ import Testing
     for page in try Self.pages() {
       for block in Self.blocks(of: "yaml", in: page.text) {
         let loaded = loader.load(path: page.path, bytes: Array(block.utf8))
-        #expect(loaded.findings.isEmpty, "\(loaded.findings)")
+        #expect(loaded.findings().isEmpty, "\(loaded.findings())")
         count += 1
       }
     }

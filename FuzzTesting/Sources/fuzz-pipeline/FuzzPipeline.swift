@@ -19,14 +19,14 @@ public func fuzzPipeline(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
   let before = processorTime()
   let loaded = PipelineLoader(plugins).load(path: "f.yaml", bytes: bytes)
+  let findings = loaded.findings()
   // The sanitizer and the coverage take their time too: a tenth of this is what users are promised.
   precondition(processorTime() - before < 1, "more than a second of work for \(count) bytes")
-  precondition(
-    (loaded.pipeline == nil) == !loaded.findings.isEmpty, "neither a pipeline nor a finding, or both")
-  for finding in loaded.findings { check(finding, in: bytes) }
+  precondition(loaded.pipeline != nil || !findings.isEmpty, "neither a pipeline nor a finding")
+  for finding in findings { check(finding, in: bytes) }
   let again = PipelineLoader(plugins).load(path: "f.yaml", bytes: bytes)
-  precondition(again.findings == loaded.findings, "other findings the second time")
-  if loaded.pipeline != nil { checkPlan(of: loaded) }
+  precondition(again.findings() == findings, "other findings the second time")
+  if findings.isEmpty { checkPlan(of: loaded) }
   return 0
 }
 

@@ -49,6 +49,8 @@ public struct VerifiedRun: Sendable {
   public var loginURL: ProbeURL?
   /// The facts the verdict rests on.
   public var evidence: [Evidence]
+  /// How long the run took.
+  public var duration: Duration
   /// In what it differs from what the fixture expects; empty when in nothing.
   public var mismatches: [FixtureMismatch]
 
@@ -63,6 +65,7 @@ public struct VerifiedRun: Sendable {
     verdict = result.verdict
     loginURL = result.portal?.loginURL
     evidence = result.evidence
+    duration = result.duration
     mismatches =
       expectation?.mismatches(
         verdict: result.verdict, loginURL: result.portal?.loginURL, comparesQueries: comparesQueries) ?? []
@@ -70,4 +73,10 @@ public struct VerifiedRun: Sendable {
 
   /// Whether it is what the fixture expects.
   public var hasPassed: Bool { mismatches.isEmpty }
+
+  /// The verdict of the run and what it rests on, without its probes, which are not kept.
+  package var result: RunResult {
+    RunResult(
+      pipeline: pipeline, verdict: verdict, portal: nil, evidence: evidence, sets: [], duration: duration)
+  }
 }

@@ -50,7 +50,11 @@ public struct SecretSource: Hashable, Sendable {
       }
       return try Self.checked(text, of: words)
     case .file(let path):
-      return try Self.checked(try contents(path), of: "the file \(Excerpt(path, limit: 200))")
+      do throws(InvalidInput) {
+        return try Self.checked(try contents(path), of: "the file \(Excerpt(path, limit: 200))")
+      } catch {
+        throw error.ofFile
+      }
     }
   }
 

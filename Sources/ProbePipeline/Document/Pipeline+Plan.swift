@@ -11,8 +11,8 @@ extension Pipeline {
   public func plan(
     over transports: TransportRegistry, in context: RequestContext = .process
   ) throws(InvalidPlan) -> ProbePlan {
-    var builder = PlanBuilder(self, over: transports, in: context, checksFiles: true)
-    return try builder.plan()
+    var planner = Planner(self, over: transports, in: context)
+    return try planner.plan()
   }
 
   /// Runs this pipeline once, to its verdict.

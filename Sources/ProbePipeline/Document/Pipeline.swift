@@ -40,6 +40,15 @@ public struct Pipeline: Sendable {
   public var decide: [DecisionRule]?
   /// Whether the run ends when its verdict is certain: no probe starts any more, and those that run have 500 ms.
   public var stopsEarly = true
+  /// What holds for every request of a run, whatever its set or its URL says.
+  ///
+  /// Where to connect to, and whom to trust, hold for the question to the portal's API too. The key of each is the
+  /// option that it comes from.
+  public var overrides: [RequestSetting] = []
+  /// Where it was written.
+  package var origin = PipelineOrigin.code
+  /// The options that say something of it, by the keys of a pipeline file.
+  package var arguments: [String: String] = [:]
 
   /// A pipeline.
   public init(_ name: String, sets: [ProbeSet]) {
@@ -72,8 +81,10 @@ public struct ProbeSet: Sendable {
   public var judge: ProbeJudge?
   /// What to probe.
   public var targets: [ProbeTarget]
-  /// The fields that could not be read, so that only the others can be checked.
-  package var brokenFields: Set<String> = []
+  /// Where it was written.
+  package var origin = PipelineOrigin.code
+  /// The options that say something of it, by the keys of a pipeline file.
+  package var arguments: [String: String] = [:]
 
   /// A set.
   public init(
@@ -113,12 +124,22 @@ public struct ProbeTarget: Sendable {
   public var settings: [RequestSetting] = []
   /// How its answers are judged, or nil for as its set says.
   public var judge: ProbeJudge?
-  /// Whether it could not be read, so that it only counts.
-  package var isBroken = false
+  /// Whether it is a line of a list, where a mistake in it is what becomes of its probe.
+  package var isOfList = false
+  /// Why there is nothing to probe: the probe fails with that.
+  package var mistake: InvalidInput?
+  /// Where it was written.
+  package var origin = PipelineOrigin.code
 
   /// A URL.
   public init(_ url: String) {
     self.url = url
+  }
+
+  /// A URL that stands on a command line.
+  package init(argument url: String) {
+    self.url = url
+    origin = .argument(url)
   }
 }
 

@@ -9,6 +9,8 @@ struct SharedJudge {
   /// What tells that enough was received, or nil when nothing need be.
   let expectation: (any ResponseValidator)?
   private var first: PlannedProbe?
+  /// The key of a pipeline file that it is written by.
+  var field: String { if case .rules? = judge { "classify" } else { "validate" } }
 
   /// A judge.
   init(_ judge: ProbeJudge?) {

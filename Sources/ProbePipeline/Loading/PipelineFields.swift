@@ -30,6 +30,7 @@ extension FieldReader where Value == Pipeline {
       )
       guard let sets else { return nil }
       var pipeline = Pipeline(name ?? "", sets: sets)
+      pipeline.origin = .file(reader.node)
       pipeline.policy = policy?.policy ?? .httpsOnly
       pipeline.description = description
       pipeline.capport = policy?.capport

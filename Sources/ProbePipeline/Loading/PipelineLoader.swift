@@ -12,8 +12,8 @@ public struct PipelineLoader: Sendable {
 
   /// Reads a file.
   ///
-  /// Secrets and files that the pipeline names are not read: whether they can be used shows in
-  /// ``LoadedPipeline/plan(in:overriding:)``.
+  /// Nothing that the pipeline names is read, be it a secret or a file: whether they can be used shows in
+  /// ``LoadedPipeline/plan(in:)``.
   ///
   /// - Parameters:
   ///   - path: The path as the user gave it, for messages; relative paths in the file start at its folder.
@@ -21,22 +21,10 @@ public struct PipelineLoader: Sendable {
   /// - Returns: The pipeline, or what is wrong with it.
   public func load(path: String, bytes: [UInt8]) -> LoadedPipeline {
     let findings = SourceFindings(SourceFile(path: path, bytes: bytes))
-    guard let root = SourceDocument.read(findings) else { return LoadedPipeline(findings) }
-    let language = PipelineLanguage(plugins)
-    let reader = FieldReader.pipeline(language)
-    guard let pipeline = reader.document(root, called: "a pipeline", findings) else {
-      return LoadedPipeline(findings)
-    }
-    var builder = PlanBuilder(
-      pipeline, over: plugins.transports, in: .withoutSecrets, checksFiles: false)
-    do throws(InvalidPlan) {
-      _ = try builder.plan()
-    } catch {
-      for problem in error.problems { findings.add(problem, in: root) }
-      // With so many the builder has not looked any further either.
-      _ = findings.givesUp()
-    }
-    return LoadedPipeline(findings, pipeline, root: root, transports: plugins.transports)
+    let root = SourceDocument.read(findings)
+    let reader = FieldReader.pipeline(PipelineLanguage(plugins))
+    let pipeline = root.flatMap { reader.document($0, called: "a pipeline", findings) }
+    return LoadedPipeline(path: path, read: findings, pipeline, transports: plugins.transports)
   }
 }
 
@@ -44,52 +32,85 @@ public struct PipelineLoader: Sendable {
 public struct LoadedPipeline: Sendable {
   /// The path as the user gave it.
   public let path: String
-  /// Everything that is wrong, in the order of the file; empty when the pipeline can be used.
-  public let findings: [SourceFinding]
-  /// The pipeline, or nil when something is wrong with it.
-  public let pipeline: Pipeline?
-  private let file: SourceFile
-  private let root: SourceNode?
+  /// The pipeline, or nil when something was found wrong while it was read.
+  public var pipeline: Pipeline? {
+    get { read.isEmpty ? draft : nil }
+    set { draft = newValue }
+  }
+  /// What could be read of the pipeline, so that it can be checked too; nil for nothing.
+  package var draft: Pipeline?
+  private let read: SourceFindings.State
   private let transports: TransportRegistry
 
   fileprivate init(
-    _ findings: SourceFindings, _ pipeline: Pipeline? = nil, root: SourceNode? = nil,
-    transports: TransportRegistry = TransportRegistry()
+    path: String, read findings: SourceFindings, _ pipeline: Pipeline?, transports: TransportRegistry
   ) {
-    file = findings.file
-    path = findings.file.path
-    self.findings = findings.all
-    self.pipeline = findings.isEmpty ? pipeline : nil
-    self.root = root
+    self.path = path
+    draft = pipeline
+    read = findings.state
     self.transports = transports
+  }
+
+  /// A pipeline that stands in no file.
+  ///
+  /// - Parameters:
+  ///   - pipeline: The pipeline.
+  ///   - transports: What its probes travel by.
+  package init(_ pipeline: Pipeline, over transports: TransportRegistry) {
+    self.init(
+      path: "", read: SourceFindings(SourceFile(path: "", bytes: [])), pipeline, transports: transports)
+  }
+
+  /// Everything that is wrong, in the order of the file, without a look at the secrets and files that it names; empty
+  /// when the pipeline can be used as far as that can be told.
+  public func findings() -> [SourceFinding] {
+    do throws(UnusablePipeline) {
+      _ = try plan(in: .withoutSecrets, checksFiles: false)
+      return []
+    } catch {
+      return error.findings
+    }
   }
 
   /// The plan of the pipeline, with its secrets and files read.
   ///
-  /// - Parameters:
-  ///   - context: Where secrets come from; relative paths start at the file's folder.
-  ///   - overrides: What holds for every request whatever the file says, for trying it out.
+  /// - Parameter context: Where secrets come from; relative paths start at the file's folder.
   /// - Returns: The plan.
   /// - Throws: ``UnusablePipeline`` with everything that is wrong.
-  public func plan(
-    in context: RequestContext = .process, overriding overrides: [RequestSetting] = []
-  ) throws(UnusablePipeline) -> ProbePlan {
-    guard var pipeline, let root else { throw UnusablePipeline(findings: findings) }
+  public func plan(in context: RequestContext = .process) throws(UnusablePipeline) -> ProbePlan {
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) }
-    for set in pipeline.sets.indices {
-      for target in pipeline.sets[set].targets.indices {
-        pipeline.sets[set].targets[target].settings += overrides
+    return try plan(in: context.inFolder(folder == "" ? "/" : folder ?? ""), checksFiles: true)
+  }
+
+  private func plan(in context: RequestContext, checksFiles: Bool) throws(UnusablePipeline) -> ProbePlan {
+    let findings = SourceFindings(read)
+    var others: [SourceFinding] = []
+    if let draft {
+      var planner = Planner(draft, over: transports, in: context, checksFiles: checksFiles)
+      do throws(InvalidPlan) {
+        let plan = try planner.plan()
+        if findings.isEmpty { return plan }
+      } catch {
+        for problem in error.problems where !draft.basis(of: problem).contains(where: read.hasFinding(in:)) {
+          if findings.givesUp() { break }
+          switch draft.origin(of: problem) {
+          case .file(let node): findings.add(problem.input, at: node)
+          case .argument(let name): others.append(SourceFinding(argument: name, problem.input))
+          case .code: others.append(SourceFinding(path: path, problem.input))
+          }
+        }
+        // With so many the planner has not looked any further either.
+        _ = findings.givesUp()
       }
     }
-    var builder = PlanBuilder(
-      pipeline, over: transports, in: context.inFolder(folder == "" ? "/" : folder ?? ""), checksFiles: true)
-    do throws(InvalidPlan) {
-      return try builder.plan()
-    } catch {
-      let findings = SourceFindings(file)
-      for problem in error.problems where !findings.givesUp() { findings.add(problem, in: root) }
-      throw UnusablePipeline(findings: findings.all)
-    }
+    throw UnusablePipeline(findings: findings.all + others)
+  }
+}
+
+extension SourceFindings.State {
+  /// Whether something was found wrong in a part while it was read.
+  fileprivate func hasFinding(in origin: PipelineOrigin) -> Bool {
+    if case .file(let node) = origin { !node.isComplete || hasFinding(in: node.span) } else { false }
   }
 }
 

@@ -2,17 +2,16 @@ import ProbeCore
 import SourceDocuments
 
 extension FieldReader where Value == ProbeSet {
-  /// A set; one with a mistake in it comes back broken, so that the others can be checked.
+  /// A set; of one with a mistake in it comes back what can be read, so that the others can be checked.
   static func set(_ language: PipelineLanguage) -> FieldReader {
-    setDraft(language).recovering { draft, _ in
-      if let draft { return draft }
-      var set = ProbeSet("", targets: [])
-      set.brokenFields = ["name", "urls", "threshold"]
+    draft(language).recovering { draft, node in
+      var set = draft ?? ProbeSet("", targets: [])
+      set.origin = .file(node)
       return set
     }
   }
 
-  private static func setDraft(_ language: PipelineLanguage) -> FieldReader {
+  private static func draft(_ language: PipelineLanguage) -> FieldReader {
     let target = FieldReader<[ProbeTarget]>.nonEmptyList(of: .target(language).called("a URL"))
     let settingsOfSet = FieldReader<[RequestSetting]>.settings(language, of: .set)
     let startChoice = FieldReader<SetStart>.choice
@@ -39,9 +38,6 @@ extension FieldReader where Value == ProbeSet {
       var set = ProbeSet(
         name ?? "", threshold: threshold ?? .all, required: required ?? true, start: start ?? .always,
         targets: urls ?? [])
-      if name == nil { set.brokenFields.insert("name") }
-      // Without its URLs nobody knows whether a threshold can be met, either.
-      if urls == nil { set.brokenFields.formUnion(["urls", "threshold"]) }
       set.families = families ?? [nil]
       set.settings = settings ?? []
       set.judge = judge
@@ -51,12 +47,12 @@ extension FieldReader where Value == ProbeSet {
 }
 
 extension FieldReader where Value == ProbeTarget {
-  /// A URL, alone or with what is special about it; one with a mistake in it comes back broken.
+  /// A URL, alone or with what is special about it; of one with a mistake in it comes back what can be read.
   fileprivate static func target(_ language: PipelineLanguage) -> FieldReader {
     let short = url(language).map { url, _, _ in ProbeTarget(url) }
-    return FieldReader.anyOf(scalar: short, mapping: longTarget(language)).recovering { draft, mistakes in
+    return FieldReader.anyOf(scalar: short, mapping: longTarget(language)).recovering { draft, node in
       var target = draft ?? ProbeTarget("")
-      target.isBroken = mistakes > 0
+      target.origin = .file(node)
       return target
     }
   }

@@ -8,20 +8,24 @@ public struct InvalidPlan: Error, Hashable, Sendable {
     public var set: Int?
     /// The position of the URL in its set, or nil when it concerns none alone.
     public var target: Int?
-    /// The key of a pipeline file it concerns, such as `threshold`; nil when it is none alone.
+    /// The key of a pipeline file it concerns, such as `threshold` or `run.deadline`; nil when it is none alone.
     public var field: String?
     /// The position of the rule it concerns, or nil when it concerns none.
     public var rule: Int?
+    /// The option that it concerns, of those that hold for every request; nil when it concerns none.
+    public var override: String?
     /// What is wrong, and the way out.
     public var input: InvalidInput
 
     init(
-      set: Int? = nil, target: Int? = nil, field: String?, rule: Int? = nil, _ input: InvalidInput
+      set: Int? = nil, target: Int? = nil, field: String?, rule: Int? = nil, override: String? = nil,
+      _ input: InvalidInput
     ) {
       self.set = set
       self.target = target
       self.field = field
       self.rule = rule
+      self.override = override
       self.input = input
     }
   }

@@ -45,7 +45,7 @@ extension ProbePlan {
       )
     } else if !success.isReachable(of: required) {
       problem = (
-        "success",
+        "success.threshold",
         InvalidInput(
           "the success threshold \(success) cannot be met with \(required) required "
             + (required == 1 ? "set" : "sets"), remedy: "use at most \(required), or a percentage")
@@ -61,13 +61,13 @@ extension ProbePlan {
     for (field, limit) in [("concurrency", run.concurrency), ("perHost", run.perHost)] where limit < 1 {
       problems.append(
         InvalidPlan.Problem(
-          field: field,
+          field: "run.\(field)",
           InvalidInput("with a \(field) of \(limit) nothing would run", remedy: "use at least 1")))
     }
     if let deadline = run.deadline, deadline <= .zero {
       problems.append(
         InvalidPlan.Problem(
-          field: "deadline",
+          field: "run.deadline",
           InvalidInput("the deadline leaves no time", remedy: "give a time above zero")))
     }
     return problems
@@ -77,7 +77,7 @@ extension ProbePlan {
     guard let capport, capport.scheme != .https else { return [] }
     return [
       InvalidPlan.Problem(
-        field: "capport",
+        field: "policy.capport",
         InvalidInput(
           "the API of RFC 8908 is asked over https only, not over \(capport.scheme)",
           remedy: "use an https URL, or off"))

@@ -23,6 +23,8 @@ public struct ProbePlan: Sendable {
   /// Networks announce it by DHCPv4 option 114, DHCPv6 option 103 or an option of router advertisements (RFC 8910 §2). What
   /// comes from the network is passed over when it is no https URL.
   public var announcedCapport: String?
+  /// How the API is reached.
+  var connectionOfCapport = Connection()
   /// The rules that say the verdict, of which the first that applies counts; nil for the decision from evidence.
   public let decide: [DecisionRule]?
   /// Whether the run ends when its verdict is certain: no probe starts any more, and those that run have 500 ms.
@@ -61,6 +63,14 @@ public struct ProbePlan: Sendable {
     self.stopsEarly = stopsEarly
     let problems = self.problems
     guard problems.isEmpty else { throw InvalidPlan(problems) }
+  }
+
+  /// What the overrides of a pipeline say of every connection.
+  struct Connection: Sendable {
+    /// Where to connect to instead.
+    var rules: [ConnectTo] = []
+    /// A PEM file of authorities to trust besides the machine's own.
+    var authorities: String?
   }
 
   /// All probes in the order of the sets; their positions here are the indices that a run speaks of.

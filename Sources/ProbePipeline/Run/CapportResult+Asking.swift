@@ -5,8 +5,13 @@ extension CapportResult {
   /// Asks the API of RFC 8908 once.
   ///
   /// Whatever the plan's own policy is, the API is asked over TLS only (RFC 8908 §4), redirects included.
-  init(asking url: ProbeURL, over transports: TransportRegistry, _ clock: any Clock<Duration>) async {
+  init(
+    asking url: ProbeURL, by connection: ProbePlan.Connection, over transports: TransportRegistry,
+    _ clock: any Clock<Duration>
+  ) async {
     var request = ProbeRequest(url)
+    request.connectTo = connection.rules
+    request.tls.additionalAuthorities = connection.authorities
     request.redirects = 3
     request.http.headers = ["Accept": CapportDocument.mediaType]
     do {

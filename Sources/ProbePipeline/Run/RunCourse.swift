@@ -183,8 +183,8 @@ extension RunCourse {
 
   private mutating func askCapport() {
     guard let url = plan.askedCapport else { return }
-    capportTask = Task { [transports, clock, events, redactors] in
-      let result = await CapportResult(asking: url, over: transports, clock)
+    capportTask = Task { [transports, clock, events, redactors, connection = plan.connectionOfCapport] in
+      let result = await CapportResult(asking: url, by: connection, over: transports, clock)
       events.send(.capport(redactors.ofAll.map(result.redacted) ?? result))
     }
   }

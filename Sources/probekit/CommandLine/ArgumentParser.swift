@@ -43,6 +43,9 @@ struct ArgumentParser<Options: Sendable> {
     }
     assignPositionals()
     result.mistakes += spec.check(result.options).map(\.description.escapedForDisplay)
+    if !result.mistakes.isEmpty {
+      result.mistakes += spec.checkRest(result.options).map(\.escapedForDisplay)
+    }
   }
 
   private mutating func parseLong(_ next: (position: Int, argument: RawArgument)) {

@@ -23,6 +23,8 @@ struct CommandSpec<Options: Sendable>: Sendable {
   /// What is wrong with the options together; also asked when one of them could not be read and is missing, so that
   /// everything is told at once.
   var check: @Sendable (Options) -> [InvalidInput] = { _ in [] }
+  /// What else is wrong when an option could not be read, so that the command does not come to tell it.
+  var checkRest: @Sendable (Options) -> [String] = { _ in [] }
 }
 
 /// A form of output, by its name on the command line.

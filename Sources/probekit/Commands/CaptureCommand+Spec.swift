@@ -1,4 +1,5 @@
 import ProbeCore
+import ProbeReporting
 
 /// What `probekit capture` was told on its command line.
 struct CaptureOptions: Sendable {
@@ -28,8 +29,20 @@ struct CaptureOptions: Sendable {
   var userAgent: String?
   /// The address family to keep to.
   var family: IPFamily?
-  /// What holds for every request.
-  var overrides = RequestOverrides()
+  /// What all commands that probe can be told.
+  var probing = ProbingOptions()
+
+  /// What the options say of requests that becomes a part of the fixture's pipeline.
+  var asking: ProbingOptions {
+    var asking = ProbingOptions()
+    asking.override("--timeout") { [timeout] request, _ in request.timeout = timeout }
+    asking.override("--redirects") { [redirects] request, _ in request.redirects = redirects }
+    if let userAgent {
+      asking.override("--user-agent") { request, _ in request.http.userAgent = userAgent }
+    }
+    if let family { asking.override("--family") { request, _ in request.family = family } }
+    return asking
+  }
 }
 
 extension CaptureCommand {
@@ -63,6 +76,7 @@ extension CaptureCommand {
         }
       ],
       options: targetOptions + requestOptions,
+      formats: ReportFormat.all.map { OutputFormat($0.name) },
       exitCodes: [
         (.success, "the fixture was written, and replays with the same verdict"),
         (.notOnline, "the fixture was written, but replays with another verdict"),
@@ -112,6 +126,12 @@ extension CaptureCommand {
         }
         options.vendor = name
       },
+      .option(
+        "--report", value: "FILE", help: "write the report to this file, which appears whole or not at all"
+      ) { options, path in
+        guard !path.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a file") }
+        options.probing.outputFile = path
+      },
       .flag("--no-redact", help: "keep private values as they are") { $0.redacts = false },
       .flag("--no-page", help: "do not ask for the login page") { $0.visitsPage = false },
     ]
@@ -136,12 +156,7 @@ extension CaptureCommand {
         }
         $0.family = family
       },
-      .option(
-        "--connect-to", value: "HOST:PORT:ADDR:PORT",
-        help: "connect to ADDR:PORT for this host and port; empty parts stand for any", repeats: true
-      ) { $0.overrides.connectTo.append(try ConnectTo($1)) },
-      .option("--cacert", value: "FILE", help: "a PEM file of authorities to trust besides the machine's own")
-      { $0.overrides.authorities = $1 },
+      .connectTo(\.probing), .authorities(\.probing),
       .flag("--allow-http", help: "accepted for the sake of check: plain URLs are probed in any case") { _ in
       },
     ]
@@ -161,7 +176,7 @@ extension CaptureCommand {
       mistakes.append(
         InvalidInput("\(sources.joined(separator: " and ")) exclude each other", remedy: "keep one of them"))
     }
-    if options.recording != nil, !options.overrides.isEmpty {
+    if options.recording != nil, !options.probing.given.isEmpty {
       mistakes.append(
         InvalidInput("with --import nothing is probed", remedy: "leave --connect-to and --cacert out"))
     }

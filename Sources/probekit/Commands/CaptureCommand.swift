@@ -1,3 +1,4 @@
+import EngineProfiles
 import FixtureCapture
 import FixtureReplay
 import FoundationEssentials
@@ -63,6 +64,8 @@ extension CaptureCommand {
     var secrets: Redactor?
     /// The plan by which the fixture is asked, when that has no text of its own.
     var plan: ProbePlan?
+    /// What came of the run, or nil when nothing was probed.
+    var result: RunResult?
   }
 
   private static func folder(_ options: CaptureOptions, in context: CommandContext) throws(Stop)
@@ -81,16 +84,17 @@ extension CaptureCommand {
   private func probe(
     _ options: CaptureOptions, named name: String, in context: CommandContext
   ) async throws(Stop) -> Capture {
-    if let mistake = options.overrides.mistake {
-      context.report(mistake)
-      throw Stop(code: .badInput)
-    }
     let (plan, pipeline) = try self.plan(options, named: name, in: context)
     let recorder = ExchangeRecorder()
     let asked = plan.probes.compactMap { try? $0.request.get().url } + [plan.capport].compactMap(\.self)
     let transports = recorder.recording(plugins.transports).keptOffThisMachine(unlessFor: asked)
-      .overridden(by: options.overrides)
-    let result = await PipelineRunner(transports, clock: clock).run(plan)
+    let progress =
+      context.showsProgress && context.format == .text
+      ? RunProgress(total: plan.probes.count, on: context.errors, clock: clock) : nil
+    let tell: @Sendable (Int, ProbeResult) -> Void = { _, _ in progress?.oneFinished() }
+    let result = await RunProgress.show(progress) {
+      await PipelineRunner(transports, clock: clock).run(plan, progress: progress == nil ? nil : tell)
+    }
     guard !Task.isCancelled else { throw Stop.interrupted(in: context) }
     if ExitCode(result) == .unavailable {
       let probe = result.sets.flatMap(\.probes).first { $0.reason?.rawValue.hasPrefix("local.") ?? false }
@@ -117,18 +121,17 @@ extension CaptureCommand {
       exchanges: exchanges.map(\.element),
       finding: CapturedFixture.Finding(verdict: result.verdict, loginURL: loginURL),
       reference: "probekit capture, by the pipeline \(plan.name)", pipeline: pipeline, secrets: secrets,
-      plan: pipeline == nil ? plan : nil)
+      plan: pipeline == nil ? plan : nil, result: result)
   }
 
   /// Asks for the login page, as the window of a phone would.
   private func visit(_ url: ProbeURL, _ options: CaptureOptions, over transports: TransportRegistry) async {
     var request = ProbeRequest(url)
-    request.timeout = options.timeout
+    for setting in options.probing.overrides + options.asking.overrides {
+      try? setting.apply(to: &request, in: .process)
+    }
     request.redirects = 5
-    request.family = options.family
     request.maxBody = 1 << 20
-    request.connectTo = options.overrides.connectTo
-    if let agent = options.userAgent { request.http.userAgent = agent }
     // A page that cannot be had is part of the network too: the exchanges are kept in any case.
     _ = try? await Prober(transports, policy: .plaintextAllowed, clock: clock).probe(request)
   }
@@ -136,45 +139,23 @@ extension CaptureCommand {
   private func plan(
     _ options: CaptureOptions, named name: String, in context: CommandContext
   ) throws(Stop) -> (ProbePlan, pipeline: String?) {
-    let rules = options.overrides.connectTo
-    // In the plan too, so that no address that is named here is taken for what a name leads to.
-    let leading = [RequestSetting { request, _ in request.connectTo = rules + request.connectTo }]
+    var pipelines = PlannedPipelines(options.probing, in: context)
+    var text: String?
     if let path = options.pipeline {
-      let files = PipelineFiles([path], plugins, in: context, overriding: leading)
-      for finding in files.findings { context.errors.writeLine(finding.description) }
-      guard var plan = files.plans.first?.plan else { throw Stop(code: .badInput) }
-      plan.stopsEarly = false
-      return (plan, nil)
+      pipelines.add(file: path, plugins)
+    } else if options.urls.isEmpty {
+      var loaded = EngineProfile.own.loaded(over: plugins)
+      loaded.pipeline?.overrides = options.asking.overrides
+      pipelines.add(loaded, named: name)
+    } else {
+      let pipeline = CapturePipeline(options.urls, name: name, options, over: plugins)
+      text = pipeline.text
+      pipelines.add(LoadedPipeline(pipeline.pipeline, over: plugins.transports), named: name)
     }
-    do {
-      guard !options.urls.isEmpty else {
-        return (try BuiltInPipeline.plan(options.forCheck, over: plugins), nil)
-      }
-      let pipeline = CapturePipeline(options.urls, name: name, options)
-      return (try pipeline.plan(plugins, overriding: leading), pipeline.text)
-    } catch let error as UnusablePipeline {
-      for finding in error.findings { context.report(finding.message) }
-      throw Stop(code: .usage)
-    } catch {
-      context.report("\(error)")
-      throw Stop(code: .usage)
-    }
-  }
-}
-
-extension CaptureOptions {
-  /// What the built-in pipeline has to know.
-  fileprivate var forCheck: CheckOptions {
-    var check = CheckOptions()
-    let options = self
-    check.adjustRequests { request in
-      request.timeout = options.timeout
-      request.redirects = options.redirects
-      request.family = options.family
-      request.connectTo = options.overrides.connectTo
-      if let agent = options.userAgent { request.http.userAgent = agent }
-    }
-    return check
+    if let code = pipelines.report() { throw Stop(code: code) }
+    guard var plan = pipelines.plans.first?.plan else { throw Stop(code: .internalError) }
+    if options.pipeline != nil { plan.stopsEarly = false }
+    return (plan, text)
   }
 }
 
@@ -193,7 +174,9 @@ extension CaptureCommand {
       return Capture(
         exchanges: recording.exchanges, reference: "imported from \(recording.origin)",
         losses: recording.losses,
-        pipeline: CapturePipeline(Self.firstURLs(of: recording.exchanges), name: name, options).text)
+        pipeline: CapturePipeline(
+          firstURLs(of: recording.exchanges), name: name, options, over: plugins
+        ).text)
     } catch {
       for mistake in error.mistakes {
         context.report("--import: \(Excerpt(path, limit: 200)): \(mistake.descriptionWithPlace)")
@@ -203,9 +186,9 @@ extension CaptureCommand {
   }
 
   /// What the fixture is asked: the endpoints that the built-in pipeline knows, or else what was asked for first.
-  private static func firstURLs(of exchanges: [RecordedExchange]) -> [ProbeURL] {
-    let known = Set(BuiltInTarget.all.map(\.url))
-    let asked = exchanges.map(\.url).filter { known.contains($0.string) }
+  private func firstURLs(of exchanges: [RecordedExchange]) -> [ProbeURL] {
+    let known = CapturePipeline.knownTargets(over: plugins)
+    let asked = exchanges.map(\.url).filter { known[$0.string] != nil }
     return asked.isEmpty ? Array(exchanges.prefix(1).map(\.url)) : asked
   }
 }
@@ -223,10 +206,13 @@ extension CaptureCommand {
       let files = try fixture.files()
       try folder.write(files)
       let report = CaptureReport(
-        fixture: fixture, path: folder.path, files: files, replayed: replayed,
+        fixture: fixture, path: folder.path, files: files, replayed: replayed, result: capture.result,
         replacements: replacements, pipeline: options.pipeline)
-      context.output.write(context.format == .json ? try report.json() : report.text)
-      return report.isTrue ? .success : .notOnline
+      let text = try report.text(as: context.format)
+      return await context.writingReport(to: options.probing.outputFile, option: "--report") { output, _ in
+        output.write(text)
+        return report.isTrue ? .success : .notOnline
+      }
     } catch let error as UnusableFolder {
       throw Stop.unusable(error, in: context)
     } catch let error as UnfitCapture {
@@ -283,7 +269,11 @@ extension CaptureCommand {
     let named = files.map { ("fixture/\($0.name)", $0.bytes) }
     let memory = MemoryFiles(Dictionary(named, uniquingKeysWith: { first, _ in first }))
     let loaded = FixtureLoader(files: memory).load(["fixture"])
-    let plan = try fixture.pipeline.map { try CapturePipeline.plan($0, plugins) } ?? capturePlan
+    // As it will be read by whoever asks the fixture: what is private in it is replaced.
+    var plan = try files.first { $0.name == LoadedFixture.pipelineName }
+      .map { try PipelineLoader(plugins).load(path: $0.name, bytes: $0.bytes).plan() }
+    plan?.stopsEarly = false
+    plan = plan ?? capturePlan
     let verifier = try FixtureVerifier(plan.map { [$0] } ?? [], over: plugins.transports)
     let verifications = await verifier.verify(loaded)
     if let finding = verifications.first?.findings.first {

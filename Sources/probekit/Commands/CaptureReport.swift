@@ -1,8 +1,8 @@
 import FixtureCapture
 import FixtureReplay
-import FoundationEssentials
 import ProbeCore
 import ProbePipeline
+import ProbeReporting
 
 /// What came of a capture: where it is, what was found and replaced, and whether it replays alike.
 struct CaptureReport {
@@ -14,6 +14,8 @@ struct CaptureReport {
   let files: [CapturedFixture.File]
   /// What asking its replay led to.
   let replayed: VerifiedRun
+  /// What came of the run, or nil when nothing was probed.
+  let result: RunResult?
   /// What was replaced in it.
   let replacements: [CaptureRedaction.Replacement]
   /// The pipeline file it was made by, when it has to be named again.
@@ -46,11 +48,20 @@ struct CaptureReport {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// For a program.
-  func json() throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return String(jsonForDisplay: try encoder.encode(Record(self))) + "\n"
+  /// The report in a form of output; the forms of runs tell of the run that was captured.
+  ///
+  /// - Parameter format: The form.
+  /// - Returns: The text.
+  /// - Throws: What the form throws; nothing that can be captured is known to make it.
+  func text(as format: OutputFormat) throws -> String {
+    switch format {
+    case .text: return text
+    case .json: return try JSONText.line(Record(self))
+    default:
+      let run = ReportedRun(
+        source: path, result ?? replayed.result, mismatches: replayed.mismatches.map(\.description))
+      return try ReportFormat.named(format.description)?.reporter().text(ofAll: [run]) ?? ""
+    }
   }
 }
 

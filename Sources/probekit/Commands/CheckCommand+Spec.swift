@@ -3,6 +3,7 @@ import HTTPValidators
 import PCRE2Validator
 import ProbeCore
 import ProbePipeline
+import ProbeReporting
 import StringValidators
 
 extension CheckCommand {
@@ -31,11 +32,13 @@ extension CheckCommand {
           if text == "-" {
             options.readsInput = true
           } else {
-            options.targets.append(CheckOptions.Target(text: text, url: try ProbeURL(text)))
+            _ = try ProbeURL(text)
+            options.targets.append(ProbeTarget(argument: text))
           }
         }
       ],
       options: validatorOptions + requestOptions + accessOptions + runOptions,
+      formats: ReportFormat.all.map { OutputFormat($0.name) },
       examples: [
         ("check", "is this network open?"),
         ("check --profile android", "what would an Android phone say of it?"),
@@ -52,7 +55,7 @@ extension CheckCommand {
         ),
         ("check --threshold 50% - < urls.txt", "do half of these answer?"),
       ],
-      check: mistakes
+      check: Self.mistakes, checkRest: otherMistakes
     )
   }
 
@@ -104,27 +107,23 @@ extension CheckCommand {
 
   private var requestOptions: [OptionSpec<CheckOptions>] {
     [
-      .option(
-        "--timeout", value: "DURATION", help: "the time for one probe, such as 800ms or 5s",
-        default: "5s, or the profile's"
-      ) {
-        let timeout = try ValueSyntax.duration($1, in: .milliseconds(1) ... .seconds(3600))
-        $0.adjustRequests { $0.timeout = timeout }
-      },
+      .timeout(\.probing, default: "5s, or the profile's"),
       .option("--header", value: "'NAME: VALUE'", help: "a header field to send", repeats: true) {
         let field = try headerField($1)
-        $0.adjustRequests { $0.http.headers.append(name: field.name, value: field.value) }
+        $0.probing.override("--header") { request, _ in
+          request.http.headers.append(name: field.name, value: field.value)
+        }
       },
       .option(
         "--max-body", value: "SIZE", help: "how much of a body to read, such as 64KiB", default: "64KiB"
       ) {
         let size = try ValueSyntax.byteCount($1, in: 0...(1 << 30))
-        $0.adjustRequests { $0.maxBody = size }
+        $0.probing.override("--max-body") { request, _ in request.maxBody = size }
       },
       .option("--redirects", value: "N", help: "how many redirects to follow", default: "0, or the profile's")
       {
         let count = try wholeNumber($1, in: 0...50)
-        $0.adjustRequests { $0.redirects = count }
+        $0.probing.override("--redirects") { request, _ in request.redirects = count }
       },
       .option(
         "--family", value: "v4|v6", help: "keep to one version of the Internet protocol", default: "either"
@@ -132,15 +131,9 @@ extension CheckCommand {
         guard let family = IPFamily(rawValue: $1) else {
           throw InvalidInput("\(Excerpt($1)) is not an address family", remedy: "use v4 or v6")
         }
-        $0.adjustRequests { $0.family = family }
+        $0.probing.override("--family") { request, _ in request.family = family }
       },
-      .option(
-        "--connect-to", value: "HOST:PORT:ADDR:PORT",
-        help: "connect to ADDR:PORT for this host and port; empty parts stand for any", repeats: true
-      ) {
-        let rule = try ConnectTo($1)
-        $0.adjustRequests { $0.connectTo.append(rule) }
-      },
+      .connectTo(\.probing),
       .option(
         "--dialog", value: "FILE",
         help:
@@ -148,10 +141,7 @@ extension CheckCommand {
       ) {
         $0.dialogFile = $1
       },
-      .option("--cacert", value: "FILE", help: "a PEM file of authorities to trust besides the machine's own")
-      {
-        $0.authorities = $1
-      },
+      .authorities(\.probing),
     ]
   }
 
@@ -161,16 +151,7 @@ extension CheckCommand {
         "--profile", value: "NAME", help: "ask as this profile does; probekit profiles lists them",
         default: "our own"
       ) { $0.profile = try .find($1) },
-      .option(
-        "--capport", value: "URL",
-        help:
-          "what the network announces as its captive-portal API (RFC 8908, RFC 8910), for profiles that ask it"
-      ) {
-        guard !$1.isEmpty else {
-          throw InvalidInput("the URL is empty", remedy: "give the URL, or leave it out")
-        }
-        $0.announcedCapport = $1
-      },
+      .announcedCapport(\.probing),
       .option(
         "--threshold", value: "N|P%", help: "how many of the URLs must be accepted: a count or a percentage",
         default: "100%"
@@ -187,9 +168,9 @@ extension CheckCommand {
       ) {
         $0.perHost = try wholeNumber($1, in: 1...10_000)
       },
-      .all(\.probesAll),
+      .output(\.probing), .all(\.probing),
       .flag("--allow-http", help: "probe URLs that are not encrypted, too") { $0.allowsHTTP = true },
-      .flag("--verbose", short: "-v", help: "show what happened on the wire") { $0.isVerbose = true },
+      .verbose(\.probing),
     ]
   }
 }

@@ -1,6 +1,7 @@
+import EngineProfiles
 import ProbeCore
 import ProbePipeline
-import ProbeReporting
+import SourceDocuments
 
 /// `probekit check`: the built-in pipeline, or URLs given by hand, once.
 struct CheckCommand: Subcommand {
@@ -12,244 +13,123 @@ struct CheckCommand: Subcommand {
   /// Probes, reports, and says what the verdict means for the exit code.
   func run(_ given: CheckOptions, in context: CommandContext) async -> ExitCode {
     var options = given
-    if let code = readSecrets(of: &options, in: context) { return code }
-    let unusable = unusableFiles(options)
-    guard unusable.isEmpty else {
-      for mistake in unusable { context.report(mistake) }
+    do {
+      if let path = options.dialogFile { options.use(try DialogFile.read(path)) }
+      if options.readsInput { options.targets += InputLine.targets(in: try context.input.readAll(), options) }
+    } catch let error as DialogFile.Unusable {
+      error.report(in: context)
       return .badInput
-    }
-    if let path = options.dialogFile {
-      do throws(DialogFile.Unusable) {
-        options.dialog = try DialogFile.read(path)
-      } catch {
-        report(error, in: context)
-        return .badInput
-      }
-      // What only shows with the dialog, such as steps that the other options leave no room for.
-      let mistakes = mistakes(options)
-      guard mistakes.isEmpty else {
-        for mistake in mistakes { context.report("\(mistake)") }
-        return .usage
-      }
-    }
-    return await probe(options, in: context)
-  }
-
-  private func probe(_ options: CheckOptions, in context: CommandContext) async -> ExitCode {
-    let lines: [InputLine]
-    do throws(InvalidInput) {
-      lines = options.readsInput ? InputLine.lines(of: try context.input.readAll()) : []
     } catch {
       guard !Task.isCancelled else { return context.interrupted("nothing was probed") }
       context.report("\(error)")
       return .badInput
     }
-    let plan: ProbePlan
+    guard !options.hasURLs || !options.targets.isEmpty else {
+      context.report("\(InvalidInput("standard input has no URLs", remedy: "give one a line"))")
+      return .usage
+    }
+    var pipelines = PlannedPipelines(options.probing, in: context)
     do {
-      plan = try self.plan(options, lines)
+      pipelines.add(try pipeline(options), named: "check")
     } catch {
       context.report("\(error)")
       return .usage
     }
-    let runner = PipelineRunner(plugins.transports.overridden(by: options.overridesOfCapport), clock: clock)
-    let progress =
-      Self.showsProgress(options, in: context)
-      ? RunProgress(total: plan.probes.count, on: context.errors, clock: clock) : nil
-    let tell: @Sendable (Int, ProbeResult) -> Void = { [isVerbose = options.isVerbose] _, probe in
-      progress?.oneFinished()
-      if isVerbose { context.errors.write(VerboseReport().text(of: probe)) }
-    }
-    // A run that tells nothing of its probes changes no threads for them.
-    let tells = progress != nil || options.isVerbose
-    let result = await RunProgress.show(progress) { await runner.run(plan, progress: tells ? tell : nil) }
-    if Task.isCancelled {
-      let finished = result.sets.flatMap(\.probes).count { $0.outcome != .skipped }
-      return context.interrupted("\(finished) of \(plan.probes.count) probes had finished")
-    }
-    return report(result, in: context)
+    if let code = pipelines.report() { return code }
+    return await RunSession.run(
+      pipelines.plans, over: plugins.transports, options.probing, by: clock, in: context)
   }
 
-  private func report(_ error: DialogFile.Unusable, in context: CommandContext) {
-    for mistake in error.mistakes {
-      context.report("--dialog: \(mistake.line)")
-      for line in (mistake.place ?? "").split(separator: "\n") { context.errors.writeLine("  \(line)") }
+  /// The pipeline that the command line describes: that of a profile, or one of the URLs given by hand.
+  private func pipeline(_ options: CheckOptions) throws(InvalidInput) -> LoadedPipeline {
+    guard !options.hasURLs else { return LoadedPipeline(options.pipeline, over: plugins.transports) }
+    let profile = options.profile ?? .own
+    var loaded = profile.loaded(over: plugins)
+    guard var pipeline = loaded.pipeline else { return loaded }
+    if options.probing.announcedCapport != nil, !pipeline.asksAnnouncedCapport {
+      throw InvalidInput(
+        "--capport: the profile \(profile.name) does not ask the API that a network announces",
+        remedy: "leave it out")
     }
-  }
-
-  /// Whether a person waits who would see how far it is: with `--verbose`, what happened on the wire tells that.
-  static func showsProgress(_ options: CheckOptions, in context: CommandContext) -> Bool {
-    context.showsProgress && context.format == .text && !options.isVerbose
-  }
-
-  private func report(_ result: RunResult, in context: CommandContext) -> ExitCode {
-    guard context.format == .json else {
-      context.output.write(TextReport(result, usesColor: context.usesColor).text)
-      return ExitCode(result)
-    }
-    do {
-      context.output.write(try JSONReport(result).text())
-      return ExitCode(result)
-    } catch {
-      context.report("the report could not be written as JSON: \(error)")
-      return .internalError
-    }
-  }
-
-  private func plan(_ options: CheckOptions, _ lines: [InputLine]) throws -> ProbePlan {
-    guard options.hasURLs else {
-      return try BuiltInPipeline.plan(of: options.profile, options, over: plugins)
-    }
-    var probes = options.targets.map { target in
-      PlannedProbe(url: target.text, request: options.request(for: target.url), validator: options.validator)
-    }
-    probes += lines.map { probe(for: $0, options) }
-    guard !probes.isEmpty else {
-      throw InvalidInput("standard input has no URLs", remedy: "give one a line")
-    }
-    return try ProbePlan(
-      name: "check",
-      policy: options.policy,
-      sets: [PlannedSet(name: "urls", threshold: options.threshold ?? .all, probes: probes)],
-      run: RunLimits(concurrency: options.concurrency, perHost: options.perHost),
-      // Every URL that was given is asked.
-      stopsEarly: false
-    )
-  }
-
-  /// A line of standard input; one that cannot be read is a probe that fails.
-  private func probe(for line: InputLine, _ options: CheckOptions) -> PlannedProbe {
-    guard let text = line.text else {
-      return invalid(line, line.excerpt, InvalidInput("the line is not valid UTF-8"))
-    }
-    do throws(InvalidInput) {
-      let url = try ProbeURL(text)
-      if let mistake = misplacedDialog(url, options) { throw mistake }
-      return PlannedProbe(url: text, request: options.request(for: url), validator: options.validator)
-    } catch {
-      // What is too long for a URL may be a whole file without line ends.
-      let isLong = text.utf8.count > ProbeURL.maximumLength
-      return invalid(line, isLong ? line.excerpt : text.withoutCredentials, error)
-    }
-  }
-
-  private func invalid(_ line: InputLine, _ text: String, _ error: InvalidInput) -> PlannedProbe {
-    PlannedProbe(
-      url: text, failure: ProbeFailure(.invalidRequest, "line \(line.number): \(error.descriptionWithPlace)"))
+    pipeline.limits.concurrency = options.concurrency
+    pipeline.limits.perHost = options.perHost
+    loaded.pipeline = pipeline
+    return loaded
   }
 }
 
 extension CheckCommand {
-  /// What is wrong with the options together, and with requests as their transports see them.
-  func mistakes(_ options: CheckOptions) -> [InvalidInput] {
+  /// What is wrong with the options together.
+  @Sendable static func mistakes(_ options: CheckOptions) -> [InvalidInput] {
+    func misplaced(_ options: [String?], _ place: String, _ remedy: String) -> [InvalidInput] {
+      options.compactMap(\.self).map { InvalidInput("\($0) is for \(place)", remedy: remedy) }
+    }
+    let isGiven = options.hasURLs
     var mistakes: [InvalidInput] = []
-    if !options.hasURLs {
-      let needy =
-        options.validators.map(\.option) + (options.dialogFile == nil ? [] : ["--dialog"])
-        + (options.threshold == nil ? [] : ["--threshold"])
-      for option in needy {
-        mistakes.append(
-          InvalidInput("\(option) is for URLs given by hand", remedy: "add a URL, or leave it out"))
-      }
+    if !isGiven {
+      mistakes += misplaced(
+        options.validators.map(\.option) + [
+          options.dialogFile.map { _ in "--dialog" }, options.threshold.map { _ in "--threshold" },
+        ], "URLs given by hand", "add a URL, or leave it out")
+    } else {
+      mistakes += misplaced(
+        [
+          options.profile.map { _ in "--profile" },
+          options.probing.announcedCapport.map { _ in "--capport" },
+        ], "checks without URLs", "leave the URLs or the option out")
     }
-    if options.hasURLs {
-      let forProfiles =
-        (options.profile == nil ? [] : ["--profile"]) + (options.announcedCapport == nil ? [] : ["--capport"])
-      for option in forProfiles {
-        mistakes.append(
-          InvalidInput("\(option) is for checks without URLs", remedy: "leave the URLs or the option out"))
-      }
-    }
-    if let threshold = options.threshold, !options.readsInput, options.hasURLs,
-      !threshold.isReachable(of: options.givenURLs)
-    {
-      let urls = options.givenURLs == 1 ? "1 URL" : "\(options.givenURLs) URLs"
+    let given = options.probing.given
+    if given.isSuperset(of: ["--bearer", "--basic"]) {
       mistakes.append(
-        InvalidInput(
-          "--threshold \(threshold) cannot be met with \(urls)",
-          remedy: "use at most \(options.givenURLs), or a percentage"))
+        InvalidInput("--bearer and --basic exclude each other", remedy: "leave one of them out"))
     }
-    mistakes += misfits(options)
-    let general = generalMistake(options)
-    if let general { mistakes.append(InvalidInput(general)) }
-    for target in options.targets {
-      for (failure, remedy) in failures(target, options) where failure.detail != general {
-        mistakes.append(
-          InvalidInput("\(Excerpt(target.text, limit: 200)): \(failure.detail)", remedy: remedy))
-      }
-      if let mistake = misplacedStatus(target, options) { mistakes.append(mistake) }
-      if let mistake = misplacedDialog(target.url, options) {
-        mistakes.append(
-          InvalidInput("\(Excerpt(target.text, limit: 200)): \(mistake.message)", remedy: mistake.remedy))
-      }
+    if given.contains("--proxy-user"), !given.contains("--proxy") {
+      mistakes += misplaced(["--proxy-user"], "a proxy", "add --proxy, or leave it out")
+    }
+    if !given.contains("--client-cert") {
+      mistakes += misplaced(
+        ["--client-key", "--client-passphrase"].filter(given.contains), "a client certificate",
+        "add --client-cert, or leave it out")
     }
     return mistakes
   }
 
-  /// What is wrong with every request, whatever its URL, such as a header field that cannot be sent.
-  ///
-  /// Told once, and also when the URLs are the built-in ones or still to be read.
-  func generalMistake(_ options: CheckOptions) -> String? {
-    // The built-in URLs are of both schemes.
-    let urls = ["https://example.com/"] + (options.hasURLs ? [] : ["http://example.com/"])
-    for case let url? in urls.map({ try? ProbeURL($0) }) where plugins.transports[url.scheme] != nil {
-      do throws(ProbeFailure) {
-        try Prober(plugins.transports, policy: .plaintextAllowed).check(options.request(for: url))
+  /// What is wrong with the pipeline besides, when an option could not be read; secrets and files are left alone.
+  @Sendable func otherMistakes(_ options: CheckOptions) -> [String] {
+    guard options.hasURLs, !options.readsInput else { return [] }
+    var options = options
+    // Those that cannot be read have been told, and count.
+    for _ in options.targets.count..<options.givenURLs {
+      var target = ProbeTarget("")
+      target.mistake = InvalidInput("it is no URL")
+      options.targets.append(target)
+    }
+    var pipeline = options.pipeline
+    pipeline.overrides = options.probing.overrides
+    return LoadedPipeline(pipeline, over: plugins.transports).findings().map(\.description)
+  }
+}
+
+extension InputLine {
+  /// The URLs of a list, a line each; one that is none is a probe that fails.
+  fileprivate static func targets(in bytes: [UInt8], _ options: CheckOptions) -> [ProbeTarget] {
+    lines(of: bytes).map { line in
+      var target = ProbeTarget(line.text ?? line.excerpt)
+      do throws(InvalidInput) {
+        guard let text = line.text else { throw InvalidInput("the line is not valid UTF-8") }
+        // What is too long for a URL may be a whole file without line ends.
+        target.url = text.utf8.count > ProbeURL.maximumLength ? line.excerpt : text.withoutCredentials
+        let url = try ProbeURL(text)
+        guard options.dialogFile == nil || url.scheme == .tcp else {
+          throw InvalidInput("--dialog is for tcp URLs", remedy: "leave it out, or probe this URL on its own")
+        }
+        target.url = text
+        target.isOfList = true
       } catch {
-        return error.detail
+        target.mistake = InvalidInput("line \(line.number): \(error.message)", remedy: error.remedy)
+        target.mistake?.offset = error.offset
       }
+      return target
     }
-    return nil
-  }
-
-  private func failures(
-    _ target: CheckOptions.Target, _ options: CheckOptions
-  ) -> [(failure: ProbeFailure, remedy: String?)] {
-    let request = options.request(for: target.url)
-    do throws(ProbeFailure) {
-      try Prober(plugins.transports, policy: options.policy).check(request)
-      return []
-    } catch {
-      guard error.reason == .plaintext else { return [(error, nil)] }
-      // The policy comes first there; here the request's own mistakes are told with it.
-      var allowing = options
-      allowing.allowsHTTP = true
-      return [(error, "add --allow-http to probe it all the same")] + failures(target, allowing)
-    }
-  }
-
-  private func misplacedStatus(_ target: CheckOptions.Target, _ options: CheckOptions) -> InvalidInput? {
-    guard target.url.scheme == .tcp, options.validator?.judgesStatus == true else { return nil }
-    return InvalidInput(
-      "\(Excerpt(target.text, limit: 200)): a tcp answer has no status", remedy: "leave --status out")
-  }
-
-  private func misplacedDialog(_ url: ProbeURL, _ options: CheckOptions) -> InvalidInput? {
-    guard options.dialogFile != nil, url.scheme != .tcp else { return nil }
-    return InvalidInput("--dialog is for tcp URLs", remedy: "leave it out, or probe this URL on its own")
-  }
-}
-
-extension CheckOptions {
-  /// What holds for the question to a portal's API as for every probe, which are told so themselves.
-  fileprivate var overridesOfCapport: RequestOverrides {
-    guard announcedCapport != nil, let url = try? ProbeURL("https://example.com/") else {
-      return RequestOverrides()
-    }
-    return RequestOverrides(connectTo: request(for: url).connectTo, authorities: authorities)
-  }
-}
-
-extension ExitCode {
-  /// What a run's verdict is to the program that started it, unless this machine itself was the obstacle.
-  init(_ result: RunResult) {
-    let local: Set<ReasonCode> = [.noTrustStore, .noSource, .noDescriptors, .noMemory]
-    let lacksSomething = result.sets.flatMap(\.probes).contains { $0.reason.map(local.contains) ?? false }
-    let verdict: ExitCode =
-      switch result.verdict {
-      case .online: .success
-      case .captivePortal: .captivePortal
-      case .partial, .intercepted, .offline, .inconclusive: .notOnline
-      }
-    self = lacksSomething ? .worst(of: [verdict, .unavailable]) : verdict
   }
 }

@@ -7,6 +7,14 @@ struct DialogFile {
   /// What is wrong with a file: each mistake in a line, and for some of them two more that point at the place.
   struct Unusable: Error {
     var mistakes: [(line: String, place: String?)]
+
+    /// Tells all of them.
+    func report(in context: CommandContext) {
+      for mistake in mistakes {
+        context.report("--dialog: \(mistake.line)")
+        for line in (mistake.place ?? "").split(separator: "\n") { context.errors.writeLine("  \(line)") }
+      }
+    }
   }
 
   private static let form = #"write a list of steps, such as [{ "expect": "220 " }, { "send": "QUIT\r\n" }]"#

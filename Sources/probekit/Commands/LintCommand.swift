@@ -110,7 +110,7 @@ struct LintCommand: Subcommand {
       loaded.findings
         + (loaded.files + others).flatMap { PrivateDataFindings.inFile($0, ofFolder: folder) })
     if others.contains(pipeline) {
-      report.add(findings(inPipeline: pipeline, read: PipelineFiles.read(inFixture:)))
+      report.add(findings(inPipeline: pipeline, read: PlannedPipelines.read(inFixture:)))
     }
   }
 
@@ -121,7 +121,7 @@ struct LintCommand: Subcommand {
     }
   ) -> [SourceFinding] {
     do throws(InvalidInput) {
-      return PipelineLoader(plugins).load(path: path, bytes: try read(path)).findings
+      return PipelineLoader(plugins).load(path: path, bytes: try read(path)).findings()
     } catch {
       return [SourceFinding(path: path, error)]
     }

@@ -1,75 +1,78 @@
 import ProbeCore
 import ProbePipeline
 import ProbeReporting
-import SourceDocuments
 
 /// `probekit run`: pipeline files, once.
 struct RunCommand: Subcommand {
+  /// What `probekit run` was told on its command line.
+  struct Options: Sendable {
+    /// The files, `-` for standard input.
+    var paths: [String] = []
+    /// What all commands that probe can be told.
+    var probing = ProbingOptions()
+  }
+
   /// What it probes with.
   let plugins: PluginRegistry
   /// Measures the runs, and the time until progress is shown.
   var clock: any Clock<Duration> = ContinuousClock()
 
   /// Checks every file, probes, reports, and says what the verdicts mean for the exit code.
-  func run(_ options: RunOptions, in context: CommandContext) async -> ExitCode {
-    let mistake = options.overrides.mistake
-    var overrides = options.overrides
-    // Told once, and not for every file.
-    if mistake != nil { overrides.authorities = nil }
-    var plugins = plugins
-    plugins.transports = plugins.transports.overridden(by: overrides)
-    let files = PipelineFiles(options.paths, plugins, in: context, overriding: overrides.settings)
+  func run(_ options: Options, in context: CommandContext) async -> ExitCode {
+    var pipelines = PlannedPipelines(options.probing, in: context)
+    for path in options.paths { pipelines.add(file: path, plugins) }
     guard !Task.isCancelled else { return context.interrupted("nothing was probed") }
-    for finding in files.findings { context.errors.writeLine(finding.description) }
-    if let mistake { context.report(mistake) }
-    guard files.findings.isEmpty, mistake == nil else { return .badInput }
-    let sources = files.plans.map { name, plan in
-      var plan = plan
-      if options.probesAll { plan.stopsEarly = false }
-      plan.announcedCapport = options.announcedCapport
-      return (name, plan)
-    }
-    guard let path = options.outputFile else {
-      return await probe(sources, with: plugins, options, to: context.output, in: context)
-    }
-    do throws(OutputSink.Failure) {
-      let file = try ReportFile(path)
-      let code = await probe(sources, with: plugins, options, to: file.sink, in: context)
-      if !Task.isCancelled, code != .internalError { try file.commit() }
-      return code
-    } catch {
-      context.report("--output: \(Excerpt(path, limit: 200)): cannot be written: \(error.message)")
-      return .unavailable
-    }
+    if let code = pipelines.report() { return code }
+    return await RunSession.run(
+      pipelines.plans, over: plugins.transports, options.probing, by: clock, in: context)
   }
+}
 
-  private func probe(
-    _ sources: [RunSession.Source], with plugins: PluginRegistry, _ options: RunOptions,
-    to output: OutputSink, in context: CommandContext
-  ) async -> ExitCode {
-    let total = sources.reduce(0) { $0 + $1.plan.probes.count }
-    let toFile = options.outputFile != nil
-    let style = ReportFormat.Style(usesColor: context.usesColor && !toFile)
-    guard let format = ReportFormat.named(context.format.description) else { return .internalError }
-    var session = RunSession(
-      runner: PipelineRunner(plugins.transports, clock: clock),
-      reporter: format.reporter(style), output: output)
-    // Both at once would write into each other, and another program's output is not to be mixed with anything.
-    if options.isVerbose {
-      session.wire = context.errors
-    } else if context.showsProgress, toFile || context.format == .text {
-      session.progress = RunProgress(total: total, on: context.errors, clock: clock)
-    }
-    do {
-      let runs = try await session.run(sources)
-      guard !Task.isCancelled else {
-        let finished = runs.flatMap(\.result.sets).flatMap(\.probes).count { $0.outcome != .skipped }
-        return context.interrupted("\(finished) of \(total) probes had finished")
-      }
-      return .worst(of: runs.map { ExitCode($0.result) })
-    } catch {
-      context.report("the report could not be written as \(format.name): \(error)")
-      return .internalError
-    }
+extension RunCommand {
+  /// What `probekit run` understands.
+  var spec: CommandSpec<Options> {
+    CommandSpec(
+      name: "run",
+      summary: "Run pipeline files once, and give the verdict of each",
+      discussion: [
+        "Checks all of the files first: when anything is wrong in one of them, all that is wrong is told and nothing "
+          + "is probed. Then runs them side by side, at most \(RunSession.width) at a time, and reports them in the "
+          + "order given.",
+        "A probe is skipped once it cannot change the verdict any more; with --all every one is carried out.",
+        "Formats: " + ReportFormat.all.map { "\($0.name), \($0.summary)" }.joined(separator: "; ") + ".",
+      ],
+      initial: Options(),
+      positionals: [
+        PositionalSpec(
+          "PIPELINE", .some, help: "a pipeline file in YAML or JSON; - reads one from standard input"
+        ) {
+          options, path in
+          guard !path.isEmpty else { throw InvalidInput("a path is empty", remedy: "name a file") }
+          guard path != "-" || !options.paths.contains("-") else {
+            throw InvalidInput("standard input can be read once", remedy: "name it once")
+          }
+          options.paths.append(path)
+        }
+      ],
+      options: [
+        .output(\.probing), .announcedCapport(\.probing), .all(\.probing), .connectTo(\.probing),
+        .authorities(\.probing), .verbose(\.probing),
+      ],
+      formats: ReportFormat.all.map { OutputFormat($0.name) },
+      exitCodes: [
+        (.success, "every pipeline says online"),
+        (.notOnline, "one says offline, partial, intercepted or inconclusive"),
+        (.captivePortal, "one says that there is a captive portal"),
+        (.usage, "the command line is wrong; nothing was done"),
+        (.badInput, "a file cannot be read or is wrong; nothing was probed"),
+        (.unavailable, "the machine lacks something, such as certificates or room for the output"),
+        (.internalError, "a mistake of the program itself"),
+      ],
+      examples: [
+        ("run office.yaml", "is the network what this file wants it to be?"),
+        ("run --format junit -o report.xml pipelines/*.yaml", "several at once, for CI"),
+        ("run --format prometheus -o probekit.prom office.yaml", "from cron, for a textfile collector"),
+        ("run --connect-to :443:127.0.0.1:8443 --cacert ca.pem office.yaml", "try it on a replay server"),
+      ])
   }
 }

@@ -76,3 +76,83 @@ struct RunSession: Sendable {
     }
   }
 }
+
+extension RunSession {
+  /// Runs pipelines for a command, and says what the verdicts mean for the exit code.
+  ///
+  /// - Parameters:
+  ///   - sources: The pipelines.
+  ///   - transports: What their probes travel by.
+  ///   - options: What the command line says: where the report goes, and what is shown meanwhile.
+  ///   - clock: Measures the runs, and the time until progress is shown.
+  ///   - context: The form of the report, and where it goes when the options name no file.
+  /// - Returns: The exit code.
+  static func run(
+    _ sources: [Source], over transports: TransportRegistry, _ options: ProbingOptions,
+    by clock: any Clock<Duration>, in context: CommandContext
+  ) async -> ExitCode {
+    await context.writingReport(to: options.outputFile) { output, style in
+      guard let format = ReportFormat.named(context.format.description) else { return .internalError }
+      let total = sources.reduce(0) { $0 + $1.plan.probes.count }
+      var session = RunSession(
+        runner: PipelineRunner(transports, clock: clock), reporter: format.reporter(style), output: output)
+      // Both at once would write into each other, and another program's output is not to be mixed with anything.
+      if options.isVerbose {
+        session.wire = context.errors
+      } else if context.showsProgress, options.outputFile != nil || context.format == .text {
+        session.progress = RunProgress(total: total, on: context.errors, clock: clock)
+      }
+      do {
+        let runs = try await session.run(sources)
+        guard !Task.isCancelled else {
+          let finished = runs.flatMap(\.result.sets).flatMap(\.probes).count { $0.outcome != .skipped }
+          return context.interrupted("\(finished) of \(total) probes had finished")
+        }
+        return .worst(of: runs.map { ExitCode($0.result) })
+      } catch {
+        context.report("the report could not be written as \(format.name): \(error)")
+        return .internalError
+      }
+    }
+  }
+}
+
+extension CommandContext {
+  /// Lets a command write its report to a file, which appears whole or not at all, or to standard output.
+  ///
+  /// - Parameters:
+  ///   - path: The file, or nil for standard output.
+  ///   - option: The option that names it.
+  ///   - body: Writes the report to where it is given, in the style that fits there.
+  /// - Returns: The exit code of the body, or that nothing can be written there.
+  func writingReport(
+    to path: String?, option: String = "--output",
+    _ body: (OutputSink, ReportFormat.Style) async -> ExitCode
+  ) async -> ExitCode {
+    guard let path else { return await body(output, ReportFormat.Style(usesColor: usesColor)) }
+    do throws(OutputSink.Failure) {
+      let file = try ReportFile(path)
+      let code = await body(file.sink, ReportFormat.Style())
+      if !Task.isCancelled, code != .internalError { try file.commit() }
+      return code
+    } catch {
+      report("\(option): \(Excerpt(path, limit: 200)): cannot be written: \(error.message)")
+      return .unavailable
+    }
+  }
+}
+
+extension ExitCode {
+  /// What a run's verdict is to the program that started it, unless this machine itself was the obstacle.
+  init(_ result: RunResult) {
+    let local: Set<ReasonCode> = [.noTrustStore, .noSource, .noDescriptors, .noMemory]
+    let lacksSomething = result.sets.flatMap(\.probes).contains { $0.reason.map(local.contains) ?? false }
+    let verdict: ExitCode =
+      switch result.verdict {
+      case .online: .success
+      case .captivePortal: .captivePortal
+      case .partial, .intercepted, .offline, .inconclusive: .notOnline
+      }
+    self = lacksSomething ? .worst(of: [verdict, .unavailable]) : verdict
+  }
+}

@@ -1,5 +1,8 @@
 import EngineProfiles
 import FixtureReplay
+import ProbePipeline
+import ProbeReporting
+import SourceDocuments
 
 /// What `probekit verify` prints: a report of each fixture, or the matrix when it asked by profiles.
 struct VerifyAnswer {
@@ -41,7 +44,27 @@ struct VerifyAnswer {
     case .json: try report.json(withEvidence: matrix != nil)
     case .html: matrix.map { MatrixPage($0).text } ?? ""
     case .markdown: matrix.map { MatrixMarkdown($0).text } ?? ""
-    default: text
+    case .text: text
+    default: try ReportFormat.named(format.description)?.reporter().text(ofAll: report.runs) ?? ""
+    }
+  }
+}
+
+extension VerifyReport {
+  /// Each run, held against what its fixture expects; a fixture that was not replayed has one that failed.
+  fileprivate var runs: [ReportedRun] {
+    verifications.flatMap { verification in
+      let path = verification.path
+      let problems = verification.findings.map(\.description) + [verification.shortage].compactMap(\.self)
+      guard problems.isEmpty else {
+        let nothing = RunResult(
+          pipeline: verification.name ?? path, verdict: .inconclusive, portal: nil, evidence: [], sets: [],
+          duration: .zero)
+        return [ReportedRun(source: path, nothing, mismatches: problems)]
+      }
+      return verification.runs.map { run in
+        ReportedRun(source: path, run.result, mismatches: run.mismatches.map(\.description))
+      }
     }
   }
 }

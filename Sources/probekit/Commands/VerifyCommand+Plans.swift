@@ -12,27 +12,16 @@ extension VerifyCommand {
 
   /// What all fixtures are asked by: the profiles, our own when none is named, or the one pipeline.
   func plans(_ options: Options, in context: CommandContext) throws(NoPlan) -> [ProbePlan] {
-    if let path = options.pipeline { return [try plan(path, options, in: context)] }
-    var check = CheckOptions()
-    if let timeout = options.timeout { check.adjustRequests { $0.timeout = timeout } }
-    do {
-      let profiles: [EngineProfile?] = options.profiles.isEmpty ? [nil] : options.profiles
-      return try profiles.map { profile in
-        try BuiltInPipeline.plan(of: profile, check, over: plugins)
+    var pipelines = PlannedPipelines(options.probing, in: context)
+    if let path = options.pipeline {
+      pipelines.add(file: path, plugins)
+    } else {
+      for profile in options.profiles.isEmpty ? [.own] : options.profiles {
+        pipelines.add(profile.loaded(over: plugins), named: profile.name)
       }
-    } catch {
-      context.report("\(error)")
-      throw NoPlan(code: .internalError)
     }
-  }
-
-  private func plan(
-    _ path: String, _ options: Options, in context: CommandContext
-  ) throws(NoPlan) -> ProbePlan {
-    let files = PipelineFiles([path], plugins, in: context, overriding: options.overrides)
-    for finding in files.findings { context.errors.writeLine(finding.description) }
-    guard let plan = files.plans.first?.plan, files.findings.isEmpty else { throw NoPlan(code: .badInput) }
-    return plan
+    if let code = pipelines.report() { throw NoPlan(code: code) }
+    return pipelines.plans.map(\.plan)
   }
 
   /// The pipelines that fixtures bring along, by the paths of the fixtures; what is wrong with one is wrong with its
@@ -44,10 +33,10 @@ extension VerifyCommand {
     for index in fixtures.indices {
       let path = fixtures[index].pipelinePath
       guard fixtures[index].fixture != nil, DiskFiles().kind(of: path) != nil else { continue }
-      let files = PipelineFiles(
-        [path], plugins, in: context, overriding: options.overrides, reading: PipelineFiles.read(inFixture:))
-      fixtures[index].findings += files.findings
-      plans[fixtures[index].path] = files.plans.first?.plan
+      var pipelines = PlannedPipelines(options.probing, in: context)
+      pipelines.add(file: path, plugins, reading: PlannedPipelines.read(inFixture:))
+      fixtures[index].findings += pipelines.findings
+      plans[fixtures[index].path] = pipelines.plans.first?.plan
     }
     return plans
   }
@@ -64,12 +53,6 @@ extension VerifyCommand.Options {
     for profile in named where !profiles.contains(where: { $0.name == profile.name }) {
       profiles.append(profile)
     }
-  }
-
-  /// What holds for every request whatever a pipeline's file says.
-  fileprivate var overrides: [RequestSetting] {
-    guard let timeout else { return [] }
-    return [RequestSetting { (request, _) throws(InvalidInput) in request.timeout = timeout }]
   }
 
   /// The word that stands for all profiles.

@@ -1,4 +1,5 @@
 import ProbeCore
+import ProbeReporting
 
 extension VerifyCommand {
   /// What `probekit verify` understands.
@@ -55,15 +56,12 @@ extension VerifyCommand {
             "how many runs, a fixture asked by a pipeline each, go on at a time; those that are kept waiting do not count",
           default: "\(Options().concurrency)"
         ) { $0.concurrency = try wholeNumber($1, in: 1...1000) },
-        .option(
-          "--timeout", value: "DURATION", help: "the time for one probe, such as 800ms or 5s",
-          default: "what the pipeline says"
-        ) { $0.timeout = try ValueSyntax.duration($1, in: .milliseconds(1) ... .seconds(3600)) },
+        .timeout(\.probing, default: "what the pipeline says"), .output(\.probing),
         .flag("--verbose", short: "-v", help: "show the evidence of all fixtures, not of mismatches alone") {
           $0.isVerbose = true
         },
       ],
-      formats: [.text, .json] + OutputFormat.ofMatrices,
+      formats: ReportFormat.all.map { OutputFormat($0.name) } + OutputFormat.ofMatrices,
       exitCodes: [
         (.success, "everything is as expected, or profiles were asked"),
         (.notOnline, "something else was found than expected"),

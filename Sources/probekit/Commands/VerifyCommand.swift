@@ -20,8 +20,8 @@ struct VerifyCommand: Subcommand {
     var isStrict = false
     /// How many runs go on at a time.
     var concurrency = 16
-    /// The time for one probe, or nil for what the pipeline says.
-    var timeout: Duration?
+    /// What all commands that probe can be told.
+    var probing = ProbingOptions()
     /// Whether the evidence is shown where everything is as expected, too.
     var isVerbose = false
   }
@@ -59,17 +59,22 @@ struct VerifyCommand: Subcommand {
       guard let shortage = verification.shortage else { continue }
       context.report("\(verification.path): \(shortage)")
     }
-    let answer = VerifyAnswer(verifications, options, duration: elapsed(), usesColor: context.usesColor)
+    let answer = VerifyAnswer(
+      verifications, options, duration: elapsed(),
+      usesColor: context.usesColor && options.probing.outputFile == nil)
     guard !Task.isCancelled else {
       // Half a report looks like a whole one to a program.
       if context.format == .text { context.output.write(answer.text) }
       return context.interrupted("\(verifications.count) of \(loaded.count) fixtures were verified")
     }
     do {
-      context.output.write(try answer.text(as: context.format))
-      return .worst(of: verifications.map { ExitCode($0, judgesVerdicts: !options.wantsMatrix) })
+      let text = try answer.text(as: context.format)
+      return await context.writingReport(to: options.probing.outputFile) { output, _ in
+        output.write(text)
+        return .worst(of: verifications.map { ExitCode($0, judgesVerdicts: !options.wantsMatrix) })
+      }
     } catch {
-      context.report("the report could not be written as JSON: \(error)")
+      context.report("the report could not be written as \(context.format): \(error)")
       return .internalError
     }
   }

@@ -21,17 +21,12 @@ struct MonitorCommand: Subcommand {
 
   /// Checks what it was given, watches, tells, and goes on until the task is cancelled.
   func run(_ options: MonitorOptions, in context: CommandContext) async -> ExitCode {
-    var options = options
-    let mistake = options.overrides.mistake
-    // Told once.
-    if mistake != nil { options.overrides.authorities = nil }
     let pipeline = MonitoredPipeline(options, plugins, in: context)
-    let (plan, findings) = pipeline.read()
+    let pipelines = pipeline.read()
     // Whoever gives up while standard input is read has given up.
     guard !Task.isCancelled else { return .success }
-    for finding in findings { context.errors.writeLine(finding) }
-    if let mistake { context.report(mistake) }
-    guard let plan, mistake == nil else { return .badInput }
+    if let code = pipelines.report() { return code }
+    guard let plan = pipelines.plans.first?.plan else { return .internalError }
 
     let events = outside(context)
     var session = MonitorSession(

@@ -12,12 +12,8 @@ struct MonitorOptions: Sendable {
   var settings = MonitorSettings()
   /// The command to run at every change, for a shell; nil for none.
   var changeCommand: String?
-  /// What is said of every request.
-  var overrides = RequestOverrides()
-  /// What the network announces as its captive-portal API (RFC 8910), for pipelines that ask it; nil for nothing.
-  var announcedCapport: String?
-  /// Whether probes are carried out that the verdict does not need.
-  var probesAll = false
+  /// What all commands that probe can be told.
+  var probing = ProbingOptions()
   /// Whether every check is told, not only changes.
   var isVerbose = false
   /// The options given that mean nothing without polling.
@@ -78,8 +74,7 @@ extension MonitorCommand {
         "--profile", value: "NAME", help: "ask as this profile does; probekit profiles lists them",
         default: "our own, without PIPELINE"
       ) { $0.profile = try .find($1) },
-      .announcedCapport(\.announcedCapport), .all(\.probesAll), .connectTo(\.overrides),
-      .authorities(\.overrides),
+      .announcedCapport(\.probing), .all(\.probing), .connectTo(\.probing), .authorities(\.probing),
       .flag(
         "--allow-no-route",
         help: "check also where no way leads to the Internet: for servers or proxies in the local network"

@@ -2,6 +2,7 @@ import ConnectivityMonitor
 import FoundationEssentials
 import ProbeCore
 import ProbePipeline
+import SourceDocuments
 
 /// A monitor at work: one loop that every event goes through, and that does what the events ask for.
 struct MonitorSession: Sendable {
@@ -131,12 +132,15 @@ struct MonitorSession: Sendable {
       return
     }
     manager?.send(.reloading(at: ServiceManager.monotonicTime))
-    let (plan, findings) = pipeline.read()
-    if let plan, findings.isEmpty {
+    let pipelines = pipeline.read()
+    let plan = pipelines.findings.isEmpty ? pipelines.plans.first?.plan : nil
+    if let plan {
       connectivity.use(plan)
       tellPerson("\(pipeline.name): read anew")
     } else {
-      tellPerson("\(pipeline.name): cannot be used; what was read before goes on", findings)
+      tellPerson(
+        "\(pipeline.name): cannot be used; what was read before goes on",
+        pipelines.findings.map(\.description))
     }
     manager?.send(.ready(plan == nil ? "the pipeline file is wrong; an older one goes on" : "read anew"))
   }

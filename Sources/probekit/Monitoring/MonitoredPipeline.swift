@@ -17,39 +17,24 @@ struct MonitoredPipeline: Sendable {
   }
 
   /// What it is called by: its path, or the profile's name.
-  var name: String { options.path ?? options.profile?.name ?? BuiltInPipeline.ownName }
+  var name: String { options.path ?? (options.profile ?? .own).name }
 
   /// Whether it cannot be read more than once.
   var isFromStandardInput: Bool { options.path == "-" }
 
   /// What its probes travel by.
-  var transports: TransportRegistry { plugins.transports.overridden(by: options.overrides) }
+  var transports: TransportRegistry { plugins.transports }
 
   /// Reads it, with the secrets and the other files that it names.
   ///
-  /// - Returns: The plan, or nil when something is wrong, and everything that is, ready to be shown.
-  func read() -> (plan: ProbePlan?, findings: [String]) {
-    var plugins = plugins
-    plugins.transports = transports
-    let settings = options.overrides.settings
+  /// - Returns: The pipeline with its plan, or everything that is wrong.
+  func read() -> PlannedPipelines {
+    var pipelines = PlannedPipelines(options.probing, in: context)
     if let path = options.path {
-      let files = PipelineFiles([path], plugins, in: context, overriding: settings)
-      return (files.plans.first.map { adjusted($0.plan) }, files.findings.map(\.description))
+      pipelines.add(file: path, plugins)
+    } else {
+      pipelines.add((options.profile ?? .own).loaded(over: plugins), named: name)
     }
-    do {
-      let profile = try options.profile ?? .find(BuiltInPipeline.ownName)
-      return (adjusted(try profile.plan(with: plugins.withProfileLanguage, overriding: settings)), [])
-    } catch let error as UnusablePipeline {
-      return (nil, error.findings.map(\.description))
-    } catch {
-      return (nil, ["\(error)"])
-    }
-  }
-
-  private func adjusted(_ plan: ProbePlan) -> ProbePlan {
-    var plan = plan
-    plan.announcedCapport = options.announcedCapport
-    if options.probesAll { plan.stopsEarly = false }
-    return plan
+    return pipelines
   }
 }

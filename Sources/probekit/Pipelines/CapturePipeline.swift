@@ -1,17 +1,39 @@
+import EngineProfiles
 import FixtureCapture
 import ProbeCore
 import ProbePipeline
 import SourceDocuments
 
-/// The pipeline file that a capture of URLs is made by, and its fixture asked by later.
+/// The pipeline that URLs are captured by, and by which the fixture is asked later.
 struct CapturePipeline {
-  /// Its text.
+  /// What is probed.
+  let pipeline: Pipeline
+  /// The file that belongs to the fixture.
   let text: String
+
+  /// The URLs that the built-in pipeline knows, with how it judges them.
+  static func knownTargets(over plugins: PluginRegistry) -> [String: ProbeTarget] {
+    let targets = EngineProfile.own.loaded(over: plugins).pipeline?.sets.flatMap(\.targets) ?? []
+    return Dictionary(targets.map { ($0.url, $0) }, uniquingKeysWith: { first, _ in first })
+  }
 
   /// The pipeline for URLs.
   ///
   /// A URL that the built-in pipeline knows is judged as there; of any other a 2xx answer is accepted.
-  init(_ urls: [ProbeURL], name: String, _ options: CaptureOptions) {
+  init(_ urls: [ProbeURL], name: String, _ options: CaptureOptions, over plugins: PluginRegistry) {
+    let known = Self.knownTargets(over: plugins)
+    var seen: Set<String> = []
+    let targets = urls.map(\.string).filter { seen.insert($0).inserted }.map { url in
+      var target = ProbeTarget(url)
+      target.judge = known[url]?.judge
+      return target
+    }
+    var pipeline = Pipeline(name, sets: [ProbeSet("urls", targets: targets)])
+    pipeline.policy = .plaintextAllowed
+    pipeline.settings = options.asking.overrides
+    pipeline.stopsEarly = false
+    self.pipeline = pipeline
+
     var request = ["timeout: \(Self.milliseconds(options.timeout))ms"]
     if options.redirects > 0 { request.append("redirects: \(options.redirects)") }
     if let agent = options.userAgent { request.append("userAgent: \(agent.inYAML)") }
@@ -20,40 +42,31 @@ struct CapturePipeline {
       "version: 1", "name: \(name.inYAML)", "policy: { https: optional }",
       "request: { \(request.joined(separator: ", ")) }", "sets:", "  - name: urls", "    urls:",
     ]
-    var known: Set<String> = []
-    for url in urls where known.insert(url.string).inserted {
-      lines.append("      - url: \(url.string.inYAML)")
-      if let target = BuiltInTarget.all.first(where: { $0.url == url.string }) {
-        lines.append("        validate: \(target.validate)")
+    for target in targets {
+      lines.append("      - url: \(target.url.inYAML)")
+      if case .file(let node)? = known[target.url]?.origin, let judge = node.entry("validate")?.value {
+        lines.append("        validate: \(judge.inYAML)")
       }
     }
     text = lines.joined(separator: "\n") + "\n"
   }
 
-  /// The plan.
-  ///
-  /// - Parameters:
-  ///   - plugins: What it can name.
-  ///   - overrides: What holds for every request besides.
-  /// - Returns: The plan, of which every probe is carried out.
-  /// - Throws: ``UnusablePipeline`` when an option cannot be used, such as a user agent with a line break.
-  func plan(
-    _ plugins: PluginRegistry, overriding overrides: [RequestSetting] = []
-  ) throws(UnusablePipeline) -> ProbePlan {
-    try Self.plan(text, plugins, overriding: overrides)
-  }
-
-  /// The plan of a pipeline's text.
-  static func plan(
-    _ text: String, _ plugins: PluginRegistry, overriding overrides: [RequestSetting] = []
-  ) throws(UnusablePipeline) -> ProbePlan {
-    let loaded = PipelineLoader(plugins).load(path: "pipeline.yaml", bytes: Array(text.utf8))
-    var plan = try loaded.plan(overriding: overrides)
-    plan.stopsEarly = false
-    return plan
-  }
-
   private static func milliseconds(_ duration: Duration) -> Int {
     max(1, Int((duration / .milliseconds(1)).rounded()))
+  }
+}
+
+extension SourceNode {
+  /// The value in one line of YAML.
+  fileprivate var inYAML: String {
+    switch content {
+    case .scalar(let scalar):
+      let isWord = scalar.text.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit }
+      return scalar.isPlain && isWord ? scalar.text : scalar.text.inYAML
+    case .sequence(let items): return "[\(items.map(\.inYAML).joined(separator: ", "))]"
+    case .mapping(let entries):
+      return "{ \(entries.map { "\($0.key): \($0.value.inYAML)" }.joined(separator: ", ")) }"
+    case .unusable: return "~"
+    }
   }
 }

@@ -26,7 +26,7 @@ import Testing
     let sets = set(1500) {
       "validate: { matches: { pattern: '<title>\\s*Host \($0) of (?<site>[a-z]+)\\s*</title>', options: [caseless] } }"
     }
-    #expect(try load(sets).findings.isEmpty)
+    #expect(try load(sets).findings().isEmpty)
   }
 
   static let forms: [(scheme: String, form: String)] = [
@@ -47,24 +47,24 @@ import Testing
   }
 
   @Test(arguments: forms) func theFirstThatIsTooManyIsTold(_ scheme: String, _ form: String) throws {
-    let findings = try load(set(300, scheme) { text(form, $0) }).findings
+    let findings = try load(set(300, scheme) { text(form, $0) }).findings()
     #expect(
       findings.map(\.message).map { $0.hasSuffix(Self.tooMany) } == [true], "\(findings.map(\.message))")
     #expect((findings.first?.place?.line).map { (10..<300).contains($0) } == true)
   }
 
   @Test(arguments: forms) func equalOnesAreMadeOnce(_ scheme: String, _ form: String) throws {
-    #expect(try load(set(300, scheme) { _ in text(form, 1) }).findings.isEmpty)
+    #expect(try load(set(300, scheme) { _ in text(form, 1) }).findings().isEmpty)
   }
 
   @Test func wrongOnesTakeRoomToo() throws {
-    let findings = try load(set(300) { "validate: { matches: '\(Self.large)\($0)(' }" }).findings
+    let findings = try load(set(300) { "validate: { matches: '\(Self.large)\($0)(' }" }).findings()
     #expect(findings.count < 150)
     #expect(findings.last?.message == Self.tooMany)
   }
 
   @Test func otherMistakesAreToldAllTheSame() throws {
-    let findings = try load(set(60) { text("validate: { matches: '#' }", $0) } + "  thresold: 1\n").findings
+    let findings = try load(set(60) { text("validate: { matches: '#' }", $0) } + "  thresold: 1\n").findings()
     #expect(findings.map(\.message).contains { $0.contains("thresold") })
     #expect(findings.count == 2)
   }

@@ -16,7 +16,7 @@ import Testing
   @Test(arguments: PipelineFile.names(.valid))
   func nothingIsWrongWithIt(_ name: String) throws {
     let loaded = try PipelineFile(name: name, table: .valid).load()
-    #expect(loaded.findings.map(\.description) == [])
+    #expect(loaded.findings().map(\.description) == [])
     #expect(loaded.pipeline != nil)
   }
 }

@@ -2,14 +2,19 @@ import ProbeCore
 import SourceDocuments
 
 /// Makes a plan of a pipeline, and finds everything that is wrong with it.
-struct PlanBuilder {
-  private typealias SettingLevel = (settings: [RequestSetting], set: Int?, target: Int?)
+struct Planner {
+  /// Settings that hold for the whole pipeline, for a set or for a URL.
+  private struct Level {
+    var settings: [RequestSetting]
+    var set: Int?
+    var target: Int?
+  }
 
   private let pipeline: Pipeline
   private let transports: TransportRegistry
   private let context: RequestContext
   private let checksFiles: Bool
-  private(set) var problems: [InvalidPlan.Problem] = []
+  private var problems: [InvalidPlan.Problem] = []
   /// After so many problems no more are looked for.
   private static let limit = SourceFindings.limit
   /// What was told of a request that would be told of every other one as well.
@@ -17,15 +22,16 @@ struct PlanBuilder {
   /// The request made last; the next one often has the same options.
   private var last: ProbeRequest?
 
-  /// A builder.
+  /// A planner.
   ///
   /// - Parameters:
-  ///   - pipeline: What to make a plan of; broken parts only count.
+  ///   - pipeline: What to make a plan of.
   ///   - transports: What the probes travel by.
   ///   - context: Where secrets and paths come from.
   ///   - checksFiles: Whether files that requests name are read and checked.
   init(
-    _ pipeline: Pipeline, over transports: TransportRegistry, in context: RequestContext, checksFiles: Bool
+    _ pipeline: Pipeline, over transports: TransportRegistry, in context: RequestContext,
+    checksFiles: Bool = true
   ) {
     self.pipeline = pipeline
     self.transports = transports
@@ -38,45 +44,54 @@ struct PlanBuilder {
   /// - Throws: ``InvalidPlan`` with everything that is wrong.
   mutating func plan() throws(InvalidPlan) -> ProbePlan {
     let capport = capport()
+    let connection = connectionOfCapport()
     var sets: [PlannedSet] = []
     for index in pipeline.sets.indices { sets.append(set(index)) }
     // The plan would be found wrong for what was left out.
     guard problems.count < Self.limit else { throw InvalidPlan(problems) }
     do throws(InvalidPlan) {
-      let plan = try ProbePlan(
+      var plan = try ProbePlan(
         name: pipeline.name, policy: pipeline.policy, sets: sets, success: pipeline.success,
         run: pipeline.limits, capport: capport, asksAnnouncedCapport: pipeline.asksAnnouncedCapport,
         asksCapportFirst: pipeline.asksCapportFirst, decide: pipeline.decide,
         stopsEarly: pipeline.stopsEarly)
+      plan.connectionOfCapport = connection
       if problems.isEmpty { return plan }
     } catch {
-      let isWhole = pipeline.sets.allSatisfy(\.brokenFields.isEmpty)
-      problems += error.problems.filter { isTrue($0, isWhole: isWhole) }
+      problems += error.problems
     }
     throw InvalidPlan(problems)
   }
 
-  /// Whether a problem of the plan is one of the pipeline, and not of what was put in the place of broken parts.
-  private func isTrue(_ problem: InvalidPlan.Problem, isWhole: Bool) -> Bool {
-    if let set = problem.set { return !pipeline.sets[set].brokenFields.contains(problem.field ?? "urls") }
-    guard problem.rule != nil || problem.field == "success" else { return true }
-    return isWhole
+  private mutating func add(
+    _ problem: InvalidInput, set: Int? = nil, target: Int? = nil, field: String? = nil,
+    override: String? = nil
+  ) {
+    problems.append(
+      InvalidPlan.Problem(set: set, target: target, field: field, override: override, problem))
   }
 
-  private mutating func add(
-    _ problem: InvalidInput, set: Int? = nil, target: Int? = nil, field: String? = nil
-  ) {
-    problems.append(InvalidPlan.Problem(set: set, target: target, field: field, problem))
+  /// Adds what is wrong with a setting, or with a request as a whole where no setting is to blame.
+  ///
+  /// What is wrong with a setting is wrong for each of the URLs that it holds for, and is told once.
+  private mutating func add(_ problem: InvalidInput, of setting: RequestSetting?, in level: Level) {
+    let key = setting?.key
+    let isOption = key?.hasPrefix("-") ?? false
+    guard told.insert("\(level.set ?? -1) \(level.target ?? -1) \(key ?? "") \(problem)").inserted else {
+      return
+    }
+    guard !isOption else { return add(problem, override: key) }
+    add(problem, set: level.set, target: level.target, field: key.map { "request.\($0)" } ?? "request")
   }
 }
 
-extension PlanBuilder {
+extension Planner {
   private mutating func capport() -> ProbeURL? {
     guard let text = pipeline.capport else { return nil }
     do throws(InvalidInput) {
       return try ProbeURL(text)
     } catch {
-      add(error, field: "capport")
+      add(error, field: "policy.capport")
       return nil
     }
   }
@@ -89,12 +104,8 @@ extension PlanBuilder {
     for position in set.targets.indices where problems.count < Self.limit {
       probes += self.probes(index, position, &judge)
     }
-    var planned = PlannedSet(
+    return PlannedSet(
       name: set.name, threshold: set.threshold, required: set.required, start: set.start, probes: probes)
-    // No name that a file can give.
-    if set.brokenFields.contains("name") { planned.name = "\u{0}\(index)" }
-    if set.brokenFields.contains("urls") { planned.threshold = .all }
-    return planned
   }
 
   /// The probes of one URL, one a family.
@@ -104,10 +115,15 @@ extension PlanBuilder {
     let set = pipeline.sets[index]
     let target = set.targets[position]
     var judge = target.judge.map { SharedJudge($0) } ?? ofSet
-    guard !target.isBroken, let request = request(index, position, judge) else {
-      let stand = PlannedProbe(
-        url: target.url, failure: ProbeFailure(.invalidRequest, "it could not be read"))
-      return Array(repeating: stand, count: max(1, set.families.count))
+    func failing(_ problem: InvalidInput) -> [PlannedProbe] {
+      let failure = ProbeFailure(.invalidRequest, problem.descriptionWithPlace)
+      let probe = PlannedProbe(url: target.url, failure: failure)
+      return Array(repeating: probe, count: max(1, set.families.count))
+    }
+    if let mistake = target.mistake { return failing(mistake) }
+    guard let request = request(index, position, judge) else {
+      // Nothing is probed; only the number of probes counts.
+      return failing(InvalidInput("it cannot be planned"))
     }
     defer { if target.judge == nil { ofSet = judge } }
     return set.families.map { family in
@@ -127,13 +143,11 @@ extension PlanBuilder {
     let transport: any ProbeTransport
     do throws(InvalidInput) {
       let url = try ProbeURL(target.url)
+      // A line of a list is refused when it is probed, so that the others are all the same.
+      if target.isOfList, transports[url.scheme] == nil { return ProbeRequest(url) }
       transport = try self.transport(for: url)
-      if pipeline.policy.httpsOnly, transports.encryption(of: url.scheme) != .encrypted {
-        let other = url.scheme == .http ? "use https, or allow it" : "allow it"
-        let problem = InvalidInput(
-          "\(url.scheme) is not encrypted, and the policy is HTTPS-only",
-          remedy: "\(other) for the whole pipeline with policy: { https: optional }")
-        add(problem, set: index, target: position, field: "url")
+      if pipeline.policy.httpsOnly, !target.isOfList, transports.encryption(of: url.scheme) != .encrypted {
+        add(plaintext(url, target), set: index, target: position, field: "url")
       }
       request = ProbeRequest(url)
       checkJudge(judge, of: url, index, position)
@@ -141,12 +155,14 @@ extension PlanBuilder {
       add(error, set: index, target: position, field: "url")
       return nil
     }
-    let levels: [SettingLevel] = [
-      (pipeline.settings, nil, nil), (set.settings, index, nil), (target.settings, index, position),
+    let levels = [
+      Level(settings: pipeline.settings), Level(settings: set.settings, set: index),
+      Level(settings: target.settings, set: index, target: position),
+      Level(settings: pipeline.overrides),
     ]
     var isWhole = true
     for level in levels {
-      if !apply(level.settings, to: &request, set: level.set, target: level.target) { isWhole = false }
+      if !apply(level, to: &request) { isWhole = false }
     }
     guard isWhole else { return nil }
     request.expectation = judge.expectation ?? request.expectation
@@ -159,38 +175,52 @@ extension PlanBuilder {
       // What is wrong with a setting of the pipeline or of the set is wrong for each of their URLs.
       let (everywhere, inSet) = ("request \(error)", "request of \(index) \(error)")
       guard told.isDisjoint(with: [everywhere, inSet]) else { return nil }
-      let place = culprit(levels, of: request.url, transport) ?? (index, position, nil)
-      if place.target == nil { told.insert(place.set == nil ? everywhere : inSet) }
-      if told.insert("\(place) \(error)").inserted {
-        add(
-          error, set: place.set, target: place.target, field: place.key.map { "request.\($0)" } ?? "request")
+      guard let (level, setting) = culprit(levels, of: request.url, transport) else {
+        if target.isOfList { return request }
+        add(error, of: nil, in: levels[2])
+        return nil
       }
+      if level.target == nil { told.insert(level.set == nil ? everywhere : inSet) }
+      add(error, of: setting, in: level)
       return nil
     }
   }
 
-  private func check(_ request: ProbeRequest, _ transport: any ProbeTransport) throws(InvalidInput) {
-    try transport.check(request)
-    if checksFiles { try transport.checkFiles(of: request) }
+  private func plaintext(_ url: ProbeURL, _ target: ProbeTarget) -> InvalidInput {
+    let message = "\(url.scheme) is not encrypted, and the policy is HTTPS-only"
+    if case .argument = target.origin {
+      return InvalidInput(message, remedy: "add --allow-http to probe it all the same")
+    }
+    let other = url.scheme == .http ? "use https, or allow it" : "allow it"
+    return InvalidInput(message, remedy: "\(other) for the whole pipeline with policy: { https: optional }")
   }
 
-  /// The setting with which a request cannot be used any more; nil when it could not be without any.
+  private func check(_ request: ProbeRequest, _ transport: any ProbeTransport) throws(InvalidInput) {
+    try transport.check(request)
+    guard checksFiles else { return }
+    do throws(InvalidInput) { try transport.checkFiles(of: request) } catch { throw error.ofFile }
+  }
+
+  /// The setting with which a request cannot be used any more, also with those that follow; nil when it could not be
+  /// without any.
   private func culprit(
-    _ levels: [SettingLevel], of url: ProbeURL, _ transport: any ProbeTransport
-  ) -> (set: Int?, target: Int?, key: String?)? {
+    _ levels: [Level], of url: ProbeURL, _ transport: any ProbeTransport
+  ) -> (Level, RequestSetting)? {
     var request = ProbeRequest(url)
     do throws(InvalidInput) { try check(request, transport) } catch { return nil }
+    var culprit: (Level, RequestSetting)?
     for level in levels {
       for setting in level.settings {
         do throws(InvalidInput) {
           try setting.apply(to: &request, in: context)
           try check(request, transport)
+          culprit = nil
         } catch {
-          return (level.set, level.target, setting.key)
+          culprit = culprit ?? (level, setting)
         }
       }
     }
-    return nil
+    return culprit
   }
 
   /// Tells of a judge that asks for what only HTTP has.
@@ -199,13 +229,16 @@ extension PlanBuilder {
   ) {
     let target = pipeline.sets[index].targets[position]
     let level = target.judge == nil ? nil : position
-    guard url.scheme == .tcp, judge.judgesHTTP,
+    guard url.scheme == .tcp, judge.judgesHTTP, !target.isOfList,
       told.insert("\(index) \(level ?? -1) judge").inserted
     else { return }
+    let isOfArguments = pipeline.sets[index].arguments[judge.field] != nil
     let problem = InvalidInput(
       "a status, header fields and redirects are what HTTP has, and \(Excerpt(target.url)) is a tcp URL",
-      remedy: "judge its bytes, such as by contains, or put the URL into a set of its own")
-    add(problem, set: index, target: level, field: "judge")
+      remedy: isOfArguments
+        ? "leave it out, or check this URL on its own"
+        : "judge its bytes, such as by contains, or put the URL into a set of its own")
+    add(problem, set: index, target: level, field: judge.field)
   }
 
   private func transport(for url: ProbeURL) throws(InvalidInput) -> any ProbeTransport {
@@ -222,22 +255,38 @@ extension PlanBuilder {
   /// Applies settings.
   ///
   /// - Returns: Whether all of them could be.
-  private mutating func apply(
-    _ settings: [RequestSetting], to request: inout ProbeRequest, set: Int?, target: Int?
-  ) -> Bool {
+  private mutating func apply(_ level: Level, to request: inout ProbeRequest) -> Bool {
     var isWhole = true
-    for setting in settings {
+    for setting in level.settings {
       do throws(InvalidInput) {
         try setting.apply(to: &request, in: context)
       } catch {
         isWhole = false
-        // What is wrong with a setting of a set is wrong for each of its URLs.
-        let place = "\(set ?? -1) \(target ?? -1) \(setting.key ?? "") \(error)"
-        if told.insert(place).inserted {
-          add(error, set: set, target: target, field: setting.key.map { "request.\($0)" } ?? "request")
-        }
+        add(error, of: setting, in: level)
       }
     }
     return isWhole
+  }
+
+  /// What the overrides say of the question to the portal's API: where to connect to, and whom to trust.
+  private mutating func connectionOfCapport() -> ProbePlan.Connection {
+    var connection = ProbePlan.Connection()
+    guard !pipeline.overrides.isEmpty, let url = try? ProbeURL("https://example.com/"),
+      let transport = transports[url.scheme]
+    else { return connection }
+    var request = ProbeRequest(url)
+    for setting in pipeline.overrides {
+      // One that is for other URLs says nothing of this one, and what is wrong with it is told of its own.
+      try? setting.apply(to: &request, in: context)
+    }
+    (connection.rules, connection.authorities) = (request.connectTo, request.tls.additionalAuthorities)
+    do throws(InvalidInput) {
+      // Also where every URL is a plain one, a file of authorities that cannot be used is a mistake.
+      try check(request, transport)
+    } catch {
+      let culprit = culprit([Level(settings: pipeline.overrides)], of: url, transport)
+      if let (level, setting) = culprit { add(error, of: setting, in: level) }
+    }
+    return connection
   }
 }
