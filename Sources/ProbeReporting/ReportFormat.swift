@@ -46,7 +46,8 @@ extension ReportFormat {
     all.first { $0.name == name }
   }
 
-  static let text = ReportFormat("text", "for a person") { TextReporter(usesColor: $0.usesColor) }
+  /// The form for a person.
+  public static let text = ReportFormat("text", "for a person") { TextReporter(usesColor: $0.usesColor) }
   static let json = ReportFormat("json", "for a program, once everything has finished") { _ in JSONReporter()
   }
   static let ndjson = ReportFormat("ndjson", "for a program, a line for each probe as it finishes") { _ in

@@ -162,7 +162,7 @@ import Testing
 }
 
 /// `probekit capture` in memory, its connections led to a replay server by `--connect-to`.
-private struct CaptureRun {
+struct CaptureRun {
   let code: ExitCode
   let output: String
   let errors: String

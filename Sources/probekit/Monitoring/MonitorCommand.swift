@@ -28,6 +28,12 @@ struct MonitorCommand: Subcommand {
     if let code = pipelines.report() { return code }
     guard let plan = pipelines.plans.first?.plan else { return .internalError }
 
+    if let path = options.probing.outputFile {
+      do throws(OutputSink.Failure) { try ReportFile(path).discard() } catch {
+        context.report("--output: \(Excerpt(path, limit: 200)): cannot be written: \(error.message)")
+        return .unavailable
+      }
+    }
     let events = outside(context)
     var session = MonitorSession(
       connectivity(plan, pipeline.transports, options.settings), pipeline, in: context,
@@ -35,8 +41,9 @@ struct MonitorCommand: Subcommand {
       commands: options.changeCommand.map {
         ChangeCommands(
           $0, pipeline: pipeline.name, environment: context.environment,
-          output: showsScreen(context) && context.errors.isTerminal ? .lines : .standardError)
+          output: showsScreen(options, context) && context.errors.isTerminal ? .lines : .standardError)
       }, manager: manager(in: context), outside: events, now: now)
+    session.outputFile = options.probing.outputFile
     return await session.run()
   }
 
@@ -53,17 +60,24 @@ struct MonitorCommand: Subcommand {
   private func display(
     _ options: MonitorOptions, _ pipeline: MonitoredPipeline, in context: CommandContext
   ) -> any MonitorDisplay {
-    guard context.format == .text else { return MonitorRecords(tellsChecks: options.isVerbose) }
-    let style = TextStyle(usesColor: context.usesColor)
-    guard showsScreen(context), !options.isVerbose else {
-      return MonitorLines(style: style, tellsChecks: options.isVerbose)
+    switch context.format {
+    case .text:
+      let style = TextStyle(usesColor: context.usesColor && options.probing.outputFile == nil)
+      guard showsScreen(options, context), !options.isVerbose else {
+        return MonitorLines(style: style, tellsChecks: options.isVerbose)
+      }
+      return MonitorScreen(pipeline: pipeline.name, style: style, size: { .ofOutput })
+    case .json, .lines: return MonitorRecords(tellsChecks: options.isVerbose)
+    default:
+      let format = ReportFormat.named(context.format.description) ?? .text
+      return MonitorReports(pipeline: pipeline.name, reporter: format.reporter())
     }
-    return MonitorScreen(pipeline: pipeline.name, style: style, size: { .ofOutput })
   }
 
   /// Whether what is known stands on a terminal, and is written over.
-  private func showsScreen(_ context: CommandContext) -> Bool {
-    context.format == .text && context.output.isTerminal && context.environment["TERM"] != "dumb"
+  private func showsScreen(_ options: MonitorOptions, _ context: CommandContext) -> Bool {
+    context.format == .text && options.probing.outputFile == nil && context.output.isTerminal
+      && context.environment["TERM"] != "dumb"
   }
 }
 

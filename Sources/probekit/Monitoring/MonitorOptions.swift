@@ -1,6 +1,7 @@
 import ConnectivityMonitor
 import EngineProfiles
 import ProbeCore
+import ProbeReporting
 
 /// What `probekit monitor` was told on its command line.
 struct MonitorOptions: Sendable {
@@ -36,7 +37,8 @@ extension MonitorCommand {
           + "PROBEKIT_INTERFACE_KIND, PROBEKIT_METERED, PROBEKIT_V4, PROBEKIT_V6, PROBEKIT_SLOW, PROBEKIT_LATENCY, "
           + "PROBEKIT_LOGIN_URL, PROBEKIT_EVIDENCE, PROBEKIT_PIPELINE and PROBEKIT_TIME. One that is not known is empty. "
           + "While a command runs, only the newest change waits.",
-        "Formats: text, for a person; json and ndjson, for a program, an object a line.",
+        "Formats: text, for a person; json and ndjson, for a program, an object a line; junit, tap and prometheus, the "
+          + "report of each check. With --output a file holds the newest line or report.",
       ],
       initial: MonitorOptions(),
       positionals: [
@@ -48,7 +50,7 @@ extension MonitorCommand {
         }
       ],
       options: pipelineOptions + pollingOptions + judgingOptions + tellingOptions,
-      formats: [.text, .json, .lines],
+      formats: ReportFormat.all.map { OutputFormat($0.name) },
       exitCodes: [
         (.success, "stopped by SIGINT or SIGTERM"),
         (.usage, "the command line is wrong; nothing was done"),
@@ -89,6 +91,13 @@ extension MonitorCommand {
           throw InvalidInput("the command is empty", remedy: "give one, or leave it out")
         }
         $0.changeCommand = $1
+      },
+      .option(
+        "--output", short: "-o", value: "FILE",
+        help: "write what is told to this file, which is replaced each time and never seen in part"
+      ) { options, path in
+        guard !path.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a file") }
+        options.probing.outputFile = path
       },
       .flag("--verbose", short: "-v", help: "tell every check, not only changes") { $0.isVerbose = true },
     ]

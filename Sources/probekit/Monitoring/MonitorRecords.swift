@@ -20,6 +20,20 @@ struct MonitorRecords: MonitorDisplay {
   }
 }
 
+/// The report of each check in a form of runs, such as JUnit or metrics.
+struct MonitorReports: MonitorDisplay {
+  /// What the user calls the pipeline by.
+  let pipeline: String
+  /// The form.
+  let reporter: any Reporter
+
+  func text(of change: MonitorChange) -> String { "" }
+
+  func text(of check: ConnectivityCheck, at time: Date) throws -> String {
+    try reporter.text(of: [ReportedRun(source: pipeline, check.result)])
+  }
+}
+
 /// What is known of Internet access as it stands in JSON; the names are part of the format.
 struct ConnectivityRecord: Encodable {
   private enum Key: CodingKey {

@@ -19,6 +19,8 @@ struct MonitorSession: Sendable {
   var display: any MonitorDisplay
   /// What is run at every change, or nil for nothing.
   var commands: ChangeCommands?
+  /// The file that holds the newest of what is told, or nil for standard output.
+  var outputFile: String?
   /// The service manager, or nil when none started this.
   let manager: ServiceManager?
   /// Signals and other events from outside.
@@ -30,6 +32,7 @@ struct MonitorSession: Sendable {
   private var last: ConnectivityStatus?
   private var isReady = false
   private var failure: PathFailure?
+  private var outputFailure: String?
 
   /// A monitor that is not at work yet.
   init(
@@ -149,9 +152,24 @@ struct MonitorSession: Sendable {
 extension MonitorSession {
   private mutating func write(_ text: String) {
     guard !text.isEmpty else { return }
+    if let outputFile { return replace(outputFile, with: text) }
     context.output.write(text)
     // Whoever reads it wants to know now, and more may not come for a long time.
     context.output.flush()
+  }
+
+  /// Replaces the file with the newest of what is told; that it cannot be is told once.
+  private mutating func replace(_ path: String, with text: String) {
+    do throws(OutputSink.Failure) {
+      let file = try ReportFile(path)
+      file.sink.write(text)
+      try file.commit()
+      outputFailure = nil
+    } catch {
+      guard outputFailure != error.message else { return }
+      outputFailure = error.message
+      tellPerson("--output: \(Excerpt(path, limit: 200)): cannot be written: \(error.message)")
+    }
   }
 
   private mutating func tellPerson(_ message: String, _ lines: [String] = []) {
