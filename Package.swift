@@ -162,8 +162,8 @@ let tests: [Target] = [
     name: "LoopbackDNS", dependencies: ["CProbeShims", "Locking", "ProbeCore", "Threading"],
     path: "Tests/LoopbackDNS"),
   .executableTarget(
-    name: "led-probes", dependencies: ["BundledPlugins", "FixtureReplay", "ProbeCore"],
-    path: "Tests/LedProbes"),
+    name: "routed-probes", dependencies: ["BundledPlugins", "FixtureReplay", "ProbeCore"],
+    path: "Tests/RoutedProbes"),
   .executableTarget(
     name: "round-trip",
     dependencies: [
@@ -249,7 +249,7 @@ let tests: [Target] = [
     of: "FixtureReplay",
     [
       "BundledPlugins", "Locking", "LoopbackServer", "OpenSSL", "ProbeCore", "ProbePipeline",
-      "SourceDocuments", "TestClients", "TestRequirements", "TestSupport", "Threading", "led-probes",
+      "SourceDocuments", "TestClients", "TestRequirements", "TestSupport", "Threading", "routed-probes",
     ], snapshots: true),
   tests(
     of: "FixtureCapture",

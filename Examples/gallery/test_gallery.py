@@ -71,12 +71,12 @@ class ProxyTests(unittest.IsolatedAsyncioTestCase):
             writer.write(name + b" got " + start)
             writer.close()
 
-        self.doors, self.servers = {}, []
+        self.listeners, self.servers = {}, []
         for name in ("http", "https"):
             server = await asyncio.start_server(
                 lambda reader, writer, name=name.encode(): answer(name, reader, writer), "127.0.0.1", 0)
             self.servers.append(server)
-            self.doors[name] = f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
+            self.listeners[name] = f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
 
     async def asyncTearDown(self):
         for server in self.servers:
@@ -92,14 +92,14 @@ class ProxyTests(unittest.IsolatedAsyncioTestCase):
         writer.close()
         return answers
 
-    async def test_requests_go_to_the_plain_door(self):
+    async def test_requests_go_to_the_plain_listener(self):
         request = b"GET http://10.0.0.1:2050/a HTTP/1.1\r\nHost: 10.0.0.1:2050\r\n\r\n"
-        async with Proxy(self.doors) as proxy:
+        async with Proxy(self.listeners) as proxy:
             self.assertEqual(await self.ask(proxy, request), [b"http got " + request])
 
     async def test_tunnels_go_where_their_first_byte_belongs(self):
         connect = b"CONNECT shop.example:443 HTTP/1.1\r\n\r\n"
-        async with Proxy(self.doors) as proxy:
+        async with Proxy(self.listeners) as proxy:
             connected = b"HTTP/1.1 200 Connected\r\n\r\n"
             self.assertEqual((await self.ask(proxy, connect, b"\x16"))[0], connected)
             self.assertTrue((await self.ask(proxy, connect, b"\x16\x03"))[1].startswith(b"https got \x16"))
@@ -107,7 +107,7 @@ class ProxyTests(unittest.IsolatedAsyncioTestCase):
 
     async def test_a_closed_door_is_a_reset_and_told(self):
         self.servers[0].close()
-        async with Proxy(self.doors) as proxy:
+        async with Proxy(self.listeners) as proxy:
             with self.assertRaises(ConnectionResetError):
                 await self.ask(proxy, b"GET http://a.example/ HTTP/1.1\r\n\r\n")
             self.assertEqual(proxy.failure, "http: connection refused")

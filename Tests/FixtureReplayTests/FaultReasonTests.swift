@@ -57,7 +57,7 @@ import Testing
     defer { turns.giveBack() }
     let server = try ReplayServer(loaded.compactMap(\.fixture))
     defer { server.stop() }
-    let prober = Prober(try transports.get().led(to: server), policy: row.policy)
+    let prober = Prober(try transports.get().routed(to: server), policy: row.policy)
     var request = ProbeRequest(try ProbeURL("\(scheme)://fault.example/"))
     row.change(&request)
     request.http.client = client

@@ -3,10 +3,10 @@ import Testing
 import TestRequirements
 import TestSupport
 
-/// Probes that are led to a replay server, in a network of the test's own, in which every address is this machine and
+/// Probes that are routed to a replay server, in a network of the test's own, in which every address is this machine and
 /// every packet is seen.
 @Suite struct NothingEscapesTests {
-  /// Runs the program given to it, first led, then live, and prints what it printed and what was seen on the wire.
+  /// Runs the program given to it, first routed, then live, and prints what it printed and what was seen on the wire.
   private static let script = #"""
     import json, socket, struct, subprocess, sys, threading
     command = sys.argv[1]
@@ -36,7 +36,7 @@ import TestSupport
             place = destination(packet)
             if place: seen.add(place)
 
-    for mode in ["--led", "--live"]:
+    for mode in ["--routed", "--live"]:
         sight = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.ntohs(3))
         sight.setsockopt(socket.SOL_SOCKET, 33, 32 << 20)  # SO_RCVBUFFORCE
         sight.bind(("lo", 0))
@@ -67,22 +67,22 @@ import TestSupport
   }
 
   @Test func inANetworkOfItsOwn() async throws {
-    let runs: [Run] = try await OwnNetwork.run(Self.script, [try builtProgram("led-probes")])
-    let led = try #require(runs.first { $0.mode == "--led" })
+    let runs: [Run] = try await OwnNetwork.run(Self.script, [try builtProgram("routed-probes")])
+    let routed = try #require(runs.first { $0.mode == "--routed" })
     let live = try #require(runs.first { $0.mode == "--live" })
-    #expect(led.code == 0 && live.code == 0, "\(led.errors)\(live.errors)")
-    #expect(led.lost == 0 && live.lost == 0)
+    #expect(routed.code == 0 && live.code == 0, "\(routed.errors)\(live.errors)")
+    #expect(routed.lost == 0 && live.lost == 0)
 
     // Led: every probe gets its answer, nobody is asked for a name, and the only connections are to the server's ports.
-    #expect(led.probes.count > 15)
-    for probe in led.probes { #expect(["204", "connected"].contains(probe.last), "\(probe)") }
-    #expect(led.names == [])
-    let escaped = led.seen.filter { place in
+    #expect(routed.probes.count > 15)
+    for probe in routed.probes { #expect(["204", "connected"].contains(probe.last), "\(probe)") }
+    #expect(routed.names == [])
+    let escaped = routed.seen.filter { place in
       let parts = place.split(separator: ":")
       return parts.first != "127.0.0.1" || UInt16(parts.last ?? "").map { $0 < 10_000 } ?? true
     }
     #expect(escaped == [])
-    #expect(!led.seen.isEmpty, "the wire was watched")
+    #expect(!routed.seen.isEmpty, "the wire was watched")
 
     // Live: every one of them would have been seen.
     for probe in live.probes {

@@ -3,8 +3,8 @@ import ProbeCore
 
 @testable import FixtureReplay
 
-/// What leading needs of a replay server, without a server.
-final class StubTarget: LeadingTarget {
+/// What routing needs of a replay server, without a server.
+final class StubTarget: RoutingTarget {
   struct NoRoom: Error, CustomStringConvertible {
     var description: String { "too many open files" }
   }
@@ -56,7 +56,7 @@ final class StubTarget: LeadingTarget {
   var authorityPEM: String { "the authority" }
 }
 
-/// A transport in memory that notes what it is asked, and answers as if from where it was led to.
+/// A transport in memory that notes what it is asked, and answers as if from where it was routed to.
 final class NotingTransport: ProbeTransport {
   private let requests = Guarded([ProbeRequest]())
   private let answer: @Sendable (ProbeRequest) throws -> ProbeResponse
@@ -80,16 +80,16 @@ final class NotingTransport: ProbeTransport {
     return try answer(request)
   }
 
-  /// These requests, led to a target.
+  /// These requests, routed to a target.
   func prober(to target: StubTarget, clock: any Clock<Duration> = ContinuousClock()) throws -> Prober {
     var registry = TransportRegistry()
     try registry.register(self)
-    return Prober(registry.led(to: target, clock: clock), policy: .plaintextAllowed)
+    return Prober(registry.routed(to: target, clock: clock), policy: .plaintextAllowed)
   }
 }
 
 extension ProbeResponse {
-  /// An answer from where the request was led to.
+  /// An answer from where the request was routed to.
   static func ok(_ request: ProbeRequest, status: Int = 200, location: String? = nil) -> ProbeResponse {
     let fields = HeaderFields(location.map { [(name: "Location", value: $0)] } ?? [])
     return ProbeResponse(
@@ -99,7 +99,7 @@ extension ProbeResponse {
 }
 
 extension ProbeRequest {
-  /// Where the first rule leads.
+  /// The target of the first rule.
   var leadsTo: SocketAddress? {
     guard let rule = connectTo.first, let port = rule.targetPort else { return nil }
     return rule.targetHost.flatMap { IPAddress($0) }.map { SocketAddress($0, port: port) }

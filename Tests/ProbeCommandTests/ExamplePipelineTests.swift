@@ -49,7 +49,7 @@ import Testing
     let server = try ReplayServer([fixture])
     defer { server.stop() }
     var plugins = try PluginRegistry.bundled
-    plugins.transports = plugins.transports.led(to: server)
+    plugins.transports = plugins.transports.routed(to: server)
     let loaded = PipelineLoader(plugins).load(path: laptop.path, bytes: laptop.bytes)
     try #require(loaded.findings() == [], "\(loaded.findings())")
     let plan = try loaded.plan(in: .environment(["INTRANET_TOKEN": "t0ken"]))

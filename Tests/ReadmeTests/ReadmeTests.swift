@@ -48,7 +48,7 @@ import Testing
     let replay = try ReplayServer([fixture])
     defer { replay.stop() }
     var plugins = try PluginRegistry.bundled
-    plugins.transports = plugins.transports.led(to: replay)
+    plugins.transports = plugins.transports.routed(to: replay)
     #expect(try await isOfficeOnline(with: plugins))
   }
 
@@ -60,7 +60,7 @@ import Testing
     let replay = try ReplayServer([fixture])
     defer { replay.stop() }
     var plugins = try PluginRegistry.bundled
-    plugins.transports = plugins.transports.led(to: replay)
+    plugins.transports = plugins.transports.routed(to: replay)
     var settings = MonitorSettings()
     // The replay server is on loopback.
     settings.requiresRoute = false

@@ -66,7 +66,7 @@ struct RoundTrip: Sendable {
     let server = try ReplayServer([fixture], options: options)
     defer { server.stop() }
     let recorder = ExchangeRecorder()
-    let transports = recorder.recording(try PluginRegistry.bundled.transports).led(to: server)
+    let transports = recorder.recording(try PluginRegistry.bundled.transports).routed(to: server)
     let prober = Prober(transports, policy: .plaintextAllowed)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for url in Self.urls {

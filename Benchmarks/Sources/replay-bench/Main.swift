@@ -73,7 +73,7 @@ extension ReplayBench {
     let server = try ReplayServer([Fixture(name: "cycle", routes: [ReplayRoute("all", answer: answer)])])
     defer { server.stop() }
     let request = ProbeRequest(try ProbeURL("https://cycle.example/"))
-    let response = try? await Prober(transports.led(to: server)).probe(request)
+    let response = try? await Prober(transports.routed(to: server)).probe(request)
     return response?.status == 204
   }
 

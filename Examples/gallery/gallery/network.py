@@ -29,7 +29,7 @@ class Proxy:
     """A proxy that leads whatever is asked to a replay server: the bytes as they are, for every host and port."""
 
     def __init__(self, listeners):
-        self._doors = {name: address.rsplit(":", 1) for name, address in listeners.items()}
+        self._listeners = {name: address.rsplit(":", 1) for name, address in listeners.items()}
         self._server = None
         self._tasks = set()
         # The last connection that the replay server did not take.
@@ -65,17 +65,17 @@ class Proxy:
 
     async def _lead(self, reader, writer):
         start = await reader.readuntil(b"\r\n\r\n")
-        door = "http"
+        listener = "http"
         if start.startswith(b"CONNECT "):
             # Whether it is TLS or, as for a WebSocket, plain HTTP, shows in the first byte (RFC 8446 §5.1).
             writer.write(b"HTTP/1.1 200 Connected\r\n\r\n")
             start = await reader.read(1)
-            door = "https" if start == b"\x16" else "http"
-        host, port = self._doors[door]
+            listener = "https" if start == b"\x16" else "http"
+        host, port = self._listeners[listener]
         try:
             far_reader, far_writer = await asyncio.open_connection(host, int(port))
         except OSError as error:
-            self.failure = f"{door}: {os.strerror(error.errno or 0).lower()}"
+            self.failure = f"{listener}: {os.strerror(error.errno or 0).lower()}"
             raise
         try:
             far_writer.write(start)

@@ -41,7 +41,7 @@ private func askOverHTTP(_ bytes: [UInt8]) {
   let head = request.head
   var world = world()
   for listener in [ReplayListener.http, .https] {
-    let reply = world.answer(AskedFor(listener: listener, head: head))
+    let reply = world.answer(MatchInput(listener: listener, head: head))
     check(reply)
     var player = ScriptPlayer(reply.script)
     // No script of these fixtures is long.
@@ -54,7 +54,7 @@ private func askOverHTTP(_ bytes: [UInt8]) {
 private func repliesOverTCP(_ bytes: [UInt8], part: Int) -> [[UInt8]] {
   var (world, turns, received) = (world(), TCPTurns(), [[UInt8]]())
   func take() {
-    while let (reply, bytes) = world.turn(&turns, AskedFor(listener: .tcp)) {
+    while let (reply, bytes) = world.turn(&turns, MatchInput(listener: .tcp)) {
       check(reply)
       precondition(!bytes.isEmpty, "a turn of nothing")
       received.append(bytes)

@@ -97,7 +97,7 @@ extension RunResult {
     let probes = sets.flatMap(\.probes).filter { $0.outcome != .skipped }
     let own = probes.filter { $0.family == family }
     let reached = probes.contains {
-      $0.outcome == .accepted && !$0.isLed && $0.response?.remoteAddress?.address.family == family
+      $0.outcome == .accepted && !$0.isRouted && $0.response?.remoteAddress?.address.family == family
     }
     if reached || own.contains(where: { $0.outcome == .accepted }) { return .works }
     return own.isEmpty ? .untested : .fails

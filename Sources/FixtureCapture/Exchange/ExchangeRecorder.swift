@@ -92,14 +92,14 @@ extension RecordedExchange {
   fileprivate init(
     _ request: ProbeRequest, _ response: ProbeResponse?, _ failure: ProbeFailure?, _ wire: WireRecord?
   ) {
-    // Where a rule led to says nothing of the name.
-    let isLed = request.connectTo.contains { $0.applies(to: request.url) }
+    // Where a rule routes to says nothing of the name.
+    let hasRoute = request.connectTo.contains { $0.applies(to: request.url) }
     self.init(
       url: request.url,
       method: request.http.method,
       wire: wire,
       failure: failure.map { Failure($0.reason, $0.detail) },
-      remoteAddress: isLed ? nil : response?.remoteAddress,
+      remoteAddress: hasRoute ? nil : response?.remoteAddress,
       timings: response?.timings ?? ProbeTimings(),
       tls: response?.tls)
   }

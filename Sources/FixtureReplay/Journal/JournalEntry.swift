@@ -58,12 +58,12 @@ extension JournalEntry {
   }
 
   /// The host the client asked for, or nil when nothing tells.
-  public var host: String? { asked.host ?? serverName }
+  public var host: String? { matchInput.host ?? serverName }
 
   /// The port the client asked for, or nil when nothing tells.
-  public var port: UInt16? { asked.port }
+  public var port: UInt16? { matchInput.port }
 
-  var asked: AskedFor {
-    AskedFor(listener: listener, head: request?.head, destination: destination, received: received[...])
+  var matchInput: MatchInput {
+    MatchInput(listener: listener, head: request?.head, destination: destination, received: received[...])
   }
 }

@@ -79,7 +79,7 @@ extension JournalEntry {
     var condition = condition
     // As in an assertion, where nothing said means nothing asked.
     if condition.listener == nil { condition.listener = listener }
-    return condition.mismatches(with: asked, state: hit?.stateBefore)
+    return condition.mismatches(with: matchInput, state: hit?.stateBefore)
   }
 }
 

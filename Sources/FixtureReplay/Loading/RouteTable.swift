@@ -23,7 +23,7 @@ struct RouteTable {
   /// Tells what is wrong.
   func check(_ findings: SourceFindings) {
     checkNames(findings)
-    for draft in drafts where draft.isWhole { RouteFit(draft).check(findings) }
+    for draft in drafts where draft.isWhole { RouteValidation(draft).check(findings) }
     guard hasInitial else { return checkNoStates(findings) }
     if drafts.allSatisfy(\.tellsStates) { checkStates(findings) }
     // A condition that could not be read may be for anything.

@@ -127,7 +127,7 @@ extension ReplayLoop {
   }
 
   private func takeTurns(on connection: ReplayConnection) {
-    let asked = AskedFor(listener: .tcp, head: nil, destination: connection.destination)
+    let asked = MatchInput(listener: .tcp, head: nil, destination: connection.destination)
     turn = 0
     while connection.isReading, let (reply, received) = world.turn(&connection.turns, asked) {
       note(reply.outcome, received: received, on: connection)
@@ -160,7 +160,7 @@ extension ReplayLoop {
 extension ReplayLoop {
   /// Says something to a client that has just connected over plain TCP, where a route is for that.
   func greet(_ connection: ReplayConnection) {
-    let asked = AskedFor(listener: .tcp, head: nil, destination: connection.destination)
+    let asked = MatchInput(listener: .tcp, head: nil, destination: connection.destination)
     guard let reply = world.greeting(asked) else { return }
     note(reply.outcome, on: connection)
     play(reply.script, on: connection)
@@ -168,7 +168,7 @@ extension ReplayLoop {
 
   private func answer(_ request: ReplayRequest, on connection: ReplayConnection) {
     let reply = world.answer(
-      AskedFor(listener: connection.listener, head: request.head, destination: connection.destination))
+      MatchInput(listener: connection.listener, head: request.head, destination: connection.destination))
     journal.append(
       JournalEntry(
         listener: connection.listener, connection: connection.number, request: request,

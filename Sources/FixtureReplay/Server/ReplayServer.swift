@@ -8,7 +8,7 @@ internal import Threading
 /// ```swift
 /// let replay = try ReplayServer([fixture])
 /// defer { replay.stop() }
-/// let result = await PipelineRunner(plugins.transports.led(to: replay)).run(plan)
+/// let result = await PipelineRunner(plugins.transports.routed(to: replay)).run(plan)
 /// try replay.journal.expect(.atLeast(1), route: "probe")
 /// ```
 /// Several fixtures are one world: their routes are tried in the order given, and each keeps a state of its own. A
@@ -23,7 +23,7 @@ public final class ReplayServer: Sendable {
   /// Where a listener is.
   ///
   /// Its socket belongs to the loop alone, so that it is closed when that has ended.
-  private struct Door: Sendable {
+  private struct Acceptor: Sendable {
     var address: SocketAddress
     var mode: ListenerMode
   }
@@ -39,7 +39,7 @@ public final class ReplayServer: Sendable {
   public let authority: CertificateAuthority
   private let certificates: ReplayCertificates
   private let options: ReplayOptions
-  private let doors: [ReplayListener: Door]
+  private let acceptors: [ReplayListener: Acceptor]
   private let thread = EventLoop(named: "probekit-replay")
   private let loop: ReplayLoop
   private let mailbox = Guarded<[ReplayLoop.Message]>([])
@@ -71,15 +71,15 @@ public final class ReplayServer: Sendable {
       throw ReplayError(.noCertificates, "cannot make certificates: \(error.message)")
     }
     var ports: [ReplayPort] = []
-    var doors: [ReplayListener: Door] = [:]
+    var acceptors: [ReplayListener: Acceptor] = [:]
     for listener in ReplayListener.allCases {
       let mode = fixtures.mode(of: listener)
       let wanted = SocketAddress(options.address, port: options.ports[listener] ?? 0)
       let socket = try ListeningSocket(wanted, mode: mode)
       ports.append(ReplayPort(listener: listener, destination: nil, mode: mode, socket: socket))
-      doors[listener] = Door(address: socket.address, mode: mode)
+      acceptors[listener] = Acceptor(address: socket.address, mode: mode)
     }
-    self.doors = doors
+    self.acceptors = acceptors
     journal = ReplayJournal(capacity: options.journalCapacity, bytes: options.journalBytes)
     loop = ReplayLoop(
       fixtures, options: options, certificates: certificates, journal: journal, mailbox: mailbox)
@@ -107,7 +107,7 @@ public final class ReplayServer: Sendable {
 extension ReplayServer {
   /// Where a listener is; after ``stop()`` nobody is there any more.
   public func address(of listener: ReplayListener) -> SocketAddress {
-    doors[listener]?.address ?? SocketAddress(options.address, port: 0)
+    acceptors[listener]?.address ?? SocketAddress(options.address, port: 0)
   }
 
   /// The port of a listener.
@@ -120,7 +120,7 @@ extension ReplayServer {
   /// - Throws: ``ReplayError`` when there is no port or descriptor left, or the server was stopped.
   public func place(_ listener: ReplayListener, host: String, port: UInt16) throws(ReplayError) -> UInt16 {
     let shared = address(of: listener).port
-    guard doors[listener]?.mode.accepts ?? false else { return shared }
+    guard acceptors[listener]?.mode.accepts ?? false else { return shared }
     let place = Place(listener: listener, destination: ReplayDestination(host: host, port: port))
     return try state.withLock { (state: inout State) throws(ReplayError) -> UInt16 in
       guard !state.isStopped else { throw ReplayError(.stopped, "the replay server was stopped") }
@@ -155,12 +155,12 @@ extension ReplayServer {
   ///   where it is not, or the reverse; then nothing changes.
   public func replace(with fixtures: [Fixture]) throws(ReplayError) {
     if let conflict = fixtures.conflict { throw conflict }
-    for (listener, door) in doors {
+    for (listener, acceptor) in acceptors {
       let wanted = fixtures.mode(of: listener)
-      guard wanted == door.mode || wanted.accepts && door.mode.accepts else {
+      guard wanted == acceptor.mode || wanted.accepts && acceptor.mode.accepts else {
         throw ReplayError(
           .conflict,
-          "the listener \(listener.rawValue) cannot turn from \(door.mode.rawValue) to \(wanted.rawValue): start anew"
+          "the listener \(listener.rawValue) cannot turn from \(acceptor.mode.rawValue) to \(wanted.rawValue): start anew"
         )
       }
     }

@@ -27,7 +27,7 @@ public struct FixtureVerifier: Sendable {
   ///   - plans: The pipelines that each fixture is asked by, each in a network of its own.
   ///   - own: The pipeline of a fixture that brings its own along, by ``LoadedFixture/path``; it takes the place of the
   ///     others.
-  ///   - transports: What probes travel by; they are led to the replay servers.
+  ///   - transports: What probes travel by; they are routed to the replay servers.
   ///   - comparesQueries: Whether login URLs must have the same query, too.
   ///   - concurrency: How many runs, a fixture asked by a pipeline each, go on at a time, those not counted in which the
   ///     fixture makes its clients wait.
@@ -150,7 +150,7 @@ extension FixtureVerifier {
   private func result(of plan: ProbePlan, in fixture: Fixture) async throws(ReplayError) -> RunResult {
     let server = try ReplayServer([fixture], options: options)
     defer { server.stop() }
-    return await PipelineRunner(transports.led(to: server)).run(plan)
+    return await PipelineRunner(transports.routed(to: server)).run(plan)
   }
 }
 

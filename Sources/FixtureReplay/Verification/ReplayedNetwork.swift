@@ -7,22 +7,22 @@ public import ProbePipeline
 /// let portal = try ReplayedNetwork("fixtures/portals/mikrotik", with: .bundled)
 /// #expect(try await portal.run(pipeline).verdict == .captivePortal)
 /// ```
-/// Whatever is asked is led to a replay server of its own, with host names, ports and certificates as in real life;
-/// nothing leaves this machine, see ``ProbeCore/TransportRegistry/led(to:clock:)``. Copies are the same network: what one
+/// Whatever is asked is routed to a replay server of its own, with host names, ports and certificates as in real life;
+/// nothing leaves this machine, see ``ProbeCore/TransportRegistry/routed(to:clock:)``. Copies are the same network: what one
 /// asks may change the state that another finds. The server stops when nobody holds it any more.
 public struct ReplayedNetwork: Sendable {
   /// What is replayed.
   public let fixture: Fixture
   /// What replays it.
   public let server: ReplayServer
-  /// The plugins, with transports that lead everything to the server.
+  /// The plugins, with transports that route everything to the server.
   public let plugins: PluginRegistry
 
   /// A network, from its initial state.
   ///
   /// - Parameters:
   ///   - fixture: What to replay.
-  ///   - plugins: What to ask it with; their transports are led to the server.
+  ///   - plugins: What to ask it with; their transports are routed to the server.
   ///   - options: How to replay it.
   /// - Throws: ``ReplayError`` when the server cannot run.
   public init(
@@ -31,7 +31,7 @@ public struct ReplayedNetwork: Sendable {
     self.fixture = fixture
     server = try ReplayServer([fixture], options: options)
     var plugins = plugins
-    plugins.transports = plugins.transports.led(to: server)
+    plugins.transports = plugins.transports.routed(to: server)
     self.plugins = plugins
   }
 

@@ -26,19 +26,19 @@ struct ReplayWorld {
   }
 
   /// What to answer a request.
-  mutating func answer(_ asked: AskedFor) -> Reply {
-    if let index = routes.indices.first(where: { routes[$0].matches(asked) && isInState(routes[$0]) }) {
-      return hit(index, isHead: asked.head?.isHead ?? false)
+  mutating func answer(_ input: MatchInput) -> Reply {
+    if let index = routes.indices.first(where: { routes[$0].matches(input) && isInState(routes[$0]) }) {
+      return hit(index, isHead: input.head?.isHead ?? false)
     }
     return Reply(
-      script: Self.notFound(isHead: asked.head?.isHead ?? false), outcome: .unmatched(nearMisses(asked)))
+      script: Self.notFound(isHead: input.head?.isHead ?? false), outcome: .unmatched(nearMisses(input)))
   }
 
   /// What to say to a client that has just connected over plain TCP, or nil when the client speaks first.
-  mutating func greeting(_ asked: AskedFor) -> Reply? {
+  mutating func greeting(_ input: MatchInput) -> Reply? {
     let index = routes.indices.first { index in
       let condition = routes[index].route.condition
-      return condition.receive == nil && isInState(routes[index]) && condition.matches(asked)
+      return condition.receive == nil && isInState(routes[index]) && condition.matches(input)
     }
     return index.map { hit($0, isHead: false) }
   }
@@ -47,21 +47,21 @@ struct ReplayWorld {
   ///
   /// - Parameters:
   ///   - turns: What has come; what is answered, or will never be, is taken from it.
-  ///   - asked: The listener and the destination.
+  ///   - input: The listener and the destination.
   /// - Returns: The reply and the bytes it is to, or nil when more must come.
-  mutating func turn(_ turns: inout TCPTurns, _ asked: AskedFor) -> (reply: Reply, received: [UInt8])? {
+  mutating func turn(_ turns: inout TCPTurns, _ input: MatchInput) -> (reply: Reply, received: [UInt8])? {
     let candidates = routes.indices.filter { index in
       routes[index].route.condition.receive != nil && isInState(routes[index])
-        && routes[index].route.condition.matches(asked)
+        && routes[index].route.condition.matches(input)
     }
     let patterns = candidates.compactMap { routes[$0].route.condition.receive }
     switch turns.next(among: patterns) {
     case .needsMore: return nil
     case .matched(let position, let bytes): return (hit(candidates[position], isHead: false), bytes)
     case .unmatched(let bytes):
-      var asked = asked
-      asked.received = bytes[...]
-      return (Reply(script: AnswerScript([], .keep), outcome: .unmatched(nearMisses(asked))), bytes)
+      var input = input
+      input.received = bytes[...]
+      return (Reply(script: AnswerScript([], .keep), outcome: .unmatched(nearMisses(input))), bytes)
     }
   }
 }
@@ -85,13 +85,13 @@ extension ReplayWorld {
   }
 
   /// The routes that come nearest, those with the fewest mismatches first.
-  private func nearMisses(_ asked: AskedFor) -> [NearMiss] {
+  private func nearMisses(_ input: MatchInput) -> [NearMiss] {
     // A route that greets is done once a client has said something.
-    let candidates = routes.filter { asked.listener != .tcp || $0.route.condition.receive != nil }
+    let candidates = routes.filter { input.listener != .tcp || $0.route.condition.receive != nil }
     let misses = candidates.map { candidate in
       NearMiss(
         fixture: fixtures[candidate.fixture].name, route: candidate.route.id,
-        reasons: candidate.route.condition.mismatches(with: asked, state: states[candidate.fixture]))
+        reasons: candidate.route.condition.mismatches(with: input, state: states[candidate.fixture]))
     }
     let nearest = misses.enumerated().sorted {
       ($0.element.reasons.count, $0.offset) < ($1.element.reasons.count, $1.offset)

@@ -2,39 +2,39 @@ internal import ProbeCore
 
 extension RouteCondition {
   /// Whether a request fits, apart from the state and from what was received.
-  func matches(_ asked: AskedFor) -> Bool {
-    guard isForListener(asked.listener) else { return false }
-    if let method, let head = asked.head, !method.matches(head.methodBytes) { return false }
-    if let host, !host.matchesAll, !isHost(host, of: asked) { return false }
-    if let port, !port.matchesAll, !isPort(port, of: asked) { return false }
-    if let path, !path.matchesAll, !isPath(path, of: asked) { return false }
-    return headers.isEmpty || headers.allSatisfy { isHeader($0, of: asked) }
+  func matches(_ input: MatchInput) -> Bool {
+    guard isForListener(input.listener) else { return false }
+    if let method, let head = input.head, !method.matches(head.methodBytes) { return false }
+    if let host, !host.matchesAll, !isHost(host, of: input) { return false }
+    if let port, !port.matchesAll, !isPort(port, of: input) { return false }
+    if let path, !path.matchesAll, !isPath(path, of: input) { return false }
+    return headers.isEmpty || headers.allSatisfy { isHeader($0, of: input) }
   }
 
   /// What does not fit, a text for each thing.
-  func mismatches(with asked: AskedFor, state current: String?) -> [String] {
+  func mismatches(with input: MatchInput, state current: String?) -> [String] {
     var reasons: [String] = []
     func add(_ name: String, _ wanted: some CustomStringConvertible, _ found: String?) {
       reasons.append("\(name) \(quoted(wanted.description)) wanted, \(found.map(quoted) ?? "nothing") found")
     }
     if let state, state != current { add("state", state, current) }
-    if !isForListener(asked.listener) {
-      add("listener", listener?.rawValue ?? "http or https", asked.listener.rawValue)
+    if !isForListener(input.listener) {
+      add("listener", listener?.rawValue ?? "http or https", input.listener.rawValue)
     }
-    if let method, let head = asked.head, !method.matches(head.methodBytes) {
+    if let method, let head = input.head, !method.matches(head.methodBytes) {
       add("method", method, head.method)
     }
-    if let host, !isHost(host, of: asked) { add("host", host, asked.host) }
-    if let port, !isPort(port, of: asked) { add("port", port, asked.port.map { "\($0)" }) }
-    if let path, !isPath(path, of: asked) {
-      let found = path.asksForQuery ? asked.head?.pathAndQuery : asked.head?.path
+    if let host, !isHost(host, of: input) { add("host", host, input.host) }
+    if let port, !isPort(port, of: input) { add("port", port, input.port.map { "\($0)" }) }
+    if let path, !isPath(path, of: input) {
+      let found = path.asksForQuery ? input.head?.pathAndQuery : input.head?.path
       add("path", path, found.map { String(decoding: $0, as: UTF8.self) })
     }
-    for header in headers where !isHeader(header, of: asked) {
-      add("header \(header.name):", header.value, asked.head?.values(of: header.name).first)
+    for header in headers where !isHeader(header, of: input) {
+      add("header \(header.name):", header.value, input.head?.values(of: header.name).first)
     }
-    if let receive, !receive.matches(receive.isOfBytes ? asked.received : asked.line) {
-      add("receive", receive, String(decoding: asked.received.prefix(200), as: UTF8.self))
+    if let receive, !receive.matches(receive.isOfBytes ? input.received : input.line) {
+      add("receive", receive, String(decoding: input.received.prefix(200), as: UTF8.self))
     }
     return reasons
   }
@@ -46,22 +46,22 @@ extension RouteCondition {
 
   // What nobody can tell, such as the host of a plain TCP connection that came straight to the server, fits.
 
-  private func isHost(_ pattern: Glob, of asked: AskedFor) -> Bool {
-    guard let host = asked.hostBytes else { return asked.head == nil || pattern.matchesAll }
+  private func isHost(_ pattern: Glob, of input: MatchInput) -> Bool {
+    guard let host = input.hostBytes else { return input.head == nil || pattern.matchesAll }
     return pattern.matches(host)
   }
 
-  private func isPort(_ pattern: Glob, of asked: AskedFor) -> Bool {
-    asked.port.map { pattern.matches("\($0)") } ?? true
+  private func isPort(_ pattern: Glob, of input: MatchInput) -> Bool {
+    input.port.map { pattern.matches("\($0)") } ?? true
   }
 
-  private func isPath(_ pattern: Glob, of asked: AskedFor) -> Bool {
-    guard let head = asked.head else { return false }
+  private func isPath(_ pattern: Glob, of input: MatchInput) -> Bool {
+    guard let head = input.head else { return false }
     return pattern.matches(pattern.asksForQuery ? head.pathAndQuery : head.path)
   }
 
-  private func isHeader(_ header: HeaderCondition, of asked: AskedFor) -> Bool {
-    asked.head?.values(of: header.name).contains { header.value.matches($0) } ?? false
+  private func isHeader(_ header: HeaderCondition, of input: MatchInput) -> Bool {
+    input.head?.values(of: header.name).contains { header.value.matches($0) } ?? false
   }
 }
 

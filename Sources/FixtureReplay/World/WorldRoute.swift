@@ -6,7 +6,7 @@ final class WorldRoute: Sendable {
   let fixture: Int
   /// Whether every request to one of the listeners http and https matches, whatever the state.
   let isCatchAll: Bool
-  /// What the host of a request must be like; asked first, because most routes of a large fixture are for another one.
+  /// What the host of a request must be like; input first, because most routes of a large fixture are for another one.
   private let host: Glob?
   private let listener: ReplayListener?
   private let plain: AnswerScript
@@ -35,10 +35,10 @@ final class WorldRoute: Sendable {
   }
 
   /// Whether a request on an HTTP connection fits, apart from the state.
-  func matches(_ asked: AskedFor) -> Bool {
-    if isCatchAll { return listener.map { $0 == asked.listener } ?? (asked.listener != .tcp) }
-    if let host, let found = asked.hostBytes, !host.matches(found) { return false }
-    return route.condition.receive == nil && route.condition.matches(asked)
+  func matches(_ input: MatchInput) -> Bool {
+    if isCatchAll { return listener.map { $0 == input.listener } ?? (input.listener != .tcp) }
+    if let host, let found = input.hostBytes, !host.matches(found) { return false }
+    return route.condition.receive == nil && route.condition.matches(input)
   }
 
   /// What a connection does for the route's hit with this number.

@@ -13,7 +13,7 @@ struct AddressSights {
   init(_ sights: RunSights) {
     for probe in [sights.intercepted, sights.failed].joined() {
       guard let response = probe.response, let address = response.remoteAddress?.address,
-        address.isSpecialPurpose, response.url.address == nil, !response.url.isLocal, !probe.isLed,
+        address.isSpecialPurpose, response.url.address == nil, !response.url.isLocal, !probe.isRouted,
         !(probe.isAnswered && probe.knownEncryption == .encrypted)
       else { continue }
       places[address, default: []].append(probe.url)

@@ -97,13 +97,13 @@ public struct ProbeResult: Hashable, Sendable {
   public var family: IPFamily?
   /// Whether the request itself said where to connect, by `connectTo` or a proxy: then the address tells nothing of
   /// what the host's name leads to.
-  public var isLed: Bool
+  public var isRouted: Bool
 
   /// What came of a probe.
   public init(
     url: String, outcome: Outcome, reason: ReasonCode? = nil, detail: String? = nil,
     response: ProbeResponse? = nil, captures: [String: String] = [:], analysis: AnswerAnalysis? = nil,
-    encryption: Encryption? = nil, family: IPFamily? = nil, isLed: Bool = false
+    encryption: Encryption? = nil, family: IPFamily? = nil, isRouted: Bool = false
   ) {
     self.url = url
     self.outcome = outcome
@@ -114,7 +114,7 @@ public struct ProbeResult: Hashable, Sendable {
     reading = analysis.map { CopyOnWrite($0) }
     self.encryption = encryption
     self.family = family
-    self.isLed = isLed
+    self.isRouted = isRouted
   }
 }
 

@@ -59,7 +59,7 @@ struct RunWorker {
     result.encryption = encryption
     // Where an address came from is asked of no answer that was expected.
     if result.outcome != .accepted, let request = try? probe.request.get() {
-      result.isLed = request.leads(result.response?.url ?? request.url)
+      result.isRouted = request.isRouted(result.response?.url ?? request.url)
     }
     if !keepsAnswers { result.response?.keepForReport() }
     events.send(.finished(index, result, next))
@@ -91,7 +91,7 @@ extension Result<ProbeResponse, ProbeFailure> {
 
 extension ProbeRequest {
   /// Whether it says itself where to connect for a URL, so that the host's name is not asked for.
-  fileprivate func leads(_ url: ProbeURL) -> Bool {
+  fileprivate func isRouted(_ url: ProbeURL) -> Bool {
     proxy != nil || connectTo.first { $0.applies(to: url) }?.targetHost != nil
   }
 }

@@ -108,7 +108,7 @@ import Testing
     let server = try ReplayServer([fixture], options: options)
     defer { server.stop() }
     #expect(server.address(of: .http).description == "[::1]:\(server.port(of: .http))")
-    let prober = Prober(try PluginRegistry.bundled.transports.led(to: server), policy: .plaintextAllowed)
+    let prober = Prober(try PluginRegistry.bundled.transports.routed(to: server), policy: .plaintextAllowed)
     let page = try await prober.probe(ProbeRequest(ProbeURL("http://wire.example/")))
     #expect(page.status == 302 && page.body == Array(Page.body.utf8))
     var hearing = ProbeRequest(try ProbeURL("tcp://wire.example:25"))

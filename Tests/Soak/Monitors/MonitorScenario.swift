@@ -37,7 +37,7 @@ struct MonitorScenario: Scene {
     do {
       let token = LifeToken { end.finish() }
       let monitor = Connectivity(
-        plan: try Weather.plan(3), over: scenario.shared.led(to: server),
+        plan: try Weather.plan(3), over: scenario.shared.routed(to: server),
         settings: .random(&numbers), paths: paths)
       let log = CallbackLog()
       monitor.observe { [token] _, state in

@@ -54,10 +54,10 @@ struct ExchangeScenario: Scene {
       try PluginRegistry.bundled.transports
     }
     for _ in 0..<numbers.size(50...600) {
-      let leading = numbers.pick(Question.Leading.allCases)
-      let question = try Question(worlds, leading, &numbers)
+      let routing = numbers.pick(Question.Routing.allCases)
+      let question = try Question(worlds, routing, &numbers)
       let registry = numbers.pick([scenario.shared] + own)
-      let transports = leading == .rules ? registry : worlds.led(registry)
+      let transports = routing == .rules ? registry : worlds.routed(registry)
       guard let transport = transports[question.request.url.scheme] else { continue }
       var delay: Duration?
       switch Int.random(in: 0..<4, using: &numbers) {

@@ -7,8 +7,8 @@ import TestSupport
 
 /// A probe at random, and every way in which it may end.
 struct Question: Sendable {
-  /// How a probe is led to the servers of this process.
-  enum Leading: CaseIterable {
+  /// How a probe is routed to the servers of this process.
+  enum Routing: CaseIterable {
     /// By the transports, which ask names of the fixture.
     case transports
     /// By rules of each request.
@@ -22,10 +22,10 @@ struct Question: Sendable {
   let endings: Set<ReasonCode?>
 
   /// A question to one of the servers.
-  init(_ worlds: Worlds, _ leading: Leading, _ numbers: inout SeededNumbers) throws {
+  init(_ worlds: Worlds, _ routing: Routing, _ numbers: inout SeededNumbers) throws {
     var candidates = worlds.troubles
     candidates.removeAll { trouble in
-      switch (trouble.cause, leading) {
+      switch (trouble.cause, routing) {
       case (.lookup, .rules), (.listener, .transports): true
       default: false
       }
@@ -50,11 +50,11 @@ struct Question: Sendable {
       Bool.random(using: &numbers)
       ? try ContainsValidator(Trouble.word) : try MatchesValidator("(?<what>\(Trouble.word))\\b")
     if scheme == .tcp { request.expectation = validator }
-    if leading == .rules, let server = worlds.server(of: trouble) {
-      let door =
+    if routing == .rules, let server = worlds.server(of: trouble) {
+      let serverPort =
         scheme == .tcp
         ? try server.place(.tcp, host: host, port: port) : server.port(of: scheme == .https ? .https : .http)
-      request.connectTo = [ConnectTo(host: nil, port: nil, targetHost: "127.0.0.1", targetPort: door)]
+      request.connectTo = [ConnectTo(host: nil, port: nil, targetHost: "127.0.0.1", targetPort: serverPort)]
       request.tls.onlyAuthorities = worlds.authority
     }
     self.trouble = trouble

@@ -24,11 +24,11 @@ struct RandomRun: Sendable {
   init(
     _ worlds: Worlds, _ transports: TransportRegistry, isDisturbed: Bool, _ numbers: inout SeededNumbers
   ) throws {
-    let leading = numbers.pick(Question.Leading.allCases)
+    let routing = numbers.pick(Question.Routing.allCases)
     let concurrency = numbers.pick([1, 4, 16, 64, 64, 256, 512])
     let count = numbers.size(1...min(2000, 40 * concurrency))
     var questions: [Question] = []
-    for _ in 0..<count { questions.append(try Question(worlds, leading, &numbers)) }
+    for _ in 0..<count { questions.append(try Question(worlds, routing, &numbers)) }
     var limits = RunLimits(concurrency: concurrency, perHost: numbers.pick([1, 8, 64, 512]))
     if numbers.once(in: 4) { limits.deadline = .milliseconds(1) + numbers.time(upTo: .seconds(2)) }
     var sets: [PlannedSet] = []
@@ -44,7 +44,7 @@ struct RandomRun: Sendable {
     let stopsEarly = numbers.once(in: 4)
     plan = try ProbePlan(
       name: "soak", policy: .plaintextAllowed, sets: sets, run: limits, stopsEarly: stopsEarly)
-    runner = PipelineRunner(leading == .rules ? transports : worlds.led(transports))
+    runner = PipelineRunner(routing == .rules ? transports : worlds.routed(transports))
     switch Int.random(in: 0..<6, using: &numbers) {
     case 0, 1: fate = .cancelled(after: numbers.once(in: 6) ? .zero : numbers.time(upTo: .milliseconds(800)))
     case 2: fate = .abandoned

@@ -34,8 +34,8 @@ struct Worlds: Sendable {
   }
 
   /// The transports of a network in which everything is answered by the server with every answer.
-  func led(_ transports: TransportRegistry) -> TransportRegistry {
-    servers[.open].map { transports.led(to: $0) } ?? transports
+  func routed(_ transports: TransportRegistry) -> TransportRegistry {
+    servers[.open].map { transports.routed(to: $0) } ?? transports
   }
 
   private static func fixture(_ mode: ListenerMode, _ troubles: [Trouble]) -> Fixture {

@@ -20,7 +20,7 @@ struct ReloadScenario: Scene {
     defer { server.stop() }
     let tally = scenario.tally
     let count = numbers.size(5...60)
-    let transports = scenario.shared.led(to: server)
+    let transports = scenario.shared.routed(to: server)
     let (writing, asking) = (numbers.branch(), (0..<6).map { _ in numbers.branch() })
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {

@@ -13,7 +13,7 @@ public struct ReplayDestination: Hashable, Sendable {
 }
 
 /// Everything about a request that a route's condition can ask for.
-struct AskedFor {
+struct MatchInput {
   /// The listener it came to.
   let listener: ReplayListener
   /// The head, or nil on a plain TCP connection.
@@ -22,7 +22,7 @@ struct AskedFor {
   let destination: ReplayDestination?
   /// What was received on a plain TCP connection.
   var received: ArraySlice<UInt8>
-  /// The host the client asked for as it was written, or nil when nothing tells: found once, for any number of routes.
+  /// The host the client input for as it was written, or nil when nothing tells: found once, for any number of routes.
   let hostBytes: ArraySlice<UInt8>?
 
   init(
@@ -40,10 +40,10 @@ struct AskedFor {
     return line.last == UInt8(ascii: "\r") ? line.dropLast() : line
   }
 
-  /// The host the client asked for, or nil when nothing tells.
+  /// The host the client input for, or nil when nothing tells.
   var host: String? { hostBytes.map { String(decoding: $0, as: UTF8.self) } }
 
-  /// The port the client asked for, or nil when nothing tells.
+  /// The port the client input for, or nil when nothing tells.
   var port: UInt16? {
     if let destination { return destination.port }
     guard let head else { return nil }

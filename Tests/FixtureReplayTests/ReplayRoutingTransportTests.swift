@@ -5,8 +5,8 @@ import Testing
 @testable import FixtureReplay
 
 /// Requests on their way to a replay server, over a transport in memory.
-@Suite struct LedTransportTests {
-  @Test func everyHopIsLed() async throws {
+@Suite struct ReplayRoutingTransportTests {
+  @Test func everyHopIsRouted() async throws {
     let hops = [
       "http://www.example/": "https://192.0.2.9/", "https://192.0.2.9/": "http://10.0.0.1:8080/x",
       "http://10.0.0.1:8080/x": "https://live.example:8443/",
@@ -129,8 +129,8 @@ import Testing
   @Test func whatIsEncryptedStaysSo() throws {
     var registry = TransportRegistry()
     try registry.register(NotingTransport())
-    let led = registry.led(to: StubTarget(), clock: ContinuousClock())
-    #expect(led.schemes == registry.schemes)
-    for scheme in led.schemes { #expect(led.encryption(of: scheme) == registry.encryption(of: scheme)) }
+    let routed = registry.routed(to: StubTarget(), clock: ContinuousClock())
+    #expect(routed.schemes == registry.schemes)
+    for scheme in routed.schemes { #expect(routed.encryption(of: scheme) == registry.encryption(of: scheme)) }
   }
 }

@@ -1,7 +1,7 @@
 import FixtureReplay
 import ProbeCore
 
-/// A probe that would leave this machine, if it were not led to a replay server.
+/// A probe that would leave this machine, if it were not routed to a replay server.
 struct Escape {
   let name: String
   /// What only a probe that got out would look up or connect to: a name, or an address and a port.

@@ -3,11 +3,11 @@ import Testing
 
 @testable import FixtureReplay
 
-/// What a fixture's DNS does to a led request.
-@Suite struct LedLookupTests {
+/// What a fixture's DNS does to a routed request.
+@Suite struct RoutedLookupTests {
   private static let v4 = IPAddress(v4: 0xC000_0201)
 
-  private static let lookups: [(url: String, family: IPFamily?, answer: DNSAnswer?, LedLookup)] = [
+  private static let lookups: [(url: String, family: IPFamily?, answer: DNSAnswer?, RoutedLookup)] = [
     ("http://www.example/", nil, nil, .found(nil)),
     ("http://www.example/", .v6, nil, .found(nil)),
     ("http://www.example/", nil, .address(v4), .found(v4)),
@@ -30,20 +30,20 @@ import Testing
   @Test(arguments: lookups.indices)
   func lookup(_ index: Int) throws {
     let (url, family, answer, expected) = Self.lookups[index]
-    #expect(try LedRequest(try request(url) { $0.family = family }).lookup(answer) == expected)
+    #expect(try RoutedRequest(try request(url) { $0.family = family }).lookup(answer) == expected)
   }
 
   @Test func theSourceSaysTheFamilyToo() throws {
-    let led = try LedRequest(
+    let routed = try RoutedRequest(
       try request("http://www.example/") { $0.source = try ProbeSource("2001:db8::9") })
     #expect(
-      led.lookup(.address(Self.v4)) == .fails(.noSuchHost, "DNS knows no IPv6 address of www.example"))
+      routed.lookup(.address(Self.v4)) == .fails(.noSuchHost, "DNS knows no IPv6 address of www.example"))
   }
 
   @Test func theTimeForALookup() throws {
-    let long = try LedRequest(try request("http://www.example/") { $0.timeout = .seconds(3) })
+    let long = try RoutedRequest(try request("http://www.example/") { $0.timeout = .seconds(3) })
     #expect(long.timeForLookup == .seconds(3))
-    let short = try LedRequest(try request("http://www.example/") { $0.connectTimeout = .seconds(1) })
+    let short = try RoutedRequest(try request("http://www.example/") { $0.connectTimeout = .seconds(1) })
     #expect(short.timeForLookup == .seconds(1))
   }
 }

@@ -3,8 +3,8 @@ import Testing
 
 @testable import FixtureReplay
 
-/// How the answer to a led request is made to speak of the network that is replayed.
-@Suite struct LedAnswerTests {
+/// How the answer to a routed request is made to speak of the network that is replayed.
+@Suite struct RoutedAnswerTests {
   private let server = SocketAddress(IPAddress(v4: 0x7F00_0001), port: 4443)
 
   private func response(from remote: SocketAddress?) throws -> ProbeResponse {
@@ -13,19 +13,19 @@ import Testing
   }
 
   @Test func theAddressIsTheFixtures() throws {
-    let led = try LedRequest(try request("https://www.example/"))
+    let routed = try RoutedRequest(try request("https://www.example/"))
     let came = try response(from: server)
     let address = try #require(IPAddress("192.0.2.1"))
     #expect(
-      try led.answer(came, from: server, as: address).remoteAddress == SocketAddress(address, port: 443))
+      try routed.answer(came, from: server, as: address).remoteAddress == SocketAddress(address, port: 443))
     // Where the fixture says nothing of addresses, rules about them have nothing to see.
-    #expect(try led.answer(came, from: server, as: nil).remoteAddress == nil)
+    #expect(try routed.answer(came, from: server, as: nil).remoteAddress == nil)
   }
 
   @Test func aNameWasLookedUp() throws {
-    let named = try LedRequest(try request("https://www.example/"))
+    let named = try RoutedRequest(try request("https://www.example/"))
     #expect(try named.answer(try response(from: server), from: server, as: nil).timings.resolve == .zero)
-    let literal = try LedRequest(try request("https://192.0.2.1/"))
+    let literal = try RoutedRequest(try request("https://192.0.2.1/"))
     #expect(try literal.answer(try response(from: server), from: server, as: nil).timings.resolve == nil)
   }
 
@@ -37,24 +37,24 @@ import Testing
 
   @Test(arguments: strays)
   func anAnswerFromElsewhereIsAFailure(_ remote: SocketAddress) throws {
-    let led = try LedRequest(try request("https://www.example/"))
+    let routed = try RoutedRequest(try request("https://www.example/"))
     let came = try response(from: remote)
-    let failure = #expect(throws: ProbeFailure.self) { try led.answer(came, from: server, as: nil) }
+    let failure = #expect(throws: ProbeFailure.self) { try routed.answer(came, from: server, as: nil) }
     #expect(failure?.reason == .transportFailure)
     #expect(
       failure?.detail.hasPrefix("the connection went to \(remote) and not to the replay server") == true)
     #expect(failure?.partial?.remoteAddress == remote, "where it went is said")
-    let late = led.failure(ProbeFailure(.bodyShort, "cut", partial: came), from: server, as: nil)
+    let late = routed.failure(ProbeFailure(.bodyShort, "cut", partial: came), from: server, as: nil)
     #expect(late.reason == .transportFailure)
   }
 
   @Test func anAnswerFromNobodyKnowsWhereIsAFailure() throws {
-    let led = try LedRequest(try request("https://www.example/"))
+    let routed = try RoutedRequest(try request("https://www.example/"))
     let came = try response(from: nil)
-    let failure = #expect(throws: ProbeFailure.self) { try led.answer(came, from: server, as: nil) }
+    let failure = #expect(throws: ProbeFailure.self) { try routed.answer(came, from: server, as: nil) }
     #expect(failure?.reason == .transportFailure)
     // A failure may come before there is an address.
-    let early = led.failure(ProbeFailure(.connectRefused, "no", partial: came), from: server, as: nil)
+    let early = routed.failure(ProbeFailure(.connectRefused, "no", partial: came), from: server, as: nil)
     #expect(early.reason == .connectRefused)
   }
 
@@ -68,8 +68,8 @@ import Testing
   @Test(arguments: words.indices)
   func wordsDoNotSpeakOfThisMachine(_ index: Int) throws {
     let (url, said, told) = Self.words[index]
-    let led = try LedRequest(try request(url))
-    let failure = led.failure(ProbeFailure(.connectFailed, said), from: server, as: nil)
+    let routed = try RoutedRequest(try request(url))
+    let failure = routed.failure(ProbeFailure(.connectFailed, said), from: server, as: nil)
     #expect(failure.detail == told)
   }
 }

@@ -4,9 +4,9 @@ import Testing
 @testable import FixtureReplay
 
 /// What is sent in place of a request, without a socket.
-@Suite struct LedRequestTests {
+@Suite struct RoutedRequestTests {
   private static let entrances:
-    [(url: String, change: @Sendable (inout ProbeRequest) -> Void, LedRequest.Entrance)] = [
+    [(url: String, change: @Sendable (inout ProbeRequest) -> Void, RoutedRequest.Entrance)] = [
       ("http://www.example/", { _ in }, .shared),
       ("http://www.example:8080/", { _ in }, .shared),
       ("http://192.0.2.7/", { _ in }, .shared),
@@ -39,13 +39,13 @@ import Testing
   @Test(arguments: entrances.indices)
   func theWayIn(_ index: Int) throws {
     let (url, change, entrance) = Self.entrances[index]
-    #expect(try LedRequest(try request(url, change)).entrance == entrance, "\(url)")
+    #expect(try RoutedRequest(try request(url, change)).entrance == entrance, "\(url)")
   }
 
   @Test func otherSchemesCannotBeReplayed() throws {
     let request = try request("memory://shop/")
     #expect(
-      #expect(throws: InvalidInput.self) { try LedRequest(request) }?.description
+      #expect(throws: InvalidInput.self) { try RoutedRequest(request) }?.description
         == "a replay server does not speak memory: probe http, https and tcp URLs alone")
   }
 
@@ -63,8 +63,8 @@ import Testing
       request.http.method = "POST"
       request.http.headers = ["X-Mine": "yes"]
     }
-    let led = try LedRequest(original)
-    let sent = led.sent(to: SocketAddress(IPAddress(v4: 0x7F00_0001), port: 4443), trusting: [1, 2])
+    let routed = try RoutedRequest(original)
+    let sent = routed.sent(to: SocketAddress(IPAddress(v4: 0x7F00_0001), port: 4443), trusting: [1, 2])
     #expect(sent.connectTo == [ConnectTo(host: nil, port: nil, targetHost: "127.0.0.1", targetPort: 4443)])
     #expect(sent.proxy == nil && sent.source == nil && sent.family == nil)
     #expect(sent.tls.onlyAuthorities == [1, 2])
@@ -72,15 +72,15 @@ import Testing
   }
 
   @Test func whatARuleOfItsOwnLeadsTo() throws {
-    let led = try LedRequest(
+    let routed = try RoutedRequest(
       try request("https://www.example/") {
         $0.connectTo = [
           ConnectTo(host: "other.example", port: nil, targetHost: "a.example", targetPort: 1),
           ConnectTo(host: "www.example", port: 443, targetHost: "b.example", targetPort: nil),
         ]
       })
-    #expect(led.nameToLookUp == "b.example")
-    #expect((led.peerHost, led.peerPort) == ("b.example", 443))
+    #expect(routed.nameToLookUp == "b.example")
+    #expect((routed.peerHost, routed.peerPort) == ("b.example", 443))
   }
 }
 

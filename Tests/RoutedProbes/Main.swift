@@ -2,7 +2,7 @@ import BundledPlugins
 import FixtureReplay
 import ProbeCore
 
-/// Probes that would leave this machine, led to a replay server; with `--live` only their first step is.
+/// Probes that would leave this machine, routed to a replay server; with `--live` only their first step is.
 ///
 /// Prints a line for each: its name, what it would reach outside, and how it ended.
 @main struct Main {
@@ -11,7 +11,7 @@ import ProbeCore
     defer { server.stop() }
     let isLive = CommandLine.arguments.contains("--live")
     let transports = try PluginRegistry.bundled.transports
-    let prober = Prober(isLive ? transports : transports.led(to: server), policy: .plaintextAllowed)
+    let prober = Prober(isLive ? transports : transports.routed(to: server), policy: .plaintextAllowed)
     for escape in try Escape.all {
       var request = escape.request
       if isLive {
