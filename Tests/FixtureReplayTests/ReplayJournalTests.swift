@@ -6,8 +6,9 @@ import Testing
   private static func entry(_ path: String, body: Int = 0, route: String? = "r") throws -> JournalEntry {
     let head = Array("GET \(path) HTTP/1.1\r\nHost: a.example\r\nContent-Length: \(body)\r\n\r\n".utf8)
     let bytes = head + [UInt8](repeating: 0, count: body)
-    var (reader, taken) = (ReplayRequestReader(limits: RequestLimits()), 0)
-    guard case .request(let request) = try reader.next(bytes.span, scanned: 0, taken: &taken) else {
+    var reader = ReplayRequestReader(limits: RequestLimits())
+    reader.receive(bytes)
+    guard case .request(let request) = try reader.next() else {
       throw MalformedRequest("no whole request")
     }
     return JournalEntry(

@@ -9,21 +9,16 @@ import Testing
   ) -> (requests: [ReplayRequest], refusal: MalformedRequest?, asked: Int) {
     var reader = ReplayRequestReader(limits: limits)
     var (requests, asked): ([ReplayRequest], Int) = ([], 0)
-    var (unread, scanned): ([UInt8], Int) = ([], 0)
     let bytes = Array(text.utf8)
     for start in stride(from: 0, to: bytes.count, by: part) {
-      unread += bytes[start..<min(start + part, bytes.count)]
+      reader.receive(Array(bytes[start..<min(start + part, bytes.count)]))
       var isWaiting = false
       while !isWaiting {
-        var taken = 0
         do throws(MalformedRequest) {
-          let event = try reader.next(unread.span, scanned: scanned, taken: &taken)
-          unread.removeFirst(taken)
-          scanned = 0
-          switch event {
+          switch try reader.next() {
           case .request(let request): requests.append(request)
           case .expectsContinue: asked += 1
-          case .needsMore: (scanned, isWaiting) = (unread.count, true)
+          case .needsMore: isWaiting = true
           }
         } catch {
           return (requests, error, asked)

@@ -33,16 +33,14 @@ private struct Reading: Equatable {
     limits.head = 512
     limits.body = 256
     var reader = ReplayRequestReader(limits: limits)
-    var unread: [UInt8] = []
-    var scanned = 0
     var rest = bytes[...]
     var pieces = pieces[...]
     while !rest.isEmpty {
       let piece = pieces.popFirst() ?? 1
-      unread += rest.prefix(piece)
+      reader.receive(Array(rest.prefix(piece)))
       rest = rest.dropFirst(piece)
       do throws(MalformedRequest) {
-        try take(&unread, &scanned, &reader)
+        try take(from: &reader)
       } catch {
         mistake = error
         return
@@ -51,21 +49,12 @@ private struct Reading: Equatable {
   }
 
   /// Takes every request that is whole, as a connection does.
-  private mutating func take(
-    _ unread: inout [UInt8], _ scanned: inout Int, _ reader: inout ReplayRequestReader
-  ) throws(MalformedRequest) {
-    while !unread.isEmpty {
-      var taken = 0
-      let event = try reader.next(unread.span, scanned: scanned, taken: &taken)
-      precondition((0...unread.count).contains(taken), "more taken than there is")
-      unread.removeFirst(taken)
-      scanned = 0
-      switch event {
+  private mutating func take(from reader: inout ReplayRequestReader) throws(MalformedRequest) {
+    while true {
+      switch try reader.next() {
       case .request(let request): requests.append(request)
       case .expectsContinue: break
-      case .needsMore:
-        scanned = unread.count
-        return
+      case .needsMore: return
       }
     }
   }

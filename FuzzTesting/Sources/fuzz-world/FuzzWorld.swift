@@ -36,8 +36,9 @@ private func world() -> ReplayWorld {
 }
 
 private func askOverHTTP(_ bytes: [UInt8]) {
-  var (reader, taken) = (ReplayRequestReader(limits: RequestLimits()), 0)
-  guard case .request(let request)? = try? reader.next(bytes.span, scanned: 0, taken: &taken) else { return }
+  var reader = ReplayRequestReader(limits: RequestLimits())
+  reader.receive(bytes)
+  guard case .request(let request)? = try? reader.next() else { return }
   let head = request.head
   var world = world()
   for listener in [ReplayListener.http, .https] {

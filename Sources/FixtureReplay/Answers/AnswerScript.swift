@@ -30,17 +30,10 @@ package struct AnswerScript: Hashable, Sendable {
 
   package let steps: [Step]
   let ending: Ending
-  /// The bytes, when sending them at once and keeping the connection is all there is to it: the usual case.
-  let plainBytes: [UInt8]?
 
   init(_ steps: [Step], _ ending: Ending) {
     // An empty send would do nothing but cost a system call.
     self.steps = steps.filter { $0 != .send([]) }
     self.ending = ending
-    if ending == .keep, self.steps.count == 1, case .send(let bytes) = self.steps[0] {
-      plainBytes = bytes
-    } else {
-      plainBytes = nil
-    }
   }
 }

@@ -5,7 +5,7 @@ internal import Threading
 
 /// A replay server's work on its loop's thread: takes connections, and serves them.
 ///
-/// What to answer is decided in ``ReplayWorld``, and how in ``ScriptPlayer``; here it is done.
+/// What to answer is decided in ``ReplayWorld``, and what each connection does in ``ReplayConnection``; here it is done.
 @safe final class ReplayLoop {
   /// What other threads ask of it.
   enum Message: Sendable {
@@ -26,14 +26,12 @@ internal import Threading
   /// By descriptor.
   private var ports: [Int32: ReplayPort] = [:]
   /// By descriptor.
-  private var connections: [ReplayConnection?] = []
+  private var connections: [ServedConnection?] = []
   private var connectionCount = 0
   /// How many there have been.
   private var connectionNumber = 0
   private(set) var now = ContinuousClock.now
   private var nextSweep: LoopAlarm?
-  /// What the connection that is served has had of its turn.
-  var turn = 0
   /// Ends the time in which ports are not watched because the machine has no descriptor left.
   private var rest: LoopAlarm?
   /// What stood inside TLS goes here first.
@@ -77,8 +75,7 @@ extension ReplayLoop: LoopOperation, DescriptorWatcher, AlarmReceiver {
   func cancel(on thread: LoopThread) {}
 
   func descriptorIsReady(_ descriptor: Int32, _ events: Poller.Events, on thread: LoopThread) {
-    now = .now
-    takeMessages()
+    wake()
     if let connection = connection(descriptor) {
       handle(events, on: connection)
     } else if let port = ports[descriptor] {
@@ -88,9 +85,14 @@ extension ReplayLoop: LoopOperation, DescriptorWatcher, AlarmReceiver {
 
   /// Ends what has been idle or drained for too long, or a rest.
   func alarmRings(on thread: LoopThread) {
+    wake()
+    sweep()
+  }
+
+  /// Looks at the clock and takes messages, before anything else is done.
+  func wake() {
     now = .now
     takeMessages()
-    sweep()
   }
 
   /// Does what other threads have asked for.
@@ -122,7 +124,7 @@ extension ReplayLoop: LoopOperation, DescriptorWatcher, AlarmReceiver {
 
   /// Leaves nothing open.
   private func stop() {
-    for connection in connections { connection.map(close) }
+    for case let connection? in connections { perform(connection.state.ended(), on: connection) }
     for descriptor in ports.keys { thread.unwatch(descriptor, isClosing: true) }
     ports = [:]
     if let nextSweep { thread.cancel(nextSweep) }
@@ -130,17 +132,7 @@ extension ReplayLoop: LoopOperation, DescriptorWatcher, AlarmReceiver {
     (nextSweep, rest) = (nil, nil)
   }
 
-  private func handle(_ happened: Poller.Events, on connection: ReplayConnection) {
-    if happened.contains(.writable) { resume(connection) }
-    if connection.isClosed { return }
-    if connection.interest.contains(.readable), !happened.isDisjoint(with: [.readable, .broken]) {
-      receive(on: connection)
-    } else if !happened.isDisjoint(with: .broken) {
-      close(connection)
-    }
-  }
-
-  private func connection(_ descriptor: Int32) -> ReplayConnection? {
+  private func connection(_ descriptor: Int32) -> ServedConnection? {
     Int(descriptor) < connections.count ? connections[Int(descriptor)] : nil
   }
 }
@@ -170,27 +162,29 @@ extension ReplayLoop {
       socket.prepareReset()
       return socket.close()
     }
-    let activity: ReplayConnection.Activity =
-      mode == .hold ? .dropping(isDraining: false) : port.listener == .https ? .awaitingHello : .reading
     guard thread.watch(socket.descriptor, .readable, self) else { return socket.close() }
     connectionCount += 1
     if nextSweep == nil { nextSweep = thread.setAlarm(at: now + sweepInterval, for: self) }
-    let connection = ReplayConnection(
-      socket, of: self, number: connectionNumber, listener: port.listener, destination: port.destination,
-      activity: activity, limits: options.limits, now: now)
+    let connection = ServedConnection(
+      socket, of: self,
+      state: ReplayConnection(
+        number: connectionNumber, listener: port.listener, destination: port.destination,
+        holds: mode == .hold, limits: options.limits, now: now))
     let index = Int(socket.descriptor)
     while connections.count <= index { connections.append(nil) }
     connections[index] = connection
-    if port.listener == .tcp, connection.isReading { greet(connection) }
+    perform(connection.state.start(in: &world), on: connection)
+    connection.endEvent()
   }
 
   /// Ends the connection that has been idle longest, when this process has no descriptor left for another.
   private func makeRoom() -> Bool {
-    let idle = connections.compactMap { $0 }.filter(\.isIdle)
-    guard let oldest = idle.min(by: { ($0.lastUse, $0.number) < ($1.lastUse, $1.number) }) else {
-      return false
+    let idle = connections.compactMap { $0 }.filter(\.state.isIdle)
+    let oldest = idle.min { one, other in
+      (one.state.lastUse, one.state.number) < (other.state.lastUse, other.state.number)
     }
-    close(oldest)
+    guard let oldest else { return false }
+    perform(oldest.state.ended(), on: oldest)
     return true
   }
 
@@ -212,38 +206,17 @@ extension ReplayLoop {
   private func sweep() {
     nextSweep = connectionCount > 0 ? thread.setAlarm(at: now + sweepInterval, for: self) : nil
     for case let connection? in connections {
-      let unused = connection.lastUse.duration(to: now)
-      if connection.isIdle && unused > options.idleTimeout
-        || connection.isDraining && unused > options.longestDrain
-      {
-        close(connection)
-      }
+      let actions = connection.state.timePassed(
+        to: now, idleTimeout: options.idleTimeout, longestDrain: options.longestDrain)
+      perform(actions, on: connection)
     }
   }
 
-  /// Has a connection resumed after a time.
-  func resume(_ connection: ReplayConnection, after duration: Duration) {
-    connection.cancelResumption()
-    connection.resumption = thread.setAlarm(at: now + duration, for: connection)
-  }
-
-  /// Goes on with a connection whose pause is over.
-  func endPause(of connection: ReplayConnection) {
-    now = .now
-    takeMessages()
-    guard !connection.isClosed else { return }
-    resume(connection)
-  }
-
-  /// Closes a connection: what the system has taken still goes out, and then a FIN, or a RST where bytes are unread.
-  func close(_ connection: ReplayConnection) {
-    guard !connection.isClosed else { return }
-    connection.activity = .closed
-    connection.cancelResumption()
+  /// Closes a connection and forgets it.
+  func close(_ connection: ServedConnection) {
     connections[Int(connection.socket.descriptor)] = nil
     connectionCount -= 1
-    thread.unwatch(connection.socket.descriptor, isClosing: true)
-    connection.socket.close()
+    connection.close()
   }
 
   /// How TLS is spoken with a client that asks for this host.

@@ -1,0 +1,183 @@
+internal import HTTPWire
+internal import OpenSSL
+internal import Sockets
+internal import Threading
+
+/// What connections are told, and what is done for them.
+extension ReplayLoop {
+  /// Tells a connection what has happened on its socket.
+  func handle(_ happened: Poller.Events, on connection: ServedConnection) {
+    connection.state.wasUsed(at: now)
+    if happened.contains(.writable) { flush(connection) }
+    if connection.state.wantsInput, !happened.isDisjoint(with: [.readable, .broken]) {
+      receive(on: connection)
+    } else if !happened.isDisjoint(with: .broken) {
+      perform(connection.state.ended(), on: connection)
+    }
+    connection.endEvent()
+  }
+
+  /// Goes on with a connection whose pause is over.
+  func endPause(of connection: ServedConnection) {
+    wake()
+    connection.state.wasUsed(at: now)
+    perform(connection.state.pauseEnded(in: &world), on: connection)
+    connection.endEvent()
+  }
+
+  private func flush(_ connection: ServedConnection) {
+    guard connection.flush() else { return perform(connection.state.ended(), on: connection) }
+    if !connection.hasOutput { perform(connection.state.ready(in: &world), on: connection) }
+  }
+
+  /// Receives what has come, once.
+  private func receive(on connection: ServedConnection) {
+    switch unsafe connection.socket.receive(into: thread.buffer) {
+    case .nothing: return
+    case .broken: perform(connection.state.ended(), on: connection)
+    case .end: perform(connection.state.receivedEnd(in: &world), on: connection)
+    case .bytes(let count):
+      takeMessages()
+      take(
+        unsafe UnsafeRawBufferPointer(thread.buffer).bindMemory(to: UInt8.self).span.extracting(..<count),
+        on: connection)
+    }
+  }
+
+  private func take(_ bytes: Span<UInt8>, on connection: ServedConnection) {
+    switch (connection.state.reads, connection.tls) {
+    case (.nothing, _): return
+    case (.content, .session(let session, _)):
+      session.receive(bytes)
+      read(session, on: connection)
+    case (.content, _):
+      perform(connection.state.received(Array(bytes, 0..<bytes.count), in: &world), on: connection)
+    case (.handshake, .session(let session, _)):
+      session.receive(bytes)
+      shakeHands(session, on: connection)
+    case (.handshake, _):
+      connection.state.handshakeReceived()
+      takeHello(bytes, on: connection)
+    }
+  }
+
+  /// Carries out what a connection is to do, until something has to happen.
+  func perform(_ actions: [ReplayConnection.Action], on connection: ServedConnection) {
+    var actions = actions
+    while !actions.isEmpty {
+      var following: [ReplayConnection.Action] = []
+      for action in actions { following += carryOut(action, on: connection) }
+      actions = following
+    }
+  }
+
+  /// - Returns: What follows from it.
+  private func carryOut(
+    _ action: ReplayConnection.Action, on connection: ServedConnection
+  ) -> [ReplayConnection.Action] {
+    switch action {
+    case .note(let entry): journal.append(entry)
+    case .send(let bytes):
+      guard case .session(let session, _) = connection.tls else { return send(bytes, on: connection) }
+      guard (try? session.write(bytes)) != nil else { return connection.state.ended() }
+      return send(session.takeOutput(), on: connection)
+    case .announceEnd:
+      guard case .session(let session, announcesEnd: true) = connection.tls else {
+        return send([], on: connection)
+      }
+      session.close()
+      return send(session.takeOutput(), on: connection)
+    case .shutDown: connection.socket.shutdownWrite()
+    case .pause(let duration): connection.pause(until: now + duration)
+    case .checkAcknowledgement:
+      return connection.state.acknowledged(!connection.hasOutput && connection.socket.isAcknowledged)
+    case .reset:
+      connection.socket.prepareReset()
+      close(connection)
+    case .close: close(connection)
+    }
+    return []
+  }
+
+  private func send(_ bytes: [UInt8], on connection: ServedConnection) -> [ReplayConnection.Action] {
+    guard connection.send(bytes) else { return connection.state.ended() }
+    return connection.state.sent(all: !connection.hasOutput, in: &world)
+  }
+}
+
+/// TLS, of which the state of a connection knows only how it went.
+extension ReplayLoop {
+  /// Takes bytes of a ClientHello; once it is whole, goes on as the fixtures say for the host it names.
+  private func takeHello(_ bytes: Span<UInt8>, on connection: ServedConnection) {
+    do {
+      if case .none = connection.tls { connection.tls = .hello(try ClientHelloReader(), received: []) }
+      guard case .hello(let reader, var received) = connection.tls else { return }
+      reader.receive(bytes)
+      received.append(bytes, 0..<bytes.count)
+      connection.tls = .hello(reader, received: received)
+      guard let client = try reader.read() else { return }
+      connection.tls = .none
+      connection.state.serverName = client.serverName
+      try startTLS(on: connection, received: received)
+    } catch {
+      guard case .hello(let reader, _) = connection.tls else {
+        return failTLS(error, alert: [], on: connection)
+      }
+      failTLS(error, alert: reader.takeOutput(), on: connection)
+    }
+  }
+
+  private func startTLS(on connection: ServedConnection, received: [UInt8]) throws(TLSError) {
+    let host = connection.state.serverName ?? connection.state.destination?.host
+    let mode = tlsMode(for: host)
+    guard let context = try certificates.context(for: mode, host: host) else {
+      return perform(connection.state.refused(mode, in: &world), on: connection)
+    }
+    let session = try TLSSession(context)
+    session.receive(received)
+    connection.tls = .session(session, announcesEnd: mode != .noCloseNotify)
+    shakeHands(session, on: connection)
+  }
+
+  /// Goes on with a handshake.
+  private func shakeHands(_ session: TLSSession, on connection: ServedConnection) {
+    do {
+      let progress = try session.handshake()
+      sendOutput(of: session, on: connection)
+      guard progress == .done else { return }
+      connection.state.handshakeEnded()
+      read(session, on: connection)
+    } catch {
+      failTLS(error, alert: session.takeOutput(), on: connection)
+    }
+  }
+
+  /// Takes what stands inside TLS.
+  private func read(_ session: TLSSession, on connection: ServedConnection) {
+    while !connection.state.isClosed {
+      do {
+        var span = unsafe plaintext.bindMemory(to: UInt8.self).mutableSpan
+        switch try session.read(into: &span) {
+        case .bytes(let count):
+          let bytes = Array(span.span, 0..<count)
+          perform(connection.state.received(bytes, in: &world), on: connection)
+        // A key update, for one, is answered by TLS itself.
+        case .needsInput: return sendOutput(of: session, on: connection)
+        case .end: return perform(connection.state.receivedEnd(in: &world), on: connection)
+        }
+      } catch {
+        return failTLS(error, alert: session.takeOutput(), on: connection)
+      }
+    }
+  }
+
+  private func sendOutput(of session: TLSSession, on connection: ServedConnection) {
+    guard session.outputCount > 0, !connection.send(session.takeOutput()) else { return }
+    perform(connection.state.ended(), on: connection)
+  }
+
+  private func failTLS(_ error: TLSError, alert: [UInt8], on connection: ServedConnection) {
+    connection.tls = .none
+    perform(connection.state.tlsFailed(error.message, alert: alert, in: &world), on: connection)
+  }
+}
