@@ -64,18 +64,7 @@ struct HARFile {
       losses.add(.tunnel)
       return nil
     }
-    let text = entry.request.url.prefix { $0 != "#" }
-    let scheme = text.prefix { $0 != ":" }.lowercased()
-    guard ["http", "https"].contains(scheme) else {
-      losses.add(.otherScheme, at: "\(Excerpt(String(scheme), limit: 30))")
-      return nil
-    }
-    let url: ProbeURL
-    do throws(InvalidInput) {
-      url = try ProbeURL(String(text))
-    } catch {
-      throw error.placed("request.url")
-    }
+    guard let url = try losses.url(entry.request.url, at: "request.url") else { return nil }
     guard !method.isEmpty, method.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
       throw InvalidInput("request.method \(Excerpt(method)) is no method")
     }

@@ -1,3 +1,5 @@
+public import ProbeCore
+
 /// Exchanges that another program has recorded, and what its format has lost of them.
 public struct ImportedCapture: Sendable {
   /// The exchanges, in the order in which they were made; what was received is rebuilt where the format keeps no bytes.
@@ -12,5 +14,164 @@ public struct ImportedCapture: Sendable {
     self.exchanges = exchanges
     self.losses = losses
     self.origin = origin
+  }
+}
+
+/// What a recording has lost, each thing said once, with the URLs whose exchanges it is about.
+struct ImportLosses {
+  /// How many places of one loss are named.
+  private static let named = 3
+
+  private struct Places {
+    private(set) var named: [String] = []
+    private var all: Set<String> = []
+    var count: Int { all.count }
+
+    mutating func add(_ place: String) {
+      if all.insert(place).inserted, named.count < ImportLosses.named { named.append(place) }
+    }
+  }
+
+  private var losses: [ImportLoss] = []
+  private var places: [ImportLoss: Places] = [:]
+
+  /// Adds what is lost of every exchange, or of one.
+  mutating func add(_ loss: ImportLoss, of url: ProbeURL? = nil) {
+    add(loss, at: url.map(Self.shown))
+  }
+
+  /// Adds what is lost at a place that is no URL.
+  mutating func add(_ loss: ImportLoss, at place: String?) {
+    if places[loss] == nil {
+      losses.append(loss)
+      places[loss] = Places()
+    }
+    if let place { places[loss]?.add(place) }
+  }
+
+  /// The URL of an exchange over http or https.
+  ///
+  /// - Parameters:
+  ///   - text: The URL, of which a fragment is left out.
+  ///   - place: What it is called in the recording.
+  /// - Returns: nil for a URL of another scheme, which is a loss.
+  /// - Throws: ``InvalidInput`` when it is none.
+  mutating func url(_ text: String, at place: String) throws(InvalidInput) -> ProbeURL? {
+    let scheme = text.prefix { $0 != "#" && $0 != ":" }.lowercased()
+    guard ["http", "https"].contains(scheme) else {
+      add(.otherScheme, at: "\(Excerpt(scheme, limit: 30))")
+      return nil
+    }
+    do throws(InvalidInput) {
+      return try ProbeURL(String(text.prefix { $0 != "#" }))
+    } catch {
+      throw error.placed(place)
+    }
+  }
+
+  /// The losses, a sentence each, in the order in which they were met.
+  var texts: [String] {
+    losses.map { loss in
+      guard let places = places[loss], !places.named.isEmpty else { return loss.text }
+      let more = places.count - places.named.count
+      return "\(loss.text): \(places.named.joined(separator: ", "))\(more > 0 ? " and \(more) more" : "")"
+    }
+  }
+
+  /// A URL without what its query says, which is nobody's business and seldom short.
+  private static func shown(_ url: ProbeURL) -> String {
+    let text = url.string.prefix { $0 != "?" && $0 != "#" }
+    return url.query == nil ? String(text) : text + "?…"
+  }
+}
+
+/// A thing that a recording does not keep, or keeps otherwise than it was on the wire.
+struct ImportLoss: Hashable, Sendable {
+  /// What it is, such as `the reason phrase`.
+  let text: String
+
+  private init(_ text: String) {
+    self.text = text
+  }
+}
+
+extension ImportLoss {
+  static let heads = ImportLoss(
+    "the white space and line ends of the heads, lines that are no fields, and interim responses")
+  static let sent = ImportLoss("the bytes that were sent")
+  static let method = ImportLoss("the request; its method is taken for GET")
+  static let tls = ImportLoss("the version, cipher suite and certificates of TLS")
+  static let ending = ImportLoss("how the connections ended")
+  static let timings = ImportLoss("how long each phase took")
+  static let addresses = ImportLoss("the addresses of the servers")
+
+  static let version = ImportLoss("the version of HTTP, which becomes HTTP/1.1")
+  static let chunks = ImportLoss("the chunks, in whose place stands a Content-Length")
+  static let coding = ImportLoss("the content coding: the body is unpacked, its Content-Encoding left out")
+  static let length = ImportLoss("the announced length: Content-Length is that of the body there is")
+  static let charset = ImportLoss("the charset of the body, which is in UTF-8 now")
+  static let fieldBytes = ImportLoss("the bytes of header fields outside of ASCII, which are in UTF-8 now")
+  static let body = ImportLoss("the body, which the recording does not have")
+  static let bodyEnd = ImportLoss("the end of the body, which the recording does not have")
+  static let redirectBody = ImportLoss("the body of the redirect, which curl does not write")
+
+  static let failureNote = ImportLoss("what the browser says of a failure, which is no text")
+  static let noFields = ImportLoss("header fields whose name or value cannot stand in an answer")
+  static let unusable = ImportLoss("what cannot be used, and is passed over")
+
+  static let cached = ImportLoss("what was answered from the browser's own store, and is passed over")
+  static let madeUp = ImportLoss("what was answered by the browser itself, and is passed over")
+  static let cancelled = ImportLoss("what was cancelled or blocked in the browser, and is passed over")
+  static let otherScheme = ImportLoss("what is neither http nor https, and is passed over")
+  static let tunnel = ImportLoss("the tunnels through a proxy, which are passed over")
+  static let tries = ImportLoss(
+    "the answers that asked for a login before the last one, which are passed over")
+
+  static func records(_ type: String) -> ImportLoss {
+    ImportLoss("the records of type \(Excerpt(type)), which hold no answer of their own and are passed over")
+  }
+}
+
+/// Everything that is wrong with a recording, each mistake with its place in words.
+public struct InvalidImport: InvalidInputs, Hashable {
+  /// How many mistakes are told; what follows is mostly the same once more.
+  static let limit = 20
+
+  /// What is wrong; never empty.
+  public let mistakes: [InvalidInput]
+
+  init(_ mistakes: [InvalidInput]) {
+    let more = mistakes.count - Self.limit
+    self.mistakes =
+      mistakes.prefix(Self.limit) + (more > 0 ? [InvalidInput("there are \(more) mistakes more")] : [])
+  }
+
+  init(_ mistake: InvalidInput) {
+    self.init([mistake])
+  }
+}
+
+extension InvalidImport: CustomStringConvertible {
+  /// The mistakes, a line each.
+  public var description: String {
+    mistakes.map(\.descriptionWithPlace).joined(separator: "\n")
+  }
+}
+
+extension InvalidInput {
+  /// The same with the place in front of its message.
+  func placed(_ place: String) -> InvalidInput {
+    var mistake = self
+    mistake.message = "\(place): \(message)"
+    return mistake
+  }
+
+  /// The same in one line, without what it quotes.
+  ///
+  /// It may be private, and nobody knows of it as nothing is learnt from what cannot be used.
+  var withoutQuotations: String {
+    guard let start = description.firstIndex(of: "\""), let end = description.lastIndex(of: "\""), start < end
+    else { return description }
+    return description[...start] + "…" + description[end...]
   }
 }

@@ -84,17 +84,7 @@ struct WARCFile {
     }
     // Some writers put the URL into angle brackets, as the grammar of WARC 1.0 has it.
     let text = target.hasPrefix("<") && target.hasSuffix(">") ? String(target.dropFirst().dropLast()) : target
-    let scheme = String(text.prefix { $0 != ":" }).lowercased()
-    guard ["http", "https"].contains(scheme) else {
-      losses.add(.otherScheme, at: "\(Excerpt(scheme, limit: 30))")
-      return nil
-    }
-    let url: ProbeURL
-    do throws(InvalidInput) {
-      url = try ProbeURL(String(text.prefix { $0 != "#" }))
-    } catch {
-      throw error.placed("WARC-Target-URI")
-    }
+    guard let url = try losses.url(text, at: "WARC-Target-URI") else { return nil }
     let request = requests.request(to: record)
     let method = request?.method ?? "GET"
     if request == nil { losses.add(.method, of: url) }

@@ -54,18 +54,16 @@ struct HeaderLines {
     else { return }
     let value = first..<(last + 1)
     let words = text[value].text.lowercased()
+    var codings: [String] { words.split(separator: ",").map { String($0.filter { $0 != " " }) } }
     switch name.prefix(64).text.lowercased() {
     case "content-length", "connection", "content-range", "keep-alive": framing.append(line)
     case "content-encoding":
       framing.append(line)
-      codings += words.split(separator: ",").map { String($0.filter { $0 != " " }) }.filter {
-        $0 != "identity"
-      }
+      self.codings += codings.filter { $0 != "identity" }
     case "transfer-encoding":
       framing.append(line)
-      let names = words.split(separator: ",").map { String($0.filter { $0 != " " }) }
-      isChunked = names.last == "chunked"
-      codings += names.filter { $0 != "chunked" }
+      isChunked = codings.last == "chunked"
+      self.codings += codings.filter { $0 != "chunked" }
     case "content-type":
       utf16 = Self.utf16.matches(in: Array(text[value])).first?.groups["c"].map {
         text[$0.moved(by: value.lowerBound)].text.lowercased()

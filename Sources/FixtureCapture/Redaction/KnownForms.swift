@@ -37,3 +37,43 @@ struct KnownForms: Sendable {
     return TextEscapes.endsInEscape(text[..<range.lowerBound])
   }
 }
+
+/// A form in which a value that is known is looked for everywhere, in every spelling.
+struct KnownForm: Sendable {
+  /// The bytes.
+  let bytes: [UInt8]
+  /// What takes their place, as many.
+  let standIn: [UInt8]
+  /// Whether it must be a word of its own there; long ones are themselves anywhere.
+  let isWord: Bool
+
+  private static let longest = 1024
+
+  /// The forms of a value, or none when it could be met by chance.
+  static func all(of value: PrivateValue, standIn: [UInt8]) -> [KnownForm] {
+    switch value.kind {
+    case .mac: return cases(of: value.bytes, standIn, isWord: true)
+    case .token where isDistinctive(value.bytes):
+      return cases(of: value.bytes, standIn, isWord: value.bytes.count < 16)
+    // Addresses are found by what they look like.
+    case .token, .email, .clientAddress: return []
+    }
+  }
+
+  /// The value, and when it is hexadecimal the same with capitals.
+  private static func cases(of value: [UInt8], _ standIn: [UInt8], isWord: Bool) -> [KnownForm] {
+    let form = KnownForm(bytes: value, standIn: standIn, isWord: isWord)
+    guard OpaqueWord.isHexadecimal(value) else { return [form] }
+    return [
+      form,
+      KnownForm(bytes: value.map(\.asciiUppercased), standIn: standIn.map(\.asciiUppercased), isWord: isWord),
+    ]
+  }
+
+  /// Whether a token is hardly ever met by chance.
+  private static func isDistinctive(_ token: [UInt8]) -> Bool {
+    guard token.count >= 6, token.count <= longest, !OpaqueWord.isWord(token) else { return false }
+    let hasLetters = token.contains { $0.isWord && !$0.isASCIIDigit }
+    return token.count >= 8 || hasLetters && token.contains(where: \.isASCIIDigit)
+  }
+}

@@ -1,4 +1,5 @@
 internal import PCRE2
+internal import ProbeCore
 
 /// Finds the values of a text that have a name: in URLs, cookies, forms, scripts, JSON and XML.
 enum NamedFields {
@@ -102,10 +103,8 @@ enum NamedFields {
         guard let key = attribute.groups["n"],
           let found = ["d", "s", "u", "e"].lazy.compactMap({ attribute.groups[$0] }).first
         else { continue }
-        let place = (found.lowerBound + range.lowerBound)..<(found.upperBound + range.lowerBound)
-        switch text[(key.lowerBound + range.lowerBound)..<(key.upperBound + range.lowerBound)].text
-          .lowercased()
-        {
+        let place = found.moved(by: range.lowerBound)
+        switch text[key.moved(by: range.lowerBound)].text.lowercased() {
         case "name", "property", "http-equiv": names.insert(Array(text[place]), at: 0)
         case "id": names.append(Array(text[place]))
         case "value", "content": value = place
@@ -114,6 +113,109 @@ enum NamedFields {
       }
       guard let value, !value.isEmpty, let name = names.first else { return nil }
       return NamedField(name: Array(name.prefix(64)), value: value, context: .input)
+    }
+  }
+}
+
+/// A value of a text that has a name, or a place in a URL.
+struct NamedField {
+  /// Where a value stands.
+  enum Context: String {
+    case query = "the query field"
+    case pathParameter = "the path parameter"
+    case cookie = "the cookie"
+    case header = "the header field"
+    case input = "the form field"
+    case element = "the element"
+    case member = "the member"
+    case path = "a path"
+    case words = "the words"
+  }
+
+  /// The name; empty where there is none.
+  var name: [UInt8]
+  /// Where the value stands.
+  var value: Range<Int>
+  /// Where it stands.
+  var context: Context
+
+  /// The place, such as `the query field client_mac`.
+  var place: String { name.isEmpty ? context.rawValue : "\(context.rawValue) \(name.text)" }
+}
+
+extension NamedField {
+  /// What is private in the value, or nil.
+  ///
+  /// - Parameter text: The text it stands in.
+  /// - Returns: What is private.
+  func finding(in text: [UInt8]) -> PrivateFinding? {
+    let spelled = SpelledText(value, of: text).bytes
+    let sense = FieldName.sense(of: name)
+    switch sense {
+    case .hardwareAddress:
+      // With separators it is found without a name.
+      if spelled.count == 12, spelled.allSatisfy({ $0.hexDigitValue != nil }) {
+        return HardwareAddresses.finding(value, spelled.lowercased, place: place)
+      }
+    case .clientAddress:
+      if var finding = InternetAddresses.finding(value, in: text, place: place) {
+        finding.isPrivate = true
+        return finding
+      }
+    case .token, .password, nil: break
+    }
+    guard OpaqueWord.isPlain(text[value]), isToken(spelled, sense) else { return nil }
+    let bytes = OpaqueWord.isHexadecimal(spelled) ? spelled.lowercased : spelled
+    return PrivateFinding(
+      range: value, value: PrivateValue(kind: .token, bytes: bytes), place: place,
+      isPrivate: !TokenShape.isStandIn(spelled))
+  }
+
+  private func isToken(_ value: [UInt8], _ sense: FieldName.Sense?) -> Bool {
+    guard OpaqueWord.canBeToken(value) else { return false }
+    switch (context, sense) {
+    case (.cookie, _): return true
+    // Some gateways send addresses encrypted.
+    case (_, .hardwareAddress), (_, .clientAddress):
+      return value.count >= 12
+        && (OpaqueWord.isHexadecimal(value) || !OpaqueWord.isReadable(value.filter(\.isWord)))
+    case (.query, .password), (.input, .password), (.pathParameter, .password): return true
+    case (.element, .token) where name.lowercased == Array("code".utf8): return false
+    case (_, .token), (_, .password): return !OpaqueWord.isWord(value)
+    case (.query, _), (.input, _), (.path, _), (.pathParameter, _): return OpaqueWord.isLong(value)
+    // Such as the number of a request, by which a server's log tells who it was.
+    case (.header, _): return FieldName.words(of: name).last == "id" && OpaqueWord.isLong(value)
+    case (.element, _), (.member, _), (.words, _): return false
+    }
+  }
+}
+
+/// Finds words that only a machine has made among the parts of the paths of URLs.
+enum URLPaths {
+  private static let path = SearchPattern(
+    "(?:[a-z][a-z0-9+.-]{1,15}:(?:\\\\?/){2}|%3a%2f%2f|[\"'(=>\\s]\\.{0,2}\\\\?/|^/)(?<p>[^\\s\"'<>()?\\#&;,]{16,}+)"
+  )
+  private static let part = SearchPattern(
+    "(?<=/|%2f|^)(?<v>[a-z0-9_~.-]{16,512}?)(?=/|\\\\|%2f|%253|%3f|%23|%26|\\.(?:html?|php|aspx?|jsp|cgi|do)|$)"
+  )
+  /// Names of files that a page is made of are no secret, whatever they are.
+  private static let assets = [
+    ".js", ".mjs", ".css", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".ico", ".webp", ".avif", ".woff",
+    ".woff2", ".ttf",
+    ".map", ".mp4", ".json",
+  ]
+
+  static var patterns: [SearchPattern] { [path, part] }
+
+  /// The parts of paths in a text that tell somebody apart.
+  static func found(in text: [UInt8]) -> [NamedField] {
+    path.matches(in: text).flatMap { match -> [NamedField] in
+      guard let range = match.groups["p"] else { return [] }
+      let end = text[range].suffix(6).text.lowercased()
+      if assets.contains(where: end.hasSuffix) { return [] }
+      return part.matches(in: Array(text[range])).map { part in
+        NamedField(name: [], value: part.range.moved(by: range.lowerBound), context: .path)
+      }
     }
   }
 }

@@ -76,3 +76,101 @@ struct StandIns {
     return [UInt8](repeating: UInt8(ascii: "x"), count: room - digits.count) + digits + Array(domain.utf8)
   }
 }
+
+/// What stands in for addresses: those kept for documentation, or for nobody, in every length.
+enum AddressStandIns {
+  private static func v4(_ bytes: UInt32...) -> UInt32 { bytes.reduce(0) { $0 << 8 | $1 } }
+
+  /// The IPv4 stand-ins of a length: blocks of RFC 5737, and where their texts are too long or too short of RFC 1122
+  /// §3.2.1.3 (this network) and RFC 1112 §4 (reserved).
+  private static func ranges(length: Int) -> [ClosedRange<UInt32>] {
+    func last(_ start: UInt32, _ range: ClosedRange<UInt32>) -> ClosedRange<UInt32> {
+      (start + range.lowerBound)...(start + range.upperBound)
+    }
+    let (one, two, three) = (v4(192, 0, 2, 0), v4(198, 51, 100, 0), v4(203, 0, 113, 0))
+    return switch length {
+    case 7: [last(0, 1...9)]
+    case 8: [last(0, 10...99)]
+    case 9: [last(one, 1...9)]
+    case 10: [last(one, 10...99)]
+    case 11: [last(one, 100...254), last(three, 1...9)]
+    case 12: [last(three, 10...99), last(two, 1...9)]
+    case 13: [last(three, 100...254), last(two, 10...99)]
+    case 14: [last(two, 100...254)]
+    default: [last(v4(240, 100, 100, 0), 100...254), last(v4(240, 100, 101, 0), 100...254)]
+    }
+  }
+
+  /// Whether an address is one of those that stand in for others.
+  static func isStandIn(_ address: IPAddress) -> Bool {
+    switch address.family {
+    case .v4:
+      let network = UInt32(truncatingIfNeeded: address.bits) >> 8
+      return [v4(192, 0, 2), v4(198, 51, 100), v4(203, 0, 113), 0].contains(network) || network >> 16 == 240
+    case .v6:
+      // 2001:db8::/32 (RFC 3849), 100::/64 (RFC 6666), and what is too short for either.
+      return address.bits >> 96 == 0x2001_0DB8 || address.bits >> 64 == 0x0100_0000_0000_0000
+        || address.bits >> 32 == 0
+    }
+  }
+
+  /// An IPv4 stand-in of a length, or nil when there are no more.
+  static func v4(length: Int, number: Int) -> [UInt8]? {
+    var rest = UInt32(clamping: number)
+    for range in ranges(length: length) {
+      let count = range.upperBound - range.lowerBound + 1
+      if rest < count { return Array(IPAddress(v4: range.lowerBound + rest).description.utf8) }
+      rest -= count
+    }
+    return nil
+  }
+
+  /// An IPv6 stand-in with as many digits and colons as a spelling has.
+  ///
+  /// - Parameters:
+  ///   - spelling: The address as it is written.
+  ///   - number: Which of them.
+  /// - Returns: The stand-in.
+  static func v6(like spelling: [UInt8], number: Int) -> [UInt8] {
+    // An IPv4 address at the end is another spelling of two groups; its points stay, with nothing but zeros.
+    if spelling.contains(UInt8(ascii: ".")) {
+      return spelling.map { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ":") ? $0 : UInt8(ascii: "0") }
+    }
+    let colons = spelling.count { $0 == UInt8(ascii: ":") }
+    let digits = spelling.count - colons
+    for prefix in [["2001", "db8"], ["2001", "0db8"], ["100"], ["0100"]] {
+      let used = prefix.joined().utf8.count
+      // Behind the prefix, `::` and as many groups as there are colons left; without `::` there are eight groups.
+      let isDocumentation = prefix.count == 2
+      let groups = colons == 7 && isDocumentation ? 6 : colons - prefix.count
+      let gap = colons == 7 && isDocumentation ? ":" : "::"
+      guard digits >= used, let tail = tail(groups: groups, digits: digits - used, number: number) else {
+        continue
+      }
+      let text = prefix.joined(separator: ":") + gap + tail
+      if text.utf8.count == spelling.count, let address = IPAddress(text), isStandIn(address) {
+        return Array(text.utf8)
+      }
+    }
+    return spelling.map { $0 == UInt8(ascii: ":") ? $0 : UInt8(ascii: "0") }
+  }
+
+  /// Groups with so many digits together, the last of which are the number.
+  private static func tail(groups: Int, digits: Int, number: Int) -> String? {
+    guard groups >= 0, digits >= groups, digits <= 4 * groups else {
+      return groups == 0 && digits == 0 ? "" : nil
+    }
+    let text = String(number, radix: 16)
+    let all = Array(
+      (String(repeating: "0", count: max(0, digits - text.utf8.count)) + text).utf8.suffix(digits))
+    var parts: [String] = []
+    var index = 0
+    for group in 0..<groups {
+      // The groups that follow have one digit at least; these are long first, so that the number stands in the last.
+      let size = min(4, digits - index - (groups - group - 1))
+      parts.append(all[index..<(index + size)].text)
+      index += size
+    }
+    return parts.joined(separator: ":")
+  }
+}

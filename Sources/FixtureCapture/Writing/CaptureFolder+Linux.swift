@@ -1,7 +1,7 @@
 internal import Files
 internal import FixtureReplay
 internal import Glibc
-internal import ProbeCore
+public import ProbeCore
 
 /// A folder that a capture is written to: it appears whole, or not at all, and nothing that stands there is lost.
 public struct CaptureFolder: Sendable {
@@ -27,7 +27,8 @@ public struct CaptureFolder: Sendable {
     }
     var status = stat()
     if unsafe lstat(path, &status) == 0 {
-      guard status.st_mode & S_IFMT == S_IFDIR, Self.isEmpty(path) else {
+      let isEmpty = (try? DiskFiles().entries(of: path).isEmpty) ?? false
+      guard status.st_mode & S_IFMT == S_IFDIR, isEmpty else {
         throw UnusableFolder(
           .taken,
           InvalidInput(
@@ -61,12 +62,31 @@ public struct CaptureFolder: Sendable {
   }
 }
 
-extension CaptureFolder {
-  private static func isEmpty(_ folder: String) -> Bool {
-    guard let stream = unsafe opendir(folder) else { return false }
-    defer { unsafe closedir(stream) }
-    var count = 0
-    while unsafe readdir(stream) != nil { count += 1 }
-    return count <= 2
+/// A folder that no capture can be written to.
+public struct UnusableFolder: Error, Hashable, Sendable {
+  /// Who can do something about it.
+  public struct Code: Hashable, Sendable, CustomStringConvertible {
+    /// The code as a word.
+    public let description: String
+
+    /// Something else has this name, or it is none: another one must be named.
+    public static let taken = Code(description: "taken")
+    /// The system cannot write there: no room, no permission or no such place.
+    public static let unwritable = Code(description: "unwritable")
   }
+
+  /// What kind of trouble it is.
+  public let code: Code
+  /// What is wrong, and the way out.
+  public let problem: InvalidInput
+
+  init(_ code: Code, _ problem: InvalidInput) {
+    self.code = code
+    self.problem = problem
+  }
+}
+
+extension UnusableFolder: CustomStringConvertible {
+  /// What is wrong, and the way out.
+  public var description: String { problem.description }
 }

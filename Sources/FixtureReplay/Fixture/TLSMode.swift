@@ -47,9 +47,7 @@ extension TLSMode {
     case .alertInternalError: Self.fatalAlert(80)
     case .alertUnrecognizedName: Self.fatalAlert(112)
     case .plainHTTP: Self.plainAnswer
-    case .valid, .expired, .notYetValid, .selfSigned, .untrusted, .wrongHost, .incompleteChain,
-      .clientCertificate, .tls1_0, .noCloseNotify, .fin, .rst, .stall:
-      nil
+    default: nil
     }
   }
 

@@ -18,15 +18,8 @@ extension FieldReader where Value == ComposedResponse {
         reader.optional(
           "headers", .list(of: .headerLine),
           summary: "the header fields, a line each; Content-Length is added where it is missing") ?? []
-      if let name = reader.optional(
-        "body", .placed(.nonEmptyText), summary: "the file with the content")
-      {
-        do throws(InvalidInput) {
-          response.body = try folder.bytes(of: name.value)
-        } catch {
-          reader.findings.add(error.message, remedy: error.remedy, at: name.node)
-        }
-      }
+      let name = reader.optional("body", .placed(.nonEmptyText), summary: "the file with the content")
+      response.body = name.flatMap { folder.bytes(of: $0, reader.findings) } ?? []
       return response
     }
   }

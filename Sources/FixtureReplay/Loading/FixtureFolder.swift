@@ -32,7 +32,7 @@ final class FixtureFolder {
     guard !name.hasPrefix("/"), !parts.contains("..") else {
       throw InvalidInput("the file \(quoted) is outside of the fixture's folder", remedy: inside)
     }
-    let path = self.path == "/" ? "/\(name)" : "\(self.path)/\(name)"
+    let path = FixtureLoader.path(of: name, in: self.path)
     if knownPaths.insert(path).inserted { paths.append(path) }
     guard let kind = files.kind(of: path) else {
       throw InvalidInput("there is no file \(quoted)", remedy: nearest(to: name) ?? inside)
@@ -47,6 +47,16 @@ final class FixtureFolder {
       return bytes
     } catch {
       throw InvalidInput("the file \(quoted): \(error.message)", remedy: error.remedy)
+    }
+  }
+
+  /// The bytes of a file that a value names; what is wrong is told there.
+  func bytes(of name: Placed<String>, _ findings: SourceFindings) -> [UInt8]? {
+    do throws(InvalidInput) {
+      return try bytes(of: name.value)
+    } catch {
+      findings.add(error.message, remedy: error.remedy, at: name.node)
+      return nil
     }
   }
 

@@ -76,6 +76,11 @@ public struct FixtureLoader: Sendable {
     path.split(separator: "/").last.map(String.init) ?? path
   }
 
+  /// The path of a file in a folder.
+  package static func path(of name: String, in folder: String) -> String {
+    folder == "/" ? "/\(name)" : "\(folder)/\(name)"
+  }
+
   /// The folder that a file stands in, such as `a` for `a/b`, and `.` for `b`.
   package static func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
@@ -109,14 +114,14 @@ extension FixtureLoader {
   }
 
   private func collect(_ folder: String, into contents: inout Contents) {
-    let own = folder == "/" ? "/\(Self.fileName)" : "\(folder)/\(Self.fileName)"
+    let own = Self.path(of: Self.fileName, in: folder)
     if files.kind(of: own) != nil {
       contents.fixtures.append(own)
       return
     }
     do throws(InvalidInput) {
       for entry in try files.entries(of: folder) where !entry.name.hasPrefix(".") {
-        let path = folder == "/" ? "/\(entry.name)" : "\(folder)/\(entry.name)"
+        let path = Self.path(of: entry.name, in: folder)
         if entry.kind == .folder { collect(path, into: &contents) }
         if entry.kind == .file, Self.isDocument(entry.name) { contents.documents.append(path) }
       }

@@ -20,8 +20,7 @@ public struct LoadedFixture: Sendable {
 
   /// The path of a file in the fixture's folder, whether it is there or not.
   package func path(of name: String) -> String {
-    let folder = FixtureLoader.folder(of: path)
-    return folder == "/" ? "/\(name)" : "\(folder)/\(name)"
+    FixtureLoader.path(of: name, in: FixtureLoader.folder(of: path))
   }
 
   /// What came of loading.

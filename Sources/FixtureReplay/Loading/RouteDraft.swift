@@ -38,14 +38,8 @@ struct RouteDraft {
       "goto", .line, summary: "the next state")
     let fault = reader.optional(
       "fault", .fault, summary: "what goes wrong with the answer")
-    var answer = composed.map(ReplayAnswer.respond)
-    if let name {
-      do throws(InvalidInput) {
-        answer = .send(try folder.bytes(of: name.value))
-      } catch {
-        reader.findings.add(error.message, remedy: error.remedy, at: name.node)
-      }
-    }
+    let sent = name.flatMap { folder.bytes(of: $0, reader.findings) }
+    let answer = sent.map(ReplayAnswer.send) ?? composed.map(ReplayAnswer.respond)
     hasID = id != nil
     sendName = name?.value
     let hasState = node.entry("when")?.value.entry("state") != nil

@@ -31,6 +31,21 @@ public final class ReplayCertificates: Sendable {
     self.init(authority: authority, capacity: 1024)
   }
 
+  /// Certificates signed by an authority, or by one of their own.
+  ///
+  /// - Throws: ``ReplayError`` when none can be made.
+  convenience init(signedBy authority: CertificateAuthority?) throws(ReplayError) {
+    do throws(TLSError) {
+      if let authority {
+        self.init(authority: authority)
+      } else {
+        self.init(authority: try CertificateAuthority(name: "ProbeKit Replay Authority"))
+      }
+    } catch {
+      throw ReplayError(.noCertificates, "cannot make certificates: \(error.message)")
+    }
+  }
+
   init(authority: CertificateAuthority, capacity: Int) {
     self.authority = authority
     self.capacity = capacity

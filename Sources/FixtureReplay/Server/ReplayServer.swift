@@ -57,19 +57,12 @@ public final class ReplayServer: Sendable {
       throw ReplayError(.noResources, "cannot start: too many open files, or no memory or thread left")
     }
     self.options = options
-    do throws(TLSError) {
-      if let shared = options.certificates {
-        certificates = shared
-      } else if let authority = options.authority {
-        certificates = ReplayCertificates(authority: authority)
-      } else {
-        certificates = ReplayCertificates(
-          authority: try CertificateAuthority(name: "ProbeKit Replay Authority"))
-      }
-      authority = certificates.authority
-    } catch {
-      throw ReplayError(.noCertificates, "cannot make certificates: \(error.message)")
+    if let shared = options.certificates {
+      certificates = shared
+    } else {
+      certificates = try ReplayCertificates(signedBy: options.authority)
     }
+    authority = certificates.authority
     var ports: [ReplayPort] = []
     var acceptors: [ReplayListener: Acceptor] = [:]
     for listener in ReplayListener.allCases {

@@ -1,4 +1,3 @@
-internal import OpenSSL
 public import ProbeCore
 public import ProbePipeline
 
@@ -43,12 +42,7 @@ public struct FixtureVerifier: Sendable {
     width = VerificationWidth(
       concurrency: concurrency, for: plans + own.values, descriptorLimit: descriptorLimit)
     var options = ReplayOptions()
-    do throws(TLSError) {
-      options.certificates = ReplayCertificates(
-        authority: try CertificateAuthority(name: "ProbeKit Replay Authority"))
-    } catch {
-      throw ReplayError(.noCertificates, "cannot make certificates: \(error.message)")
-    }
+    options.certificates = try ReplayCertificates(signedBy: nil)
     self.options = options
   }
 
@@ -137,9 +131,7 @@ extension FixtureVerifier {
       let result = try await self.result(of: run.plan, in: fixture)
       if Task.isCancelled { return nil }
       // What a machine finds that is short of something says nothing of the network.
-      if let probe = result.localFailure {
-        return .short(probe.detail ?? probe.reason?.rawValue ?? "something is lacking")
-      }
+      if let shortage = result.shortage { return .short(shortage) }
       return .found(
         VerifiedRun(result, against: fixture.expectation, comparesQueries: comparesQueries))
     } catch {
@@ -155,10 +147,11 @@ extension FixtureVerifier {
 }
 
 extension RunResult {
-  /// A probe that failed for want of something on this machine.
-  var localFailure: ProbeResult? {
+  /// What this machine lacked for a probe, in words; nil when it lacked nothing.
+  var shortage: String? {
     let reasons: Set<ReasonCode> = [.noDescriptors, .noMemory, .noTrustStore, .noSource]
-    return sets.lazy.flatMap(\.probes).first { $0.reason.map(reasons.contains) ?? false }
+    let probe = sets.lazy.flatMap(\.probes).first { $0.reason.map(reasons.contains) ?? false }
+    return probe.flatMap { $0.detail ?? $0.reason?.rawValue }
   }
 }
 

@@ -140,9 +140,8 @@ extension ReplayedNetwork {
   private func held(_ result: RunResult, _ comparesQueries: Bool) throws(UnexpectedFindings) -> RunResult {
     var verification = FixtureVerification(
       path: fixture.name, name: fixture.name, expectation: fixture.expectation)
-    if let probe = result.localFailure {
-      verification.shortage = probe.detail ?? probe.reason?.rawValue
-    } else {
+    verification.shortage = result.shortage
+    if verification.shortage == nil {
       verification.runs = [
         VerifiedRun(result, against: fixture.expectation, comparesQueries: comparesQueries)
       ]
