@@ -1,20 +1,86 @@
 /// A stable, bounded, machine-readable word for why a probe was not accepted.
 ///
 /// The set is open: a plugin may define its own, in the form `area.word`. The ones ProbeKit itself uses are
-/// in ``all``, each with its meaning; they are fit for a metric label.
+/// in ``all``; they are fit for a metric label.
 public struct ReasonCode: RawRepresentable, Hashable, Sendable, Codable {
-  /// The code as written in reports, such as `tls.expired`.
-  public let rawValue: String
+  private let definition: Definition
 
   /// A code from its written form.
   public init(rawValue: String) {
-    self.rawValue = rawValue
+    definition = Self.definitions[rawValue] ?? Definition(rawValue, nil, [])
   }
+
+  private init(_ definition: Definition) {
+    self.definition = definition
+  }
+
+  /// The code as written in reports, such as `tls.expired`.
+  public var rawValue: String { definition.rawValue }
+
+  /// What the code says, as a clause, or nil for a code that is not ProbeKit's own.
+  public var meaning: String? { definition.meaning }
+
+  /// What follows from it; nothing from a code that is not ProbeKit's own.
+  package var traits: Traits { definition.traits }
 
   /// The part before the first dot, such as `tls`.
   public var area: Substring {
     rawValue.prefix { $0 != "." }
   }
+}
+
+extension ReasonCode {
+  /// What follows from a reason, whoever gives it.
+  package struct Traits: OptionSet, Sendable {
+    package let rawValue: UInt16
+
+    package init(rawValue: UInt16) {
+      self.rawValue = rawValue
+    }
+
+    /// It may pass, so that trying again makes sense.
+    package static let transient = Self(rawValue: 1 << 0)
+    /// It came of looking a name up.
+    package static let lookup = Self(rawValue: 1 << 1)
+    /// The network let no exchange take place.
+    package static let stopsTraffic = Self(rawValue: 1 << 2)
+    /// A certificate is not valid at this time.
+    package static let certificateDate = Self(rawValue: 1 << 3)
+    /// A certificate is not the server's, or nobody trusted has issued it.
+    package static let certificateIssuer = Self(rawValue: 1 << 4)
+    /// A certificate was refused.
+    package static let badCertificate: Self = [.certificateDate, .certificateIssuer]
+    /// It is about the connection and says nothing of the answer.
+    package static let aboutConnection = Self(rawValue: 1 << 5)
+    /// It is about what was received.
+    package static let aboutContent = Self(rawValue: 1 << 6)
+    /// A validator could not judge, rather than found something it does not accept.
+    package static let undecided = Self(rawValue: 1 << 7)
+    /// The request, its policy or whoever asked ended the probe.
+    package static let byCaller = Self(rawValue: 1 << 8)
+    /// This machine lacks something.
+    package static let thisMachine = Self(rawValue: 1 << 9)
+  }
+
+  /// A code with all that is known of it.
+  private final class Definition: Sendable {
+    let rawValue: String
+    let meaning: String?
+    let traits: Traits
+
+    init(_ rawValue: String, _ meaning: String?, _ traits: Traits) {
+      self.rawValue = rawValue
+      self.meaning = meaning
+      self.traits = traits
+    }
+  }
+
+  private static func known(_ rawValue: String, _ meaning: String, _ traits: Traits = []) -> ReasonCode {
+    ReasonCode(Definition(rawValue, meaning, traits))
+  }
+
+  private static let definitions = Dictionary(
+    uniqueKeysWithValues: all.map { ($0.rawValue, $0.definition) })
 }
 
 extension ReasonCode {
@@ -44,178 +110,202 @@ extension ReasonCode: CustomStringConvertible {
 
 extension ReasonCode {
   /// DNS says that the name does not exist (NXDOMAIN, or no address of the wanted family).
-  public static let noSuchHost = ReasonCode(rawValue: "dns.noSuchHost")
+  public static let noSuchHost = known(
+    "dns.noSuchHost", "DNS says that the name does not exist, or has no address of the wanted family",
+    [.lookup, .stopsTraffic])
   /// The name could not be looked up: no server answered in time, or one answered with an error.
-  public static let dnsFailure = ReasonCode(rawValue: "dns.failure")
+  public static let dnsFailure = known(
+    "dns.failure", "the name could not be looked up: no DNS server answered, or one answered with an error",
+    [.lookup, .stopsTraffic, .transient])
 
   /// The port is closed: the connection was refused.
-  public static let connectRefused = ReasonCode(rawValue: "connect.refused")
+  public static let connectRefused = known(
+    "connect.refused", "the port is closed: the connection was refused", [.stopsTraffic, .transient])
   /// No route to the host or network, or a firewall said so.
-  public static let connectUnreachable = ReasonCode(rawValue: "connect.unreachable")
+  public static let connectUnreachable = known(
+    "connect.unreachable", "no route to the host or network, or a firewall said so",
+    [.stopsTraffic, .transient])
   /// The connection was reset, at whatever stage.
-  public static let connectReset = ReasonCode(rawValue: "connect.reset")
+  public static let connectReset = known(
+    "connect.reset", "the connection was reset, at whatever stage", [.stopsTraffic, .transient])
   /// Connecting failed for another reason of the operating system.
-  public static let connectFailed = ReasonCode(rawValue: "connect.failed")
+  public static let connectFailed = known(
+    "connect.failed", "connecting failed for another reason of the operating system",
+    [.stopsTraffic, .transient])
 
   /// The connection leads to another address than expected.
-  public static let addressMismatch = ReasonCode(rawValue: "address.mismatch")
+  public static let addressMismatch = known(
+    "address.mismatch", "the connection leads to another address than expected", .aboutConnection)
   /// The address that is to be judged is not known.
-  public static let noAddress = ReasonCode(rawValue: "address.unknown")
+  public static let noAddress = known(
+    "address.unknown", "the address that is to be judged is not known", [.aboutConnection, .undecided])
 
   /// The proxy could not be reached: its name, its port, or the way to it.
-  public static let proxyUnreachable = ReasonCode(rawValue: "proxy.unreachable")
+  public static let proxyUnreachable = known(
+    "proxy.unreachable", "the proxy could not be reached: its name, its port, or the way to it",
+    [.stopsTraffic, .transient])
   /// The proxy would not carry the request: it wants a login (407), or it answered otherwise than with a tunnel.
-  public static let proxyRefused = ReasonCode(rawValue: "proxy.refused")
+  public static let proxyRefused = known(
+    "proxy.refused", "the proxy would not carry the request: it wants a login (407), or made no tunnel",
+    .stopsTraffic)
   /// The proxy broke off, spoke another protocol, or its certificate was refused.
-  public static let proxyFailed = ReasonCode(rawValue: "proxy.failed")
+  public static let proxyFailed = known(
+    "proxy.failed", "the proxy broke off, spoke another protocol, or its certificate was refused",
+    .stopsTraffic)
 
   /// Time ran out while the name was being looked up.
-  public static let resolveTimeout = ReasonCode(rawValue: "timeout.resolve")
+  public static let resolveTimeout = known(
+    "timeout.resolve", "time ran out while the name was being looked up",
+    [.lookup, .stopsTraffic, .transient])
   /// Time ran out before the connection stood.
-  public static let connectTimeout = ReasonCode(rawValue: "timeout.connect")
+  public static let connectTimeout = known(
+    "timeout.connect", "time ran out before the connection stood", [.stopsTraffic, .transient])
   /// Time ran out during the TLS handshake.
-  public static let tlsTimeout = ReasonCode(rawValue: "timeout.tls")
+  public static let tlsTimeout = known(
+    "timeout.tls", "time ran out during the TLS handshake", [.stopsTraffic, .transient])
   /// Time ran out before the head of the answer was complete.
-  public static let responseTimeout = ReasonCode(rawValue: "timeout.response")
+  public static let responseTimeout = known(
+    "timeout.response", "time ran out before the head of the answer was complete",
+    [.stopsTraffic, .transient])
   /// Time ran out while the body was being received.
-  public static let bodyTimeout = ReasonCode(rawValue: "timeout.body")
+  public static let bodyTimeout = known(
+    "timeout.body", "time ran out while the body was being received", [.stopsTraffic, .transient])
   /// Time ran out for the probe or the run as a whole, so that no phase can be named.
-  public static let totalTimeout = ReasonCode(rawValue: "timeout.total")
+  public static let totalTimeout = known(
+    "timeout.total", "time ran out for the probe or the run as a whole, so that no phase can be named",
+    .transient)
 
   /// A certificate of the chain has expired.
-  public static let certificateExpired = ReasonCode(rawValue: "tls.expired")
+  public static let certificateExpired = known(
+    "tls.expired", "a certificate of the chain has expired",
+    [.stopsTraffic, .certificateDate, .aboutConnection])
   /// A certificate of the chain is not valid yet.
-  public static let certificateNotYetValid = ReasonCode(rawValue: "tls.notYetValid")
+  public static let certificateNotYetValid = known(
+    "tls.notYetValid", "a certificate of the chain is not valid yet",
+    [.stopsTraffic, .certificateDate, .aboutConnection])
   /// The certificate is not for this host.
-  public static let certificateWrongHost = ReasonCode(rawValue: "tls.wrongHost")
+  public static let certificateWrongHost = known(
+    "tls.wrongHost", "the certificate is not for this host",
+    [.stopsTraffic, .certificateIssuer, .aboutConnection])
   /// The chain does not end at a trusted root.
-  public static let certificateUntrusted = ReasonCode(rawValue: "tls.untrusted")
+  public static let certificateUntrusted = known(
+    "tls.untrusted", "the chain does not end at a trusted root",
+    [.stopsTraffic, .certificateIssuer, .aboutConnection])
   /// The server's certificate is signed by itself.
-  public static let certificateSelfSigned = ReasonCode(rawValue: "tls.selfSigned")
+  public static let certificateSelfSigned = known(
+    "tls.selfSigned", "the server's certificate is signed by itself",
+    [.stopsTraffic, .certificateIssuer, .aboutConnection])
   /// The certificate was refused for another reason, such as its purpose or a weak signature.
-  public static let certificateInvalid = ReasonCode(rawValue: "tls.certificate")
+  public static let certificateInvalid = known(
+    "tls.certificate", "the certificate was refused for another reason, such as its purpose",
+    [.stopsTraffic, .certificateIssuer, .aboutConnection])
   /// The TLS handshake failed: an alert, no common version or cipher, or the server hung up.
-  public static let tlsHandshake = ReasonCode(rawValue: "tls.handshake")
+  public static let tlsHandshake = known(
+    "tls.handshake", "the TLS handshake failed: an alert, no common version, or the server hung up",
+    [.stopsTraffic, .aboutConnection])
   /// The server did not speak TLS.
-  public static let notTLS = ReasonCode(rawValue: "tls.notTLS")
+  public static let notTLS = known(
+    "tls.notTLS", "the server did not speak TLS", [.stopsTraffic, .aboutConnection])
   /// A certificate of the chain expires sooner than it should.
-  public static let certificateExpiresSoon = ReasonCode(rawValue: "tls.expiresSoon")
+  public static let certificateExpiresSoon = known(
+    "tls.expiresSoon", "a certificate of the chain expires sooner than it should",
+    [.stopsTraffic, .aboutConnection])
   /// There is no certificate to judge, because the exchange was not encrypted or none was kept.
-  public static let noCertificate = ReasonCode(rawValue: "tls.noCertificate")
+  public static let noCertificate = known(
+    "tls.noCertificate", "there is no certificate to judge, such as over plain HTTP",
+    [.stopsTraffic, .aboutConnection])
 
   /// The answer is not valid HTTP.
-  public static let httpProtocol = ReasonCode(rawValue: "http.protocol")
+  public static let httpProtocol = known("http.protocol", "the answer is not valid HTTP", .stopsTraffic)
   /// The server closed the connection without answering.
-  public static let httpNoResponse = ReasonCode(rawValue: "http.noResponse")
+  public static let httpNoResponse = known(
+    "http.noResponse", "the server closed the connection without answering", [.stopsTraffic, .transient])
   /// The head of the answer is larger than the limit.
-  public static let httpHeadTooLarge = ReasonCode(rawValue: "http.headTooLarge")
+  public static let httpHeadTooLarge = known(
+    "http.headTooLarge", "the head of the answer is larger than the limit")
   /// The status code is not an expected one.
-  public static let httpStatus = ReasonCode(rawValue: "http.status")
+  public static let httpStatus = known("http.status", "the status code is not an expected one")
   /// A header field is missing or not as expected.
-  public static let httpHeader = ReasonCode(rawValue: "http.header")
+  public static let httpHeader = known("http.header", "a header field is missing or not as expected")
   /// More redirects than allowed.
-  public static let tooManyRedirects = ReasonCode(rawValue: "http.tooManyRedirects")
+  public static let tooManyRedirects = known("http.tooManyRedirects", "more redirects than allowed")
 
   /// The body (for TCP: the bytes received) is not as expected.
-  public static let bodyMismatch = ReasonCode(rawValue: "body.mismatch")
+  public static let bodyMismatch = known(
+    "body.mismatch", "the body (for TCP: the bytes received) is not as expected", .aboutContent)
   /// The connection ended before the announced end of the body.
-  public static let bodyShort = ReasonCode(rawValue: "body.short")
+  public static let bodyShort = known(
+    "body.short", "the connection ended before the announced end of the body", [.transient, .aboutContent])
   /// What was looked for is not in the part of the body that the size limit let through.
-  public static let bodyTooLarge = ReasonCode(rawValue: "body.tooLarge")
+  public static let bodyTooLarge = known(
+    "body.tooLarge", "what was looked for is not in the part of the body the size limit let through",
+    [.aboutContent, .undecided])
   /// The body's content coding is broken or unknown.
-  public static let bodyEncoding = ReasonCode(rawValue: "body.encoding")
+  public static let bodyEncoding = known(
+    "body.encoding", "the body's content coding is broken or unknown", .aboutContent)
 
   /// The peer sent what a reject step of a dialog names.
-  public static let dialogRejected = ReasonCode(rawValue: "dialog.rejected")
+  public static let dialogRejected = known(
+    "dialog.rejected", "the peer sent what a reject step of a dialog names", .aboutContent)
 
   /// A phase took longer than it should.
-  public static let tooSlow = ReasonCode(rawValue: "timing.tooSlow")
+  public static let tooSlow = known("timing.tooSlow", "a phase took longer than it should", .aboutConnection)
   /// The phase whose time is to be judged did not take place.
-  public static let noTiming = ReasonCode(rawValue: "timing.unknown")
+  public static let noTiming = known(
+    "timing.unknown", "the phase whose time is to be judged did not take place", .aboutConnection)
 
   /// A pattern needed more work than its limits allow.
-  public static let matchLimit = ReasonCode(rawValue: "match.limit")
+  public static let matchLimit = known(
+    "match.limit", "a pattern needed more work than its limits allow", [.aboutContent, .undecided])
   /// A validator rejected the response and gave no code of its own.
-  public static let rejected = ReasonCode(rawValue: "validator.rejected")
+  public static let rejected = known(
+    "validator.rejected", "a validator rejected the response and gave no code of its own")
 
   /// An unencrypted URL under the HTTPS-only policy.
-  public static let plaintext = ReasonCode(rawValue: "policy.plaintext")
+  public static let plaintext = known(
+    "policy.plaintext", "an unencrypted URL under the HTTPS-only policy", .byCaller)
   /// An encrypted exchange was redirected to an unencrypted URL under the HTTPS-only policy.
-  public static let downgrade = ReasonCode(rawValue: "policy.downgrade")
+  public static let downgrade = known(
+    "policy.downgrade",
+    "an encrypted exchange was redirected to an unencrypted URL under the HTTPS-only policy")
   /// A portal named a loopback or link-local address; only the user may name one.
-  public static let addressRefused = ReasonCode(rawValue: "policy.address")
+  public static let addressRefused = known(
+    "policy.address", "a portal named a loopback or link-local address; only the user may name one")
 
   /// The request itself cannot be used: its URL, scheme or options.
-  public static let invalidRequest = ReasonCode(rawValue: "request.invalid")
+  public static let invalidRequest = known(
+    "request.invalid", "the request itself cannot be used: its URL, scheme or options", .byCaller)
   /// The probe was cancelled.
-  public static let cancelled = ReasonCode(rawValue: "cancelled")
+  public static let cancelled = known("cancelled", "the probe was cancelled", .byCaller)
 
   /// This machine has no usable store of trusted certificates.
-  public static let noTrustStore = ReasonCode(rawValue: "local.trustStore")
+  public static let noTrustStore = known(
+    "local.trustStore", "this machine has no usable store of trusted certificates", .thisMachine)
   /// This machine does not have the interface or address a probe is to leave by.
-  public static let noSource = ReasonCode(rawValue: "local.source")
+  public static let noSource = known(
+    "local.source", "this machine does not have the interface or address a probe is to leave by",
+    .thisMachine)
   /// This process has no file descriptor left.
-  public static let noDescriptors = ReasonCode(rawValue: "local.descriptors")
+  public static let noDescriptors = known(
+    "local.descriptors", "this process has no file descriptor left", .thisMachine)
   /// This process has no memory left.
-  public static let noMemory = ReasonCode(rawValue: "local.memory")
+  public static let noMemory = known("local.memory", "this process has no memory left", .thisMachine)
   /// A transport failed in a way it did not name.
-  public static let transportFailure = ReasonCode(rawValue: "transport.failure")
+  public static let transportFailure = known(
+    "transport.failure", "a transport failed in a way it did not name")
 }
 
 extension ReasonCode {
-  /// Every code ProbeKit itself uses, with its meaning, in the order of the layers they come from.
-  public static let all: [(code: ReasonCode, meaning: String)] = [
-    (.noSuchHost, "DNS says that the name does not exist, or has no address of the wanted family"),
-    (.dnsFailure, "the name could not be looked up: no DNS server answered, or one answered with an error"),
-    (.connectRefused, "the port is closed: the connection was refused"),
-    (.connectUnreachable, "no route to the host or network, or a firewall said so"),
-    (.connectReset, "the connection was reset, at whatever stage"),
-    (.connectFailed, "connecting failed for another reason of the operating system"),
-    (.addressMismatch, "the connection leads to another address than expected"),
-    (.noAddress, "the address that is to be judged is not known"),
-    (.proxyUnreachable, "the proxy could not be reached: its name, its port, or the way to it"),
-    (.proxyRefused, "the proxy would not carry the request: it wants a login (407), or made no tunnel"),
-    (.proxyFailed, "the proxy broke off, spoke another protocol, or its certificate was refused"),
-    (.resolveTimeout, "time ran out while the name was being looked up"),
-    (.connectTimeout, "time ran out before the connection stood"),
-    (.tlsTimeout, "time ran out during the TLS handshake"),
-    (.responseTimeout, "time ran out before the head of the answer was complete"),
-    (.bodyTimeout, "time ran out while the body was being received"),
-    (.totalTimeout, "time ran out for the probe or the run as a whole, so that no phase can be named"),
-    (.certificateExpired, "a certificate of the chain has expired"),
-    (.certificateNotYetValid, "a certificate of the chain is not valid yet"),
-    (.certificateWrongHost, "the certificate is not for this host"),
-    (.certificateUntrusted, "the chain does not end at a trusted root"),
-    (.certificateSelfSigned, "the server's certificate is signed by itself"),
-    (.certificateInvalid, "the certificate was refused for another reason, such as its purpose"),
-    (.tlsHandshake, "the TLS handshake failed: an alert, no common version, or the server hung up"),
-    (.notTLS, "the server did not speak TLS"),
-    (.certificateExpiresSoon, "a certificate of the chain expires sooner than it should"),
-    (.noCertificate, "there is no certificate to judge, such as over plain HTTP"),
-    (.httpProtocol, "the answer is not valid HTTP"),
-    (.httpNoResponse, "the server closed the connection without answering"),
-    (.httpHeadTooLarge, "the head of the answer is larger than the limit"),
-    (.httpStatus, "the status code is not an expected one"),
-    (.httpHeader, "a header field is missing or not as expected"),
-    (.tooManyRedirects, "more redirects than allowed"),
-    (.bodyMismatch, "the body (for TCP: the bytes received) is not as expected"),
-    (.bodyShort, "the connection ended before the announced end of the body"),
-    (.bodyTooLarge, "what was looked for is not in the part of the body the size limit let through"),
-    (.bodyEncoding, "the body's content coding is broken or unknown"),
-    (.dialogRejected, "the peer sent what a reject step of a dialog names"),
-    (.tooSlow, "a phase took longer than it should"),
-    (.noTiming, "the phase whose time is to be judged did not take place"),
-    (.matchLimit, "a pattern needed more work than its limits allow"),
-    (.rejected, "a validator rejected the response and gave no code of its own"),
-    (.plaintext, "an unencrypted URL under the HTTPS-only policy"),
-    (.downgrade, "an encrypted exchange was redirected to an unencrypted URL under the HTTPS-only policy"),
-    (.addressRefused, "a portal named a loopback or link-local address; only the user may name one"),
-    (.invalidRequest, "the request itself cannot be used: its URL, scheme or options"),
-    (.cancelled, "the probe was cancelled"),
-    (.noTrustStore, "this machine has no usable store of trusted certificates"),
-    (.noSource, "this machine does not have the interface or address a probe is to leave by"),
-    (.noDescriptors, "this process has no file descriptor left"),
-    (.noMemory, "this process has no memory left"),
-    (.transportFailure, "a transport failed in a way it did not name"),
+  /// Every code ProbeKit itself uses, in the order of the layers they come from.
+  public static let all: [ReasonCode] = [
+    .noSuchHost, .dnsFailure, .connectRefused, .connectUnreachable, .connectReset, .connectFailed,
+    .addressMismatch, .noAddress, .proxyUnreachable, .proxyRefused, .proxyFailed, .resolveTimeout,
+    .connectTimeout, .tlsTimeout, .responseTimeout, .bodyTimeout, .totalTimeout, .certificateExpired,
+    .certificateNotYetValid, .certificateWrongHost, .certificateUntrusted, .certificateSelfSigned,
+    .certificateInvalid, .tlsHandshake, .notTLS, .certificateExpiresSoon, .noCertificate, .httpProtocol,
+    .httpNoResponse, .httpHeadTooLarge, .httpStatus, .httpHeader, .tooManyRedirects, .bodyMismatch,
+    .bodyShort, .bodyTooLarge, .bodyEncoding, .dialogRejected, .tooSlow, .noTiming, .matchLimit, .rejected,
+    .plaintext, .downgrade, .addressRefused, .invalidRequest, .cancelled, .noTrustStore, .noSource,
+    .noDescriptors, .noMemory, .transportFailure,
   ]
 }

@@ -9,7 +9,7 @@ enum WordForm {
   ///
   /// `area.word`, or one of ProbeKit's own: it is a metric label and the subject of globs such as `tls.*`.
   static func mistake(in reason: ReasonCode) -> String? {
-    if ReasonCode.all.contains(where: { $0.code == reason }) { return nil }
+    if reason.meaning != nil { return nil }
     let words = reason.rawValue.split(separator: ".", omittingEmptySubsequences: false)
     let isWellFormed =
       words.count >= 2 && reason.rawValue.utf8.count <= 64

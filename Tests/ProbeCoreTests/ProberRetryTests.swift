@@ -96,7 +96,7 @@ import Testing
     #expect(transport.seen.count == 1 && clock.waits.isEmpty)
   }
 
-  @Test(arguments: ReasonCode.all.map(\.code))
+  @Test(arguments: ReasonCode.all)
   func onlyWhatMayPassIsTriedAgain(_ reason: ReasonCode) async throws {
     let mayPass: Set<ReasonCode> = [
       .dnsFailure, .connectRefused, .connectUnreachable, .connectReset, .connectFailed, .proxyUnreachable,

@@ -8,23 +8,57 @@ import Testing
       let source = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../Sources/ProbeCore/ReasonCode.swift")
       let text = try String(contentsOf: source, encoding: .utf8)
-      let parts = text.split(separator: "= ReasonCode(rawValue: \"").dropFirst()
-      return parts.map { String($0.prefix { $0 != "\"" }) }
+      let parts = text.split(separator: "= known(").dropFirst()
+      return parts.map { String($0.drop { $0 != "\"" }.dropFirst().prefix { $0 != "\"" }) }
     }
   }
 
   @Test func everyMemberIsListedOnce() throws {
-    let listed = ReasonCode.all.map(\.code.rawValue)
+    let listed = ReasonCode.all.map(\.rawValue)
     #expect(Set(listed).count == listed.count)
     #expect(try Self.members == listed, "in the order they are declared")
   }
 
-  @Test func wordsAreFitForALabel() {
-    for (code, meaning) in ReasonCode.all {
+  @Test func wordsAreFitForALabel() throws {
+    for code in ReasonCode.all {
+      let meaning = try #require(code.meaning)
       #expect(code.rawValue.utf8.allSatisfy { UInt8(ascii: "A")...UInt8(ascii: "z") ~= $0 || $0 == 0x2E })
       #expect(code.rawValue.split(separator: ".").count <= 2)
       #expect(!meaning.isEmpty && meaning.escapedForDisplay == meaning)
     }
+  }
+
+  @Test func codesAreKnownByTheirWrittenForm() {
+    #expect(ReasonCode.all.count == 52)
+    for code in ReasonCode.all {
+      let written = ReasonCode(rawValue: code.rawValue)
+      #expect(written == code && written.meaning == code.meaning && written.traits == code.traits)
+    }
+    let own = ReasonCode(rawValue: "tls.ofMyOwn")
+    #expect(own.meaning == nil && own.traits == [] && own != .tlsHandshake)
+  }
+
+  @Test func traitsOfTheTable() {
+    func codes(_ trait: ReasonCode.Traits) -> [ReasonCode] {
+      ReasonCode.all.filter { $0.traits.contains(trait) }
+    }
+    func codes(in areas: String...) -> [ReasonCode] {
+      ReasonCode.all.filter { areas.contains(String($0.area)) }
+    }
+    #expect(codes(.lookup) == [.noSuchHost, .dnsFailure, .resolveTimeout])
+    #expect(
+      codes(.stopsTraffic)
+        == codes(in: "dns", "connect", "proxy", "timeout", "tls").filter { $0 != .totalTimeout }
+        + [.httpProtocol, .httpNoResponse])
+    #expect(codes(.certificateDate) == [.certificateExpired, .certificateNotYetValid])
+    #expect(
+      codes(.certificateIssuer)
+        == [.certificateWrongHost, .certificateUntrusted, .certificateSelfSigned, .certificateInvalid])
+    #expect(codes(.aboutConnection) == codes(in: "address", "tls", "timing"))
+    #expect(codes(.aboutContent) == codes(in: "body", "dialog", "match"))
+    #expect(codes(.undecided) == [.noAddress, .bodyTooLarge, .matchLimit])
+    #expect(codes(.byCaller) == [.plaintext, .invalidRequest, .cancelled])
+    #expect(codes(.thisMachine) == codes(in: "local"))
   }
 
   @Test func area() throws {

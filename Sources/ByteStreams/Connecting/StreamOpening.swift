@@ -92,7 +92,7 @@ final class StreamOpening: Sendable {
   private func notFound(_ error: NameError) -> ConnectionFailure.Finding {
     let family = request.family ?? request.source?.family
     let finding = ConnectionFailure.lookingUp(request.hostToConnectTo, error, family: family)
-    guard let proxy = request.proxy, [.noSuchHost, .dnsFailure].contains(finding.0) else { return finding }
+    guard let proxy = request.proxy, finding.0.traits.contains(.lookup) else { return finding }
     return (.proxyUnreachable, "the name of the proxy \(proxy) could not be looked up")
   }
 

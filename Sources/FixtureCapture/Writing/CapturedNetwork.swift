@@ -207,8 +207,7 @@ extension RecordedExchange {
   fileprivate var listener: ReplayListener { url.scheme == .https ? .https : .http }
 
   fileprivate var isLookupFailure: Bool {
-    guard let failure else { return false }
-    return [.noSuchHost, .dnsFailure, .resolveTimeout].contains(failure.reason)
+    failure?.reason.traits.contains(.lookup) ?? false
   }
 
   /// What the name resolved to, or nil when that is not known.

@@ -148,11 +148,7 @@ extension FixtureVerifier {
 
 extension RunResult {
   /// What this machine lacked for a probe, in words; nil when it lacked nothing.
-  var shortage: String? {
-    let reasons: Set<ReasonCode> = [.noDescriptors, .noMemory, .noTrustStore, .noSource]
-    let probe = sets.lazy.flatMap(\.probes).first { $0.reason.map(reasons.contains) ?? false }
-    return probe.flatMap { $0.detail ?? $0.reason?.rawValue }
-  }
+  var shortage: String? { localFailure.flatMap { $0.detail ?? $0.reason?.rawValue } }
 }
 
 extension VerificationsUnderWay.Run {

@@ -3,17 +3,12 @@
 /// Never tried again are requests that cannot be used, certificates, the policy, what this machine lacks, and what was
 /// cancelled: they would come to the same end.
 public enum TransientFailure {
-  private static let reasons: Set<ReasonCode> = [
-    .dnsFailure, .connectRefused, .connectUnreachable, .connectReset, .connectFailed, .proxyUnreachable,
-    .httpNoResponse, .bodyShort,
-  ]
-
   /// The statuses that curl tries again: those of RFC 9110 §15 that speak of a passing state, and RFC 6585 §4.
   private static let statuses: Set<Int> = [408, 429, 500, 502, 503, 504]
 
   /// Whether a probe that failed for this reason may succeed later; every timeout is one.
   public static func isTransient(_ reason: ReasonCode) -> Bool {
-    reason.area == "timeout" || reasons.contains(reason)
+    reason.traits.contains(.transient)
   }
 
   /// Whether another answer than this one may come later.

@@ -110,5 +110,5 @@ public struct Not: ResponseValidator {
 
 extension Validation.Rejection {
   /// Whether the validator could not judge, rather than found something it does not accept.
-  package var isUndecided: Bool { [.matchLimit, .bodyTooLarge, .noAddress].contains(reason) }
+  package var isUndecided: Bool { reason.traits.contains(.undecided) }
 }

@@ -18,12 +18,10 @@ struct CertificateSights {
   init(_ failed: [ProbeResult], verified: Set<OperatorName>) {
     self.verified = verified
     for probe in failed {
-      switch probe.reason {
-      case .certificateExpired, .certificateNotYetValid:
+      if probe.failed(with: .certificateDate) {
         byDate[OperatorName(askedBy: probe), default: []].append(probe)
-      case .certificateUntrusted, .certificateSelfSigned, .certificateWrongHost, .certificateInvalid:
+      } else if probe.failed(with: .certificateIssuer) {
         byIssuer[OperatorName(askedBy: probe), default: []].append(probe)
-      default: break
       }
     }
   }

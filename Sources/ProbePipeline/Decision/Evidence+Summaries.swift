@@ -73,13 +73,10 @@ extension Evidence {
     return [Evidence(.httpsOnly, summary, probes: urls)]
   }
 
-  private static let meanings = Dictionary(
-    ReasonCode.all.map { ($0.code, $0.meaning) }, uniquingKeysWith: { first, _ in first })
-
   private static func words(_ reason: ReasonCode?) -> String {
     guard let reason else { return "" }
     let code = reason.rawValue.escapedForDisplay
-    return meanings[reason].map { ": \(code) (\($0))" } ?? ": \(code)"
+    return reason.meaning.map { ": \(code) (\($0))" } ?? ": \(code)"
   }
 
   /// Probes that have something in common.

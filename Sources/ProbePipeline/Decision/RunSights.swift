@@ -101,7 +101,7 @@ extension ProbeResult {
     guard let response else { return false }
     if response.status != nil { return true }
     // What was received and judged without a status, over TCP, is an answer, too: a refusal is no outage.
-    return response.timings.firstByte != nil && ["dialog", "body", "match"].contains(reason?.area)
+    return response.timings.firstByte != nil && failed(with: .aboutContent)
   }
 
   /// Whether what came of it came over verified connections alone: then nobody but the server can have given it.
@@ -111,24 +111,12 @@ extension ProbeResult {
 
   /// Whether a failure says something of the network, rather than of the plan or of this machine.
   var saysSomethingOfTheNetwork: Bool {
-    guard let reason else { return true }
-    return reason != .plaintext && reason != .cancelled && reason.area != "request" && reason.area != "local"
+    !failed(with: [.byCaller, .thisMachine])
   }
 
   /// Whether the network stopped it; a run that ran out of time, or a transport that gives no reason, does not tell.
-  var wasStopped: Bool {
-    guard let reason, reason != .totalTimeout else { return false }
-    return ["dns", "connect", "proxy", "timeout", "tls"].contains(reason.area)
-      || reason == .httpNoResponse || reason == .httpProtocol
-  }
+  var wasStopped: Bool { failed(with: .stopsTraffic) }
 
   /// Whether it failed because of what a certificate says.
-  var hasBadCertificate: Bool {
-    switch reason {
-    case .certificateExpired, .certificateNotYetValid, .certificateUntrusted, .certificateSelfSigned,
-      .certificateWrongHost, .certificateInvalid:
-      true
-    default: false
-    }
-  }
+  var hasBadCertificate: Bool { failed(with: .badCertificate) }
 }

@@ -131,3 +131,17 @@ extension ProbeResult {
   /// The same, be it one whose login page nobody is sent to.
   var shownPortal: Portal? { analysis?.shown }
 }
+
+extension RunResult {
+  /// A probe that failed for want of something on this machine.
+  package var localFailure: ProbeResult? {
+    sets.lazy.flatMap(\.probes).first { $0.failed(with: .thisMachine) }
+  }
+}
+
+extension ProbeResult {
+  /// Whether its reason has one of some traits.
+  package func failed(with traits: ReasonCode.Traits) -> Bool {
+    reason.map { !$0.traits.isDisjoint(with: traits) } ?? false
+  }
+}

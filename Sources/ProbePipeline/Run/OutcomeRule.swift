@@ -115,7 +115,7 @@ struct OutcomeRule: Sendable {
     if isStated { return true }
     if answer.plainRedirectOffHost(from: url, encryption: encryption) != nil { return true }
     // A verdict on the connection, its certificates and times, says nothing of who answered.
-    if ["tls", "timing", "address"].contains(rejection.reason.area) { return false }
+    if rejection.reason.traits.contains(.aboutConnection) { return false }
     guard knowsTrueAnswer, encryption(answer.url.scheme) == .plaintext else { return false }
     return (200..<400).contains(status) && !leadsToEncryption(answer)
   }

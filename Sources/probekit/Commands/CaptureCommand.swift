@@ -96,9 +96,8 @@ extension CaptureCommand {
       await PipelineRunner(transports, clock: clock).run(plan, progress: progress == nil ? nil : tell)
     }
     guard !Task.isCancelled else { throw Stop.interrupted(in: context) }
-    if ExitCode(result) == .unavailable {
-      let probe = result.sets.flatMap(\.probes).first { $0.reason?.rawValue.hasPrefix("local.") ?? false }
-      context.report("this machine cannot probe: \(probe?.detail ?? "something is missing")")
+    if let probe = result.localFailure {
+      context.report("this machine cannot probe: \(probe.detail ?? "something is missing")")
       throw Stop(code: .unavailable)
     }
     if options.visitsPage, let url = result.portal?.loginURL, [.http, .https].contains(url.scheme),

@@ -145,14 +145,12 @@ extension CommandContext {
 extension ExitCode {
   /// What a run's verdict is to the program that started it, unless this machine itself was the obstacle.
   init(_ result: RunResult) {
-    let local: Set<ReasonCode> = [.noTrustStore, .noSource, .noDescriptors, .noMemory]
-    let lacksSomething = result.sets.flatMap(\.probes).contains { $0.reason.map(local.contains) ?? false }
     let verdict: ExitCode =
       switch result.verdict {
       case .online: .success
       case .captivePortal: .captivePortal
       case .partial, .intercepted, .offline, .inconclusive: .notOnline
       }
-    self = lacksSomething ? .worst(of: [verdict, .unavailable]) : verdict
+    self = result.localFailure != nil ? .worst(of: [verdict, .unavailable]) : verdict
   }
 }
