@@ -43,7 +43,7 @@ public struct AddressValidator: ConfigurableValidator {
   }
 
   /// This one judges the connection.
-  public var judgesContent: Bool { false }
+  public var judges: AnswerParts { [] }
 
   /// Looks at the address.
   public func validate(_ response: ProbeResponse) -> Validation {

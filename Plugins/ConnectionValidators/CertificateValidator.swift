@@ -45,7 +45,7 @@ public struct CertificateValidator: ConfigurableValidator {
   }
 
   /// This one judges the connection.
-  public var judgesContent: Bool { false }
+  public var judges: AnswerParts { [] }
 
   /// Looks at the certificates.
   public func validate(_ response: ProbeResponse) -> Validation {

@@ -53,7 +53,7 @@ public struct LatencyValidator: ConfigurableValidator {
   }
 
   /// This one judges the connection.
-  public var judgesContent: Bool { false }
+  public var judges: AnswerParts { [] }
 
   /// Looks at the times.
   public func validate(_ response: ProbeResponse) -> Validation {

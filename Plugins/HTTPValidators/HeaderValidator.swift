@@ -54,8 +54,8 @@ public struct HeaderValidator: ConfigurableValidator {
     test = try HeaderTest(options)
   }
 
-  /// Only HTTP has them.
-  public var judgesHTTP: Bool { true }
+  /// This one judges fields, which only HTTP has.
+  public var judges: AnswerParts { [.content, .http] }
 
   /// Looks at the fields.
   public func validate(_ response: ProbeResponse) -> Validation {

@@ -51,11 +51,8 @@ public struct StatusValidator: ConfigurableValidator {
     expected = others.isEmpty ? "status \(last)" : "status \(others) or \(last)"
   }
 
-  /// This one judges the status.
-  public var judgesStatus: Bool { true }
-
-  /// Only HTTP has one.
-  public var judgesHTTP: Bool { true }
+  /// This one judges the status, which only HTTP has.
+  public var judges: AnswerParts { [.status, .content, .http] }
 
   /// Looks at the status.
   public func validate(_ response: ProbeResponse) -> Validation {

@@ -32,7 +32,7 @@ final class Transfer {
   private let isEncrypted: Bool
   private var handshakes = 0
   private var waiter: CheckedContinuation<TransferResult, Never>?
-  private let handOver = HandOver()
+  private let fence = MemoryFence()
   /// When the loop took it up.
   private var began = ContinuousClock.now
   /// How long it may take, and how long until its connection stands, if less.
@@ -109,13 +109,13 @@ final class Transfer {
   }
 
   private func resume(_ waiter: CheckedContinuation<TransferResult, Never>, _ result: TransferResult) {
-    handOver.give()
+    fence.release()
     waiter.resume(returning: result)
   }
 
   /// Takes the result over from the loop's thread; called by who has waited for it.
   func takeOver() {
-    handOver.take()
+    fence.acquire()
   }
 }
 

@@ -72,14 +72,14 @@ extension ConformanceReport {
     _ validator: some ResponseValidator, on inputs: [NamedResponse], _ label: String,
     twin: (any ResponseValidator)? = nil
   ) {
-    let judgesStatus = validator.judgesStatus
+    let judges = validator.judges
     let answers = inputs.map { validator.validate($0.response) }
     checkExamples(label, accepted: answers[0], rejected: answers[1])
     for (input, answer) in zip(inputs, answers) { checkForm(of: answer, on: input) }
 
-    check(.validatorJudgesStatus)
-    if validator.judgesStatus != judgesStatus || twin.map({ $0.judgesStatus != judgesStatus }) ?? false {
-      violate(.validatorJudgesStatus, "both true and false", on: label)
+    check(.validatorJudges)
+    if validator.judges != judges || twin.map({ $0.judges != judges }) ?? false {
+      violate(.validatorJudges, "not the same each time", on: label)
     }
     check(.validatorSameAnswer)
     let settled = violations.count { $0.rule == .validatorSameAnswer }

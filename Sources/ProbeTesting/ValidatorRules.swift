@@ -36,10 +36,9 @@ extension ConformanceRule {
   public static let validatorSchema = ConformanceRule(
     "validator.schema", "the declared schema takes the options of its examples")
 
-  /// Whether it judges the status is the same at all times: it decides once, before a run, whether a 2xx status is
-  /// asked for besides.
-  public static let validatorJudgesStatus = ConformanceRule(
-    "validator.judgesStatus", "judgesStatus is constant")
+  /// The parts of an answer that it judges are the same at all times: they decide once, before a run, whether a 2xx
+  /// status is asked for besides.
+  public static let validatorJudges = ConformanceRule("validator.judges", "judges is constant")
 
   /// A rejection's reason is a code of ProbeKit or of the form `area.word`, at most 64 bytes long: it is a metric
   /// label, and globs such as `health.*` select it.

@@ -17,7 +17,7 @@ package struct WorkerThread: Sendable {
   }
 
   /// Why a thread could not be started: the system's error number.
-  package struct NoThread: Error, Hashable, Sendable {
+  package struct ThreadStartFailure: Error, Hashable, Sendable {
     /// The error number, such as EAGAIN.
     package let systemCode: Int32
   }
@@ -29,8 +29,8 @@ package struct WorkerThread: Sendable {
   /// - Parameters:
   ///   - name: What debuggers call it, at most 15 bytes.
   ///   - body: What it does.
-  /// - Throws: ``NoThread`` when the machine has none left.
-  package init(named name: String, _ body: @escaping @Sendable () -> Void) throws(NoThread) {
+  /// - Throws: ``ThreadStartFailure`` when the machine has none left.
+  package init(named name: String, _ body: @escaping @Sendable () -> Void) throws(ThreadStartFailure) {
     var all = sigset_t()
     var before = sigset_t()
     unsafe sigfillset(&all)
@@ -50,7 +50,7 @@ package struct WorkerThread: Sendable {
       }, start.toOpaque())
     guard result == 0 else {
       unsafe start.release()
-      throw NoThread(systemCode: result)
+      throw ThreadStartFailure(systemCode: result)
     }
     self.thread = thread
   }

@@ -7,12 +7,12 @@ import Testing
 
   private func route(
     _ line: String?, _ host: String = "a.example",
-    _ change: (inout NameServices.Surroundings) -> Void = { _ in }
+    _ change: (inout NameServices.MachineFacts) -> Void = { _ in }
   ) -> NameRoute {
-    var surroundings = NameServices.Surroundings()
-    surroundings.hostName = "Machine"
-    change(&surroundings)
-    return NameServices(line.map { "passwd: files nis\nhosts: \($0)\n" }, surroundings).route(of: host)
+    var machine = NameServices.MachineFacts()
+    machine.hostName = "Machine"
+    change(&machine)
+    return NameServices(line.map { "passwd: files nis\nhosts: \($0)\n" }, machine).route(of: host)
   }
 
   @Test(
@@ -58,10 +58,10 @@ import Testing
     #expect(NameServices("hosts dns", named("m")).route(of: "a") == .own([.dns]))
   }
 
-  private func named(_ name: String) -> NameServices.Surroundings {
-    var surroundings = NameServices.Surroundings()
-    surroundings.hostName = name
-    return surroundings
+  private func named(_ name: String) -> NameServices.MachineFacts {
+    var machine = NameServices.MachineFacts()
+    machine.hostName = name
+    return machine
   }
 
   @Test(arguments: ["local", "printer.local", "printer.LOCAL.", "a.b.local"])

@@ -59,8 +59,7 @@ import Testing
 
   @Test func itJudgesTheConnectionAlone() {
     let validator = LatencyValidator(below: .seconds(1))
-    #expect(!validator.judgesContent && !validator.judgesStatus)
-    #expect(
-      !AllOf([validator]).judgesContent && !AnyOf([validator]).judgesContent && !Not(validator).judgesContent)
+    #expect(validator.judges == [])
+    #expect(AllOf([validator]).judges == [] && AnyOf([validator]).judges == [] && Not(validator).judges == [])
   }
 }

@@ -53,7 +53,7 @@ struct HeaderValidatorTests {
     let validation = validator.validate(try response())
     #expect(validation.rejection?.description == rejection)
     #expect(validation.rejection.map { $0.reason == .httpHeader } ?? true)
-    #expect(!validator.judgesStatus)
+    #expect(validator.judges == [.content, .http])
   }
 
   @Test func `named groups go into the report`() throws {

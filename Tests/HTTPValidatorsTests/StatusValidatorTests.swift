@@ -21,7 +21,7 @@ struct StatusValidatorTests {
   func judges(json: String, accepted: [Int], rejected: [Int]) throws {
     let options = try JSONDecoder().decode(StatusValidator.Options.self, from: Data(json.utf8))
     let validator = try StatusValidator(options: options)
-    #expect(validator.judgesStatus)
+    #expect(validator.judges == [.status, .content, .http])
     for status in accepted {
       #expect(validator.validate(try response(HTTPResponseHead(status: status))).isAccepted)
     }

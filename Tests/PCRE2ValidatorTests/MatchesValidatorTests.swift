@@ -32,7 +32,7 @@ struct MatchesValidatorTests {
   func judges(pattern: String, options: [MatchesValidator.Option], body: String, isAccepted: Bool) throws {
     let validator = try MatchesValidator(pattern, options: options)
     #expect(validator.validate(try response(body.utf8)).isAccepted == isAccepted)
-    #expect(!validator.judgesStatus)
+    #expect(validator.judges == .content)
   }
 
   @Test func `a body that is not UTF-8 is searched where it is`() throws {

@@ -55,13 +55,18 @@ import Testing
   }
 
   @Test func judgingTheStatus() {
-    let judging = ClosureValidator(judgesStatus: true) { _ in .accepted }
-    #expect(!AllOf([Self.accept()]).judgesStatus)
-    #expect(AllOf([Self.accept(), judging]).judgesStatus)
-    #expect(AnyOf([judging]).judgesStatus)
-    #expect(Not(judging).judgesStatus)
-    #expect(!Not(Self.accept()).judgesStatus)
-    #expect(SuccessfulStatus().judgesStatus)
+    let judging = ClosureValidator(judges: [.status, .content]) { _ in .accepted }
+    #expect(AllOf([Self.accept()]).judges == .content)
+    #expect(AllOf([Self.accept(), judging]).judges == [.status, .content])
+    #expect(AnyOf([judging]).judges == [.status, .content])
+    #expect(Not(judging).judges == [.status, .content])
+    #expect(Not(Self.accept()).judges == .content)
+    #expect(SuccessfulStatus().judges == [.status, .content])
+    let connection = ClosureValidator(judges: []) { _ in .accepted }
+    let http = ClosureValidator(judges: .http) { _ in .accepted }
+    #expect(AllOf([]).judges == [] && AnyOf([connection, connection]).judges == [])
+    #expect(AllOf([connection, http, Self.accept()]).judges == [.content, .http])
+    #expect(AnyOf([http, judging]).judges == [.status, .content, .http])
   }
 }
 
@@ -110,7 +115,7 @@ import Testing
     #expect(try guarded.validate(Self.response(500)).rejection?.reason == .httpStatus)
     #expect(try guarded.validate(Self.response(200)).captures == ["a": "1"])
     #expect(try guarded.validate(Self.response(200, redirected: true)).isAccepted)
-    let judging = SuccessfulStatus.guarding(ClosureValidator(judgesStatus: true) { _ in .accepted })
+    let judging = SuccessfulStatus.guarding(ClosureValidator(judges: [.status, .content]) { _ in .accepted })
     #expect(try judging.validate(Self.response(500)).isAccepted)
   }
 }

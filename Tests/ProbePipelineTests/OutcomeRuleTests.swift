@@ -111,8 +111,7 @@ import Testing
   @Test func aVerdictOnTheConnectionDoesNotHideAPortal() throws {
     /// Rejects every answer for its time.
     struct Slow: ResponseValidator {
-      var judgesStatus: Bool { true }
-      var judgesContent: Bool { false }
+      var judges: AnswerParts { .status }
       func validate(_ response: ProbeResponse) -> Validation {
         .rejected(.tooSlow, expected: "speed", found: "none")
       }

@@ -124,7 +124,7 @@ import Testing
   @Test func aValidatorThatDoesNotJudgeTheStatusIsGuarded() throws {
     let page = try answer("https://a.example/", 404, body: "x")
     #expect(try probe("https://a.example/", BodyIs(text: "x")).isAccepted(page) == false)
-    let judging = ClosureValidator(judgesStatus: true) { _ in .accepted }
+    let judging = ClosureValidator(judges: [.status, .content]) { _ in .accepted }
     #expect(try probe("https://a.example/", judging).isAccepted(page) == true)
     #expect(try probe("https://a.example/").isAccepted(page) == false)
   }

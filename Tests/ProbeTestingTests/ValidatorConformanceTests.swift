@@ -30,7 +30,7 @@ import Testing
     (ValidatorConformance(QuotesEverything.self), .validatorWords),
     (ValidatorConformance(HasASentenceAsReason.self), .validatorReason),
     (ValidatorConformance(WorksOnOneThread.self), .validatorConcurrency),
-    (ValidatorConformance(LearnsToJudgeTheStatus.self), .validatorJudgesStatus),
+    (ValidatorConformance(LearnsToJudgeTheStatus.self), .validatorJudges),
     (ValidatorConformance(CapturesInARejection.self), .validatorCaptures),
     (ValidatorConformance(AcceptsEveryBody.self), .validatorExamples),
     (ValidatorConformance(HasAHyphenInItsName.self), .validatorName),

@@ -50,7 +50,7 @@ final class ConnectOperation {
   private var alarm: LoopAlarm?
   // Checked ones alone: the thread sanitizer takes the runtime's hand-over of others for a race.
   private var waiter: CheckedContinuation<Void, Never>?
-  private let handOver = HandOver()
+  private let fence = MemoryFence()
   /// What came of it, once it has ended.
   private(set) var outcome = Outcome()
 
@@ -73,7 +73,7 @@ final class ConnectOperation {
     } onCancel: {
       loop.cancel(self)
     }
-    handOver.take()
+    fence.acquire()
   }
 }
 
@@ -202,7 +202,7 @@ extension ConnectOperation: LoopOperation, AlarmReceiver {
   }
 
   private func resume() {
-    handOver.give()
+    fence.release()
     waiter?.resume()
     waiter = nil
   }

@@ -26,7 +26,7 @@ final class SocketOperation {
   private var alarm: LoopAlarm?
   // Checked ones alone: the thread sanitizer takes the runtime's hand-over of others for a race.
   private var waiter: CheckedContinuation<SocketOutcome, Never>?
-  private let handOver = HandOver()
+  private let fence = MemoryFence()
 
   private init(_ kind: Kind, sent: Int, on socket: LoopSocket, deadline: ContinuousClock.Instant) {
     self.kind = kind
@@ -59,7 +59,7 @@ final class SocketOperation {
     } onCancel: {
       loop.cancel(operation)
     }
-    operation.handOver.take()
+    operation.fence.acquire()
     return outcome
   }
 }
@@ -111,7 +111,7 @@ extension SocketOperation: LoopOperation, AlarmReceiver {
   }
 
   private func resume(_ outcome: SocketOutcome) {
-    handOver.give()
+    fence.release()
     waiter?.resume(returning: outcome)
     waiter = nil
   }

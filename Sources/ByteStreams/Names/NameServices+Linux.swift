@@ -9,20 +9,20 @@ extension NameServices {
   /// - Returns: What they say of names.
   /// - Throws: `FileError` when something ran out.
   package static func ofMachine(_ configuration: ResolverConfiguration) throws(FileError) -> NameServices {
-    var surroundings = Surroundings()
-    surroundings.hostName = ResolverConfiguration.machineName
-    surroundings.allowsOtherNamesByMDNS = unsafe access("/etc/mdns.allow", F_OK) == 0
+    var machine = MachineFacts()
+    machine.hostName = ResolverConfiguration.machineName
+    machine.allowsOtherNamesByMDNS = unsafe access("/etc/mdns.allow", F_OK) == 0
     let variables = ["LOCALDOMAIN", "RES_OPTIONS", "HOSTALIASES"]
-    surroundings.hasVariables = variables.contains { name in unsafe getenv(name) != nil }
-    surroundings.isConfigurationUnderstood = configuration.isUnderstood
+    machine.hasVariables = variables.contains { name in unsafe getenv(name) != nil }
+    machine.isConfigurationUnderstood = configuration.isUnderstood
     do {
       let bytes = try FileReading.bytes(of: "/etc/nsswitch.conf", limit: 1 << 20, .regularFiles)
-      return NameServices(String(decoding: bytes, as: UTF8.self), surroundings)
+      return NameServices(String(decoding: bytes, as: UTF8.self), machine)
     } catch {
       if error.isShortage { throw error }
       // What cannot be read is the C library's affair.
-      if !error.isAbsence { surroundings.isConfigurationUnderstood = false }
-      return NameServices(nil, surroundings)
+      if !error.isAbsence { machine.isConfigurationUnderstood = false }
+      return NameServices(nil, machine)
     }
   }
 }

@@ -16,7 +16,7 @@ package enum NameRoute: Hashable, Sendable {
 /// `src/net/conf.go`), and stricter than they are where an action in brackets ends the search early.
 package struct NameServices: Hashable, Sendable {
   /// What is known of the machine besides its files.
-  package struct Surroundings: Hashable, Sendable {
+  package struct MachineFacts: Hashable, Sendable {
     /// The machine's name; empty when it is not known.
     package var hostName = ""
     /// Whether there is a file `/etc/mdns.allow`, by which mDNS may answer for names beyond `.local`.
@@ -32,15 +32,15 @@ package struct NameServices: Hashable, Sendable {
 
   /// The services in their order, or nil when the line cannot be read.
   private let services: [NameService]?
-  private let surroundings: Surroundings
+  private let machine: MachineFacts
 
   /// Reads the file.
   ///
   /// - Parameters:
   ///   - text: The content of `/etc/nsswitch.conf`; nil when there is none.
-  ///   - surroundings: What else is known.
-  package init(_ text: String?, _ surroundings: Surroundings = Surroundings()) {
-    self.surroundings = surroundings
+  ///   - machine: What else is known.
+  package init(_ text: String?, _ machine: MachineFacts = MachineFacts()) {
+    self.machine = machine
     var lines: [Substring] = []
     for line in (text ?? "").split(whereSeparator: \.isNewline) {
       let line = line.prefix { $0 != "#" }
@@ -62,7 +62,7 @@ package struct NameServices: Hashable, Sendable {
   /// - Parameter host: A name, not an address.
   /// - Returns: Who is to look it up.
   package func route(of host: String) -> NameRoute {
-    guard let services, surroundings.isConfigurationUnderstood, !surroundings.hasVariables, host.isPlainName
+    guard let services, machine.isConfigurationUnderstood, !machine.hasVariables, host.isPlainName
     else { return .system }
     let name = (host.hasSuffix(".") ? String(host.dropLast()) : host).lowercased()
     var sources: [AresChannel.Source] = []
@@ -80,7 +80,7 @@ package struct NameServices: Hashable, Sendable {
         guard !isOwnName(name), !service.returns(on: "notfound") else { return .system }
       case let mdns where mdns.hasPrefix("mdns"):
         // Of other names than these it says that it is not responsible.
-        guard !surroundings.allowsOtherNamesByMDNS, name != "local", !name.hasSuffix(".local"),
+        guard !machine.allowsOtherNamesByMDNS, name != "local", !name.hasSuffix(".local"),
           !service.returns(on: "unavail")
         else { return .system }
       default: return .system
@@ -101,9 +101,9 @@ package struct NameServices: Hashable, Sendable {
   /// Whether nss-myhostname(8) answers for a name.
   private func isOwnName(_ name: String) -> Bool {
     let names = [
-      "localhost.localdomain", "gateway", "_gateway", "_outbound", surroundings.hostName.lowercased(),
+      "localhost.localdomain", "gateway", "_gateway", "_outbound", machine.hostName.lowercased(),
     ]
-    return surroundings.hostName.isEmpty || names.contains(name) || Self.isLocalhost(name)
+    return machine.hostName.isEmpty || names.contains(name) || Self.isLocalhost(name)
       || name.hasSuffix(".localhost.localdomain")
   }
 }

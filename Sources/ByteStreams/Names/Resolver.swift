@@ -23,12 +23,12 @@ final class Resolver: LoopPart {
   /// Whether its resolver is no more; shared with the lookups under way, which end after it.
   ///
   /// Not a weak reference: the memory of one looks lost to a leak detector while its object lives.
-  private final class Life {
-    var isOver = false
+  private final class ShutdownFlag {
+    var hasHappened = false
   }
 
   private unowned let thread: LoopThread
-  private let life = Life()
+  private let shutdown = ShutdownFlag()
   private var signatures: [FileSignature?] = []
   private var lastLook: ContinuousClock.Instant?
   private var setUp: Result<SetUp, FileError>?
@@ -42,7 +42,7 @@ final class Resolver: LoopPart {
   }
 
   deinit {
-    life.isOver = true
+    shutdown.hasHappened = true
   }
 
   func endTurn(on thread: LoopThread) {}
@@ -88,7 +88,7 @@ final class Resolver: LoopPart {
     _ host: String, _ families: [IPFamily], _ receiver: @escaping Receiver
   ) -> PendingLookup {
     let family = families.count == 1 ? families.first : nil
-    let answer = ForeignAnswer(families, receiver)
+    let answer = CrossThreadAnswer(families, receiver)
     let remote = thread.remote
     return SystemLookup.addresses(of: host, family: family) { result in
       answer.result = result
@@ -119,14 +119,14 @@ final class Resolver: LoopPart {
     // What the hosts file says of one family holds for the other, too: DNS is not asked for the rest.
     let questions: [[IPFamily]] = source == .hostsFile ? [families] : families.map { [$0] }
     for question in questions {
-      // Safe because all of it is on the loop's thread, and `life` is asked first.
+      // Safe because all of it is on the loop's thread, and `shutdown` is asked first.
       let me = unsafe Unmanaged.passUnretained(self)
-      channel.lookUp(host, question.count == 1 ? question.first : nil) { [life] result in
+      channel.lookUp(host, question.count == 1 ? question.first : nil) { [shutdown] result in
         switch result {
         case .success(let answer): receiver(question, .success(answer))
         case .failure(let error):
           let error = NameError(error)
-          guard !life.isOver, error != .cancelled else { return receiver(question, .failure(error)) }
+          guard !shutdown.hasHappened, error != .cancelled else { return receiver(question, .failure(error)) }
           unsafe me.takeUnretainedValue().ask(
             sources.dropFirst(), host, question, after: failures + [error], receiver)
         }
@@ -208,7 +208,7 @@ extension NameError {
 }
 
 /// The answer of another thread on its way to the loop's.
-private final class ForeignAnswer: LoopOperation {
+private final class CrossThreadAnswer: LoopOperation {
   private let families: [IPFamily]
   private let receiver: Resolver.Receiver
   var result: Result<[IPAddress], NameError> = .failure(.noSuchHost)
@@ -226,4 +226,4 @@ private final class ForeignAnswer: LoopOperation {
 }
 
 // Safe because the loop's thread makes it, the other one fills it, and the mailbox's lock is between that and the end.
-extension ForeignAnswer: @unchecked Sendable {}
+extension CrossThreadAnswer: @unchecked Sendable {}

@@ -39,11 +39,11 @@ package enum SystemLookup {
     of host: String, family: IPFamily?, within time: Duration?
   ) async -> Result<[IPAddress], NameError>? {
     if Task.isCancelled { return .failure(.cancelled) }
-    let first = FirstAnswer<Result<[IPAddress], NameError>?>()
-    let lookup = addresses(of: host, family: family) { first.give($0) }
+    let promise = Promise<Result<[IPAddress], NameError>?>()
+    let lookup = addresses(of: host, family: family) { promise.fulfill($0) }
     let timer = time.map { time in
       Task {
-        if (try? await Task.sleep(for: time)) != nil { first.give(nil) }
+        if (try? await Task.sleep(for: time)) != nil { promise.fulfill(nil) }
       }
     }
     defer {
@@ -51,7 +51,7 @@ package enum SystemLookup {
       lookup.cancel()
     }
     return await withTaskCancellationHandler {
-      await first.wait()
+      await promise.value()
     } onCancel: {
       lookup.cancel()
     }

@@ -49,10 +49,10 @@ extension ConnectivityConfiguration {
       || authorization != nil || !requestChanges.isEmpty
   }
 
-  /// The pipeline that all of it makes.
+  /// The plan that all of it makes.
   ///
-  /// - Throws: ``InvalidInput`` for a threshold of 0 %.
-  func assembled() throws(InvalidInput) -> Pipeline {
+  /// - Throws: ``InvalidInput`` for a threshold of 0 %, and what the plan of a pipeline throws.
+  func plan(over transports: TransportRegistry) throws -> ProbePlan {
     var result: Pipeline
     if let pipeline { result = pipeline } else { result = try Self.appleHTTPS() }
     if let targets {
@@ -66,12 +66,7 @@ extension ConnectivityConfiguration {
     }
     if let isHTTPSOnly { result.policy = isHTTPSOnly ? .httpsOnly : .plaintextAllowed }
     if let authorization { result = result.request { $0.http.credentials = authorization } }
-    return requestChanges.reduce(result) { $0.request($1) }
-  }
-
-  /// The plan that all of it makes.
-  func plan(over transports: TransportRegistry) throws -> ProbePlan {
-    try assembled().plan(over: transports)
+    return try requestChanges.reduce(result) { $0.request($1) }.plan(over: transports)
   }
 
   /// What Connectivity asks by default.

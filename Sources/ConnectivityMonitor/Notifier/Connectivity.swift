@@ -92,7 +92,7 @@ public final class Connectivity: Sendable {
     configured = Guarded(configuration)
     calls = Guarded(Calls(queue: CallbackQueue.over(configuration.callbackQueue)))
     engine = ConnectivityEngine(
-      MonitorCourse.Parts(
+      MonitorLoop.Parts(
         plan: plan, transports: transports, settings: configuration.settings,
         paths: { () throws(PathFailure) in
           if let paths { return paths }

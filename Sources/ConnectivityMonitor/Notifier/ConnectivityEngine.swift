@@ -2,7 +2,7 @@ import Locking
 import ProbeCore
 import ProbePipeline
 
-/// What works behind a ``Connectivity``: it starts and stops the course, and has those who listen.
+/// What works behind a ``Connectivity``: it starts and stops the loop, and has those who listen.
 ///
 /// It does not know the ``Connectivity``, whose end is therefore the end of all that it has started.
 final class ConnectivityEngine: Sendable {
@@ -10,17 +10,17 @@ final class ConnectivityEngine: Sendable {
   typealias Observer = @Sendable (_ before: ConnectivityState, _ after: ConnectivityState) -> Void
 
   private struct State {
-    var parts: MonitorCourse.Parts
+    var parts: MonitorLoop.Parts
     var known = ConnectivityState()
     /// Whether somebody started it in so many words.
     var isStarted = false
     /// Those who listen, and have started it by that.
     var listeners: Set<Int> = []
     var nextNumber = 0
-    /// Where the course at work is told what is wanted, or nil when there is none.
-    var events: EventQueue<MonitorCourse.Event>?
-    /// The last course and its number, until it has ended.
-    var course: (number: Int, task: Task<Void, Never>)?
+    /// Where the loop at work is told what is wanted, or nil when there is none.
+    var events: EventQueue<MonitorLoop.Event>?
+    /// The last loop and its number, until it has ended.
+    var loop: (number: Int, task: Task<Void, Never>)?
     var observer: Observer?
 
     mutating func number() -> Int {
@@ -33,7 +33,7 @@ final class ConnectivityEngine: Sendable {
   private let changeListeners = Listeners<ConnectivityState>()
   private let checkListeners = Listeners<ConnectivityCheck>()
 
-  init(_ parts: MonitorCourse.Parts) {
+  init(_ parts: MonitorLoop.Parts) {
     state = Guarded(State(parts: parts))
   }
 
@@ -72,8 +72,8 @@ extension ConnectivityEngine {
 
   /// Waits until nothing is left of what has been stopped.
   func stopped() async {
-    let course = state.withLock { $0.events == nil ? $0.course : nil }
-    await course?.task.value
+    let loop = state.withLock { $0.events == nil ? $0.loop : nil }
+    await loop?.task.value
   }
 
   /// What is known, and each change from now on; starts it.
@@ -124,20 +124,20 @@ extension ConnectivityEngine {
 
   private func run(_ state: inout State) {
     guard state.events == nil else { return }
-    let events = EventQueue<MonitorCourse.Event>()
+    let events = EventQueue<MonitorLoop.Event>()
     state.events = events
     state.known = ConnectivityState()
-    let (parts, before, number) = (state.parts, state.course?.task, state.number())
+    let (parts, before, number) = (state.parts, state.loop?.task, state.number())
     let task = Task.detached { [self] in
       // One at a time, so that nothing that ends is told after what begins.
       await before?.value
-      var course = MonitorCourse(
+      var loop = MonitorLoop(
         parts, events: events, announce: { self.announce($0, of: events) },
         report: { self.report($0, of: events) })
-      await course.run()
-      self.forget(course: number)
+      await loop.run()
+      self.forget(loop: number)
     }
-    state.course = (number, task)
+    state.loop = (number, task)
   }
 
   private func end(_ state: inout State) {
@@ -145,28 +145,28 @@ extension ConnectivityEngine {
     state.events = nil
   }
 
-  /// Lets go of a course that has ended, unless another one has begun.
-  private func forget(course number: Int) {
-    state.withLock { if $0.course?.number == number { $0.course = nil } }
+  /// Lets go of a loop that has ended, unless another one has begun.
+  private func forget(loop number: Int) {
+    state.withLock { if $0.loop?.number == number { $0.loop = nil } }
   }
 }
 
 extension ConnectivityEngine {
-  private func announce(_ new: ConnectivityState, of events: EventQueue<MonitorCourse.Event>) {
+  private func announce(_ new: ConnectivityState, of events: EventQueue<MonitorLoop.Event>) {
     let told = state.withLock {
-      state -> (ConnectivityState, Listeners<ConnectivityState>.Audience, Observer?)? in
+      state -> (ConnectivityState, Listeners<ConnectivityState>.Recipients, Observer?)? in
       // What was stopped says no more.
       guard state.events === events else { return nil }
       defer { state.known = new }
       return (state.known, changeListeners.everyone, state.observer)
     }
-    guard let (before, audience, observer) = told else { return }
-    audience.tell(new)
+    guard let (before, recipients, observer) = told else { return }
+    recipients.tell(new)
     observer?(before, new)
   }
 
-  private func report(_ check: ConnectivityCheck, of events: EventQueue<MonitorCourse.Event>) {
-    state.withLock { state -> Listeners<ConnectivityCheck>.Audience? in
+  private func report(_ check: ConnectivityCheck, of events: EventQueue<MonitorLoop.Event>) {
+    state.withLock { state -> Listeners<ConnectivityCheck>.Recipients? in
       guard state.events === events else { return nil }
       state.known = check.state
       return checkListeners.everyone
@@ -178,7 +178,7 @@ extension ConnectivityEngine {
   /// Checks once, and says what is known then; joins a check that is under way.
   func check() async -> ConnectivityState {
     let (number, ownEvents) = state.withLock { state in
-      (state.number(), state.events == nil ? EventQueue<MonitorCourse.Event>() : nil)
+      (state.number(), state.events == nil ? EventQueue<MonitorLoop.Event>() : nil)
     }
     guard let ownEvents else { return await joinCheck(number) }
     return await checkOnce(number, ownEvents)
@@ -203,13 +203,13 @@ extension ConnectivityEngine {
   }
 
   private func checkOnce(
-    _ number: Int, _ events: EventQueue<MonitorCourse.Event>
+    _ number: Int, _ events: EventQueue<MonitorLoop.Event>
   ) async -> ConnectivityState {
     var parts = state.withLock(\.parts)
     parts.settings.polling.isEnabled = false
     parts.settings.rise = 1
-    var course = MonitorCourse(parts, events: events, announce: { _ in }, report: { _ in })
-    async let ended: Void = course.run()
+    var loop = MonitorLoop(parts, events: events, announce: { _ in }, report: { _ in })
+    async let ended: Void = loop.run()
     let known = await withTaskCancellationHandler {
       await withCheckedContinuation {
         events.send(.checkWanted(number, $0))

@@ -35,7 +35,7 @@ final class Listeners<Element: Sendable>: Sendable {
   }
 
   /// Those who listen now.
-  struct Audience: Sendable {
+  struct Recipients: Sendable {
     fileprivate let continuations: [AsyncStream<Element>.Continuation]
 
     /// Tells each of them.
@@ -50,16 +50,16 @@ final class Listeners<Element: Sendable>: Sendable {
   }
 
   /// Those who listen now.
-  var everyone: Audience {
-    Audience(continuations: state.withLock { Array($0.continuations.values) })
+  var everyone: Recipients {
+    Recipients(continuations: state.withLock { Array($0.continuations.values) })
   }
 
   /// Lets everyone go who listens now; each of them still has to be told.
-  func dismiss() -> Audience {
+  func dismiss() -> Recipients {
     let all = state.withLock { state in
       defer { state.continuations = [:] }
       return Array(state.continuations.values)
     }
-    return Audience(continuations: all)
+    return Recipients(continuations: all)
   }
 }

@@ -3,7 +3,7 @@ import ProbePipeline
 
 /// What a monitor knows and what it does next: told events, it answers with actions.
 ///
-/// Times are counted from the monitor's start. Nothing here waits, asks or tells; ``MonitorCourse`` does.
+/// Times are counted from the monitor's start. Nothing here waits, asks or tells; ``MonitorLoop`` does.
 struct MonitorState {
   /// Something to be done.
   enum Action: Equatable {
@@ -72,7 +72,7 @@ extension MonitorState {
   mutating func changed(_ path: NetworkPath, at now: Duration) -> [Action] {
     let before = state.path
     state.path = path
-    guard path.waysDiffer(from: before) else { return [] }
+    guard path.routesDiffer(from: before) else { return [] }
     return lookAnew(after: settings.settleTime, at: now)
   }
 

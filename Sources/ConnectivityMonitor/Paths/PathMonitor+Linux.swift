@@ -41,7 +41,7 @@ public final class PathMonitor: PathSource {
       throw PathFailure(error)
     }
     let (worker, table, isStale) = (worker, reader.table, reader.isStale)
-    do throws(WorkerThread.NoThread) {
+    do throws(WorkerThread.ThreadStartFailure) {
       try WorkerThread(named: "probekit-paths") {
         worker.run(table, isStale: isStale, coalescing: tuning.coalescing)
       }.detach()

@@ -7,14 +7,8 @@ public struct AllOf: ResponseValidator {
     self.validators = validators
   }
 
-  /// Whether one of them judges the status.
-  public var judgesStatus: Bool { validators.contains(where: \.judgesStatus) }
-
-  /// Whether one of them judges the answer.
-  public var judgesContent: Bool { validators.contains(where: \.judgesContent) }
-
-  /// Whether one of them judges what only HTTP answers have.
-  public var judgesHTTP: Bool { validators.contains(where: \.judgesHTTP) }
+  /// The parts that at least one of them judges.
+  public var judges: AnswerParts { validators.judges }
 
   /// What they have to say of a failure, in order.
   public func findings(in failure: ProbeFailure) -> [Validation.Rejection] {
@@ -45,14 +39,8 @@ public struct AnyOf: ResponseValidator {
     self.validators = validators
   }
 
-  /// Whether one of them judges the status.
-  public var judgesStatus: Bool { validators.contains(where: \.judgesStatus) }
-
-  /// Whether one of them judges the answer.
-  public var judgesContent: Bool { validators.contains(where: \.judgesContent) }
-
-  /// Whether one of them judges what only HTTP answers have.
-  public var judgesHTTP: Bool { validators.contains(where: \.judgesHTTP) }
+  /// The parts that at least one of them judges.
+  public var judges: AnswerParts { validators.judges }
 
   /// What they have to say of a failure, in order.
   public func findings(in failure: ProbeFailure) -> [Validation.Rejection] {
@@ -88,14 +76,8 @@ public struct Not: ResponseValidator {
     self.validator = validator
   }
 
-  /// Whether the validator judges the status.
-  public var judgesStatus: Bool { validator.judgesStatus }
-
-  /// Whether the validator judges the answer.
-  public var judgesContent: Bool { validator.judgesContent }
-
-  /// Whether the validator judges what only HTTP answers have.
-  public var judgesHTTP: Bool { validator.judgesHTTP }
+  /// The parts that the validator judges.
+  public var judges: AnswerParts { validator.judges }
 
   /// Asks the validator and turns its answer round.
   public func validate(_ response: ProbeResponse) -> Validation {

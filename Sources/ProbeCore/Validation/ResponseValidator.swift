@@ -6,22 +6,8 @@ public protocol ResponseValidator: Sendable {
   /// Judges a response.
   func validate(_ response: ProbeResponse) -> Validation
 
-  /// Whether this validator judges the status code itself.
-  ///
-  /// With one that does not, an HTTP answer must also have a 2xx status to be accepted, so that an error page
-  /// with the right words in it does not pass (see ``SuccessfulStatus``). False unless defined otherwise.
-  var judgesStatus: Bool { get }
-
-  /// Whether this validator judges what was answered, rather than the connection it came over, such as its
-  /// certificates and times. True unless defined otherwise.
-  ///
-  /// One that judges the connection alone does not say what the true answer is, and nothing need be received for it.
-  var judgesContent: Bool { get }
-
-  /// Whether this validator judges what only HTTP answers have, a status or header fields. False unless defined otherwise.
-  ///
-  /// A pipeline with such a validator for another kind of URL is refused.
-  var judgesHTTP: Bool { get }
+  /// The parts of an answer that this validator judges: its content unless defined otherwise.
+  var judges: AnswerParts { get }
 
   /// What this validator has to say of a probe that failed, from what was learnt before. Nothing, unless defined
   /// otherwise.
@@ -31,14 +17,41 @@ public protocol ResponseValidator: Sendable {
 }
 
 extension ResponseValidator {
-  /// Validators judge other things than the status unless they say so.
-  public var judgesStatus: Bool { false }
-  /// Validators judge the answer unless they say otherwise.
-  public var judgesContent: Bool { true }
   /// Validators judge what every answer has unless they say otherwise.
-  public var judgesHTTP: Bool { false }
+  public var judges: AnswerParts { .content }
   /// Validators have nothing to say of a failure unless they do.
   public func findings(in failure: ProbeFailure) -> [Validation.Rejection] { [] }
+}
+
+/// The parts of an answer that a validator judges.
+public struct AnswerParts: OptionSet, Hashable, Sendable {
+  /// One bit for each part.
+  public let rawValue: UInt8
+
+  /// Parts from their bits.
+  public init(rawValue: UInt8) {
+    self.rawValue = rawValue
+  }
+
+  /// The status code.
+  ///
+  /// With a validator that does not judge it, an HTTP answer must also have a 2xx status to be accepted, so that an
+  /// error page with the right words in it does not pass (see ``SuccessfulStatus``).
+  public static let status = AnswerParts(rawValue: 1 << 0)
+  /// What was answered, rather than the connection it came over, such as its certificates and times.
+  ///
+  /// A validator that judges the connection alone does not say what the true answer is, and nothing need be received
+  /// for it.
+  public static let content = AnswerParts(rawValue: 1 << 1)
+  /// What only HTTP answers have, a status or header fields.
+  ///
+  /// A pipeline with such a validator for another kind of URL is refused.
+  public static let http = AnswerParts(rawValue: 1 << 2)
+}
+
+extension Sequence<any ResponseValidator> {
+  /// The parts that at least one of them judges.
+  var judges: AnswerParts { reduce(into: []) { $0.formUnion($1.judges) } }
 }
 
 /// A validator that a pipeline file can name.
@@ -64,13 +77,15 @@ extension ConfigurableValidator {
 
 /// A validator made of a closure.
 public struct ClosureValidator: ResponseValidator {
-  /// Whether the closure judges the status code itself; see ``ResponseValidator/judgesStatus``.
-  public let judgesStatus: Bool
+  /// The parts of an answer that the closure judges.
+  public let judges: AnswerParts
   private let judge: @Sendable (ProbeResponse) -> Validation
 
   /// A validator that asks the closure.
-  public init(judgesStatus: Bool = false, _ judge: @escaping @Sendable (ProbeResponse) -> Validation) {
-    self.judgesStatus = judgesStatus
+  public init(
+    judges: AnswerParts = .content, _ judge: @escaping @Sendable (ProbeResponse) -> Validation
+  ) {
+    self.judges = judges
     self.judge = judge
   }
 

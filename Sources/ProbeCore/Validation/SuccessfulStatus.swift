@@ -16,11 +16,11 @@ public struct SuccessfulStatus: ResponseValidator {
 
   /// The validator with a 2xx status asked for first, unless it judges the status itself.
   public static func guarding(_ validator: any ResponseValidator) -> any ResponseValidator {
-    validator.judgesStatus ? validator : SuccessfulStatus(before: validator)
+    validator.judges.contains(.status) ? validator : SuccessfulStatus(before: validator)
   }
 
   /// This one judges the status.
-  public var judgesStatus: Bool { true }
+  public var judges: AnswerParts { [.status, .content] }
 
   /// What the validator has to say of a failure.
   public func findings(in failure: ProbeFailure) -> [Validation.Rejection] {

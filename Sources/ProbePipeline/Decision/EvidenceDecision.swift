@@ -33,24 +33,24 @@ struct EvidenceDecision {
   ///   - capport: What the API of RFC 8908 said, or nil when it was not asked.
   init(_ sets: [SetResult], success: Threshold, policy: ProbePolicy, capport: CapportResult? = nil) {
     let required = sets.filter { $0.required && $0.isNeeded }
-    let sights = RunSights(sets)
-    let portals = PortalSights(sights, capport: capport)
-    let foreign = ForeignSights(sights)
-    let certificates = CertificateSights(sights.failed, verified: sights.verified)
-    let addresses = AddressSights(sights)
+    let run = RunFindings(sets)
+    let portals = PortalFindings(run, capport: capport)
+    let foreign = ForeignFindings(run)
+    let certificates = CertificateFindings(run.failed, verified: run.verified)
+    let addresses = AddressFindings(run)
 
     let isOnline = success.isMet(accepted: required.count { $0.met == true }, of: required.count)
     if portals.prove(isOnline: isOnline) {
       verdict = .captivePortal
     } else if isOnline {
       verdict = .online
-    } else if foreign.prove(beside: sights.openlyAccepted) || certificates.isIntercepted
-      || (addresses.prove && !sights.isAnyAccepted)
+    } else if foreign.prove(beside: run.openlyAccepted) || certificates.isIntercepted
+      || (addresses.prove && !run.isAnyAccepted)
     {
       verdict = .intercepted
-    } else if sights.traffic.isPartial || certificates.isClockWrong && sights.isAnyAccepted {
+    } else if run.traffic.isPartial || certificates.isClockWrong && run.isAnyAccepted {
       verdict = .partial
-    } else if !sights.isAnyAccepted, Self.showOutage(required.lazy.flatMap(\.probes)) {
+    } else if !run.isAnyAccepted, Self.showOutage(required.lazy.flatMap(\.probes)) {
       verdict = .offline
     } else {
       verdict = .inconclusive
@@ -63,13 +63,13 @@ struct EvidenceDecision {
     evidence += foreign.evidence
     evidence += addresses.evidence
     evidence += certificates.evidence
-    evidence += sights.traffic.evidence
-    evidence += [sights.traffic.evidence(besideAnswersInPlaceOfOthers: sights.intercepted)].compactMap(\.self)
-    evidence += Evidence.failed(sights.failed.filter { $0.shownPortal == nil && !foreign.contains($0) })
-    evidence += Evidence.retryAfter(sights.failed)
-    evidence += Evidence.skipped(sights.skipped)
-    if policy.httpsOnly, !sights.isAnyAccepted, sights.intercepted.isEmpty {
-      evidence += Evidence.httpsOnly(sights.failed.lazy.filter(\.saysSomethingOfTheNetwork))
+    evidence += run.traffic.evidence
+    evidence += [run.traffic.evidence(besideAnswersInPlaceOfOthers: run.intercepted)].compactMap(\.self)
+    evidence += Evidence.failed(run.failed.filter { $0.shownPortal == nil && !foreign.contains($0) })
+    evidence += Evidence.retryAfter(run.failed)
+    evidence += Evidence.skipped(run.skipped)
+    if policy.httpsOnly, !run.isAnyAccepted, run.intercepted.isEmpty {
+      evidence += Evidence.httpsOnly(run.failed.lazy.filter(\.saysSomethingOfTheNetwork))
     }
     self.evidence = evidence
   }

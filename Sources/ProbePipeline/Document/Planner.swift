@@ -229,7 +229,7 @@ extension Planner {
   ) {
     let target = pipeline.sets[index].targets[position]
     let level = target.judge == nil ? nil : position
-    guard url.scheme == .tcp, judge.judgesHTTP, !target.isOfList,
+    guard url.scheme == .tcp, judge.judges.contains(.http), !target.isOfList,
       told.insert("\(index) \(level ?? -1) judge").inserted
     else { return }
     let isOfArguments = pipeline.sets[index].arguments[judge.field] != nil

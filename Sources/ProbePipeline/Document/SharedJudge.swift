@@ -4,8 +4,8 @@ import ProbeCore
 struct SharedJudge {
   /// The judge, or nil for what holds without one.
   let judge: ProbeJudge?
-  /// Whether it asks for what only HTTP answers have.
-  let judgesHTTP: Bool
+  /// The parts of an answer that it judges.
+  let judges: AnswerParts
   /// What tells that enough was received, or nil when nothing need be.
   let expectation: (any ResponseValidator)?
   private var first: PlannedProbe?
@@ -15,10 +15,10 @@ struct SharedJudge {
   /// A judge.
   init(_ judge: ProbeJudge?) {
     self.judge = judge
-    judgesHTTP = judge?.judgesHTTP ?? false
+    judges = judge?.judges ?? []
     switch judge {
     // Nothing need be received to judge the connection.
-    case .validator(let validator)?: expectation = validator.judgesContent ? validator : nil
+    case .validator(let validator)?: expectation = validator.judges.contains(.content) ? validator : nil
     case .rules(let rules)?: expectation = rules.expectation
     case nil: expectation = nil
     }
@@ -39,11 +39,11 @@ struct SharedJudge {
 }
 
 extension ProbeJudge {
-  /// Whether it asks for what only HTTP answers have.
-  fileprivate var judgesHTTP: Bool {
+  /// The parts of an answer that it judges.
+  fileprivate var judges: AnswerParts {
     switch self {
-    case .validator(let validator): validator.judgesHTTP
-    case .rules(let rules): rules.contains { $0.condition.judgesHTTP }
+    case .validator(let validator): validator.judges
+    case .rules(let rules): rules.reduce(into: []) { $0.formUnion($1.condition.judges) }
     }
   }
 }
@@ -51,19 +51,19 @@ extension ProbeJudge {
 extension [ClassifyRule] {
   /// What tells that enough was received: that one of the validators in the rules accepts it.
   fileprivate var expectation: (any ResponseValidator)? {
-    let validators = flatMap(\.condition.validators).filter(\.judgesContent)
+    let validators = flatMap(\.condition.validators).filter { $0.judges.contains(.content) }
     return validators.isEmpty ? nil : AnyOf(validators)
   }
 }
 
 extension ProbeCondition {
-  fileprivate var judgesHTTP: Bool {
+  fileprivate var judges: AnswerParts {
     switch self {
-    case .validator(let validator), .partial(let validator): validator.judgesHTTP
-    case .reason: false
-    case .redirect: true
-    case .all(let parts), .any(let parts): parts.contains(where: \.judgesHTTP)
-    case .not(let part): part.judgesHTTP
+    case .validator(let validator), .partial(let validator): validator.judges
+    case .reason: []
+    case .redirect: .http
+    case .all(let parts), .any(let parts): parts.reduce(into: []) { $0.formUnion($1.judges) }
+    case .not(let part): part.judges
     }
   }
 

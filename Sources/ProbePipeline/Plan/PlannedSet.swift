@@ -57,7 +57,7 @@ public struct PlannedProbe: Sendable {
     self.url = url
     self.request = .success(request)
     judge = .validator(validator.map(SuccessfulStatus.guarding) ?? SuccessfulStatus())
-    knowsTrueAnswer = validator?.judgesContent ?? false
+    knowsTrueAnswer = validator?.judges.contains(.content) ?? false
   }
 
   /// A probe whose outcome its own rules say.

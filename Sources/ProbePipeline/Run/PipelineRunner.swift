@@ -33,10 +33,10 @@ public struct PipelineRunner: Sendable {
     _ plan: ProbePlan, progress: (@Sendable (_ index: Int, _ result: ProbeResult) -> Void)? = nil
   ) async -> RunResult {
     let elapsed = Self.stopwatch(clock)
-    var course = RunCourse(plan, transports, clock)
+    var executor = RunExecutor(plan, transports, clock)
     // Beside the connections no event has to change threads; but what somebody else does of each probe may take long.
-    let state = await withTaskExecutorPreference(progress == nil ? course.executor : nil) {
-      await course.run(progress)
+    let state = await withTaskExecutorPreference(progress == nil ? executor.taskExecutor : nil) {
+      await executor.run(progress)
     }
     let sets = zip(plan.sets, state.ranges).enumerated().map { position, part in
       let (set, range) = part

@@ -45,11 +45,11 @@ extension RunState {
 
   private mutating func cancelRunning(_ actions: inout [Action]) {
     for index in phases.indices where phases[index] == .running {
-      phases[index] = .leaving
+      phases[index] = .cancelling
       actions.append(.cancel(index))
     }
     guard capportPhase == .running else { return }
-    capportPhase = .leaving
+    capportPhase = .cancelling
     actions.append(.cancelCapport)
   }
 

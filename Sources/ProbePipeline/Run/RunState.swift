@@ -1,6 +1,6 @@
 import ProbeCore
 
-/// The course of a run: told what happened, it says what to do next.
+/// The state of a run: told what happened, it says what to do next.
 ///
 /// Probes start in the order of the plan, as many at a time as the limits allow; one that has to wait for its host
 /// does not hold up those behind it, and is the first to start once its host is free. A fallback's probes come behind
@@ -24,7 +24,7 @@ struct RunState {
     case finish
   }
 
-  enum Phase { case waiting, running, leaving, done }
+  enum Phase { case waiting, running, cancelling, done }
 
   /// How long what runs may go on once the verdict is certain.
   static let grace = Duration.milliseconds(500)
@@ -119,7 +119,7 @@ extension RunState {
   func result(of index: Int) -> ProbeResult? { phases[index] == .done ? results[index] : nil }
 
   /// Whether a probe has been started and has not finished.
-  func isRunning(_ index: Int) -> Bool { phases[index] == .running || phases[index] == .leaving }
+  func isRunning(_ index: Int) -> Bool { phases[index] == .running || phases[index] == .cancelling }
 
   /// Whether the set at this position counts: every one does but a fallback that was not needed.
   func isNeeded(set: Int) -> Bool { progress.isNeeded(set) }
@@ -140,10 +140,10 @@ extension RunState {
   /// A probe has finished, by itself or because it was cancelled.
   mutating func finished(_ index: Int, _ result: ProbeResult) -> [Action] {
     guard isRunning(index) else { return [] }
-    let isLeaving = phases[index] == .leaving
+    let isCancelling = phases[index] == .cancelling
     let family = results[index].family
     var result = result
-    if isLeaving, let stop { result = ended(index, by: stop, with: result) }
+    if isCancelling, let stop { result = ended(index, by: stop, with: result) }
     result.family = family
     running -= 1
     var actions: [Action] = []
@@ -155,8 +155,8 @@ extension RunState {
 
   /// The API of RFC 8908 has answered, or could not be asked.
   mutating func finished(_ result: CapportResult) -> [Action] {
-    guard capportPhase == .running || capportPhase == .leaving else { return [] }
-    capport = capportPhase == .leaving ? stop.map { ended(result, by: $0) } ?? result : result
+    guard capportPhase == .running || capportPhase == .cancelling else { return [] }
+    capport = capportPhase == .cancelling ? stop.map { ended(result, by: $0) } ?? result : result
     capportPhase = .done
     progress.capportAnswered(CapportAnswer(capport))
     var actions: [Action] = []

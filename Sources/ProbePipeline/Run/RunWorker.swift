@@ -14,7 +14,7 @@ struct RunWorker {
   /// Whether anybody looks at the whole answers.
   let keepsAnswers: Bool
   let redactors: Redactors
-  let events: EventQueue<RunCourse.Event>
+  let events: EventQueue<RunExecutor.Event>
 
   /// Works until it is told no next probe.
   ///

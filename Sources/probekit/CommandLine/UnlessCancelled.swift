@@ -10,12 +10,12 @@ import Locking
 nonisolated(nonsending) func unlessCancelled<Product: Sendable>(
   _ work: @escaping @Sendable () async -> Product
 ) async -> Product? {
-  let first = FirstAnswer<Product?>()
-  let task = Task.detached { first.give(await work()) }
+  let promise = Promise<Product?>()
+  let task = Task.detached { promise.fulfill(await work()) }
   return await withTaskCancellationHandler {
-    await first.wait()
+    await promise.value()
   } onCancel: {
-    first.give(nil)
+    promise.fulfill(nil)
     task.cancel()
   }
 }

@@ -5,7 +5,7 @@ import ProbeCore
 ///
 /// A server that has a fault has it alone. What operators that have nothing to do with each other show alike, one has
 /// done who is between them and this machine, or this machine itself.
-struct CertificateSights {
+struct CertificateFindings {
   private var byDate: [OperatorName: [ProbeResult]] = [:]
   private var byIssuer: [OperatorName: [ProbeResult]] = [:]
   private let verified: Set<OperatorName>
@@ -48,7 +48,7 @@ struct CertificateSights {
   }
 }
 
-extension CertificateSights {
+extension CertificateFindings {
   /// What was seen, in words.
   var evidence: [Evidence] {
     var evidence: [Evidence] = []

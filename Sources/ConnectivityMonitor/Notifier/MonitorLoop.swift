@@ -3,7 +3,7 @@ import ProbeCore
 import ProbePipeline
 
 /// A monitor at work, from its start to its stop: does what ``MonitorState`` says, and tells it what happens.
-struct MonitorCourse {
+struct MonitorLoop {
   /// Something that happened, or that is wanted.
   enum Event: Sendable {
     case changed(NetworkPath)
@@ -87,7 +87,7 @@ struct MonitorCourse {
   }
 }
 
-extension MonitorCourse {
+extension MonitorLoop {
   /// Tells the state what has happened; returns whether this is the end.
   private mutating func tell(_ event: Event, at now: Duration) -> Bool {
     switch event {

@@ -1,7 +1,7 @@
 import ProbeCore
 
 /// Which kinds of traffic pass, and which do not.
-struct TrafficSights {
+struct TrafficFindings {
   /// What was seen of one kind.
   private struct Kind {
     var isPassed = false
@@ -33,7 +33,7 @@ struct TrafficSights {
   }
 }
 
-extension TrafficSights {
+extension TrafficFindings {
   /// Whether something passes and something else does not.
   var isPartial: Bool { !passedOperators.isEmpty && !stoppedOperators.isEmpty }
 

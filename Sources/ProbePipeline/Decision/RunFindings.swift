@@ -5,7 +5,7 @@ import ProbeCore
 ///
 /// Probes are taken by position: looking at one of a hundred thousand results as a whole copies it, which takes longer
 /// than the question.
-struct RunSights {
+struct RunFindings {
   /// Probes that somebody else answered.
   private(set) var intercepted: [ProbeResult] = []
   /// Probes that failed.
@@ -19,7 +19,7 @@ struct RunSights {
   /// Whether any probe was accepted.
   private(set) var isAnyAccepted = false
   /// What passes, and what does not, by the kind of traffic.
-  private(set) var traffic = TrafficSights()
+  private(set) var traffic = TrafficFindings()
 
   private var names = OperatorNames()
 

@@ -4,7 +4,7 @@ import Testing
 @testable import ProbePipeline
 
 /// When addresses tell that somebody answers in the place of DNS.
-@Suite struct AddressSightsTests {
+@Suite struct AddressFindingsTests {
   @Test(arguments: [
     "10.0.0.1", "192.168.1.1", "172.16.0.1", "127.0.0.1", "0.0.0.0", "100.64.0.1", "169.254.1.1", "240.0.0.1",
     "::", "::1", "fd00::1", "fe80::1", "::ffff:10.0.0.1",

@@ -1,15 +1,15 @@
 import ProbeCore
 
 extension NetworkPath {
-  /// Whether the ways to the Internet are others than they were, so that what was found out about them is out of date.
+  /// Whether the routes to the Internet are others than they were, so that what was found out about them is out of date.
   ///
   /// An interface that carries no traffic there, such as one to a container, changes nothing.
-  func waysDiffer(from other: NetworkPath?) -> Bool {
+  func routesDiffer(from other: NetworkPath?) -> Bool {
     guard let other else { return true }
-    return IPFamily.allCases.contains { way(of: $0) != other.way(of: $0) }
+    return IPFamily.allCases.contains { usedRoute(of: $0) != other.usedRoute(of: $0) }
   }
 
-  private struct Way: Equatable {
+  private struct UsedRoute: Equatable {
     let interface: Int
     let name: String
     let kind: InterfaceKind
@@ -17,9 +17,9 @@ extension NetworkPath {
     let gateway: IPAddress?
   }
 
-  private func way(of family: IPFamily) -> Way? {
+  private func usedRoute(of family: IPFamily) -> UsedRoute? {
     guard let route = internet[family], let interface = interface(for: family) else { return nil }
-    return Way(
+    return UsedRoute(
       interface: interface.index, name: interface.name, kind: interface.kind, source: route.source,
       gateway: route.gateway)
   }

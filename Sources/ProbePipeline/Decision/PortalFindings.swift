@@ -2,7 +2,7 @@ import PortalAnalysis
 import ProbeCore
 
 /// The signs of a captive portal in all answers together.
-struct PortalSights {
+struct PortalFindings {
   /// A place to log in at that some probes agree on.
   struct Finding {
     let portal: Portal
@@ -36,21 +36,21 @@ struct PortalSights {
   /// Collects them.
   ///
   /// - Parameters:
-  ///   - sights: What was seen.
+  ///   - run: What was seen.
   ///   - capport: What the API of RFC 8908 said, or nil when it was not asked.
-  init(_ sights: RunSights, capport: CapportResult?) {
+  init(_ run: RunFindings, capport: CapportResult?) {
     self.capport = capport
     var findings: [Finding] = []
     if capport?.state == .captive, let page = capport?.loginURL {
       let portal = Portal(loginURL: page, source: .capport)
       findings.append(Finding(portal: portal, probes: [], stated: 1, signs: []))
     }
-    for name in sights.openlyAccepted {
+    for name in run.openlyAccepted {
       open.pass(name)
       all.pass(name)
     }
     var positions: [PortalPlace: Int] = [:]
-    for probe in [sights.intercepted, sights.failed].joined() {
+    for probe in [run.intercepted, run.failed].joined() {
       guard let analysis = probe.analysis, let portal = analysis.shown else { continue }
       let name = OperatorName(askedBy: probe)
       let isForeign = probe.outcome == .intercepted || analysis.isStated
@@ -121,7 +121,7 @@ struct PortalPlace: Hashable {
   }
 }
 
-extension PortalSights {
+extension PortalFindings {
   /// The places in words, each with the signs of its answers behind it.
   var evidence: [Evidence] {
     findings.flatMap { finding -> [Evidence] in
@@ -154,7 +154,7 @@ extension PortalSights {
   }
 }
 
-extension PortalSights.Finding {
+extension PortalFindings.Finding {
   fileprivate var isStatedByAll: Bool { stated == probes.count }
 
   /// That some of the answers say more than others; empty where none do.

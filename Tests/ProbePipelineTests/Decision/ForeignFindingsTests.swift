@@ -5,7 +5,7 @@ import Testing
 @testable import ProbePipeline
 
 /// When answers in place of others make a network an intercepted one.
-@Suite struct ForeignSightsTests {
+@Suite struct ForeignFindingsTests {
   @Test(arguments: [(1, 0), (1, 1), (2, 2), (2, 6)])
   func answersThatAreNotExpectedShowIt(_ count: Int, beside passed: Int) throws {
     let probes =

@@ -5,7 +5,7 @@ import ProbeCore
 ///
 /// An answer without encryption that differs from the expected one is somebody else's; one that only tells of an error
 /// may be the server's own, unless operators that have nothing to do with each other give it alike.
-struct ForeignSights {
+struct ForeignFindings {
   /// Answers that are made alike.
   struct Group {
     let first: ProbeResult
@@ -26,14 +26,14 @@ struct ForeignSights {
 
   /// Groups them.
   ///
-  /// - Parameter sights: What was seen.
-  init(_ sights: RunSights) {
+  /// - Parameter run: What was seen.
+  init(_ run: RunFindings) {
     var groups: [Group] = []
     var positions: [Key: Int] = [:]
-    for probe in sights.answered where Self.mayBeForeign(probe) {
+    for probe in run.answered where Self.mayBeForeign(probe) {
       Self.note(probe, in: &groups, &positions)
     }
-    for probe in sights.intercepted where probe.shownPortal == nil && !Self.mayBeForeign(probe) {
+    for probe in run.intercepted where probe.shownPortal == nil && !Self.mayBeForeign(probe) {
       Self.note(probe, in: &groups, &positions)
     }
     self.groups = groups.enumerated().filter { $0.element.isForeign || $0.element.operators.count >= 2 }
@@ -103,7 +103,7 @@ struct ForeignSights {
   }
 }
 
-extension ForeignSights.Group {
+extension ForeignFindings.Group {
   /// How many ways to say what was found are shown.
   fileprivate static let shownDetails = 3
 
@@ -115,7 +115,7 @@ extension ForeignSights.Group {
   }
 }
 
-extension ForeignSights {
+extension ForeignFindings {
   /// Who answered in place of others, and how.
   var evidence: [Evidence] {
     groups.flatMap { group -> [Evidence] in

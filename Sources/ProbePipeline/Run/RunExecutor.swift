@@ -6,7 +6,7 @@ import ProbeCore
 /// Probes are made by workers: tasks that run where their transport's connections do, so that starting a probe and taking
 /// its answer changes no thread. A worker that has made a probe takes the next one, because a task costs more than to
 /// go on; one whose probe was cancelled ends with it, because a task stays cancelled.
-struct RunCourse {
+struct RunExecutor {
   /// What happens while a run is under way.
   enum Event: Sendable {
     /// A worker has made a probe, and waits for the position of the next one.
@@ -17,8 +17,8 @@ struct RunCourse {
     case cancelled
   }
 
-  /// Workers of one kind.
-  private struct Lane {
+  /// The workers of one kind of probe.
+  private struct WorkerPool {
     let scheme: URLScheme?
     let executors: [any TaskExecutor]
     /// How many have been made.
@@ -46,9 +46,9 @@ struct RunCourse {
   private let redactors: Redactors
   private let events = EventQueue<Event>()
   private var state: RunState
-  private var lanes: [Lane] = []
-  /// The position in ``lanes`` of each probe.
-  private var laneOfProbe: [Int] = []
+  private var pools: [WorkerPool] = []
+  /// The position in ``pools`` of each probe.
+  private var poolOfProbe: [Int] = []
   private var tasks: [Task<Void, Never>?]
   private var capportTask: Task<Void, Never>?
   private var graceTask: Task<Void, Never>?
@@ -65,12 +65,12 @@ struct RunCourse {
     rule = OutcomeRule { transports.encryption(of: $0) }
     state = RunState(plan) { transports.encryption(of: $0) }
     tasks = Array(repeating: nil, count: probes.count)
-    laneOfProbe.reserveCapacity(probes.count)
-    for probe in probes { laneOfProbe.append(lane(for: probe)) }
+    poolOfProbe.reserveCapacity(probes.count)
+    for probe in probes { poolOfProbe.append(pool(for: probe)) }
   }
 
   /// Where the first probe runs, and as good as always the others too.
-  var executor: (any TaskExecutor)? { lanes.first { $0.scheme != nil }?.executors.first }
+  var taskExecutor: (any TaskExecutor)? { pools.first { $0.scheme != nil }?.executors.first }
 
   /// Runs to the end.
   ///
@@ -101,8 +101,8 @@ struct RunCourse {
         }
       }
       graceTask?.cancel()
-      for lane in lanes {
-        for worker in lane.idle { worker.next.resume(returning: nil) }
+      for pool in pools {
+        for worker in pool.idle { worker.next.resume(returning: nil) }
       }
       return state
     } onCancel: {
@@ -111,13 +111,13 @@ struct RunCourse {
   }
 }
 
-extension RunCourse {
-  private mutating func lane(for probe: PlannedProbe) -> Int {
+extension RunExecutor {
+  private mutating func pool(for probe: PlannedProbe) -> Int {
     var scheme: URLScheme?
     if case .success(let request) = probe.request { scheme = request.url.scheme }
-    if let lane = lanes.firstIndex(where: { $0.scheme == scheme }) { return lane }
-    lanes.append(Lane(scheme: scheme, executors: scheme.flatMap { transports[$0]?.executors } ?? []))
-    return lanes.count - 1
+    if let pool = pools.firstIndex(where: { $0.scheme == scheme }) { return pool }
+    pools.append(WorkerPool(scheme: scheme, executors: scheme.flatMap { transports[$0]?.executors } ?? []))
+    return pools.count - 1
   }
 
   /// Tells the state what has happened.
@@ -127,7 +127,7 @@ extension RunCourse {
     switch event {
     case .finished(let index, let result, let next):
       if let task = tasks[index].take(), !task.isCancelled {
-        lanes[laneOfProbe[index]].idle.append((task, next))
+        pools[poolOfProbe[index]].idle.append((task, next))
       } else {
         next.resume(returning: nil)
       }
@@ -170,15 +170,15 @@ extension RunCourse {
   }
 
   private mutating func start(_ index: Int, _ keepsAnswers: Bool) {
-    let lane = laneOfProbe[index]
-    if let worker = lanes[lane].idle.popLast() {
+    let pool = poolOfProbe[index]
+    if let worker = pools[pool].idle.popLast() {
       tasks[index] = worker.task
       return worker.next.resume(returning: index)
     }
     let worker = RunWorker(
-      probes: probes, prober: prober, rule: rule, encryption: lanes[lane].scheme.flatMap(rule.encryption),
+      probes: probes, prober: prober, rule: rule, encryption: pools[pool].scheme.flatMap(rule.encryption),
       keepsAnswers: keepsAnswers, redactors: redactors, events: events)
-    tasks[index] = Task(executorPreference: lanes[lane].nextExecutor()) { await worker.work(from: index) }
+    tasks[index] = Task(executorPreference: pools[pool].nextExecutor()) { await worker.work(from: index) }
   }
 
   private mutating func askCapport() {

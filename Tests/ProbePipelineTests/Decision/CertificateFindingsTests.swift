@@ -4,7 +4,7 @@ import Testing
 @testable import ProbePipeline
 
 /// What refused certificates tell: a wrong clock, somebody within the encryption, or a server's own fault.
-@Suite struct CertificateSightsTests {
+@Suite struct CertificateFindingsTests {
   private let plain = Seen.accepted("http://plain.example/")
   private let verified = Seen.accepted("https://verified.example/")
 

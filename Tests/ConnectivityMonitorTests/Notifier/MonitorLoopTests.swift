@@ -7,19 +7,19 @@ import Testing
 @testable import ConnectivityMonitor
 
 /// Events in an unusual order.
-@Suite("A monitor's course", .timeLimit(.minutes(1))) struct MonitorCourseTests {
+@Suite("The loop of a monitor", .timeLimit(.minutes(1))) struct MonitorLoopTests {
   @Test func aTimerThatWasReplacedDoesNotEndItsSuccessor() async throws {
     let clock = ManualClock()
     var transports = TransportRegistry()
     try transports.register(MadeUpTransport { request throws(ProbeFailure) in .madeUp(request.url) })
     let plan = try Pipeline("lab", sets: [ProbeSet("a", "https://a.example/")]).plan(over: transports)
-    let parts = MonitorCourse.Parts(
+    let parts = MonitorLoop.Parts(
       plan: plan, transports: transports, settings: MonitorSettings(),
       paths: { () throws(PathFailure) in MadeUpPaths() }, clock: clock, random: { 0.5 })
-    let events = EventQueue<MonitorCourse.Event>()
+    let events = EventQueue<MonitorLoop.Event>()
     let run = Task {
-      var course = MonitorCourse(parts, events: events, announce: { _ in }, report: { _ in })
-      await course.run()
+      var loop = MonitorLoop(parts, events: events, announce: { _ in }, report: { _ in })
+      await loop.run()
     }
     await clock.waitForSleeper(until: .seconds(10))
     // From a timer that fired but was replaced before the event was handled.

@@ -4,7 +4,7 @@ import Testing
 @testable import ProbePipeline
 
 /// Which kinds of traffic pass, and which are stopped.
-@Suite struct TrafficSightsTests {
+@Suite struct TrafficFindingsTests {
   @Test func plainTrafficAlone() {
     let decision = decision(hosts(2).map { Seen.accepted($0) } + hosts(2, "https").map { Seen.failed($0) })
     #expect(decision.verdict == .partial)

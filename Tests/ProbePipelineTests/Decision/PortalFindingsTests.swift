@@ -5,7 +5,7 @@ import Testing
 @testable import ProbePipeline
 
 /// When answers of a portal make a network a portal's.
-@Suite struct PortalSightsTests {
+@Suite struct PortalFindingsTests {
   /// How a portal's answers look.
   enum Kind: CaseIterable { case plain, stated, local }
 

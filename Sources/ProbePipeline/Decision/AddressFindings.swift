@@ -1,7 +1,7 @@
 import ProbeCore
 
 /// Public names that led to addresses which no public host has: somebody answers in the place of DNS.
-struct AddressSights {
+struct AddressFindings {
   private var places: [IPAddress: [String]] = [:]
   /// The operators whose names led there.
   private(set) var operators: Set<OperatorName> = []
@@ -10,8 +10,8 @@ struct AddressSights {
   ///
   /// Behind a gateway that translates addresses, right answers may come from anywhere. What came over a verified
   /// connection came from the one that was asked, wherever that is.
-  init(_ sights: RunSights) {
-    for probe in [sights.intercepted, sights.failed].joined() {
+  init(_ run: RunFindings) {
+    for probe in [run.intercepted, run.failed].joined() {
       guard let response = probe.response, let address = response.remoteAddress?.address,
         address.isSpecialPurpose, response.url.address == nil, !response.url.isLocal, !probe.isRouted,
         !(probe.isAnswered && probe.knownEncryption == .encrypted)
