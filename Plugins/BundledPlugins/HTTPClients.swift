@@ -15,7 +15,7 @@ struct HTTPClients: ProbeTransport {
     curl = CurlTransport(loops: loops)
   }
 
-  private func client(for request: ProbeRequest) -> any ProbeTransport {
+  private func client(for request: ProbeRequest) -> any CheckedTransport {
     switch request.http.client {
     case .own: own
     case .curl: curl
@@ -43,6 +43,12 @@ struct HTTPClients: ProbeTransport {
 
   func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
     try await client(for: request).probe(request)
+  }
+}
+
+extension HTTPClients: CheckedTransport {
+  func probe(checked request: ProbeRequest) async throws -> ProbeResponse {
+    try await client(for: request).probe(checked: request)
   }
 }
 

@@ -56,6 +56,13 @@ public struct CurlTransport: ProbeTransport {
   ///
   /// - Throws: `ProbeFailure` with the reason and what was learnt so far.
   public func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
+    try refuseInvalid(request)
+    return try await probe(checked: request)
+  }
+}
+
+extension CurlTransport: CheckedTransport {
+  package func probe(checked request: ProbeRequest) async throws -> ProbeResponse {
     let result = try await curl.perform { () throws(ProbeFailure) in try options(for: request) }
     return try await answer(result, to: request)
   }

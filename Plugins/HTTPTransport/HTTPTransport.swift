@@ -66,25 +66,23 @@ public struct HTTPTransport: ProbeTransport {
   ///
   /// - Throws: `ProbeFailure` with the reason and what was learnt so far.
   public func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
-    let exchange = try await begin(request)
-    return try await exchange.run()
+    try refuseInvalid(request)
+    return try await probe(checked: request)
   }
 
   private func begin(_ request: ProbeRequest) async throws(ProbeFailure) -> HTTPExchange {
-    try checkAgain(request)
     let isEncrypted = request.url.scheme == .https
     let stream = try await connector.connect(
-      for: request, encryption: isEncrypted ? .encrypted : .plaintext, applicationProtocols: ["http/1.1"],
-      tunnels: !request.isForwarded)
+      forChecked: request, encryption: isEncrypted ? .encrypted : .plaintext,
+      applicationProtocols: ["http/1.1"], tunnels: !request.isForwarded)
     return HTTPExchange(on: stream)
   }
+}
 
-  // Not a part of its caller, in which thousands of probes wait: they need no room for it.
-  @inline(never)
-  private func checkAgain(_ request: ProbeRequest) throws(ProbeFailure) {
-    do throws(InvalidInput) { try check(request) } catch {
-      throw ProbeFailure(.invalidRequest, error.message)
-    }
+extension HTTPTransport: CheckedTransport {
+  package func probe(checked request: ProbeRequest) async throws -> ProbeResponse {
+    let exchange = try await begin(request)
+    return try await exchange.run()
   }
 }
 
@@ -102,6 +100,7 @@ extension HTTPTransport: RecordingTransport {
       throw ProbeFailure(
         .invalidRequest, "an exchange through a proxy cannot be recorded as it is on the wire")
     }
+    try refuseInvalid(request)
     let exchange = try await begin(request)
     return try await exchange.run(recordingTo: record)
   }

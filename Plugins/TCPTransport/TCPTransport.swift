@@ -56,7 +56,14 @@ public struct TCPTransport: ProbeTransport {
   ///
   /// - Throws: `ProbeFailure` with the reason and what was learnt so far.
   public func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
-    let exchange = Exchange(try await connector.connect(for: request))
+    try refuseInvalid(request)
+    return try await probe(checked: request)
+  }
+}
+
+extension TCPTransport: CheckedTransport {
+  package func probe(checked request: ProbeRequest) async throws -> ProbeResponse {
+    let exchange = Exchange(try await connector.connect(forChecked: request, tunnels: true))
     var hasEnded = false
     if let dialog = request[Dialog.self] {
       let limits = Conversation.Limits(timeout: request.timeout, maxBody: request.maxBody)

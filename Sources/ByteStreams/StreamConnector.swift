@@ -55,15 +55,18 @@ public struct StreamConnector: Sendable {
     for request: ProbeRequest, defaultPort: UInt16? = nil, encryption: Encryption = .plaintext,
     applicationProtocols: [String] = []
   ) async throws(ProbeFailure) -> ByteStream {
-    try await connect(
-      for: request, defaultPort: defaultPort, encryption: encryption,
+    do throws(InvalidInput) { try check(request) } catch {
+      throw ProbeFailure(.invalidRequest, error.message)
+    }
+    return try await connect(
+      forChecked: request, defaultPort: defaultPort, encryption: encryption,
       applicationProtocols: applicationProtocols, tunnels: true)
   }
 
   /// Connects for a request as ``connect(for:defaultPort:encryption:applicationProtocols:)`` does.
   ///
   /// - Parameters:
-  ///   - request: The request.
+  ///   - request: The request, which ``check(_:)`` accepts.
   ///   - defaultPort: The port of a URL without one.
   ///   - encryption: Whether the connection begins with a TLS handshake.
   ///   - applicationProtocols: The protocols inside TLS to offer.
@@ -71,7 +74,7 @@ public struct StreamConnector: Sendable {
   /// - Returns: The connection.
   /// - Throws: `ProbeFailure` with the reason.
   package func connect(
-    for request: ProbeRequest, defaultPort: UInt16? = nil, encryption: Encryption = .plaintext,
+    forChecked request: ProbeRequest, defaultPort: UInt16? = nil, encryption: Encryption = .plaintext,
     applicationProtocols: [String] = [], tunnels: Bool
   ) async throws(ProbeFailure) -> ByteStream {
     let opening = try opening(for: request, defaultPort)
@@ -97,9 +100,6 @@ public struct StreamConnector: Sendable {
     let start = ContinuousClock.now
     guard let port = request.url.port ?? defaultPort else {
       throw ProbeFailure(.invalidRequest, "\(request.url) has no port, and its scheme has none")
-    }
-    do throws(InvalidInput) { try check(request) } catch {
-      throw ProbeFailure(.invalidRequest, error.message)
     }
     return StreamOpening(
       request.url.port == nil ? request.withRules(forPort: port) : request, port: port,

@@ -56,6 +56,14 @@ import Testing
     #expect(led.response.url == request.url)
   }
 
+  @Test func anInvalidRequestIsRefused() async throws {
+    var request = try request("tcp://127.0.0.1:1")
+    request.connectTimeout = .zero
+    let failure = await failure(request)
+    #expect(failure?.reason == .invalidRequest)
+    #expect(failure?.detail.contains("the connect timeout is not positive") == true)
+  }
+
   @Test func anAddressThatMustNotBeIsNotConnectedTo() async throws {
     let server = try LoopbackServer.holding()
     for host in ["127.0.0.1", "localhost"] {

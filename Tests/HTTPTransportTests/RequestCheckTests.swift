@@ -32,6 +32,19 @@ import Testing
     }
   }
 
+  /// Whoever asks: the transport itself, or a prober, which checks once for both.
+  @Test func anInvalidRequestIsNotSent() async throws {
+    let bad = try request("http://127.0.0.1:1/") { $0.http.headers = ["X": "a\r\nY: b"] }
+    let direct = await #expect(throws: ProbeFailure.self) { try await transport.probe(bad) }
+    #expect(direct?.reason == .invalidRequest)
+    var registry = TransportRegistry()
+    try registry.register(transport)
+    let prober = Prober(registry, policy: .plaintextAllowed)
+    let probed = await #expect(throws: ProbeFailure.self) { try await prober.probe(bad) }
+    let checked = #expect(throws: ProbeFailure.self) { try prober.check(bad) }
+    #expect(probed == direct && checked == direct)
+  }
+
   @Test(
     .ownAlone,
     arguments: [

@@ -1,4 +1,5 @@
 import ProbeCore
+import Synchronization
 import Testing
 
 @Suite struct ProberPolicyTests {
@@ -34,6 +35,41 @@ import Testing
     let failure = try await transport.failure("https://h/") { $0.maxBody = -1 }
     #expect(failure?.description == "request.invalid: a body cannot be that short")
     #expect(transport.seen.isEmpty)
+  }
+
+  @Test func aTransportThatChecksItselfIsNotMadeToCheckTwice() async throws {
+    /// Answers requests that were checked, and counts the checks.
+    final class Counting: CheckedTransport {
+      let schemes: [URLScheme: Encryption] = [.https: .encrypted]
+      let checks = Atomic(0)
+
+      func check(_ request: ProbeRequest) throws(InvalidInput) {
+        checks.add(1, ordering: .relaxed)
+        if request.maxBody < 0 { throw InvalidInput("a body cannot be that short") }
+      }
+
+      func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
+        try refuseInvalid(request)
+        return try await probe(checked: request)
+      }
+
+      func probe(checked request: ProbeRequest) async throws -> ProbeResponse {
+        ProbeResponse(url: request.url, head: HTTPResponseHead(status: 204))
+      }
+    }
+    let transport = Counting()
+    var transports = TransportRegistry()
+    try transports.register(transport)
+    var request = ProbeRequest(try ProbeURL("https://a/"))
+    #expect(try await Prober(transports).probe(request).status == 204)
+    #expect(transport.checks.load(ordering: .relaxed) == 1)
+    request.maxBody = -1
+    await #expect(throws: ProbeFailure(.invalidRequest, "a body cannot be that short")) {
+      try await Prober(transports).probe(request)
+    }
+    await #expect(throws: ProbeFailure(.invalidRequest, "a body cannot be that short")) {
+      try await transport.probe(request)
+    }
   }
 
   @Test(arguments: [0, 3], ["http://plain/", "gopher://h/", "file://h/x", "HTTP:\\\\plain"])

@@ -151,9 +151,10 @@ extension LoopbackServer {
   }
 
   @Test(arguments: ["tcp://127.0.0.1", "tcp://127.0.0.1:22/path", "tcp://127.0.0.1:22?x"])
-  func aURLWithPartsThatTCPHasNoUseForIsRefused(_ url: String) throws {
+  func aURLWithPartsThatTCPHasNoUseForIsRefused(_ url: String) async throws {
     let request = try request(url)
     #expect(throws: InvalidInput.self) { try transport.check(request) }
+    #expect(try await failure(of: request)?.reason == .invalidRequest)
   }
 
   @Test func aTunnelLeadsToTheServer() async throws {

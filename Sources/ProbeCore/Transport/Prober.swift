@@ -89,12 +89,12 @@ extension Prober {
     if policy.httpsOnly, encryption == .plaintext {
       throw ProbeFailure(.plaintext, "\(scheme) is not encrypted, and the policy is HTTPS-only")
     }
-    do {
+    do throws(InvalidInput) {
       if request.retries != 0 { try request.checkRetries() }
-      try transport.check(request)
     } catch {
       throw ProbeFailure(.invalidRequest, error.description)
     }
+    try transport.refuseInvalid(request)
     return transport
   }
 
@@ -103,7 +103,10 @@ extension Prober {
   ) async throws(ProbeFailure) -> ProbeResponse {
     guard !Task.isCancelled else { throw .cancelled }
     do {
-      return try await transport.probe(request)
+      guard let transport = transport as? any CheckedTransport else {
+        return try await transport.probe(request)
+      }
+      return try await transport.probe(checked: request)
     } catch {
       throw try failure(error)
     }
