@@ -58,7 +58,9 @@ let libraries: [Target] = [
   .target(name: "HTTPWire", dependencies: ["ASCII"]),
   .target(name: "ProbeCore", dependencies: ["ASCII", "HTTPWire"]),
   .target(name: "TextDecoding", dependencies: ["Iconv", "Locking", "ProbeCore"]),
-  .target(name: "PortalAnalysis", dependencies: ["Gumbo", "Jansson", "ProbeCore", "TextDecoding"]),
+  .target(
+    name: "PortalAnalysis", dependencies: ["Gumbo", "Jansson", "ProbeCore", "TextDecoding"],
+    resources: [.embedInCode("Words/Lists")]),
   .target(
     name: "ProbePipeline",
     dependencies: ["Files", "Locking", "PortalAnalysis", "ProbeCore", "SourceDocuments"]),

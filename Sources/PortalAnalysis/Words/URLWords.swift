@@ -67,51 +67,6 @@ extension URLWords {
     }
   }
 
-  private static let places = Vocabulary([
-    """
-    en login: login, logon, log in., signin, sign in., signup., auth., authen., authenticat, webauth, register.
-      registration, voucher, account login, sso., userlogin, weblogin, wifilogin, password
-    en network: portal., captive, hotspot, wifi, wlan, wireless, guest., guests., guestnet, guestportal, guestaccess
-      guest access, splash, welcome., connect., internet access, prelogin, gateway., hotel., freewifi, getonline
-      landing, portalweb, webportal, eportal, uam., cna.
-    en terms: terms., agree., accept., aup., tos., disclaimer
-    en blocked: block., blocks., blocked, blocking, blockpage, blocklist, deny., denied, accessdenied, restrict, filter.
-      filtered, filtering, webfilter, contentfilter, forbidden, warn., warning, banned., ban., censor, prohibit
-      zapret, blokir, bloqueo, bloqueado, sperre, gesperrt, lock., locked., stop., suspend, notice., unavailable
-    en content: policy., category, clean., cleanweb, cleaninternet, safe., safeweb, safeinternet, safety, safesurf
-      childprotection, child protection, protection., parental, law., legal., court, regulator, malware, phish
-      threat, virus., adult, optin, opt in
-    de blocked: sperrseite, warnung
-    es blocked: bloquead, denegad
-    pt blocked: bloqueio, interdit
-    fr blocked: avertissement, bloque., bloquee, bloquage
-    it blocked: bloccat, blocco., oscurat
-    nl blocked: geblokkeerd, blokkade
-    sv blocked: blockerad, sparrad, stopp.
-    pl blocked: zablokowan
-    tr blocked: engel., engellendi, erisim engeli, uyari.
-    id blocked: diblokir, internetsehat, internet sehat, trustpositif
-    vi blocked: bichan, bi chan, canhbao, canh bao
-    ar blocked: hajb, mahjoob, mahjub
-    en none: privacy policy, policy privacy, safe login
-    """
-  ])
-
-  private static let fieldNames = Vocabulary([
-    """
-    en login: challenge., login url, loginurl, link login, voucher, token., tok., chap id, chap challenge, auth action
-      authaction, auth url, authtarget, nonce., res., password, username, statuscode., fas.
-    en network: mac., clientmac, apmac, usermac, stamac, devicemac, umac., uemac., gwmac., nodemac, macaddr, ap., apname, apip
-      apid., apurl, ssid, essid, wlan, vlan, nas., nasid, nasip, nasname, uamip, uamport, uamhost, uamaddr, called., calling.
-      gw., gwid., gwip., gateway, gatewayname, gatewayaddress, hotspot, switch url, switchurl, node., client ip
-      clientip, userip, uip., ueip., sip., srcip., session, sessionid, sess., userurl, user url, orig url
-      origurl, originurl, original url, link orig, base grant url, grant url, continue, continue url, success url
-      redirect, redir., redirurl, redirecturl, dst., dest., destination url, return url, returnurl, client type
-      controller, captive, portal, zone., nbiip, site id, venue, wispr, timeleft, cmd.
-    en terms: accept., terms., agree.
-    en blocked: block., blocked, blocktype, blockreason, deny., denied, filter, restrict, warning
-    en content: cat., cats., category, categories, catid., policy, policyid, policyname, reason, rule., ruleid, rulename
-      flag., type., threat, malware, virus, profile, law., list., regulation
-    """
-  ])
+  private static let places = Vocabulary([PackageResources.url_places_txt])
+  private static let fieldNames = Vocabulary([PackageResources.url_fields_txt])
 }

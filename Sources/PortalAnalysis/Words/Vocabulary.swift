@@ -4,6 +4,15 @@
 /// a script has no spaces it matches anywhere. Of several words at one place the longest counts, and nothing inside it
 /// counts again: "terms of sale" keeps "terms" from being seen. Letters are compared as ``LetterFolding`` has it.
 ///
+/// They come from lists, a file for each family of languages. A line with a colon names the language (BCP 47) and the
+/// ``WordTopic`` of the lines behind it, each of them one word or phrase in plain spelling: case, diacritics and
+/// punctuation do not count. A word is a stem unless a full stop ends it. The topic `none` is for words that look like
+/// others and mean nothing here. Where two topics have the same word the first one counts. Lines with a `#` in front are
+/// comments.
+///
+/// What stands in them is what any such page would say: phrases where a word alone has more than one meaning ("access
+/// denied", not "access"), and nothing that only one vendor says.
+///
 /// The words are looked up by a hash of their first units, so that the cost of a text does not grow with the number of
 /// languages.
 struct Vocabulary: Sendable {
@@ -29,27 +38,34 @@ struct Vocabulary: Sendable {
   /// The longest word's units.
   private(set) var longest = 0
 
-  /// The words of all languages.
-  static let standard = Vocabulary(WordLists.all)
+  /// The words of all languages; English first, which all others borrow from.
+  static let standard = Vocabulary([
+    PackageResources.english_txt, PackageResources.outages_txt, PackageResources.germanic_txt,
+    PackageResources.romance_txt, PackageResources.west_slavic_txt, PackageResources.south_slavic_txt,
+    PackageResources.east_slavic_txt, PackageResources.baltic_txt, PackageResources.uralic_txt,
+    PackageResources.balkan_txt, PackageResources.turkic_txt, PackageResources.caucasian_txt,
+    PackageResources.semitic_txt, PackageResources.iranian_txt, PackageResources.indic_txt,
+    PackageResources.mainland_asian_txt, PackageResources.island_asian_txt, PackageResources.east_asian_txt,
+  ])
 
-  /// Reads lists of words; see ``WordLists`` for how they are written.
-  init(_ lists: [String]) {
+  /// Reads lists of words.
+  init(_ lists: [[UInt8]]) {
     var word: [UInt16] = []
     word.reserveCapacity(256)
+    source.reserveCapacity(lists.reduce(0) { $0 + $1.count })
     for list in lists {
-      let start = source.count
-      source += list.utf8
       var topic: WordTopic?
-      var place = start
-      while place < source.count {
-        let from = place
-        while place < source.count, !source[place].endsListItem { place += 1 }
-        if place < source.count, source[place] == UInt8(ascii: ":") {
-          topic = Self.topic(ofHeading: source[from..<place])
-        } else {
-          add(from..<place, topic, &word)
+      var end = source.count
+      source += list
+      while end < source.count {
+        let start = end
+        while end < source.count, source[end] != UInt8(ascii: "\n") { end += 1 }
+        switch source[start..<end].last {
+        case _ where source[start] == UInt8(ascii: "#"), nil: break
+        case UInt8(ascii: ":"): topic = Self.topic(ofHeading: source[start..<end - 1])
+        default: add(start..<end, topic, &word)
         }
-        place += 1
+        end += 1
       }
     }
   }
@@ -62,8 +78,6 @@ struct Vocabulary: Sendable {
 
   private mutating func add(_ range: Range<Int>, _ topic: WordTopic?, _ word: inout [UInt16]) {
     var range = range
-    while let last = range.last, source[last] == UInt8(ascii: " ") { range.removeLast() }
-    while let first = range.first, source[first] == UInt8(ascii: " ") { range.removeFirst() }
     let isWhole = range.last.map { source[$0] } == UInt8(ascii: ".")
     if isWhole { range.removeLast() }
     var reader = UnitReader()
@@ -148,12 +162,5 @@ struct Vocabulary: Sendable {
   private func endsRight(_ word: Word, _ window: Span<UInt16>, at place: Int) -> Bool {
     let end = place + Int(word.count)
     return !word.isWhole || end >= window.count || window[end] == LetterFolding.space
-  }
-}
-
-extension UInt8 {
-  /// Whether the byte ends a word or a heading of a list.
-  fileprivate var endsListItem: Bool {
-    self == UInt8(ascii: ",") || self == UInt8(ascii: "\n") || self == UInt8(ascii: ":")
   }
 }
