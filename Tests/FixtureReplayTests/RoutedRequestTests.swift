@@ -5,8 +5,8 @@ import Testing
 
 /// What is sent in place of a request, without a socket.
 @Suite struct RoutedRequestTests {
-  private static let entrances:
-    [(url: String, change: @Sendable (inout ProbeRequest) -> Void, RoutedRequest.Entrance)] = [
+  private static let serverPorts:
+    [(url: String, change: @Sendable (inout ProbeRequest) -> Void, RoutedRequest.ServerPort)] = [
       ("http://www.example/", { _ in }, .shared),
       ("http://www.example:8080/", { _ in }, .shared),
       ("http://192.0.2.7/", { _ in }, .shared),
@@ -36,10 +36,10 @@ import Testing
       ),
     ]
 
-  @Test(arguments: entrances.indices)
+  @Test(arguments: serverPorts.indices)
   func theWayIn(_ index: Int) throws {
-    let (url, change, entrance) = Self.entrances[index]
-    #expect(try RoutedRequest(try request(url, change)).entrance == entrance, "\(url)")
+    let (url, change, serverPort) = Self.serverPorts[index]
+    #expect(try RoutedRequest(try request(url, change)).serverPort == serverPort, "\(url)")
   }
 
   @Test func otherSchemesCannotBeReplayed() throws {

@@ -22,11 +22,11 @@ import Testing
 
   private static func script(
     _ answer: ReplayAnswer? = .respond(page), _ fault: ReplayFault? = nil, end: AnswerEnd? = nil,
-    asker: ScriptWriter.Asker = .request
+    kind: ScriptWriter.RequestKind = .request
   ) -> [String] {
     words(
       ScriptWriter.script(
-        for: ReplayRoute("r", answer: answer, end: end, fault: fault), fault: fault, asker: asker))
+        for: ReplayRoute("r", answer: answer, end: end, fault: fault), fault: fault, kind: kind))
   }
 
   @Test func exactlyTheHeaderFieldsGivenAndALength() {
@@ -47,10 +47,10 @@ import Testing
   }
 
   @Test func aHeadRequestGetsTheHead() {
-    #expect(Self.script(asker: .headRequest) == ["send \(Self.head)", "keep"])
+    #expect(Self.script(kind: .headRequest) == ["send \(Self.head)", "keep"])
     let raw = Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8)
     #expect(
-      Self.script(.send(raw), asker: .headRequest) == [
+      Self.script(.send(raw), kind: .headRequest) == [
         "send HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n", "keep",
       ])
   }
@@ -83,7 +83,7 @@ import Testing
     #expect(Self.script(.send(Array("x".utf8)), end: .keep).last == "keep")
     #expect(Self.script(nil, end: .hold) == ["hold"])
     #expect(Self.script(nil) == ["fin"])
-    #expect(Self.script(.send(Array("220 ready\r\n".utf8)), asker: .tcp) == ["send 220 ready\r\n", "keep"])
+    #expect(Self.script(.send(Array("220 ready\r\n".utf8)), kind: .tcp) == ["send 220 ready\r\n", "keep"])
   }
 
   @Test(arguments: ReplayFault.Kind.allCases)

@@ -49,8 +49,8 @@ struct ReplayCapture {
     guard let hit = entry?.hit, let route = fixture.routes.first(where: { $0.id == hit.route }) else {
       return nil
     }
-    let fault = route.fault.flatMap { $0.befalls(hit: hit.number) ? $0 : nil }
-    return ScriptWriter.script(for: route, fault: fault, asker: .request)
+    let fault = route.fault.flatMap { $0.applies(toHit: hit.number) ? $0 : nil }
+    return ScriptWriter.script(for: route, fault: fault, kind: .request)
   }
 }
 

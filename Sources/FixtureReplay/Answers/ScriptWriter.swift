@@ -1,7 +1,7 @@
 /// Turns what a route says into what a connection does.
 package struct ScriptWriter {
   /// What asks.
-  package enum Asker: Hashable {
+  package enum RequestKind: Hashable {
     /// A request with any method but HEAD, or a HEAD to a route that is for nothing else: its bytes are sent as they are.
     case request
     /// A HEAD to a route for other methods too: only the head of its answer is sent (RFC 9110 §9.3.2).
@@ -13,24 +13,24 @@ package struct ScriptWriter {
   private let answer: AnswerBytes
   private let isGiven: Bool
   private let route: ReplayRoute
-  private let asker: Asker
+  private let kind: RequestKind
 
   /// A script for a route.
   ///
   /// - Parameters:
   ///   - route: The route.
   ///   - fault: What goes wrong this time, or nil.
-  ///   - asker: What asks.
+  ///   - kind: What asks.
   /// - Returns: The script.
-  package static func script(for route: ReplayRoute, fault: ReplayFault?, asker: Asker) -> AnswerScript {
-    ScriptWriter(route, asker).script(fault)
+  package static func script(for route: ReplayRoute, fault: ReplayFault?, kind: RequestKind) -> AnswerScript {
+    ScriptWriter(route, kind).script(fault)
   }
 
-  private init(_ route: ReplayRoute, _ asker: Asker) {
+  private init(_ route: ReplayRoute, _ kind: RequestKind) {
     self.route = route
-    self.asker = asker
+    self.kind = kind
     isGiven = route.answer != nil
-    switch (route.answer, asker) {
+    switch (route.answer, kind) {
     case (.send(let bytes), .tcp): answer = AnswerBytes(body: bytes)
     case (.send(let bytes), _): answer = AnswerBytes(http: bytes)
     case (.respond(let response), _): answer = AnswerBytes(response)
@@ -46,7 +46,7 @@ extension ScriptWriter {
       return AnswerScript(isGiven ? [.send(sent)] : [], ending)
     }
     let bytes = answer
-    let body = asker == .headRequest ? [] : bytes.body
+    let body = kind == .headRequest ? [] : bytes.body
     switch fault.kind {
     case .delay:
       return AnswerScript([.wait(fault.duration ?? .zero), .send(isGiven ? sent : [])], ending)
@@ -81,12 +81,12 @@ extension ScriptWriter {
       let lines = ["Content-Encoding: gzip", "Content-Length: \(GzipBomb.count)"]
       let head = bytes.head(
         without: ["content-encoding", "content-length", "transfer-encoding"], adding: lines)
-      return AnswerScript([.send(head)] + (asker == .headRequest ? [] : GzipBomb.steps), ending)
+      return AnswerScript([.send(head)] + (kind == .headRequest ? [] : GzipBomb.steps), ending)
     }
   }
 
   /// What is sent when nothing goes wrong.
-  private var sent: [UInt8] { asker == .headRequest ? answer.head : answer.all }
+  private var sent: [UInt8] { kind == .headRequest ? answer.head : answer.all }
 
   private func first(_ count: Int) -> [UInt8] { Array(sent.prefix(count)) }
 
@@ -100,7 +100,7 @@ extension ScriptWriter {
     case nil: break
     }
     guard isGiven || route.fault != nil else { return .fin }
-    if asker == .tcp { return .keep }
+    if kind == .tcp { return .keep }
     let isEndSeen = WireAnswer(answer.all, isToHead: false).showsItsEnd
     return isEndSeen && answer.keepsConnection ? .keep : .fin
   }

@@ -10,10 +10,10 @@ package struct WireAnswer {
   /// How many bytes stand behind the head.
   private(set) var contentCount = 0
   /// What is not true, or nil.
-  private(set) var lie: String?
+  private(set) var mistake: String?
 
   /// Whether a client sees the end while the connection stays.
-  package var showsItsEnd: Bool { framing != nil && framing != .close && lie == nil }
+  package var showsItsEnd: Bool { framing != nil && framing != .close && mistake == nil }
 
   /// Examines an answer; one to HEAD has no content, whatever it announces (RFC 9110 §9.3.2).
   package init(_ bytes: [UInt8], isToHead: Bool) {
@@ -23,12 +23,12 @@ package struct WireAnswer {
     repeat {
       lines = HeadLines(wire, from: headCount)
       guard let line = StatusLine(lines.startLine, of: wire) else {
-        lie = headCount == 0 ? "has no status line" : "has no final answer behind its interim one"
+        mistake = headCount == 0 ? "has no status line" : "has no final answer behind its interim one"
         return
       }
       guard lines.isWhole else {
         headCount = bytes.count
-        lie = "has no empty line behind its header"
+        mistake = "has no empty line behind its header"
         return
       }
       status = line
@@ -49,25 +49,25 @@ package struct WireAnswer {
       framing = Framing.none
       guard contentCount > 0, status != 101 else { return }
       let reason = isToHead ? "an answer to HEAD" : "status \(status)"
-      lie = "has \(contentCount.bytes) of content, and \(reason) has none"
+      mistake = "has \(contentCount.bytes) of content, and \(reason) has none"
     } else if fields.hasCodings, !fields.lengths.isEmpty {
       framing = .chunked
-      lie = "has both Content-Length and Transfer-Encoding"
+      mistake = "has both Content-Length and Transfer-Encoding"
     } else if fields.hasCodings {
       framing = fields.isChunked(in: wire) ? .chunked : .close
       guard framing == .chunked else { return }
-      lie = Self.mistake(inChunks: bytes[headCount...]).map { "is chunked and \($0)" }
+      mistake = Self.mistake(inChunks: bytes[headCount...]).map { "is chunked and \($0)" }
     } else if let first = fields.lengths.first {
       guard let length = wire.decimal(first) else {
         framing = .length(contentCount)
-        lie = "has the Content-Length \(Excerpt(String(decoding: bytes[first], as: UTF8.self)))"
+        mistake = "has the Content-Length \(Excerpt(String(decoding: bytes[first], as: UTF8.self)))"
         return
       }
       framing = .length(length)
       if fields.lengths.count > 1 {
-        lie = "has \(fields.lengths.count) Content-Length fields"
+        mistake = "has \(fields.lengths.count) Content-Length fields"
       } else if length != contentCount {
-        lie = "says Content-Length \(length), and \(contentCount.bytes) follow its head"
+        mistake = "says Content-Length \(length), and \(contentCount.bytes) follow its head"
       }
     } else {
       framing = .close

@@ -190,8 +190,8 @@ public struct ReplayFault: Hashable, Sendable {
     self.requests = requests
   }
 
-  /// Whether it befalls a route's hit with this number, counted from 1.
-  package func befalls(hit number: Int) -> Bool {
+  /// Whether it applies to a route's hit with this number, counted from 1.
+  package func applies(toHit number: Int) -> Bool {
     requests?.contains(number) ?? true
   }
 }

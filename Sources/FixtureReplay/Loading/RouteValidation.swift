@@ -90,15 +90,15 @@ struct RouteValidation {
     // A name in `.resp` declares the bytes to be exactly what was on the wire, with all that is wrong with them.
     let name = draft.sendName ?? ""
     let isDeclared = name.hasSuffix(".resp") || fault.map(Self.declaresLength) ?? false
-    if let lie = answer.lie, !isDeclared {
+    if let mistake = answer.mistake, !isDeclared {
       findings.add(
-        "the file \(Excerpt(name)) \(lie)",
+        "the file \(Excerpt(name)) \(mistake)",
         remedy:
           "mend it, or if it is meant so give it a name that ends in .resp, or the route a fault that says so",
         at: place)
     }
     if route.end == .keep, !answer.showsItsEnd {
-      let reason = answer.lie ?? "says nothing of its length"
+      let reason = answer.mistake ?? "says nothing of its length"
       findings.add(
         "no client would see the end of this answer: the file \(Excerpt(name)) \(reason)",
         remedy: "use end: fin",

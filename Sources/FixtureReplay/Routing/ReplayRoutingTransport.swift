@@ -29,7 +29,7 @@ struct ReplayRoutingTransport: ProbeTransport {
   func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
     let routed = try Self.routed(request)
     let address = try await lookUp(routed)
-    let server = try entrance(for: routed)
+    let server = try serverAddress(for: routed)
     let response: ProbeResponse
     do {
       response = try await transport.probe(routed.sent(to: server, trusting: authority))
@@ -66,12 +66,12 @@ extension ReplayRoutingTransport {
     }
   }
 
-  private func entrance(for routed: RoutedRequest) throws(ProbeFailure) -> SocketAddress {
+  private func serverAddress(for routed: RoutedRequest) throws(ProbeFailure) -> SocketAddress {
     var server = target.address(of: routed.listener)
     // A server that listens on every address is reached on this machine's own.
     if server.address == IPAddress(v4: 0) { server.address = IPAddress(v4: 0x7F00_0001) }
     if server.address == IPAddress(v6: 0) { server.address = IPAddress(v6: 1) }
-    switch routed.entrance {
+    switch routed.serverPort {
     case .shared: return server
     case .place(let host, let port):
       do {

@@ -44,19 +44,19 @@ extension ReplayListener {
 }
 
 extension RoutedRequest {
-  /// The way into the replay server.
-  enum Entrance: Hashable {
+  /// Which port of the replay server receives a request.
+  enum ServerPort: Hashable {
     /// The listener's own port: Host field and server name (SNI) tell whom the request is for.
     case shared
     /// A port of its own for a host and port, which the server cannot learn from what is sent.
     case place(host: String, port: UInt16)
   }
 
-  /// The way into the replay server for this request.
+  /// The port of the replay server for this request.
   ///
   /// What a rule of the request's own (``ProbeRequest/connectTo``) changes is the connection, which is all that TCP has;
   /// an HTTP client asks for what its URL says.
-  var entrance: Entrance {
+  var serverPort: ServerPort {
     if listener == .tcp { return .place(host: peerHost, port: peerPort) }
     let url = request.url
     // An address is no server name (RFC 6066 §3), and a Host field that was given may say anything.
@@ -150,8 +150,8 @@ extension RoutedRequest {
         "the transport does not tell where its answer came from, so that it may be another server's than the "
           + "replay server's: give the answer its remoteAddress", partial: response)
     }
-    if let stray = stray(from: remote, server, partial: response) { throw stray }
-    return disguised(response, address)
+    if let misrouting = misrouting(from: remote, server, partial: response) { throw misrouting }
+    return rewritten(response, address)
   }
 
   /// The failure as from the real network, or one that says that it is not the replay server's.
@@ -159,12 +159,12 @@ extension RoutedRequest {
     _ failure: ProbeFailure, from server: SocketAddress, as address: IPAddress?
   ) -> ProbeFailure {
     if let remote = failure.partial?.remoteAddress,
-      let stray = stray(from: remote, server, partial: failure.partial)
+      let misrouting = misrouting(from: remote, server, partial: failure.partial)
     {
-      return stray
+      return misrouting
     }
     var failure = failure
-    failure.partial = failure.partial.map { disguised($0, address) }
+    failure.partial = failure.partial.map { rewritten($0, address) }
     // A library's own words may name the end of the connection.
     let host = IPAddress(peerHost)?.family == .v6 ? "[\(peerHost)]" : peerHost
     failure.detail = failure.detail
@@ -173,7 +173,7 @@ extension RoutedRequest {
     return failure
   }
 
-  private func disguised(_ response: ProbeResponse, _ address: IPAddress?) -> ProbeResponse {
+  private func rewritten(_ response: ProbeResponse, _ address: IPAddress?) -> ProbeResponse {
     var response = response
     if response.remoteAddress != nil {
       response.remoteAddress = address.map { SocketAddress($0, port: peerPort) }
@@ -183,7 +183,7 @@ extension RoutedRequest {
     return response
   }
 
-  private func stray(
+  private func misrouting(
     from remote: SocketAddress, _ server: SocketAddress, partial: ProbeResponse?
   ) -> ProbeFailure? {
     guard remote != server else { return nil }

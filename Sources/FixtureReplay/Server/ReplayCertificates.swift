@@ -15,7 +15,7 @@ public final class ReplayCertificates: Sendable {
   private struct State: Sendable {
     var contexts: [Key: ServerContext] = [:]
     /// An authority whose certificate nobody is ever given.
-    var stranger: CertificateAuthority?
+    var untrustedAuthority: CertificateAuthority?
     /// What the certificates of clients are verified against.
     var clientAuthorities: TrustStore?
   }
@@ -60,11 +60,11 @@ public final class ReplayCertificates: Sendable {
   /// - Returns: nil for a mode without a handshake.
   /// - Throws: `TLSError` when OpenSSL cannot make a certificate.
   public func context(for mode: TLSMode, host: String?) throws(TLSError) -> ServerContext? {
-    guard let recipe = Recipe(mode) else { return nil }
-    let key = Key(mode: recipe.mode, hosts: recipe.hosts(for: host))
+    guard let settings = CertificateSettings(mode) else { return nil }
+    let key = Key(mode: settings.mode, hosts: settings.hosts(for: host))
     return try state.withLock { state throws(TLSError) in
       if let context = state.contexts[key] { return context }
-      let context = try make(recipe, hosts: key.hosts, &state)
+      let context = try make(settings, hosts: key.hosts, &state)
       if state.contexts.count >= capacity { state.contexts.removeAll() }
       state.contexts[key] = context
       return context
@@ -86,23 +86,23 @@ public final class ReplayCertificates: Sendable {
 
 extension ReplayCertificates {
   private func make(
-    _ recipe: Recipe, hosts: [String], _ state: inout State
+    _ settings: CertificateSettings, hosts: [String], _ state: inout State
   ) throws(TLSError) -> ServerContext {
     var leaf = LeafOptions(hosts: hosts)
-    leaf.validity = recipe.validity
-    leaf.signer = recipe.signer
+    leaf.validity = settings.validity
+    leaf.signer = settings.signer
     // Else a client could not tell it from an incomplete chain: what it lacks is the issuer in both.
-    leaf.sendsAuthority = recipe.mode == .untrusted
-    let issuer = recipe.mode == .untrusted ? try stranger(&state) : authority
-    let clients = recipe.mode == .clientCertificate ? try clientAuthorities(&state) : nil
-    return try ServerContext(issuer.issue(leaf), versions: recipe.versions, clientAuthorities: clients)
+    leaf.sendsAuthority = settings.mode == .untrusted
+    let issuer = settings.mode == .untrusted ? try untrustedAuthority(&state) : authority
+    let clients = settings.mode == .clientCertificate ? try clientAuthorities(&state) : nil
+    return try ServerContext(issuer.issue(leaf), versions: settings.versions, clientAuthorities: clients)
   }
 
-  private func stranger(_ state: inout State) throws(TLSError) -> CertificateAuthority {
-    if let stranger = state.stranger { return stranger }
-    let stranger = try CertificateAuthority(name: "ProbeKit Replay, an Authority Nobody Trusts")
-    state.stranger = stranger
-    return stranger
+  private func untrustedAuthority(_ state: inout State) throws(TLSError) -> CertificateAuthority {
+    if let untrustedAuthority = state.untrustedAuthority { return untrustedAuthority }
+    let untrustedAuthority = try CertificateAuthority(name: "ProbeKit Replay, an Authority Nobody Trusts")
+    state.untrustedAuthority = untrustedAuthority
+    return untrustedAuthority
   }
 
   private func clientAuthorities(_ state: inout State) throws(TLSError) -> TrustStore {
@@ -118,14 +118,14 @@ extension ReplayCertificates {
 }
 
 /// What a mode asks of certificate and handshake.
-private struct Recipe {
+private struct CertificateSettings {
   /// The mode, one in place of all that look the same in the handshake.
   var mode: TLSMode
   var validity = CertificateValidity.current
   var signer = LeafOptions.Signer.authority
   var versions = TLSVersion.v1_2 ... .v1_3
 
-  /// The recipe of a mode, or nil when it does no handshake.
+  /// The settings of a mode, or nil when it does no handshake.
   init?(_ mode: TLSMode) {
     self.mode = mode
     switch mode {

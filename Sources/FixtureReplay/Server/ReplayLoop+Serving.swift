@@ -54,7 +54,7 @@ extension ReplayLoop {
       perform(connection.state.received(Array(bytes, 0..<bytes.count), in: &world), on: connection)
     case (.handshake, .session(let session, _)):
       session.receive(bytes)
-      shakeHands(session, on: connection)
+      continueHandshake(session, on: connection)
     case (.handshake, _):
       connection.state.handshakeReceived()
       takeHello(bytes, on: connection)
@@ -136,11 +136,11 @@ extension ReplayLoop {
     let session = try TLSSession(context)
     session.receive(received)
     connection.tls = .session(session, announcesEnd: mode != .noCloseNotify)
-    shakeHands(session, on: connection)
+    continueHandshake(session, on: connection)
   }
 
   /// Goes on with a handshake.
-  private func shakeHands(_ session: TLSSession, on connection: ServedConnection) {
+  private func continueHandshake(_ session: TLSSession, on connection: ServedConnection) {
     do {
       let progress = try session.handshake()
       sendOutput(of: session, on: connection)

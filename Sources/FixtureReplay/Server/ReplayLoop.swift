@@ -33,7 +33,7 @@ internal import Threading
   private(set) var now = ContinuousClock.now
   private var nextSweep: LoopAlarm?
   /// Ends the time in which ports are not watched because the machine has no descriptor left.
-  private var rest: LoopAlarm?
+  private var acceptPause: LoopAlarm?
   /// What stood inside TLS goes here first.
   let plaintext = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
 
@@ -83,7 +83,7 @@ extension ReplayLoop: LoopOperation, DescriptorWatcher, AlarmReceiver {
     }
   }
 
-  /// Ends what has been idle or drained for too long, or a rest.
+  /// Ends what has been idle or drained for too long.
   func alarmRings(on thread: LoopThread) {
     wake()
     sweep()
@@ -128,8 +128,8 @@ extension ReplayLoop: LoopOperation, DescriptorWatcher, AlarmReceiver {
     for descriptor in ports.keys { thread.unwatch(descriptor, isClosing: true) }
     ports = [:]
     if let nextSweep { thread.cancel(nextSweep) }
-    if let rest { thread.cancel(rest) }
-    (nextSweep, rest) = (nil, nil)
+    if let acceptPause { thread.cancel(acceptPause) }
+    (nextSweep, acceptPause) = (nil, nil)
   }
 
   private func connection(_ descriptor: Int32) -> ServedConnection? {
@@ -143,7 +143,7 @@ extension ReplayLoop {
     // Not all of them at once: those that are served already must not wait.
     for _ in 0..<64 {
       let (descriptor, isShort) = port.socket.accept()
-      if isShort, !makeRoom() { return takeRest() }
+      if isShort, !makeRoom() { return pauseAccepting() }
       guard let descriptor else {
         if isShort { continue }
         return
@@ -189,14 +189,14 @@ extension ReplayLoop {
   }
 
   /// Leaves the ports alone for a moment: connections wait in their queues until there is room.
-  private func takeRest() {
-    guard rest == nil else { return }
-    rest = thread.setAlarm(at: now + .milliseconds(20), for: RestEnd(self))
+  private func pauseAccepting() {
+    guard acceptPause == nil else { return }
+    acceptPause = thread.setAlarm(at: now + .milliseconds(20), for: AcceptPauseEnd(self))
     for (descriptor, port) in ports where port.mode.accepts { thread.change(descriptor, []) }
   }
 
-  fileprivate func endRest() {
-    rest = nil
+  fileprivate func resumeAccepting() {
+    acceptPause = nil
     for (descriptor, port) in ports where port.mode.accepts { thread.change(descriptor, .readable) }
   }
 
@@ -234,7 +234,7 @@ extension ListenerMode {
 }
 
 /// The end of the time in which a server takes no connections.
-private final class RestEnd: AlarmReceiver {
+private final class AcceptPauseEnd: AlarmReceiver {
   private let loop: ReplayLoop
 
   init(_ loop: ReplayLoop) {
@@ -242,6 +242,6 @@ private final class RestEnd: AlarmReceiver {
   }
 
   func alarmRings(on thread: LoopThread) {
-    loop.endRest()
+    loop.resumeAccepting()
   }
 }

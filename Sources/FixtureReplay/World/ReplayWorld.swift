@@ -135,13 +135,13 @@ final class WorldRoute: Sendable {
       }
     (host, listener) = (condition.host, condition.listener)
     let isTCP = condition.isForListener(.tcp)
-    let asker: ScriptWriter.Asker = isTCP ? .tcp : .request
+    let kind: ScriptWriter.RequestKind = isTCP ? .tcp : .request
     let isForHead = condition.method?.pattern == "HEAD"
-    let headAsker: ScriptWriter.Asker = isTCP ? .tcp : isForHead ? .request : .headRequest
-    plain = ScriptWriter.script(for: route, fault: nil, asker: asker)
-    plainHead = ScriptWriter.script(for: route, fault: nil, asker: headAsker)
-    faulty = route.fault.map { ScriptWriter.script(for: route, fault: $0, asker: asker) }
-    faultyHead = route.fault.map { ScriptWriter.script(for: route, fault: $0, asker: headAsker) }
+    let headKind: ScriptWriter.RequestKind = isTCP ? .tcp : isForHead ? .request : .headRequest
+    plain = ScriptWriter.script(for: route, fault: nil, kind: kind)
+    plainHead = ScriptWriter.script(for: route, fault: nil, kind: headKind)
+    faulty = route.fault.map { ScriptWriter.script(for: route, fault: $0, kind: kind) }
+    faultyHead = route.fault.map { ScriptWriter.script(for: route, fault: $0, kind: headKind) }
   }
 
   /// Whether a request on an HTTP connection fits, apart from the state.
@@ -153,7 +153,7 @@ final class WorldRoute: Sendable {
 
   /// What a connection does for the route's hit with this number.
   func script(hit: Int, isHead: Bool) -> (script: AnswerScript, fault: ReplayFault.Kind?) {
-    if let fault = route.fault, fault.befalls(hit: hit), let script = isHead ? faultyHead : faulty {
+    if let fault = route.fault, fault.applies(toHit: hit), let script = isHead ? faultyHead : faulty {
       return (script, fault.kind)
     }
     return (isHead ? plainHead : plain, nil)
