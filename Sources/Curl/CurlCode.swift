@@ -1,4 +1,5 @@
 internal import CCurl
+internal import CProbeShims
 
 /// A result of libcurl (libcurl-errors(3)); the set grows with its versions.
 public struct CurlCode: RawRepresentable, Hashable, Sendable {
@@ -67,4 +68,46 @@ extension CurlCode {
   public static let badEncoding = CurlCode(CURLE_BAD_CONTENT_ENCODING)
   /// An error of one HTTP/2 stream.
   public static let http2Stream = CurlCode(CURLE_HTTP2_STREAM)
+}
+
+/// What a SOCKS proxy said in place of making a connection (RFC 1928 §6), from libcurl's `CURLPX_…` code.
+public struct SOCKSReply: Hashable, Sendable {
+  /// In words, or nil when it broke off, or spoke no SOCKS.
+  public let words: String?
+
+  /// A reply by libcurl's code.
+  public init(_ code: UInt32) {
+    words =
+      switch CURLproxycode(rawValue: code) {
+      case CURLPX_NO_AUTH, CURLPX_USER_REJECTED: "it wants another login"
+      case CURLPX_REPLY_NOT_ALLOWED: "its rules do not allow it"
+      case CURLPX_REPLY_CONNECTION_REFUSED: "the server refused the connection"
+      case CURLPX_REPLY_HOST_UNREACHABLE: "the host cannot be reached"
+      case CURLPX_REPLY_NETWORK_UNREACHABLE: "the network cannot be reached"
+      case CURLPX_REPLY_TTL_EXPIRED: "the way is too long, or goes in circles"
+      case CURLPX_REPLY_GENERAL_SERVER_FAILURE: "it failed without saying why"
+      case CURLPX_REPLY_COMMAND_NOT_SUPPORTED: "it does not make connections"
+      case CURLPX_REPLY_ADDRESS_TYPE_NOT_SUPPORTED: "it does not know this kind of address"
+      case CURLPX_REPLY_UNASSIGNED, CURLPX_REQUEST_FAILED: "it gave no known reason"
+      default: nil
+      }
+  }
+}
+
+/// What the libcurl of this machine can do.
+public enum CurlFeatures {
+  private static let bits = probe_curl_features()
+
+  private static func has(_ feature: Int32) -> Bool { bits & feature != 0 }
+
+  /// The content codings it can undo, besides `identity`.
+  public static let contentCodings: [String] =
+    (has(CURL_VERSION_LIBZ) ? ["gzip", "deflate"] : []) + (has(CURL_VERSION_BROTLI) ? ["br"] : [])
+    + (has(CURL_VERSION_ZSTD) ? ["zstd"] : [])
+  /// Whether a handle that is used again keeps a pointer into the head it received before, as versions before 8.0 do.
+  static let keepsFreedFields = probe_curl_version() < 0x08_0000
+  /// Whether it speaks HTTP/2.
+  public static let speaksHTTP2 = has(CURL_VERSION_HTTP2)
+  /// Whether it can speak to a proxy inside TLS.
+  public static let supportsEncryptedProxies = has(CURL_VERSION_HTTPS_PROXY)
 }

@@ -10,24 +10,24 @@ struct PEMBundle {
   let certificates: [X509Reference]
 
   /// Reads a file.
-  init(path: String) throws(TrustStoreError) {
+  init(path: String) throws(CertificateFileError) {
     try self.init(Self.read(path), path: path)
   }
 
   /// Reads text that somebody has already.
-  init(_ text: [UInt8]) throws(TrustStoreError) {
+  init(_ text: [UInt8]) throws(CertificateFileError) {
     guard text.count <= Self.maximumBytes else {
-      throw TrustStoreError(
+      throw CertificateFileError(
         .noCertificate, path: nil, reason: "the text is larger than \(Self.maximumBytes) bytes")
     }
     try self.init(text, path: nil)
   }
 
-  private init(_ text: [UInt8], path: String?) throws(TrustStoreError) {
+  private init(_ text: [UInt8], path: String?) throws(CertificateFileError) {
     defer { ErrorQueue.clear() }
     let whole = path == nil ? "text" : "file"
     guard let bio = try? MemoryBIO(text) else {
-      throw TrustStoreError(.unusable, path: path, reason: "no memory to read it")
+      throw CertificateFileError(.unusable, path: path, reason: "no memory to read it")
     }
     var certificates: [X509Reference] = []
     ErrorQueue.clear()
@@ -37,13 +37,13 @@ struct PEMBundle {
     // The end of the file shows as a missing start line; anything else is a certificate that is broken.
     let problem = ERR_peek_last_error()
     guard problem == 0 || Self.isEndOfFile(problem) else {
-      throw TrustStoreError(
+      throw CertificateFileError(
         .noCertificate, path: path,
         reason: "certificate \(certificates.count + 1) of the \(whole) is broken: \(ErrorQueue.text(problem))"
       )
     }
     guard !certificates.isEmpty else {
-      throw TrustStoreError(
+      throw CertificateFileError(
         .noCertificate, path: path, reason: "the \(whole) holds no certificate in PEM form")
     }
     self.certificates = certificates
@@ -54,20 +54,70 @@ struct PEMBundle {
   }
 
   /// The bytes of a file.
-  static func read(_ path: String) throws(TrustStoreError) -> [UInt8] {
+  static func read(_ path: String) throws(CertificateFileError) -> [UInt8] {
     let bytes: [UInt8]
     do throws(FileError) {
       // It is read more than once, which no pipe can be.
       bytes = try FileReading.bytes(of: path, limit: maximumBytes, .regularFiles)
     } catch {
-      throw TrustStoreError(
+      throw CertificateFileError(
         error.isShortageOfDescriptors ? .noDescriptors : .unreadableFile, path: path,
         reason: "cannot be read: \(error)")
     }
     guard bytes.count <= maximumBytes else {
-      throw TrustStoreError(
+      throw CertificateFileError(
         .unreadableFile, path: path, reason: "the file is larger than \(maximumBytes) bytes")
     }
     return bytes
   }
+}
+
+/// Why certificates, or a certificate and its key, cannot be used.
+public struct CertificateFileError: Error, Hashable, Sendable {
+  /// The kind of failure; the set may grow.
+  public struct Code: RawRepresentable, Hashable, Sendable {
+    /// A short, bounded word, fit for a metric label.
+    public let rawValue: String
+
+    /// A code from its word.
+    public init(rawValue: String) {
+      self.rawValue = rawValue
+    }
+
+    /// The machine has no bundle of authorities and no other file was named, or its bundle cannot be used.
+    public static let noSystemStore = Code(rawValue: "noSystemStore")
+    /// A file cannot be read.
+    public static let unreadableFile = Code(rawValue: "unreadableFile")
+    /// A file or text holds no certificate, or one that is broken.
+    public static let noCertificate = Code(rawValue: "noCertificate")
+    /// A file holds no private key, or one that is broken.
+    public static let noKey = Code(rawValue: "noKey")
+    /// The key is encrypted, and the passphrase is missing or wrong.
+    public static let wrongPassphrase = Code(rawValue: "wrongPassphrase")
+    /// The key is not that of the certificate.
+    public static let wrongKey = Code(rawValue: "wrongKey")
+    /// This process has no file descriptor left to read a file.
+    public static let noDescriptors = Code(rawValue: "noDescriptors")
+    /// OpenSSL has no memory.
+    public static let unusable = Code(rawValue: "unusable")
+  }
+
+  /// The kind of failure.
+  public var code: Code
+  /// The file, or nil when no single file is the cause.
+  public var path: String?
+  /// What is wrong, in words, without the path.
+  public var reason: String
+
+  /// A failure.
+  public init(_ code: Code, path: String?, reason: String) {
+    self.code = code
+    self.path = path
+    self.reason = reason
+  }
+}
+
+extension CertificateFileError: CustomStringConvertible {
+  /// Path and reason on one line.
+  public var description: String { path.map { "\($0): \(reason)" } ?? reason }
 }

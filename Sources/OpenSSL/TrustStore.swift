@@ -23,29 +23,29 @@ internal import Files
 
   /// The authorities of these files, and no others.
   ///
-  /// - Throws: ``TrustStoreError`` for the first file that cannot be read or holds no certificate.
-  public convenience init(files: [String]) throws(TrustStoreError) {
-    let bundles = try files.map { path throws(TrustStoreError) in try PEMBundle(path: path) }
+  /// - Throws: ``CertificateFileError`` for the first file that cannot be read or holds no certificate.
+  public convenience init(files: [String]) throws(CertificateFileError) {
+    let bundles = try files.map { path throws(CertificateFileError) in try PEMBundle(path: path) }
     try self.init(certificates: bundles.flatMap(\.certificates))
   }
 
   /// The authorities whose certificates this text in PEM form holds, and no others.
   ///
-  /// - Throws: ``TrustStoreError`` without a path when the text holds no certificate, or one that is broken.
-  public convenience init(pem text: [UInt8]) throws(TrustStoreError) {
+  /// - Throws: ``CertificateFileError`` without a path when the text holds no certificate, or one that is broken.
+  public convenience init(pem text: [UInt8]) throws(CertificateFileError) {
     try self.init(certificates: PEMBundle(text).certificates)
   }
 
   /// These authorities, made in this process, and no others.
   ///
-  /// - Throws: ``TrustStoreError`` when OpenSSL has no memory for them.
-  public convenience init(authorities: [CertificateAuthority]) throws(TrustStoreError) {
+  /// - Throws: ``CertificateFileError`` when OpenSSL has no memory for them.
+  public convenience init(authorities: [CertificateAuthority]) throws(CertificateFileError) {
     try self.init(certificates: authorities.map(\.root.certificate))
   }
 
-  private init(certificates: [X509Reference]) throws(TrustStoreError) {
+  private init(certificates: [X509Reference]) throws(CertificateFileError) {
     guard let store = unsafe X509_STORE_new() else {
-      throw TrustStoreError(.unusable, path: nil, reason: "OpenSSL cannot make a certificate store")
+      throw CertificateFileError(.unusable, path: nil, reason: "OpenSSL cannot make a certificate store")
     }
     unsafe self.store = store
     var count = 0
@@ -82,12 +82,12 @@ extension TrustStore {
   ///   - additional: PEM files of authorities trusted as well.
   ///   - bundles: Where to look for the machine's own; the first that exists and is not empty counts.
   /// - Returns: The store.
-  /// - Throws: ``TrustStoreError``: ``TrustStoreError/Code/noSystemStore`` when there is nothing to trust or the
+  /// - Throws: ``CertificateFileError``: ``CertificateFileError/Code/noSystemStore`` when there is nothing to trust or the
   ///   bundle cannot be used, another one for the first additional file that cannot be used.
   public static func system(
     additional: [String] = [], bundles: [String] = systemBundles
-  ) throws(TrustStoreError) -> TrustStore {
-    let own = try additional.map { path throws(TrustStoreError) in try PEMBundle(path: path) }
+  ) throws(CertificateFileError) -> TrustStore {
+    let own = try additional.map { path throws(CertificateFileError) in try PEMBundle(path: path) }
       .flatMap(\.certificates)
     for path in bundles {
       do {
@@ -96,12 +96,12 @@ extension TrustStore {
         // A missing bundle is elsewhere. An empty one trusts nobody (update-ca-certificates(8)). One that cannot be used
         // may be half written: other authorities must not take its place without a word.
         if FileSignature(of: path)?.isEmpty == false {
-          throw TrustStoreError(.noSystemStore, path: path, reason: error.reason)
+          throw CertificateFileError(.noSystemStore, path: path, reason: error.reason)
         }
       }
     }
     guard !own.isEmpty else {
-      throw TrustStoreError(
+      throw CertificateFileError(
         .noSystemStore, path: nil,
         reason: "this machine has no store of certificate authorities; looked for "
           + bundles.joined(separator: ", "))
@@ -112,47 +112,3 @@ extension TrustStore {
 
 // The store is not changed after init, and OpenSSL counts references and locks its lookups itself.
 extension TrustStore: @unchecked Sendable {}
-
-/// Why there is no store of trusted authorities.
-public struct TrustStoreError: Error, Hashable, Sendable {
-  /// The kind of failure; the set may grow.
-  public struct Code: RawRepresentable, Hashable, Sendable {
-    /// A short, bounded word, fit for a metric label.
-    public let rawValue: String
-
-    /// A code from its word.
-    public init(rawValue: String) {
-      self.rawValue = rawValue
-    }
-
-    /// The machine has no bundle of authorities and no other file was named, or its bundle cannot be used.
-    public static let noSystemStore = Code(rawValue: "noSystemStore")
-    /// A file cannot be read.
-    public static let unreadableFile = Code(rawValue: "unreadableFile")
-    /// A file or text holds no certificate, or one that is broken.
-    public static let noCertificate = Code(rawValue: "noCertificate")
-    /// This process has no file descriptor left to read a file.
-    public static let noDescriptors = Code(rawValue: "noDescriptors")
-    /// OpenSSL has no memory.
-    public static let unusable = Code(rawValue: "unusable")
-  }
-
-  /// The kind of failure.
-  public var code: Code
-  /// The file, or nil when no single file is the cause.
-  public var path: String?
-  /// What is wrong, in words, without the path.
-  public var reason: String
-
-  /// A failure.
-  public init(_ code: Code, path: String?, reason: String) {
-    self.code = code
-    self.path = path
-    self.reason = reason
-  }
-}
-
-extension TrustStoreError: CustomStringConvertible {
-  /// Path and reason on one line.
-  public var description: String { path.map { "\($0): \(reason)" } ?? reason }
-}

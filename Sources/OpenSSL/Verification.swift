@@ -1,3 +1,4 @@
+internal import COpenSSL
 public import ProbeCore
 
 /// What the verification of a server's certificate chain found, and the session it took place in.
@@ -18,4 +19,53 @@ public struct Verification: Hashable, Sendable {
   /// Whether the certificate is for the right host is looked at last, by a ``TLSSession`` alone; for a client
   /// behind a ``HandshakeObserver`` that is its own affair.
   public var problem: VerifyProblem? { VerifyProblem(code: code) }
+}
+
+/// What is wrong with a certificate chain, in the words a person needs.
+public struct VerifyProblem: RawRepresentable, Hashable, Sendable {
+  /// The problem as a short, bounded word.
+  public let rawValue: String
+
+  /// A problem from its word.
+  public init(rawValue: String) {
+    self.rawValue = rawValue
+  }
+
+  /// A certificate of the chain has expired.
+  public static let expired = VerifyProblem(rawValue: "expired")
+  /// A certificate of the chain is not valid yet.
+  public static let notYetValid = VerifyProblem(rawValue: "notYetValid")
+  /// The server's certificate is signed by itself, and not trusted.
+  public static let selfSigned = VerifyProblem(rawValue: "selfSigned")
+  /// The chain does not end at a trusted root, or a part of it is missing.
+  public static let untrusted = VerifyProblem(rawValue: "untrusted")
+  /// The certificate is for another name or address.
+  public static let wrongHost = VerifyProblem(rawValue: "wrongHost")
+  /// Anything else: a purpose, an extension, a signature or a key that will not do.
+  public static let other = VerifyProblem(rawValue: "other")
+}
+
+extension VerifyProblem {
+  /// The problem that a verify error code (`X509_V_ERR_…`) tells.
+  ///
+  /// - Returns: nil for the code that says that all is well.
+  public init?(code: Int) {
+    switch Int32(clamping: code) {
+    case X509_V_OK: return nil
+    case X509_V_ERR_CERT_HAS_EXPIRED: self = .expired
+    case X509_V_ERR_CERT_NOT_YET_VALID: self = .notYetValid
+    case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT: self = .selfSigned
+    case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
+      X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT,
+      X509_V_ERR_CERT_UNTRUSTED, X509_V_ERR_CERT_REJECTED:
+      self = .untrusted
+    case X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH: self = .wrongHost
+    default: self = .other
+    }
+  }
+}
+
+extension VerifyProblem: CustomStringConvertible {
+  /// The problem's word.
+  public var description: String { rawValue }
 }

@@ -70,3 +70,150 @@ extension UInt8 {
     self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 || self == 0x0C
   }
 }
+
+extension Charset {
+  /// The text that bytes stand for.
+  ///
+  /// What is invalid becomes U+FFFD, and a sequence that the end cuts does too; nothing stops the reading. Work is
+  /// linear in the bytes, and the text takes three times their memory at most.
+  ///
+  /// - Parameter bytes: The text in this charset; for UTF-8 the same bytes come back, valid or not.
+  /// - Returns: The text in UTF-8; nil when this machine has no converter for the charset, or when it is one of
+  ///   those that the standard decodes to nothing (`replacement`).
+  public func decode(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    guard !leavesUnchanged(bytes) else { return bytes }
+    return switch method {
+    case .none: bytes
+    case .refused: nil
+    case .utf16(let isBigEndian): decodeUTF16(bytes, isBigEndian: isBigEndian)[...]
+    case .userDefined: decodeUserDefined(bytes)[...]
+    case .table(let name): CodeTable.of(.upperHalf(name)).map { decode(bytes, by: $0)[...] }
+    case .multibyte(let form): MultibyteText(form)?.decode(bytes)[...]
+    case .iso2022JP: ISO2022JPText.decode(bytes)?[...]
+    }
+  }
+
+  /// Whether the text of these bytes is these bytes.
+  func leavesUnchanged(_ bytes: ArraySlice<UInt8>) -> Bool {
+    switch method {
+    case .none: true
+    case .table, .userDefined, .multibyte: bytes.isASCII
+    case .iso2022JP, .utf16, .refused: false
+    }
+  }
+
+  private func decode(_ bytes: ArraySlice<UInt8>, by table: CodeTable) -> [UInt8] {
+    var text: [UInt8] = []
+    text.reserveCapacity(bytes.count * 2)
+    for byte in bytes {
+      if byte < 0x80 { text.append(byte) } else { text.append(character: table[Int(byte & 0x7F)]) }
+    }
+    return text
+  }
+
+  private func decodeUserDefined(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    bytes.flatMap { $0 < 0x80 ? [$0] : [0xEF, 0x9E + ($0 >> 6 & 1), 0x80 | $0 & 0x3F] }
+  }
+
+  private func decodeUTF16(_ bytes: ArraySlice<UInt8>, isBigEndian: Bool) -> [UInt8] {
+    var text: [UInt8] = []
+    text.reserveCapacity(bytes.count)
+    var place = bytes.startIndex
+    func unit(at place: Int) -> UInt32 {
+      let (first, second) = (UInt32(bytes[place]), UInt32(bytes[place + 1]))
+      return isBigEndian ? first << 8 | second : second << 8 | first
+    }
+    while place + 1 < bytes.endIndex {
+      var value = unit(at: place)
+      place += 2
+      if value < 0x80 {
+        text.append(UInt8(value))
+        continue
+      }
+      if value & 0xFC00 == 0xD800, place + 1 < bytes.endIndex, unit(at: place) & 0xFC00 == 0xDC00 {
+        value = 0x10000 + (value & 0x3FF) << 10 + unit(at: place) & 0x3FF
+        place += 2
+      }
+      // A lone surrogate is no scalar.
+      text.append(
+        contentsOf: UTF8.encode(Unicode.Scalar(value) ?? "\u{FFFD}") ?? UTF8.encodedReplacementCharacter)
+    }
+    if place < bytes.endIndex { text.append(contentsOf: UTF8.encodedReplacementCharacter) }
+    return text
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// Whether every byte is below 0x80.
+  var isASCII: Bool {
+    unsafe withUnsafeBytes { bytes in
+      var place = 0
+      while place + 8 <= bytes.count {
+        let word = unsafe bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+        guard word & 0x8080_8080_8080_8080 == 0 else { return false }
+        place += 8
+      }
+      return unsafe bytes[place...].allSatisfy { $0 < 0x80 }
+    }
+  }
+}
+
+extension Charset {
+  /// The bytes of a URL's query in a page of this charset, before they are percent-encoded (WHATWG URL §1.3
+  /// "percent-encode after encoding").
+  ///
+  /// - Parameter text: The query in UTF-8.
+  /// - Returns: The query in this charset. What it does not have is `%26%23` and `%3B` around the character's number. For
+  ///   UTF-8, UTF-16 and charsets that are never decoded it is in UTF-8 (Encoding Standard §4.3 "get an output
+  ///   encoding"), and so where this machine has no converter.
+  public func encodedForQuery(_ text: ArraySlice<UInt8>) -> [UInt8] {
+    guard let book = CodeBook.of(self) else { return Array(text) }
+    var query = EncodedQuery(hasEscapes: name == "iso-2022-jp")
+    for character in String(decoding: text, as: UTF8.self).unicodeScalars {
+      query.append(character.isASCII ? [UInt8(character.value)] : book[character], for: character)
+    }
+    query.end()
+    return query.bytes
+  }
+}
+
+/// A query in a legacy charset, while it is written.
+private struct EncodedQuery {
+  private(set) var bytes: [UInt8] = []
+  /// Whether escape sequences say how bytes are meant, as in iso-2022-jp (Encoding Standard §13.2.2).
+  let hasEscapes: Bool
+  private var state = ascii
+
+  private static let ascii = Array("(B".utf8)
+  private static let roman = Array("(J".utf8)
+  private static let kanji = Array("$B".utf8)
+
+  init(hasEscapes: Bool) {
+    self.hasEscapes = hasEscapes
+  }
+
+  /// Writes a character by its code, nil when it has none.
+  mutating func append(_ code: [UInt8]?, for character: Unicode.Scalar) {
+    guard let code else {
+      if state == Self.kanji { escape(to: Self.ascii) }
+      bytes += "%26%23\(character.value)%3B".utf8
+      return
+    }
+    if hasEscapes {
+      let isRoman =
+        code.count == 1 && (!character.isASCII || state == Self.roman && code != [0x5C] && code != [0x7E])
+      escape(to: code.count == 2 ? Self.kanji : isRoman ? Self.roman : Self.ascii)
+    }
+    bytes += code
+  }
+
+  mutating func end() {
+    escape(to: Self.ascii)
+  }
+
+  private mutating func escape(to state: [UInt8]) {
+    guard state != self.state else { return }
+    bytes += [0x1B] + state
+    self.state = state
+  }
+}

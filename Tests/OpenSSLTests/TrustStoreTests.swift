@@ -34,13 +34,13 @@ import TestSupport
       ("", "the text holds no certificate in PEM form"),
       (broken, "certificate 1 of the text is broken: bad end line"),
     ] {
-      let error = #expect(throws: TrustStoreError.self) { try TrustStore(pem: Array(text.utf8)) }
+      let error = #expect(throws: CertificateFileError.self) { try TrustStore(pem: Array(text.utf8)) }
       #expect(error?.code == .noCertificate)
       #expect(error?.path == nil)
       #expect(error?.description == reason)
     }
     let large = [UInt8](repeating: 0x20, count: 16 * 1024 * 1024 + 1)
-    let error = #expect(throws: TrustStoreError.self) { try TrustStore(pem: large) }
+    let error = #expect(throws: CertificateFileError.self) { try TrustStore(pem: large) }
     #expect(error?.description == "the text is larger than 16777216 bytes")
   }
 
@@ -54,7 +54,7 @@ import TestSupport
   /// One with content may be half written: what it lacks is not left out without a word.
   @Test func aBundleThatCannotBeUsedIsTold() throws {
     let cut = try folder.write("cut.pem", "-----BEGIN CERTIFICATE-----\nMAA=\n")
-    let error = #expect(throws: TrustStoreError.self) {
+    let error = #expect(throws: CertificateFileError.self) {
       try TrustStore.system(
         additional: [authorityFile("own.pem")],
         bundles: [folder.path(of: "missing"), cut, authorityFile("other.pem")])
@@ -67,13 +67,13 @@ import TestSupport
   @Test func anEmptyBundleTrustsNobody() throws {
     let bundles = [try folder.write("empty.pem", "")]
     #expect(try TrustStore.system(additional: [authorityFile("own.pem")], bundles: bundles).count == 1)
-    let error = #expect(throws: TrustStoreError.self) { try TrustStore.system(bundles: bundles) }
+    let error = #expect(throws: CertificateFileError.self) { try TrustStore.system(bundles: bundles) }
     #expect(error?.code == .noSystemStore)
   }
 
   @Test func noStoreAtAll() throws {
     let bundles = [folder.path(of: "one"), folder.path(of: "two")]
-    let error = #expect(throws: TrustStoreError.self) { try TrustStore.system(bundles: bundles) }
+    let error = #expect(throws: CertificateFileError.self) { try TrustStore.system(bundles: bundles) }
     #expect(error?.code == .noSystemStore)
     #expect(error?.path == nil)
     #expect(error?.reason.hasSuffix("looked for \(bundles[0]), \(bundles[1])") == true)
@@ -99,7 +99,7 @@ import TestSupport
       ("/dev/zero", "cannot be read: it is not a regular file"),
       (large, "the file is larger than 16777216 bytes"),
     ] {
-      let error = #expect(throws: TrustStoreError.self) { try TrustStore.system(additional: [path]) }
+      let error = #expect(throws: CertificateFileError.self) { try TrustStore.system(additional: [path]) }
       #expect(error?.code == .unreadableFile)
       #expect(error?.path == path)
       #expect(error?.reason == reason)
@@ -121,7 +121,7 @@ import TestSupport
   ])
   func filesWithoutACertificate(text: String, reason: String) throws {
     let path = try folder.write("bad.pem", text)
-    let error = #expect(throws: TrustStoreError.self) { try TrustStore(files: [path]) }
+    let error = #expect(throws: CertificateFileError.self) { try TrustStore(files: [path]) }
     #expect(error?.code == .noCertificate)
     #expect(error?.path == path)
     #expect(error?.reason == reason)
@@ -131,7 +131,7 @@ import TestSupport
   @Test func aBrokenCertificateBehindAGoodOne() throws {
     let good = try CertificateAuthority().pem
     let path = try folder.write("bad.pem", good + good.replacing("-----END", with: "AAAA-----END"))
-    let error = #expect(throws: TrustStoreError.self) { try TrustStore(files: [path]) }
+    let error = #expect(throws: CertificateFileError.self) { try TrustStore(files: [path]) }
     #expect(error?.reason.hasPrefix("certificate 2 of the file is broken: ") == true)
   }
 

@@ -1,3 +1,4 @@
+internal import Files
 internal import Locking
 package import OpenSSL
 package import ProbeCore
@@ -28,7 +29,7 @@ package final class Authorities: Sendable {
       let additional = options.additionalAuthorities.map { [$0] } ?? []
       return try byFile.value(
         for: options.additionalAuthorities, of: TrustStore.systemBundles + additional, isInUse: isInUse
-      ) { () throws(TrustStoreError) in try TrustStore.system(additional: additional) }
+      ) { () throws(CertificateFileError) in try TrustStore.system(additional: additional) }
     } catch {
       let reason: ReasonCode =
         switch error.code {
@@ -45,13 +46,95 @@ package final class Authorities: Sendable {
   /// How many stores are kept that come from text.
   package var textCount: Int { byText.withLock(\.count) }
 
-  private func store(only text: [UInt8]) throws(TrustStoreError) -> TrustStore {
-    try byText.withLock { stores throws(TrustStoreError) in
+  private func store(only text: [UInt8]) throws(CertificateFileError) -> TrustStore {
+    try byText.withLock { stores throws(CertificateFileError) in
       if let store = stores[text] { return store }
       let store = try TrustStore(pem: text)
       if stores.count >= Self.capacity { stores.removeAll() }
       stores[text] = store
       return store
+    }
+  }
+}
+
+/// The client certificates in use, each read once and again when its files change.
+package final class ClientIdentities: Sendable {
+  private let identities = FileCache<ClientCertificate, Identity>()
+
+  /// No certificate yet.
+  package init() {}
+
+  /// The certificate and key of these files.
+  ///
+  /// - Parameters:
+  ///   - certificate: The files.
+  ///   - isInUse: Whether those read before serve on while files that have changed cannot be used.
+  /// - Returns: The certificate with its key.
+  /// - Throws: ``ProbeFailure`` with `request.invalid` or `local.descriptors`.
+  package func identity(_ certificate: ClientCertificate, isInUse: Bool) throws(ProbeFailure) -> Identity {
+    do {
+      let files = [certificate.certificateFile] + (certificate.keyFile.map { [$0] } ?? [])
+      return try identities.value(for: certificate, of: files, isInUse: isInUse) {
+        () throws(CertificateFileError) in try Self.read(certificate)
+      }
+    } catch {
+      let reason: ReasonCode = error.code == .noDescriptors ? .noDescriptors : .invalidRequest
+      throw ProbeFailure(reason, "the client certificate cannot be used: \(error)")
+    }
+  }
+
+  private static func read(_ certificate: ClientCertificate) throws(CertificateFileError) -> Identity {
+    let (file, key) = (certificate.certificateFile, certificate.keyFile ?? certificate.certificateFile)
+    guard let passphrase = certificate.passphrase else {
+      return try Identity(certificateFile: file, keyFile: key)
+    }
+    return try passphrase.withText { text throws(CertificateFileError) in
+      try Identity(certificateFile: file, keyFile: key, passphrase: text)
+    }
+  }
+}
+
+/// Values read from files, each kept until one of its files changes.
+///
+/// Each use compares the files' signatures, which takes a thousandth of the time of a handshake.
+final class FileCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+  /// The most that is kept; a program may name file after file.
+  private static var capacity: Int { 32 }
+
+  private struct Entry: Sendable {
+    let signatures: [FileSignature?]
+    let value: Value
+  }
+
+  private let entries = Guarded<[Key: Entry]>([:])
+
+  /// What these files hold.
+  ///
+  /// - Parameters:
+  ///   - key: What it is known by.
+  ///   - files: The files that it is read from.
+  ///   - isInUse: Whether what was read before serves on while the files cannot be used: they may be half written, or
+  ///     one of two may have been replaced. Otherwise the error is thrown.
+  ///   - read: Reads the files.
+  /// - Returns: What was read, now or before.
+  /// - Throws: What `read` throws.
+  func value<Failure: Error>(
+    for key: Key, of files: [String], isInUse: Bool, read: () throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    try entries.withLock { entries throws(Failure) in
+      let former = entries[key]
+      // From before they are read: what changes meanwhile is read once more.
+      let signatures = files.map { FileSignature(of: $0) }
+      if let former, former.signatures == signatures { return former.value }
+      do throws(Failure) {
+        let value = try read()
+        if former == nil, entries.count >= Self.capacity { entries.removeAll() }
+        entries[key] = Entry(signatures: signatures, value: value)
+        return value
+      } catch {
+        guard isInUse, let former else { throw error }
+        return former.value
+      }
     }
   }
 }

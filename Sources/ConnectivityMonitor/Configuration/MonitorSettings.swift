@@ -46,3 +46,84 @@ public struct MonitorSettings: Hashable, Sendable {
   /// The defaults.
   public init() {}
 }
+
+/// A part of a hundred, from 0 to 100.
+///
+/// What lies outside is moved to the nearer end, as in Connectivity.
+public struct Percentage: Hashable, Sendable {
+  /// The percentage, 0…100.
+  public let value: Double
+
+  /// A percentage; what is below 0 or no number becomes 0, what is above 100 becomes 100.
+  public init(_ value: Double) {
+    self.value = value.isNaN ? 0 : min(max(0, value), 100)
+  }
+
+  /// So many of so many, in per cent; of nothing it is 0.
+  public init(_ part: Int, of total: Int) {
+    self.init(total > 0 ? 100 * Double(part) / Double(total) : 0)
+  }
+}
+
+extension Percentage: Comparable {
+  /// Whether one is the smaller part.
+  public static func < (left: Percentage, right: Percentage) -> Bool { left.value < right.value }
+}
+
+extension Percentage: ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
+  /// A percentage.
+  public init(floatLiteral value: Double) { self.init(value) }
+  /// A percentage.
+  public init(integerLiteral value: Int) { self.init(Double(value)) }
+}
+
+extension Percentage: CustomStringConvertible {
+  /// Such as `50 %` or `33.3 %`.
+  public var description: String {
+    value == value.rounded() ? "\(Int(value)) %" : "\(value) %"
+  }
+}
+
+/// How long to wait for the next poll.
+struct PollingPace {
+  /// How many polls in a row have changed nothing.
+  private(set) var unchanged = 0
+
+  /// Begins anew, because something has changed.
+  mutating func reset() {
+    unchanged = 0
+  }
+
+  /// Notes a check that changed nothing.
+  mutating func note() {
+    // The interval stops growing long before this many.
+    unchanged = min(unchanged + 1, 1000)
+  }
+
+  /// The time until the next poll.
+  ///
+  /// - Parameters:
+  ///   - polling: When to poll.
+  ///   - isConnected: Whether there is Internet access.
+  ///   - isPortal: Whether a captive portal asks for a login.
+  ///   - random: A number at random, 0..<1, for the jitter.
+  /// - Returns: The time, or nil when there is no next poll.
+  func delay(
+    _ polling: MonitorSettings.Polling, isConnected: Bool, isPortal: Bool, random: Double
+  ) -> Duration? {
+    guard polling.isEnabled, !(isConnected && polling.whileOfflineOnly) else { return nil }
+    let backedOff = Self.backedOff(polling, unchanged)
+    let interval = isPortal ? min(polling.portalInterval, backedOff) : backedOff
+    let jitter = min(max(0, polling.jitter), 1)
+    return max(.zero, interval * (1 + jitter * (2 * random - 1)))
+  }
+
+  private static func backedOff(_ polling: MonitorSettings.Polling, _ times: Int) -> Duration {
+    guard polling.backoff > 1 else { return polling.interval }
+    // Never shorter than what was asked for.
+    let longest = max(polling.interval, polling.longestInterval)
+    var interval = polling.interval
+    for _ in 0..<times where interval < longest { interval = min(interval * polling.backoff, longest) }
+    return interval
+  }
+}

@@ -107,7 +107,7 @@ extension ReplayCertificates {
 
   private func clientAuthorities(_ state: inout State) throws(TLSError) -> TrustStore {
     if let store = state.clientAuthorities { return store }
-    do throws(TrustStoreError) {
+    do throws(CertificateFileError) {
       let store = try TrustStore(authorities: [authority])
       state.clientAuthorities = store
       return store

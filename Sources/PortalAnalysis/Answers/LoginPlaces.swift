@@ -1,4 +1,4 @@
-import ProbeCore
+public import ProbeCore
 import TextDecoding
 
 /// The places an answer leads to, of which the best is where to log in.
@@ -97,5 +97,36 @@ extension LoginPlaces.Place {
   fileprivate func rank(_ position: Int) -> (Int, Int, Int) {
     // A script that waits to be pressed says no more than a form does.
     return (isOffHost ? 0 : 1, isAutomatic ? source.rank : source.rank + 1, position)
+  }
+}
+
+extension ProbeResponse {
+  /// The first redirect on the way to this answer that came over an unencrypted exchange and leads off the host that
+  /// was asked.
+  ///
+  /// One from a verified server is that server's own doing.
+  ///
+  /// - Parameters:
+  ///   - url: The URL that was asked first.
+  ///   - encryption: Whether a scheme is encrypted; nil for a scheme nothing is known of.
+  /// - Returns: nil when there is none.
+  public func plainRedirectOffHost(
+    from url: ProbeURL, encryption: (URLScheme) -> Encryption?
+  ) -> RedirectHop? {
+    redirects.first { hop in
+      guard let target = hop.target, encryption(hop.url.scheme) == .plaintext else { return false }
+      return url.isOffHost(target)
+    }
+  }
+}
+
+/// What a URL that an answer names tells about a login.
+extension ProbeURL {
+  /// Whether a browser opens it as a page of the web; anything else is no place to log in.
+  var isWebPage: Bool { scheme == .http || scheme == .https }
+
+  /// Whether two URLs ask the same of the same server.
+  func isSameRequest(as other: ProbeURL) -> Bool {
+    scheme == other.scheme && host == other.host && port == other.port && requestTarget == other.requestTarget
   }
 }
