@@ -35,7 +35,7 @@ build: setup
 	$(SWIFT) build
 
 demo: build
-	"$$($(SWIFT) build --show-bin-path)/probekit" lint fixtures
+	"$$($(SWIFT) build --show-bin-path)/probekit" lint --strict fixtures
 	"$$($(SWIFT) build --show-bin-path)/probekit" verify fixtures
 	Examples/demo/run "$$($(SWIFT) build --show-bin-path)"
 

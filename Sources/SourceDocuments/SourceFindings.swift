@@ -2,6 +2,16 @@ public import ProbeCore
 
 /// Something that is wrong in a file, said so that its author can mend it.
 public struct SourceFinding: Error, Hashable, Sendable {
+  /// How bad it is.
+  public enum Severity: String, Hashable, Sendable {
+    /// It cannot work.
+    case error
+    /// It works, and is merely odd.
+    case warning
+  }
+
+  /// How bad it is.
+  public var severity = Severity.error
   /// The file, as the user gave it.
   public var path: String
   /// Whether it is about an argument of a command line, which is then in place of the path.
@@ -70,10 +80,11 @@ public struct SourceFinding: Error, Hashable, Sendable {
 }
 
 extension SourceFinding: CustomStringConvertible {
-  /// `path:line:column: message: remedy`, and where a place is known the line and the caret below it.
+  /// `path:line:column: message: remedy`, with `warning:` before the message of a warning, and where a place is known the line and the caret below it.
   public var description: String {
     let start = path.escapedForDisplay + (place.map { ":\($0.line):\($0.column)" } ?? "")
-    let first = "\(start): \(InvalidInput(message, remedy: remedy))"
+    let word = severity == .warning ? "warning: " : ""
+    let first = "\(start): \(word)\(InvalidInput(message, remedy: remedy))"
     let below = (caretLines ?? "").split(separator: "\n", omittingEmptySubsequences: false)
     return caretLines == nil ? first : ([first] + below.map { "  " + $0 }).joined(separator: "\n")
   }
@@ -119,18 +130,39 @@ public final class SourceFindings {
   /// Whether so much was found that no more is told.
   package var isFull: Bool { record.found.count >= Self.limit }
 
-  /// What was found, in the order of the places, each once; of more than a thousand those that were met first.
-  public var all: [SourceFinding] {
-    let (found, untold, hasGivenUp) = (record.found, record.untold, record.hasGivenUp)
+  /// What is odd and stops nothing, in the order of the places, each once.
+  public var warnings: [SourceFinding] {
+    var found = record.warnings
+    if record.untoldWarnings > 0, let last = found.last {
+      let message = "\(record.untoldWarnings) more warnings are not told"
+      found.append(Record.Found(offset: last.offset, message: message, remedy: nil))
+    }
+    return shown(found).map { finding in
+      var finding = finding
+      finding.severity = .warning
+      return finding
+    }
+  }
+
+  private func shown(_ found: [Record.Found]) -> [SourceFinding] {
+    guard !found.isEmpty else { return [] }
     let sorted = found.enumerated().sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }
-    guard !sorted.isEmpty else { return [] }
     let secrets = SecretPlaces(file, root: reading.root, isBroken: !reading.isWhole)
-    func finding(at offset: Int, _ message: String, _ remedy: String? = nil) -> SourceFinding {
+    return sorted.map(\.element).map {
       SourceFinding(
-        in: file, at: offset, message: secrets.shown(message), remedy: remedy.map(secrets.shown),
+        in: file, at: $0.offset, message: secrets.shown($0.message), remedy: $0.remedy.map(secrets.shown),
         without: secrets)
     }
-    var findings = sorted.map(\.element).map { finding(at: $0.offset, $0.message, $0.remedy) }
+  }
+
+  /// What is wrong, in the order of the places, each once; of more than a thousand those that were met first.
+  public var all: [SourceFinding] {
+    let (found, untold, hasGivenUp) = (record.found, record.untold, record.hasGivenUp)
+    func finding(at offset: Int, _ message: String, _ remedy: String? = nil) -> SourceFinding {
+      shown([Record.Found(offset: offset, message: message, remedy: remedy)])[0]
+    }
+    var findings = shown(found)
+    guard !findings.isEmpty else { return [] }
     let place = untold?.offset ?? found.last?.offset ?? 0
     if hasGivenUp {
       findings.append(
@@ -171,6 +203,19 @@ public final class SourceFindings {
     }
     let found = Record.Found(offset: offset, message: message(), remedy: remedy())
     if seen.insert(found).inserted { record.found.append(found) }
+  }
+
+  /// Tells of something that is odd and stops nothing.
+  ///
+  /// - Parameters:
+  ///   - message: What is odd, one line, safe to show.
+  ///   - remedy: The way out.
+  ///   - offset: The place in bytes from the start of the file.
+  public func warn(_ message: String, remedy: String? = nil, at offset: Int) {
+    let found = Record.Found(offset: offset, message: message, remedy: remedy)
+    guard seen.insert(found).inserted else { return }
+    guard record.warnings.count < Self.limit else { return record.untoldWarnings += 1 }
+    record.warnings.append(found)
   }
 
   /// Tells of something that is wrong with a value.
@@ -222,6 +267,8 @@ extension SourceFindings {
     }
 
     var found: [Found] = []
+    var warnings: [Found] = []
+    var untoldWarnings = 0
     /// Where the first mistake stands that is not told any more, and how many there are.
     var untold: (offset: Int, count: Int)?
     var hasGivenUp = false

@@ -15,7 +15,7 @@ import Testing
     for (name, bytes) in files {
       try Data(bytes).write(to: URL(fileURLWithPath: "\(folder.path)/\(name)"))
     }
-    let run = try await FolderRun("lint", ["--format=\(format)", "DIR"], in: folder)
+    let run = try await FolderRun("lint", ["--strict", "--format=\(format)", "DIR"], in: folder)
     #expect(run.errors.isEmpty)
     return run
   }
@@ -29,12 +29,34 @@ import Testing
     #expect(lint.code == .badInput)
     #expect(
       lint.output == """
-        DIR/10.resp:2:34: a MAC address that may be somebody's: write one for documentation, 00-00-5E-00-53-00 to 00-00-5E-00-53-FF (RFC 7042)
+        DIR/10.resp:2:34: warning: a MAC address that may be somebody's: write one for documentation, 00-00-5E-00-53-00 to 00-00-5E-00-53-FF (RFC 7042)
           Location: http://gw.example/?mac=A8-66-7F-12-34-56
                                            ^
-        1 file checked: 1 finding in 1 file
+        1 file checked: 1 finding, 1 warning in 1 file
 
         """)
+  }
+
+  @Test func aWarningStopsNothingUnlessLintIsStrict() async throws {
+    let folder = try TemporaryFolder([
+      "a/fixture.yaml":
+        "version: 1\nname: x\nsource: { kind: synthetic, reference: jo@inn.org }\nroutes: []\n",
+      "p.yaml": """
+      version: 1
+      name: p
+      sets: [{ name: a, urls: [https://a.example/] }, { name: b, urls: [https://b.example/] }]
+      decide: [{ when: { set: a, met: true }, verdict: online }]
+      """,
+    ])
+    let lint = try await FolderRun("lint", ["DIR"], in: folder)
+    #expect(lint.code == .success)
+    #expect(
+      lint.output.contains(
+        "p.yaml:3:60: warning: no rule of decide asks for the set \"b\", so it never counts: name it in one"))
+    #expect(lint.output.hasSuffix("2 files checked: 2 findings, 2 warnings in 2 files\n"))
+    #expect(try await FolderRun("lint", ["--strict", "DIR"], in: folder).code == .badInput)
+    let run = try await FolderRun("verify", ["DIR/a"], in: folder)
+    #expect(run.code == .success, "\(run.errors)")
   }
 
   @Test func fixtureYAMLIsExaminedToo() async throws {
@@ -44,7 +66,7 @@ import Testing
     #expect(lint.code == .badInput)
     #expect(
       lint.output == """
-        {"files":1,"findings":[{"column":73,"file":"DIR/fixture.yaml","line":5,"message":"an e-mail address that may be somebody's","remedy":"write one that nobody has, such as name@example.com (RFC 2606)"}],"schema":1}
+        {"files":1,"findings":[{"column":73,"file":"DIR/fixture.yaml","fix":"write one that nobody has, such as name@example.com (RFC 2606)","line":5,"message":"an e-mail address that may be somebody's","severity":"warning"}],"schema":1}
 
         """)
   }
@@ -56,9 +78,9 @@ import Testing
       + Array("\r\n6\r\njo@inn\r\n4\r\n.org\r\n0\r\n\r\n".utf8)
     let lint = try await Self.lint(Self.sends, ["10.resp": answer])
     #expect(lint.code == .badInput)
-    #expect(lint.output.hasPrefix("DIR/10.resp:8:1: an e-mail address that may be somebody's: "))
+    #expect(lint.output.hasPrefix("DIR/10.resp:8:1: warning: an e-mail address that may be somebody's: "))
     #expect(lint.output.contains("\n  jo@inn\n  ^\n"))
-    #expect(lint.output.hasSuffix("1 file checked: 1 finding in 1 file\n"))
+    #expect(lint.output.hasSuffix("1 file checked: 1 finding, 1 warning in 1 file\n"))
   }
 
   /// `write to jo@inn.org`, by Python's gzip module.
@@ -74,7 +96,7 @@ import Testing
     #expect(lint.code == .badInput)
     #expect(
       lint.output.hasPrefix(
-        "DIR/10.resp:5:1: the packed content that starts here has an e-mail address in it that may be somebody's: "
+        "DIR/10.resp:5:1: warning: the packed content that starts here has an e-mail address in it that may be somebody's: "
       ))
   }
 
@@ -114,6 +136,6 @@ import Testing
     let page = (0..<1500).map { "user\($0)@inn.org\n" }.joined()
     let lint = try await Self.lint(
       "routes: [{ respond: { status: 200, body: p.html } }]\n", ["p.html": Array(page.utf8)])
-    #expect(lint.output.contains("500 more mistakes are not told"))
+    #expect(lint.output.contains("500 more warnings are not told"))
   }
 }

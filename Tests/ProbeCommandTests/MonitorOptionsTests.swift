@@ -68,7 +68,7 @@ import Testing
       ["--interval means nothing with --no-poll", "--offline-only means nothing with --no-poll"]
     ),
     (["a.yaml", "b.yaml"], ["unexpected argument \"b.yaml\""]),
-    (["--format", "junit"], ["--format: \"junit\" is not a format"]),
+    (["--format", "html"], ["--format: \"html\" is not a format"]),
   ]
 
   @Test(arguments: wrong)

@@ -57,9 +57,11 @@ public struct FixtureLoader: Sendable {
       let fixture = SourceDocument.read(findings).flatMap { root in
         FieldReader.fixture(in: folder).document(root, called: "a fixture", findings)
       }
-      return LoadedFixture(
+      var loaded = LoadedFixture(
         path: path, fixture: findings.isEmpty ? fixture : nil, findings: findings.all,
         files: [path] + folder.paths)
+      loaded.warnings = findings.warnings
+      return loaded
     } catch {
       return LoadedFixture(path: path, findings: [SourceFinding(path: path, error)], files: [path])
     }

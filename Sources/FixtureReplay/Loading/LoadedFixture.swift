@@ -9,6 +9,8 @@ public struct LoadedFixture: Sendable {
   public var fixture: Fixture?
   /// Everything that is wrong, in the order of the places.
   public var findings: [SourceFinding]
+  /// What is odd and stops nothing, such as a route that nothing reaches.
+  public var warnings: [SourceFinding] = []
   /// The paths of all files it was made from, `fixture.yaml` first, also those that could not be read.
   public var files: [String]
 

@@ -72,7 +72,7 @@ struct RouteTable {
           remedy: nearest ?? "no goto leads there, and it is not the initial one",
           at: draft.place("when", "state"))
       } else if !reached.contains(state), drafts.allSatisfy(\.isWhole) {
-        findings.add(
+        findings.warn(
           "the state \(Excerpt(state)) is never reached", remedy: "no route that can be reached leads there",
           at: draft.place("when", "state"))
       }
@@ -101,12 +101,12 @@ struct RouteTable {
       let possible = draft.route.condition.possibleListeners
       if possible.allSatisfy({ listeners[$0] ?? .open != .open }) {
         let names = possible.map(\.rawValue).sorted().joined(separator: " and ")
-        findings.add(
+        findings.warn(
           "no request comes to this route: \(names) \(possible.count == 1 ? "is" : "are") not open",
           remedy: "remove the route, or open the listener", at: draft.place("when", "listener"))
       } else if let other = coveredBy[index].map({ drafts[$0] }) {
         let line = findings.file.place(at: other.place()).line
-        findings.add(
+        findings.warn(
           "this route never matches: the one before it in line \(line) (\(other.route.id.escapedForDisplay)) matches all that it would",
           remedy: "put it in front of that one, or narrow that one", at: draft.place())
       }

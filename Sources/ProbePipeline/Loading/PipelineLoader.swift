@@ -61,12 +61,18 @@ public struct LoadedPipeline: Sendable {
       path: "", read: SourceFindings(SourceFile(path: "", bytes: [])), pipeline, transports: transports)
   }
 
-  /// Everything that is wrong, in the order of the file, without a look at the secrets and files that it names; empty
-  /// when the pipeline can be used as far as that can be told.
+  /// Everything that is wrong, in the order of the file, without a look at the secrets and files that it names; when
+  /// nothing is, what is odd and stops nothing.
   public func findings() -> [SourceFinding] {
     do throws(UnusablePipeline) {
-      _ = try plan(in: .withoutSecrets, checksFiles: false)
-      return []
+      let plan = try plan(in: .withoutSecrets, checksFiles: false)
+      let findings = SourceFindings(read)
+      for warning in plan.warnings {
+        if case .file(let node)? = draft?.origin(of: warning) {
+          findings.warn(warning.input.message, remedy: warning.input.remedy, at: node.span.lowerBound)
+        }
+      }
+      return findings.warnings
     } catch {
       return error.findings
     }

@@ -21,6 +21,34 @@ extension ProbePlan {
   }
 }
 
+extension ProbePlan {
+  /// What is odd and stops nothing: sets that count for nothing, because the rules alone say the verdict and none of them
+  /// asks for the set.
+  var warnings: [InvalidPlan.Problem] {
+    guard let decide else { return [] }
+    let named = Set(decide.flatMap(\.condition.sets))
+    return sets.indices.filter { !named.contains(sets[$0].name) }.map { index in
+      InvalidPlan.Problem(
+        set: index, field: "name",
+        InvalidInput(
+          "no rule of decide asks for the set \(Excerpt(sets[index].name)), so it never counts",
+          remedy: "name it in one, or remove it"))
+    }
+  }
+}
+
+extension DecisionCondition {
+  /// The names of the sets that it asks for.
+  fileprivate var sets: [String] {
+    switch self {
+    case .all(let parts), .any(let parts): parts.flatMap(\.sets)
+    case .not(let part): part.sets
+    case .met(let name, _), .reason(let name, _), .outcome(let name, _, _): [name]
+    case .capport, .userPortalURL: []
+    }
+  }
+}
+
 /// The check of one rule after the other.
 private struct RuleCheck {
   private let sets: [String: PlannedSet]

@@ -12,6 +12,8 @@ struct LintCommand: Subcommand {
   struct Options: Sendable {
     /// What is to be examined.
     var paths: [String] = []
+    /// Whether warnings are wrong, too.
+    var isStrict = false
   }
 
   var spec: CommandSpec<Options> {
@@ -21,8 +23,9 @@ struct LintCommand: Subcommand {
       discussion: [
         "A fixture.yaml is a fixture, any other .yaml, .yml or .json a pipeline; a folder stands for all of both below "
           + "it, and what is in a fixture's folder is its own. What is wrong is told with its file, line and column.",
-        "A fixture is for others to have, so MAC addresses and e-mail addresses in it that may be somebody's are "
-          + "wrong too.",
+        "What cannot work is an error. What is merely odd is a warning, which changes the exit code with --strict alone: "
+          + "a route that no request reaches, a set that no rule asks for, and in a fixture, which is for others to "
+          + "have, MAC addresses and e-mail addresses that may be somebody's.",
         "Nothing is probed, and the secrets, certificates and authorities that a pipeline names are not read: "
           + "whether they can be used shows on the machine that runs it.",
       ],
@@ -34,6 +37,9 @@ struct LintCommand: Subcommand {
           }
           options.paths.append(path)
         }
+      ],
+      options: [
+        .flag("--strict", help: "warnings are wrong, too") { $0.isStrict = true }
       ],
       exitCodes: [
         (.success, "nothing is wrong"),
@@ -59,11 +65,11 @@ struct LintCommand: Subcommand {
     for path in options.paths { examine(path, &report, context) }
     guard context.format == .json else {
       context.output.write(report.text)
-      return report.findings.isEmpty ? .success : .badInput
+      return report.isWrong(strict: options.isStrict) ? .badInput : .success
     }
     do {
       context.output.write(try report.json())
-      return report.findings.isEmpty ? .success : .badInput
+      return report.isWrong(strict: options.isStrict) ? .badInput : .success
     } catch {
       context.report("the findings could not be written as JSON: \(error)")
       return .internalError
@@ -107,7 +113,7 @@ struct LintCommand: Subcommand {
     }
     let folder = FixtureLoader.folder(of: path)
     report.add(
-      loaded.findings
+      loaded.findings + loaded.warnings
         + (loaded.files + others).flatMap { PrivateDataFindings.inFile($0, ofFolder: folder) })
     if others.contains(pipeline) {
       report.add(findings(inPipeline: pipeline, read: PlannedPipelines.read(inFixture:)))

@@ -25,8 +25,18 @@ struct LintReport {
     func counted(_ count: Int, _ word: String) -> String { "\(count) \(word)\(count == 1 ? "" : "s")" }
     let examined = "\(counted(files, "file")) checked"
     guard !findings.isEmpty else { return "\(examined): nothing is wrong" }
-    return
-      "\(examined): \(counted(findings.count, "finding")) in \(counted(Set(findings.map(\.path)).count, "file"))"
+    let warnings = findings.count { $0.severity == .warning }
+    let ofThem = warnings == 0 ? "" : ", \(counted(warnings, "warning"))"
+    return "\(examined): \(counted(findings.count, "finding"))\(ofThem) in "
+      + counted(Set(findings.map(\.path)).count, "file")
+  }
+
+  /// Whether something is wrong.
+  ///
+  /// - Parameter isStrict: Whether a warning is wrong, too.
+  /// - Returns: Whether it is.
+  func isWrong(strict isStrict: Bool) -> Bool {
+    findings.contains { isStrict || $0.severity == .error }
   }
 
   /// The report for a program: one line.
@@ -53,16 +63,17 @@ struct LintReport {
     }
 
     enum CodingKeys: CodingKey {
-      case file, line, column, message, remedy
+      case severity, file, line, column, message, fix
     }
 
     func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(finding.severity.rawValue, forKey: .severity)
       try container.encode(finding.path, forKey: .file)
       try container.encode(finding.place?.line, forKey: .line)
       try container.encode(finding.place?.column, forKey: .column)
       try container.encode(finding.message, forKey: .message)
-      try container.encode(finding.remedy, forKey: .remedy)
+      try container.encode(finding.remedy, forKey: .fix)
     }
   }
 }

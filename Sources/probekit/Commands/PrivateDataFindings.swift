@@ -18,9 +18,9 @@ enum PrivateDataFindings {
         data.isPacked
         ? "the packed content that starts here has \(name) in it that may be somebody's"
         : "\(name) that may be somebody's"
-      findings.add(message, remedy: remedy, at: data.offset)
+      findings.warn(message, remedy: remedy, at: data.offset)
     }
-    return findings.all
+    return findings.warnings
   }
 
   private static func words(for kind: CaptureRedaction.Replacement.Kind) -> (name: String, remedy: String) {
