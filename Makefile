@@ -148,7 +148,7 @@ request-judges: build
 # What Chromium, Firefox and curl make of odd answers, asked anew and written where the tests find it; it installs them.
 answer-judges: PACKAGES += chromium firefox-esr
 answer-judges: setup
-	Tests/AnswerJudges/run Tests/HTTPWireTests/Browsers/seen.json
+	Tests/AnswerJudges/run Tests/ProbeHTTPWireTests/Browsers/seen.json
 
 # What our clients make of the answers of curl's own tests, whole and byte by byte, held against curl; it gets their source.
 curl-judges: build

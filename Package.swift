@@ -4,98 +4,107 @@ import PackageDescription
 // Each C library has one module map target and one Swift wrapper; nothing else imports it.
 let systemLibraries: [Target] = [
   .systemLibrary(
-    name: "CAres", pkgConfig: "libcares", providers: [.apt(["libc-ares-dev"]), .brew(["c-ares"])]),
+    name: "CProbeAres", pkgConfig: "libcares", providers: [.apt(["libc-ares-dev"]), .brew(["c-ares"])]),
   .systemLibrary(
-    name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]),
+    name: "CProbePCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]),
   .systemLibrary(
-    name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+    name: "CProbeCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
   .systemLibrary(
-    name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+    name: "CProbeOpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
   .systemLibrary(
-    name: "CGumbo", pkgConfig: "gumbo", providers: [.apt(["libgumbo-dev"]), .brew(["gumbo-parser"])]),
+    name: "CProbeGumbo", pkgConfig: "gumbo", providers: [.apt(["libgumbo-dev"]), .brew(["gumbo-parser"])]),
   .systemLibrary(
-    name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
+    name: "CProbeYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
   .systemLibrary(
-    name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"]), .brew(["jansson"])]),
+    name: "CProbeJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"]), .brew(["jansson"])]),
   // The kernel's own headers, which come with those of the C library.
-  .systemLibrary(name: "CNetlink"),
+  .systemLibrary(name: "CProbeNetlink"),
   // What of the heap is in use, for the tests.
-  .systemLibrary(name: "CMalloc", path: "Tests/CMalloc"),
-  .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+  .systemLibrary(name: "CProbeMalloc", path: "Tests/CProbeMalloc"),
+  .systemLibrary(name: "CProbeZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
   .systemLibrary(
-    name: "CBrotli", pkgConfig: "libbrotlidec", providers: [.apt(["libbrotli-dev"]), .brew(["brotli"])]),
+    name: "CProbeBrotli", pkgConfig: "libbrotlidec", providers: [.apt(["libbrotli-dev"]), .brew(["brotli"])]),
   .systemLibrary(
-    name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
+    name: "CProbeZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
 ]
 
 let wrappers: [Target] = [
-  .target(name: "CProbeShims", dependencies: ["CAres", "CCurl", "CGumbo", "COpenSSL"]),
-  .target(name: "Ares", dependencies: ["CAres", "CProbeShims", "Files", "ProbeCore", "Sockets"]),
-  .target(name: "PCRE2", dependencies: ["CPCRE2"]),
-  .target(name: "OpenSSL", dependencies: ["COpenSSL", "CProbeShims", "Files", "Locking", "ProbeCore"]),
-  .target(name: "Files", dependencies: ["CProbeShims"]),
-  .target(name: "Locking"),
+  .target(name: "CProbeShims", dependencies: ["CProbeAres", "CProbeCurl", "CProbeGumbo", "CProbeOpenSSL"]),
   .target(
-    name: "Curl",
+    name: "ProbeAres", dependencies: ["CProbeAres", "CProbeShims", "ProbeFiles", "ProbeCore", "ProbeSockets"]),
+  .target(name: "ProbePCRE2", dependencies: ["CProbePCRE2"]),
+  .target(
+    name: "ProbeOpenSSL",
+    dependencies: ["CProbeOpenSSL", "CProbeShims", "ProbeFiles", "ProbeLocking", "ProbeCore"]),
+  .target(name: "ProbeFiles", dependencies: ["CProbeShims"]),
+  .target(name: "ProbeLocking"),
+  .target(
+    name: "ProbeCurl",
     dependencies: [
-      "CCurl", "COpenSSL", "CProbeShims", "Locking", "OpenSSL", "ProbeCore", "Sockets", "Threading",
+      "CProbeCurl", "CProbeOpenSSL", "CProbeShims", "ProbeLocking", "ProbeOpenSSL", "ProbeCore",
+      "ProbeSockets", "ProbeThreading",
     ]),
-  .target(name: "Gumbo", dependencies: ["CGumbo", "CProbeShims"]),
-  .target(name: "Iconv"),
-  .target(name: "Jansson", dependencies: ["CJansson"]),
-  .target(name: "Netlink", dependencies: ["CNetlink", "ProbeCore"]),
-  .target(name: "YAML", dependencies: ["CYAML"]),
-  .target(name: "Sockets", dependencies: ["CProbeShims", "ProbeCore"]),
-  .target(name: "Threading", dependencies: ["CProbeShims", "Locking"]),
-  .target(name: "Unpacking"),
-  .target(name: "Zlib", dependencies: ["CZlib", "Unpacking"]),
-  .target(name: "Brotli", dependencies: ["CBrotli", "Unpacking"]),
-  .target(name: "Zstd", dependencies: ["CZstd", "Unpacking"]),
+  .target(name: "ProbeGumbo", dependencies: ["CProbeGumbo", "CProbeShims"]),
+  .target(name: "ProbeIconv"),
+  .target(name: "ProbeJansson", dependencies: ["CProbeJansson"]),
+  .target(name: "ProbeNetlink", dependencies: ["CProbeNetlink", "ProbeCore"]),
+  .target(name: "ProbeYAML", dependencies: ["CProbeYAML"]),
+  .target(name: "ProbeSockets", dependencies: ["CProbeShims", "ProbeCore"]),
+  .target(name: "ProbeThreading", dependencies: ["CProbeShims", "ProbeLocking"]),
+  .target(name: "ProbeUnpacking"),
+  .target(name: "ProbeZlib", dependencies: ["CProbeZlib", "ProbeUnpacking"]),
+  .target(name: "ProbeBrotli", dependencies: ["CProbeBrotli", "ProbeUnpacking"]),
+  .target(name: "ProbeZstd", dependencies: ["CProbeZstd", "ProbeUnpacking"]),
 ]
 
 let libraries: [Target] = [
-  .target(name: "ASCII"),
-  .target(name: "HTTPWire", dependencies: ["ASCII"]),
-  .target(name: "ProbeCore", dependencies: ["ASCII", "HTTPWire"]),
-  .target(name: "TextDecoding", dependencies: ["Iconv", "Locking", "ProbeCore"]),
+  .target(name: "ProbeASCII"),
+  .target(name: "ProbeHTTPWire", dependencies: ["ProbeASCII"]),
+  .target(name: "ProbeCore", dependencies: ["ProbeASCII", "ProbeHTTPWire"]),
+  .target(name: "TextDecoding", dependencies: ["ProbeIconv", "ProbeLocking", "ProbeCore"]),
   .target(
-    name: "PortalAnalysis", dependencies: ["Gumbo", "Jansson", "ProbeCore", "TextDecoding"],
+    name: "PortalAnalysis", dependencies: ["ProbeGumbo", "ProbeJansson", "ProbeCore", "TextDecoding"],
     resources: [.embedInCode("Words/Lists")]),
   .target(
     name: "ProbePipeline",
-    dependencies: ["Files", "Locking", "PortalAnalysis", "ProbeCore", "SourceDocuments"]),
-  .target(name: "SourceDocuments", dependencies: ["ProbeCore", "YAML"]),
+    dependencies: ["ProbeFiles", "ProbeLocking", "PortalAnalysis", "ProbeCore", "SourceDocuments"]),
+  .target(name: "SourceDocuments", dependencies: ["ProbeCore", "ProbeYAML"]),
   .target(
     name: "EngineProfiles", dependencies: ["ProbeCore", "ProbePipeline", "SourceDocuments"],
     resources: [.embedInCode("Profiles")]),
   .target(
     name: "FixtureReplay",
     dependencies: [
-      "CProbeShims", "Files", "HTTPWire", "Locking", "OpenSSL", "PortalAnalysis", "ProbeCore",
-      "ProbePipeline", "Sockets", "SourceDocuments", "Threading",
+      "CProbeShims", "ProbeFiles", "ProbeHTTPWire", "ProbeLocking", "ProbeOpenSSL", "PortalAnalysis",
+      "ProbeCore",
+      "ProbePipeline", "ProbeSockets", "SourceDocuments", "ProbeThreading",
     ]),
   .target(
     name: "FixtureCapture",
     dependencies: [
-      "Files", "FixtureReplay", "HTTPWire", "Locking", "PCRE2", "ProbeCore", "ProbePipeline",
+      "ProbeFiles", "FixtureReplay", "ProbeHTTPWire", "ProbeLocking", "ProbePCRE2", "ProbeCore",
+      "ProbePipeline",
       "SourceDocuments",
-      "Zlib",
+      "ProbeZlib",
     ]),
   .target(
     name: "ConnectivityMonitor",
     dependencies: [
-      "BundledPlugins", "ByteStreams", "CProbeShims", "Locking", "Netlink", "PortalAnalysis", "ProbeCore",
-      "ProbePipeline", "StringValidators", "Threading",
+      "BundledPlugins", "ByteStreams", "CProbeShims", "ProbeLocking", "ProbeNetlink", "PortalAnalysis",
+      "ProbeCore",
+      "ProbePipeline", "StringValidators", "ProbeThreading",
     ]),
   // Apart, because Foundation takes its time to start, and a command needs nothing of it.
   .target(name: "ConnectivityNotifications", dependencies: ["ConnectivityMonitor"]),
   .target(
     name: "ByteStreams",
     dependencies: [
-      "Ares", "CProbeShims", "Files", "HTTPWire", "Locking", "OpenSSL", "ProbeCore", "Sockets", "Threading",
+      "ProbeAres", "CProbeShims", "ProbeFiles", "ProbeHTTPWire", "ProbeLocking", "ProbeOpenSSL", "ProbeCore",
+      "ProbeSockets", "ProbeThreading",
     ]),
   .target(name: "ProbeReporting", dependencies: ["ProbeCore", "ProbePipeline", "PortalAnalysis"]),
-  .target(name: "ProbeTesting", dependencies: ["Locking", "ProbeCore", "SourceDocuments", "Threading"]),
+  .target(
+    name: "ProbeTesting", dependencies: ["ProbeLocking", "ProbeCore", "SourceDocuments", "ProbeThreading"]),
 ]
 
 func plugin(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -103,24 +112,41 @@ func plugin(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 let plugins: [Target] = [
-  plugin("StringValidators", ["PCRE2", "CProbeShims", "TextDecoding"]),
-  plugin("PCRE2Validator", ["PCRE2", "TextDecoding"]),
+  plugin("StringValidators", ["ProbePCRE2", "CProbeShims", "TextDecoding"]),
+  plugin("PCRE2Validator", ["ProbePCRE2", "TextDecoding"]),
   plugin("HTTPValidators", ["PCRE2Validator"]),
   plugin("ConnectionValidators", []),
-  plugin("CurlTransport", ["ByteStreams", "Curl", "Locking", "OpenSSL", "Sockets", "Threading"]),
+  plugin(
+    "CurlTransport",
+    ["ByteStreams", "ProbeCurl", "ProbeLocking", "ProbeOpenSSL", "ProbeSockets", "ProbeThreading"]),
   plugin(
     "HTTPTransport",
     [
-      "ASCII", "Brotli", "ByteStreams", "HTTPWire", "OpenSSL", "Sockets", "Threading", "Unpacking", "Zlib",
-      "Zstd",
+      "ProbeASCII", "ProbeBrotli", "ByteStreams", "ProbeHTTPWire", "ProbeOpenSSL", "ProbeSockets",
+      "ProbeThreading", "ProbeUnpacking", "ProbeZlib",
+      "ProbeZstd",
     ]),
-  plugin("TCPTransport", ["ByteStreams", "OpenSSL", "PCRE2", "PCRE2Validator", "Sockets", "Threading"]),
+  plugin(
+    "TCPTransport",
+    ["ByteStreams", "ProbeOpenSSL", "ProbePCRE2", "PCRE2Validator", "ProbeSockets", "ProbeThreading"]),
   plugin(
     "BundledPlugins",
     [
       "StringValidators", "PCRE2Validator", "HTTPValidators", "ConnectionValidators", "CurlTransport",
-      "HTTPTransport", "TCPTransport", "Threading",
+      "HTTPTransport", "TCPTransport", "ProbeThreading",
     ]),
+]
+
+// Products that are several modules: each is an import for all of them.
+let umbrellas: [Target] = [
+  .target(
+    name: "ProbeKit",
+    dependencies: [
+      "BundledPlugins", "ConnectionValidators", "EngineProfiles", "HTTPValidators", "PCRE2Validator",
+      "PortalAnalysis", "ProbeCore", "ProbePipeline", "ProbeReporting", "SourceDocuments", "StringValidators",
+      "TCPTransport",
+    ]),
+  .target(name: "ProbeReplay", dependencies: ["FixtureCapture", "FixtureReplay"]),
 ]
 
 // The command is a library and an executable over one folder, so that a user's own executable gets the whole
@@ -130,10 +156,10 @@ let command: [Target] = [
     name: "ProbeCommand",
     dependencies: [
       "CProbeShims", "ConnectivityMonitor", "EngineProfiles", "ProbeCore", "ProbePipeline", "ProbeReporting",
-      "Files", "FixtureCapture", "FixtureReplay",
-      "Locking", "OpenSSL", "PortalAnalysis", "SourceDocuments",
+      "ProbeFiles", "FixtureCapture", "FixtureReplay",
+      "ProbeLocking", "ProbeOpenSSL", "PortalAnalysis", "SourceDocuments",
       "StringValidators", "PCRE2Validator", "HTTPValidators", "ConnectionValidators", "TCPTransport",
-      "Threading",
+      "ProbeThreading",
     ],
     path: "Sources/probekit",
     exclude: ["Main.swift"]),
@@ -154,14 +180,15 @@ func tests(
 }
 
 let tests: [Target] = [
-  .target(name: "TestSupport", dependencies: ["Locking", "Threading"], path: "Tests/TestSupport"),
+  .target(name: "TestSupport", dependencies: ["ProbeLocking", "ProbeThreading"], path: "Tests/TestSupport"),
   // Apart from that one, which programs use that are no tests.
   .target(name: "TestRequirements", dependencies: ["TestSupport"], path: "Tests/TestRequirements"),
   .target(
-    name: "LoopbackServer", dependencies: ["CProbeShims", "Locking", "OpenSSL", "ProbeCore", "Threading"],
+    name: "LoopbackServer",
+    dependencies: ["CProbeShims", "ProbeLocking", "ProbeOpenSSL", "ProbeCore", "ProbeThreading"],
     path: "Tests/LoopbackServer"),
   .target(
-    name: "LoopbackDNS", dependencies: ["CProbeShims", "Locking", "ProbeCore", "Threading"],
+    name: "LoopbackDNS", dependencies: ["CProbeShims", "ProbeLocking", "ProbeCore", "ProbeThreading"],
     path: "Tests/LoopbackDNS"),
   .executableTarget(
     name: "routed-probes", dependencies: ["BundledPlugins", "FixtureReplay", "ProbeCore"],
@@ -169,41 +196,45 @@ let tests: [Target] = [
   .executableTarget(
     name: "round-trip",
     dependencies: [
-      "BundledPlugins", "FixtureCapture", "FixtureReplay", "OpenSSL", "ProbeCore", "SourceDocuments",
+      "BundledPlugins", "FixtureCapture", "FixtureReplay", "ProbeOpenSSL", "ProbeCore", "SourceDocuments",
     ],
     path: "Tests/RoundTrip"),
   .executableTarget(
     name: "one-exchange", dependencies: ["BundledPlugins", "ProbeCore"],
     path: "Tests/ClientJudges/OneExchange"),
   .executableTarget(
-    name: "path-watcher", dependencies: ["ConnectivityMonitor", "Locking", "ProbeCore"],
+    name: "path-watcher", dependencies: ["ConnectivityMonitor", "ProbeLocking", "ProbeCore"],
     path: "Tests/PathWatcher"),
   .executableTarget(
     name: "soak",
     dependencies: [
-      "BundledPlugins", "CMalloc", "ConnectivityMonitor", "FixtureReplay", "Locking", "LoopbackServer",
-      "OpenSSL",
+      "BundledPlugins", "CProbeMalloc", "ConnectivityMonitor", "FixtureReplay", "ProbeLocking",
+      "LoopbackServer",
+      "ProbeOpenSSL",
       "PCRE2Validator", "ProbeCore", "ProbePipeline", "StringValidators", "TestClients", "TestSupport",
-      "Threading",
+      "ProbeThreading",
     ],
     path: "Tests/Soak"),
-  .target(name: "TestClients", dependencies: ["COpenSSL", "OpenSSL"], path: "Tests/TestClients"),
-  tests(of: "LoopbackServer", ["OpenSSL", "TestClients", "TestRequirements"]),
+  .target(name: "TestClients", dependencies: ["CProbeOpenSSL", "ProbeOpenSSL"], path: "Tests/TestClients"),
+  tests(of: "LoopbackServer", ["ProbeOpenSSL", "TestClients", "TestRequirements"]),
   tests(
-    of: "OpenSSL",
-    ["COpenSSL", "LoopbackServer", "ProbeCore", "TestClients", "TestRequirements", "TestSupport"]),
-  .testTarget(name: "HTTPWireTests", dependencies: ["HTTPWire"], exclude: ["Browsers"]),
-  tests(of: "ProbeCore", ["Locking", "TestSupport"]),
-  tests(of: "Threading", ["Locking", "LoopbackServer"]),
+    of: "ProbeOpenSSL",
+    ["CProbeOpenSSL", "LoopbackServer", "ProbeCore", "TestClients", "TestRequirements", "TestSupport"]),
+  .testTarget(name: "ProbeHTTPWireTests", dependencies: ["ProbeHTTPWire"], exclude: ["Browsers"]),
+  tests(of: "ProbeCore", ["ProbeLocking", "TestSupport"]),
+  tests(of: "ProbeThreading", ["ProbeLocking", "LoopbackServer"]),
   tests(
     of: "ByteStreams",
-    ["Ares", "Locking", "LoopbackDNS", "LoopbackServer", "OpenSSL", "ProbeCore", "TestSupport", "Threading"]),
-  tests(of: "Curl", ["CCurl", "CProbeShims", "LoopbackServer", "ProbeCore", "Threading"]),
+    [
+      "ProbeAres", "ProbeLocking", "LoopbackDNS", "LoopbackServer", "ProbeOpenSSL", "ProbeCore",
+      "TestSupport", "ProbeThreading",
+    ]),
+  tests(of: "ProbeCurl", ["CProbeCurl", "CProbeShims", "LoopbackServer", "ProbeCore", "ProbeThreading"]),
   tests(
     of: "HTTPTransport",
     [
-      "BundledPlugins", "ByteStreams", "Curl", "CurlTransport", "LoopbackServer", "OpenSSL",
-      "ProbeCore", "TestSupport", "Threading",
+      "BundledPlugins", "ByteStreams", "ProbeCurl", "CurlTransport", "LoopbackServer", "ProbeOpenSSL",
+      "ProbeCore", "TestSupport", "ProbeThreading",
     ]),
   tests(of: "TCPTransport", ["LoopbackServer", "ProbeCore", "TestSupport"]),
   tests(
@@ -212,20 +243,20 @@ let tests: [Target] = [
   tests(
     of: "ProbeCommand",
     [
-      "BundledPlugins", "EngineProfiles", "FixtureReplay", "Locking", "LoopbackServer", "OpenSSL",
+      "BundledPlugins", "EngineProfiles", "FixtureReplay", "ProbeLocking", "LoopbackServer", "ProbeOpenSSL",
       "ConnectivityMonitor", "PortalAnalysis", "ProbeCore", "ProbePipeline", "ProbeReporting",
       "SourceDocuments",
       "TestRequirements", "TestSupport", "probekit",
     ],
     snapshots: true),
-  tests(of: "Files", ["TestRequirements", "TestSupport"]),
-  tests(of: "Ares", ["CProbeShims", "LoopbackDNS", "ProbeCore", "TestSupport", "Threading"]),
-  tests(of: "PCRE2"),
-  tests(of: "YAML"),
-  tests(of: "Jansson"),
-  tests(of: "Zlib", ["Unpacking"]),
-  tests(of: "Brotli", ["Unpacking"]),
-  tests(of: "Zstd", ["Unpacking"]),
+  tests(of: "ProbeFiles", ["TestRequirements", "TestSupport"]),
+  tests(of: "ProbeAres", ["CProbeShims", "LoopbackDNS", "ProbeCore", "TestSupport", "ProbeThreading"]),
+  tests(of: "ProbePCRE2"),
+  tests(of: "ProbeYAML"),
+  tests(of: "ProbeJansson"),
+  tests(of: "ProbeZlib", ["ProbeUnpacking"]),
+  tests(of: "ProbeBrotli", ["ProbeUnpacking"]),
+  tests(of: "ProbeZstd", ["ProbeUnpacking"]),
   tests(
     of: "SourceDocuments",
     [
@@ -237,26 +268,26 @@ let tests: [Target] = [
   tests(of: "PCRE2Validator", ["ProbeCore"]),
   tests(of: "ConnectionValidators", ["ProbeCore"]),
   tests(of: "HTTPValidators", ["PCRE2Validator", "ProbeCore"]),
-  tests(of: "Gumbo"),
+  tests(of: "ProbeGumbo"),
   tests(of: "PortalAnalysis", ["ProbeCore", "TestSupport", "TextDecoding"]),
   .testTarget(
     name: "ProbePipelineTests",
     dependencies: [
-      "BundledPlugins", "ConnectionValidators", "HTTPValidators", "Locking", "PCRE2Validator",
+      "BundledPlugins", "ConnectionValidators", "HTTPValidators", "ProbeLocking", "PCRE2Validator",
       "PortalAnalysis",
       "ProbeCore", "ProbePipeline", "SourceDocuments", "StringValidators", "TCPTransport", "TestSupport",
     ],
-    exclude: ["Files"]),
+    exclude: ["ProbeFiles"]),
   tests(
     of: "FixtureReplay",
     [
-      "BundledPlugins", "Locking", "LoopbackServer", "OpenSSL", "ProbeCore", "ProbePipeline",
-      "SourceDocuments", "TestClients", "TestRequirements", "TestSupport", "Threading", "routed-probes",
+      "BundledPlugins", "ProbeLocking", "LoopbackServer", "ProbeOpenSSL", "ProbeCore", "ProbePipeline",
+      "SourceDocuments", "TestClients", "TestRequirements", "TestSupport", "ProbeThreading", "routed-probes",
     ], snapshots: true),
   tests(
     of: "FixtureCapture",
     [
-      "BundledPlugins", "CurlTransport", "FixtureReplay", "Locking", "LoopbackServer", "ProbeCore",
+      "BundledPlugins", "CurlTransport", "FixtureReplay", "ProbeLocking", "LoopbackServer", "ProbeCore",
       "ProbePipeline", "SourceDocuments", "TestSupport", "round-trip",
     ], snapshots: true),
   tests(
@@ -264,24 +295,27 @@ let tests: [Target] = [
     [
       "BundledPlugins", "FixtureReplay", "PortalAnalysis", "ProbeCore", "ProbePipeline", "TestSupport",
     ]),
-  tests(of: "Netlink", ["ProbeCore", "TestRequirements", "TestSupport"]),
+  tests(of: "ProbeNetlink", ["ProbeCore", "TestRequirements", "TestSupport"]),
   tests(
     of: "ConnectivityMonitor",
     [
-      "BundledPlugins", "ConnectivityNotifications", "FixtureReplay", "Locking", "Netlink", "PortalAnalysis",
+      "BundledPlugins", "ConnectivityNotifications", "FixtureReplay", "ProbeLocking", "ProbeNetlink",
+      "PortalAnalysis",
       "ProbeCore", "ProbePipeline", "StringValidators", "TestRequirements", "TestSupport", "path-watcher",
     ]),
-  tests(of: "ProbeTesting", ["BundledPlugins", "Locking", "LoopbackServer", "OpenSSL", "ProbeCore"]),
+  tests(
+    of: "ProbeTesting", ["BundledPlugins", "ProbeLocking", "LoopbackServer", "ProbeOpenSSL", "ProbeCore"]),
   // The command against servers, files and signals that mean harm.
   .testTarget(
     name: "AttackTests",
-    dependencies: ["LoopbackServer", "OpenSSL", "TestRequirements", "TestSupport", "probekit"]),
+    dependencies: ["LoopbackServer", "ProbeOpenSSL", "TestRequirements", "TestSupport", "probekit"]),
   .testTarget(
     name: "ReadmeTests",
     dependencies: [
       "BundledPlugins", "ByteStreams", "ConnectivityMonitor", "ConnectivityNotifications", "CurlTransport",
-      "EngineProfiles", "FixtureCapture", "FixtureReplay", "HTTPValidators", "LoopbackServer", "OpenSSL",
-      "PCRE2Validator", "PortalAnalysis", "ProbeCommand", "ProbeCore", "ProbePipeline", "ProbeReporting",
+      "EngineProfiles", "FixtureCapture", "FixtureReplay", "HTTPValidators", "LoopbackServer", "ProbeOpenSSL",
+      "PCRE2Validator", "PortalAnalysis", "ProbeCommand", "ProbeCore", "ProbeKit", "ProbePipeline",
+      "ProbeReporting",
       "ProbeTesting", "SourceDocuments", "StringValidators", "TCPTransport", "TextDecoding",
     ]),
 ]
@@ -290,24 +324,18 @@ let package = Package(
   name: "ProbeKit",
   platforms: [.macOS(.v15)],
   products: [
-    .library(name: "ProbeCore", targets: ["ProbeCore"]),
-    .library(name: "ProbePipeline", targets: ["ProbePipeline"]),
-    .library(name: "PortalAnalysis", targets: ["PortalAnalysis"]),
-    .library(name: "ProbeReporting", targets: ["ProbeReporting"]),
-    .library(name: "TextDecoding", targets: ["TextDecoding"]),
-    .library(name: "SourceDocuments", targets: ["SourceDocuments"]),
-    .library(name: "EngineProfiles", targets: ["EngineProfiles"]),
-    .library(
-      name: "ConnectivityMonitor", targets: ["ConnectivityMonitor", "ConnectivityNotifications"]),
-    .library(name: "FixtureReplay", targets: ["FixtureReplay"]),
-    .library(name: "FixtureCapture", targets: ["FixtureCapture"]),
+    // One import for everyday use.
+    .library(name: "ProbeKit", targets: ["ProbeKit"]),
+    // What the author of a plugin needs.
+    .library(name: "ProbeCore", targets: ["ProbeCore", "ByteStreams", "TextDecoding"]),
+    .library(name: "ConnectivityMonitor", targets: ["ConnectivityMonitor", "ConnectivityNotifications"]),
+    // Replay and capture.
+    .library(name: "ProbeReplay", targets: ["ProbeReplay"]),
     .library(name: "ProbeTesting", targets: ["ProbeTesting"]),
-    .library(name: "ByteStreams", targets: ["ByteStreams"]),
-    .library(name: "BundledPlugins", targets: plugins.map(\.name)),
     .library(name: "ProbeCommand", targets: ["ProbeCommand"]),
     .executable(name: "probekit", targets: ["probekit"]),
   ],
-  targets: systemLibraries + wrappers + libraries + plugins + command + tests,
+  targets: systemLibraries + wrappers + libraries + plugins + umbrellas + command + tests,
   swiftLanguageModes: [.v6]
 )
 

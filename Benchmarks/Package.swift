@@ -2,7 +2,7 @@
 import PackageDescription
 
 let core: Target.Dependency = .product(name: "ProbeCore", package: "ProbeKit")
-let plugins: Target.Dependency = .product(name: "BundledPlugins", package: "ProbeKit")
+let plugins: Target.Dependency = .product(name: "ProbeKit", package: "ProbeKit")
 
 // Yardsticks in C, and the same work done by ProbeKit; `Benchmarks/run` measures them side by side. A package of its
 // own, so that nobody who uses ProbeKit builds it.
@@ -23,16 +23,16 @@ let package = Package(
     .executableTarget(name: "probe-bench", dependencies: ["BenchSupport", core, plugins]),
     .executableTarget(
       name: "pipeline-bench",
-      dependencies: ["BenchSupport", .product(name: "ProbePipeline", package: "ProbeKit"), core, plugins]),
+      dependencies: ["BenchSupport", .product(name: "ProbeKit", package: "ProbeKit"), core, plugins]),
     .executableTarget(
       name: "monitor-bench",
       dependencies: [
         "CUsage", .product(name: "ConnectivityMonitor", package: "ProbeKit"),
-        .product(name: "ProbePipeline", package: "ProbeKit"), core,
+        .product(name: "ProbeKit", package: "ProbeKit"), core,
       ]),
     .executableTarget(
       name: "replay-bench",
-      dependencies: ["CUsage", .product(name: "FixtureReplay", package: "ProbeKit"), core, plugins]),
+      dependencies: ["CUsage", .product(name: "ProbeReplay", package: "ProbeKit"), core, plugins]),
     .systemLibrary(
       name: "CPCRE2Yardstick", pkgConfig: "libpcre2-8",
       providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]),
@@ -46,7 +46,7 @@ let package = Package(
     .executableTarget(
       name: "analysis-bench",
       dependencies: [
-        "BenchComparisons", "CYardsticks", .product(name: "PortalAnalysis", package: "ProbeKit"), core,
+        "BenchComparisons", "CYardsticks", .product(name: "ProbeKit", package: "ProbeKit"), core,
       ]),
   ],
   swiftLanguageModes: [.v6]

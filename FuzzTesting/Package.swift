@@ -6,7 +6,7 @@ func portalTarget(_ name: String) -> Target {
   .executableTarget(
     name: name,
     dependencies: [
-      "FuzzSupport", .product(name: "PortalAnalysis", package: "ProbeKit"),
+      "FuzzSupport", .product(name: "ProbeKit", package: "ProbeKit"),
       .product(name: "ProbeCore", package: "ProbeKit"),
     ])
 }
@@ -21,31 +21,29 @@ let package = Package(
     .executableTarget(
       name: "fuzz-answer",
       dependencies: [
-        .product(name: "FixtureCapture", package: "ProbeKit"),
-        .product(name: "FixtureReplay", package: "ProbeKit"),
+        .product(name: "ProbeReplay", package: "ProbeKit"),
         .product(name: "ProbeCore", package: "ProbeKit"),
       ]),
     portalTarget("fuzz-capport"),
     .executableTarget(
       name: "fuzz-client",
       dependencies: [
-        .product(name: "BundledPlugins", package: "ProbeKit"),
+        .product(name: "ProbeKit", package: "ProbeKit"),
         .product(name: "ProbeCore", package: "ProbeKit"),
       ]),
     .executableTarget(
       name: "fuzz-content",
-      dependencies: ["FuzzSupport", .product(name: "BundledPlugins", package: "ProbeKit")]),
+      dependencies: ["FuzzSupport", .product(name: "ProbeKit", package: "ProbeKit")]),
     .executableTarget(
       name: "fuzz-fixture",
       dependencies: [
-        .product(name: "FixtureReplay", package: "ProbeKit"),
-        .product(name: "SourceDocuments", package: "ProbeKit"),
+        .product(name: "ProbeReplay", package: "ProbeKit"),
+        .product(name: "ProbeKit", package: "ProbeKit"),
       ]),
     .executableTarget(
       name: "fuzz-import",
       dependencies: [
-        "FuzzSupport", .product(name: "FixtureCapture", package: "ProbeKit"),
-        .product(name: "FixtureReplay", package: "ProbeKit"),
+        "FuzzSupport", .product(name: "ProbeReplay", package: "ProbeKit"),
         .product(name: "ProbeCore", package: "ProbeKit"),
       ]),
     .executableTarget(
@@ -58,19 +56,17 @@ let package = Package(
     .executableTarget(
       name: "fuzz-pipeline",
       dependencies: [
-        .product(name: "BundledPlugins", package: "ProbeKit"),
+        .product(name: "ProbeKit", package: "ProbeKit"),
         .product(name: "ProbeCore", package: "ProbeKit"),
-        .product(name: "ProbePipeline", package: "ProbeKit"),
-        .product(name: "SourceDocuments", package: "ProbeKit"),
       ]),
     .executableTarget(
       name: "fuzz-redaction",
       dependencies: [
-        .product(name: "FixtureCapture", package: "ProbeKit"),
+        .product(name: "ProbeReplay", package: "ProbeKit"),
         .product(name: "ProbeCore", package: "ProbeKit"),
       ]),
     .executableTarget(
-      name: "fuzz-request", dependencies: [.product(name: "FixtureReplay", package: "ProbeKit")]),
+      name: "fuzz-request", dependencies: [.product(name: "ProbeReplay", package: "ProbeKit")]),
     portalTarget("fuzz-script"),
     .executableTarget(
       name: "fuzz-secrets",
@@ -80,7 +76,7 @@ let package = Package(
       dependencies: ["FuzzSupport", .product(name: "ProbeCore", package: "ProbeKit")]),
     portalTarget("fuzz-wispr"),
     .executableTarget(
-      name: "fuzz-world", dependencies: [.product(name: "FixtureReplay", package: "ProbeKit")]),
+      name: "fuzz-world", dependencies: [.product(name: "ProbeReplay", package: "ProbeKit")]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -89,7 +89,7 @@ def bundle(bench):
 
 def system_bundles():
     """Where ours looks for the system's bundle, from its own source, so that none is forgotten."""
-    source = os.path.join(os.path.dirname(__file__), "../../Sources/OpenSSL/TrustStore.swift")
+    source = os.path.join(os.path.dirname(__file__), "../../Sources/ProbeOpenSSL/TrustStore.swift")
     with open(source) as file:
         listed = re.search(r"systemBundles = \[(.*?)\]", file.read(), re.DOTALL)
     return re.findall(r'"(/[^"]+)"', listed[1])

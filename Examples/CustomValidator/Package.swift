@@ -12,7 +12,7 @@ let package = Package(
     .executableTarget(
       name: "HealthProbe",
       dependencies: [
-        .product(name: "BundledPlugins", package: "ProbeKit"),
+        .product(name: "ProbeKit", package: "ProbeKit"),
         .product(name: "ProbeCommand", package: "ProbeKit"),
         .product(name: "ProbeCore", package: "ProbeKit"),
       ]),
@@ -20,8 +20,8 @@ let package = Package(
       name: "HealthProbeTests",
       dependencies: [
         "HealthProbe",
-        .product(name: "FixtureReplay", package: "ProbeKit"),
-        .product(name: "ProbePipeline", package: "ProbeKit"),
+        .product(name: "ProbeReplay", package: "ProbeKit"),
+        .product(name: "ProbeKit", package: "ProbeKit"),
         .product(name: "ProbeTesting", package: "ProbeKit"),
       ]),
   ],

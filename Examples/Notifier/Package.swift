@@ -12,20 +12,18 @@ let package = Package(
     .target(
       name: "NotifierUses",
       dependencies: [
-        .product(name: "BundledPlugins", package: "ProbeKit"),
+        .product(name: "ProbeKit", package: "ProbeKit"),
         .product(name: "ConnectivityMonitor", package: "ProbeKit"),
         .product(name: "ProbeCore", package: "ProbeKit"),
-        .product(name: "ProbePipeline", package: "ProbeKit"),
       ]),
     .executableTarget(
       name: "Notifier",
       dependencies: [
         "NotifierUses",
-        .product(name: "BundledPlugins", package: "ProbeKit"),
+        .product(name: "ProbeKit", package: "ProbeKit"),
         .product(name: "ConnectivityMonitor", package: "ProbeKit"),
-        .product(name: "FixtureReplay", package: "ProbeKit"),
+        .product(name: "ProbeReplay", package: "ProbeKit"),
         .product(name: "ProbeCore", package: "ProbeKit"),
-        .product(name: "ProbePipeline", package: "ProbeKit"),
       ]),
   ],
   swiftLanguageModes: [.v6]

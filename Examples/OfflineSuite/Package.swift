@@ -11,10 +11,9 @@ let package = Package(
     .testTarget(
       name: "OfflineSuiteTests",
       dependencies: [
-        .product(name: "BundledPlugins", package: "ProbeKit"),
-        .product(name: "FixtureReplay", package: "ProbeKit"),
+        .product(name: "ProbeKit", package: "ProbeKit"),
+        .product(name: "ProbeReplay", package: "ProbeKit"),
         .product(name: "ProbeCore", package: "ProbeKit"),
-        .product(name: "ProbePipeline", package: "ProbeKit"),
       ])
   ],
   swiftLanguageModes: [.v6]

@@ -4,17 +4,19 @@ internal import PCRE2Validator
 public import ProbeCore
 internal import StringValidators
 internal import TCPTransport
-internal import Threading
+internal import ProbeThreading
 
 extension PluginRegistry {
   /// The plugins that come with ProbeKit, registered as anyone's own would be.
   ///
-  /// The transports of one registry share their threads; keep the registry rather than make a new one each time.
+  /// The transports of all of these registries share their threads.
   ///
   /// - Throws: `InvalidInput` when two of them lay claim to the same name, which their tests rule out.
   public static var bundled: PluginRegistry {
-    get throws(InvalidInput) { try bundled(threads: nil) }
+    get throws(InvalidInput) { try bundled(over: sharedLoops) }
   }
+
+  private static let sharedLoops = EventLoops(count: nil)
 
   /// The plugins that come with ProbeKit, their connections spread over no more than so many threads.
   ///
@@ -23,8 +25,11 @@ extension PluginRegistry {
   /// - Returns: A registry of its own.
   /// - Throws: `InvalidInput` when two of them lay claim to the same name, which their tests rule out.
   public static func bundled(threads: Int?) throws(InvalidInput) -> PluginRegistry {
+    try bundled(over: EventLoops(count: threads))
+  }
+
+  private static func bundled(over loops: EventLoops) throws(InvalidInput) -> PluginRegistry {
     var plugins = PluginRegistry()
-    let loops = EventLoops(count: threads)
     try plugins.register(HTTPClients(loops: loops))
     try plugins.register(TCPTransport(loops: loops))
     try plugins.register(EqualsValidator.self)

@@ -1,7 +1,7 @@
 internal import CurlTransport
 internal import HTTPTransport
 internal import ProbeCore
-internal import Threading
+internal import ProbeThreading
 
 /// HTTP and HTTPS: each request goes to the client that it names, or else to ProbeKit's own where that speaks what the
 /// request needs.

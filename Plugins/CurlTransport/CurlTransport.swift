@@ -1,7 +1,7 @@
 internal import ByteStreams
-internal import Curl
+internal import ProbeCurl
 public import ProbeCore
-package import Threading
+package import ProbeThreading
 
 /// HTTP and HTTPS over libcurl: HTTP/2 and https proxies too; every exchange on a connection of its own.
 ///

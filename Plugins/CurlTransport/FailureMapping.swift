@@ -1,8 +1,8 @@
 internal import ByteStreams
-internal import Curl
-internal import OpenSSL
+internal import ProbeCurl
+internal import ProbeOpenSSL
 internal import ProbeCore
-internal import Sockets
+internal import ProbeSockets
 
 extension ProbeFailure {
   /// The failure that a transfer's result is.

@@ -1,8 +1,8 @@
 internal import ByteStreams
-internal import Curl
-internal import OpenSSL
+internal import ProbeCurl
+internal import ProbeOpenSSL
 internal import ProbeCore
-internal import Sockets
+internal import ProbeSockets
 
 /// From libcurl's result of a transfer through a proxy to a reason code and words, where the proxy is at fault.
 struct ProxyFailureMapping {

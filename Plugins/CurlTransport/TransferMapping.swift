@@ -1,6 +1,6 @@
 internal import ByteStreams
-internal import Curl
-internal import OpenSSL
+internal import ProbeCurl
+internal import ProbeOpenSSL
 internal import ProbeCore
 
 extension TransferOptions {

@@ -1,4 +1,4 @@
-internal import HTTPWire
+internal import ProbeHTTPWire
 internal import ProbeCore
 
 /// Reads one answer as its bytes come: its head, its body without codings, and where it ends; no I/O.

@@ -1,9 +1,9 @@
-internal import Brotli
-internal import HTTPWire
+internal import ProbeBrotli
+internal import ProbeHTTPWire
 internal import ProbeCore
-internal import Unpacking
-internal import Zlib
-internal import Zstd
+internal import ProbeUnpacking
+internal import ProbeZlib
+internal import ProbeZstd
 
 /// Undoes the content codings of a body as its bytes come (RFC 9110 §8.4); no I/O.
 ///

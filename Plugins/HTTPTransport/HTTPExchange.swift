@@ -1,8 +1,8 @@
 internal import ByteStreams
 internal import Glibc
-internal import OpenSSL
+internal import ProbeOpenSSL
 internal import ProbeCore
-internal import Sockets
+internal import ProbeSockets
 
 /// One request and its answer on a connection that stands.
 final class HTTPExchange {

@@ -1,6 +1,6 @@
 internal import ByteStreams
 public import ProbeCore
-package import Threading
+package import ProbeThreading
 
 /// HTTP/1.1 and HTTP/1.0, plain and inside TLS: each exchange on a connection of its own.
 ///

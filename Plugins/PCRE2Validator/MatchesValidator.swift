@@ -1,4 +1,4 @@
-internal import PCRE2
+internal import ProbePCRE2
 public import ProbeCore
 internal import TextDecoding
 

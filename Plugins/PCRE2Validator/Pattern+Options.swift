@@ -1,4 +1,4 @@
-package import PCRE2
+package import ProbePCRE2
 package import ProbeCore
 
 extension Pattern {

@@ -1,4 +1,4 @@
-internal import PCRE2
+internal import ProbePCRE2
 package import ProbeCore
 
 /// A pattern as a pipeline file has it, compiled: what the validators that match have in common.

@@ -1,4 +1,4 @@
-internal import PCRE2
+internal import ProbePCRE2
 internal import ProbeCore
 
 extension ArraySlice<UInt8> {

@@ -1,5 +1,5 @@
 internal import CProbeShims
-internal import PCRE2
+internal import ProbePCRE2
 public import ProbeCore
 internal import TextDecoding
 

@@ -1,7 +1,7 @@
 internal import ByteStreams
-internal import OpenSSL
+internal import ProbeOpenSSL
 internal import ProbeCore
-internal import Sockets
+internal import ProbeSockets
 
 /// What is received on a connection until it is what is expected, or cannot become it any more; no I/O.
 struct Banner {

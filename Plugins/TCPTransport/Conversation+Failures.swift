@@ -1,7 +1,7 @@
 internal import ByteStreams
-internal import OpenSSL
+internal import ProbeOpenSSL
 internal import ProbeCore
-internal import Sockets
+internal import ProbeSockets
 
 /// How a dialog fails: each failure names the step, what it expected and what was found.
 extension Conversation {

@@ -1,4 +1,4 @@
-internal import PCRE2
+internal import ProbePCRE2
 
 /// One search in the bytes that wait unread, going on while they come.
 struct StreamSearch {

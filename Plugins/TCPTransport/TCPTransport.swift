@@ -1,6 +1,6 @@
 internal import ByteStreams
 public import ProbeCore
-package import Threading
+package import ProbeThreading
 
 /// Plain TCP: connects, carries out a ``Dialog`` where there is one and, when something is expected, receives until it
 /// is there.

@@ -1,8 +1,8 @@
 internal import Glibc
-package import OpenSSL
+package import ProbeOpenSSL
 public import ProbeCore
-internal import Sockets
-internal import Threading
+internal import ProbeSockets
+internal import ProbeThreading
 
 /// A connection to a server, plain or inside TLS: reads and writes bytes, for transports of one's own.
 ///

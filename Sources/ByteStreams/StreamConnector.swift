@@ -1,5 +1,5 @@
 public import ProbeCore
-package import Threading
+package import ProbeThreading
 
 /// Makes connections for transports of one's own: plain or inside TLS, by the settings of a probe's request.
 ///

@@ -1,8 +1,8 @@
 internal import FoundationEssentials
-internal import Locking
+internal import ProbeLocking
 internal import ProbeCore
 internal import SourceDocuments
-internal import Threading
+internal import ProbeThreading
 
 /// What a validator with certain options accepts and rejects, and how that is called in a report.
 struct ExamplePair {

@@ -1,5 +1,5 @@
 import ProbeCore
-import YAML
+import ProbeYAML
 
 /// What YAML allows and these files do not, because it is hardly ever what somebody meant.
 extension DocumentBuilder {

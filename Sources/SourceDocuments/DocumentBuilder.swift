@@ -1,5 +1,5 @@
 import ProbeCore
-import YAML
+import ProbeYAML
 
 /// Puts a value together from the events of the parser, and tells what YAML allows and these files do not.
 struct DocumentBuilder {

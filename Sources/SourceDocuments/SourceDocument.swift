@@ -1,5 +1,5 @@
 internal import ProbeCore
-internal import YAML
+internal import ProbeYAML
 
 /// Reads a file in YAML or JSON into a value with places.
 public enum SourceDocument {

@@ -1,4 +1,4 @@
-import YAML
+import ProbeYAML
 
 /// Lets escapes such as `\ud83d\ude00` through, which JSON has for characters beyond U+FFFF (RFC 8259 §7) and libyaml
 /// refuses.

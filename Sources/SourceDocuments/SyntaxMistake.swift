@@ -1,5 +1,5 @@
 import ProbeCore
-import YAML
+import ProbeYAML
 
 /// A mistake of the syntax in the words of somebody who wrote the file.
 struct SyntaxMistake {

@@ -1,4 +1,4 @@
-internal import Iconv
+internal import ProbeIconv
 
 /// One encoding of the WHATWG Encoding Standard: its name, its labels (§4.2), and how it is decoded here.
 struct CharsetLabels: Sendable {

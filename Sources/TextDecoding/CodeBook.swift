@@ -1,4 +1,4 @@
-internal import Locking
+internal import ProbeLocking
 
 /// The codes of a charset by their characters: the way back, as the encoders of the Encoding Standard go it.
 ///

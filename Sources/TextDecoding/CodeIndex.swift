@@ -1,4 +1,4 @@
-internal import Iconv
+internal import ProbeIconv
 
 /// One of the indexes of the Encoding Standard (§5): which code has which number, and which character.
 ///

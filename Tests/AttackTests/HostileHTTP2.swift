@@ -1,5 +1,5 @@
 import LoopbackServer
-import OpenSSL
+import ProbeOpenSSL
 import TestSupport
 
 /// A frame of HTTP/2 (RFC 9113 §4.1), whatever it means.

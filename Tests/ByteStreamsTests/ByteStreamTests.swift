@@ -1,6 +1,6 @@
 import ByteStreams
 import LoopbackServer
-import OpenSSL
+import ProbeOpenSSL
 import ProbeCore
 import Testing
 

@@ -1,4 +1,4 @@
-import Ares
+import ProbeAres
 import Glibc
 import Testing
 

@@ -1,5 +1,5 @@
 import Dispatch
-import Locking
+import ProbeLocking
 import ProbeCore
 import TestSupport
 import Testing

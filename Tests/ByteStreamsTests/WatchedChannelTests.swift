@@ -1,9 +1,9 @@
-import Ares
-import Locking
+import ProbeAres
+import ProbeLocking
 import LoopbackDNS
 import ProbeCore
 import Testing
-import Threading
+import ProbeThreading
 
 @testable import ByteStreams
 

@@ -1,5 +1,5 @@
 import ConnectivityMonitor
-import Locking
+import ProbeLocking
 import ProbeCore
 import ProbePipeline
 

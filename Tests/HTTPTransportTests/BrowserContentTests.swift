@@ -29,7 +29,7 @@ import Testing
   /// All odd answers that browsers were asked about.
   static let all: [Answer] = {
     let file = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../HTTPWireTests/Browsers/seen.json")
+      .appending(path: "../ProbeHTTPWireTests/Browsers/seen.json")
     return (try? JSONDecoder().decode(File.self, from: Data(contentsOf: file)).answers) ?? []
   }()
 

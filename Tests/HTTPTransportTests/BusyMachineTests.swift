@@ -1,7 +1,7 @@
 import ProbeCore
 import Testing
 
-@testable import Curl
+@testable import ProbeCurl
 @testable import CurlTransport
 
 /// Time that is over before libcurl has done anything, as on a machine that is too busy.

@@ -1,5 +1,5 @@
 import LoopbackServer
-import OpenSSL
+import ProbeOpenSSL
 import ProbeCore
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
-import Locking
+import ProbeLocking
 import LoopbackServer
-import OpenSSL
+import ProbeOpenSSL
 import ProbeCore
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
 import LoopbackServer
-import OpenSSL
+import ProbeOpenSSL
 import ProbeCore
 import Synchronization
 

@@ -2,7 +2,7 @@ import CurlTransport
 import LoopbackServer
 import ProbeCore
 import Testing
-import Threading
+import ProbeThreading
 
 @testable import BundledPlugins
 

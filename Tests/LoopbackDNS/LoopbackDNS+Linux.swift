@@ -1,8 +1,8 @@
 internal import CProbeShims
 private import Glibc
-internal import Locking
+internal import ProbeLocking
 package import ProbeCore
-internal import Threading
+internal import ProbeThreading
 
 /// A DNS server on a free port of 127.0.0.1, by UDP and by TCP.
 package final class LoopbackDNS: Sendable {

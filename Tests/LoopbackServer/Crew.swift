@@ -1,6 +1,6 @@
-import Locking
-import Threading
-internal import OpenSSL
+import ProbeLocking
+import ProbeThreading
+internal import ProbeOpenSSL
 
 /// What a server has seen.
 struct Journal: Sendable {

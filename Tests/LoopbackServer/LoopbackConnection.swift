@@ -1,10 +1,10 @@
-public import OpenSSL
-public import ProbeCore
+package import ProbeOpenSSL
+package import ProbeCore
 
 /// One connection of a ``LoopbackServer``, as its script sees it.
-public final class LoopbackConnection {
+package final class LoopbackConnection {
   /// Which of the server's connections it is, from 0 on.
-  public let number: Int
+  package let number: Int
   private let socket: Socket
   private let record: (_ request: [UInt8]) -> Void
   private var tls: ServerConnection?
@@ -29,7 +29,7 @@ extension LoopbackConnection {
   /// - Returns: The bytes as they came, also recorded by the server; fewer when the client ended early, none when
   ///   it sent nothing more.
   /// - Throws: When the connection broke.
-  public func readRequest() throws -> [UInt8] {
+  package func readRequest() throws -> [UInt8] {
     var wanted: Int?
     while unread.count < wanted ?? Self.maximumRequest {
       if wanted == nil, let end = LoopbackRequest.headEnd(of: unread) {
@@ -50,7 +50,7 @@ extension LoopbackConnection {
   ///
   /// - Returns: The bytes, none when the client has ended its side.
   /// - Throws: When the connection broke.
-  public func read(upTo limit: Int = 64 * 1024) throws -> [UInt8] {
+  package func read(upTo limit: Int = 64 * 1024) throws -> [UInt8] {
     guard unread.isEmpty else {
       let bytes = Array(unread.prefix(limit))
       unread.removeFirst(bytes.count)
@@ -60,7 +60,7 @@ extension LoopbackConnection {
   }
 
   /// Waits until the client has ended its side or the server stops; what comes is dropped.
-  public func hold() {
+  package func hold() {
     unread = []
     while let bytes = try? socket.receive(upTo: 64 * 1024), !bytes.isEmpty {}
   }
@@ -91,7 +91,7 @@ extension LoopbackConnection {
   /// Sends bytes.
   ///
   /// - Throws: When the connection broke, or the server stops.
-  public func send(_ bytes: [UInt8]) throws {
+  package func send(_ bytes: [UInt8]) throws {
     guard let inner else { return try sendOuter(bytes) }
     try inner.write(bytes)
     try sendOuter(inner.takeOutput())
@@ -104,14 +104,14 @@ extension LoopbackConnection {
   /// Sends text as UTF-8, exactly as it is: line ends are the script's affair.
   ///
   /// - Throws: When the connection broke, or the server stops.
-  public func send(_ text: String) throws {
+  package func send(_ text: String) throws {
     try send(Array(text.utf8))
   }
 
   /// Sends bytes piece by piece, with a pause between two pieces.
   ///
   /// - Throws: When the connection broke, or the server stops.
-  public func sendSlowly(_ bytes: [UInt8], piece: Int = 1, every interval: Duration) throws {
+  package func sendSlowly(_ bytes: [UInt8], piece: Int = 1, every interval: Duration) throws {
     for start in stride(from: 0, to: bytes.count, by: max(1, piece)) {
       if start > 0 { try pause(for: interval) }
       try send(Array(bytes[start..<min(start + max(1, piece), bytes.count)]))
@@ -121,7 +121,7 @@ extension LoopbackConnection {
   /// Waits.
   ///
   /// - Throws: When the connection broke, or the server stops, meanwhile.
-  public func pause(for duration: Duration) throws {
+  package func pause(for duration: Duration) throws {
     let milliseconds = Int32(clamping: Int64(duration / .milliseconds(1)))
     guard socket.pause(milliseconds: milliseconds) else {
       throw LoopbackError("the connection ended during a pause")
@@ -131,21 +131,21 @@ extension LoopbackConnection {
   /// Ends what this side sends: a FIN, in TLS with a close notification before it.
   ///
   /// - Parameter notify: Whether to send the close notification; without it a client cannot tell the end from a cut.
-  public func shutdownWrite(notify: Bool = true) {
+  package func shutdownWrite(notify: Bool = true) {
     guard !isClosed else { return }
     if notify, let tls { try? tls.shutdown() }
     socket.shutdownWrite()
   }
 
   /// Closes at once with a RST.
-  public func reset() {
+  package func reset() {
     guard !isClosed else { return }
     isClosed = true
     socket.reset()
   }
 
   /// Closes at once; a FIN when everything was read, otherwise the system sends a RST.
-  public func close() {
+  package func close() {
     guard !isClosed else { return }
     isClosed = true
     socket.close()
@@ -164,7 +164,7 @@ extension LoopbackConnection {
   /// Does a TLS handshake; what is read and sent from now on is inside TLS, the second time inside both.
   ///
   /// - Throws: `TLSError` when it fails.
-  public func startTLS(_ context: ServerContext) throws {
+  package func startTLS(_ context: ServerContext) throws {
     if tls != nil { return try startInnerTLS(context) }
     let connection = try ServerConnection(descriptor: socket.borrowedDescriptor, context: context)
     connection.session.receive(unread)
@@ -187,11 +187,11 @@ extension LoopbackConnection {
   }
 
   /// The certificate the client showed, or nil when it showed none.
-  public var clientCertificate: CertificateFacts? { (inner ?? tls?.session)?.clientCertificate }
+  package var clientCertificate: CertificateFacts? { (inner ?? tls?.session)?.clientCertificate }
 
   /// The client's address as text.
-  public var peerHost: String? { socket.peerHost }
+  package var peerHost: String? { socket.peerHost }
 
   /// The host name the client asked for (SNI), or nil without TLS or when it named none.
-  public var serverName: String? { (inner ?? tls?.session)?.serverName }
+  package var serverName: String? { (inner ?? tls?.session)?.serverName }
 }

@@ -1,12 +1,12 @@
 /// An HTTP request as it came, with just enough understanding for scripts.
-public struct LoopbackRequest: Sendable {
+package struct LoopbackRequest: Sendable {
   /// The bytes as they came.
-  public let bytes: [UInt8]
+  package let bytes: [UInt8]
   private let lines: [String]
   private let bodyStart: Int
 
   /// A request from its bytes.
-  public init(_ bytes: [UInt8]) {
+  package init(_ bytes: [UInt8]) {
     self.bytes = bytes
     bodyStart = Self.headEnd(of: bytes) ?? bytes.count
     // CRLF is one Character, so the split is by bytes.
@@ -16,16 +16,16 @@ public struct LoopbackRequest: Sendable {
   }
 
   /// The method, empty when there is no request line.
-  public var method: String { part(0) }
+  package var method: String { part(0) }
 
   /// The request target: a path in most cases.
-  public var target: String { part(1) }
+  package var target: String { part(1) }
 
   /// The content.
-  public var body: [UInt8] { Array(bytes[bodyStart...]) }
+  package var body: [UInt8] { Array(bytes[bodyStart...]) }
 
   /// The value of the first header field with this name, in any case.
-  public func header(_ name: String) -> String? {
+  package func header(_ name: String) -> String? {
     for line in lines.dropFirst() {
       let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
       guard parts.count == 2, parts[0].lowercased() == name.lowercased() else { continue }
@@ -54,18 +54,18 @@ public struct LoopbackRequest: Sendable {
 }
 
 /// An HTTP answer to be composed: exactly the header fields given, plus what tells the client where it ends.
-public struct LoopbackResponse: Sendable {
+package struct LoopbackResponse: Sendable {
   /// The status code.
-  public var status: Int
+  package var status: Int
   /// The reason phrase.
-  public var reason: String
+  package var reason: String
   /// The header fields in order.
-  public var headers: [(name: String, value: String)]
+  package var headers: [(name: String, value: String)]
   /// The content.
-  public var body: [UInt8]
+  package var body: [UInt8]
 
   /// An answer with text as its content.
-  public static func response(
+  package static func response(
     _ status: Int = 200, reason: String = "OK", headers: [(name: String, value: String)] = [],
     body: String = ""
   ) -> LoopbackResponse {
@@ -73,7 +73,7 @@ public struct LoopbackResponse: Sendable {
   }
 
   /// An answer with bytes as its content.
-  public static func response(
+  package static func response(
     _ status: Int = 200, reason: String = "OK", headers: [(name: String, value: String)] = [],
     bytes: [UInt8]
   ) -> LoopbackResponse {

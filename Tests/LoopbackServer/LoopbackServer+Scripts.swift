@@ -1,4 +1,4 @@
-public import OpenSSL
+package import ProbeOpenSSL
 
 /// Servers that are needed often.
 extension LoopbackServer {
@@ -11,7 +11,7 @@ extension LoopbackServer {
   ///   - respond: What to answer; called on the connection's thread.
   /// - Returns: The running server.
   /// - Throws: ``LoopbackError`` when it cannot listen.
-  public static func http(
+  package static func http(
     on address: LoopbackAddress = .v4, tls: ServerContext? = nil, keepAlive: Bool = false,
     respond: @escaping @Sendable (LoopbackRequest) -> LoopbackResponse
   ) throws -> LoopbackServer {
@@ -27,7 +27,7 @@ extension LoopbackServer {
   /// A server that answers every request with these bytes, exactly, and ends with a FIN.
   ///
   /// - Throws: ``LoopbackError`` when it cannot listen.
-  public static func answering(
+  package static func answering(
     on address: LoopbackAddress = .v4, tls: ServerContext? = nil, with bytes: [UInt8]
   ) throws -> LoopbackServer {
     try LoopbackServer(on: address, tls: tls) { connection in
@@ -41,7 +41,7 @@ extension LoopbackServer {
   /// Its ``url(_:)`` begins with `http`: say `https` yourself.
   ///
   /// - Throws: ``LoopbackError`` when it cannot listen.
-  public static func answeringHandshake(
+  package static func answeringHandshake(
     on address: LoopbackAddress = .v4, with bytes: [UInt8]
   ) throws -> LoopbackServer {
     try LoopbackServer(on: address) { connection in
@@ -54,14 +54,14 @@ extension LoopbackServer {
   /// A server that answers a TLS handshake with a fatal alert (RFC 8446 §6.2), such as 40 for handshake_failure.
   ///
   /// - Throws: ``LoopbackError`` when it cannot listen.
-  public static func tlsAlert(_ alert: UInt8, on address: LoopbackAddress = .v4) throws -> LoopbackServer {
+  package static func tlsAlert(_ alert: UInt8, on address: LoopbackAddress = .v4) throws -> LoopbackServer {
     try answeringHandshake(on: address, with: [0x15, 0x03, 0x03, 0x00, 0x02, 0x02, alert])
   }
 
   /// A server that accepts, reads, and never answers.
   ///
   /// - Throws: ``LoopbackError`` when it cannot listen.
-  public static func holding(on address: LoopbackAddress = .v4) throws -> LoopbackServer {
+  package static func holding(on address: LoopbackAddress = .v4) throws -> LoopbackServer {
     try LoopbackServer(on: address) { connection in
       connection.hold()
     }

@@ -1,4 +1,4 @@
-public import OpenSSL
+package import ProbeOpenSSL
 
 /// A scripted TCP server on loopback, inside the test's own process: a port, and a closure for each connection.
 ///
@@ -8,14 +8,14 @@ public import OpenSSL
 /// when the client has gone, the connection is closed.
 ///
 /// ``stop()`` ends everything, and so does the end of the server's life.
-public final class LoopbackServer: Sendable {
+package final class LoopbackServer: Sendable {
   /// What is done with one connection.
-  public typealias Script = @Sendable (LoopbackConnection) throws -> Void
+  package typealias Script = @Sendable (LoopbackConnection) throws -> Void
 
   /// Where it listens.
-  public let address: LoopbackAddress
+  package let address: LoopbackAddress
   /// The port it listens on.
-  public let port: UInt16
+  package let port: UInt16
   private let isTLS: Bool
   private let crew: Crew
 
@@ -26,7 +26,7 @@ public final class LoopbackServer: Sendable {
   ///   - tls: When given, a TLS handshake is done before the script starts.
   ///   - script: What to do with each connection.
   /// - Throws: ``LoopbackError`` when it cannot listen.
-  public init(
+  package init(
     on address: LoopbackAddress = .v4, tls: ServerContext? = nil, script: @escaping Script
   ) throws {
     let listener = try Socket.bound(to: address)
@@ -45,31 +45,31 @@ public final class LoopbackServer: Sendable {
   /// Ends all connections, waits for their threads, and closes the port.
   ///
   /// It must not be called from a script.
-  public func stop() {
+  package func stop() {
     crew.stop()
   }
 }
 
 extension LoopbackServer {
   /// The URL of a path on this server, with the address as its host.
-  public func url(_ path: String = "/") -> String {
+  package func url(_ path: String = "/") -> String {
     "\(isTLS ? "https" : "http")://\(address.urlHost):\(port)\(path)"
   }
 
   /// The requests that scripts read with ``LoopbackConnection/readRequest()``, byte by byte, in the order they came.
-  public var requests: [[UInt8]] { crew.journal.requests }
+  package var requests: [[UInt8]] { crew.journal.requests }
 
   /// The requests as text.
-  public var requestTexts: [String] {
+  package var requestTexts: [String] {
     requests.map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// How many connections were accepted.
-  public var connectionCount: Int { crew.journal.connections }
+  package var connectionCount: Int { crew.journal.connections }
 
   /// Why TLS handshakes failed.
-  public var handshakeFailures: [TLSError] { crew.journal.handshakeFailures }
+  package var handshakeFailures: [TLSError] { crew.journal.handshakeFailures }
 
   /// The host names that clients asked for in TLS handshakes (SNI); nil where a client named none.
-  public var serverNames: [String?] { crew.journal.serverNames }
+  package var serverNames: [String?] { crew.journal.serverNames }
 }

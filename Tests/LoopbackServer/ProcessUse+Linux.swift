@@ -2,15 +2,15 @@ private import CProbeShims
 private import Glibc
 
 /// What this process holds of the machine at a moment.
-public struct ProcessUse: Sendable {
+package struct ProcessUse: Sendable {
   /// How many descriptors are open.
-  public var descriptors: Int { openThings.count }
+  package var descriptors: Int { openThings.count }
   /// What each open descriptor is, by its number.
   private let openThings: [String: String]
   private let threadNames: [String]
 
   /// What it holds now.
-  public static var now: ProcessUse {
+  package static var now: ProcessUse {
     let threads = entries("/proc/self/task")
     let numbers = entries("/proc/self/fd")
     return ProcessUse(
@@ -22,7 +22,7 @@ public struct ProcessUse: Sendable {
   ///
   /// The runtime opens such a place the first time a timer or a reader needs it, at a moment of its choice, and keeps
   /// it: a few for the whole process. A server that leaks leaves one behind each time, and sockets.
-  public func addsNothing(to before: ProcessUse) -> Bool {
+  package func addsNothing(to before: ProcessUse) -> Bool {
     descriptors - waitingPlaces <= before.descriptors - before.waitingPlaces
       && waitingPlaces <= before.waitingPlaces + 4
   }
@@ -34,25 +34,25 @@ public struct ProcessUse: Sendable {
   fileprivate var hasTimer: Bool { openThings.values.contains("anon_inode:[timerfd]") }
 
   /// How many threads have this name.
-  public func threads(named name: String) -> Int {
+  package func threads(named name: String) -> Int {
     threadNames.count { $0 == name }
   }
 
   /// How many threads there are.
-  public var threads: Int { threadNames.count }
+  package var threads: Int { threadNames.count }
 
   /// How many threads have each name.
-  public var threadsByName: [String: Int] { Dictionary(threadNames.map { ($0, 1) }, uniquingKeysWith: +) }
+  package var threadsByName: [String: Int] { Dictionary(threadNames.map { ($0, 1) }, uniquingKeysWith: +) }
 
   /// How many descriptors are of each kind, such as `socket`.
-  public var descriptorsByKind: [String: Int] {
+  package var descriptorsByKind: [String: Int] {
     Dictionary(
       openThings.values.map { ($0.split(separator: ":").first.map(String.init) ?? "", 1) },
       uniquingKeysWith: +)
   }
 
   /// How many descriptors the process may have.
-  public static var descriptorLimit: Int {
+  package static var descriptorLimit: Int {
     var limits = rlimit()
     unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits)
     return Int(clamping: limits.rlim_cur)
@@ -62,7 +62,7 @@ public struct ProcessUse: Sendable {
   ///
   /// Pages of files do not count, such as those of its code: they come when they are first used, and go as the system
   /// likes.
-  public static var residentBytes: Int {
+  package static var residentBytes: Int {
     let file = unsafe open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return 0 }
     defer { close(file) }
@@ -76,17 +76,17 @@ public struct ProcessUse: Sendable {
 
   /// Whether the address sanitizer watches this process; it keeps what is freed for a while, so that the memory in use
   /// says nothing.
-  public static var isUnderAddressSanitizer: Bool { unsafe dlsym(nil, "__asan_init") != nil }
+  package static var isUnderAddressSanitizer: Bool { unsafe dlsym(nil, "__asan_init") != nil }
 
   /// Whether the address or the thread sanitizer watches this process.
-  public static var isUnderSanitizer: Bool {
+  package static var isUnderSanitizer: Bool {
     unsafe isUnderAddressSanitizer || dlsym(nil, "__tsan_init") != nil
   }
 
   /// Waits until a condition holds.
   ///
   /// - Returns: false when it did not within two minutes.
-  public static func settles(_ condition: (ProcessUse) -> Bool) async -> Bool {
+  package static func settles(_ condition: (ProcessUse) -> Bool) async -> Bool {
     let end = ContinuousClock.now + .seconds(120)
     while !condition(now) {
       guard ContinuousClock.now < end else { return false }
@@ -126,9 +126,9 @@ public struct ProcessUse: Sendable {
 }
 
 /// All the descriptors a process may have, taken; for a process of a test's own.
-public final class DescriptorHoard: Sendable {
+package final class DescriptorHoard: Sendable {
   /// The system's error for a process without descriptors.
-  public static let exhausted = EMFILE
+  package static let exhausted = EMFILE
 
   private let taken: [Int32]
 
@@ -137,7 +137,7 @@ public final class DescriptorHoard: Sendable {
   /// The runtime opens a timer of its own soon after a process starts, and once a second a file for a moment to see
   /// which threads work. It ends the process where it cannot: the timer is waited for, and a test that takes longer than
   /// that spares one descriptor at least.
-  public init(limit: Int, sparing spared: Int = 0) {
+  package init(limit: Int, sparing spared: Int = 0) {
     while !ProcessUse.now.hasTimer { usleep(1000) }
     var limits = rlimit()
     unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits)
@@ -156,7 +156,7 @@ public final class DescriptorHoard: Sendable {
   }
 
   /// Gives them back.
-  public func release() {
+  package func release() {
     for descriptor in taken { close(descriptor) }
   }
 }

@@ -1,9 +1,9 @@
-public import OpenSSL
+package import ProbeOpenSSL
 
 /// Proxies, each a few lines: what goes through a tunnel is answered by the proxy's own script.
-public enum ScriptedProxy {
+package enum ScriptedProxy {
   /// A proxy that makes a tunnel and is itself the server at its end.
-  public static func tunnel(
+  package static func tunnel(
     answering answer: String = "HTTP/1.1 200 Connection established\r\nX-Proxy: tunnel\r\n\r\n",
     origin: ServerContext? = nil, tls: ServerContext? = nil, script: @escaping LoopbackServer.Script = respond
   ) throws -> LoopbackServer {
@@ -16,14 +16,14 @@ public enum ScriptedProxy {
   }
 
   /// A server that answers one request.
-  @Sendable public static func respond(_ connection: LoopbackConnection) throws {
+  @Sendable package static func respond(_ connection: LoopbackConnection) throws {
     if try connection.readRequest().isEmpty { return }
     try connection.send(
       "HTTP/1.1 200 OK\r\nX-Origin: yes\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok")
   }
 
   /// A SOCKS proxy (RFC 1928) that answers with this reply code, and is itself the server at the end when that is 0.
-  public static func socks(
+  package static func socks(
     reply: UInt8 = 0, login: (user: String, password: String)? = nil, origin: ServerContext? = nil,
     record: @escaping @Sendable (String, Int) -> Void = { _, _ in },
     script: @escaping LoopbackServer.Script = respond

@@ -1,4 +1,4 @@
-import Locking
+import ProbeLocking
 private import CProbeShims
 private import Glibc
 

@@ -1,13 +1,13 @@
 /// A port that refuses connections, kept as long as this object lives, so that nobody else is given it.
-public final class RefusedPort: Sendable {
+package final class RefusedPort: Sendable {
   /// The port.
-  public let port: UInt16
+  package let port: UInt16
   private let socket: Socket
 
   /// Takes a free port and does not listen on it.
   ///
   /// - Throws: ``LoopbackError`` when there is none.
-  public init(on address: LoopbackAddress = .v4) throws {
+  package init(on address: LoopbackAddress = .v4) throws {
     socket = try Socket.bound(to: address)
     port = socket.port
   }
@@ -26,7 +26,7 @@ extension LoopbackServer {
   /// moment later.
   ///
   /// - Throws: ``LoopbackError`` when there is no free port.
-  public static func refusedPort() throws -> UInt16 {
+  package static func refusedPort() throws -> UInt16 {
     try refused.get().port
   }
 }
@@ -34,16 +34,16 @@ extension LoopbackServer {
 /// A port that neither accepts nor refuses, as behind a firewall that drops packets.
 ///
 /// It listens without a backlog, and the one place there is filled: the system drops every further attempt.
-public final class BlackholePort: Sendable {
+package final class BlackholePort: Sendable {
   /// The port.
-  public let port: UInt16
+  package let port: UInt16
   private let listener: Socket
   private let filler: Socket
 
   /// Takes a free port and fills its queue.
   ///
   /// - Throws: ``LoopbackError`` when there is none.
-  public init(on address: LoopbackAddress = .v4) throws {
+  package init(on address: LoopbackAddress = .v4) throws {
     listener = try Socket.bound(to: address)
     try listener.listen(backlog: 0)
     port = listener.port
@@ -59,15 +59,15 @@ public final class BlackholePort: Sendable {
 }
 
 /// A port where connections stand, and nothing that is sent on them is ever read; little of it can be on its way.
-public final class UnreadPort: Sendable {
+package final class UnreadPort: Sendable {
   /// The port.
-  public let port: UInt16
+  package let port: UInt16
   private let listener: Socket
 
   /// Takes a free port and listens on it.
   ///
   /// - Throws: ``LoopbackError`` when there is none.
-  public init(on address: LoopbackAddress = .v4) throws {
+  package init(on address: LoopbackAddress = .v4) throws {
     listener = try Socket.bound(to: address)
     listener.keepBuffersSmall()
     try listener.listen(backlog: 16)

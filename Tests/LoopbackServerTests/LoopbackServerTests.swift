@@ -1,5 +1,5 @@
 import LoopbackServer
-import OpenSSL
+import ProbeOpenSSL
 import TestClients
 import Testing
 import TestRequirements

@@ -1,7 +1,7 @@
 import BundledPlugins
 import Foundation
 import LoopbackServer
-import OpenSSL
+import ProbeOpenSSL
 import ProbeCommand
 import ProbeCore
 import TestSupport

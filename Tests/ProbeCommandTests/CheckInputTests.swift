@@ -1,7 +1,7 @@
 import BundledPlugins
 import Foundation
 import LoopbackServer
-import Locking
+import ProbeLocking
 import ProbeCommand
 import ProbeCore
 import Testing

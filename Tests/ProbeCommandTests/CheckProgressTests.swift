@@ -1,4 +1,4 @@
-import Locking
+import ProbeLocking
 import ProbeCore
 import ProbeReporting
 import TestSupport

@@ -52,7 +52,8 @@ import Testing
     #expect(lint.code == .success)
     #expect(
       lint.output.contains(
-        "p.yaml:3:60: warning: no rule of decide asks for the set \"b\", so it never counts: name it in one"))
+        "p.yaml:3:57: warning: no rule of decide asks for the set \"b\", so it never counts: name it in one"),
+      "\(lint.output)")
     #expect(lint.output.hasSuffix("2 files checked: 2 findings, 2 warnings in 2 files\n"))
     #expect(try await FolderRun("lint", ["--strict", "DIR"], in: folder).code == .badInput)
     let run = try await FolderRun("verify", ["DIR/a"], in: folder)

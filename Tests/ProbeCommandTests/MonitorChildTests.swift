@@ -1,5 +1,5 @@
 import Glibc
-import Locking
+import ProbeLocking
 import TestSupport
 import Testing
 

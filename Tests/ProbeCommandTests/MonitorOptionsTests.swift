@@ -1,5 +1,5 @@
 import ConnectivityMonitor
-import Locking
+import ProbeLocking
 import ProbePipeline
 import TestSupport
 import Testing

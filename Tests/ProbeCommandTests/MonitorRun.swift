@@ -1,7 +1,7 @@
 import BundledPlugins
 import ConnectivityMonitor
 import Foundation
-import Locking
+import ProbeLocking
 import ProbeCore
 import ProbePipeline
 import TestSupport

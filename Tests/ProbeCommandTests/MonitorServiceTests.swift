@@ -1,7 +1,7 @@
 import ConnectivityMonitor
 import Foundation
 import Glibc
-import Locking
+import ProbeLocking
 import ProbeCore
 import Testing
 import TestRequirements

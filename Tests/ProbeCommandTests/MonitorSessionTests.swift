@@ -1,6 +1,6 @@
 import ConnectivityMonitor
 import Foundation
-import OpenSSL
+import ProbeOpenSSL
 import ProbeCore
 import ProbePipeline
 import TestSupport

@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import ProbeLocking
 import ProbeCore
 import TestSupport
 import Testing

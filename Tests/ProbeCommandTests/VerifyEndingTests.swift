@@ -1,6 +1,6 @@
 import BundledPlugins
 import Foundation
-import Locking
+import ProbeLocking
 import LoopbackServer
 import ProbeCore
 import TestSupport

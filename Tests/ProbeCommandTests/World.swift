@@ -1,6 +1,6 @@
 import Foundation
 import LoopbackServer
-import OpenSSL
+import ProbeOpenSSL
 
 /// A small world on loopback: one server for every plain request, one for every encrypted one.
 struct World {

@@ -2,7 +2,7 @@ import ProbeCore
 import Testing
 
 /// What bytes are in ASCII, each held against the text that it is.
-@Suite struct ASCIITests {
+@Suite struct ProbeASCIITests {
   private static let digits = "0123456789"
   private static let lower = "abcdefghijklmnopqrstuvwxyz"
   private static let upper = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"

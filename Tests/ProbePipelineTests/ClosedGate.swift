@@ -1,4 +1,4 @@
-import Locking
+import ProbeLocking
 
 /// A gate that never opens: tasks wait at it until they are cancelled.
 final class ClosedGate: Sendable {

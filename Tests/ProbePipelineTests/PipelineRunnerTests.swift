@@ -1,4 +1,4 @@
-import Locking
+import ProbeLocking
 import PortalAnalysis
 import ProbeCore
 import ProbePipeline

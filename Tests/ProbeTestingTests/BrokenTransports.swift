@@ -1,5 +1,5 @@
 import Glibc
-import Locking
+import ProbeLocking
 import ProbeCore
 
 /// What the broken ones have in common: one fault in something that is right otherwise.

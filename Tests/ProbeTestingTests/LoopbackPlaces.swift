@@ -1,6 +1,6 @@
 import FoundationEssentials
 import LoopbackServer
-import OpenSSL
+import ProbeOpenSSL
 import ProbeCore
 import ProbeTesting
 

@@ -1,7 +1,7 @@
 import BundledPlugins
 import Foundation
 import LoopbackServer
-import OpenSSL
+import ProbeOpenSSL
 import ProbeCore
 import ProbeTesting
 import Testing

@@ -1,7 +1,7 @@
 import BundledPlugins
 import FixtureCapture
 import FixtureReplay
-import OpenSSL
+import ProbeOpenSSL
 import ProbeCore
 import SourceDocuments
 

@@ -1,4 +1,4 @@
-private import CMalloc
+private import CProbeMalloc
 
 /// What of the heap is in use; under a sanitizer, which has a heap of its own, nothing can be told.
 enum HeapUse {

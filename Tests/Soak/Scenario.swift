@@ -1,4 +1,4 @@
-import OpenSSL
+import ProbeOpenSSL
 import ProbeCore
 import TestSupport
 

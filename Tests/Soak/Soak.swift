@@ -1,5 +1,5 @@
 import BundledPlugins
-import OpenSSL
+import ProbeOpenSSL
 import ProbeCore
 import TestSupport
 

@@ -1,4 +1,4 @@
-import Locking
+import ProbeLocking
 
 /// What was done so far, and everything that went wrong.
 final class Tally: Sendable {

@@ -1,7 +1,7 @@
 import Glibc
-import Locking
+import ProbeLocking
 import LoopbackServer
-import Threading
+import ProbeThreading
 
 /// Tells every ten seconds how things stand, and ends the program when a round hangs.
 ///

@@ -1,5 +1,5 @@
-internal import COpenSSL
-package import OpenSSL
+internal import CProbeOpenSSL
+package import ProbeOpenSSL
 
 /// A TLS client whose transport is memory, and which verifies through a `HandshakeObserver` as libcurl would.
 @safe package final class MemoryClient {

@@ -1,4 +1,4 @@
-package import OpenSSL
+package import ProbeOpenSSL
 
 /// A TLS client on a ``RawClient``, for tests that look at what TLS carries and at how it ends.
 package final class SecureClient {

@@ -1,4 +1,4 @@
-import Locking
+import ProbeLocking
 
 /// A clock that stands still until a test moves it.
 package final class ManualClock: Clock, Sendable {

@@ -1,4 +1,4 @@
-internal import Threading
+internal import ProbeThreading
 
 /// Runs what blocks on a thread of its own, so that other tests need not wait for it.
 ///

@@ -1,4 +1,4 @@
-import Locking
+import ProbeLocking
 
 /// Lets so many tasks at a time have a turn; the others wait.
 package final class Turns: Sendable {

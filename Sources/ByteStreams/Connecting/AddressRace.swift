@@ -1,5 +1,5 @@
 internal import ProbeCore
-internal import Sockets
+internal import ProbeSockets
 
 /// Which addresses of a host are connected to, and when: Happy Eyeballs (RFC 8305); no I/O.
 ///

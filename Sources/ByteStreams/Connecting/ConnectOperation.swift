@@ -1,8 +1,8 @@
-internal import Ares
-internal import Locking
+internal import ProbeAres
+internal import ProbeLocking
 internal import ProbeCore
-internal import Sockets
-internal import Threading
+internal import ProbeSockets
+internal import ProbeThreading
 
 /// Makes one connection: looks the name up, and connects to its addresses as ``AddressRace`` says.
 ///

@@ -1,8 +1,8 @@
 internal import CProbeShims
 internal import Glibc
 internal import ProbeCore
-internal import Sockets
-internal import Threading
+internal import ProbeSockets
+internal import ProbeThreading
 
 /// A TCP connection on a loop: begins to connect when it is made, then receives and sends.
 ///

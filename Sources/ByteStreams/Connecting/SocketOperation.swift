@@ -1,5 +1,5 @@
-internal import Locking
-internal import Threading
+internal import ProbeLocking
+internal import ProbeThreading
 
 /// One receiving or sending that waits for its connection.
 ///

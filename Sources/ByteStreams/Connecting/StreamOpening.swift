@@ -1,7 +1,7 @@
-internal import Ares
+internal import ProbeAres
 package import ProbeCore
-internal import Sockets
-internal import Threading
+internal import ProbeSockets
+internal import ProbeThreading
 
 /// The first part of making a stream: the TCP connection, to the host or to its proxy.
 ///

@@ -1,6 +1,6 @@
-package import OpenSSL
+package import ProbeOpenSSL
 package import ProbeCore
-package import Sockets
+package import ProbeSockets
 
 /// Reason codes and words for what goes wrong with a connection, the same for every transport.
 package enum ConnectionFailure {

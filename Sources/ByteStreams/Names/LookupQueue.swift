@@ -1,6 +1,6 @@
-internal import Locking
+internal import ProbeLocking
 internal import ProbeCore
-internal import Threading
+internal import ProbeThreading
 
 /// A lookup that waits for its turn, or is under way on a thread.
 package final class PendingLookup: Sendable {

@@ -1,4 +1,4 @@
-package import Ares
+package import ProbeAres
 
 /// Why a lookup has brought no address.
 package enum NameError: Error, Hashable, Sendable {

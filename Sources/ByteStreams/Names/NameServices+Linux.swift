@@ -1,5 +1,5 @@
-package import Ares
-package import Files
+package import ProbeAres
+package import ProbeFiles
 internal import Glibc
 
 extension NameServices {

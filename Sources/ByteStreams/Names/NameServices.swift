@@ -1,4 +1,4 @@
-package import Ares
+package import ProbeAres
 
 /// How a host name is to be looked up.
 package enum NameRoute: Hashable, Sendable {

@@ -1,7 +1,7 @@
-internal import Ares
-internal import Files
+internal import ProbeAres
+internal import ProbeFiles
 internal import ProbeCore
-internal import Threading
+internal import ProbeThreading
 
 /// Looks names up on a loop, as the system's name service is set up to.
 ///

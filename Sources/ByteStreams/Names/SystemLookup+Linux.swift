@@ -1,9 +1,9 @@
-internal import Ares
+internal import ProbeAres
 internal import CProbeShims
 internal import Glibc
-internal import Locking
+internal import ProbeLocking
 package import ProbeCore
-internal import Sockets
+internal import ProbeSockets
 
 /// Names looked up by the C library, getaddrinfo(3): what nsswitch.conf(5) names beyond the hosts file and
 /// DNS.

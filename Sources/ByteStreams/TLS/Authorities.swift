@@ -1,6 +1,6 @@
-internal import Files
-internal import Locking
-package import OpenSSL
+internal import ProbeFiles
+internal import ProbeLocking
+package import ProbeOpenSSL
 package import ProbeCore
 
 /// The trust stores in use, each read once and again when its files change: parsing a system's bundle takes as long as

@@ -1,5 +1,5 @@
-internal import Locking
-internal import OpenSSL
+internal import ProbeLocking
+internal import ProbeOpenSSL
 package import ProbeCore
 
 /// How TLS is spoken for each request: whom to trust, and what to show; each kept for later connections.

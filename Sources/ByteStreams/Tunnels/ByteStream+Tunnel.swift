@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-internal import HTTPWire
+internal import ProbeHTTPWire
 internal import ProbeCore
 
 /// Going on behind a proxy.

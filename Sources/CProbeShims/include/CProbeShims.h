@@ -2,10 +2,10 @@
 #ifndef C_PROBE_SHIMS_H
 #define C_PROBE_SHIMS_H
 
-// The headers of the modules CAres and CCurl: included by their own names, the libraries' declarations would belong to
+// The headers of the modules CProbeAres and CProbeCurl: included by their own names, the libraries' declarations would belong to
 // this module and to those, and a Swift file that imports only one of them might not see them.
-#include "../../CAres/shim.h"
-#include "../../CCurl/shim.h"
+#include "../../CProbeAres/shim.h"
+#include "../../CProbeCurl/shim.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

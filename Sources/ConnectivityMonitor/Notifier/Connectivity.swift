@@ -1,6 +1,6 @@
 internal import BundledPlugins
 public import Dispatch
-internal import Locking
+internal import ProbeLocking
 public import ProbeCore
 public import ProbePipeline
 

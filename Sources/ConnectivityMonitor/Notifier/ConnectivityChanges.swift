@@ -1,4 +1,4 @@
-import Locking
+import ProbeLocking
 public import ProbePipeline
 
 /// A check that has finished, whether it changed anything or not.

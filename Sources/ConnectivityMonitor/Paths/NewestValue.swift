@@ -1,4 +1,4 @@
-internal import Locking
+internal import ProbeLocking
 
 /// The newest value, and those who want to be told of each.
 ///

@@ -1,6 +1,6 @@
-internal import Netlink
+internal import ProbeNetlink
 public import ProbeCore
-internal import Threading
+internal import ProbeThreading
 
 /// Tells of this machine's interfaces and routes, by what the kernel says of them (rtnetlink(7)).
 ///

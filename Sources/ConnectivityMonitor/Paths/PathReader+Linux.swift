@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Netlink
+internal import ProbeNetlink
 internal import ProbeCore
 
 /// Asks the kernel for what a path is made of; belongs to one thread at a time.

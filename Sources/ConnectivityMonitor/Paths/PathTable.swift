@@ -1,4 +1,4 @@
-internal import Netlink
+internal import ProbeNetlink
 package import ProbeCore
 
 /// What the kernel's messages have told so far of interfaces, addresses and default routes; does no I/O.

@@ -1,6 +1,6 @@
 internal import CProbeShims
 internal import Glibc
-internal import Netlink
+internal import ProbeNetlink
 
 /// What the thread of a ``PathMonitor`` does: it waits for the kernel's messages, and publishes what they amount to.
 ///

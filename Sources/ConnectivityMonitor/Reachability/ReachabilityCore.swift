@@ -1,4 +1,4 @@
-internal import Locking
+internal import ProbeLocking
 
 /// What is behind a ``ReachabilityObserver``, and does not keep it alive: who listens, and the run while somebody does.
 final class ReachabilityCore: Sendable {

@@ -1,4 +1,4 @@
-internal import Locking
+internal import ProbeLocking
 public import ProbeCore
 
 /// Keeps every exchange that the transports it watches make.

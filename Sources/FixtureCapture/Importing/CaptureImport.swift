@@ -1,6 +1,6 @@
 public import FixtureReplay
 import ProbeCore
-import Zlib
+import ProbeZlib
 
 /// Reads what other programs have recorded: HAR, WARC, and folders of what `curl -i` wrote.
 public enum CaptureImport {

@@ -1,5 +1,5 @@
 import FixtureReplay
-internal import HTTPWire
+internal import ProbeHTTPWire
 import ProbeCore
 
 /// An answer taken apart, so that what a recording has left out can be put right; everything else stays byte for byte.

@@ -1,4 +1,4 @@
-internal import PCRE2
+internal import ProbePCRE2
 internal import ProbeCore
 
 /// Finds the values of a text that have a name: in URLs, cookies, forms, scripts, JSON and XML.

@@ -1,4 +1,4 @@
-internal import PCRE2
+internal import ProbePCRE2
 internal import ProbeCore
 
 /// A pattern of this program's own, all matches of which are wanted.

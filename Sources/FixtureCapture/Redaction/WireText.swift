@@ -1,5 +1,5 @@
-internal import HTTPWire
-internal import Zlib
+internal import ProbeHTTPWire
+internal import ProbeZlib
 
 /// What was sent or received, taken apart into the texts that private values stand in.
 struct WireText {

@@ -1,4 +1,4 @@
-internal import HTTPWire
+internal import ProbeHTTPWire
 internal import ProbeCore
 
 /// An answer as bytes, cut where its head ends.

@@ -1,4 +1,4 @@
-internal import HTTPWire
+internal import ProbeHTTPWire
 internal import ProbeCore
 
 /// What the bytes of an answer say of their own length, and whether that is true (RFC 9112 §6).

@@ -1,4 +1,4 @@
-internal import Locking
+internal import ProbeLocking
 
 /// What a replay server was asked, in the order it was answered.
 ///

@@ -1,4 +1,4 @@
-internal import Files
+internal import ProbeFiles
 import Glibc
 public import ProbeCore
 

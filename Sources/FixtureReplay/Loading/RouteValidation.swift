@@ -1,4 +1,4 @@
-internal import HTTPWire
+internal import ProbeHTTPWire
 import ProbeCore
 import SourceDocuments
 

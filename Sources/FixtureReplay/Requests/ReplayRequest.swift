@@ -1,4 +1,4 @@
-internal import HTTPWire
+internal import ProbeHTTPWire
 
 /// A whole HTTP request.
 public struct ReplayRequest: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import HTTPWire
+internal import ProbeHTTPWire
 
 /// The head of an HTTP/1 request: its bytes as they came, and what they say (RFC 9112).
 public struct RequestHead: Hashable, Sendable {

@@ -1,7 +1,7 @@
 internal import CProbeShims
 internal import Glibc
 internal import ProbeCore
-internal import Sockets
+internal import ProbeSockets
 
 /// A TCP port of this machine, received in one of the ways of ``ListenerMode``; closed at the end of its life.
 final class ListeningSocket: Sendable {

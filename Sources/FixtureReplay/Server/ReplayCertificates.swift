@@ -1,13 +1,13 @@
-internal import Locking
-public import OpenSSL
+internal import ProbeLocking
+package import ProbeOpenSSL
 internal import ProbeCore
 
 /// The certificates a replay server shows: one for each host it is asked for, as good or bad as a ``TLSMode`` says.
 ///
 /// They are made when they are first asked for, and nothing is ever written to a file.
-public final class ReplayCertificates: Sendable {
+package final class ReplayCertificates: Sendable {
   /// The authority that signs what a client is to trust.
-  public let authority: CertificateAuthority
+  package let authority: CertificateAuthority
   /// The most certificates that are kept; a client may ask for any number of names.
   private let capacity: Int
   private let state = Guarded(State())
@@ -27,7 +27,7 @@ public final class ReplayCertificates: Sendable {
   }
 
   /// Certificates signed by an authority, which many servers may share.
-  public convenience init(authority: CertificateAuthority) {
+  package convenience init(authority: CertificateAuthority) {
     self.init(authority: authority, capacity: 1024)
   }
 
@@ -59,7 +59,7 @@ public final class ReplayCertificates: Sendable {
   ///     stand in a certificate is as good as none: the certificate is then for this machine.
   /// - Returns: nil for a mode without a handshake.
   /// - Throws: `TLSError` when OpenSSL cannot make a certificate.
-  public func context(for mode: TLSMode, host: String?) throws(TLSError) -> ServerContext? {
+  package func context(for mode: TLSMode, host: String?) throws(TLSError) -> ServerContext? {
     guard let settings = CertificateSettings(mode) else { return nil }
     let key = Key(mode: settings.mode, hosts: settings.hosts(for: host))
     return try state.withLock { state throws(TLSError) in
@@ -74,7 +74,7 @@ public final class ReplayCertificates: Sendable {
   /// A certificate with its key that the mode ``TLSMode/clientCertificate`` lets in.
   ///
   /// - Throws: `TLSError` when OpenSSL cannot make it.
-  public func clientIdentity() throws(TLSError) -> Identity {
+  package func clientIdentity() throws(TLSError) -> Identity {
     var leaf = LeafOptions(hosts: [])
     leaf.purposes = .client
     return try authority.issue(leaf)

@@ -1,7 +1,7 @@
-internal import HTTPWire
-internal import OpenSSL
-internal import Sockets
-internal import Threading
+internal import ProbeHTTPWire
+internal import ProbeOpenSSL
+internal import ProbeSockets
+internal import ProbeThreading
 
 /// What connections are told, and what is done for them.
 extension ReplayLoop {

@@ -1,7 +1,7 @@
-internal import Locking
-internal import OpenSSL
-internal import Sockets
-internal import Threading
+internal import ProbeLocking
+internal import ProbeOpenSSL
+internal import ProbeSockets
+internal import ProbeThreading
 
 /// A replay server's work on its loop's thread: takes connections, and serves them.
 ///

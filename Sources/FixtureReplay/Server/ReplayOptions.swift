@@ -1,4 +1,4 @@
-public import OpenSSL
+package import ProbeOpenSSL
 public import ProbeCore
 
 /// How a replay server runs; the fixtures say what it answers.
@@ -8,7 +8,7 @@ public struct ReplayOptions: Sendable {
   /// The port of each listener; a free one where none is given.
   public var ports: [ReplayListener: UInt16] = [:]
   /// The authority whose certificates it shows, or nil for one of its own.
-  public var authority: CertificateAuthority?
+  package var authority: CertificateAuthority?
   /// How much of a request is read.
   public var limits = RequestLimits()
   /// How many entries the journal keeps.

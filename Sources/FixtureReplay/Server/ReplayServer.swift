@@ -1,7 +1,7 @@
-internal import Locking
-public import OpenSSL
+internal import ProbeLocking
+package import ProbeOpenSSL
 public import ProbeCore
-internal import Threading
+internal import ProbeThreading
 
 /// Replays fixtures on this machine: a network in a box, which answers for every host as the fixtures say.
 ///
@@ -36,7 +36,7 @@ public final class ReplayServer: Sendable {
   /// What the server was asked, and what came of it.
   public let journal: ReplayJournal
   /// The authority whose certificates the server shows; a client must trust it.
-  public let authority: CertificateAuthority
+  package let authority: CertificateAuthority
   private let certificates: ReplayCertificates
   private let options: ReplayOptions
   private let acceptors: [ReplayListener: Acceptor]
@@ -135,11 +135,17 @@ extension ReplayServer {
   /// The authority's certificate in PEM form: what a client must trust.
   public var authorityPEM: String { authority.pem }
 
-  /// A certificate with its key that lets a client in where the fixture's TLS mode is `client-cert`.
+  /// A certificate with its key that lets a client in where the fixture's TLS mode is `client-cert`, in PEM form, the
+  /// certificates before the key.
   ///
-  /// - Throws: `TLSError` when OpenSSL cannot make it.
-  public func clientIdentity() throws(TLSError) -> Identity {
-    try certificates.clientIdentity()
+  /// - Throws: ``ReplayError`` when it cannot be made.
+  public func clientIdentityPEM() throws(ReplayError) -> String {
+    do throws(TLSError) {
+      let identity = try certificates.clientIdentity()
+      return try identity.chainPEM() + identity.privateKeyPEM()
+    } catch {
+      throw ReplayError(.noCertificates, "cannot make a certificate: \(error.message)")
+    }
   }
 
   /// Replays other fixtures from now on, from their initial states; connections stay.

@@ -1,6 +1,6 @@
-internal import OpenSSL
-internal import Sockets
-internal import Threading
+internal import ProbeOpenSSL
+internal import ProbeSockets
+internal import ProbeThreading
 
 /// A connection as the loop serves it: its socket and its TLS, and the bytes that the system has not taken yet.
 ///

@@ -1,4 +1,4 @@
-internal import Jansson
+internal import ProbeJansson
 public import ProbeCore
 
 /// What the API of a captive portal says of this client (RFC 8908 §5).

@@ -1,4 +1,4 @@
-import Gumbo
+import ProbeGumbo
 
 /// What a page of HTML holds, as far as it tells what the page is for; where it leads is as written.
 ///

@@ -1,4 +1,4 @@
-import Gumbo
+import ProbeGumbo
 
 /// Collects what a page holds while it is visited.
 struct PageReader: HTMLVisitor {

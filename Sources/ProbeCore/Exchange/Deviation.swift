@@ -1,4 +1,4 @@
-package import HTTPWire
+package import ProbeHTTPWire
 
 /// How an answer breaks the rules of HTTP and is read all the same, as browsers read it; the set may grow.
 public struct Deviation: RawRepresentable, Hashable, Sendable {

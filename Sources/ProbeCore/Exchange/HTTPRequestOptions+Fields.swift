@@ -1,4 +1,4 @@
-internal import ASCII
+internal import ProbeASCII
 
 /// The header fields of a request, for every transport of HTTP.
 extension HTTPRequestOptions {

@@ -1,4 +1,4 @@
-package import HTTPWire
+package import ProbeHTTPWire
 
 /// The head of an HTTP response: status line and header fields.
 public struct HTTPResponseHead: Hashable, Sendable {

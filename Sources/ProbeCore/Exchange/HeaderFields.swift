@@ -1,4 +1,4 @@
-internal import HTTPWire
+internal import ProbeHTTPWire
 
 /// HTTP header fields in wire order, with their case and their duplicates.
 ///

@@ -1,2 +1,2 @@
 // The bytes of ASCII belong to what every module that reads bytes imports.
-@_exported import ASCII
+@_exported import ProbeASCII

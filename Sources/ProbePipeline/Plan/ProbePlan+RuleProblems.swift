@@ -22,17 +22,17 @@ extension ProbePlan {
 }
 
 extension ProbePlan {
-  /// What is odd and stops nothing: sets that count for nothing, because the rules alone say the verdict and none of them
-  /// asks for the set.
+  /// What is odd and stops nothing: required sets that count for nothing, because the rules alone say the verdict and none
+  /// of them asks for the set.
   var warnings: [InvalidPlan.Problem] {
     guard let decide else { return [] }
     let named = Set(decide.flatMap(\.condition.sets))
-    return sets.indices.filter { !named.contains(sets[$0].name) }.map { index in
+    return sets.indices.filter { sets[$0].required && !named.contains(sets[$0].name) }.map { index in
       InvalidPlan.Problem(
         set: index, field: "name",
         InvalidInput(
           "no rule of decide asks for the set \(Excerpt(sets[index].name)), so it never counts",
-          remedy: "name it in one, or remove it"))
+          remedy: "name it in one, or write required: false"))
     }
   }
 }

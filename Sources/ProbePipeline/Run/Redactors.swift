@@ -1,4 +1,4 @@
-import Locking
+import ProbeLocking
 import ProbeCore
 
 /// What takes the secrets of a run out of what is said of its answers, each made once: to make a redactor takes more work

@@ -1,4 +1,4 @@
-import Locking
+import ProbeLocking
 import ProbeCore
 
 /// One run under way: does what ``RunState`` says, and tells it what happens.

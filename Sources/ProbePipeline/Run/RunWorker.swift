@@ -1,4 +1,4 @@
-import Locking
+import ProbeLocking
 import ProbeCore
 
 /// Makes one probe of a run after the other, and tells what came of each.

@@ -1,4 +1,4 @@
-internal import Files
+internal import ProbeFiles
 internal import Glibc
 public import ProbeCore
 

@@ -1,4 +1,4 @@
-import Files
+import ProbeFiles
 import ProbeCore
 
 /// Reading a file that the command line names.

@@ -1,7 +1,7 @@
 import Glibc
-import Locking
+import ProbeLocking
 import Synchronization
-import Threading
+import ProbeThreading
 
 /// Turns SIGINT, SIGTERM and SIGHUP into the cancellation of a task, so that a command ends cleanly.
 ///

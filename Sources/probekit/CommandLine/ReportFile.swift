@@ -1,5 +1,5 @@
-import Files
-import Locking
+import ProbeFiles
+import ProbeLocking
 
 /// A file with a report, which appears whole or not at all.
 ///

@@ -1,4 +1,4 @@
-import Locking
+import ProbeLocking
 
 /// Does long work that looks at nothing but itself, and gives it up when the running task is cancelled.
 ///

@@ -1,5 +1,5 @@
 import Glibc
-import OpenSSL
+import ProbeOpenSSL
 import ProbeCore
 
 /// The file with a replay server's certificate authority, readable by its owner alone.

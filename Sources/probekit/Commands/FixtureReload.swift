@@ -1,4 +1,4 @@
-import Files
+import ProbeFiles
 import FixtureReplay
 import SourceDocuments
 

@@ -1,5 +1,5 @@
 import FixtureReplay
-import OpenSSL
+import ProbeOpenSSL
 import ProbeCore
 import SourceDocuments
 

@@ -1,4 +1,4 @@
-import Locking
+import ProbeLocking
 import ProbeReporting
 
 /// Shows on a terminal how far a command is.

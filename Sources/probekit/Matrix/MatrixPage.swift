@@ -1,6 +1,6 @@
 import FixtureReplay
 import FoundationEssentials
-import OpenSSL
+import ProbeOpenSSL
 import ProbeCore
 import ProbePipeline
 import ProbeReporting

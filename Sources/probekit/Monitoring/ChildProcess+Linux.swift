@@ -1,8 +1,8 @@
 import CProbeShims
-import Files
+import ProbeFiles
 import Glibc
-import Locking
-import Threading
+import ProbeLocking
+import ProbeThreading
 
 /// A shell command that runs beside this process, in a process group of its own.
 ///

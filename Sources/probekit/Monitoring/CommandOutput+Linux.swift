@@ -1,6 +1,6 @@
 import Glibc
 import ProbeCore
-import Threading
+import ProbeThreading
 
 /// Where the command of a change writes.
 enum CommandOutput: Sendable {

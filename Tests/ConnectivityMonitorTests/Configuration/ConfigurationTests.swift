@@ -1,5 +1,5 @@
 import ConnectivityMonitor
-import Locking
+import ProbeLocking
 import PCRE2Validator
 import ProbeCore
 import ProbePipeline

@@ -1,7 +1,7 @@
 import ConnectivityNotifications
 import Dispatch
 import Foundation
-import Locking
+import ProbeLocking
 import ProbeCore
 import ProbePipeline
 import TestSupport

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @testable import ConnectivityMonitor
-@testable import Netlink
+@testable import ProbeNetlink
 
 @Suite("The table of interfaces and routes")
 struct PathTableTests {

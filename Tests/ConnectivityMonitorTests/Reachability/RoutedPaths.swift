@@ -1,5 +1,5 @@
 import ConnectivityMonitor
-import Locking
+import ProbeLocking
 import ProbeCore
 
 /// Interfaces and routes that a test makes up.

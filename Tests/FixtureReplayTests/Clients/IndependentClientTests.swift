@@ -1,6 +1,6 @@
 import FixtureReplay
 import Foundation
-import OpenSSL
+import ProbeOpenSSL
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import FixtureReplay
-import OpenSSL
+import ProbeOpenSSL
 import TestClients
 import TestSupport
 

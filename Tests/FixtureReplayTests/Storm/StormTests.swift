@@ -1,7 +1,7 @@
 import FixtureReplay
 import Foundation
 import LoopbackServer
-import OpenSSL
+import ProbeOpenSSL
 import TestClients
 import TestSupport
 import Testing

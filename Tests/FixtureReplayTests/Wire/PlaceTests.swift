@@ -1,10 +1,10 @@
 import FixtureReplay
-import OpenSSL
+import ProbeOpenSSL
 import ProbeCore
 import TestClients
 import TestSupport
 import Testing
-import Threading
+import ProbeThreading
 
 /// Ports that stand in for one destination each.
 @Suite struct PlaceTests {

@@ -1,5 +1,5 @@
 import ConnectivityMonitor
-import Locking
+import ProbeLocking
 
 /// What the callbacks of a monitor said: each change of the status, one at a time and in order.
 final class CallbackLog: Sendable {

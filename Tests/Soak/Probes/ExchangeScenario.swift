@@ -1,5 +1,5 @@
 import BundledPlugins
-import Locking
+import ProbeLocking
 import ProbeCore
 import TestSupport
 

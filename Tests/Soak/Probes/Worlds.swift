@@ -1,5 +1,5 @@
 import FixtureReplay
-import OpenSSL
+import ProbeOpenSSL
 import ProbeCore
 
 /// The servers at which all troubles are met: one with every answer, and one for each way of refusing connections.

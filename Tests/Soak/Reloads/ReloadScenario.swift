@@ -1,6 +1,6 @@
 import BundledPlugins
 import FixtureReplay
-import Locking
+import ProbeLocking
 import ProbeCore
 import TestClients
 import TestSupport

@@ -1,7 +1,6 @@
-import BundledPlugins
 import Foundation
 import ProbeCommand
-import ProbeCore
+import ProbeKit
 
 /// Accepts a health document in JSON, such as `{ "status": "pass" }`, with one of the accepted statuses.
 struct HealthValidator: ConfigurableValidator {

@@ -1,7 +1,6 @@
-import BundledPlugins
 import Foundation
 import ProbeCommand
-import ProbeCore
+import ProbeKit
 import Testing
 
 @testable import HealthProbe

@@ -1,5 +1,5 @@
 import Foundation
-import ProbeCore
+import ProbeKit
 import ProbeTesting
 import Testing
 

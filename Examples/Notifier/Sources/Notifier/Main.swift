@@ -1,10 +1,8 @@
-import BundledPlugins
 import ConnectivityMonitor
-import FixtureReplay
 import Foundation
 import NotifierUses
-import ProbeCore
-import ProbePipeline
+import ProbeKit
+import ProbeReplay
 
 /// Each use of `Connectivity`, on networks that are replayed on loopback: nothing leaves this machine.
 @main struct Main {

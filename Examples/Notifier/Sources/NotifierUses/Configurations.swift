@@ -1,7 +1,5 @@
 import ConnectivityMonitor
-import ProbeCore
-import ProbePipeline
-import StringValidators
+import ProbeKit
 
 /// How a monitor is told what to ask, and when.
 public enum Configurations {

@@ -1,8 +1,6 @@
-import BundledPlugins
-import FixtureReplay
 import Foundation
-import ProbeCore
-import ProbePipeline
+import ProbeKit
+import ProbeReplay
 
 /// What this team has captured, and what it asks.
 enum Captured {

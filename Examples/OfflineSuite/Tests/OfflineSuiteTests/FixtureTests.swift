@@ -1,6 +1,5 @@
-import BundledPlugins
-import FixtureReplay
-import ProbeCore
+import ProbeKit
+import ProbeReplay
 import Testing
 
 /// Every captured network is judged as its fixture expects.

@@ -1,6 +1,5 @@
-import FixtureReplay
-import ProbeCore
-import ProbePipeline
+import ProbeKit
+import ProbeReplay
 import Testing
 
 /// A network that changes while it is watched.

@@ -1,6 +1,5 @@
-import FixtureReplay
-import ProbeCore
-import ProbePipeline
+import ProbeKit
+import ProbeReplay
 import Testing
 
 /// Accepts what the shop's own server says, and nothing else: its word alone, with at most a line end behind it.

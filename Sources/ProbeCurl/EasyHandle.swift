@@ -1,0 +1,301 @@
+internal import CProbeCurl
+internal import CProbeShims
+internal import Glibc
+internal import ProbeCore
+internal import ProbeSockets
+
+/// A libcurl easy handle with the lists and buffers that must live as long as it uses them.
+///
+/// What all transfers have in common is set once, and setting the same again is most of what preparing a transfer
+/// costs: a handle keeps it for the next one. Whatever goes beyond that marks the handle, which is then reset before
+/// it is used again, so that no option of one transfer ever reaches another.
+///
+/// Not thread-safe: it is set up by one thread, then handed to the loop.
+@safe final class EasyHandle {
+  let pointer: UnsafeMutableRawPointer
+  private let errorText: UnsafeMutablePointer<CChar>
+  private let sockets: UnsafeMutablePointer<probe_curl_sockets>
+  private var refusesAddress: (@Sendable (String) -> Bool)?
+  private var lists: [UnsafeMutablePointer<curl_slist>] = unsafe []
+  private var headers: [String] = []
+  private var headerList: UnsafeMutablePointer<curl_slist>?
+  /// Whether it has options besides those every transfer has.
+  private var isMarked = false
+  /// Whether libcurl reads no more at once than its buffer has room for.
+  ///
+  /// A transfer that ends before it has a connection leaves its buffer with the handle. Resetting the handle brings back
+  /// libcurl's own size, but not a buffer of that size, and as long as there is a buffer no other size can be set:
+  /// libcurl would write what it receives past the buffer's end.
+  private var hasOwnBufferSize = false
+
+  /// A handle with the defaults every transfer shares: nothing from the environment, nothing reused.
+  init?() {
+    guard let pointer = unsafe curl_easy_init() else { return nil }
+    unsafe self.pointer = pointer
+    unsafe errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+    unsafe errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    unsafe sockets = .allocate(capacity: 1)
+    unsafe sockets.initialize(to: probe_curl_sockets())
+    forgetSockets()
+    setDefaults()
+  }
+
+  deinit {
+    unsafe curl_easy_cleanup(pointer)
+    unsafe lists.forEach { unsafe curl_slist_free_all($0) }
+    unsafe curl_slist_free_all(headerList)
+    unsafe errorText.deallocate()
+    unsafe sockets.deallocate()
+  }
+
+  /// libcurl's words on the last failure.
+  var errorMessage: String { unsafe String(cString: errorText) }
+
+  /// The operating system's error of the last failure, or 0.
+  var systemError: Int32 {
+    // A socket that could not be opened leaves no error with libcurl. It explains a failure only when the machine
+    // ran out of something or nothing else went wrong: an address of a family this machine lacks is passed over.
+    let error = unsafe sockets.pointee.error
+    return error.isShortage || libraryError == 0 ? error : libraryError
+  }
+
+  /// Where a connection was last tried to; nil when none was.
+  var tried: SocketAddress? {
+    unsafe IPAddress(String(cString: probe_curl_sockets_address(sockets)))
+      .map { unsafe SocketAddress($0, port: sockets.pointee.port) }
+  }
+
+  /// Whether a resolved address was refused.
+  var hasRefusedAddress: Bool { unsafe sockets.pointee.refused }
+
+  /// Whether it was to send its request once more, on another connection, and did not.
+  var wasToAskAgain: Bool { unsafe sockets.pointee.again != 0 }
+
+  private func forgetSockets() {
+    unsafe sockets.pointee = probe_curl_sockets()
+    unsafe sockets.pointee.easy = pointer
+    unsafe sockets.pointee.words = unsafe UnsafePointer(errorText)
+  }
+
+  /// Whether it has received a head since it was made.
+  var hasReceivedHead = false
+
+  /// Whether it can be used again: libcurl before 8.8 never forgets a system's error, and one before 8.0 adds a folded
+  /// line at the start of a head to the last field of the head before, whose memory is free by then.
+  var canBeUsedAgain: Bool { libraryError == 0 && !(hasReceivedHead && CurlFeatures.keepsFreedFields) }
+
+  private var libraryError: Int32 {
+    unsafe Int32(truncatingIfNeeded: probe_curl_get_long(pointer, CURLINFO_OS_ERRNO))
+  }
+
+  /// Makes a used handle as good as new.
+  ///
+  /// - Returns: false when that cannot be done: then it must not be used again.
+  func renew() -> Bool {
+    unsafe errorText.pointee = 0
+    forgetSockets()
+    refusesAddress = nil
+    guard isMarked else { return true }
+    isMarked = false
+    unsafe curl_easy_reset(pointer)
+    unsafe lists.forEach { unsafe curl_slist_free_all($0) }
+    unsafe lists.removeAll(keepingCapacity: true)
+    unsafe curl_slist_free_all(headerList)
+    unsafe headerList = nil
+    headers = []
+    setDefaults()
+    return hasOwnBufferSize
+  }
+}
+
+/// Options that only some transfers have.
+extension EasyHandle {
+  func set(_ option: CURLoption, _ value: Int) {
+    isMarked = true
+    setDefault(option, value)
+  }
+
+  func set(_ option: CURLoption, _ value: Bool) {
+    set(option, value ? 1 : 0)
+  }
+
+  /// libcurl copies the text.
+  func set(_ option: CURLoption, _ value: String?) {
+    isMarked = true
+    setDefault(option, value)
+  }
+
+  /// libcurl keeps the list until the handle is renewed.
+  func set(_ option: CURLoption, _ lines: [String]) {
+    isMarked = true
+    guard let list = unsafe Self.list(lines) else { return }
+    unsafe lists.append(list)
+    _ = unsafe probe_curl_set_list(pointer, option, list)
+  }
+
+  /// libcurl copies the bytes.
+  func setContent(_ bytes: [UInt8]) {
+    isMarked = true
+    _ = unsafe probe_curl_set_size(pointer, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(bytes.count))
+    unsafe bytes.withUnsafeBytes { bytes in
+      // An empty array has no address, and a nil one would tell libcurl to ask a callback.
+      if let base = bytes.baseAddress {
+        _ = unsafe probe_curl_set_pointer(
+          pointer, CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: base))
+      } else {
+        _ = unsafe probe_curl_set_string(pointer, CURLOPT_COPYPOSTFIELDS, "")
+      }
+    }
+  }
+
+  /// Has it connect to no address, as text, of which this is true.
+  private func refuseAddresses(_ refuses: @escaping @Sendable (String) -> Bool) {
+    isMarked = true
+    refusesAddress = refuses
+    unsafe sockets.pointee.user = Unmanaged.passUnretained(self).toOpaque()
+    unsafe sockets.pointee.refuses = { user, address in
+      guard let user = unsafe user else { return true }
+      let handle = unsafe Unmanaged<EasyHandle>.fromOpaque(user).takeUnretainedValue()
+      return unsafe handle.refusesAddress?(String(cString: address)) ?? false
+    }
+  }
+
+  private static func list(_ lines: [String]) -> UnsafeMutablePointer<curl_slist>? {
+    var list: UnsafeMutablePointer<curl_slist>?
+    for line in lines { unsafe list = curl_slist_append(list, line) ?? list }
+    return unsafe list
+  }
+}
+
+/// Options that every transfer has, each with a value of its own.
+extension EasyHandle {
+  func setCommon(_ options: TransferOptions) {
+    setDefault(CURLOPT_URL, options.url)
+    setDefault(CURLOPT_TIMEOUT_MS, options.timeout.wholeMilliseconds)
+    setDefault(CURLOPT_CONNECTTIMEOUT_MS, (options.connectTimeout ?? options.timeout).wholeMilliseconds)
+    if let proxy = options.proxy { setProxy(proxy) }
+    if let interface = options.interface { set(CURLOPT_INTERFACE, interface) }
+    if let refuses = options.refusesAddress { refuseAddresses(refuses) }
+    if let connectTo = options.connectTo { set(CURLOPT_CONNECT_TO, [connectTo]) }
+    switch options.family {
+    case .v4: set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V4))
+    case .v6: set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V6))
+    case nil: break
+    }
+  }
+
+  /// The header lines to send; the list of the transfer before serves again when they are the same.
+  func setHeaders(_ lines: [String]) {
+    guard lines != headers else { return }
+    let list = unsafe Self.list(lines)
+    _ = unsafe probe_curl_set_list(pointer, CURLOPT_HTTPHEADER, list)
+    unsafe curl_slist_free_all(headerList)
+    unsafe headerList = list
+    headers = lines
+  }
+
+  /// What the callbacks are told: a pointer that must be valid until the transfer has ended.
+  func setUser(_ user: UnsafeMutableRawPointer) {
+    _ = unsafe probe_curl_set_pointer(pointer, CURLOPT_HEADERDATA, user)
+    _ = unsafe probe_curl_set_pointer(pointer, CURLOPT_WRITEDATA, user)
+    _ = unsafe probe_curl_set_pointer(pointer, CURLOPT_SSL_CTX_DATA, user)
+  }
+}
+
+/// Options that every transfer has with the same value.
+extension EasyHandle {
+  /// What a handle undoes unless told otherwise.
+  static let usualContentCodings = "gzip, deflate"
+
+  private func setDefault(_ option: CURLoption, _ value: Int) {
+    _ = unsafe probe_curl_set_long(pointer, option, value)
+  }
+
+  private func setDefault(_ option: CURLoption, _ value: Bool) {
+    setDefault(option, value ? 1 : 0)
+  }
+
+  private func setDefault(_ option: CURLoption, _ value: String?) {
+    guard let value else { return _ = unsafe probe_curl_set_string(pointer, option, nil) }
+    // Passed as it is, a text would be copied first.
+    _ = unsafe value.withCString { unsafe probe_curl_set_string(pointer, option, $0) }
+  }
+
+  private func setDefaults() {
+    _ = unsafe probe_curl_set_pointer(pointer, CURLOPT_ERRORBUFFER, errorText)
+    unsafe probe_curl_open_sockets(pointer, sockets)
+    setDefault(CURLOPT_NOSIGNAL, true)
+    // Without it, ending a transfer whose name is being looked up waits for the resolver's thread.
+    setDefault(CURLOPT_QUICK_EXIT, true)
+    // The empty text, not nil: nil would read the environment.
+    setDefault(CURLOPT_PROXY, "")
+    setDefault(CURLOPT_NOPROXY, "")
+    setDefault(CURLOPT_FRESH_CONNECT, true)
+    setDefault(CURLOPT_FORBID_REUSE, true)
+    setDefault(CURLOPT_DNS_CACHE_TIMEOUT, 0)
+    // Most answers are short, and every probe in flight has a buffer of its own: a long one is read in more pieces.
+    hasOwnBufferSize = unsafe probe_curl_set_long(pointer, CURLOPT_BUFFERSIZE, 1024) == CURLE_OK
+    setHTTPDefaults()
+    setTLSDefaults()
+  }
+
+  private func setHTTPDefaults() {
+    setDefault(CURLOPT_PROTOCOLS_STR, "http,https")
+    setDefault(CURLOPT_FOLLOWLOCATION, false)
+    setDefault(CURLOPT_HTTP09_ALLOWED, false)
+    setDefault(CURLOPT_PATH_AS_IS, true)
+    // Decoding is on so that a page can be judged; sizes are limited after decoding.
+    setDefault(CURLOPT_ACCEPT_ENCODING, Self.usualContentCodings)
+    Transfer.setReceivers(of: self)
+  }
+
+  private func setTLSDefaults() {
+    // Debian's libcurl parses its whole bundle for every connection when a CA path is set, as it is by default
+    // (1300 handshakes a second become 49). The trust store comes from us, already parsed; libcurl's own
+    // is left empty, and its cache is off so that it can never put one transfer's store under another's.
+    setDefault(CURLOPT_CAINFO, nil as String?)
+    setDefault(CURLOPT_CAPATH, nil as String?)
+    setDefault(CURLOPT_CA_CACHE_TIMEOUT, 0)
+    setDefault(CURLOPT_SSL_VERIFYPEER, 1)
+    setDefault(CURLOPT_SSL_VERIFYHOST, 2)
+    setDefault(CURLOPT_SSL_SESSIONID_CACHE, false)
+    // Not what the machine's OpenSSL configuration happens to allow.
+    setDefault(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
+  }
+}
+
+extension Duration {
+  /// Whole milliseconds, rounded up so that no time limit turns into libcurl's 0, which means none.
+  fileprivate var wholeMilliseconds: Int {
+    let (seconds, attoseconds) = components
+    let rest = (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+    return max(1, Int(clamping: min(seconds, 1_000_000) * 1000 + rest))
+  }
+}
+
+/// Going through a proxy.
+extension EasyHandle {
+  /// `CURLAUTH_BASIC`, a macro with a cast.
+  private static let basicAuthentication = 1
+
+  func setProxy(_ proxy: ProbeProxy) {
+    set(CURLOPT_PROXY, proxy.description)
+    // What the proxy says when it makes a tunnel is no part of the answer.
+    set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
+    set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
+    // Not the tickets of Kerberos, which the environment names.
+    set(CURLOPT_PROXYAUTH, Self.basicAuthentication)
+    set(CURLOPT_SOCKS5_AUTH, Self.basicAuthentication)
+    if let user = proxy.user {
+      set(CURLOPT_PROXYUSERNAME, user)
+      set(CURLOPT_PROXYPASSWORD, proxy.password?.withText(\.self) ?? "")
+    }
+    guard proxy.kind == .https else { return }
+    // As for servers: libcurl's own store stays empty, ours comes with the callback.
+    set(CURLOPT_PROXY_CAINFO, nil as String?)
+    set(CURLOPT_PROXY_CAPATH, nil as String?)
+    set(CURLOPT_PROXY_SSL_VERIFYPEER, 1)
+    set(CURLOPT_PROXY_SSL_VERIFYHOST, 2)
+    set(CURLOPT_PROXY_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
+  }
+}

@@ -1,0 +1,70 @@
+import CProbeGumbo
+
+/// One element of an HTML page, as long as the page is visited.
+///
+/// It looks into the parser's tree, so that what nobody asks for is not copied.
+@safe package struct HTMLElement: ~Copyable {
+  private let element: GumboElement
+
+  /// A view of an element of a tree that stays alive meanwhile.
+  init(_ element: GumboElement) {
+    unsafe self.element = element
+  }
+
+  /// The tag.
+  package var tag: HTMLTag { unsafe HTMLTag(element.tag) }
+
+  /// The tag name in lower case, also of one that ``HTMLTag`` does not know.
+  package var name: String {
+    if unsafe element.tag != GUMBO_TAG_UNKNOWN {
+      return unsafe String(cString: gumbo_normalized_tagname(element.tag))
+    }
+    // The parser keeps no name of a tag it does not know, only where the tag stands in the page.
+    var tag = unsafe element.original_tag
+    unsafe gumbo_tag_from_original_text(&tag)
+    let bytes = unsafe UnsafeRawBufferPointer(start: tag.data, count: tag.length)
+    return unsafe String(decoding: bytes, as: UTF8.self).lowercased()
+  }
+
+  /// The value of an attribute by its lower-case name, character references decoded; nil when there is none.
+  ///
+  /// Of several attributes with one name the parser keeps the first.
+  package subscript(attribute: StaticString) -> String? {
+    let value = unsafe pointer(to: attribute)
+    return unsafe value.map { unsafe String(cString: $0) }
+  }
+
+  /// Whether there is an attribute with this lower-case name.
+  package func has(_ attribute: StaticString) -> Bool {
+    unsafe pointer(to: attribute) != nil
+  }
+
+  /// Lends the bytes of an attribute's value; not called when there is none.
+  package func withValue(of attribute: StaticString, _ body: (Span<UInt8>) -> Void) {
+    guard let value = unsafe pointer(to: attribute) else { return }
+    unsafe withBytes(ofCString: value, body)
+  }
+
+  /// The attributes in the order of the page, names in lower case.
+  package var attributes: [(name: String, value: String)] {
+    unsafe element.attributes.elements(as: GumboAttribute.self).map { attribute in
+      unsafe (String(cString: attribute.pointee.name), String(cString: attribute.pointee.value))
+    }
+  }
+
+  private func pointer(to attribute: StaticString) -> UnsafePointer<CChar>? {
+    var attributes = unsafe element.attributes
+    let found = unsafe attribute.utf8Start.withMemoryRebound(
+      to: CChar.self, capacity: attribute.utf8CodeUnitCount + 1
+    ) { unsafe gumbo_get_attribute(&attributes, $0) }
+    return unsafe found?.pointee.value
+  }
+}
+
+/// Lends the bytes of a C string without its NUL.
+func withBytes(ofCString text: UnsafePointer<CChar>, _ body: (Span<UInt8>) -> Void) {
+  var length = 0
+  while unsafe text[length] != 0 { length += 1 }
+  let bytes = unsafe UnsafeRawBufferPointer(start: text, count: length).bindMemory(to: UInt8.self)
+  body(unsafe bytes.span)
+}

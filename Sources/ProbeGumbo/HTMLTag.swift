@@ -1,0 +1,46 @@
+import CProbeGumbo
+
+/// The tags whose meaning a reader of pages asks for.
+package struct HTMLTag: Hashable, Sendable {
+  /// The parser's number of the tag; all tags it does not know have the same.
+  package let number: UInt32
+
+  init(_ tag: GumboTag) {
+    number = tag.rawValue
+  }
+
+  /// A link.
+  package static let a = HTMLTag(GUMBO_TAG_A)
+  /// A link that is an area of a picture.
+  package static let area = HTMLTag(GUMBO_TAG_AREA)
+  /// What references are relative to.
+  package static let base = HTMLTag(GUMBO_TAG_BASE)
+  /// The content of a page.
+  package static let body = HTMLTag(GUMBO_TAG_BODY)
+  /// A button, which submits its form unless it says otherwise.
+  package static let button = HTMLTag(GUMBO_TAG_BUTTON)
+  /// A form.
+  package static let form = HTMLTag(GUMBO_TAG_FORM)
+  /// A page within a frameset.
+  package static let frame = HTMLTag(GUMBO_TAG_FRAME)
+  /// A page within a page.
+  package static let iframe = HTMLTag(GUMBO_TAG_IFRAME)
+  /// A picture.
+  package static let img = HTMLTag(GUMBO_TAG_IMG)
+  /// A field of a form.
+  package static let input = HTMLTag(GUMBO_TAG_INPUT)
+  /// Something said of the page itself.
+  package static let meta = HTMLTag(GUMBO_TAG_META)
+  /// What stands for frames where there are none; its text is no part of the page.
+  package static let noframes = HTMLTag(GUMBO_TAG_NOFRAMES)
+  /// A script.
+  package static let script = HTMLTag(GUMBO_TAG_SCRIPT)
+  /// A field with choices.
+  package static let select = HTMLTag(GUMBO_TAG_SELECT)
+  /// Rules for the look.
+  package static let style = HTMLTag(GUMBO_TAG_STYLE)
+  /// A field of several lines.
+  package static let textarea = HTMLTag(GUMBO_TAG_TEXTAREA)
+  /// The page's title.
+  package static let title = HTMLTag(GUMBO_TAG_TITLE)
+}

@@ -1,0 +1,52 @@
+internal import ProbeASCII
+
+/// The first line of a response (RFC 9112 §4).
+package struct StatusLine: Hashable, Sendable {
+  /// Where the version stands: the `1.1` of `HTTP/1.1`.
+  package let version: Range<Int>
+  /// The status code.
+  package let status: Int
+  /// Where the reason phrase stands; empty when there is none.
+  package let reason: Range<Int>
+  /// How it breaks the standard.
+  package let leniencies: Leniencies
+
+  /// Whether another head follows: 101 is the last answer of its connection (RFC 9110 §15.2).
+  package var isInterim: Bool { (100..<200).contains(status) && status != 101 }
+
+  /// The status line in a line, as browsers read it: in any case, with more than one space before the status, without a
+  /// reason phrase, with fewer than three digits, and without a status, which is 200 then.
+  ///
+  /// - Returns: nil when it is none.
+  package init?(_ line: Range<Int>, of bytes: Span<UInt8>) {
+    let line = bytes.content(ofLine: line)
+    let start = line.lowerBound + 5
+    guard start < line.upperBound, bytes.isWord(line.lowerBound..<start, "http/"), bytes[start].isASCIIDigit
+    else { return nil }
+    var gap = start
+    while gap < line.upperBound, bytes[gap] != UInt8(ascii: " ") { gap += 1 }
+    version = start..<gap
+    while gap < line.upperBound, bytes[gap] == UInt8(ascii: " ") { gap += 1 }
+    var leniencies: Leniencies = gap - version.upperBound > 1 ? .spacesBeforeStatus : []
+    var (end, status) = (gap, 0)
+    while end < line.upperBound, bytes[end].isASCIIDigit, end - gap < 4 {
+      status = status * 10 + Int(bytes[end] - UInt8(ascii: "0"))
+      end += 1
+    }
+    guard end - gap < 4, end == line.upperBound || (end > gap && bytes[end] == UInt8(ascii: " ")) else {
+      return nil
+    }
+    self.status = end == gap ? 200 : status
+    let isUsual =
+      version.count == 3 && bytes[start + 1] == UInt8(ascii: ".") && bytes[start + 2].isASCIIDigit
+    if !isUsual { leniencies.insert(.oddVersion) }
+    if end == gap { leniencies.insert(.noStatus) } else if end - gap < 3 { leniencies.insert(.shortStatus) }
+    self.leniencies = leniencies
+    reason = min(end + 1, line.upperBound)..<line.upperBound
+  }
+
+  /// Whether a response starts at a place: `HTTP/` and a digit.
+  package static func starts(in bytes: Span<UInt8>, at start: Int) -> Bool {
+    bytes.hasText("HTTP/", at: start) && start + 5 < bytes.count && bytes[start + 5].isASCIIDigit
+  }
+}

@@ -1,0 +1,109 @@
+internal import CProbeJansson
+
+/// Reads JSON by the letter of RFC 8259, by libjansson: the whole of a text is checked before anything is made of it.
+///
+/// Two members of one name in an object are refused, because they mean what their reader makes of them (RFC 8259 §4).
+package struct JSONParser: Sendable {
+  /// How many bytes a text may have.
+  package var maximumLength: Int
+  /// How many arrays and objects may stand in one another.
+  package var maximumDepth: Int
+
+  /// A parser that refuses what is beyond these limits.
+  package init(maximumLength: Int, maximumDepth: Int = 64) {
+    self.maximumLength = maximumLength
+    self.maximumDepth = maximumDepth
+  }
+
+  /// The value of a text in UTF-8.
+  ///
+  /// A NUL in a name is refused although the grammar allows it; so is a number beyond the reach of a double, and half a
+  /// surrogate pair (RFC 8259 §6, §8.2).
+  ///
+  /// - Throws: ``JSONError`` with the first thing that is wrong.
+  package func value(of bytes: [UInt8]) throws(JSONError) -> JSONValue {
+    guard bytes.count <= maximumLength else {
+      throw JSONError("the text has more than \(maximumLength) bytes")
+    }
+    let text = JSONText(bytes)
+    try text.check(depth: maximumDepth)
+    let flags = JSON_DECODE_ANY | JSON_ALLOW_NUL | JSON_REJECT_DUPLICATES
+    do {
+      return try Self.read(text.content, flags)
+    } catch {
+      // An integer may have more digits than fit; as a double it keeps its size.
+      guard error.isOverflow else { throw error.told }
+    }
+    do {
+      return try Self.read(text.content, flags | JSON_DECODE_INT_AS_REAL)
+    } catch {
+      throw error.told
+    }
+  }
+
+  private struct Refusal: Error {
+    let told: JSONError
+    let isOverflow: Bool
+  }
+
+  private static func read(_ bytes: [UInt8], _ flags: Int32) throws(Refusal) -> JSONValue {
+    var error = json_error_t()
+    // An empty array has no address, which libjansson would not take.
+    let root = unsafe (bytes.isEmpty ? [UInt8(ascii: " ")] : bytes).withUnsafeBytes { bytes in
+      unsafe json_loadb(
+        bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, Int(flags), &error)
+    }
+    guard let root = unsafe root else {
+      let isOverflow = unsafe json_error_code(&error) == json_error_numeric_overflow
+      throw Refusal(told: JSONError(error), isOverflow: isOverflow)
+    }
+    defer { unsafe json_decref(root) }
+    return unsafe JSONValue(root)
+  }
+}
+
+extension JSONError {
+  fileprivate init(_ error: json_error_t) {
+    let problem = unsafe withUnsafeBytes(of: error.text) { bytes in
+      unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+    // At the start of a text libjansson counts no character yet.
+    self.init(problem, line: Int(error.line), column: max(1, Int(error.column)))
+  }
+}
+
+extension JSONValue {
+  /// A copy of a value that libjansson has made, which is nested no deeper than its text.
+  fileprivate init(_ value: UnsafeMutablePointer<json_t>) {
+    switch unsafe value.pointee.type {
+    case JSON_OBJECT:
+      var members: [Member] = []
+      unsafe members.reserveCapacity(json_object_size(value))
+      var iterator = unsafe json_object_iter(value)
+      while let member = unsafe iterator {
+        if let name = unsafe json_object_iter_key(member), let value = unsafe json_object_iter_value(member) {
+          let length = unsafe json_object_iter_key_len(member)
+          unsafe members.append(Member(Self.text(name, length), JSONValue(value)))
+        }
+        unsafe iterator = json_object_iter_next(value, member)
+      }
+      self = .object(members)
+    case JSON_ARRAY:
+      let elements = unsafe (0..<json_array_size(value)).compactMap { unsafe json_array_get(value, $0) }
+      self = unsafe .array(elements.map { unsafe JSONValue($0) })
+    case JSON_STRING:
+      self = unsafe .string(
+        json_string_value(value).map { unsafe Self.text($0, json_string_length(value)) } ?? "")
+    case JSON_INTEGER: self = unsafe .integer(Int(json_integer_value(value)))
+    case JSON_REAL: self = unsafe .real(json_real_value(value))
+    case JSON_TRUE: self = .bool(true)
+    case JSON_FALSE: self = .bool(false)
+    default: self = .null
+    }
+  }
+
+  private static func text(_ start: UnsafePointer<CChar>, _ length: Int) -> String {
+    let bytes = unsafe UnsafeRawBufferPointer(start: start, count: length)
+    return unsafe String(decoding: bytes, as: UTF8.self)
+  }
+}

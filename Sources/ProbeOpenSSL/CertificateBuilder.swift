@@ -1,0 +1,221 @@
+internal import CProbeOpenSSL
+
+/// What a certificate made at start-up is to be like.
+package struct LeafOptions: Hashable, Sendable {
+  /// Who signs a certificate, and whether the server sends what a client needs to follow the chain.
+  package struct Signer: RawRepresentable, Hashable, Sendable {
+    /// The signer as a short word.
+    package let rawValue: String
+
+    /// A signer from its word.
+    package init(rawValue: String) {
+      self.rawValue = rawValue
+    }
+
+    /// The authority itself.
+    package static let authority = Signer(rawValue: "authority")
+    /// The certificate's own key; the authority has no part in it.
+    package static let itself = Signer(rawValue: "itself")
+    /// An intermediate authority, whose certificate the server sends.
+    package static let intermediate = Signer(rawValue: "intermediate")
+    /// An intermediate authority, whose certificate the server does not send.
+    package static let missingIntermediate = Signer(rawValue: "missingIntermediate")
+  }
+
+  /// What a certificate may be used for (RFC 5280 §4.2.1.12).
+  package struct Purposes: OptionSet, Hashable, Sendable {
+    /// One bit a purpose.
+    package let rawValue: Int
+
+    /// Purposes from their bits.
+    package init(rawValue: Int) {
+      self.rawValue = rawValue
+    }
+
+    /// To tell a client who the server is.
+    package static let server = Purposes(rawValue: 1)
+    /// To tell a server who the client is.
+    package static let client = Purposes(rawValue: 2)
+  }
+
+  /// The DNS names (`*.` in front for all names one level below) and IP addresses it is for.
+  package var hosts: [String]
+  /// When it is valid.
+  package var validity = CertificateValidity.current
+  /// Who signs it.
+  package var signer = Signer.authority
+  /// Whether the authority's own certificate is sent along, last; who trusts it has it already (RFC 8446 §4.4.2).
+  package var sendsAuthority = false
+  /// What it may be used for.
+  package var purposes: Purposes = .server
+
+  /// A valid server certificate for these hosts, unless changed.
+  package init(hosts: [String]) {
+    self.hosts = hosts
+  }
+}
+
+/// When a certificate is valid, reckoned from the moment it is made, so that none is ever out of date by accident.
+package struct CertificateValidity: Hashable, Sendable {
+  /// The start, in seconds from the moment of making; negative for the past.
+  package var from: Int
+  /// The end, in seconds from the moment of making; negative for the past.
+  package var until: Int
+
+  /// A span in seconds from the moment of making.
+  package init(from: Int, until: Int) {
+    self.from = from
+    self.until = until
+  }
+
+  private static let day = 86_400
+
+  /// Valid since yesterday, so that clocks may differ, and for 397 days, the longest that browsers accept.
+  package static let current = CertificateValidity(from: -day, until: 396 * day)
+  /// Valid until yesterday.
+  package static let expired = CertificateValidity(from: -31 * day, until: -day)
+  /// Valid from tomorrow on.
+  package static let notYetValid = CertificateValidity(from: day, until: 31 * day)
+}
+
+/// Puts a certificate together and signs it (RFC 5280 §4).
+struct CertificateBuilder {
+  /// Who signs: an authority's certificate and key.
+  struct Issuer {
+    /// The authority's certificate.
+    var certificate: X509Reference
+    /// The authority's key.
+    var key: PrivateKey
+  }
+
+  private let x509: X509Reference
+  private let key: PrivateKey
+  private let issuer: Issuer
+
+  /// A certificate without extensions.
+  ///
+  /// - Parameters:
+  ///   - commonName: The subject's common name, at most 64 characters.
+  ///   - key: The key it is for.
+  ///   - validity: When it is valid.
+  ///   - issuer: Who signs it; nil for the key itself.
+  /// - Throws: ``TLSError`` when the name or the validity cannot stand in a certificate.
+  init(
+    commonName: String, key: PrivateKey, validity: CertificateValidity, issuer: Issuer?
+  ) throws(TLSError) {
+    ErrorQueue.clear()
+    guard let pointer = unsafe X509_new() else { throw Self.failure("no memory for a certificate") }
+    x509 = unsafe X509Reference(adopting: pointer)
+    self.key = key
+    self.issuer = issuer ?? Issuer(certificate: x509, key: key)
+
+    guard unsafe X509_set_version(pointer, Int(X509_VERSION_3)) == 1, unsafe Self.setSerialNumber(pointer),
+      unsafe X509_gmtime_adj(X509_getm_notBefore(pointer), validity.from) != nil,
+      unsafe X509_gmtime_adj(X509_getm_notAfter(pointer), validity.until) != nil,
+      unsafe X509_set_pubkey(pointer, key.pointer) == 1
+    else { throw Self.failure("cannot fill in a certificate") }
+    let name = Array(commonName.utf8)
+    guard
+      unsafe X509_NAME_add_entry_by_txt(
+        X509_get_subject_name(pointer), "CN", MBSTRING_UTF8, name, Int32(name.count), -1, 0) == 1,
+      unsafe X509_set_issuer_name(
+        pointer, X509_get_subject_name(self.issuer.certificate.pointer)) == 1
+    else { throw Self.failure("cannot name a certificate \(commonName)") }
+  }
+
+  /// Makes it the certificate of an authority that may sign others, at most this many authorities deep.
+  func addAuthorityExtensions(pathLength: Int?) throws(TLSError) {
+    let limit = pathLength.map { ",pathlen:\($0)" } ?? ""
+    try addExtension(NID_basic_constraints, "critical,CA:TRUE\(limit)")
+    try addExtension(NID_key_usage, "critical,keyCertSign,cRLSign")
+    try addKeyIdentifiers()
+  }
+
+  /// Makes it the certificate of a server, a client or both.
+  func addLeafExtensions(_ purposes: LeafOptions.Purposes, hosts: [String]) throws(TLSError) {
+    try addExtension(NID_basic_constraints, "critical,CA:FALSE")
+    try addExtension(NID_key_usage, "critical,digitalSignature")
+    let usages = [(LeafOptions.Purposes.server, "serverAuth"), (.client, "clientAuth")]
+    let wanted = usages.filter { purposes.contains($0.0) }.map(\.1)
+    if !wanted.isEmpty { try addExtension(NID_ext_key_usage, wanted.joined(separator: ",")) }
+    try addKeyIdentifiers()
+    if !hosts.isEmpty { try addAlternativeNames(hosts) }
+  }
+
+  /// Signs it; nothing can be added any more.
+  func sign() throws(TLSError) -> X509Reference {
+    guard unsafe X509_sign(x509.pointer, issuer.key.pointer, EVP_sha256()) > 0 else {
+      throw Self.failure("cannot sign a certificate")
+    }
+    return x509
+  }
+}
+
+extension CertificateBuilder {
+  private static func failure(_ action: String) -> TLSError {
+    TLSError.queued(.cannotIssue, action)
+  }
+
+  /// A random serial number of 126 bits, positive as RFC 5280 §4.1.2.2 asks.
+  private static func setSerialNumber(_ x509: OpaquePointer) -> Bool {
+    guard let number = unsafe BN_new() else { return false }
+    defer { unsafe BN_free(number) }
+    return unsafe BN_rand(number, 126, BN_RAND_TOP_ONE, BN_RAND_BOTTOM_ANY) == 1
+      && BN_to_ASN1_INTEGER(number, X509_get_serialNumber(x509)) != nil
+  }
+
+  private func addKeyIdentifiers() throws(TLSError) {
+    try addExtension(NID_subject_key_identifier, "hash")
+    try addExtension(NID_authority_key_identifier, "keyid")
+  }
+
+  /// Adds an extension in the notation of x509v3_config(5).
+  ///
+  /// Only for constants: the notation has no safe quoting.
+  private func addExtension(_ identifier: Int32, _ value: String) throws(TLSError) {
+    var context = unsafe X509V3_CTX()
+    unsafe X509V3_set_ctx(&context, issuer.certificate.pointer, x509.pointer, nil, nil, 0)
+    guard let extension509 = unsafe X509V3_EXT_nconf_nid(nil, &context, identifier, value) else {
+      throw Self.failure("cannot make the extension \(value)")
+    }
+    defer { unsafe X509_EXTENSION_free(extension509) }
+    guard unsafe X509_add_ext(x509.pointer, extension509, -1) == 1 else {
+      throw Self.failure("cannot add the extension \(value)")
+    }
+  }
+
+  private func addAlternativeNames(_ hosts: [String]) throws(TLSError) {
+    guard let names = unsafe GENERAL_NAMES_new() else { throw Self.failure("no memory for names") }
+    defer { unsafe GENERAL_NAMES_free(names) }
+    for host in hosts {
+      guard let name = unsafe GENERAL_NAME_new() else { throw Self.failure("no memory for names") }
+      guard unsafe Self.set(name, to: host), unsafe OPENSSL_sk_push(names, name) > 0 else {
+        unsafe GENERAL_NAME_free(name)
+        throw Self.failure("a certificate cannot be for \(host)")
+      }
+    }
+    guard
+      unsafe X509_add1_ext_i2d(x509.pointer, NID_subject_alt_name, UnsafeMutableRawPointer(names), 0, 0) == 1
+    else { throw Self.failure("cannot add the names \(hosts.joined(separator: ", "))") }
+  }
+
+  private static func set(_ name: UnsafeMutablePointer<GENERAL_NAME>, to host: String) -> Bool {
+    guard host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), (1...255).contains(host.utf8.count) else {
+      return false
+    }
+    if let address = unsafe a2i_IPADDRESS(host) {
+      unsafe GENERAL_NAME_set0_value(name, GEN_IPADD, address)
+      return true
+    }
+    // The text was no address; that is no error.
+    ErrorQueue.clear()
+    let bytes = Array(host.utf8)
+    guard let text = unsafe ASN1_STRING_type_new(V_ASN1_IA5STRING) else { return false }
+    guard unsafe ASN1_STRING_set(text, bytes, Int32(bytes.count)) == 1 else {
+      unsafe ASN1_STRING_free(text)
+      return false
+    }
+    unsafe GENERAL_NAME_set0_value(name, GEN_DNS, text)
+    return true
+  }
+}

@@ -1,0 +1,216 @@
+internal import CProbeOpenSSL
+internal import CProbeShims
+internal import FoundationEssentials
+import ProbeLocking
+package import ProbeCore
+
+/// Reading certificates.
+///
+/// They come from strangers: every text is bounded by ``CertificateLimits``, and bytes that would not show are written
+/// as `\xNN`.
+extension CertificateFacts {
+  /// Reads a certificate from its DER form.
+  ///
+  /// - Throws: ``TLSError`` when the bytes are not exactly one certificate.
+  package init(der: [UInt8]) throws(TLSError) {
+    guard !der.isEmpty, der.count <= CertificateLimits.certificateBytes else {
+      throw TLSError(.malformedCertificate, "\(der.count) bytes cannot be a certificate")
+    }
+    var read = 0
+    let x509 = unsafe der.withUnsafeBufferPointer { bytes -> X509Reference? in
+      var cursor = bytes.baseAddress
+      guard let pointer = unsafe d2i_X509(nil, &cursor, bytes.count) else { return nil }
+      if let start = bytes.baseAddress, let end = unsafe cursor { read = unsafe end - start }
+      return unsafe X509Reference(adopting: pointer)
+    }
+    guard let x509 else { throw TLSError.queued(.malformedCertificate, "not a certificate") }
+    guard read == der.count else {
+      throw TLSError(.malformedCertificate, "\(der.count - read) bytes follow the certificate")
+    }
+    try self.init(x509)
+  }
+
+  /// Reads the first certificate of a PEM text.
+  ///
+  /// - Throws: ``TLSError`` when there is none.
+  package init(pem: String) throws(TLSError) {
+    let bytes = Array(pem.utf8)
+    let bio = try MemoryBIO(bytes)
+    guard let pointer = unsafe PEM_read_bio_X509(bio.pointer, nil, nil, nil) else {
+      throw TLSError.queued(.malformedCertificate, "no certificate in the PEM text")
+    }
+    try self.init(unsafe X509Reference(adopting: pointer))
+  }
+
+  /// Reads an object of OpenSSL's.
+  init(_ reference: X509Reference) throws(TLSError) {
+    // Extensions that cannot be read leave errors in the queue, which must not be taken for a later call's.
+    defer { ErrorQueue.clear() }
+    let x509 = unsafe reference.pointer
+    guard let notBefore = unsafe Self.date(X509_get0_notBefore(x509)),
+      let notAfter = unsafe Self.date(X509_get0_notAfter(x509))
+    else { throw TLSError(.malformedCertificate, "the certificate's validity is not a pair of dates") }
+    let fingerprint = hexText(try reference.digest()[...])
+    self.init(
+      subject: unsafe Self.name(X509_get_subject_name(x509)),
+      issuer: unsafe Self.name(X509_get_issuer_name(x509)),
+      alternativeNames: unsafe Self.alternativeNames(x509),
+      serialNumber: unsafe Self.serialNumber(x509),
+      notBefore: notBefore,
+      notAfter: notAfter,
+      fingerprint: fingerprint
+    )
+  }
+}
+
+extension CertificateFacts {
+  private static func date(_ time: UnsafePointer<ASN1_TIME>?) -> Date? {
+    guard let time = unsafe time, let epoch = unsafe ASN1_TIME_set(nil, 0) else { return nil }
+    defer { unsafe ASN1_TIME_free(epoch) }
+    var days: Int32 = 0
+    var seconds: Int32 = 0
+    guard unsafe ASN1_TIME_diff(&days, &seconds, epoch, time) == 1 else { return nil }
+    return Date(timeIntervalSince1970: TimeInterval(days) * 86400 + TimeInterval(seconds))
+  }
+
+  private static func name(_ name: OpaquePointer?) -> String {
+    guard let name = unsafe name, let bio = try? MemoryBIO() else { return "" }
+    guard unsafe X509_NAME_print_ex(bio.pointer, name, 0, probe_distinguished_name_flags()) >= 0 else {
+      return ""
+    }
+    let limit = CertificateLimits.nameBytes
+    return boundedText(bio.contents(upTo: limit + 1), limit: limit)
+  }
+
+  private static func serialNumber(_ x509: OpaquePointer) -> String {
+    guard let number = unsafe X509_get0_serialNumber(x509) else { return "" }
+    let bytes = unsafe asn1Bytes(number, upTo: CertificateLimits.serialNumberBytes + 1)
+    let sign = unsafe ASN1_STRING_type(number) == V_ASN1_NEG_INTEGER ? "-" : ""
+    let cut = bytes.count > CertificateLimits.serialNumberBytes ? "…" : ""
+    return sign + (bytes.isEmpty ? "00" : hexText(bytes.prefix(CertificateLimits.serialNumberBytes))) + cut
+  }
+
+  private static func alternativeNames(_ x509: OpaquePointer) -> [String] {
+    guard let names = unsafe X509_get_ext_d2i(x509, NID_subject_alt_name, nil, nil) else { return [] }
+    let stack = OpaquePointer(names)
+    defer { unsafe GENERAL_NAMES_free(stack) }
+    var result: [String] = []
+    for index in 0..<max(0, unsafe OPENSSL_sk_num(stack))
+    where result.count < CertificateLimits.alternativeNames {
+      guard let element = unsafe OPENSSL_sk_value(stack, index) else { continue }
+      var kind: Int32 = 0
+      let name = unsafe element.assumingMemoryBound(to: GENERAL_NAME.self)
+      guard let value = unsafe GENERAL_NAME_get0_value(name, &kind) else { continue }
+      guard kind == GEN_DNS || kind == GEN_IPADD else { continue }
+      let string = unsafe value.assumingMemoryBound(to: ASN1_STRING.self)
+      let bytes = unsafe asn1Bytes(string, upTo: CertificateLimits.alternativeNameBytes + 1)
+      if kind == GEN_DNS {
+        result.append(boundedText(bytes, limit: CertificateLimits.alternativeNameBytes))
+      } else if let address = addressText(bytes) {
+        result.append(address)
+      }
+    }
+    return result
+  }
+
+  private static func asn1Bytes(_ string: UnsafePointer<ASN1_STRING>, upTo limit: Int) -> [UInt8] {
+    guard let data = unsafe ASN1_STRING_get0_data(string) else { return [] }
+    let count = min(limit, max(0, Int(unsafe ASN1_STRING_length(string))))
+    return unsafe Array(UnsafeBufferPointer(start: data, count: count))
+  }
+}
+
+/// How much of a certificate is kept; the rest is cut off, texts with an ellipsis.
+package enum CertificateLimits {
+  /// The largest DER form that is read, in bytes.
+  package static let certificateBytes = 128 * 1024
+  /// The length of a distinguished name in bytes.
+  package static let nameBytes = 1024
+  /// The number of alternative names.
+  package static let alternativeNames = 256
+  /// The length of an alternative name in bytes; a DNS name has at most 255.
+  package static let alternativeNameBytes = 255
+  /// The length of a serial number in bytes; RFC 5280 §4.1.2.2 allows 20.
+  package static let serialNumberBytes = 64
+  /// The number of certificates of one chain.
+  package static let chainLength = 16
+}
+
+/// Certificates that were read before, by their digest: most servers send the same chain every time, and reading one
+/// certificate takes as long as twenty of the digests it is found by.
+final class CertificateCache: Sendable {
+  /// A server that sends another certificate every time gains nothing but that they are forgotten.
+  private static let capacity = 64
+
+  private let certificates = Guarded<[[UInt8]: CertificateFacts]>([:])
+
+  /// What a certificate says, or nil when it cannot be read.
+  func certificate(_ reference: X509Reference) -> CertificateFacts? {
+    guard let digest = try? reference.digest() else { return nil }
+    if let known = certificates.withLock({ $0[digest] }) { return known }
+    guard let certificate = try? CertificateFacts(reference) else { return nil }
+    certificates.withLock { certificates in
+      if certificates.count >= Self.capacity { certificates.removeAll() }
+      certificates[digest] = certificate
+    }
+    return certificate
+  }
+}
+
+/// Text of at most this many bytes of a stranger's, cut with an ellipsis; what would not show becomes `\xNN`.
+func boundedText(_ bytes: [UInt8], limit: Int) -> String {
+  var end = min(limit, bytes.count)
+  // Not inside a character: no UTF-8 sequence has more than three bytes behind its first.
+  for _ in 0..<3 where end > 0 && end < bytes.count && bytes[end] & 0xC0 == 0x80 { end -= 1 }
+  let shown = bytes[..<end]
+  var text = ""
+  if let whole = String(validating: shown, as: UTF8.self) {
+    for scalar in whole.unicodeScalars {
+      if scalar.properties.generalCategory == .control {
+        text += scalar.utf8.map(escape).joined()
+      } else {
+        text.unicodeScalars.append(scalar)
+      }
+    }
+  } else {
+    // Not UTF-8.
+    for byte in shown { text += (0x20..<0x7F).contains(byte) ? String(Unicode.Scalar(byte)) : escape(byte) }
+  }
+  return bytes.count > limit ? text + "…" : text
+}
+
+/// Bytes in lower-case hexadecimal.
+func hexText(_ bytes: some Sequence<UInt8>) -> String {
+  bytes.map(hexDigits).joined()
+}
+
+/// The text form of the bytes of an IP address (RFC 5280 §4.2.1.6): dotted decimal, or RFC 5952.
+///
+/// - Returns: nil when there are neither 4 nor 16 bytes.
+func addressText(_ bytes: [UInt8]) -> String? {
+  switch bytes.count {
+  case 4:
+    return bytes.map { String($0) }.joined(separator: ".")
+  case 16:
+    let groups = stride(from: 0, to: 16, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
+    let text = { (part: ArraySlice<UInt16>) in part.map { String($0, radix: 16) }.joined(separator: ":") }
+    var gap = 0..<0
+    var run = 0
+    for (index, group) in groups.enumerated() {
+      run = group == 0 ? run + 1 : 0
+      if run > gap.count { gap = (index - run + 1)..<(index + 1) }
+    }
+    guard gap.count > 1 else { return text(groups[...]) }
+    return text(groups[..<gap.lowerBound]) + "::" + text(groups[gap.upperBound...])
+  default:
+    return nil
+  }
+}
+
+private func escape(_ byte: UInt8) -> String {
+  "\\x" + hexDigits(byte)
+}
+
+private func hexDigits(_ byte: UInt8) -> String {
+  (byte < 16 ? "0" : "") + String(byte, radix: 16)
+}

@@ -1,0 +1,160 @@
+internal import CProbeOpenSSL
+
+/// What a client says of itself before anything is agreed on (RFC 8446 §4.1.2).
+package struct ClientHello: Hashable, Sendable {
+  /// The host name the client asks for (SNI, RFC 6066 §3) in lower case, or nil when it names none, or none that
+  /// can be a host name.
+  package let serverName: String?
+
+  init(serverName: String?) {
+    self.serverName = serverName
+  }
+
+  /// The hello of a client whose server_name extension has these bytes, nil when it sent none.
+  ///
+  /// - Returns: nil when the bytes are no list of names (RFC 6066 §3).
+  init?(serverNameExtension bytes: [UInt8]?) {
+    guard let bytes else {
+      self.init(serverName: nil)
+      return
+    }
+    // ServerNameList: a length of two bytes; of the one entry a type, 0 for host_name, and a length of two bytes.
+    // More entries have never been defined, and OpenSSL's handshake takes no more than one either.
+    guard bytes.count >= 5, Int(bytes[0]) << 8 | Int(bytes[1]) == bytes.count - 2, bytes[2] == 0,
+      Int(bytes[3]) << 8 | Int(bytes[4]) == bytes.count - 5
+    else { return nil }
+    self.init(serverName: HostName(bytes[5...])?.text)
+  }
+}
+
+/// Reads a ClientHello and nothing more, for a server that only then knows how it is going to answer.
+///
+/// Feed it what the client sent, and keep those bytes: a ``TLSSession`` for the handshake proper starts with
+/// them anew. OpenSSL does the parsing. It belongs to one thread at a time.
+@safe package final class ClientHelloReader {
+  /// The most bytes a client may send without its hello being complete; those seen in the wild have 200 to 2000.
+  package static let mostBytes = 64 * 1024
+
+  private enum Finding {
+    case hello(ClientHello)
+    /// The form of SSL 2.0 (RFC 6176 §3).
+    case obsoleteForm
+    case malformedServerName
+  }
+
+  private let buffered: BufferedSSL
+  private var received = 0
+  private var finding: Finding?
+
+  /// A reader that waits for a client.
+  ///
+  /// - Throws: ``TLSError`` when OpenSSL has no memory for it.
+  package init() throws(TLSError) {
+    ErrorQueue.clear()
+    buffered = try unsafe BufferedSSL(adopting: SSL_new(Pause.context.get().pointer))
+  }
+}
+
+extension ClientHelloReader {
+  /// Takes bytes that the client sent.
+  package func receive(_ bytes: Span<UInt8>) {
+    received += bytes.count
+    buffered.receive(bytes)
+  }
+
+  /// Takes bytes that the client sent.
+  package func receive(_ bytes: [UInt8]) {
+    receive(bytes.span)
+  }
+
+  /// The client's hello, as soon as all of it is there.
+  ///
+  /// - Returns: nil while there must be more to come.
+  /// - Throws: ``TLSError`` when the bytes are no ClientHello; the output may hold an alert. Where the bytes are not
+  ///   TLS at all, its fault says so.
+  package func read() throws(TLSError) -> ClientHello? {
+    if case .hello(let hello) = finding { return hello }
+    ErrorQueue.clear()
+    let ssl = unsafe buffered.pointer
+    unsafe SSL_set_ex_data(ssl, 0, Unmanaged.passUnretained(self).toOpaque())
+    let result = unsafe SSL_accept(ssl)
+    unsafe SSL_set_ex_data(ssl, 0, nil)
+    switch finding {
+    case .hello(let hello): return hello
+    case .obsoleteForm:
+      ErrorQueue.clear()
+      throw TLSError(.handshakeFailed, "the ClientHello has the form of SSL 2.0")
+    case .malformedServerName:
+      ErrorQueue.clear()
+      throw TLSError(.handshakeFailed, "the ClientHello's server_name extension is malformed")
+    case nil: break
+    }
+    guard unsafe SSL_get_error(ssl, result) == SSL_ERROR_WANT_READ else {
+      throw TLSError.queued(.handshakeFailed, "there is no ClientHello")
+    }
+    guard received <= Self.mostBytes else {
+      throw TLSError(.handshakeFailed, "the ClientHello has more than \(Self.mostBytes) bytes")
+    }
+    return nil
+  }
+
+  /// The bytes to send to the client now: the alert that says what was wrong with its hello, or none.
+  package func takeOutput() -> [UInt8] {
+    buffered.takeOutput()
+  }
+}
+
+extension ClientHelloReader {
+  /// Looks at a hello that OpenSSL has parsed; says how it is to go on.
+  fileprivate func see(_ ssl: OpaquePointer, alert: UnsafeMutablePointer<Int32>?) -> Int32 {
+    guard unsafe SSL_client_hello_isv2(ssl) == 0 else {
+      finding = .obsoleteForm
+      unsafe alert?.pointee = SSL_AD_PROTOCOL_VERSION
+      return SSL_CLIENT_HELLO_ERROR
+    }
+    var bytes: UnsafePointer<UInt8>?
+    var count = 0
+    let hasName = unsafe SSL_client_hello_get0_ext(ssl, UInt32(TLSEXT_TYPE_server_name), &bytes, &count) == 1
+    let name = unsafe hasName ? Array(UnsafeBufferPointer(start: bytes, count: count)) : nil
+    guard let hello = ClientHello(serverNameExtension: name) else {
+      finding = .malformedServerName
+      unsafe alert?.pointee = SSL_AD_DECODE_ERROR
+      return SSL_CLIENT_HELLO_ERROR
+    }
+    finding = .hello(hello)
+    return SSL_CLIENT_HELLO_RETRY
+  }
+}
+
+/// The settings all readers share: a server that pauses when it has parsed a ClientHello.
+@safe private final class Pause {
+  static let context = Result { () throws(TLSError) in try Pause() }
+
+  let pointer: OpaquePointer
+
+  private init() throws(TLSError) {
+    ErrorQueue.clear()
+    guard let context = unsafe SSL_CTX_new(TLS_server_method()) else {
+      throw TLSError.queued(.cannotConfigure, "cannot make a TLS server")
+    }
+    unsafe pointer = context
+    // Which versions are spoken is for the handshake proper to say.
+    unsafe SSL_CTX_ctrl(context, SSL_CTRL_SET_MIN_PROTO_VERSION, 0, nil)
+    unsafe SSL_CTX_set_client_hello_cb(
+      context,
+      { ssl, alert, _ in
+        guard let ssl = unsafe ssl, let reader = unsafe SSL_get_ex_data(ssl, 0) else {
+          return SSL_CLIENT_HELLO_ERROR
+        }
+        return unsafe Unmanaged<ClientHelloReader>.fromOpaque(reader).takeUnretainedValue()
+          .see(ssl, alert: alert)
+      }, nil)
+  }
+
+  deinit {
+    unsafe SSL_CTX_free(pointer)
+  }
+}
+
+// Nothing changes after init, and OpenSSL locks what connections share.
+extension Pause: @unchecked Sendable {}

@@ -1,0 +1,74 @@
+internal import CProbeOpenSSL
+
+/// One reference to OpenSSL's object of a certificate, given back at the end.
+@safe final class X509Reference {
+  /// The object; valid while this reference lives.
+  let pointer: OpaquePointer
+
+  /// Takes over a reference that the caller owns.
+  init(adopting pointer: OpaquePointer) {
+    unsafe self.pointer = pointer
+  }
+
+  /// Takes a reference of its own to an object somebody else owns.
+  init(sharing pointer: OpaquePointer) {
+    unsafe X509_up_ref(pointer)
+    unsafe self.pointer = pointer
+  }
+
+  deinit {
+    unsafe X509_free(pointer)
+  }
+
+  /// SHA-256 of the certificate's DER form.
+  func digest() throws(TLSError) -> [UInt8] {
+    var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
+    var length: UInt32 = 0
+    guard unsafe X509_digest(pointer, EVP_sha256(), &digest, &length) == 1 else {
+      throw TLSError.queued(.malformedCertificate, "the certificate has no digest")
+    }
+    digest.removeLast(digest.count - Int(length))
+    return digest
+  }
+
+  /// The references to the certificates of a stack, from its start.
+  static func chain(_ stack: OpaquePointer?) -> [X509Reference] {
+    guard let stack = unsafe stack else { return [] }
+    let count = min(Int(unsafe OPENSSL_sk_num(stack)), CertificateLimits.chainLength)
+    return (0..<max(0, count)).compactMap { index in
+      guard let element = unsafe OPENSSL_sk_value(stack, Int32(index)) else { return nil }
+      return unsafe X509Reference(sharing: OpaquePointer(element))
+    }
+  }
+}
+
+/// A buffer that OpenSSL reads from or writes to.
+@safe final class MemoryBIO {
+  /// The buffer; valid while this object lives.
+  let pointer: OpaquePointer
+
+  /// A buffer with these bytes to read.
+  init(_ bytes: [UInt8] = []) throws(TLSError) {
+    guard let pointer = unsafe BIO_new(BIO_s_mem()) else {
+      throw TLSError.queued(.cannotConfigure, "cannot make a buffer")
+    }
+    unsafe self.pointer = pointer
+    guard !bytes.isEmpty else { return }
+    guard let size = Int32(exactly: bytes.count),
+      unsafe bytes.withUnsafeBytes({ unsafe BIO_write(pointer, $0.baseAddress, size) }) == size
+    else { throw TLSError.queued(.cannotConfigure, "cannot fill a buffer") }
+  }
+
+  deinit {
+    unsafe BIO_free(pointer)
+  }
+
+  /// Takes bytes that were written, the oldest first.
+  func contents(upTo limit: Int = Int(Int32.max)) -> [UInt8] {
+    let count = min(limit, Int(unsafe BIO_ctrl_pending(pointer)))
+    guard count > 0 else { return [] }
+    return unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      filled = max(0, Int(unsafe BIO_read(pointer, buffer.baseAddress, Int32(count))))
+    }
+  }
+}

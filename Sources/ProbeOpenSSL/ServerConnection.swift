@@ -1,0 +1,84 @@
+/// The server side of one TLS connection on a socket, with blocking calls.
+///
+/// The socket stays the caller's, who closes it. No call raises SIGPIPE. It belongs to one thread at a time.
+package final class ServerConnection {
+  /// The session without its transport.
+  package let session: TLSSession
+  private let socket: BlockingSocket
+
+  /// A connection that waits for a client on a connected socket.
+  ///
+  /// - Throws: ``TLSError`` when OpenSSL has no memory for it.
+  package init(descriptor: Int32, context: ServerContext) throws(TLSError) {
+    session = try TLSSession(context)
+    socket = BlockingSocket(descriptor: descriptor)
+  }
+
+  /// Does the handshake.
+  ///
+  /// - Throws: ``TLSError`` when it fails; the client has been told by an alert, where TLS has one for it.
+  package func handshake() throws(TLSError) {
+    while true {
+      let progress: TLSSession.Progress
+      do {
+        progress = try session.handshake()
+      } catch {
+        // The alert goes out as well as it can; the error at hand is the one that matters.
+        try? flush()
+        throw error
+      }
+      try flush()
+      if progress == .done { return }
+      try fill()
+    }
+  }
+
+  /// Reads what the client sent, waiting for at least one byte.
+  ///
+  /// - Returns: At most `limit` bytes; none when the client has closed its side.
+  /// - Throws: ``TLSError`` when the connection broke.
+  package func read(upTo limit: Int = 16 * 1024) throws(TLSError) -> [UInt8] {
+    guard limit > 0 else { return [] }
+    while true {
+      let reading = try session.read(upTo: limit)
+      try flush()
+      switch reading {
+      case .bytes(let bytes): return bytes
+      case .end: return []
+      case .needsInput: try fill()
+      }
+    }
+  }
+
+  /// Sends bytes.
+  ///
+  /// - Throws: ``TLSError`` when the connection broke.
+  package func write(_ bytes: [UInt8]) throws(TLSError) {
+    try session.write(bytes)
+    try flush()
+  }
+
+  /// Sends a close notification; the socket stays open.
+  ///
+  /// - Throws: ``TLSError`` when the connection broke.
+  package func shutdown() throws(TLSError) {
+    session.close()
+    try flush()
+  }
+}
+
+extension ServerConnection {
+  private func flush() throws(TLSError) {
+    let output = session.takeOutput()
+    guard output.isEmpty || socket.send(output) else {
+      throw TLSError(.connectionLost, "the connection broke while sending: \(socket.errorText)")
+    }
+  }
+
+  private func fill() throws(TLSError) {
+    guard let input = socket.receive(upTo: 16 * 1024) else {
+      throw TLSError(.connectionLost, "the connection broke while receiving: \(socket.errorText)")
+    }
+    if input.isEmpty { session.receiveEnd() } else { session.receive(input) }
+  }
+}

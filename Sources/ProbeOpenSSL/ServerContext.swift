@@ -1,0 +1,142 @@
+internal import CProbeOpenSSL
+internal import CProbeShims
+
+/// A version of TLS.
+package struct TLSVersion: RawRepresentable, Hashable, Comparable, Sendable {
+  /// The version as in the protocol's records, such as 0x0303.
+  package let rawValue: Int
+
+  /// A version from its number in the protocol's records.
+  package init(rawValue: Int) {
+    self.rawValue = rawValue
+  }
+
+  /// TLS 1.0, forbidden since RFC 8996.
+  package static let v1_0 = TLSVersion(rawValue: 0x0301)
+  /// TLS 1.1, forbidden since RFC 8996.
+  package static let v1_1 = TLSVersion(rawValue: 0x0302)
+  /// TLS 1.2 (RFC 5246).
+  package static let v1_2 = TLSVersion(rawValue: 0x0303)
+  /// TLS 1.3 (RFC 8446).
+  package static let v1_3 = TLSVersion(rawValue: 0x0304)
+
+  /// The older version is the smaller one.
+  package static func < (left: TLSVersion, right: TLSVersion) -> Bool {
+    left.rawValue < right.rawValue
+  }
+}
+
+/// How a TLS server shows itself; one for many connections, on any threads.
+///
+/// It speaks HTTP/1.1 (or HTTP/2 when told to) where the client asks by ALPN (RFC 7301), and it never resumes a session, so that every
+/// connection sees the certificates.
+@safe package final class ServerContext {
+  private let context: OpaquePointer
+
+  /// A server with this identity.
+  ///
+  /// - Parameters:
+  ///   - identity: The certificate, its chain and its key.
+  ///   - versions: The versions of TLS it speaks. With one below 1.2 it also takes the weak ciphers of that time.
+  ///   - speaksHTTP2: Whether ALPN picks `h2` in place of `http/1.1`.
+  ///   - clientAuthorities: When given, a client must show a certificate that one of these signed.
+  /// - Throws: ``TLSError`` when OpenSSL cannot set it up.
+  package init(
+    _ identity: Identity, versions: ClosedRange<TLSVersion> = .v1_2 ... .v1_3, speaksHTTP2: Bool = false,
+    clientAuthorities: TrustStore? = nil
+  ) throws(TLSError) {
+    ErrorQueue.clear()
+    guard let context = unsafe SSL_CTX_new(TLS_server_method()) else {
+      throw TLSError.queued(.cannotConfigure, "cannot make a TLS server")
+    }
+    unsafe self.context = context
+    try use(identity)
+    try limit(to: versions)
+    unsafe SSL_CTX_ctrl(context, SSL_CTRL_SET_SESS_CACHE_MODE, Int(SSL_SESS_CACHE_OFF), nil)
+    unsafe SSL_CTX_set_options(context, probe_no_ticket_option())
+    unsafe SSL_CTX_set_num_tickets(context, 0)
+    if speaksHTTP2 {
+      unsafe SSL_CTX_set_alpn_select_cb(context, selectHTTP2, nil)
+    } else {
+      unsafe SSL_CTX_set_alpn_select_cb(context, selectHTTP11, nil)
+    }
+    if let clientAuthorities {
+      unsafe clientAuthorities.apply(to: context)
+      unsafe SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nil)
+    }
+  }
+
+  deinit {
+    unsafe SSL_CTX_free(context)
+  }
+
+  /// A new server side of a connection, for the caller to free.
+  func makeSSL() -> OpaquePointer? {
+    unsafe SSL_new(context)
+  }
+}
+
+// Nothing changes after init, and OpenSSL locks what connections share.
+extension ServerContext: @unchecked Sendable {}
+
+extension ServerContext {
+  private func use(_ identity: Identity) throws(TLSError) {
+    guard unsafe identity.use(on: context) else {
+      throw TLSError.queued(.cannotConfigure, "cannot use the certificate")
+    }
+    // Without the first OpenSSL would complete the chain from its store, and none would ever be incomplete. With the
+    // second an idle connection holds no buffers.
+    let modes = SSL_MODE_NO_AUTO_CHAIN | SSL_MODE_RELEASE_BUFFERS
+    unsafe SSL_CTX_ctrl(context, SSL_CTRL_MODE, Int(modes), nil)
+  }
+
+  private func limit(to versions: ClosedRange<TLSVersion>) throws(TLSError) {
+    if versions.lowerBound < .v1_2 {
+      // Security level 0: OpenSSL 3 has none of the signatures of TLS 1.0 above it.
+      unsafe SSL_CTX_set_security_level(context, 0)
+      unsafe SSL_CTX_set_cipher_list(context, "ALL:@SECLEVEL=0")
+    }
+    let (low, high) = (versions.lowerBound.rawValue, versions.upperBound.rawValue)
+    guard unsafe SSL_CTX_ctrl(context, SSL_CTRL_SET_MIN_PROTO_VERSION, low, nil) == 1,
+      unsafe SSL_CTX_ctrl(context, SSL_CTRL_SET_MAX_PROTO_VERSION, high, nil) == 1
+    else { throw TLSError.queued(.cannotConfigure, "cannot limit the versions of TLS") }
+  }
+}
+
+private func selectHTTP11(
+  _ ssl: OpaquePointer?, _ selected: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
+  _ selectedLength: UnsafeMutablePointer<UInt8>?, _ offered: UnsafePointer<UInt8>?, _ offeredLength: UInt32,
+  _ argument: UnsafeMutableRawPointer?
+) -> Int32 {
+  unsafe select("http/1.1", selected, selectedLength, offered, offeredLength)
+}
+
+private func selectHTTP2(
+  _ ssl: OpaquePointer?, _ selected: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
+  _ selectedLength: UnsafeMutablePointer<UInt8>?, _ offered: UnsafePointer<UInt8>?, _ offeredLength: UInt32,
+  _ argument: UnsafeMutableRawPointer?
+) -> Int32 {
+  unsafe select("h2", selected, selectedLength, offered, offeredLength)
+}
+
+/// Picks a protocol from those the client offers (RFC 7301 §3.1), and none when it is not among them.
+private func select(
+  _ name: String, _ selected: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
+  _ selectedLength: UnsafeMutablePointer<UInt8>?, _ offered: UnsafePointer<UInt8>?, _ offeredLength: UInt32
+) -> Int32 {
+  let list = unsafe UnsafeBufferPointer(start: offered, count: Int(offeredLength))
+  let wanted = name.utf8
+  var start = 0
+  while start < list.count {
+    let end = start + 1 + Int(unsafe list[start])
+    guard end <= list.count else { break }
+    if unsafe list[(start + 1)..<end].elementsEqual(wanted) {
+      // The answer points into the client's list, which outlives this call.
+      unsafe selected?.pointee = offered.map { unsafe $0 + start + 1 }
+      unsafe selectedLength?.pointee = UInt8(wanted.count)
+      return SSL_TLSEXT_ERR_OK
+    }
+    start = end
+  }
+  return SSL_TLSEXT_ERR_NOACK
+}

@@ -1,0 +1,29 @@
+internal import CProbePCRE2
+
+/// A group of a pattern that has a name.
+struct NamedGroup: Hashable, Sendable {
+  let name: String
+  let number: Int
+
+  /// The named groups of a pattern, in the order of their names.
+  ///
+  /// The library keeps a table of entries of one size: two bytes with the number, the name, a zero byte.
+  static func all(of code: OpaquePointer) -> [NamedGroup] {
+    var count: UInt32 = 0
+    var size: UInt32 = 0
+    var table: UnsafePointer<UInt8>?
+    unsafe pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_NAMECOUNT), &count)
+    unsafe pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_NAMEENTRYSIZE), &size)
+    unsafe pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_NAMETABLE), &table)
+    guard let table = unsafe table, count > 0, size > 3 else { return [] }
+    let entries = unsafe UnsafeBufferPointer(start: table, count: Int(count) * Int(size))
+    return (0..<Int(count)).map { index in
+      let entry = unsafe entries[(index * Int(size))..<((index + 1) * Int(size))]
+      let start = unsafe entry.startIndex
+      let name = unsafe entry.dropFirst(2).prefix { $0 != 0 }
+      return unsafe NamedGroup(
+        name: String(decoding: name, as: UTF8.self),
+        number: Int(entry[start]) << 8 | Int(entry[start + 1]))
+    }
+  }
+}

@@ -1,0 +1,94 @@
+internal import CProbePCRE2
+
+extension Pattern {
+  /// Where a pattern matched.
+  package struct Match: Hashable, Sendable {
+    /// The place of the whole match, in indices of the subject.
+    package let range: Range<Int>
+    /// The places of the named groups that took part, by name; empty unless they were asked for.
+    package let groups: [String: Range<Int>]
+  }
+
+  /// What a search found.
+  package enum SearchResult: Hashable, Sendable {
+    /// The first match.
+    case match(Match)
+    /// There is no match.
+    case noMatch
+    /// The search needed more work or memory than it may have; whether there is a match is not known.
+    case limit
+  }
+
+  /// Whether the pattern has named groups.
+  package var hasNamedGroups: Bool { !groups.isEmpty }
+
+  /// The names of the groups that have one.
+  package var groupNames: Set<String> { Set(groups.map(\.name)) }
+
+  /// Whether the pattern may match without a single character.
+  package var canMatchNothing: Bool {
+    var answer: UInt32 = 0
+    unsafe pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_MATCHEMPTY), &answer)
+    return answer != 0
+  }
+
+  /// Finds the first match in a subject.
+  ///
+  /// - Parameters:
+  ///   - subject: The bytes to search; those that are not UTF-8 match nothing.
+  ///   - namedGroups: Whether to say where the named groups matched.
+  /// - Returns: The match, or why there is none.
+  package func firstMatch(in subject: [UInt8], namedGroups: Bool = false) -> SearchResult {
+    unsafe subject.withUnsafeBufferPointer { unsafe firstMatch(in: $0, base: 0, namedGroups: namedGroups) }
+  }
+
+  /// Finds the first match in a part of an array; ranges are in indices of the slice, so of the array it is from.
+  ///
+  /// - Parameters:
+  ///   - subject: The bytes to search; what is before and behind them does not exist for the pattern.
+  ///   - namedGroups: Whether to say where the named groups matched.
+  /// - Returns: The match, or why there is none.
+  package func firstMatch(in subject: ArraySlice<UInt8>, namedGroups: Bool = false) -> SearchResult {
+    unsafe subject.withUnsafeBufferPointer {
+      unsafe firstMatch(in: $0, base: subject.startIndex, namedGroups: namedGroups)
+    }
+  }
+
+  /// Finds the first match in bytes that are only lent; ranges count from their start.
+  ///
+  /// - Parameters:
+  ///   - subject: The bytes to search.
+  ///   - namedGroups: Whether to say where the named groups matched.
+  /// - Returns: The match, or why there is none.
+  package func firstMatch(in subject: Span<UInt8>, namedGroups: Bool = false) -> SearchResult {
+    unsafe subject.withUnsafeBufferPointer { unsafe firstMatch(in: $0, base: 0, namedGroups: namedGroups) }
+  }
+
+  private func firstMatch(
+    in subject: UnsafeBufferPointer<UInt8>, base: Int, namedGroups: Bool
+  ) -> SearchResult {
+    let wantsGroups = namedGroups && hasNamedGroups
+    guard var search = unsafe Search(self, in: subject) else { return .limit }
+    let result = search.run()
+    if result == PCRE2_ERROR_NOMATCH { return .noMatch }
+    // Every other error is a limit of some kind: work, depth, memory, stack.
+    guard result >= 0, let match = match(of: search, base: base, namedGroups: wantsGroups) else {
+      return .limit
+    }
+    return .match(match)
+  }
+
+  /// The match that a search has found.
+  func match(of search: borrowing Search, base: Int, namedGroups: Bool) -> Match? {
+    guard let range = search.range(ofGroup: 0) else { return nil }
+    func inSubject(_ range: Range<Int>) -> Range<Int> {
+      (range.lowerBound + base)..<(range.upperBound + base)
+    }
+    var found: [String: Range<Int>] = [:]
+    for group in namedGroups ? groups : [] where found[group.name] == nil {
+      // A name may stand for several groups, of which one took part.
+      found[group.name] = search.range(ofGroup: group.number).map(inSubject)
+    }
+    return Match(range: inSubject(range), groups: found)
+  }
+}

@@ -1,0 +1,45 @@
+internal import CProbePCRE2
+
+/// How a pattern is read and matched.
+package struct PatternOptions: OptionSet, Hashable, Sendable {
+  /// One bit for each option; the numbers are this type's own.
+  package let rawValue: UInt32
+
+  /// Options from their bits.
+  package init(rawValue: UInt32) {
+    self.rawValue = rawValue
+  }
+
+  /// Upper and lower case are the same, by Unicode's simple case folding.
+  package static let caseless = PatternOptions(rawValue: 1 << 0)
+  /// A dot matches line ends too.
+  package static let dotall = PatternOptions(rawValue: 1 << 1)
+  /// `^` and `$` match at the start and end of every line, be it ended by LF, CR or CRLF.
+  package static let multiline = PatternOptions(rawValue: 1 << 2)
+  /// White space in the pattern is ignored, and `#` starts a comment that runs to the end of its line.
+  package static let extended = PatternOptions(rawValue: 1 << 3)
+  /// The match must start at the first byte.
+  package static let anchored = PatternOptions(rawValue: 1 << 4)
+  /// The match must end at the last byte.
+  package static let endAnchored = PatternOptions(rawValue: 1 << 5)
+  /// The pattern is plain text, in which no character has a meaning of its own.
+  ///
+  /// Goes with caseless and the anchors only.
+  package static let literal = PatternOptions(rawValue: 1 << 6)
+  /// The pattern will also be searched in streams of which more may come; see ``Pattern/firstMatch(inStart:namedGroups:)``.
+  ///
+  /// It changes no match, only the time and memory compiling takes: machine code for a stream is made besides.
+  package static let streaming = PatternOptions(rawValue: 1 << 7)
+}
+
+extension PatternOptions {
+  /// The same options as PCRE2's bits.
+  var compileOptions: UInt32 {
+    let bits: [(PatternOptions, UInt32)] = [
+      (.caseless, PCRE2_CASELESS), (.dotall, PCRE2_DOTALL), (.multiline, PCRE2_MULTILINE),
+      (.extended, PCRE2_EXTENDED), (.anchored, PCRE2_ANCHORED), (.endAnchored, PCRE2_ENDANCHORED),
+      (.literal, PCRE2_LITERAL),
+    ]
+    return bits.reduce(0) { contains($1.0) ? $0 | $1.1 : $0 }
+  }
+}

@@ -1,0 +1,30 @@
+internal import ProbeUnpacking
+
+/// Unpacks what was packed with gzip (RFC 1952) or zlib (RFC 1950).
+package enum Inflation {
+  /// Unpacks all members of a gzip file, or a zlib stream.
+  ///
+  /// - Parameters:
+  ///   - bytes: The packed bytes.
+  ///   - limit: How many unpacked bytes are kept at most; a beginning of so many is what a longer one gives.
+  /// - Returns: The unpacked bytes, of broken ones as many as can be read; nil when not even the beginning is packed.
+  package static func unpacked(_ bytes: [UInt8], limit: Int) -> [UInt8]? {
+    let isGzip = bytes.starts(with: [0x1F, 0x8B])
+    guard !bytes.isEmpty, let inflater = Inflater(isGzip ? .gzip : .zlib) else { return nil }
+    var (unpacked, room, place): ([UInt8], [UInt8], Int) = ([], [UInt8](repeating: 0, count: 16 * 1024), 0)
+    while unpacked.count < limit {
+      let (count, state) = inflater.unpack(bytes.span, &place, into: &room)
+      unpacked += room.prefix(min(count, limit - unpacked.count))
+      switch state {
+      case .going:
+        if place == bytes.count, count < room.count { return unpacked }
+      case .ended:
+        // Behind a member may stand the next one.
+        guard isGzip, place < bytes.count, inflater.restart() else { return unpacked }
+      case .broken, .noMemory:
+        return unpacked.isEmpty ? nil : unpacked
+      }
+    }
+    return unpacked
+  }
+}

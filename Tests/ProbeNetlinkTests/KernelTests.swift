@@ -1,0 +1,44 @@
+import ProbeCore
+import Testing
+import TestRequirements
+import TestSupport
+
+@testable import ProbeNetlink
+
+/// The kernel of this machine, as it is; every one has a loopback interface.
+@Suite("Netlink, asked for real")
+struct KernelTests {
+  @Test("tells interfaces and addresses") func lists() throws {
+    let client = try NetlinkClient()
+    let links = try client.dump(.links) { LinkMessage($0) }.entries
+    let loopback = try #require(links.first { $0.flags.contains(.loopback) })
+    #expect(loopback.name == "lo" && loopback.hardwareType == 772)
+    // With the same client, one list after the other.
+    let addresses = try client.dump(.addresses) { AddressMessage($0) }.entries
+    guard loopback.flags.contains(.up) else { try skipTest("lo is down") }
+    #expect(addresses.contains { $0.index == loopback.index && $0.address == IPAddress("127.0.0.1") })
+  }
+
+  @Test("tells routes of the main table only") func routes() throws {
+    let client = try NetlinkClient()
+    for family in IPFamily.allCases {
+      let tables = try client.dump(.routes(family)) { RouteMessage($0)?.table }.entries
+      #expect(Set(tables).isSubset(of: [RouteMessage.mainTable]))
+    }
+  }
+
+  @Test("tells the way to this machine itself") func ownAddress() throws {
+    let client = try NetlinkClient()
+    let way = try #require(try client.way(to: IPAddress(v4: 0x7F00_0001)))
+    #expect(way.fate == .local)
+  }
+
+  @Test("loses an answer that is longer than the room for it, and does not read a part") func truncated()
+    throws
+  {
+    let socket = try NetlinkSocket()
+    try socket.send(NetlinkRequest.way(to: IPAddress(v4: 0x7F00_0001)).bytes(sequence: 7))
+    var buffer = [UInt8](repeating: 0, count: 8)
+    #expect(socket.receive(into: &buffer) == .lost)
+  }
+}

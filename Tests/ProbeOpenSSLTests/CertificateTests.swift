@@ -1,0 +1,150 @@
+import FoundationEssentials
+import ProbeOpenSSL
+import ProbeCore
+import Testing
+
+@Suite struct CertificateTests {
+  private static let hosts = [
+    "portal.example", "*.example", "192.0.2.7", "2001:db8::1", "::1", "2001:db8:0:1::",
+  ]
+
+  private func der(hosts: [String] = hosts) throws -> [UInt8] {
+    try CertificateAuthority().issue(LeafOptions(hosts: hosts)).certificateDER()
+  }
+
+  @Test func whatIsIssuedIsReadBack() throws {
+    let authority = try CertificateAuthority(name: "Zürich, Test+CA")
+    let identity = try authority.issue(LeafOptions(hosts: Self.hosts))
+    let certificate = try CertificateFacts(der: identity.certificateDER())
+    #expect(certificate == identity.chain.first)
+    #expect(certificate.subject == "CN=portal.example")
+    #expect(certificate.issuer == #"CN=Zürich\, Test\+CA"#)
+    #expect(certificate.issuer == authority.certificate.subject)
+    #expect(certificate.alternativeNames == Self.hosts)
+    #expect(certificate.serialNumber.count == 32)
+    #expect(certificate.serialNumber.allSatisfy { "0123456789abcdef".contains($0) })
+    #expect(certificate.fingerprint.count == 64)
+    #expect(certificate.notAfter.timeIntervalSince(certificate.notBefore) == 397 * 86_400)
+    #expect(certificate.subject != certificate.issuer)
+    #expect(authority.certificate.subject == authority.certificate.issuer)
+    #expect(try CertificateFacts(pem: authority.pem) == authority.certificate)
+    #expect(try CertificateFacts(pem: identity.chainPEM()) == certificate)
+  }
+
+  @Test func everyValidityAndSigner() throws {
+    let authority = try CertificateAuthority()
+    let now = authority.certificate.notBefore + 86_400
+    var options = LeafOptions(hosts: ["a"])
+    options.validity = .expired
+    #expect(try authority.issue(options).chain[0].notAfter < now)
+    options.validity = .notYetValid
+    #expect(try authority.issue(options).chain[0].notBefore > now)
+    options.validity = CertificateValidity(from: -5, until: 5)
+    let end = try authority.issue(options).chain[0].notAfter
+    #expect(try end.timeIntervalSince(authority.issue(options).chain[0].notBefore) <= 11)
+    options.signer = .itself
+    #expect(try authority.issue(options).chain.map { $0.subject == $0.issuer } == [true])
+    options.signer = .intermediate
+    #expect(try authority.issue(options).chain.map { $0.subject == $0.issuer } == [false, false])
+    options.signer = .missingIntermediate
+    let alone = try authority.issue(options).chain
+    #expect(alone.map(\.issuer) == ["CN=ProbeKit Test Authority\\, Intermediate"])
+  }
+
+  @Test func keysDiffer() throws {
+    let authority = try CertificateAuthority()
+    let identities = try (0..<2).map { _ in try authority.issue(LeafOptions(hosts: ["a"])) }
+    #expect(try identities[0].privateKeyPEM() != identities[1].privateKeyPEM())
+    #expect(try authority.privateKeyPEM().hasPrefix("-----BEGIN PRIVATE KEY-----\n"))
+    #expect(Set(identities.map(\.chain[0].serialNumber)).count == 2)
+  }
+
+  @Test(arguments: ["", "a b", "a\0b", "näh.example", "a,DNS:b\n", String(repeating: "a", count: 256)])
+  func hostsThatCannotStandInACertificate(host: String) throws {
+    let authority = try CertificateAuthority()
+    let error = #expect(throws: TLSError.self) { try authority.issue(LeafOptions(hosts: ["ok", host])) }
+    #expect(error?.code == .cannotIssue)
+  }
+
+  @Test func aNameCannotSmuggleInAnother() throws {
+    let host = "a.example,DNS:bank.example"
+    #expect(try CertificateFacts(der: der(hosts: [host])).alternativeNames == [host])
+  }
+
+  @Test func aLongNameHasNoPlaceInTheSubject() throws {
+    let host = String(repeating: "a", count: 63) + ".example"
+    let certificate = try CertificateFacts(der: der(hosts: [host]))
+    #expect(certificate.subject == "CN=ProbeKit test certificate")
+    #expect(certificate.alternativeNames == [host])
+    #expect(throws: TLSError.self) { try CertificateAuthority(name: String(repeating: "a", count: 65)) }
+  }
+}
+
+/// What strangers may send.
+extension CertificateTests {
+  @Test func namesAreBounded() throws {
+    let certificate = try CertificateFacts(der: der(hosts: (0..<1000).map { "host-\($0).example" }))
+    #expect(certificate.alternativeNames.count == CertificateLimits.alternativeNames)
+    #expect(certificate.alternativeNames.last == "host-255.example")
+  }
+
+  @Test(arguments: [
+    [UInt8](), [0], [0x30], [0x30, 0x80], [0x30, 0x84, 0xFF, 0xFF, 0xFF, 0xFF],
+    Array(repeating: 0x30, count: 10_000), Array(repeating: 0xFF, count: 100),
+    Array(repeating: 0, count: CertificateLimits.certificateBytes + 1),
+  ])
+  func garbageIsRefused(bytes: [UInt8]) {
+    let error = #expect(throws: TLSError.self) { try CertificateFacts(der: bytes) }
+    #expect(error?.code == .malformedCertificate)
+  }
+
+  @Test(arguments: [
+    "", "-----BEGIN CERTIFICATE-----", "-----BEGIN CERTIFICATE-----\n!!!!\n-----END CERTIFICATE-----\n",
+    "-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n",
+    "-----BEGIN PRIVATE KEY-----\nMAA=\n-----END PRIVATE KEY-----\n",
+  ])
+  func garbageTextIsRefused(pem: String) {
+    #expect(throws: TLSError.self) { try CertificateFacts(pem: pem) }
+  }
+
+  @Test func everyCutIsRefused() throws {
+    let der = try der()
+    for count in 0..<der.count {
+      #expect(throws: TLSError.self) { try CertificateFacts(der: Array(der.prefix(count))) }
+    }
+    #expect(throws: TLSError.self) { try CertificateFacts(der: der + [0]) }
+  }
+
+  @Test func everyChangedByteIsSurvived() throws {
+    let der = try der()
+    for index in der.indices {
+      for value in [0, 0x7F, 0x80, 0xFF, der[index] ^ 1, der[index] ^ 0x20] {
+        var changed = der
+        changed[index] = value
+        guard let certificate = try? CertificateFacts(der: changed) else { continue }
+        #expect(certificate.subject.utf8.count <= 4 * CertificateLimits.nameBytes + 3)
+        #expect(certificate.subject.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control })
+      }
+    }
+  }
+
+  @Test func bytesThatWouldNotShowAreEscaped() throws {
+    let der = try der(hosts: ["zero.example"])
+    let name = Array("zero.example".utf8)
+    let places = der.indices.filter { der[$0...].starts(with: name) }
+    #expect(places.count == 2)
+    let (inSubject, inAlternativeName) = (places[0], places[1])
+    var changed = der
+    changed[inAlternativeName + 4] = 0
+    #expect(try CertificateFacts(der: changed).alternativeNames == ["zero\\x00example"])
+    changed[inAlternativeName + 4] = 0xFF
+    #expect(try CertificateFacts(der: changed).alternativeNames == ["zero\\xffexample"])
+    changed[inSubject + 4] = 0x1B
+    #expect(try CertificateFacts(der: changed).subject == "CN=zero\\1Bexample")
+    // UTF-8 that is broken makes a broken certificate; in a T61String the same byte is a letter.
+    changed[inSubject + 4] = 0xFC
+    #expect(throws: TLSError.self) { try CertificateFacts(der: changed) }
+    changed[inSubject - 2] = 0x14
+    #expect(try CertificateFacts(der: changed).subject == "CN=zeroüexample")
+  }
+}

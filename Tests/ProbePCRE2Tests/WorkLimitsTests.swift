@@ -1,0 +1,110 @@
+import Testing
+
+@testable import ProbePCRE2
+
+/// What must end at a limit and what must not.
+///
+/// No clock is needed: a search that is not limited does not end at all.
+@Suite("Limits of work")
+struct WorkLimitsTests {
+  static let connectivity = ".*?<BODY>.*?Success.*?</BODY>.*"
+  static let connectivityOptions: PatternOptions = [.caseless, .dotall, .extended]
+
+  private static func text(_ unit: String, _ count: Int, then end: String = "") -> [UInt8] {
+    // Doubled, because a megabyte of single bytes takes long to make.
+    var text = Array(unit.utf8)
+    while text.count < count { text += text }
+    return text.prefix(count) + Array(end.utf8)
+  }
+
+  @Test(
+    arguments: [
+      "(a+)+$", "(a|aa)+$", "(a|a)*$", "([a-z]+)*$", "(.*a){20}!b", #"(\w+\s?)+$"#, "(a*)*(a*)*(a*)*!b",
+    ], [40, 1000, 65536, 1 << 20])
+  func `a catastrophic pattern ends at a limit`(pattern: String, count: Int) throws {
+    let pattern = try Pattern(pattern)
+    let result = pattern.firstMatch(in: Self.text("a", count, then: "-b"))
+    #expect(result == .limit)
+  }
+
+  @Test(arguments: ["(a+)+$", "(a|aa)+$", #"(\w+\s?)+$"#], [40, 65536])
+  func `without machine code too`(pattern: String, count: Int) throws {
+    let pattern = try Pattern(pattern, options: [], translated: false)
+    #expect(pattern.firstMatch(in: Self.text("a", count, then: "-b")) == .limit)
+  }
+
+  /// Within the limit at every single place, and hours for all of them without one for all together.
+  @Test(arguments: ["(.|\n)*zb", "(a|b)*?(a|b)*?zb", "a(?:.|\n)*?zb"])
+  func `many places that each cost little are one limit`(pattern: String) throws {
+    let pattern = try Pattern(pattern)
+    #expect(pattern.firstMatch(in: Self.text("a", 65536, then: "b")) == .limit)
+  }
+
+  @Test(arguments: [30, 4096, 65536, 1 << 20], [true, false])
+  func `a page without the word is a plain no match`(count: Int, translated: Bool) throws {
+    let pattern = try Pattern(Self.connectivity, options: Self.connectivityOptions, translated: translated)
+    let line = "<div class=\"x\">hällo <b>Succes</b> 👋 text</div>\r\n"
+    let page = Array("<HTML><BODY>\r\n".utf8) + Self.text(line, count, then: "</BODY></HTML>")
+    #expect(pattern.firstMatch(in: page) == .noMatch)
+    #expect(pattern.firstMatch(in: Self.text(line, count)) == .noMatch)
+  }
+
+  @Test(arguments: [0, 100, 65536, 1 << 20])
+  func `a page with the word at its end is a match`(count: Int) throws {
+    let pattern = try Pattern(Self.connectivity, options: Self.connectivityOptions)
+    let page = Self.text("<p>hällo</p>\r\n", count, then: "<BODY>Success</BODY>")
+    #expect(pattern.firstMatch(in: page) == .match(Pattern.Match(range: 0..<page.count, groups: [:])))
+  }
+
+  /// The steps of a search find what one call finds: the first match, wherever it is.
+  @Test(arguments: [0, 1, 17, 4096, 30_000, 65_535])
+  func `steps find the first match`(place: Int) throws {
+    let pattern = try Pattern(#"<(?:.|\n){0,3000}?>[0-9]+"#)
+    var page = Self.text("é<x\r\n", 65_536)
+    // Places inside a character or a tag would change what is there before.
+    let start = place / 6 * 6
+    page.insert(contentsOf: Array("<yes>42".utf8), at: start)
+    guard case .match(let match) = pattern.firstMatch(in: page) else {
+      Issue.record("no match")
+      return
+    }
+    // The first "<" from which the tag is in reach.
+    let inReach = (0..<page.count).first { page[$0] == UInt8(ascii: "<") && $0 + 1500 >= start }
+    #expect(match.range.upperBound == start + 7)
+    #expect(match.range.lowerBound <= start)
+    #expect(try match.range.lowerBound >= #require(inReach) - 3000)
+  }
+
+  @Test func `many places that need a little more are searched`() throws {
+    // Each of 500 tags is followed up to its end, more than the first call allows at a place.
+    let pattern = try Pattern("<div(?:(?!</div>)(?:.|\n))*Success")
+    let page = Self.text("<div>" + String(repeating: "x", count: 120) + "</div>", 65_536)
+    #expect(pattern.firstMatch(in: page) == .noMatch)
+  }
+
+  @Test func `a deep pattern gets a larger stack`() throws {
+    // Some 4 MB of stack, where a match has 32 KiB to begin with.
+    let pattern = try Pattern("^(.|\n)*END")
+    let page = Self.text("é\n", 60_000, then: "END")
+    #expect(pattern.firstMatch(in: page) == .match(Pattern.Match(range: 0..<page.count, groups: [:])))
+  }
+
+  @Test func `a verb or a search anchor is searched in one call`() throws {
+    #expect(try Pattern(#"a(*COMMIT)b"#).isSearchedAtOnce)
+    #expect(try Pattern(#"x|\Ga"#).isSearchedAtOnce)
+    #expect(try Pattern(".*a", options: .dotall).isSearchedAtOnce)
+    #expect(try !Pattern("(*", options: .literal).isSearchedAtOnce)
+    #expect(try !Pattern("<BODY>.*?Success").isSearchedAtOnce)
+  }
+
+  @Test func `limits grow with the subject and stay bounded`() {
+    for count in [0, 1, 1000, 65_536, 1 << 20, 1 << 30] {
+      let limits = WorkLimits(subject: count, isTranslated: true)
+      #expect(limits.atOnePlace >= 4 * count)
+      #expect(limits.atEveryPlace >= 128)
+      #expect(limits.atEveryPlace <= limits.atOnePlace)
+      #expect(limits.heap <= 64 * 1024)
+      #expect(limits.stack <= 32 * 1024 * 1024)
+    }
+  }
+}
