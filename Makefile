@@ -9,7 +9,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 SOURCES = Package.swift $(wildcard Sources Plugins Tests Examples Benchmarks FuzzTesting)
 
-.PHONY: all setup build demo docs examples gallery matrix matrix-test test attack coverage faults faults-check lint format \
+.PHONY: all setup build demo api docs examples gallery matrix matrix-test test attack coverage faults faults-check lint format \
 	test-asan test-tsan soak soak-smoke bench bench-smoke fuzz fuzz-smoke request-judges \
 	answer-judges curl-judges server-judges clean
 
@@ -75,6 +75,11 @@ matrix-test: build
 # it, below /documentation/. A module without a catalog and a link that leads nowhere are errors.
 docs: build
 	SWIFT="$(SWIFT)" docs/build
+
+# Whether what breaks in the public API of the products, compared with the record of the last version in api/, is in
+# CHANGELOG.md. APIFLAGS=--record writes the record anew, for a release.
+api: build
+	SWIFT="$(SWIFT)" Tests/api $(APIFLAGS)
 
 test: setup
 	SWIFT="$(SWIFT)" Tests/run

@@ -277,7 +277,7 @@ let tests: [Target] = [
       "PortalAnalysis",
       "ProbeCore", "ProbePipeline", "SourceDocuments", "StringValidators", "TCPTransport", "TestSupport",
     ],
-    exclude: ["ProbeFiles"]),
+    exclude: ["Files"]),
   tests(
     of: "FixtureReplay",
     [
