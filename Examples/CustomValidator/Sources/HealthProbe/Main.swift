@@ -5,9 +5,7 @@ import ProbeKit
 /// Accepts a health document in JSON, such as `{ "status": "pass" }`, with one of the accepted statuses.
 struct HealthValidator: ConfigurableValidator {
   struct Options: Codable, SchemaProviding {
-    static let schema = ValueSchema.mapping([
-      .key("accept", .list(of: .text), summary: "the accepted statuses; pass unless told otherwise")
-    ])
+    static let schema = ValueSchema.mapping([.key("accept", .list(of: .text), summary: "pass by default")])
     var accept: [String]?
   }
   struct Document: Decodable { var status: String }
