@@ -2,6 +2,15 @@ import FoundationEssentials
 import ProbeCore
 public import ProbePipeline
 
+extension ReportFormat {
+  static let json = ReportFormat("json", "for a program, once everything has finished") { _ in
+    JSONReporter()
+  }
+  static let ndjson = ReportFormat("ndjson", "for a program, a line for each probe as it finishes") { _ in
+    LinesReporter()
+  }
+}
+
 /// The report for programs: an object for a single run, an array for several.
 struct JSONReporter: Reporter {
   var reportsProbes: Bool { false }

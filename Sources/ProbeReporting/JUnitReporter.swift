@@ -1,6 +1,10 @@
 import ProbeCore
 import ProbePipeline
 
+extension ReportFormat {
+  static let junit = ReportFormat("junit", "JUnit XML, for CI") { _ in JUnitReporter() }
+}
+
 /// JUnit XML: a test suite for each set with a test case for each probe, and one with the verdict.
 ///
 /// It is the form that Jenkins checks before it reads a report (junit-10.xsd of its xUnit plugin): the root counts what

@@ -2,6 +2,12 @@ import FoundationEssentials
 import ProbeCore
 import ProbePipeline
 
+extension ReportFormat {
+  static let prometheus = ReportFormat("prometheus", "metrics, for Prometheus and its textfile collectors") {
+    _ in PrometheusReporter()
+  }
+}
+
 /// Metrics in the text format of Prometheus, version 0.0.4; all of them are gauges, of this one run.
 ///
 /// A probe is known by pipeline, set, URL and, in a set that asks by several, address family. Where these do not tell it apart, because a URL stands in a set more than

@@ -78,7 +78,7 @@ public struct ReportedRun: Sendable {
 
 /// A form of reports, by its name on the command line.
 ///
-/// A new form is a ``Reporter`` in a file of its own, and a line in ``all``.
+/// A new form is a file with its ``Reporter`` and its name, and a word in ``all``.
 public struct ReportFormat: Sendable {
   /// How the reader of a report wants it.
   public struct Style: Hashable, Sendable {
@@ -122,19 +122,5 @@ extension ReportFormat {
   /// The form of this name, or nil when there is none.
   public static func named(_ name: String) -> ReportFormat? {
     all.first { $0.name == name }
-  }
-
-  /// The form for a person.
-  public static let text = ReportFormat("text", "for a person") { TextReporter(usesColor: $0.usesColor) }
-  static let json = ReportFormat("json", "for a program, once everything has finished") { _ in JSONReporter()
-  }
-  static let ndjson = ReportFormat("ndjson", "for a program, a line for each probe as it finishes") { _ in
-    LinesReporter()
-  }
-  static let junit = ReportFormat("junit", "JUnit XML, for CI") { _ in JUnitReporter() }
-  static let tap = ReportFormat("tap", "the Test Anything Protocol, for test harnesses") { _ in TAPReporter()
-  }
-  static let prometheus = ReportFormat("prometheus", "metrics, for Prometheus and its textfile collectors") {
-    _ in PrometheusReporter()
   }
 }

@@ -1,6 +1,12 @@
 import ProbeCore
 import ProbePipeline
 
+extension ReportFormat {
+  static let tap = ReportFormat("tap", "the Test Anything Protocol, for test harnesses") { _ in
+    TAPReporter()
+  }
+}
+
 /// The Test Anything Protocol, version 13: a test for each probe, and one for each verdict.
 ///
 /// A probe that was not accepted is `not ok`, also where its set is met all the same, and has a block of YAML that says

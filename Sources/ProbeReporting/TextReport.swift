@@ -2,6 +2,11 @@ import PortalAnalysis
 import ProbeCore
 public import ProbePipeline
 
+extension ReportFormat {
+  /// The form for a person.
+  public static let text = ReportFormat("text", "for a person") { TextReporter(usesColor: $0.usesColor) }
+}
+
 /// Reports for a person: that of a single run alone, or one after another with a summary at the end.
 struct TextReporter: Reporter {
   var reportsProbes: Bool { false }

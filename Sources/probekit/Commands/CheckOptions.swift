@@ -39,7 +39,8 @@ struct CheckOptions: Sendable {
         validators.count > 1 ? AllOf(validators.map(\.validator)) : validators[0].validator)
     }
     set.arguments["threshold"] = "--threshold"
-    set.arguments["validate"] = (validators.first { $0.validator.judges.contains(.http) } ?? validators.first)?.option
+    let ofHTTP = validators.first { $0.validator.judges.contains(.http) }
+    set.arguments["validate"] = (ofHTTP ?? validators.first)?.option
     var pipeline = Pipeline("check", sets: [set])
     pipeline.policy = allowsHTTP ? .plaintextAllowed : .httpsOnly
     pipeline.limits = RunLimits(concurrency: concurrency, perHost: perHost)
