@@ -10,7 +10,8 @@ import Testing
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../fixtures/faults").standardizedFileURL.path
 
-  private static let transports = Result { try PluginRegistry.bundled.transports }
+  /// On threads of their own: a hundred handshakes in one row leave little time to others, and want theirs.
+  private static let transports = Result { try PluginRegistry.bundled(threads: nil).transports }
 
   /// Servers cost descriptors, which other tests need too.
   private static let turns = Turns(16)
