@@ -58,7 +58,8 @@ import Testing
     defer { turns.giveBack() }
     let server = try ReplayServer(loaded.compactMap(\.fixture))
     defer { server.stop() }
-    let prober = Prober(try transports.get().routed(to: server), policy: row.policy)
+    let routed = try transports.get().routed(to: server)
+    let prober = Prober(routed, policy: row.policy)
     var request = ProbeRequest(try ProbeURL("\(scheme)://fault.example/"))
     row.change(&request)
     request.http.client = client
@@ -68,7 +69,11 @@ import Testing
     let place = expected?.reason.flatMap(phases.firstIndex)
     request.timeout = place == nil ? .seconds(20) : .milliseconds(300)
     while true {
-      let ending = await ending(of: request, prober)
+      // As a run does: between two hops it waits for nobody's turn but its connection's.
+      let executor = routed[request.url.scheme]?.executors.first
+      let ending: FaultRow.Ending = await withTaskExecutorPreference(executor) { [request] in
+        await Self.ending(of: request, prober)
+      }
       // Before that phase, or in it before what comes had come.
       let isEarly =
         ending.reason.flatMap(phases.firstIndex).map { $0 < place ?? 0 } ?? false
