@@ -3,7 +3,7 @@
 /// Values are checked against it before they are decoded, and the JSON Schema that editors check a file with is made of it.
 /// A type declares its own as ``SchemaProviding``.
 public struct ValueSchema: Hashable, Sendable {
-  package indirect enum Kind: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
     case anything
     case text(TextSchema)
     case integer(ClosedRange<Int>)
@@ -18,11 +18,29 @@ public struct ValueSchema: Hashable, Sendable {
     case checkedWhenDecoded(ValueSchema)
   }
 
-  package let kind: Kind
+  // A schema's parts are schemas. A class holds them and not an indirect enum, whose tagged pointers LeakSanitizer does
+  // not follow: it would report each schema that a type keeps as a leak.
+  private final class Storage: Sendable {
+    let kind: Kind
+
+    init(_ kind: Kind) {
+      self.kind = kind
+    }
+  }
+
+  private let storage: Storage
 
   package init(_ kind: Kind) {
-    self.kind = kind
+    storage = Storage(kind)
   }
+
+  package var kind: Kind { storage.kind }
+
+  /// Whether both say the same.
+  public static func == (left: ValueSchema, right: ValueSchema) -> Bool { left.kind == right.kind }
+
+  /// Hashes what it says.
+  public func hash(into hasher: inout Hasher) { hasher.combine(kind) }
 
   /// The schema that a type declares, or that of any value for a type that declares none.
   public init(of type: Any.Type) {
