@@ -9,7 +9,7 @@ internal import ProbeThreading
 extension PluginRegistry {
   /// The plugins that come with ProbeKit, registered as anyone's own would be.
   ///
-  /// The transports of all of these registries share their threads.
+  /// The transports of all of these registries share their threads, which stay for the life of the process.
   ///
   /// - Throws: `InvalidInput` when two of them lay claim to the same name, which their tests rule out.
   public static var bundled: PluginRegistry {

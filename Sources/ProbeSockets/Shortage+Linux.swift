@@ -16,9 +16,6 @@ package func descriptorShortage() -> Int32 {
 package func isAmongTheLast(_ descriptor: Int32) -> Bool { probe_is_among_the_last(descriptor) }
 
 extension Int32 {
-  /// Whether the error says that the peer reset the connection.
-  package var isReset: Bool { self == ECONNRESET }
-
   /// Whether the error says that the machine ran out of something.
   package var isShortage: Bool {
     switch self {

@@ -121,6 +121,20 @@ import Testing
     #expect(format != "prometheus" || text.components(separatedBy: beginning).count == 2)
   }
 
+  @Test func aFileThatCannotBeWrittenIsReportedBeforeAnyWork() async throws {
+    let network = Fixture(name: "none", routes: [])
+    let folder = try VerifyRun.folder(["a": VerifyRun.open])
+    let verify = try await VerifyRun(["-o", "/nonexistent/report", "DIR/a"], in: folder)
+    #expect(verify.code == .unavailable)
+    let cause = "\"/nonexistent/report\": cannot be written: "
+    #expect(verify.errors.hasPrefix("probekit verify: --output: \(cause)"))
+    let capture = try await CaptureRun(
+      ["-o", "DIR/one", "--report", "/nonexistent/report", "http://web.example/"], network, in: folder)
+    #expect(capture.code == .unavailable)
+    #expect(capture.errors.hasPrefix("probekit capture: --report: \(cause)"))
+    #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/one"))
+  }
+
   @Test func aMonitorsFileThatCannotBeWritten() async throws {
     let run = try await MonitorRun(["-o", "/nonexistent/report"]) { await $0.ended() }
     #expect(run.code == .unavailable)

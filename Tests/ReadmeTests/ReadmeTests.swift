@@ -147,7 +147,8 @@ import Testing
     let fixtures = FixtureLoader().load([Self.root.appending(path: "fixtures").path]).count
     #expect(readme.contains("The \(fixtures) fixtures of this project"), "\(fixtures)")
     let faults = try Self.files(in: "Tests/Faults").count { $0.hasSuffix(".patch") }
-    #expect(readme.contains("The \(faults) faults are mistakes"), "\(faults)")
+    let quality = try String(contentsOf: Self.root.appending(path: "docs/quality.md"), encoding: .utf8)
+    #expect(quality.contains("The \(faults) faults are mistakes"), "\(faults)")
   }
 
   @Test func theExampleOfASuiteCountsItsTests() throws {

@@ -119,7 +119,7 @@ final class Resolver: LoopPart {
     // What the hosts file says of one family holds for the other, too: DNS is not asked for the rest.
     let questions: [[IPFamily]] = source == .hostsFile ? [families] : families.map { [$0] }
     for question in questions {
-      // Safe because all of it is on the loop's thread, and `shutdown` is asked first.
+      // Safe: everything runs on the loop's thread, after a check of `shutdown`.
       let me = unsafe Unmanaged.passUnretained(self)
       channel.lookUp(host, question.count == 1 ? question.first : nil) { [shutdown] result in
         switch result {

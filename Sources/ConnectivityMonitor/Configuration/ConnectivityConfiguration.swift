@@ -9,7 +9,7 @@ internal import StringValidators
 public struct ConnectivityConfiguration: Sendable {
   /// What is asked; nil for Connectivity's own: two pages of Apple over HTTPS, of which one must say Success.
   public var pipeline: Pipeline?
-  /// URLs that are asked in place of those of the pipeline, each with what is expected of it; nil for the pipeline's.
+  /// URLs that replace those of the pipeline, each with its own judge; nil for the pipeline's.
   public var targets: [ProbeTarget]?
   /// The judge of every answer whose URL has none of its own; nil for the pipeline's judges, or for an answer with a 2xx
   /// status that came without a redirect.
@@ -104,9 +104,9 @@ extension ConnectivityConfiguration {
   /// The configuration with other polling.
   ///
   /// - Parameters:
-  ///   - isEnabled: Whether anything is asked without anything having happened.
+  ///   - isEnabled: Whether checks repeat while nothing changes.
   ///   - interval: The time from the end of one check to the next; nil leaves it as it is.
-  ///   - offlineOnly: Whether nothing is asked as long as there is Internet access.
+  ///   - offlineOnly: Whether checks pause while there is Internet access.
   /// - Returns: The changed copy.
   public func configurePolling(
     isEnabled: Bool = true, interval: Duration? = nil, offlineOnly: Bool = false
@@ -140,7 +140,7 @@ extension ConnectivityConfiguration {
     with { $0.targets = urls.map { ProbeTarget($0) } }
   }
 
-  /// The configuration with URLs in place of those of the pipeline, each with what is expected of it and how it is asked.
+  /// The configuration with other URLs, each with its own judge and request settings.
   public func configureConnectivity(targets: [ProbeTarget]) -> ConnectivityConfiguration {
     with { $0.targets = targets }
   }

@@ -9,7 +9,7 @@ public struct MonitorSettings: Hashable, Sendable {
     /// The part of each interval by which it is lengthened or shortened at random, 0…1, so that many machines do not ask
     /// at once.
     public var jitter = 0.1
-    /// Whether nothing is asked as long as there is Internet access.
+    /// Whether checks pause while there is Internet access.
     public var whileOfflineOnly = false
     /// What the interval is multiplied with after each check that changed nothing; 1 for always the same interval.
     public var backoff = 1.0

@@ -94,7 +94,7 @@ struct MatchInput {
   let destination: ReplayDestination?
   /// What was received on a plain TCP connection.
   var received: ArraySlice<UInt8>
-  /// The host the client input for as it was written, or nil when nothing tells: found once, for any number of routes.
+  /// The host that the client asked for, as written, or nil when it named none: found once, for any number of routes.
   let hostBytes: ArraySlice<UInt8>?
 
   init(
@@ -112,10 +112,10 @@ struct MatchInput {
     return line.last == UInt8(ascii: "\r") ? line.dropLast() : line
   }
 
-  /// The host the client input for, or nil when nothing tells.
+  /// The host that the client asked for, or nil when it named none.
   var host: String? { hostBytes.map { String(decoding: $0, as: UTF8.self) } }
 
-  /// The port the client input for, or nil when nothing tells.
+  /// The port that the client asked for, or nil when it named none.
   var port: UInt16? {
     if let destination { return destination.port }
     guard let head else { return nil }

@@ -40,15 +40,13 @@ public struct Pipeline: Sendable {
   public var decide: [DecisionRule]?
   /// Whether the run ends when its verdict is certain: no probe starts any more, and those that run have 500 ms.
   public var stopsEarly = true
-  /// What holds for every request of a run, whatever its set or its URL says.
+  /// Settings of every request of a run, which replace those of sets and URLs.
   ///
-  /// Where to connect to, and whom to trust, hold for the question to the portal's API too. The key of each is the
-  /// option that it comes from.
+  /// Their rules for connections and their authorities apply to the request to the portal's API, too. A setting's key is
+  /// the name of its option.
   public var overrides: [RequestSetting] = []
-  /// Where it was written.
+  /// Its source.
   package var origin = PipelineOrigin.code
-  /// The options that say something of it, by the keys of a pipeline file.
-  package var arguments: [String: String] = [:]
 
   /// A pipeline.
   public init(_ name: String, sets: [ProbeSet]) {
@@ -81,9 +79,9 @@ public struct ProbeSet: Sendable {
   public var judge: ProbeJudge?
   /// What to probe.
   public var targets: [ProbeTarget]
-  /// Where it was written.
+  /// Its source.
   package var origin = PipelineOrigin.code
-  /// The options that say something of it, by the keys of a pipeline file.
+  /// The command-line options that set its values, by the keys of a pipeline file.
   package var arguments: [String: String] = [:]
 
   /// A set.
@@ -124,11 +122,11 @@ public struct ProbeTarget: Sendable {
   public var settings: [RequestSetting] = []
   /// How its answers are judged, or nil for as its set says.
   public var judge: ProbeJudge?
-  /// Whether it is a line of a list, where a mistake in it is what becomes of its probe.
+  /// Whether it is a line of a list: a mistake in it makes its probe fail, and not the run.
   package var isOfList = false
-  /// Why there is nothing to probe: the probe fails with that.
+  /// The reason why it cannot be probed; the probe fails with it.
   package var mistake: InvalidInput?
-  /// Where it was written.
+  /// Its source.
   package var origin = PipelineOrigin.code
 
   /// A URL.
@@ -136,7 +134,7 @@ public struct ProbeTarget: Sendable {
     self.url = url
   }
 
-  /// A URL that stands on a command line.
+  /// A URL from a command line.
   package init(argument url: String) {
     self.url = url
     origin = .argument(url)

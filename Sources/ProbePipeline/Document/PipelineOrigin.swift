@@ -1,15 +1,15 @@
 package import SourceDocuments
 
-/// Where a part of a pipeline was written, so that a finding points at it.
+/// The source of a part of a pipeline, for findings.
 package enum PipelineOrigin: Sendable {
-  /// In code.
+  /// Code.
   case code
-  /// In a file, as this value.
+  /// A value of a file.
   case file(SourceNode)
-  /// On a command line: the name of an option, or an argument without one.
+  /// A command line: the name of an option, or a positional argument.
   case argument(String)
 
-  /// The value of a key in it, nested keys with dots between them, or the nearest that there is.
+  /// The value of a key, with dots between nested keys; the innermost enclosing value where the key is absent.
   subscript(key: String?) -> PipelineOrigin {
     guard case .file(var node) = self, let key else { return self }
     for name in key.split(separator: ".") {
@@ -19,7 +19,7 @@ package enum PipelineOrigin: Sendable {
     return .file(node)
   }
 
-  /// An item of the list that it is.
+  /// An item of a list.
   subscript(item index: Int?) -> PipelineOrigin {
     guard case .file(let node) = self, case .sequence(let items) = node.content, let index,
       items.indices.contains(index)
@@ -29,11 +29,10 @@ package enum PipelineOrigin: Sendable {
 }
 
 extension Pipeline {
-  /// Where the part was written that a problem is about.
+  /// The source of the part that a problem concerns.
   func origin(of problem: InvalidPlan.Problem) -> PipelineOrigin {
     if let option = problem.override { return .argument(option) }
     guard let index = problem.set else {
-      if let name = problem.field.flatMap({ arguments[$0] }) { return .argument(name) }
       return problem.rule == nil
         ? origin[problem.field] : origin[problem.field][item: problem.rule]["when"]
     }
@@ -42,11 +41,13 @@ extension Pipeline {
       if let name = problem.field.flatMap({ set.arguments[$0] }) { return .argument(name) }
       return set.origin[problem.field][item: problem.rule]
     }
-    // What is wrong with a request as a whole shows at its URL.
+    // A problem with a whole request points at its URL.
     return set.targets[position].origin[problem.field == "request" ? "url" : problem.field]
   }
 
-  /// The parts that a problem was found with: what is wrong with one of them may be all that it comes from.
+  /// The parts that a problem follows from.
+  ///
+  /// A mistake that was already reported in one of them may be its only cause.
   func basis(of problem: InvalidPlan.Problem) -> [PipelineOrigin] {
     if let index = problem.set, let position = problem.target {
       return [sets[index].targets[position].origin]
@@ -55,7 +56,7 @@ extension Pipeline {
     guard problem.set == nil, problem.rule != nil || problem.field == "success.threshold" else {
       return [own]
     }
-    // Rules and success ask for sets by name and number.
+    // Rules refer to sets by name, and success counts them.
     return sets.reduce(into: [own]) { parts, set in
       if set.name.isEmpty { parts.append(set.origin["name"]) }
       if set.targets.isEmpty { parts.append(set.origin["urls"]) }

@@ -1,7 +1,7 @@
 import ProbeCore
 import SourceDocuments
 
-/// Makes a plan of a pipeline, and finds everything that is wrong with it.
+/// Turns a pipeline into a plan, and collects every problem.
 struct Planner {
   /// Settings that hold for the whole pipeline, for a set or for a URL.
   private struct Level {
@@ -15,18 +15,18 @@ struct Planner {
   private let context: RequestContext
   private let checksFiles: Bool
   private var problems: [InvalidPlan.Problem] = []
-  /// After so many problems no more are looked for.
+  /// The most problems; the search ends there.
   private static let limit = SourceFindings.limit
-  /// What was told of a request that would be told of every other one as well.
+  /// Problems already reported that would recur for every other request.
   private var told: Set<String> = []
-  /// The request made last; the next one often has the same options.
+  /// The previous request; the next one often has the same options and shares them.
   private var last: ProbeRequest?
 
   /// A planner.
   ///
   /// - Parameters:
-  ///   - pipeline: What to make a plan of.
-  ///   - transports: What the probes travel by.
+  ///   - pipeline: The pipeline.
+  ///   - transports: The transports of its probes.
   ///   - context: Where secrets and paths come from.
   ///   - checksFiles: Whether files that requests name are read and checked.
   init(
@@ -71,11 +71,12 @@ struct Planner {
       InvalidPlan.Problem(set: set, target: target, field: field, override: override, problem))
   }
 
-  /// Adds what is wrong with a setting, or with a request as a whole where no setting is to blame.
+  /// Adds a problem with a setting, or with a whole request where no setting is the cause.
   ///
-  /// What is wrong with a setting is wrong for each of the URLs that it holds for, and is told once.
+  /// A setting's problem recurs for each URL of its level, and is reported once.
   private mutating func add(_ problem: InvalidInput, of setting: RequestSetting?, in level: Level) {
     let key = setting?.key
+    // Settings from a command line have the option's name as their key; keys of a file never begin with a dash.
     let isOption = key?.hasPrefix("-") ?? false
     guard told.insert("\(level.set ?? -1) \(level.target ?? -1) \(key ?? "") \(problem)").inserted else {
       return
@@ -143,7 +144,7 @@ extension Planner {
     let transport: any ProbeTransport
     do throws(InvalidInput) {
       let url = try ProbeURL(target.url)
-      // A line of a list is refused when it is probed, so that the others are all the same.
+      // A line of a list fails as a probe, so that the other lines are still probed.
       if target.isOfList, transports[url.scheme] == nil { return ProbeRequest(url) }
       transport = try self.transport(for: url)
       if pipeline.policy.httpsOnly, !target.isOfList, transports.encryption(of: url.scheme) != .encrypted {
@@ -201,8 +202,8 @@ extension Planner {
     do throws(InvalidInput) { try transport.checkFiles(of: request) } catch { throw error.ofFile }
   }
 
-  /// The setting with which a request cannot be used any more, also with those that follow; nil when it could not be
-  /// without any.
+  /// The setting that makes a request invalid and that no later setting corrects; nil when the request is invalid
+  /// without any setting.
   private func culprit(
     _ levels: [Level], of url: ProbeURL, _ transport: any ProbeTransport
   ) -> (Level, RequestSetting)? {
@@ -223,7 +224,7 @@ extension Planner {
     return culprit
   }
 
-  /// Tells of a judge that asks for what only HTTP has.
+  /// Reports a judge of HTTP answers for a URL of another protocol.
   private mutating func checkJudge(
     _ judge: SharedJudge, of url: ProbeURL, _ index: Int, _ position: Int
   ) {
@@ -268,7 +269,8 @@ extension Planner {
     return isWhole
   }
 
-  /// What the overrides say of the question to the portal's API: where to connect to, and whom to trust.
+  /// The connection settings of the overrides for the request to the portal's API: where to connect, and which
+  /// authorities to trust.
   private mutating func connectionOfCapport() -> ProbePlan.Connection {
     var connection = ProbePlan.Connection()
     guard !pipeline.overrides.isEmpty, let url = try? ProbeURL("https://example.com/"),
@@ -276,12 +278,12 @@ extension Planner {
     else { return connection }
     var request = ProbeRequest(url)
     for setting in pipeline.overrides {
-      // One that is for other URLs says nothing of this one, and what is wrong with it is told of its own.
+      // A setting for other schemes does not apply; its problems are reported for its own URLs.
       try? setting.apply(to: &request, in: context)
     }
     (connection.rules, connection.authorities) = (request.connectTo, request.tls.additionalAuthorities)
     do throws(InvalidInput) {
-      // Also where every URL is a plain one, a file of authorities that cannot be used is a mistake.
+      // An unusable file of authorities is a mistake even when every URL is plain HTTP.
       try check(request, transport)
     } catch {
       let culprit = culprit([Level(settings: pipeline.overrides)], of: url, transport)

@@ -1,7 +1,7 @@
 public import ProbeCore
 public import SourceDocuments
 
-/// Reads pipeline files, in YAML or JSON, and tells everything that is wrong with them.
+/// Reads pipeline files, in YAML or JSON, and reports every mistake.
 public struct PipelineLoader: Sendable {
   private let plugins: PluginRegistry
 
@@ -32,12 +32,12 @@ public struct PipelineLoader: Sendable {
 public struct LoadedPipeline: Sendable {
   /// The path as the user gave it.
   public let path: String
-  /// The pipeline, or nil when something was found wrong while it was read.
+  /// The pipeline, or nil when reading found a mistake.
   public var pipeline: Pipeline? {
     get { read.isEmpty ? draft : nil }
     set { draft = newValue }
   }
-  /// What could be read of the pipeline, so that it can be checked too; nil for nothing.
+  /// The readable parts of the pipeline, which are checked too; nil when there are none.
   package var draft: Pipeline?
   private let read: SourceFindings.State
   private let transports: TransportRegistry
@@ -51,18 +51,19 @@ public struct LoadedPipeline: Sendable {
     self.transports = transports
   }
 
-  /// A pipeline that stands in no file.
+  /// A pipeline made in code.
   ///
   /// - Parameters:
   ///   - pipeline: The pipeline.
-  ///   - transports: What its probes travel by.
+  ///   - transports: The transports of its probes.
   package init(_ pipeline: Pipeline, over transports: TransportRegistry) {
     self.init(
       path: "", read: SourceFindings(SourceFile(path: "", bytes: [])), pipeline, transports: transports)
   }
 
-  /// Everything that is wrong, in the order of the file, without a look at the secrets and files that it names; when
-  /// nothing is, what is odd and stops nothing.
+  /// Every mistake, in the order of the file; without mistakes, every warning.
+  ///
+  /// Secrets and files that the pipeline names are not read.
   public func findings() -> [SourceFinding] {
     do throws(UnusablePipeline) {
       let plan = try plan(in: .withoutSecrets, checksFiles: false)
@@ -105,7 +106,7 @@ public struct LoadedPipeline: Sendable {
           case .code: others.append(SourceFinding(path: path, problem.input))
           }
         }
-        // With so many the planner has not looked any further either.
+        // At the limit the planner stopped, too.
         _ = findings.givesUp()
       }
     }
@@ -114,7 +115,7 @@ public struct LoadedPipeline: Sendable {
 }
 
 extension SourceFindings.State {
-  /// Whether something was found wrong in a part while it was read.
+  /// Whether reading found a mistake in a part.
   fileprivate func hasFinding(in origin: PipelineOrigin) -> Bool {
     if case .file(let node) = origin { !node.isComplete || hasFinding(in: node.span) } else { false }
   }

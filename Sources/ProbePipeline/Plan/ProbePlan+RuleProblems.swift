@@ -22,8 +22,7 @@ extension ProbePlan {
 }
 
 extension ProbePlan {
-  /// What is odd and stops nothing: required sets that count for nothing, because the rules alone say the verdict and none
-  /// of them asks for the set.
+  /// Warnings: required sets that no rule refers to, so that they never affect the verdict.
   var warnings: [InvalidPlan.Problem] {
     guard let decide else { return [] }
     let named = Set(decide.flatMap(\.condition.sets))
@@ -38,7 +37,7 @@ extension ProbePlan {
 }
 
 extension DecisionCondition {
-  /// The names of the sets that it asks for.
+  /// The names of the sets it refers to.
   fileprivate var sets: [String] {
     switch self {
     case .all(let parts), .any(let parts): parts.flatMap(\.sets)

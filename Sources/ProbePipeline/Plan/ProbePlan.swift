@@ -65,9 +65,9 @@ public struct ProbePlan: Sendable {
     guard problems.isEmpty else { throw InvalidPlan(problems) }
   }
 
-  /// What the overrides of a pipeline say of every connection.
+  /// Connection settings from the overrides of a pipeline.
   struct Connection: Sendable {
-    /// Where to connect to instead.
+    /// Rules that replace hosts and ports.
     var rules: [ConnectTo] = []
     /// A PEM file of authorities to trust besides the machine's own.
     var authorities: String?

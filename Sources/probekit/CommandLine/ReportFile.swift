@@ -40,6 +40,18 @@ final class ReportFile: Sendable {
     }
   }
 
+  /// Checks whether a report can be written, and leaves everything as it is; a pipe or another stream is not opened.
+  ///
+  /// - Throws: ``OutputSink/Failure`` with the system's words.
+  static func check(_ path: String) throws(OutputSink.Failure) {
+    do throws(FileError) {
+      if try OutputPlace(path).occupant == .stream { return }
+    } catch {
+      throw OutputSink.Failure(error.description)
+    }
+    try ReportFile(path).discard()
+  }
+
   /// Puts the file in its place.
   ///
   /// - Throws: ``OutputSink/Failure`` when not all of it could be written or it cannot be put there; what stood there

@@ -76,7 +76,7 @@ extension CaptureCommand {
         }
       ],
       options: targetOptions + requestOptions,
-      formats: ReportFormat.all.map { OutputFormat($0.name) },
+      formats: OutputFormat.ofReports,
       exitCodes: [
         (.success, "the fixture was written, and replays with the same verdict"),
         (.notOnline, "the fixture was written, but replays with another verdict"),
@@ -126,12 +126,7 @@ extension CaptureCommand {
         }
         options.vendor = name
       },
-      .option(
-        "--report", value: "FILE", help: "write the report to this file, which appears whole or not at all"
-      ) { options, path in
-        guard !path.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a file") }
-        options.probing.outputFile = path
-      },
+      .output(\.probing, "--report", short: nil),
       .flag("--no-redact", help: "keep private values as they are") { $0.redacts = false },
       .flag("--no-page", help: "do not ask for the login page") { $0.visitsPage = false },
     ]

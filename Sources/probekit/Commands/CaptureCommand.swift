@@ -18,6 +18,7 @@ struct CaptureCommand: Subcommand {
 
   /// Probes, writes, replays, and says by the exit code whether the fixture leads to the same verdict.
   func run(_ options: CaptureOptions, in context: CommandContext) async -> ExitCode {
+    if let code = context.unwritableReport(options.probing.outputFile, option: "--report") { return code }
     do throws(Stop) {
       let folder = try Self.folder(options, in: context)
       let name = options.name ?? folder.name

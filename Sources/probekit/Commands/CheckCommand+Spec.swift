@@ -38,7 +38,7 @@ extension CheckCommand {
         }
       ],
       options: validatorOptions + requestOptions + accessOptions + runOptions,
-      formats: ReportFormat.all.map { OutputFormat($0.name) },
+      formats: OutputFormat.ofReports,
       examples: [
         ("check", "is this network open?"),
         ("check --profile android", "what would an Android phone say of it?"),

@@ -3,19 +3,19 @@ import ProbeCore
 import ProbePipeline
 import SourceDocuments
 
-/// Pipelines as plans that are ready to run, or everything that is wrong with them.
+/// Pipelines planned for a run, or every mistake in them.
 struct PlannedPipelines {
   private let options: ProbingOptions
   private let context: CommandContext
-  /// The plans in the order given, each with what the user called it by; those that cannot be used are missing.
+  /// The plans in the order given, each with the user's name for it; without those of wrong pipelines.
   private(set) var plans: [RunSession.Source] = []
-  /// Everything that is wrong, pipeline by pipeline; what is wrong with an option is told once.
+  /// Every mistake, pipeline by pipeline; mistakes in options once.
   private(set) var findings: [SourceFinding] = []
 
   /// No pipelines yet.
   ///
   /// - Parameters:
-  ///   - options: What the command line says of the runs.
+  ///   - options: The options for the runs.
   ///   - context: Where standard input and the environment come from.
   init(_ options: ProbingOptions, in context: CommandContext) {
     self.options = options
@@ -26,7 +26,7 @@ struct PlannedPipelines {
   ///
   /// - Parameters:
   ///   - pipeline: The pipeline.
-  ///   - name: What the user calls it by.
+  ///   - name: The user's name for it.
   mutating func add(_ pipeline: LoadedPipeline, named name: String) {
     var loaded = pipeline
     if var draft = loaded.draft {
@@ -46,8 +46,8 @@ struct PlannedPipelines {
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - plugins: What it can name.
-  ///   - read: Reads it; as a person names it on the command line if nothing is given.
+  ///   - plugins: The plugins that it can name.
+  ///   - read: Reads it; nil for a file of the command line.
   mutating func add(
     file path: String, _ plugins: PluginRegistry,
     reading read: ((_ path: String) throws(InvalidInput) -> [UInt8])? = nil
@@ -60,9 +60,9 @@ struct PlannedPipelines {
     }
   }
 
-  /// Tells what is wrong.
+  /// Reports every mistake.
   ///
-  /// - Returns: What to exit with, or nil when nothing is wrong.
+  /// - Returns: The exit code, or nil without mistakes.
   func report() -> ExitCode? {
     for finding in findings { context.report(finding) }
     guard !findings.isEmpty else { return nil }
@@ -75,7 +75,7 @@ struct PlannedPipelines {
     return try FileContents.read(path, limit: limit)
   }
 
-  /// The bytes of a pipeline that a fixture brings along.
+  /// The bytes of a fixture's own pipeline.
   static func read(inFixture path: String) throws(InvalidInput) -> [UInt8] {
     try DiskFiles().read(
       path, ofFolder: FixtureLoader.folder(of: path), limit: SourceDocument.Limits().bytes)
@@ -83,7 +83,7 @@ struct PlannedPipelines {
 }
 
 extension CommandContext {
-  /// Tells what is wrong in a file, with its place, or with an argument of the command line.
+  /// Reports a finding in a file, with its place, or in an argument of the command line.
   func report(_ finding: SourceFinding) {
     if finding.isOfArgument { report(finding.description) } else { errors.writeLine(finding.description) }
   }

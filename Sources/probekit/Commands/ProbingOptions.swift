@@ -1,29 +1,29 @@
 import ProbeCore
 import ProbePipeline
 
-/// What the command lines of all commands that probe can say.
+/// The options that all commands that probe have in common.
 struct ProbingOptions: Sendable {
-  /// Where to connect to instead; these rules come before those of a file.
+  /// Rules that replace hosts and ports; they precede those of a file.
   var connectTo: [ConnectTo] = []
-  /// A PEM file of authorities to trust, in place of those that a file names.
+  /// A PEM file of authorities to trust, in place of the pipeline's.
   var authorities: String?
-  /// What the network announces as its captive-portal API (RFC 8910), for pipelines that ask it; nil for nothing.
+  /// The captive-portal API that the network announces (RFC 8910), for pipelines that use it; nil for none.
   var announcedCapport: String?
-  /// Whether probes that cannot change the verdict are carried out too.
+  /// Whether probes that cannot change the verdict run too.
   var probesAll = false
-  /// Whether to show what happened on the wire.
+  /// Whether to show each exchange on standard error.
   var isVerbose = false
-  /// Where the report goes, or nil for standard output.
+  /// The file of the report, or nil for standard output.
   var outputFile: String?
   private var settings: [RequestSetting] = []
   private var lateSettings: [RequestSetting] = []
 
-  /// Notes what an option says of every request.
+  /// Adds a setting of every request.
   ///
   /// - Parameters:
-  ///   - option: The option, for what is wrong with it.
-  ///   - isLate: Whether it adds to what another option says, wherever the two stand.
-  ///   - change: Changes a request; throws what cannot be done in the context, such as reading a secret.
+  ///   - option: The option, for findings.
+  ///   - isLate: Whether it completes the setting of another option, in whatever order the two are given.
+  ///   - change: Changes a request; throws when the context lacks something, such as a secret.
   mutating func override(
     _ option: String, late isLate: Bool = false,
     _ change: @escaping @Sendable (inout ProbeRequest, RequestContext) throws(InvalidInput) -> Void
@@ -32,10 +32,10 @@ struct ProbingOptions: Sendable {
     if isLate { lateSettings.append(setting) } else { settings.append(setting) }
   }
 
-  /// The options that say something of every request.
+  /// The names of the options that set something of requests.
   var given: Set<String> { Set(overrides.compactMap(\.key)) }
 
-  /// What holds for every request, each setting under the name of its option.
+  /// The settings of every request, each with its option's name as the key.
   var overrides: [RequestSetting] {
     var all = settings + lateSettings
     if !connectTo.isEmpty {
@@ -50,7 +50,7 @@ struct ProbingOptions: Sendable {
     return all
   }
 
-  /// Gives a pipeline what the command line says of its runs.
+  /// Applies the options to a pipeline.
   func apply(to pipeline: inout Pipeline) {
     pipeline.overrides += overrides
     if probesAll { pipeline.stopsEarly = false }
@@ -58,7 +58,7 @@ struct ProbingOptions: Sendable {
 }
 
 extension RequestSetting {
-  /// A setting that is known by the name of an option.
+  /// A setting with an option's name as its key.
   fileprivate init(
     _ option: String,
     _ change: @escaping @Sendable (inout ProbeRequest, RequestContext) throws(InvalidInput) -> Void
@@ -68,9 +68,9 @@ extension RequestSetting {
   }
 }
 
-/// The options that the commands that probe have in common.
+/// The specifications of those options.
 extension OptionSpec {
-  /// What the network announces.
+  /// The announced captive-portal API.
   static func announcedCapport(_ path: any WritableKeyPath<Options, ProbingOptions> & Sendable) -> OptionSpec
   {
     .option(
@@ -84,14 +84,14 @@ extension OptionSpec {
     }
   }
 
-  /// Whether probes are carried out that the verdict does not need.
+  /// Whether all probes run.
   static func all(_ path: any WritableKeyPath<Options, ProbingOptions> & Sendable) -> OptionSpec {
     .flag("--all", help: "carry out probes that the verdict does not need, too") {
       $0[keyPath: path].probesAll = true
     }
   }
 
-  /// Where to connect to.
+  /// Rules that replace hosts and ports.
   static func connectTo(_ path: any WritableKeyPath<Options, ProbingOptions> & Sendable) -> OptionSpec {
     .option(
       "--connect-to", value: "HOST:PORT:ADDR:PORT",
@@ -101,7 +101,7 @@ extension OptionSpec {
     ) { $0[keyPath: path].connectTo.append(try ConnectTo($1)) }
   }
 
-  /// Whom to trust.
+  /// Trusted authorities.
   static func authorities(_ path: any WritableKeyPath<Options, ProbingOptions> & Sendable) -> OptionSpec {
     .option(
       "--cacert", value: "FILE",
@@ -122,17 +122,17 @@ extension OptionSpec {
   }
 
   /// The file of the report.
-  static func output(_ path: any WritableKeyPath<Options, ProbingOptions> & Sendable) -> OptionSpec {
-    .option(
-      "--output", short: "-o", value: "FILE",
-      help: "write the report to this file, which appears whole or not at all"
-    ) { options, file in
+  static func output(
+    _ path: any WritableKeyPath<Options, ProbingOptions> & Sendable, _ name: String = "--output",
+    short: String? = "-o", help: String = "write the report to this file, which appears whole or not at all"
+  ) -> OptionSpec {
+    .option(name, short: short, value: "FILE", help: help) { options, file in
       guard !file.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a file") }
       options[keyPath: path].outputFile = file
     }
   }
 
-  /// What happened on the wire.
+  /// Each exchange on standard error.
   static func verbose(_ path: any WritableKeyPath<Options, ProbingOptions> & Sendable) -> OptionSpec {
     .flag("--verbose", short: "-v", help: "show what happened on the wire, on standard error") {
       $0[keyPath: path].isVerbose = true

@@ -58,7 +58,7 @@ extension RunCommand {
         .output(\.probing), .announcedCapport(\.probing), .all(\.probing), .connectTo(\.probing),
         .authorities(\.probing), .verbose(\.probing),
       ],
-      formats: ReportFormat.all.map { OutputFormat($0.name) },
+      formats: OutputFormat.ofReports,
       exitCodes: [
         (.success, "every pipeline says online"),
         (.notOnline, "one says offline, partial, intercepted or inconclusive"),

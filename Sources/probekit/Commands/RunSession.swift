@@ -117,7 +117,33 @@ extension RunSession {
   }
 }
 
+extension OutputFormat {
+  /// The forms of reports on runs.
+  static let ofReports = ReportFormat.all.map { OutputFormat($0.name) }
+}
+
 extension CommandContext {
+  /// Checks before any work whether a report can be written to a file.
+  ///
+  /// - Parameters:
+  ///   - path: The file, or nil for standard output.
+  ///   - option: The option that names it.
+  /// - Returns: The exit code when it cannot, which is reported; otherwise nil.
+  func unwritableReport(_ path: String?, option: String = "--output") -> ExitCode? {
+    guard let path else { return nil }
+    do throws(OutputSink.Failure) {
+      try ReportFile.check(path)
+      return nil
+    } catch {
+      return reportUnwritable(path, option, error)
+    }
+  }
+
+  private func reportUnwritable(_ path: String, _ option: String, _ error: OutputSink.Failure) -> ExitCode {
+    report("\(option): \(Excerpt(path, limit: 200)): cannot be written: \(error.message)")
+    return .unavailable
+  }
+
   /// Lets a command write its report to a file, which appears whole or not at all, or to standard output.
   ///
   /// - Parameters:
@@ -136,8 +162,7 @@ extension CommandContext {
       if !Task.isCancelled, code != .internalError { try file.commit() }
       return code
     } catch {
-      report("\(option): \(Excerpt(path, limit: 200)): cannot be written: \(error.message)")
-      return .unavailable
+      return reportUnwritable(path, option, error)
     }
   }
 }

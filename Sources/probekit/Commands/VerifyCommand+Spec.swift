@@ -61,7 +61,7 @@ extension VerifyCommand {
           $0.isVerbose = true
         },
       ],
-      formats: ReportFormat.all.map { OutputFormat($0.name) } + OutputFormat.ofMatrices,
+      formats: OutputFormat.ofReports + OutputFormat.ofMatrices,
       exitCodes: [
         (.success, "everything is as expected, or profiles were asked"),
         (.notOnline, "something else was found than expected"),

@@ -38,6 +38,7 @@ struct VerifyCommand: Subcommand {
       context.report("--format \(context.format): only a matrix has this form: add --profile all")
       return .usage
     }
+    if let code = context.unwritableReport(options.probing.outputFile) { return code }
     let plans: [ProbePlan]
     do throws(NoPlan) {
       plans = try self.plans(options, in: context)

@@ -28,12 +28,7 @@ struct MonitorCommand: Subcommand {
     if let code = pipelines.report() { return code }
     guard let plan = pipelines.plans.first?.plan else { return .internalError }
 
-    if let path = options.probing.outputFile {
-      do throws(OutputSink.Failure) { try ReportFile(path).discard() } catch {
-        context.report("--output: \(Excerpt(path, limit: 200)): cannot be written: \(error.message)")
-        return .unavailable
-      }
-    }
+    if let code = context.unwritableReport(options.probing.outputFile) { return code }
     let events = outside(context)
     var session = MonitorSession(
       connectivity(plan, pipeline.transports, options.settings), pipeline, in: context,

@@ -50,7 +50,7 @@ extension MonitorCommand {
         }
       ],
       options: pipelineOptions + pollingOptions + judgingOptions + tellingOptions,
-      formats: ReportFormat.all.map { OutputFormat($0.name) },
+      formats: OutputFormat.ofReports,
       exitCodes: [
         (.success, "stopped by SIGINT or SIGTERM"),
         (.usage, "the command line is wrong; nothing was done"),
@@ -92,13 +92,9 @@ extension MonitorCommand {
         }
         $0.changeCommand = $1
       },
-      .option(
-        "--output", short: "-o", value: "FILE",
-        help: "write what is told to this file, which is replaced each time and never seen in part"
-      ) { options, path in
-        guard !path.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a file") }
-        options.probing.outputFile = path
-      },
+      .output(
+        \.probing,
+        help: "write each change or report to this file, which is replaced each time and never seen in part"),
       .flag("--verbose", short: "-v", help: "tell every check, not only changes") { $0.isVerbose = true },
     ]
   }
