@@ -3,7 +3,7 @@ import ProbeCore
 import Testing
 
 /// URLs from outside never connect to this machine, whatever their host names.
-@Suite(.eachClient) struct StrangersURLTests {
+@Suite(.eachClient) struct RemoteOnlyTests {
   @Test(arguments: ["127.0.0.1", "localhost"])
   func nothingOfThisMachineIsConnectedTo(_ host: String) async throws {
     let server = try LoopbackServer.http { _ in .response(body: "of this machine alone") }

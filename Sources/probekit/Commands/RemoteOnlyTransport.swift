@@ -1,19 +1,20 @@
 import ProbeCore
 
 extension TransportRegistry {
-  /// These transports, which go to this machine and its link for the user's own URLs alone: what a portal leads to must
-  /// not be a service of this machine, whose answer would then stand in a file that is given away.
+  /// These transports, which connect to loopback and link-local addresses only for the user's own URLs.
   ///
-  /// - Parameter urls: The URLs that the user asks for; for their servers everything is allowed, and so is where the user
-  ///   leads a connection to.
+  /// A portal must not redirect a recording to a service of this machine, whose answer would then be in a file that is
+  /// given to others.
+  ///
+  /// - Parameter urls: The user's URLs. Their servers may have any address; so may the target of a `--connect-to` rule.
   /// - Returns: The transports.
   func keptOffThisMachine(unlessFor urls: [ProbeURL]) -> TransportRegistry {
     let servers = Set(urls.map(Server.init(of:)))
-    return wrapping { StrangersTransport(transport: $0, servers: servers) }
+    return wrapping { RemoteOnlyTransport(transport: $0, servers: servers) }
   }
 }
 
-/// Where a URL is asked for.
+/// The server of a URL.
 private struct Server: Hashable {
   let host: String
   let port: UInt16?
@@ -23,8 +24,8 @@ private struct Server: Hashable {
   }
 }
 
-/// A transport for URLs from outside, such as those that a portal names.
-private struct StrangersTransport: ProbeTransport {
+/// A transport that refuses addresses of this machine and its links, except for some servers.
+private struct RemoteOnlyTransport: ProbeTransport {
   let transport: any ProbeTransport
   let servers: Set<Server>
 
@@ -46,7 +47,7 @@ private struct StrangersTransport: ProbeTransport {
     guard !servers.contains(Server(of: request.url)) else { return try await transport.probe(request) }
     guard request.url.reach == .network else {
       throw ProbeFailure(
-        .addressRefused, "\(request.url.host) is of this machine or its link alone: not connected to")
+        .addressRefused, "\(request.url.host) is an address of this machine or of its link: not connected")
     }
     var request = request
     request.staysOffThisMachine = true
