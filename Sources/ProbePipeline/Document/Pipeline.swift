@@ -117,7 +117,9 @@ public struct ProbeSet: Sendable {
 /// A URL to probe, in a ``ProbeSet``.
 public struct ProbeTarget: Sendable {
   /// The URL as its author wrote it.
-  public var url: String
+  public var url: String { didSet { parsedURL = nil } }
+  /// The parsed ``url``, where whoever read it has parsed it already; the planner parses the others.
+  package var parsedURL: ProbeURL?
   /// What holds for its requests alone.
   public var settings: [RequestSetting] = []
   /// How its answers are judged, or nil for as its set says.

@@ -143,7 +143,7 @@ extension Planner {
     var request: ProbeRequest
     let transport: any ProbeTransport
     do throws(InvalidInput) {
-      let url = try ProbeURL(target.url)
+      let url = if let parsed = target.parsedURL { parsed } else { try ProbeURL(target.url) }
       // A line of a list fails as a probe, so that the other lines are still probed.
       if target.isOfList, transports[url.scheme] == nil { return ProbeRequest(url) }
       transport = try self.transport(for: url)

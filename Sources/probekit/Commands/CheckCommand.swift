@@ -114,18 +114,20 @@ extension InputLine {
   /// The URLs of a list, a line each; one that is none is a probe that fails.
   fileprivate static func targets(in bytes: [UInt8], _ options: CheckOptions) -> [ProbeTarget] {
     lines(of: bytes).map { line in
-      var target = ProbeTarget(line.text ?? line.excerpt)
+      var target = ProbeTarget(line.excerpt)
       do throws(InvalidInput) {
         guard let text = line.text else { throw InvalidInput("the line is not valid UTF-8") }
-        // What is too long for a URL may be a whole file without line ends.
-        target.url = text.utf8.count > ProbeURL.maximumLength ? line.excerpt : text.withoutCredentials
         let url = try ProbeURL(text)
         guard options.dialogFile == nil || url.scheme == .tcp else {
           throw InvalidInput("--dialog is for tcp URLs", remedy: "leave it out, or probe this URL on its own")
         }
-        target.url = text
+        (target.url, target.parsedURL) = (text, url)
         target.isOfList = true
       } catch {
+        // What is too long for a URL may be a whole file without line ends.
+        if let text = line.text, text.utf8.count <= ProbeURL.maximumLength {
+          target.url = text.withoutCredentials
+        }
         target.mistake = InvalidInput("line \(line.number): \(error.message)", remedy: error.remedy)
         target.mistake?.offset = error.offset
       }
