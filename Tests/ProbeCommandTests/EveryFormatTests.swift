@@ -58,6 +58,14 @@ import Testing
     #expect(readText("\(folder.path)/report").hasPrefix(Self.beginnings[format] ?? "?"))
   }
 
+  @Test func verifyReportsTheLoginURL() async throws {
+    let folder = try VerifyRun.folder(["b": VerifyRun.captive])
+    let run = try await VerifyRun(["--pipeline", "DIR/office.yaml", "--format=ndjson", "DIR/b"], in: folder)
+    #expect(run.code == .success, "\(run.errors)")
+    #expect(run.output.contains(#""portal":{"#), "\(run.output)")
+    #expect(run.output.contains(#""loginURL":"http://login.example/"#), "\(run.output)")
+  }
+
   @Test func verifyTestsEachFixture() async throws {
     let folder = try VerifyRun.folder([
       "a": VerifyRun.open, "b": VerifyRun.captive.replacing("captivePortal", with: "offline"),

@@ -1,4 +1,4 @@
-internal import PortalAnalysis
+public import PortalAnalysis
 public import ProbeCore
 public import ProbePipeline
 public import SourceDocuments
@@ -45,8 +45,10 @@ public struct VerifiedRun: Sendable {
   public var pipeline: String
   /// What it says of the network.
   public var verdict: Verdict
-  /// Where it says to log in, or nil when it found no captive portal.
-  public var loginURL: ProbeURL?
+  /// The captive portal that it found, or nil.
+  public var portal: Portal?
+  /// Where the portal says to log in, or nil.
+  public var loginURL: ProbeURL? { portal?.loginURL }
   /// The facts the verdict rests on.
   public var evidence: [Evidence]
   /// How long the run took.
@@ -63,7 +65,7 @@ public struct VerifiedRun: Sendable {
   public init(_ result: RunResult, against expectation: FixtureExpectation?, comparesQueries: Bool = false) {
     pipeline = result.pipeline
     verdict = result.verdict
-    loginURL = result.portal?.loginURL
+    portal = result.portal
     evidence = result.evidence
     duration = result.duration
     mismatches =
@@ -77,7 +79,7 @@ public struct VerifiedRun: Sendable {
   /// The verdict of the run and what it rests on, without its probes, which are not kept.
   package var result: RunResult {
     RunResult(
-      pipeline: pipeline, verdict: verdict, portal: nil, evidence: evidence, sets: [], duration: duration)
+      pipeline: pipeline, verdict: verdict, portal: portal, evidence: evidence, sets: [], duration: duration)
   }
 }
 

@@ -4,7 +4,7 @@ import Testing
 /// What a connection does where no plain HTTP is spoken, without a socket and without TLS.
 @Suite struct ConnectionListenerTests {
   private static let get = "GET / HTTP/1.1\r\nHost: a.example\r\n\r\n"
-  private static let page = ReplayRoute("page", answer: Page.answer)
+  private static var page: ReplayRoute { ReplayRoute("page", answer: Page.answer) }
 
   @Test func requestsInsideTLSComeBehindTheHandshake() {
     var driven = DrivenConnection(Self.page, .https)

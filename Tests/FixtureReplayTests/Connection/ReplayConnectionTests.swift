@@ -4,7 +4,7 @@ import Testing
 /// What a connection does with what happens on it, without a socket.
 @Suite struct ReplayConnectionTests {
   private static let get = "GET / HTTP/1.1\r\nHost: a.example\r\n\r\n"
-  private static let page = ReplayRoute("page", answer: Page.answer)
+  private static var page: ReplayRoute { ReplayRoute("page", answer: Page.answer) }
 
   private static func slow(_ count: Int) -> ReplayRoute {
     ReplayRoute("slow", answer: Page.answer, fault: ReplayFault(.slowBody, bytes: count, every: .seconds(1)))
