@@ -44,7 +44,7 @@ struct ForeignFindings {
     keys = Set(self.groups.map { Key($0.first) })
   }
 
-  /// What similar responses have in common; for responses that were not analyzed, the reason and the status.
+  /// What similar responses have in common; for responses that were not analysed, the reason and the status.
   private struct Key: Hashable {
     let likeness: UInt64?
     let reason: ReasonCode?
