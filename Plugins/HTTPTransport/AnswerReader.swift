@@ -157,7 +157,7 @@ extension AnswerReader {
       bodyIsCut = contentBytes > maxBody
     }
     if !body.isEmpty { coded = [] }
-    // Data that decodes to less than its own size.
+    // The encoded data is much larger than what it decodes to.
     if contentBytes > mostContent { bodyIsCut = true }
     return try endIfCut()
   }

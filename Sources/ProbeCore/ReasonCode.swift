@@ -5,7 +5,7 @@
 public struct ReasonCode: RawRepresentable, Hashable, Sendable, Codable {
   private let definition: Definition
 
-  /// A code from its written form.
+  /// Creates a code from its written form.
   public init(rawValue: String) {
     definition = Self.definitions[rawValue] ?? Definition(rawValue, nil, [])
   }

@@ -5,13 +5,13 @@ public struct IPAddress: Hashable, Sendable {
   /// The address as a number, in host order; an IPv4 address fills the low 32 bits.
   public let bits: UInt128
 
-  /// An IPv4 address from its four bytes as a number.
+  /// Creates an IPv4 address from its four bytes as a number.
   public init(v4 bits: UInt32) {
     family = .v4
     self.bits = UInt128(bits)
   }
 
-  /// An IPv6 address from its sixteen bytes as a number.
+  /// Creates an IPv6 address from its sixteen bytes as a number.
   public init(v6 bits: UInt128) {
     family = .v6
     self.bits = bits

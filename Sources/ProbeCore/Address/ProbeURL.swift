@@ -35,7 +35,7 @@ public struct ProbeURL: Sendable {
   // On the heap, because URLs are copied far more often than they are created.
   private let parts: Parts
 
-  /// A URL from parts that are already checked and encoded.
+  /// Creates a URL from parts that are already validated and encoded.
   init(
     scheme: URLScheme, host: String, explicitPort: UInt16?, path: String, query: String?, fragment: String?
   ) {

@@ -7,13 +7,13 @@ public struct HeaderFields: Sendable {
   private var bytes: [UInt8]
   private var places: [FieldPlace]
 
-  /// No fields.
+  /// Creates an empty collection.
   public init() {
     bytes = []
     places = []
   }
 
-  /// Fields in the given order.
+  /// Creates fields in the given order.
   public init(_ fields: some Sequence<(name: String, value: String)>) {
     self.init()
     for field in fields { append(name: field.name, value: field.value) }

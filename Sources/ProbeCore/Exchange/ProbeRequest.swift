@@ -42,7 +42,7 @@ public struct ProbeRequest: Sendable {
   @usableFromInline var tlsOnHeap = CopyOnWrite(TLSRequestOptions())
   private var transportOptions: [ObjectIdentifier: any Sendable] = [:]
 
-  /// A request with the default options.
+  /// Creates a request with the default options.
   public init(_ url: ProbeURL) {
     self.url = url
   }

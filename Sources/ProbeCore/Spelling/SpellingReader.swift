@@ -52,7 +52,7 @@ struct SpellingReader {
   /// The number of nodes visited.
   private(set) var steps = 0
 
-  /// A reader of a text.
+  /// Creates a reader of a text.
   init(_ forms: SoughtForms, _ text: [UInt8], _ shortestBeginning: Int) {
     self.forms = forms
     self.text = text

@@ -8,7 +8,7 @@ public struct ProbePolicy: Hashable, Sendable {
   /// Unencrypted exchanges are allowed.
   public static let plaintextAllowed = ProbePolicy(httpsOnly: false)
 
-  /// A policy.
+  /// Creates a policy.
   public init(httpsOnly: Bool) {
     self.httpsOnly = httpsOnly
   }

@@ -40,7 +40,7 @@ public struct WireRecord: Hashable, Sendable {
   /// The address of this machine on the connection, or nil when it is not known.
   public var localAddress: IPAddress?
 
-  /// A record.
+  /// Creates a record.
   public init(
     sent: [UInt8] = [], received: [UInt8] = [], ending: Ending = .open, localAddress: IPAddress? = nil
   ) {

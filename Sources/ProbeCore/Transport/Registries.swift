@@ -2,7 +2,7 @@
 public struct TransportRegistry: Sendable {
   private var transports: [URLScheme: (transport: any ProbeTransport, encryption: Encryption)] = [:]
 
-  /// A registry without transports.
+  /// Creates a registry without transports.
   public init() {}
 
   /// Adds a transport for all of its schemes.
@@ -55,7 +55,7 @@ public struct ValidatorRegistry: Sendable {
 
   private var types: [String: any ConfigurableValidator.Type] = [:]
 
-  /// A registry without validators.
+  /// Creates a registry without validators.
   public init() {}
 
   /// Adds a validator under its name.
@@ -93,7 +93,7 @@ public struct PluginRegistry: Sendable {
   /// The validators, by name.
   public var validators = ValidatorRegistry()
 
-  /// A registry without plugins.
+  /// Creates a registry without plugins.
   public init() {}
 
   /// Adds a transport; see ``TransportRegistry/register(_:)``.

@@ -7,7 +7,7 @@ public struct AllOf: ResponseValidator {
     self.validators = validators
   }
 
-  /// The parts that at least one of them judges.
+  /// The parts that at least one of the validators judges.
   public var judges: AnswerParts { validators.judges }
 
   /// The findings of all validators in a failure, in order.
@@ -39,7 +39,7 @@ public struct AnyOf: ResponseValidator {
     self.validators = validators
   }
 
-  /// The parts that at least one of them judges.
+  /// The parts that at least one of the validators judges.
   public var judges: AnswerParts { validators.judges }
 
   /// The findings of all validators in a failure, in order.

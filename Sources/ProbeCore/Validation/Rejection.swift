@@ -7,7 +7,7 @@ extension Validation {
   public struct Rejection: Sendable {
     private var parts: Parts
 
-    /// A rejection.
+    /// Creates a rejection.
     public init(_ reason: ReasonCode, expected: String, found: String, offset: Int? = nil) {
       parts = Parts(reason, expected, .words(found), offset)
     }

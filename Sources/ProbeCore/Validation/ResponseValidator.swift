@@ -49,7 +49,7 @@ public struct AnswerParts: OptionSet, Hashable, Sendable {
 }
 
 extension Sequence<any ResponseValidator> {
-  /// The parts that at least one of them judges.
+  /// The parts that at least one of the validators judges.
   var judges: AnswerParts { reduce(into: []) { $0.formUnion($1.judges) } }
 }
 

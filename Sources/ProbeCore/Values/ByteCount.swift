@@ -3,7 +3,7 @@ public struct ByteCount: Hashable, Sendable, Decodable {
   /// The number.
   public var bytes: Int
 
-  /// A number of bytes.
+  /// Creates a number of bytes.
   public init(_ bytes: Int) {
     self.bytes = bytes
   }

@@ -165,7 +165,6 @@ extension ValueSchema {
     ///   - required: Whether the key is required.
     ///   - summary: The purpose of the key, on one line without a final full stop, for editors.
     /// - Returns: The key.
-    /// - Returns: The key.
     public static func key(
       _ name: String, _ schema: ValueSchema, required: Bool = false, summary: String? = nil
     ) -> Key {

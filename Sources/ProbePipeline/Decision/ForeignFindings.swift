@@ -19,7 +19,7 @@ struct ForeignFindings {
     var isForeign: Bool
   }
 
-  /// The groups, the largest first, among equals in the order of the plan.
+  /// The groups, the largest first; groups of equal size are in the order of the plan.
   private(set) var groups: [Group] = []
   private(set) var operators: Set<OperatorName> = []
   private let keys: Set<Key>

@@ -224,7 +224,7 @@ extension Planner {
     return culprit
   }
 
-  /// Reports a judge of HTTP answers for a URL of another protocol.
+  /// Reports a judge of HTTP responses for a URL of another protocol.
   private mutating func checkJudge(
     _ judge: SharedJudge, of url: ProbeURL, _ index: Int, _ position: Int
   ) {

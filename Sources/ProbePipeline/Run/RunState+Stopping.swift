@@ -87,7 +87,7 @@ extension RunState {
     return result
   }
 
-  /// The result of the captive-portal API if it was still being queried when the run ended.
+  /// The result of the captive-portal API (RFC 8908) if it was still being queried when the run ended.
   func ended(_ late: CapportResult, by cause: Stop) -> CapportResult {
     CapportResult(
       of: late.url, unavailable: reason(of: cause),
