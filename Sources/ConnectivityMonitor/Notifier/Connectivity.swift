@@ -54,8 +54,7 @@ public final class Connectivity: Sendable {
   ///   - paths: The source of interfaces and routes; nil for ``PathMonitor``.
   ///   - clock: Measures all times.
   /// - Throws: `InvalidPlan` with everything that cannot be probed as configured, such as an unencrypted URL
-  ///   under
-  ///   HTTPS-only; `InvalidInput` for a threshold of 0 %.
+  ///   under HTTPS-only; `InvalidInput` for a threshold of 0 %.
   public convenience init(
     _ configuration: ConnectivityConfiguration = ConnectivityConfiguration(),
     plugins: PluginRegistry? = nil, paths: (any PathSource)? = nil,
