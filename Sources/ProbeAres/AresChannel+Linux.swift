@@ -4,7 +4,7 @@ internal import ProbeFiles
 internal import Glibc
 package import ProbeCore
 
-/// A channel of c-ares: lookups under way that share their sockets.
+/// A channel of c-ares: lookups in progress that share their sockets.
 ///
 /// It belongs to one thread and never blocks. The `watch` closure receives the sockets to watch; the owner calls
 /// ``process(_:readable:writable:)`` for their events and ``processTimeouts()`` when a timeout passes. Any call may run

@@ -10,7 +10,7 @@ struct BlockingSocket {
     var sent = 0
     while sent < bytes.count {
       let count = unsafe bytes.withUnsafeBytes { bytes in
-        // A peer that has gone must be an error of this call, not a signal for the process.
+        // A closed connection must be an error of this call, not a signal for the process.
         unsafe Glibc.send(
           descriptor, bytes.baseAddress.map { unsafe $0 + sent }, bytes.count - sent,
           Int32(MSG_NOSIGNAL))

@@ -15,7 +15,7 @@ package final class Poller: Sendable {
     package static let peerEnded = Events(rawValue: probe_peer_ended)
     /// Whether each event is reported once, instead of as long as it persists (edge-triggered).
     package static let once = Events(rawValue: probe_edge_triggered)
-    /// An error, always reported.
+    /// An error or a hang-up, reported without being requested.
     package static let broken = Events(rawValue: probe_broken)
 
     /// All events of a connection, each reported once.

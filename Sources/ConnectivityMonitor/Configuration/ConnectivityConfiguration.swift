@@ -7,8 +7,9 @@ internal import StringValidators
 ///
 /// All properties are independent: none is ignored because of the value of another.
 public struct ConnectivityConfiguration: Sendable {
-  /// The pipeline to run; nil for Connectivity's default: two Apple pages over HTTPS, one of which must say
-  /// Success.
+  /// The pipeline to run; nil for the default.
+  ///
+  /// The default is that of Connectivity for iOS: two Apple pages over HTTPS, one of which must say Success.
   public var pipeline: Pipeline?
   /// URLs that replace those of the pipeline, each with its own validator; nil to keep the pipeline's.
   public var targets: [ProbeTarget]?
@@ -19,7 +20,7 @@ public struct ConnectivityConfiguration: Sendable {
   public var validator: (any ResponseValidator)?
   /// The share of the URLs of each set that must be accepted; nil uses the pipeline's value, or 50 %.
   public var successThreshold: Percentage?
-  /// Whether an unencrypted URL is an error instead of being skipped; nil uses the pipeline's value.
+  /// Whether an unencrypted URL is an error, rather than skipped; nil uses the pipeline's value.
   public var isHTTPSOnly: Bool?
   /// The credentials to send; the last value set replaces any earlier one.
   public var authorization: HTTPCredentials?
@@ -30,7 +31,7 @@ public struct ConnectivityConfiguration: Sendable {
   /// The queue for callbacks; nil for a private queue of the monitor.
   public var callbackQueue: DispatchQueue?
 
-  /// The defaults, which are those of Connectivity.
+  /// The defaults, which are those of Connectivity for iOS.
   public init() {}
 
   /// The defaults with a custom pipeline.
@@ -72,9 +73,9 @@ extension ConnectivityConfiguration {
     return try requestChanges.reduce(result) { $0.request($1) }.plan(over: transports)
   }
 
-  /// The pages that Connectivity probes by default.
+  /// The pages that Connectivity for iOS probes by default.
   ///
-  /// Unlike there, the response must have a 2xx status without a redirect: a portal's page or a server error
+  /// Unlike there, a response must have a 2xx status without a redirect: a portal's page or a server error
   /// that happens to contain the word does not count.
   private static func appleHTTPS() throws(InvalidInput) -> Pipeline {
     let pages = ProbeSet(

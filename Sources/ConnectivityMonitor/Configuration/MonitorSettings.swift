@@ -51,7 +51,7 @@ public struct MonitorSettings: Hashable, Sendable {
 
 /// A percentage, from 0 to 100.
 ///
-/// A value outside this range is clamped, as in Connectivity.
+/// A value outside this range is clamped, as in Connectivity for iOS.
 public struct Percentage: Hashable, Sendable {
   /// The percentage, 0…100.
   public let value: Double

@@ -45,7 +45,7 @@ struct ScriptWalk {
   var isImmediate = true
   /// Whether the current code depends on a false condition.
   var isDead = false
-  /// Whether values hold when a condition is evaluated: not in code that may run at any time.
+  /// Whether known values can decide conditions; false in code that may run at any time.
   var trustsConditions = true
   var position: Int?
   var innerDepth = 0
