@@ -23,7 +23,7 @@ public final class ByteStream {
   private var cannotSend = false
   /// Bytes that were received but not yet read.
   private var unread: [UInt8] = []
-  /// When something was last sent; reset once something is received.
+  /// The end of the last send or handshake, from which the time to the first byte is measured.
   private var lastRequest: ContinuousClock.Instant
 
   /// The response so far: the address, the duration of each phase, and the TLS session; the caller sets the
