@@ -1,11 +1,13 @@
 import ProbeCore
 
 extension TransportRegistry {
-  /// These transports, which go to this machine and its link for the user's own URLs alone: what a portal leads to must
-  /// not be a service of this machine, whose answer would then stand in a file that is given away.
+  /// Restricts these transports so that only the user's own URLs can reach this machine and its link.
   ///
-  /// - Parameter urls: The URLs that the user asks for; for their servers everything is allowed, and so is where the user
-  ///   leads a connection to.
+  /// A portal must not redirect to a service of this machine, whose response would then be in a file that is
+  /// shared.
+  ///
+  /// - Parameter urls: The URLs that the user requested; their servers are not restricted, nor are addresses
+  ///   to which the user's own rules route connections.
   /// - Returns: The transports.
   func keptOffThisMachine(unlessFor urls: [ProbeURL]) -> TransportRegistry {
     let servers = Set(urls.map(Server.init(of:)))
@@ -13,7 +15,7 @@ extension TransportRegistry {
   }
 }
 
-/// Where a URL is asked for.
+/// The server of a URL.
 private struct Server: Hashable {
   let host: String
   let port: UInt16?
@@ -23,7 +25,7 @@ private struct Server: Hashable {
   }
 }
 
-/// A transport for URLs from outside, such as those that a portal names.
+/// A transport for URLs from the network, such as those in a portal's answer.
 private struct StrangersTransport: ProbeTransport {
   let transport: any ProbeTransport
   let servers: Set<Server>
