@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  /// A part of a path that stands for any, such as `NAME`, ends what is looked for.
+  /// A placeholder in a path, such as `NAME`, ends the part that is checked.
   @Test func everyFileThatIsNamedIsThere() throws {
     // Build products exist only after a build.
     let top = try FileManager.default.contentsOfDirectory(atPath: Self.root.path).filter { $0 != ".build" }

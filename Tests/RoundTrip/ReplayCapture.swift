@@ -18,7 +18,7 @@ struct ReplayCapture {
     var answers = 0
     for exchange in exchanges {
       guard let wire = exchange.wire else { continue }
-      // Whoever was let in has asked.
+      // Every established connection must have sent the request.
       let request = "GET \(exchange.url.requestTarget) HTTP/1.1\r\nHost: \(exchange.url.host)\r\n"
       if !wire.sent.starts(with: request.utf8) {
         mistakes.append("\(exchange.url): the request was not sent")

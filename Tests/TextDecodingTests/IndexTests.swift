@@ -1,7 +1,7 @@
 import TextDecoding
 import Testing
 
-/// Every code of every charset, held against an independent implementation of the Encoding Standard.
+/// Every code of every charset, compared with an independent implementation of the Encoding Standard.
 @Suite("Indexes")
 struct IndexTests {
   /// The concatenated texts of all codes in encoding_rs 0.8.31, as a hash (FNV-1a, 64 bits); with the 18
