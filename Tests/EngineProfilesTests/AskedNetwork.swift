@@ -32,7 +32,7 @@ struct AskedNetwork {
 
   private var routes: [ReplayRoute] = []
   private var tls: [(host: String, value: TLSMode)] = []
-  /// The results of DNS lookups; unspecified by default.
+  /// The results of DNS lookups; none are given by default.
   var dns: HostRules<DNSAnswer> = [:]
 
   /// A network in which every URL that is not given has no answer at all.

@@ -19,7 +19,7 @@ public struct Fixture: Hashable, Sendable {
   public var routes: [ReplayRoute]
   /// The TLS mode by host; ``TLSMode/valid`` for an unlisted host.
   public var tls: HostRules<TLSMode>
-  /// The DNS answer by host; the name of an unlisted host resolves to an unspecified address.
+  /// The DNS answer by host; the name of an unlisted host resolves, and its address is unknown.
   public var dns: HostRules<DNSAnswer>
 
   /// Creates a fixture; an omitted part has its default.

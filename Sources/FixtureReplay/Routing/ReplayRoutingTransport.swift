@@ -49,7 +49,7 @@ extension ReplayRoutingTransport {
     }
   }
 
-  /// The address that the name resolves to, or nil if it is unspecified.
+  /// The address that the name resolves to, or nil if it is unknown.
   private nonisolated(nonsending) func lookUp(
     _ routed: RoutedRequest
   ) async throws(ProbeFailure) -> IPAddress? {

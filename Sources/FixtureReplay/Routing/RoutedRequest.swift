@@ -91,7 +91,7 @@ extension RoutedRequest {
 
 /// The result of looking up the name that a routed request would connect to.
 enum RoutedLookup: Hashable {
-  /// The name resolves, to this address or to an unspecified one.
+  /// The name resolves; nil if its address is unknown.
   case found(IPAddress?)
   /// The lookup fails.
   case fails(ReasonCode, String)
@@ -141,7 +141,7 @@ extension RoutedRequest {
   /// - Parameters:
   ///   - response: The transport's response.
   ///   - server: The address it was routed to.
-  ///   - address: The address that the name resolves to, or nil if it is unspecified.
+  ///   - address: The address that the name resolves to, or nil if it is unknown.
   /// - Returns: The response, with that address instead of the replay server's.
   /// - Throws: ``ProbeFailure`` if the response does not come from the replay server.
   func answer(
