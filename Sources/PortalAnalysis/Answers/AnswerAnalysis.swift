@@ -80,6 +80,10 @@ public struct AnswerSign: Hashable, Sendable {
 public enum AnswerKind: String, Hashable, Sendable, Codable, CaseIterable {
   /// A captive portal: it redirects to a page for logging in, accepting terms, or setting something up.
   case login
+  /// A portal's page for a client that is logged in, or that has logged out: there is no login.
+  case loggedIn
+  /// The administration of a device, such as a router or a camera, whose login is for the owner.
+  case administration
   /// A block page: it states that something is blocked, and there is nothing to log in to.
   case wall
   /// An error of a server or a proxy.

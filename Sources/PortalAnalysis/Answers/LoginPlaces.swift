@@ -13,6 +13,8 @@ struct LoginPlaces {
     let isOffHost: Bool
     /// Whether it is opened automatically, which counts more within its source than what a user has to press.
     let isAutomatic: Bool
+    /// Whether it is the action of a form with fields for a login.
+    let asksForCredentials: Bool
   }
 
   private(set) var places: [Place] = []
@@ -50,15 +52,17 @@ struct LoginPlaces {
   /// - Returns: The added entry.
   @discardableResult
   mutating func add(
-    _ reference: String, _ source: LoginURLSource, isWhole: Bool = true, isAutomatic: Bool = true
+    _ reference: String, _ source: LoginURLSource, isWhole: Bool = true, isAutomatic: Bool = true,
+    asksForCredentials: Bool = false
   ) -> Place? {
     // An empty reference or a fragment is on the same page.
     guard let first = reference.utf8.first(where: { $0 > 0x20 }), first != UInt8(ascii: "#"),
       !Self.lacksHost(reference), let url = resolve(reference, against: base), url.isWebPage,
-      !url.isSameRequest(as: asked)
+      !url.isSameRequest(as: asked), !PagePath.endsSession(url.path)
     else { return nil }
     let place = Place(
-      url: url, source: source, isWhole: isWhole, isOffHost: asked.isOffHost(url), isAutomatic: isAutomatic)
+      url: url, source: source, isWhole: isWhole, isOffHost: asked.isOffHost(url), isAutomatic: isAutomatic,
+      asksForCredentials: asksForCredentials)
     places.append(place)
     return place
   }
@@ -96,8 +100,9 @@ struct LoginPlaces {
 
 extension LoginPlaces.Place {
   fileprivate func rank(_ position: Int) -> (Int, Int, Int) {
-    // A script that runs on a click counts no more than a form.
-    return (isOffHost ? 0 : 1, isAutomatic ? source.rank : source.rank + 1, position)
+    // A script that runs on a click counts no more than a form, and less than a form with fields for a login.
+    let rank = source.rank + (isAutomatic ? 0 : 1) - (asksForCredentials ? 1 : 0)
+    return (isOffHost ? 0 : 1, rank, position)
   }
 }
 

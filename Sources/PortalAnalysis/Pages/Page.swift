@@ -98,6 +98,11 @@ struct PageForm {
 
     /// Whether the user types text into it.
     var isTyped: Bool { PageForm.textTypes.contains(type) || type == "textarea" }
+
+    /// Whether its name is that of a field for a login.
+    var asksForCredentials: Bool {
+      type != "hidden" && IdentifierWords.tally(Array(words.utf8).span)[.login].distinct > 0
+    }
   }
 
   /// The target URL, as written; nil if there is none.
@@ -119,6 +124,9 @@ extension PageForm {
 
   /// Whether it has a password field.
   var asksForPassword: Bool { fields.contains { $0.type == "password" } }
+
+  /// Whether it has fields for a login.
+  var asksForCredentials: Bool { asksForPassword || fields.contains(where: \.asksForCredentials) }
 
   /// Whether it only searches for something.
   var isSearch: Bool {

@@ -39,9 +39,11 @@ struct Vocabulary: Sendable {
   /// The number of units of the longest word.
   private(set) var longest = 0
 
-  /// The words of all languages, English first, because all others borrow from it.
+  /// The words of all languages: sessions and devices first, because other lists have parts of their phrases; then
+  /// English, because all others borrow from it.
   static let standard = Vocabulary([
-    PackageResources.english_txt, PackageResources.outages_txt, PackageResources.germanic_txt,
+    PackageResources.sessions_txt, PackageResources.devices_txt, PackageResources.english_txt,
+    PackageResources.outages_txt, PackageResources.germanic_txt,
     PackageResources.romance_txt, PackageResources.west_slavic_txt, PackageResources.south_slavic_txt,
     PackageResources.east_slavic_txt, PackageResources.baltic_txt, PackageResources.uralic_txt,
     PackageResources.balkan_txt, PackageResources.turkic_txt, PackageResources.caucasian_txt,

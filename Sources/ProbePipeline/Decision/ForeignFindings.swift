@@ -133,10 +133,22 @@ extension ForeignFindings {
       let signs = (group.first.analysis?.signs ?? []).filter { $0.kind == group.first.analysis?.kind }
         .prefix(3).map(\.words)
       if !signs.isEmpty {
+        let page = group.first.analysis?.kind.pageWithoutLogin.map { " is \($0)" } ?? ""
         evidence.append(
-          Evidence(.sign, "that answer: \(signs.joined(separator: "; "))", probes: group.probes))
+          Evidence(.sign, "that answer\(page): \(signs.joined(separator: "; "))", probes: group.probes))
       }
       return evidence
+    }
+  }
+}
+
+extension AnswerKind {
+  /// A page that has the words of a portal and no login for this client, in words; nil for other kinds.
+  fileprivate var pageWithoutLogin: String? {
+    switch self {
+    case .loggedIn: "a portal's page for a client that is logged in or has logged out"
+    case .administration: "the login of a device's owner"
+    default: nil
     }
   }
 }
