@@ -55,21 +55,25 @@ public struct MappingReader {
 
   /// The key with its value, or nil when it is not there; the reader says what the schema has of it, and is not run.
   public mutating func entry<Value>(
-    _ key: String, _ reader: FieldReader<Value>, isRequired: Bool = false, summary: String? = nil
+    _ key: String, _ reader: FieldReader<Value>, isRequired: Bool = false,
+    default defaultValue: String? = nil, summary: String? = nil
   ) -> SourceEntry? {
     if let schema {
-      schema.add(.key(key, reader.schemaIn(schema.scope), required: isRequired, summary: summary))
+      schema.add(
+        .key(
+          key, reader.schemaIn(schema.scope), required: isRequired, default: defaultValue,
+          summary: summary))
     }
     return find(key)
   }
 
-  /// The value of a key that may be left out; the summary is for the schema.
+  /// The value of a key that may be left out; what holds without it, in words, and the summary are for the schema.
   ///
   /// - Returns: nil when it is not there, or wrong.
   public mutating func optional<Value>(
-    _ key: String, _ reader: FieldReader<Value>, summary: String? = nil
+    _ key: String, _ reader: FieldReader<Value>, default defaultValue: String? = nil, summary: String? = nil
   ) -> Value? {
-    guard let entry = entry(key, reader, summary: summary) else { return nil }
+    guard let entry = entry(key, reader, default: defaultValue, summary: summary) else { return nil }
     return reader.value(of: entry.value, field: entry.fieldName, findings)
   }
 

@@ -1,3 +1,4 @@
+package import ProbeCore
 import SourceDocuments
 
 /// The JSON Schema (draft 2020-12) of `fixture.yaml`, for editors and other checkers.
@@ -10,8 +11,12 @@ public enum FixtureSchema {
 
   /// The schema as JSON, always the same, with a line end at its end.
   public static var text: String {
+    JSONSchema(schema, title: "ProbeKit fixture, version 1", id: id).text
+  }
+
+  /// What a file may hold.
+  package static var schema: ValueSchema {
     // Nothing is read, so that the folder can be empty.
-    let schema = FieldReader.fixture(in: FixtureFolder(MemoryFiles([:]), path: "")).schema
-    return JSONSchema(schema, title: "ProbeKit fixture, version 1", id: id).text
+    FieldReader.fixture(in: FixtureFolder(MemoryFiles([:]), path: "")).schema
   }
 }

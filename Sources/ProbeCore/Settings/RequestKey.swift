@@ -10,8 +10,10 @@
 public struct RequestKey: Sendable {
   /// The key in a file.
   public let name: String
-  /// What it sets, in one line without a final stop, for those who write the file.
+  /// What it sets, without a final stop, for those who write the file.
   public let summary: String
+  /// What holds without it, in words, or nil.
+  public let defaultValue: String?
   /// How its value is written: a type that is decoded from the file.
   public let valueType: any (Decodable & Sendable).Type
   /// What its value may look like.
@@ -24,14 +26,17 @@ public struct RequestKey: Sendable {
   ///   - name: The key in a file.
   ///   - type: How its value is written.
   ///   - schema: What its value may look like; nil for what the type declares.
-  ///   - summary: What it sets, in one line without a final stop.
+  ///   - defaultValue: What holds without it, in words, for the reference.
+  ///   - summary: What it sets, without a final stop.
   ///   - make: Makes a setting of a value; throws ``InvalidInput`` for one that cannot be used.
   public init<Value: Decodable & Sendable>(
-    _ name: String, _ type: Value.Type, as schema: ValueSchema? = nil, summary: String,
+    _ name: String, _ type: Value.Type, as schema: ValueSchema? = nil,
+    default defaultValue: String? = nil, summary: String,
     make: @escaping @Sendable (Value) throws -> RequestSetting
   ) {
     self.name = name
     self.summary = summary
+    self.defaultValue = defaultValue
     valueType = type
     self.schema = schema ?? ValueSchema(of: type)
     self.make = { value in

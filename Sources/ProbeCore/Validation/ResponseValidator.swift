@@ -60,6 +60,8 @@ public protocol ConfigurableValidator: ResponseValidator {
   associatedtype Options: Codable & Sendable
   /// The key that names it in a file, such as `contains`.
   static var name: String { get }
+  /// What it accepts, such as `a body that contains the text`, for the reference; nil unless defined.
+  static var summary: String? { get }
   /// A validator with these options.
   ///
   /// - Throws: ``InvalidInput`` for options that cannot be used.
@@ -71,6 +73,8 @@ public protocol ConfigurableValidator: ResponseValidator {
 }
 
 extension ConfigurableValidator {
+  /// No summary.
+  public static var summary: String? { nil }
   /// No examples; the conformance test asks for at least one.
   public static var examples: [ValidatorExample<Options>] { [] }
 }

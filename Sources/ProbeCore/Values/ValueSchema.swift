@@ -153,7 +153,9 @@ extension ValueSchema {
     public var schema: ValueSchema
     /// Whether it must be there.
     public var isRequired: Bool
-    /// What it is for, one line, or nil.
+    /// What holds without it, in words, or nil.
+    public var defaultValue: String?
+    /// What it is for, or nil.
     public var summary: String?
 
     /// A key.
@@ -162,12 +164,15 @@ extension ValueSchema {
     ///   - name: The key.
     ///   - schema: What its value may look like.
     ///   - required: Whether it must be there.
-    ///   - summary: What it is for, one line without a final stop, for editors.
+    ///   - defaultValue: What holds without it, in words, for the reference.
+    ///   - summary: What it is for, without a final stop, for editors and the reference.
     /// - Returns: The key.
     public static func key(
-      _ name: String, _ schema: ValueSchema, required: Bool = false, summary: String? = nil
+      _ name: String, _ schema: ValueSchema, required: Bool = false, default defaultValue: String? = nil,
+      summary: String? = nil
     ) -> Key {
-      Key(name: name, schema: schema, isRequired: required, summary: summary)
+      Key(
+        name: name, schema: schema, isRequired: required, defaultValue: defaultValue, summary: summary)
     }
   }
 }

@@ -19,7 +19,9 @@ public struct PipelineSchema: Sendable {
 
   /// The schema as JSON, the same for the same plugins, with a line end at its end.
   public var text: String {
-    let schema = FieldReader.pipeline(PipelineLanguage(plugins)).schema
-    return JSONSchema(schema, title: "ProbeKit pipeline, version 1", id: Self.id).text
+    JSONSchema(schema, title: "ProbeKit pipeline, version 1", id: Self.id).text
   }
+
+  /// What a file may hold.
+  package var schema: ValueSchema { FieldReader.pipeline(PipelineLanguage(plugins)).schema }
 }
