@@ -13,7 +13,7 @@ struct ProfileList {
 
   /// The list for a person: each name, and below it what the profile says of itself.
   var text: String {
-    profiles.map { "\($0.name)\n\(HelpText.wrapped($0.description, indent: 4))" }.joined()
+    profiles.map { "\($0.name)\n\(TextPage.wrapped($0.description, indent: 4))" }.joined()
   }
 
   /// The list for a program: one line.

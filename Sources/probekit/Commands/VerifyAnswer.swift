@@ -36,14 +36,16 @@ struct VerifyAnswer {
 
   /// The answer in a form of output.
   ///
-  /// - Parameter format: The form; those of matrices give nothing where there is none.
+  /// - Parameters:
+  ///   - format: The form; those of matrices give nothing where there is none.
+  ///   - program: The program, for pages that say what wrote them.
   /// - Returns: The text.
   /// - Throws: What `JSONEncoder` throws; nothing that can be found is known to make it.
-  func text(as format: OutputFormat) throws -> String {
+  func text(as format: OutputFormat, by program: Program) throws -> String {
     switch format {
     case .json: try report.json(withEvidence: matrix != nil)
     case .html: matrix.map { MatrixPage($0).text } ?? ""
-    case .markdown: matrix.map { MatrixMarkdown($0).text } ?? ""
+    case .markdown: matrix.map { MatrixMarkdown($0, by: program).text } ?? ""
     case .text: text
     default: try ReportFormat.named(format.description)?.reporter().text(ofAll: report.runs) ?? ""
     }

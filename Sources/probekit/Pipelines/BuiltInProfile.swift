@@ -7,6 +7,9 @@ import ProbePipeline
 import StringValidators
 
 extension EngineProfile {
+  /// The names of all profiles.
+  static var names: [String] { all.map(\.name) }
+
   /// The built-in profile that a command line names.
   ///
   /// - Parameter name: The name as it was given.
@@ -14,8 +17,9 @@ extension EngineProfile {
   /// - Throws: ``InvalidInput`` when there is none, with the nearest name.
   static func find(_ name: String) throws(InvalidInput) -> EngineProfile {
     if let profile = named(name) { return profile }
-    let nearest = nearestName(to: name, among: all.map(\.name)).map { "did you mean \($0)?" }
-    throw InvalidInput("there is no such profile", remedy: nearest ?? "probekit profiles lists them")
+    let nearest = nearestName(to: name, among: names).map { "did you mean \($0)?" }
+    throw InvalidInput(
+      "there is no such profile", remedy: nearest ?? "use one of \(names.joined(separator: ", "))")
   }
 
   /// The pipeline, read with these plugins and with the bundled validators that profiles name where they are missing:
