@@ -166,6 +166,8 @@ import Testing
     #expect(
       text == """
         .TH "A\\-B" 5 "" "p 1" "File Formats"
+        .nh
+        .ad l
         .SH "NAME"
         a\\-b \\- it\\(aqs "x"
         .SH "A \\(dqB\\(dq"

@@ -9,6 +9,8 @@ struct RoffPage: CustomStringConvertible {
     description =
       ".TH \(Self.quoted(page.name.uppercased())) \(page.section) \"\" "
       + "\(Self.quoted("\(program.name) \(program.version)")) \(Self.quoted(Self.manual(page, program)))\n"
+      // Left-adjusted and without hyphenation, so that options and URLs are not torn.
+      + ".nh\n.ad l\n"
     addTitle("NAME")
     description += "\(Self.escaped(page.name)) \\- \(Self.escaped(page.summary))\n"
     if !page.usage.isEmpty {
