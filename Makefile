@@ -9,7 +9,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 SOURCES = Package.swift $(wildcard Sources Plugins Tests Examples Benchmarks FuzzTesting)
 
-.PHONY: all setup build demo api docs examples gallery matrix matrix-test test attack coverage faults faults-check lint format \
+.PHONY: all setup build demo api docs reference manual-test completion-test examples gallery matrix matrix-test test attack coverage faults faults-check lint format \
 	test-asan test-tsan soak soak-smoke bench bench-smoke fuzz fuzz-smoke request-judges \
 	answer-judges curl-judges server-judges clean
 
@@ -70,6 +70,20 @@ matrix: build
 matrix-test: PACKAGES += chromium
 matrix-test: build
 	Examples/matrix/test_matrix.py "$$($(SWIFT) build --show-bin-path)"
+
+# The reference in docs, from the declarations of commands, files and reason codes.
+reference: build
+	"$$($(SWIFT) build --show-bin-path)/probekit" manual --format markdown --output docs
+
+# Whether the man pages have no warnings of man and mandoc, which it installs.
+manual-test: PACKAGES += man-db groff mandoc
+manual-test: build
+	Tests/manual "$$($(SWIFT) build --show-bin-path)"
+
+# Whether the completion works in bash, zsh and fish, which it installs.
+completion-test: PACKAGES += bash zsh fish
+completion-test: build
+	Tests/completion "$$($(SWIFT) build --show-bin-path)"
 
 # What the catalogs and the comments of the modules say, as archives in .build/docs: a web server in one of them shows
 # it, below /documentation/. A module without a catalog and a link that leads nowhere are errors.

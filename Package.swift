@@ -167,7 +167,7 @@ let command: [Target] = [
     name: "probekit",
     dependencies: ["BundledPlugins", "ProbeCommand", "ProbeCore"],
     path: "Sources/probekit",
-    exclude: ["CommandLine", "Commands", "Matrix", "Monitoring", "Pipelines"],
+    exclude: ["CommandLine", "Commands", "Matrix", "Monitoring", "Pipelines", "Reference"],
     sources: ["Main.swift"]),
 ]
 

@@ -18,6 +18,8 @@ public struct AddressValidator: ConfigurableValidator {
 
   /// The key in a pipeline file.
   public static let name = "address"
+  /// What it accepts.
+  public static let summary: String? = "the response comes from one of these IP addresses or blocks"
 
   private let blocks: [AddressBlock]
 

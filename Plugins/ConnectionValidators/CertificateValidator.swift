@@ -20,6 +20,8 @@ public struct CertificateValidator: ConfigurableValidator {
 
   /// The key in a pipeline file.
   public static let name = "certificate"
+  /// What it accepts.
+  public static let summary: String? = "no certificate of the chain expires within this time"
 
   private let margin: Duration
   private let now: @Sendable () -> Date
@@ -79,7 +81,9 @@ extension CertificateValidator.Options: SchemaProviding {
   public static let schema = ValueSchema.anyOf([
     .duration,
     .mapping([
-      .key("expiresAfter", .duration, required: true, summary: "how much longer certificates must be valid")
+      .key(
+        "expiresAfter", .duration, required: true,
+        summary: "how much longer each certificate must be valid, such as 14d")
     ]),
   ])
 }

@@ -33,6 +33,8 @@ public struct LatencyValidator: ConfigurableValidator {
 
   /// The key in a pipeline file.
   public static let name = "latency"
+  /// What it accepts.
+  public static let summary: String? = "the response arrives within this time"
 
   private let limit: Duration
   private let phase: Phase
@@ -96,8 +98,10 @@ extension LatencyValidator.Options: SchemaProviding {
   public static let schema = ValueSchema.anyOf([
     .duration,
     .mapping([
-      .key("below", .duration, required: true, summary: "the time it must take less than"),
-      .key("phase", LatencyValidator.Phase.schema, summary: "what it is the time of; total unless given"),
+      .key("below", .duration, required: true, summary: "the time limit, such as 800ms"),
+      .key(
+        "phase", LatencyValidator.Phase.schema, default: "total",
+        summary: "the phase of the probe that is measured"),
     ]),
   ])
 }

@@ -34,6 +34,8 @@ public struct HeaderValidator: ConfigurableValidator {
 
   /// The key in a pipeline file.
   public static let name = "header"
+  /// What it accepts.
+  public static let summary: String? = "the response has the header field, with the value given"
 
   private let field: String
   private let test: HeaderTest
@@ -100,11 +102,13 @@ extension HeaderValidator.Options: SchemaProviding {
   public static let schema = ValueSchema.anyOf([
     .text,
     .mapping([
-      .key("name", .text, required: true, summary: "the field's name, in any case"),
-      .key("present", .boolean, summary: "whether the field must be there, or must not"),
-      .key("equals", .text, summary: "the value it must have"),
-      .key("caseless", .boolean, summary: "with equals: whether upper and lower case are the same"),
-      .key("matches", MatchesValidator.Options.schema, summary: "the pattern its value must match"),
+      .key("name", .text, required: true, summary: "the name of the field; case does not matter"),
+      .key(
+        "present", .boolean, default: "true", summary: "whether the field must be present, or must be absent"),
+      .key("equals", .text, summary: "the exact value of the field"),
+      .key("caseless", .boolean, default: "false", summary: "whether equals ignores case"),
+      .key(
+        "matches", MatchesValidator.Options.schema, summary: "the PCRE2 pattern that must match in the value"),
     ]),
   ])
 }

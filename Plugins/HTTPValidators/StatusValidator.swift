@@ -15,6 +15,9 @@ public struct StatusValidator: ConfigurableValidator {
 
   /// The key in a pipeline file.
   public static let name = "status"
+  /// What it accepts.
+  public static let summary: String? =
+    "the response has one of these status codes: a code, a class such as 2xx, a range, or a list"
 
   private let ranges: [ClosedRange<Int>]
   private let expected: String

@@ -47,6 +47,8 @@ public struct MatchesValidator: ConfigurableValidator {
 
   /// The key in a pipeline file.
   public static let name = "matches"
+  /// What it accepts.
+  public static let summary: String? = "the PCRE2 pattern matches somewhere in the body"
 
   private let pattern: TextPattern
   private let expected: String
@@ -100,7 +102,7 @@ extension MatchesValidator.Options: SchemaProviding {
       .key("pattern", .text, required: true, summary: "the regular expression (PCRE2)"),
       .key(
         "options", .list(of: .checkedWhenDecoded(.choice(PatternOptions.names))),
-        summary: "how the pattern is read"),
+        default: "none", summary: "options of PCRE2"),
     ]),
   ])
 }

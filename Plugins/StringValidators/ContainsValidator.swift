@@ -25,6 +25,8 @@ public struct ContainsValidator: ConfigurableValidator {
 
   /// The key in a pipeline file.
   public static let name = "contains"
+  /// What it accepts.
+  public static let summary: String? = "the body contains the text"
 
   private let expected: String
   private let text: [UInt8]
@@ -85,8 +87,8 @@ extension ContainsValidator.Options: SchemaProviding {
   public static let schema = ValueSchema.anyOf([
     .text,
     .mapping([
-      .key("text", .text, required: true, summary: "what the body must contain"),
-      .key("caseless", .boolean, summary: "whether upper and lower case are the same"),
+      .key("text", .text, required: true, summary: "the text to find in the body, at any byte"),
+      .key("caseless", .boolean, default: "false", summary: "whether to ignore case"),
     ]),
   ])
 }

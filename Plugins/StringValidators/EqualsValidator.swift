@@ -29,6 +29,8 @@ public struct EqualsValidator: ConfigurableValidator {
 
   /// The key in a pipeline file.
   public static let name = "equals"
+  /// What it accepts.
+  public static let summary: String? = "the body is equal to the text"
 
   private let trims: Bool
   private let expected: String
@@ -96,9 +98,11 @@ extension EqualsValidator.Options: SchemaProviding {
   public static let schema = ValueSchema.anyOf([
     .text,
     .mapping([
-      .key("text", .text, required: true, summary: "what the body must be"),
-      .key("trim", .boolean, summary: "whether white space at both ends is left out; true unless given"),
-      .key("caseless", .boolean, summary: "whether upper and lower case are the same"),
+      .key("text", .text, required: true, summary: "the text that the body must be equal to"),
+      .key(
+        "trim", .boolean, default: "true",
+        summary: "whether to ignore ASCII white space at both ends of both texts"),
+      .key("caseless", .boolean, default: "false", summary: "whether to ignore case"),
     ]),
   ])
 }

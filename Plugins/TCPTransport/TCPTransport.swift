@@ -44,7 +44,7 @@ public struct TCPTransport: ProbeTransport {
   /// The keys for connections, and `dialog`.
   public func requestKeys(for scheme: URLScheme) -> [RequestKey] {
     let dialog = RequestKey(
-      "dialog", Dialog.self, summary: "what to say and what to wait for: send, sendHex, expect and reject"
+      "dialog", Dialog.self, default: "none", summary: "what to send, and what must be received"
     ) { dialog in
       RequestSetting { request, _ in request[Dialog.self] = dialog }
     }

@@ -4,17 +4,22 @@ import ProbeCore
 public struct KeyedReader<Value> {
   /// The key.
   public let key: String
+  /// What it is for, or nil.
+  public let summary: String?
   let reader: FieldReader<Value>
 
-  /// Creates a reader for a key that converts the value.
-  public init<Inner>(_ key: String, _ reader: FieldReader<Inner>, make: @escaping (Inner) -> Value) {
+  /// Creates a reader for a key that converts the value; the summary is for the schema.
+  public init<Inner>(
+    _ key: String, _ reader: FieldReader<Inner>, summary: String? = nil, make: @escaping (Inner) -> Value
+  ) {
     self.key = key
+    self.summary = summary
     self.reader = reader.map { value, _, _ in make(value) }
   }
 
   /// The same key with the result converted.
   public func map<Other>(_ make: @escaping (Value) -> Other) -> KeyedReader<Other> {
-    KeyedReader<Other>(key, reader, make: make)
+    KeyedReader<Other>(key, reader, summary: summary, make: make)
   }
 }
 
@@ -29,7 +34,9 @@ extension FieldReader {
     let known = MadeOnce(keys)
     func schema(in scope: SchemaScope) -> ValueSchema {
       .anyOf(
-        known.value.map { .mapping([.key($0.key, $0.reader.schemaIn(scope), required: true)]) })
+        known.value.map {
+          .mapping([.key($0.key, $0.reader.schemaIn(scope), required: true, summary: $0.summary)])
+        })
     }
     return FieldReader(schemaIn: schema(in:)) { node, field, findings in
       guard case .mapping(let entries) = node.content else {

@@ -88,6 +88,7 @@ final class SchemaKeys {
     let schemas = [all[index].schema, key.schema].filter { $0 != .anything }
     all[index].schema = schemas.isEmpty ? .anything : .anyOf(schemas)
     all[index].isRequired = all[index].isRequired || key.isRequired
+    all[index].defaultValue = all[index].defaultValue ?? key.defaultValue
     all[index].summary = all[index].summary ?? key.summary
   }
 }

@@ -55,21 +55,25 @@ public struct MappingReader {
 
   /// The entry for a key, or nil if it is missing; the reader is only used for its schema.
   public mutating func entry<Value>(
-    _ key: String, _ reader: FieldReader<Value>, isRequired: Bool = false, summary: String? = nil
+    _ key: String, _ reader: FieldReader<Value>, isRequired: Bool = false,
+    default defaultValue: String? = nil, summary: String? = nil
   ) -> SourceEntry? {
     if let schema {
-      schema.add(.key(key, reader.schemaIn(schema.scope), required: isRequired, summary: summary))
+      schema.add(
+        .key(
+          key, reader.schemaIn(schema.scope), required: isRequired, default: defaultValue,
+          summary: summary))
     }
     return find(key)
   }
 
-  /// The value of an optional key; the summary is for the schema.
+  /// The value of an optional key; the default value, in words, and the summary are for the schema.
   ///
   /// - Returns: The value, or nil if it is missing or has an error.
   public mutating func optional<Value>(
-    _ key: String, _ reader: FieldReader<Value>, summary: String? = nil
+    _ key: String, _ reader: FieldReader<Value>, default defaultValue: String? = nil, summary: String? = nil
   ) -> Value? {
-    guard let entry = entry(key, reader, summary: summary) else { return nil }
+    guard let entry = entry(key, reader, default: defaultValue, summary: summary) else { return nil }
     return reader.value(of: entry.value, field: entry.fieldName, findings)
   }
 

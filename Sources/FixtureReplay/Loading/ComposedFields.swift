@@ -8,17 +8,18 @@ extension FieldReader where Value == ComposedResponse {
       var response = ComposedResponse()
       response.status =
         reader.optional(
-          "status", .integer(in: 100...999), summary: "the status code, 200 by default") ?? 200
+          "status", .integer(in: 100...999), default: "200", summary: "the status code") ?? 200
       response.reason = reader.optional(
-        "reason", .reasonPhrase, summary: "the reason phrase; the usual one by default")
+        "reason", .reasonPhrase, default: "the usual one", summary: "the reason phrase")
       response.version =
         reader.optional(
-          "version", .version, summary: "the version of HTTP, 1.1 by default") ?? "1.1"
+          "version", .version, default: "1.1", summary: "the HTTP version") ?? "1.1"
       response.headers =
         reader.optional(
-          "headers", .list(of: .headerLine),
-          summary: "the header fields, a line each; Content-Length is added where it is missing") ?? []
-      let name = reader.optional("body", .placed(.nonEmptyText), summary: "the file with the content")
+          "headers", .list(of: .headerLine), default: "none",
+          summary: "the header fields, one line each; a missing Content-Length is added") ?? []
+      let name = reader.optional(
+        "body", .placed(.nonEmptyText), default: "none", summary: "a file in the folder with the content")
       response.body = name.flatMap { folder.bytes(of: $0, reader.findings) } ?? []
       return response
     }

@@ -29,38 +29,42 @@ private struct FixtureDraft {
 
   init(_ reader: inout MappingReader, folder: FixtureFolder) {
     _ = reader.required(
-      "version", .integer(in: 1...1), example: "1", summary: "the version of this form: 1")
+      "version", .integer(in: 1...1), example: "1", summary: "the version of the format")
     name = reader.required(
       "name", .line, example: "my-portal", summary: "the name of the fixture, for reports")
-    vendor = reader.optional("vendor", .line, summary: "who makes what is replayed")
+    vendor = reader.optional("vendor", .line, summary: "the vendor of the portal or device")
     source = reader.required(
       "source", .source, example: "{ kind: synthetic, reference: \"made by hand\" }",
-      summary: "where the fixture comes from")
+      summary: "the origin of the fixture")
     expectation = reader.optional(
-      "expect", .expectation, summary: "what the built-in pipeline should find")
+      "expect", .expectation,
+      summary: "the result that the built-in pipeline, or pipeline.yaml beside the file, must give")
     listeners =
       reader.optional(
-        "listeners", .listeners, summary: "how connections are received; each listener is open by default")
+        "listeners", .listeners, summary: "what happens to new connections, for each listener")
       ?? [:]
     initial = reader.optional(
-      "initial", .placed(.line), summary: "the state at the start, where there are states")
+      "initial", .placed(.line),
+      summary: "the initial state, in a fixture with states; a state applies to the whole server")
     let drafts = reader.required(
       "routes", .routes(in: folder), example: "[]",
-      summary: "what is answered to whom; the first route that fits answers")
+      summary: "requests and responses; the first route that matches answers")
     routes = drafts.map { $0.enumerated().map { $0.element.named("route-\($0.offset + 1)") } }
     tls =
       reader.optional(
         "tls", .hostRules(of: FieldReader<TLSMode>.choice),
-        summary: "how hosts speak TLS, a mode by host name, \"*\" for all others")
+        summary: "the TLS mode by host name; * matches any characters")
       ?? [:]
     dns =
       reader.optional(
         "dns", .hostRules(of: FieldReader<DNSAnswer>.dnsAnswer),
-        summary: "what names resolve to: an address, nxdomain, servfail or timeout by host name")
+        summary:
+          "the DNS answer by host name: an address, nxdomain, servfail or timeout; other names resolve. It applies to probes "
+          + "that this process routes to the fixture, not to clients of the replay command")
       ?? [:]
     _ = reader.optional(
       "sha256", .digests(of: folder),
-      summary: "the digests that files of the folder must have, by their names")
+      summary: "the SHA-256 digests of files in the folder, by file name; they are checked")
   }
 
   /// Reports conflicts between routes.

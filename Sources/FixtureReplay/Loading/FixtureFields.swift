@@ -8,11 +8,13 @@ extension FieldReader where Value == FixtureSource {
     .mapping { reader in
       let kind = reader.required(
         "kind", FieldReader<FixtureSource.Kind>.choice, example: "synthetic",
-        summary: "how its bytes came to be")
+        summary:
+          "the origin of the bytes: captured from a real network, source-derived from a program or its documentation, "
+          + "specification from a standard, or synthetic")
       let reference = reader.required(
         "reference", .line, example: "\"RFC 6585 §6\"",
-        summary: "what they were taken from, or written after")
-      let date = reader.optional("date", .date, summary: "the day on which they were, such as 2026-11-21")
+        summary: "the network, program, document or standard")
+      let date = reader.optional("date", .date, summary: "the date, such as 2026-11-21")
       guard let kind, let reference else { return nil }
       return FixtureSource(kind: kind, reference: reference, date: date)
     }
@@ -24,8 +26,8 @@ extension FieldReader where Value == FixtureExpectation {
     .mapping { reader in
       let verdicts = reader.required(
         "verdict", .oneOrMore(of: FieldReader<Verdict>.choice), example: "captivePortal",
-        summary: "the verdict, or a list of those that are right")
-      let loginURL = reader.optional("loginURL", .url, summary: "the URL to log in at")
+        summary: "the expected verdict, or a list of possible ones")
+      let loginURL = reader.optional("loginURL", .url, summary: "the expected login URL")
       return verdicts.map { FixtureExpectation($0, loginURL: loginURL) }
     }
   }
@@ -37,8 +39,10 @@ extension FieldReader where Value == [ReplayListener: ListenerMode] {
       var modes: [ReplayListener: ListenerMode] = [:]
       for listener in ReplayListener.allCases {
         modes[listener] = reader.optional(
-          listener.rawValue, FieldReader<ListenerMode>.choice,
-          summary: "how connections for \(listener.rawValue) are received")
+          listener.rawValue, FieldReader<ListenerMode>.choice, default: "open",
+          summary:
+            "what happens to \(listener.rawValue) connections; blackhole: no answer at all; hold: accepted, and nothing is sent"
+        )
       }
       return modes
     }

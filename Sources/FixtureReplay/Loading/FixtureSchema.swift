@@ -1,3 +1,4 @@
+package import ProbeCore
 import SourceDocuments
 
 /// The JSON Schema (draft 2020-12) of `fixture.yaml`, for editors and other checkers.
@@ -11,8 +12,12 @@ public enum FixtureSchema {
 
   /// The schema as JSON with a final line end; always the same text.
   public static var text: String {
+    JSONSchema(schema, title: "ProbeKit fixture, version 1", id: id).text
+  }
+
+  /// The schema of a file.
+  package static var schema: ValueSchema {
     // The folder can be empty, because no file is read.
-    let schema = FieldReader.fixture(in: FixtureFolder(MemoryFiles([:]), path: "")).schema
-    return JSONSchema(schema, title: "ProbeKit fixture, version 1", id: id).text
+    FieldReader.fixture(in: FixtureFolder(MemoryFiles([:]), path: "")).schema
   }
 }

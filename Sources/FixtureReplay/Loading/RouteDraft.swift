@@ -21,23 +21,25 @@ struct RouteDraft {
     let before = reader.findings.count
     node = reader.node
     let id = reader.optional(
-      "id", .line, summary: "the name of the route, unique in the file")
+      "id", .line, default: "route- and its number", summary: "the name of the route, unique in the file")
     let condition =
       reader.optional(
         "when", .condition,
+        default: "every request over http and https",
         summary:
-          "which requests the route is for; what is not given does not matter, and * stands for anything")
+          "the requests that the route matches: all keys must match; * in a value matches any characters")
       ?? RouteCondition()
     let name = reader.optional(
-      "send", .placed(.nonEmptyText), summary: "the file whose bytes go out as they are")
+      "send", .placed(.nonEmptyText), summary: "a file in the folder whose bytes are sent unchanged")
     let composed = reader.optional(
-      "respond", .composed(folder), summary: "an answer that is put together")
+      "respond", .composed(folder), summary: "a response made from these parts")
     let end = reader.optional(
-      "end", FieldReader<AnswerEnd>.choice, summary: "what becomes of the connection behind the answer")
+      "end", FieldReader<AnswerEnd>.choice, default: "keep if the client can see the end of the response",
+      summary: "what happens to the connection after the response")
     let goto = reader.optional(
       "goto", .line, summary: "the next state")
     let fault = reader.optional(
-      "fault", .fault, summary: "what goes wrong with the answer")
+      "fault", .fault, summary: "a fault of the response or the connection")
     let sent = name.flatMap { folder.bytes(of: $0, reader.findings) }
     let answer = sent.map(ReplayAnswer.send) ?? composed.map(ReplayAnswer.respond)
     hasID = id != nil

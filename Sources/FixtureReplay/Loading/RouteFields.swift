@@ -7,24 +7,27 @@ extension FieldReader where Value == RouteCondition {
     .mapping { reader in
       var condition = RouteCondition()
       condition.state = reader.optional(
-        "state", .line, summary: "the state that there must be")
+        "state", .line, summary: "the current state")
       condition.listener = reader.optional(
-        "listener", FieldReader<ReplayListener>.choice,
-        summary: "the listener; without one http and https, and tcp where there is receive")
+        "listener", FieldReader<ReplayListener>.choice, default: "http and https; tcp with receive",
+        summary: "the listener")
       condition.method = reader.optional(
-        "method", .method, summary: "the method, told apart by case")
+        "method", .method, summary: "the request method, case-sensitive")
       condition.host = reader.optional(
-        "host", .host, summary: "the host that was asked for")
+        "host", .host, summary: "the host of the request")
       condition.port = reader.optional(
-        "port", .port, summary: "the port that was asked for")
+        "port", .port, summary: "the port of the request")
       condition.path = reader.optional(
-        "path", .path, summary: "the path, with the query when a ? stands in the pattern")
+        "path", .path, summary: "the path; if the pattern has a ?, the path and the query")
       condition.headers =
         reader.optional(
           "headers", .headerConditions,
-          summary: "header fields that must be there, with patterns of their values") ?? []
+          summary: "header fields of the request, with patterns of their values") ?? []
       condition.receive = reader.optional(
-        "receive", .nonEmptyText, summary: "what the client of a plain TCP connection must have sent"
+        "receive", .nonEmptyText,
+        summary:
+          "what the client of a plain TCP connection has sent: a line without its end or, if the pattern has a control "
+          + "character, the first bytes"
       ).map { Glob($0) }
       return condition
     }
@@ -102,18 +105,23 @@ extension FieldReader where Value == ReplayFault {
   static var fault: FieldReader {
     .mapping { reader in
       let kind = reader.required(
-        "kind", FieldReader<ReplayFault.Kind>.choice, example: "rst-early", summary: "what goes wrong")
+        "kind", FieldReader<ReplayFault.Kind>.choice, example: "rst-early", summary: "the kind of fault")
       var fault = ReplayFault(kind ?? .delay)
       fault.bytes = reader.optional(
-        "bytes", .integer(in: 1 ... .max), summary: "how many bytes, for the kinds that count some")
+        "bytes", .integer(in: 1 ... .max), default: "depends on the kind",
+        summary:
+          "the number of bytes, for rst-after, half-close, short-body, header-cut, slow-headers and slow-body"
+      )
       fault.every = reader.optional(
         "every", .duration(in: .milliseconds(1) ... .seconds(3600)),
-        summary: "the time between two parts, for the slow kinds")
+        default: "100ms",
+        summary: "the time between two parts, for slow-headers and slow-body")
       fault.duration = reader.optional(
-        "for", .duration(in: .milliseconds(1) ... .seconds(3600)), summary: "how late a delay is")
+        "for", .duration(in: .milliseconds(1) ... .seconds(3600)),
+        summary: "the length of the delay; required for delay")
       let requests = reader.optional(
         "requests", .oneOrMore(of: .integer(in: 1...1_000_000)),
-        summary: "which hits of the route it befalls, counted from 1; all by default")
+        default: "all", summary: "the requests that the fault applies to, by their number from 1")
       fault.requests = requests.map { Set($0) }
       guard let kind else { return nil }
       for key in ["bytes", "every", "for"] where !kind.parameters.contains(key) {

@@ -87,7 +87,7 @@ extension SecretSource: SchemaProviding {
   /// A text, or a mapping with one of two keys.
   public static let schema: ValueSchema = {
     let name = ValueSchema.text(canBeEmpty: false)
-    return .checkedWhenDecoded(
+    let sources = ValueSchema.checkedWhenDecoded(
       .anyOf([
         name,
         .mapping([
@@ -97,6 +97,7 @@ extension SecretSource: SchemaProviding {
           .key("file", name, required: true, summary: "the file that holds the secret and nothing else")
         ]),
       ]))
+    return .named("secret", sources)
   }()
 }
 

@@ -2,7 +2,8 @@
 extension RequestKey {
   /// The timeout for the whole probe, including redirects; with retries, for each attempt.
   public static let timeout = RequestKey(
-    "timeout", Duration.self, summary: "the time for one attempt, such as 800ms or 5s"
+    "timeout", Duration.self, default: "5s",
+    summary: "the time limit for one attempt, redirects included, such as 800ms or 5s"
   ) { time in
     guard (.milliseconds(1) ... .seconds(3600)).contains(time) else {
       throw InvalidInput(
@@ -13,8 +14,8 @@ extension RequestKey {
 
   /// The maximum number of redirects to follow.
   public static let redirects = RequestKey(
-    "redirects", Int.self, as: count(in: 0...50),
-    summary: "how many redirects to follow; 0 judges the first answer"
+    "redirects", Int.self, as: count(in: 0...50), default: "0",
+    summary: "how many redirects to follow; 0 judges the first response"
   ) { count in
     try check(count, in: 0...50)
     return RequestSetting { request, _ in request.redirects = count }
@@ -22,7 +23,8 @@ extension RequestKey {
 
   /// The maximum number of body bytes to keep.
   public static let maxBody = RequestKey(
-    "maxBody", ByteCount.self, summary: "how much of the body to read, such as 64KiB"
+    "maxBody", ByteCount.self, default: "64KiB",
+    summary: "how much of the body to read, after decoding, such as 64KiB"
   ) { size in
     let most = 1 << 30
     guard size.bytes <= most else {
@@ -36,8 +38,8 @@ extension RequestKey {
 
   /// The maximum number of retries after a failure that may be transient.
   public static let retries = RequestKey(
-    "retries", Int.self, as: count(in: 0...100),
-    summary: "how often to try again after a failure that may pass"
+    "retries", Int.self, as: count(in: 0...100), default: "0",
+    summary: "how many times to retry after a transient failure: a timeout, a reset, a status 503"
   ) { count in
     try check(count, in: 0...100)
     return RequestSetting { request, _ in request.retries = count }
@@ -45,7 +47,9 @@ extension RequestKey {
 
   /// How long to wait before a retry.
   public static let backoff = RequestKey(
-    "backoff", BackoffValue.self, summary: "the longest wait before the first retry; it doubles each time"
+    "backoff", BackoffValue.self, default: "500ms, at most 10s",
+    summary:
+      "the longest wait before the first retry; it doubles with each retry, and at least half of it is waited"
   ) { value in
     let backoff = value.backoff
     try backoff.check()
@@ -70,14 +74,15 @@ extension RequestKey {
 extension RequestKey {
   /// The address family to use.
   public static let family = RequestKey(
-    "family", FamilyValue.self, summary: "the address family to use: any, v4 or v6"
+    "family", FamilyValue.self, default: "any", summary: "the address family to use"
   ) { value in
     RequestSetting { request, _ in request.family = value.family }
   }
 
   /// The local interface or address to send from.
   public static let interface = RequestKey(
-    "interface", String.self, summary: "the interface or the address of this machine to leave by"
+    "interface", String.self, default: "as the routes say",
+    summary: "the outgoing interface or the source address"
   ) { text in
     let source = try ProbeSource(text)
     return RequestSetting { request, _ in request.source = source }
@@ -85,14 +90,17 @@ extension RequestKey {
 
   /// The host and port to connect to instead of those of the URL.
   public static let connectTo = RequestKey(
-    "connectTo", ConnectToValue.self, summary: "where to connect to instead, as HOST:PORT:ADDR:PORT"
+    "connectTo", ConnectToValue.self,
+    summary:
+      "connect to ADDR:PORT for this host and port, written as HOST:PORT:ADDR:PORT; empty parts match any"
   ) { value in
     RequestSetting { request, _ in request.connectTo = value.rules }
   }
 
   /// The proxy to use.
   public static let proxy = RequestKey(
-    "proxy", ProxyValue.self, summary: "a proxy to go through: http://, https:// or socks5h://host:port"
+    "proxy", ProxyValue.self, default: "none",
+    summary: "the proxy to use: http://, https:// or socks5h://host:port"
   ) { value in
     let proxy = try ProbeProxy(value.url)
     return RequestSetting { request, context throws(InvalidInput) in

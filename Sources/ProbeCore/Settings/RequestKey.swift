@@ -13,6 +13,8 @@ public struct RequestKey: Sendable {
   public let name: String
   /// What the key sets, in one line without a final full stop, for authors of pipeline files.
   public let summary: String
+  /// The default value, in words, or nil.
+  public let defaultValue: String?
   /// The type that its value is decoded as.
   public let valueType: any (Decodable & Sendable).Type
   /// The schema of its value.
@@ -25,14 +27,17 @@ public struct RequestKey: Sendable {
   ///   - name: The name of the key in a file.
   ///   - type: The type that its value is decoded as.
   ///   - schema: The schema of its value; nil for the one that the type declares.
+  ///   - defaultValue: The default value, in words, for the reference.
   ///   - summary: What the key sets, in one line without a final full stop.
   ///   - make: Makes a setting from a value; throws ``InvalidInput`` for a value that is not valid.
   public init<Value: Decodable & Sendable>(
-    _ name: String, _ type: Value.Type, as schema: ValueSchema? = nil, summary: String,
+    _ name: String, _ type: Value.Type, as schema: ValueSchema? = nil,
+    default defaultValue: String? = nil, summary: String,
     make: @escaping @Sendable (Value) throws -> RequestSetting
   ) {
     self.name = name
     self.summary = summary
+    self.defaultValue = defaultValue
     valueType = type
     self.schema = schema ?? ValueSchema(of: type)
     self.make = { value in

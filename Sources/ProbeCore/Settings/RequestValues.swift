@@ -56,8 +56,8 @@ struct BackoffValue: Decodable, Sendable, SchemaProviding {
   static let schema = ValueSchema.anyOf([
     .duration,
     .mapping([
-      .key("initial", .duration, summary: "the longest wait before the first retry"),
-      .key("maximum", .duration, summary: "the longest wait before any"),
+      .key("initial", .duration, default: "500ms", summary: "the longest wait before the first retry"),
+      .key("maximum", .duration, default: "10s", summary: "the longest wait before any retry"),
     ]),
   ])
 
@@ -96,13 +96,13 @@ enum FamilyValue: String, Decodable, Sendable, CaseIterable, SchemaProviding {
 struct CredentialsValue: Decodable, Sendable, SchemaProviding {
   static let schema: ValueSchema = {
     let basic = ValueSchema.mapping([
-      .key("user", .text, required: true, summary: "the user's name"),
-      .key("password", SecretSource.schema, required: true, summary: "the password, or where it stands"),
+      .key("user", .text, required: true, summary: "the user name"),
+      .key("password", SecretSource.schema, required: true, summary: "the password"),
     ])
     return .anyOf([
       .mapping([.key("bearer", SecretSource.schema, required: true, summary: "a bearer token (RFC 6750)")]),
       .mapping([
-        .key("basic", basic, required: true, summary: "a user name with its password (RFC 7617)")
+        .key("basic", basic, required: true, summary: "a user name and its password (RFC 7617)")
       ]),
     ])
   }()
@@ -142,9 +142,11 @@ struct ProxyValue: Decodable, Sendable, SchemaProviding {
   static let schema = ValueSchema.anyOf([
     .text,
     .mapping([
-      .key("url", .text, required: true, summary: "http://, https:// or socks5h://host:port"),
-      .key("user", .text, summary: "the user's name"),
-      .key("password", SecretSource.schema, summary: "the password, or where it stands"),
+      .key(
+        "url", .text, required: true,
+        summary: "the URL of the proxy: http://, https:// or socks5h://host:port"),
+      .key("user", .text, summary: "the user name"),
+      .key("password", SecretSource.schema, summary: "the password"),
     ]),
   ])
 
@@ -174,8 +176,8 @@ struct ClientCertificateValue: Decodable, Sendable, SchemaProviding {
     .text,
     .mapping([
       .key("certificate", .text, required: true, summary: "the PEM file with the certificate and its chain"),
-      .key("key", .text, summary: "the PEM file with its key, where that is another one"),
-      .key("passphrase", SecretSource.schema, summary: "the key's passphrase, or where it stands"),
+      .key("key", .text, summary: "the PEM file with its key, if it is a different file"),
+      .key("passphrase", SecretSource.schema, summary: "the passphrase of the key"),
     ]),
   ])
 

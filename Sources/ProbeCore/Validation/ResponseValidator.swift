@@ -59,6 +59,8 @@ public protocol ConfigurableValidator: ResponseValidator {
   associatedtype Options: Codable & Sendable
   /// The key for this validator in a file, such as `contains`.
   static var name: String { get }
+  /// What it accepts, such as `a body that contains the text`, for the reference; nil unless defined.
+  static var summary: String? { get }
   /// Creates a validator with these options.
   ///
   /// - Throws: ``InvalidInput`` if the options are not valid.
@@ -70,6 +72,8 @@ public protocol ConfigurableValidator: ResponseValidator {
 }
 
 extension ConfigurableValidator {
+  /// By default, no summary.
+  public static var summary: String? { nil }
   /// By default, no examples; the conformance test requires at least one.
   public static var examples: [ValidatorExample<Options>] { [] }
 }

@@ -154,6 +154,8 @@ extension ValueSchema {
     public var schema: ValueSchema
     /// Whether the key is required.
     public var isRequired: Bool
+    /// The default value, in words, or nil.
+    public var defaultValue: String?
     /// The purpose of the key, on one line, or nil.
     public var summary: String?
 
@@ -163,12 +165,15 @@ extension ValueSchema {
     ///   - name: The key.
     ///   - schema: The schema of its value.
     ///   - required: Whether the key is required.
-    ///   - summary: The purpose of the key, on one line without a final full stop, for editors.
+    ///   - defaultValue: The default value, in words, for the reference.
+    ///   - summary: The purpose of the key, on one line without a final full stop, for editors and the reference.
     /// - Returns: The key.
     public static func key(
-      _ name: String, _ schema: ValueSchema, required: Bool = false, summary: String? = nil
+      _ name: String, _ schema: ValueSchema, required: Bool = false, default defaultValue: String? = nil,
+      summary: String? = nil
     ) -> Key {
-      Key(name: name, schema: schema, isRequired: required, summary: summary)
+      Key(
+        name: name, schema: schema, isRequired: required, defaultValue: defaultValue, summary: summary)
     }
   }
 }

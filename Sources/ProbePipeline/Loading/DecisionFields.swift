@@ -17,13 +17,14 @@ extension FieldReader where Value == DecisionRule {
     let sources = FieldReader<[LoginURLSource]>.oneOrMore(of: .choice)
     return .mapping { reader in
       let condition = reader.required(
-        "when", whenReader, example: "{ set: office, met: true }", summary: "when the rule applies")
+        "when", whenReader, example: "{ set: office, met: true }", summary: "the condition of the rule")
       let verdict = reader.required(
-        "verdict", verdicts, example: "online", summary: "what the verdict is then")
+        "verdict", verdicts, example: "online", summary: "the verdict if the condition holds")
       let loginURL = reader.optional(
-        "loginURL", sources,
+        "loginURL", sources, default: "the most credible URL of all sources",
         summary:
-          "where the login URL of a captive portal is taken from, of which the first that there is counts")
+          "the sources of the login URL of a captive portal, for the sets of the condition: the first one that gives a URL"
+      )
       if loginURL != nil, let verdict, verdict != .captivePortal {
         reader.findings.add(
           "loginURL goes with the verdict captivePortal",
@@ -65,18 +66,18 @@ extension FieldReader where Value == DecisionCondition {
           "all",
           reader.optional(
             "all", all,
-            summary: "conditions that must all hold"
+            summary: "all of these conditions hold"
           ).map { .all($0) }
         ),
         (
           "any",
           reader.optional(
             "any", any,
-            summary: "conditions of which one must hold"
+            summary: "at least one of these conditions holds"
           ).map { .any($0) }
         ),
         (
-          "not", reader.optional("not", inner, summary: "a condition that must not hold").map { .not($0) }
+          "not", reader.optional("not", inner, summary: "this condition does not hold").map { .not($0) }
         ),
       ]
       let ofSet = reader.setCondition(outcomes)
@@ -93,9 +94,9 @@ extension FieldReader where Value == DecisionCondition {
 extension MappingReader {
   /// A condition on the captive-portal API, or nil if there is none or it has an error.
   fileprivate mutating func capportCondition(_ states: FieldReader<CapportState>) -> DecisionCondition? {
-    let state = optional("capport", states, summary: "what the API of RFC 8908 said")
+    let state = optional("capport", states, summary: "the answer of the captive portal API (policy.capport)")
     let hasPage = optional(
-      "userPortalURL", .boolean, summary: "whether the API named a page to log in at, or did not")
+      "userPortalURL", .boolean, summary: "whether the API gave the URL of a login page")
     if entries.contains(where: { $0.key == "userPortalURL" }),
       !entries.contains(where: { $0.key == "capport" }),
       node.isComplete
@@ -108,13 +109,15 @@ extension MappingReader {
 
   /// A condition on a set, or nil if there is none or it has an error.
   fileprivate mutating func setCondition(_ outcomes: FieldReader<Outcome>) -> DecisionCondition? {
-    let set = optional("set", .line, summary: "the name of the set that is asked about")
-    let met = optional("met", .boolean, summary: "whether the set is met, or not")
+    let set = optional("set", .line, summary: "the name of a set")
+    let met = optional("met", .boolean, summary: "whether the set is met")
     let outcome = optional(
-      "outcome", outcomes, summary: "an outcome that probes of the set had")
+      "outcome", outcomes, summary: "the outcome of probes of the set")
     let count = optional(
-      "count", .outcomeCount, summary: "how many of its probes had the outcome: any, all or a number")
-    let reason = optional("reason", .reason, summary: "a reason that a probe of the set had, such as tls.*")
+      "count", .outcomeCount, default: "any",
+      summary: "how many probes of the set have the outcome: any, all, or at least this number")
+    let reason = optional(
+      "reason", .reason, summary: "the reason code of a probe of the set, such as tls.*; * matches anything")
     let asked = ["met", "outcome", "reason"].filter { key in entries.contains { $0.key == key } }
     let hasCount = entries.contains { $0.key == "count" }
     guard entries.contains(where: { $0.key == "set" }) else {

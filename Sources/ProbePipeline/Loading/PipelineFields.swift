@@ -7,26 +7,28 @@ extension FieldReader where Value == Pipeline {
   /// Errors are reported, and the valid parts are returned, so that they can be checked too.
   static func pipeline(_ language: PipelineLanguage) -> FieldReader {
     .mapping { reader in
-      _ = reader.required("version", .version, example: "1", summary: "the version of this form: 1")
+      _ = reader.required("version", .version, example: "1", summary: "the version of the format")
       let name = reader.required(
         "name", .line, example: "office", summary: "the name of the pipeline, for reports")
       let description = reader.optional(
-        "description", .nonEmptyText, summary: "what it is for, in words for a person")
-      let policy = reader.optional("policy", .policy, summary: "what is allowed on the wire")
-      let limits = reader.optional("run", .limits, summary: "what a run may cost")
+        "description", .nonEmptyText, summary: "what the pipeline is for")
+      let policy = reader.optional("policy", .policy, summary: "which connections are allowed")
+      let limits = reader.optional("run", .limits, summary: "the limits of a run")
       let settings = reader.optional(
         "request", .settings(language, of: .pipeline),
-        summary: "what holds for every request, unless its set or its URL says otherwise, key by key")
+        summary:
+          "settings of every request, for the URLs whose scheme has the key; a set or a URL overrides them key by key"
+      )
       let sets = reader.required(
         "sets", .nonEmptyList(of: .set(language).called("a set")), example: "[{ name: …, urls: […] }]",
-        summary: "what to probe: named groups of URLs")
+        summary: "what to probe: named groups of URLs, which start in this order")
       let success = reader.optional(
-        "success", .success,
-        summary: "how many of the required sets must be met for the network to count as online")
+        "success", .success, default: "all required sets",
+        summary: "how many of the required sets must be met for the network to be online; without decide")
       let decide = reader.optional(
-        "decide", .nonEmptyList(of: .possiblyBrokenDecisionRule),
+        "decide", .nonEmptyList(of: .possiblyBrokenDecisionRule), default: "the evidence decides",
         summary:
-          "rules that say the verdict, of which the first that applies counts; without them the evidence decides"
+          "rules for the verdict: the first one that applies; if none applies, the verdict is inconclusive"
       )
       guard let sets else { return nil }
       var pipeline = Pipeline(name ?? "", sets: sets)
@@ -67,15 +69,20 @@ extension FieldReader where Value == PolicyFields {
   fileprivate static var policy: FieldReader {
     .mapping { reader in
       let https = reader.optional(
-        "https", FieldReader<HTTPSPolicy>.choice,
-        summary: "whether plain URLs are mistakes (required) or allowed (optional)")
+        "https", FieldReader<HTTPSPolicy>.choice, default: "required",
+        summary:
+          "required: an unencrypted URL is an error, and a redirect to one ends its probe with policy.downgrade; "
+          + "optional: both are allowed")
       let capport = reader.optional(
         "capport", .line.withSchema(.anyOf([.choice(["off", "announced"]), .url([.https])])),
+        default: "off",
         summary:
-          "the API of a captive portal (RFC 8908) to ask: an https URL, the one that the network announced, or off"
+          "the captive portal API (RFC 8908) of the network, which is queried once a run: its https URL; or announced, "
+          + "the URL that the network announces (RFC 8910) and the option --capport passes on"
       )
       let isFirst = reader.optional(
-        "capportFirst", .boolean, summary: "whether the API is heard before anything is probed")
+        "capportFirst", .boolean, default: "false",
+        summary: "whether to query the API before any probe starts")
       if isFirst == true, capport == nil || capport == "off" {
         reader.findings.add(
           "there is no API to hear first", remedy: "give capport an https URL, or announced", at: reader.node)
@@ -94,12 +101,14 @@ extension FieldReader where Value == RunLimits {
     .mapping { reader in
       let usual = RunLimits()
       let concurrency = reader.optional(
-        "concurrency", .integer(in: 1...10_000), summary: "how many probes run at a time")
+        "concurrency", .integer(in: 1...10_000), default: "\(usual.concurrency)",
+        summary: "how many probes run at the same time")
       let perHost = reader.optional(
-        "perHost", .integer(in: 1...10_000), summary: "how many of them may go to one host")
+        "perHost", .integer(in: 1...10_000), default: "\(usual.perHost)",
+        summary: "how many probes of one host run at the same time")
       let deadline = reader.optional(
         "deadline", .duration(in: .milliseconds(1) ... .seconds(86_400)),
-        summary: "the time for the whole run, such as 30s")
+        default: "none", summary: "the time limit for the whole run, such as 30s")
       return RunLimits(
         concurrency: concurrency ?? usual.concurrency, perHost: perHost ?? usual.perHost, deadline: deadline)
     }
@@ -112,7 +121,7 @@ extension FieldReader where Value == Threshold {
     .mapping { reader in
       reader.required(
         "threshold", .threshold, example: "75%",
-        summary: "a percentage of the required sets, or a count of them")
+        summary: "how many of the required sets must be met: a percentage, or a count")
     }
   }
 

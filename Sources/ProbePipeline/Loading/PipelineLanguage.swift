@@ -17,7 +17,9 @@ struct PipelineLanguage {
     for scheme in plugins.transports.schemes {
       for key in plugins.transports[scheme]?.requestKeys(for: scheme) ?? [] {
         let index = keys.firstIndex { $0.name == key.name } ?? keys.endIndex
-        if index == keys.endIndex { keys.append(LanguageKey(name: key.name, summary: key.summary)) }
+        if index == keys.endIndex {
+          keys.append(LanguageKey(name: key.name, summary: key.summary, defaultValue: key.defaultValue))
+        }
         keys[index].byScheme[scheme] = key
       }
     }
@@ -31,6 +33,8 @@ struct LanguageKey {
   let name: String
   /// What the key sets, on one line.
   let summary: String
+  /// The default value, in words, or nil.
+  let defaultValue: String?
   /// The definition of the key for each scheme.
   var byScheme: [URLScheme: RequestKey] = [:]
 }

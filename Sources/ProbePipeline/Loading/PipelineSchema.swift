@@ -19,7 +19,9 @@ public struct PipelineSchema: Sendable {
 
   /// The schema as JSON, with a final line break; always the same for the same plugins.
   public var text: String {
-    let schema = FieldReader.pipeline(PipelineLanguage(plugins)).schema
-    return JSONSchema(schema, title: "ProbeKit pipeline, version 1", id: Self.id).text
+    JSONSchema(schema, title: "ProbeKit pipeline, version 1", id: Self.id).text
   }
+
+  /// What a file may hold.
+  package var schema: ValueSchema { FieldReader.pipeline(PipelineLanguage(plugins)).schema }
 }

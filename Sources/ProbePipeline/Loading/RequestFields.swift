@@ -15,8 +15,12 @@ extension FieldReader where Value == [RequestSetting] {
     let keys = language.requestKeys.map {
       ($0, FieldReader<RequestSetting>.setting($0, at: level, language.parts))
     }
-    return .mapping { reader in
-      keys.compactMap { key, setting in reader.optional(key.name, setting, summary: key.summary) }
+    return named("request") {
+      .mapping { reader in
+        keys.compactMap { key, setting in
+          reader.optional(key.name, setting, default: key.defaultValue, summary: key.summary)
+        }
+      }
     }
   }
 }

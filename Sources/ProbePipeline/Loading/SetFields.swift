@@ -18,22 +18,28 @@ extension FieldReader where Value == ProbeSet {
     let familyList = FieldReader<[IPFamily?]>.families
     let judges = JudgeReaders(language)
     return .mapping { reader in
-      let name = reader.required("name", .line, example: "office", summary: "the name, unique in the file")
+      let name = reader.required(
+        "name", .line, example: "office", summary: "the name of the set, unique in the file")
       let urls = reader.required(
         "urls", target, example: "[https://example.com/]",
-        summary: "what to probe: URLs, or mappings with what is special about one")
+        summary: "the URLs to probe; a URL with settings of its own is a mapping")
       let threshold = reader.optional(
-        "threshold", .threshold, summary: "a percentage of the set's URLs, or a count of them")
-      let required = reader.optional("required", .boolean, summary: "whether the set counts towards success")
-      let start = reader.optional(
-        "run", startChoice,
+        "threshold", .threshold, default: "100%",
         summary:
-          "always, or undecided for a fallback that starts only when the sets before it leave the verdict open"
+          "how many probes of the set must be accepted for it to be met: a percentage, met when "
+          + "100 × accepted ≥ percentage × total, or a count")
+      let required = reader.optional(
+        "required", .boolean, default: "true", summary: "whether the set counts towards success")
+      let start = reader.optional(
+        "run", startChoice, default: "always",
+        summary:
+          "when the set starts; undecided: only if the sets before it have finished and the verdict is still open"
       )
       let families = reader.optional(
-        "families", familyList, summary: "the address families by which each URL is probed once")
+        "families", familyList, default: "any",
+        summary: "the address families; each URL is probed once for each, and each probe counts")
       let settings = reader.optional(
-        "request", settingsOfSet, summary: "what holds for the set's requests, key by key")
+        "request", settingsOfSet, summary: "settings of the requests of this set")
       let judge = reader.judge(judges)
       var set = ProbeSet(
         name ?? "", threshold: threshold ?? .all, required: required ?? true, start: start ?? .always,
@@ -70,7 +76,7 @@ extension FieldReader where Value == ProbeTarget {
         "url", text, example: "https://example.com/", summary: "the URL to probe")
       let settings = reader.optional(
         "request", settingsOfURL,
-        summary: "what holds for this URL's requests alone, key by key")
+        summary: "settings of the requests of this URL")
       let judge = reader.judge(judges)
       guard let url else { return nil }
       var target = ProbeTarget(url)
@@ -112,10 +118,15 @@ private struct JudgeReaders {
 extension MappingReader {
   /// The contents of `validate` or `classify`, or nil for neither.
   fileprivate mutating func judge(_ readers: JudgeReaders) -> ProbeJudge? {
-    let validator = optional("validate", readers.validator, summary: "what judges the answer")
+    let validator = optional(
+      "validate", readers.validator,
+      default: "a 2xx status without a redirect; for tcp, a connection",
+      summary: "the validator that accepts or rejects the response")
     let rules = optional(
       "classify", readers.rules,
-      summary: "rules that say what became of a probe, of which the first that applies counts; none: failed")
+      summary:
+        "instead of validate, rules for the outcome of a probe: the first one that applies; if none applies, it has failed"
+    )
     let places = entries.filter { ["validate", "classify"].contains($0.key) }
     if places.count > 1 {
       findings.add(

@@ -8,9 +8,15 @@ extension FieldReader where Value == any ResponseValidator {
       oneKey("a validator") {
         let nested = validator(language)
         return [
-          KeyedReader("all", .nonEmptyList(of: nested.called("an item of all"))) { AllOf($0) },
-          KeyedReader("any", .nonEmptyList(of: nested.called("an item of any"))) { AnyOf($0) },
-          KeyedReader("not", nested) { Not($0) },
+          KeyedReader(
+            "all", .nonEmptyList(of: nested.called("an item of all")),
+            summary: "all of these validators accept the response"
+          ) { AllOf($0) },
+          KeyedReader(
+            "any", .nonEmptyList(of: nested.called("an item of any")),
+            summary: "at least one of these validators accepts it"
+          ) { AnyOf($0) },
+          KeyedReader("not", nested, summary: "this validator rejects it") { Not($0) },
         ] + language.plugins.validators.names.compactMap { language.named($0) }
       }
     }
@@ -24,12 +30,30 @@ extension FieldReader where Value == ProbeCondition {
       oneKey("a condition") {
         let nested = condition(language)
         let own: [KeyedReader<ProbeCondition>] = [
-          KeyedReader("all", .nonEmptyList(of: nested.called("an item of all"))) { .all($0) },
-          KeyedReader("any", .nonEmptyList(of: nested.called("an item of any"))) { .any($0) },
-          KeyedReader("not", nested) { .not($0) },
-          KeyedReader("partial", .validator(language)) { .partial($0) },
-          KeyedReader("reason", .reason) { .reason($0) },
-          KeyedReader("redirect", FieldReader<RedirectKind>.choice) { .redirect($0) },
+          KeyedReader(
+            "all", .nonEmptyList(of: nested.called("an item of all")), summary: "all of these conditions hold"
+          ) { .all($0) },
+          KeyedReader(
+            "any", .nonEmptyList(of: nested.called("an item of any")),
+            summary: "at least one of these conditions holds"
+          ) { .any($0) },
+          KeyedReader("not", nested, summary: "this condition does not hold") { .not($0) },
+          KeyedReader(
+            "partial", .validator(language),
+            summary:
+              "this validator accepts what was received, even if the probe failed: the head of a response whose body "
+              + "is incomplete, or the address of a connection that was not established"
+          ) { .partial($0) },
+          KeyedReader(
+            "reason", .reason,
+            summary: "the probe failed with this reason code, such as tls.*; * matches anything"
+          ) { .reason($0) },
+          KeyedReader(
+            "redirect", FieldReader<RedirectKind>.choice,
+            summary:
+              "the response is a redirect, or was reached by one; offHost: to another host, www. and subdomains aside; "
+              + "downgrade: from an encrypted URL to one that is not; invalid: without a usable target"
+          ) { .redirect($0) },
         ]
         return own
           + language.plugins.validators.names.compactMap { name in
@@ -47,13 +71,13 @@ extension FieldReader where Value == ClassifyRule {
     let outcomes = FieldReader<Outcome>.choice([.accepted, .intercepted, .failed])
     return .mapping { reader in
       let condition = reader.required(
-        "when", whenReader, example: "{ status: 204 }", summary: "when the rule applies")
+        "when", whenReader, example: "{ status: 204 }", summary: "the condition of the rule")
       let outcome = reader.required(
         "outcome", outcomes, example: "accepted",
-        summary: "what the probe counts as then")
+        summary: "the outcome of the probe if the condition holds")
       let reason = reader.optional(
         "reason", .reasonCode,
-        summary: "the reason that reports give of it then, a code such as office.maintenance")
+        summary: "the reason code of the probe, such as office.maintenance, if it is not accepted")
       guard let condition, let outcome else { return nil }
       if reason != nil, outcome == .accepted {
         reader.findings.add(
@@ -100,7 +124,7 @@ extension PipelineLanguage {
     let decoded = FieldReader<any ResponseValidator>.decoded { [parts] (options: Validator.Options) in
       try parts.validator(of: Validator.self, options)
     }
-    return KeyedReader(type.name, parts.leavingOut(decoded, unlessLight: type)) { $0 }
+    return KeyedReader(type.name, parts.leavingOut(decoded, unlessLight: type), summary: type.summary) { $0 }
   }
 }
 

@@ -5,6 +5,7 @@ struct ArgumentParser<Options: Sendable> {
   private typealias Option = OptionSpec<ParsedArguments<Options>>
 
   private let spec: CommandSpec<Options>
+  private let program: Program
   private let options: [Option]
   private var rest: ArraySlice<(position: Int, argument: RawArgument)>
   private var result: ParsedArguments<Options>
@@ -13,15 +14,19 @@ struct ArgumentParser<Options: Sendable> {
 
   /// Reads the arguments behind the command's name; their positions are those on the whole command line.
   static func parse(
-    _ arguments: [(position: Int, argument: RawArgument)], for spec: CommandSpec<Options>
+    _ arguments: [(position: Int, argument: RawArgument)], for spec: CommandSpec<Options>,
+    of program: Program = Program()
   ) -> ParsedArguments<Options> {
-    var parser = ArgumentParser(spec, arguments)
+    var parser = ArgumentParser(spec, program, arguments)
     parser.parse()
     return parser.result
   }
 
-  private init(_ spec: CommandSpec<Options>, _ arguments: [(position: Int, argument: RawArgument)]) {
+  private init(
+    _ spec: CommandSpec<Options>, _ program: Program, _ arguments: [(position: Int, argument: RawArgument)]
+  ) {
     self.spec = spec
+    self.program = program
     options = spec.allOptions
     rest = arguments[...]
     result = ParsedArguments(options: spec.initial, format: spec.formats.first ?? .text)
@@ -121,7 +126,7 @@ struct ArgumentParser<Options: Sendable> {
     let known = options.map(\.name)
     let long = name.hasPrefix("--") ? name : "-" + name
     let nearest = nearestName(to: long, among: known)
-    let remedy = nearest.map { "did you mean \($0)?" } ?? "see probekit \(spec.name) --help"
+    let remedy = nearest.map { "did you mean \($0)?" } ?? "see \(program.name) \(spec.name) --help"
     result.mistakes.append(
       "unknown option \(name.withoutCredentials.escapedForDisplay.cut(to: 60)): \(remedy)")
     // What follows was most likely meant as its value, and is not a mistake of its own.

@@ -6,7 +6,14 @@ extension CommandLineTool {
   ///
   /// It takes the environment from the process, so that no variable acts on a library behind its back. A plugin that
   /// needs one reads it before, as does a program that starts threads of its own.
-  public static func main(plugins: PluginRegistry) async -> Never {
+  ///
+  /// - Parameters:
+  ///   - name: The name of the program, for its help, its messages and its manual.
+  ///   - version: The version of the program.
+  ///   - plugins: What it probes with.
+  public static func main(
+    name: String = "probekit", version: String = probeKitVersion, plugins: PluginRegistry
+  ) async -> Never {
     // A peer or a reader that went away is an error of one write. Of standard output it ends the command all the same,
     // but in order: what was begun is cleaned up.
     let earlier = signal(SIGPIPE, SIG_IGN)
@@ -14,10 +21,10 @@ extension CommandLineTool {
     // Before anything else: the first thread of the runtime opens descriptors of its own.
     let streams = StandardStreams(heedsBrokenPipe: !Interruption.isIgnored(earlier))
     if let shortage = StartingResources.shortage {
-      streams.errors.write("probekit: \(shortage)\n")
+      streams.errors.write("\(name): \(shortage)\n")
       exit(ExitCode.unavailable.rawValue)
     }
-    let tool = CommandLineTool(plugins: plugins)
+    let tool = CommandLineTool(name: name, version: version, plugins: plugins)
     let (code, signal) = await Interruption.watch { await tool.run(over: streams, environment) }
     // A command that serves until it is stopped has done what it was asked to.
     if let signal, code != .success { Interruption.end(by: signal) }

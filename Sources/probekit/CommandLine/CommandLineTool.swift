@@ -2,25 +2,33 @@ public import ProbeCore
 
 /// The whole command line: every command, over the plugins it is given.
 ///
-/// An executable with plugins of its own is a few lines:
+/// An executable with plugins, and a name, of its own is a few lines:
 /// ```swift
 /// @main struct Main {
 ///   static func main() async throws {
 ///     var plugins = try PluginRegistry.bundled
 ///     try plugins.register(MyValidator.self)
-///     await CommandLineTool.main(plugins: plugins)
+///     await CommandLineTool.main(name: "shopprobe", version: "1.4", plugins: plugins)
 ///   }
 /// }
 /// ```
 public struct CommandLineTool: Sendable {
+  private let program: Program
   private let commands: [any Subcommand]
 
   /// The command line over these plugins.
-  public init(plugins: PluginRegistry) {
-    self.init(commands: Self.commands(over: plugins))
+  ///
+  /// - Parameters:
+  ///   - name: The name of the program, for its help, its messages and its manual.
+  ///   - version: The version of the program.
+  ///   - plugins: What it probes with.
+  public init(name: String = "probekit", version: String = probeKitVersion, plugins: PluginRegistry) {
+    let program = Program(name: name, version: version)
+    self.init(program, commands: Self.commands(over: plugins, of: program))
   }
 
-  init(commands: [any Subcommand]) {
+  init(_ program: Program = Program(), commands: [any Subcommand]) {
+    self.program = program
     self.commands = commands
   }
 
@@ -37,7 +45,8 @@ public struct CommandLineTool: Sendable {
     arguments: [[UInt8]], environment: [String: String] = [:], input: InputSource = InputSource(""),
     output: OutputSink, errors: OutputSink
   ) async -> ExitCode {
-    let context = CommandContext(output: output, errors: errors, input: input, environment: environment)
+    var context = CommandContext(output: output, errors: errors, input: input, environment: environment)
+    context.program = program
     let numbered = arguments.enumerated().map { (position: $0.offset + 1, argument: RawArgument($0.element)) }
     let code = await start(numbered, in: context)
     output.flush()
@@ -53,13 +62,13 @@ extension CommandLineTool {
     _ arguments: [(position: Int, argument: RawArgument)], in context: CommandContext
   ) async -> ExitCode {
     guard let first = arguments.first else {
-      context.report("no command given: see probekit --help")
+      context.report("no command given: see \(program.name) --help")
       return .usage
     }
     let rest = Array(arguments.dropFirst())
     switch first.argument.text {
     case "--help", "-h":
-      context.output.write(help)
+      showHelp(in: context)
       return .success
     case "--version":
       return showVersion(rest, in: context)
@@ -78,7 +87,7 @@ extension CommandLineTool {
     _ rest: [(position: Int, argument: RawArgument)], in context: CommandContext
   ) -> ExitCode {
     guard rest.isEmpty else { return refuse(rest, in: context) }
-    context.output.writeLine("probekit \(probeKitVersion)")
+    context.output.writeLine(program.versionLine)
     return .success
   }
 
@@ -86,14 +95,14 @@ extension CommandLineTool {
     _ rest: [(position: Int, argument: RawArgument)], in context: CommandContext
   ) -> ExitCode {
     guard let name = rest.first else {
-      context.output.write(help)
+      showHelp(in: context)
       return .success
     }
     guard rest.count == 1 else { return refuse(rest.dropFirst(), in: context) }
     if ["help", "--help", "-h"].contains(name.argument.text) {
-      context.output.write(help)
+      showHelp(in: context)
     } else if let command = command(named: name.argument.text) {
-      context.output.write(command.help)
+      command.showHelp(in: context)
     } else {
       context.report(mistake(name))
       return .usage
@@ -124,24 +133,14 @@ extension CommandLineTool {
       return "unknown option \(shown): "
         + (nearest.map { "did you mean \($0)?" } ?? "options stand behind the command")
     }
-    if word.contains("://") { return "unknown command \(shown): to probe a URL, use probekit check" }
+    if word.contains("://") { return "unknown command \(shown): to probe a URL, use \(program.name) check" }
     let nearest = nearestName(to: word, among: commands.map(\.name) + ["help"])
-    return "unknown command \(shown): " + (nearest.map { "did you mean \($0)?" } ?? "see probekit --help")
+    return "unknown command \(shown): "
+      + (nearest.map { "did you mean \($0)?" } ?? "see \(program.name) --help")
   }
 
-  /// The text of `probekit --help`.
-  var help: String {
-    var help = HelpText(
-      usage: "probekit COMMAND [OPTIONS] [ARGUMENTS]",
-      summary: "Tell whether this network is really open to the Internet, and if not, what is in the way")
-    help.addList("Commands", commands.map { (name: $0.name, text: $0.summary) })
-    help.addList(
-      "Options",
-      [
-        (name: "-h, --help", text: "show this help; probekit help COMMAND shows that of a command"),
-        (name: "--version", text: "show the version"),
-      ])
-    help.addList("Exit codes", ExitCode.meanings.map { (name: "\($0.code.rawValue)", text: $0.meaning) })
-    return help.description
+  private func showHelp(in context: CommandContext) {
+    let page = ManualPage(program, commands: commands.map { $0.outline(for: program) })
+    context.output.write(TextPage(page, width: context.width, isHelp: true).description)
   }
 }

@@ -1,6 +1,6 @@
 import ProbeCore
 
-/// What a command understands: from it come its parser and its help.
+/// What a command understands: from it come its parser, its manual page and its completion.
 struct CommandSpec<Options: Sendable>: Sendable {
   /// The word that calls it.
   var name: String
@@ -18,6 +18,8 @@ struct CommandSpec<Options: Sendable>: Sendable {
   var formats: [OutputFormat] = [.text, .json]
   /// What its exit codes mean.
   var exitCodes: [(code: ExitCode, meaning: String)] = ExitCode.meanings
+  /// The environment variables that it reads besides those of every command, for its manual page.
+  var environment: [(name: String, meaning: String)] = []
   /// Command lines worth copying, without the program's name, each with what it does.
   var examples: [(arguments: String, meaning: String)] = []
   /// What is wrong with the options together; also asked when one of them could not be read and is missing, so that
@@ -49,6 +51,8 @@ struct OptionSpec<Options: Sendable>: Sendable {
   var short: String?
   /// What the value is called in the help, or nil for a flag.
   var value: String?
+  /// What the value is, for the completion of shells.
+  var kind = ValueKind.text
   /// What it does, for the help.
   var help: String
   /// The value that holds without it, for the help.
@@ -62,13 +66,13 @@ struct OptionSpec<Options: Sendable>: Sendable {
 
   /// An option with a value.
   static func option(
-    _ name: String, short: String? = nil, value: String, help: String, default: String? = nil,
-    repeats: Bool = false, pointsAtMistakes: Bool = false,
+    _ name: String, short: String? = nil, value: String, takes kind: ValueKind = .text, help: String,
+    default: String? = nil, repeats: Bool = false, pointsAtMistakes: Bool = false,
     _ apply: @escaping @Sendable (inout Options, String) throws -> Void
   ) -> OptionSpec {
     OptionSpec(
-      name: name, short: short, value: value, help: help, defaultValue: `default`, repeats: repeats,
-      pointsAtMistakes: pointsAtMistakes, apply: apply
+      name: name, short: short, value: value, kind: kind, help: help, defaultValue: `default`,
+      repeats: repeats, pointsAtMistakes: pointsAtMistakes, apply: apply
     )
   }
 
@@ -98,6 +102,8 @@ struct PositionalSpec<Options: Sendable>: Sendable {
   var name: String
   /// How many there may be.
   var count: Count
+  /// What it is, for the completion of shells.
+  var kind: ValueKind
   /// What it is, for the help.
   var help: String
   /// Told that there is one more, before it is known whether it can be used.
@@ -106,12 +112,13 @@ struct PositionalSpec<Options: Sendable>: Sendable {
   var apply: @Sendable (inout Options, String) throws -> Void
 
   init(
-    _ name: String, _ count: Count, help: String,
+    _ name: String, _ count: Count, takes kind: ValueKind = .text, help: String,
     note: @escaping @Sendable (inout Options) -> Void = { _ in },
     _ apply: @escaping @Sendable (inout Options, String) throws -> Void
   ) {
     self.name = name
     self.count = count
+    self.kind = kind
     self.help = help
     self.note = note
     self.apply = apply

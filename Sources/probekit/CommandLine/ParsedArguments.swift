@@ -20,7 +20,7 @@ extension CommandSpec {
   var allOptions: [OptionSpec<ParsedArguments<Options>>] {
     let own = options.map { option in
       OptionSpec<ParsedArguments<Options>>(
-        name: option.name, short: option.short, value: option.value, help: option.help,
+        name: option.name, short: option.short, value: option.value, kind: option.kind, help: option.help,
         defaultValue: option.defaultValue, repeats: option.repeats, pointsAtMistakes: option.pointsAtMistakes
       ) { try option.apply(&$0.options, $1) }
     }
@@ -31,7 +31,8 @@ extension CommandSpec {
     let names = formats.map(\.description)
     return [
       .option(
-        "--format", value: names.joined(separator: "|"), help: "how to write the answer", default: names.first
+        "--format", value: names.joined(separator: "|"), takes: .oneOf(names),
+        help: "how to write the answer", default: names.first
       ) { [formats] parsed, name in
         guard let format = formats.first(where: { $0.description == name }) else {
           let nearest = nearestName(to: name, among: names)

@@ -24,8 +24,13 @@ struct CommandContext: Sendable {
   var format = OutputFormat.text
   /// Whether answers are coloured.
   var usesColor = false
-  /// How the command is called, for the start of diagnostics, such as `probekit check`.
-  var caller = "probekit"
+  /// The program.
+  var program = Program()
+  /// The command, for the start of diagnostics, or nil for the program itself.
+  var command: String?
+
+  /// How the command is called, such as `probekit check`.
+  var caller: String { command.map { "\(program.name) \($0)" } ?? program.name }
 
   /// Whether standard error is a terminal on which a line can be written over.
   var showsProgress: Bool { errors.isTerminal && environment["TERM"] != "dumb" }
@@ -47,19 +52,23 @@ struct CommandContext: Sendable {
 extension Subcommand {
   /// The word that calls it.
   var name: String { spec.name }
-  /// What it does, in one line.
-  var summary: String { spec.summary }
-  /// The text of its `--help`.
-  var help: String { spec.help }
+  /// What there is to say of it, in the words of a program.
+  func outline(for program: Program) -> CommandOutline { spec.outline(for: program) }
+
+  /// Shows the help.
+  func showHelp(in context: CommandContext) {
+    let page = ManualPage(outline(for: context.program), of: context.program)
+    context.output.write(TextPage(page, width: context.width, isHelp: true).description)
+  }
 
   /// Reads the arguments, then runs, or shows the help, or tells everything that is wrong.
   func start(
     _ arguments: [(position: Int, argument: RawArgument)], in context: CommandContext
   ) async -> ExitCode {
     let spec = spec
-    let parsed = ArgumentParser.parse(arguments, for: spec)
+    let parsed = ArgumentParser.parse(arguments, for: spec, of: context.program)
     var context = context
-    context.caller = "probekit \(spec.name)"
+    context.command = spec.name
     context.format = parsed.format
     context.usesColor =
       ColorDecision(
@@ -67,7 +76,7 @@ extension Subcommand {
         environment: context.environment
       ).usesColor
     if parsed.wantsHelp {
-      context.output.write(spec.help)
+      showHelp(in: context)
       return .success
     }
     guard parsed.mistakes.isEmpty else {

@@ -97,17 +97,19 @@ extension CaptureCommand {
   private var targetOptions: [OptionSpec<CaptureOptions>] {
     [
       .option(
-        "--output", short: "-o", value: "DIR", help: "the folder to write; it must not exist, or be empty"
+        "--output", short: "-o", value: "DIR", takes: .folder,
+        help: "the folder to write; it must not exist, or be empty"
       ) { options, path in
         guard !path.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a folder") }
         options.folder = path
       },
-      .option("--pipeline", value: "FILE", help: "probe by the pipeline in this file") { options, path in
+      .option("--pipeline", value: "FILE", takes: .file, help: "probe by the pipeline in this file") {
+        options, path in
         guard !path.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a file") }
         options.pipeline = path
       },
       .option(
-        "--import", value: "FILE-OR-FOLDER",
+        "--import", value: "FILE-OR-FOLDER", takes: .file,
         help: "a HAR file, a WARC file, or a folder of outputs of curl -i, in place of probing"
       ) { options, path in
         guard !path.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a file") }
@@ -144,7 +146,8 @@ extension CaptureCommand {
         $0.userAgent = $1
       },
       .option(
-        "--family", value: "v4|v6", help: "keep to one version of the Internet protocol", default: "either"
+        "--family", value: "v4|v6", takes: .oneOf(IPFamily.allCases.map(\.rawValue)),
+        help: "keep to one version of the Internet protocol", default: "either"
       ) {
         guard let family = IPFamily(rawValue: $1) else {
           throw InvalidInput("\(Excerpt($1)) is not an address family", remedy: "use v4 or v6")

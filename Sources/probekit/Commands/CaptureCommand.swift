@@ -120,7 +120,8 @@ extension CaptureCommand {
     return Capture(
       exchanges: exchanges.map(\.element),
       finding: CapturedFixture.Finding(verdict: result.verdict, loginURL: loginURL),
-      reference: "probekit capture, by the pipeline \(plan.name)", pipeline: pipeline, secrets: secrets,
+      reference: "\(context.caller), by the pipeline \(plan.name)", pipeline: pipeline,
+      secrets: secrets,
       plan: pipeline == nil ? plan : nil, result: result)
   }
 
@@ -207,7 +208,7 @@ extension CaptureCommand {
       try folder.write(files)
       let report = CaptureReport(
         fixture: fixture, path: folder.path, files: files, replayed: replayed, result: capture.result,
-        replacements: replacements, pipeline: options.pipeline)
+        replacements: replacements, pipeline: options.pipeline, program: context.program)
       let text = try report.text(as: context.format)
       return await context.writingReport(to: options.probing.outputFile, option: "--report") { output, _ in
         output.write(text)

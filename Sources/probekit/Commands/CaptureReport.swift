@@ -20,6 +20,8 @@ struct CaptureReport {
   let replacements: [CaptureRedaction.Replacement]
   /// The pipeline file it was captured with, if that must be named again.
   let pipeline: String?
+  /// The program.
+  let program: Program
 
   /// Whether its replay has the verdict and the login URL of the capture.
   var isTrue: Bool { replayed.mismatches.isEmpty }
@@ -44,7 +46,7 @@ struct CaptureReport {
       for mismatch in replayed.mismatches { lines.append("  replayed: \(mismatch)".escapedForDisplay) }
     }
     let option = pipeline.map { " --pipeline \($0)" } ?? ""
-    lines.append("  verify it with: probekit verify\(option) \(path)".escapedForDisplay)
+    lines.append("  verify it with: \(program.name) verify\(option) \(path)".escapedForDisplay)
     return lines.joined(separator: "\n") + "\n"
   }
 

@@ -30,14 +30,16 @@ extension CheckCommand {
         $0.probing.override("--interface") { request, _ in request.source = source }
       },
       .option(
-        "--http-version", value: "VERSION", help: "the version of HTTP to speak: 1.0, 1.1 or 2",
+        "--http-version", value: "VERSION", takes: .oneOf(["1.0", "1.1", "2"]),
+        help: "the version of HTTP to speak: 1.0, 1.1 or 2",
         default: "automatic"
       ) {
         let version = try HTTPVersion($1)
         $0.probing.override("--http-version") { request, _ in request.http.version = version }
       },
       .option(
-        "--client", value: "CLIENT", help: "the HTTP client: own, or curl for libcurl", default: "automatic"
+        "--client", value: "CLIENT", takes: .oneOf(HTTPClient.all.map(\.rawValue)),
+        help: "the HTTP client: own, or curl for libcurl", default: "automatic"
       ) {
         let client = try HTTPClient($1)
         $0.probing.override("--client") { request, _ in request.http.client = client }
@@ -54,13 +56,18 @@ extension CheckCommand {
           request.http.credentials = .basic(user: login.user, password: try context.secret(login.source))
         }
       },
-      .option("--client-cert", value: "FILE", help: "a PEM file with a certificate to show, and its key") {
+      .option(
+        "--client-cert", value: "FILE", takes: .file,
+        help: "a PEM file with a certificate to show, and its key"
+      ) {
         options, path in
         options.probing.override("--client-cert") { request, _ in
           request.tls.clientCertificate = ClientCertificate(certificateFile: path)
         }
       },
-      .option("--client-key", value: "FILE", help: "a PEM file with the key, when it is another one") {
+      .option(
+        "--client-key", value: "FILE", takes: .file, help: "a PEM file with the key, when it is another one"
+      ) {
         options, path in
         options.probing.override("--client-key", late: true) { request, _ in
           request.tls.clientCertificate?.keyFile = path

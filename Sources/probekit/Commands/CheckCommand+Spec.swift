@@ -1,4 +1,5 @@
 import ConnectionValidators
+import EngineProfiles
 import HTTPValidators
 import PCRE2Validator
 import ProbeCore
@@ -83,7 +84,7 @@ extension CheckCommand {
         $0.validators.append(("--status", try StatusValidator(options: .init(statuses: codes))))
       },
       .option(
-        "--validate", value: "NAME[=OPTIONS]",
+        "--validate", value: "NAME[=OPTIONS]", takes: .oneOf(plugins.validators.names),
         help: "the answer must pass this validator, by its name, with its options in JSON or YAML",
         repeats: true,
         pointsAtMistakes: true
@@ -126,7 +127,8 @@ extension CheckCommand {
         $0.probing.override("--redirects") { request, _ in request.redirects = count }
       },
       .option(
-        "--family", value: "v4|v6", help: "keep to one version of the Internet protocol", default: "either"
+        "--family", value: "v4|v6", takes: .oneOf(IPFamily.allCases.map(\.rawValue)),
+        help: "keep to one version of the Internet protocol", default: "either"
       ) {
         guard let family = IPFamily(rawValue: $1) else {
           throw InvalidInput("\(Excerpt($1)) is not an address family", remedy: "use v4 or v6")
@@ -135,7 +137,7 @@ extension CheckCommand {
       },
       .connectTo(\.probing),
       .option(
-        "--dialog", value: "FILE",
+        "--dialog", value: "FILE", takes: .file,
         help:
           "what to send to tcp URLs and what must come back: a JSON list of send, sendHex, expect and reject"
       ) {
@@ -148,7 +150,8 @@ extension CheckCommand {
   private var runOptions: [OptionSpec<CheckOptions>] {
     [
       .option(
-        "--profile", value: "NAME", help: "ask as this profile does; probekit profiles lists them",
+        "--profile", value: "NAME", takes: .oneOf(EngineProfile.names),
+        help: "ask as this profile does; probekit profiles lists them",
         default: "our own"
       ) { $0.profile = try .find($1) },
       .announcedCapport(\.probing),

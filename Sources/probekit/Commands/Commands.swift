@@ -4,15 +4,29 @@ import ProbePipeline
 
 extension CommandLineTool {
   /// Every command, in the order of the help text.
-  static func commands(over plugins: PluginRegistry) -> [any Subcommand] {
-    [
+  static func commands(
+    over plugins: PluginRegistry, of program: Program = Program()
+  ) -> [any Subcommand] {
+    // Commands that list all commands find them when they run.
+    let outlines: @Sendable () -> [CommandOutline] = {
+      commands(over: plugins, of: program).map { $0.outline(for: program) }
+    }
+    let others: [any Subcommand] = [
       CheckCommand(plugins: plugins), RunCommand(plugins: plugins), LintCommand(plugins: plugins),
       ReplayCommand(), VerifyCommand(plugins: plugins),
       CaptureCommand(plugins: plugins),
       MonitorCommand(plugins: plugins),
       ProfilesCommand(),
       SchemaCommand(schemas: schemas(over: plugins)),
+      CompletionCommand(program: program, commands: outlines),
     ]
+    let topics: @Sendable () -> [String] = {
+      [program.name] + others.map(\.name) + [ManualCommand.name] + Manual.fileTopics
+    }
+    let manual = ManualCommand(topics: topics) {
+      Manual(of: program, commands: outlines(), plugins: plugins)
+    }
+    return others + [manual]
   }
 
   /// The schemas of the files that commands can read.

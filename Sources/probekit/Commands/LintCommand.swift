@@ -31,7 +31,7 @@ struct LintCommand: Subcommand {
       ],
       initial: Options(),
       positionals: [
-        PositionalSpec("FILE-OR-FOLDER", .some, help: "what to check") { options, path in
+        PositionalSpec("FILE-OR-FOLDER", .some, takes: .file, help: "what to check") { options, path in
           guard !path.isEmpty else {
             throw InvalidInput("a path is empty", remedy: "name a file or a folder")
           }

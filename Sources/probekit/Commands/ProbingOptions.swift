@@ -104,7 +104,7 @@ extension OptionSpec {
   /// Trusted authorities.
   static func authorities(_ path: any WritableKeyPath<Options, ProbingOptions> & Sendable) -> OptionSpec {
     .option(
-      "--cacert", value: "FILE",
+      "--cacert", value: "FILE", takes: .file,
       help: "a PEM file of authorities to trust besides the machine's own, in place of any that a file names"
     ) { $0[keyPath: path].authorities = $1 }
   }
@@ -126,7 +126,7 @@ extension OptionSpec {
     _ path: any WritableKeyPath<Options, ProbingOptions> & Sendable, _ name: String = "--output",
     short: String? = "-o", help: String = "write the report to this file, which appears whole or not at all"
   ) -> OptionSpec {
-    .option(name, short: short, value: "FILE", help: help) { options, file in
+    .option(name, short: short, value: "FILE", takes: .file, help: help) { options, file in
       guard !file.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a file") }
       options[keyPath: path].outputFile = file
     }

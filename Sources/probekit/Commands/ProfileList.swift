@@ -13,7 +13,7 @@ struct ProfileList {
 
   /// The list for people: each name, followed by the description.
   var text: String {
-    profiles.map { "\($0.name)\n\(HelpText.wrapped($0.description, indent: 4))" }.joined()
+    profiles.map { "\($0.name)\n\(TextPage.wrapped($0.description, indent: 4))" }.joined()
   }
 
   /// The list for programs: one line.

@@ -20,7 +20,10 @@ struct ProfilesCommand: Subcommand {
       ],
       initial: Options(),
       positionals: [
-        PositionalSpec("NAME", .optional, help: "the profile to print; without it all are listed") {
+        PositionalSpec(
+          "NAME", .optional, takes: .oneOf(EngineProfile.names),
+          help: "the profile to print; without it all are listed"
+        ) {
           options, name in options.profile = try EngineProfile.find(name)
         }
       ],

@@ -112,7 +112,9 @@ extension ReplayCommand {
       ],
       initial: Options(),
       positionals: [
-        PositionalSpec("FIXTURE", .some, help: "a fixture's folder, or a folder with fixtures below") {
+        PositionalSpec(
+          "FIXTURE", .some, takes: .folder, help: "a fixture's folder, or a folder with fixtures below"
+        ) {
           options, text in
           options.paths.append(text)
         }
@@ -129,7 +131,7 @@ extension ReplayCommand {
         portOption("--https-port", .https, "HTTPS"),
         portOption("--tcp-port", .tcp, "plain TCP"),
         .option(
-          "--ca-out", value: "FILE",
+          "--ca-out", value: "FILE", takes: .file,
           help: "write the authority's certificate and its key there, readable by you alone"
         ) { options, text in options.authorityFile = text },
         .flag("--verbose", short: "-v", help: "show every request on standard error") { $0.isVerbose = true },
@@ -141,6 +143,7 @@ extension ReplayCommand {
         (.unavailable, "the machine lacks something, such as the port that was asked for"),
         (.internalError, "a mistake of the program itself"),
       ],
+      environment: [("TMPDIR", "the folder of the certificate authority's file, without --ca-out")],
       examples: [
         ("replay fixtures/portals/coova-chilli", "serve a captive portal on free ports"),
         (

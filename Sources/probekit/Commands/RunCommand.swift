@@ -44,7 +44,8 @@ extension RunCommand {
       initial: Options(),
       positionals: [
         PositionalSpec(
-          "PIPELINE", .some, help: "a pipeline file in YAML or JSON; - reads one from standard input"
+          "PIPELINE", .some, takes: .file,
+          help: "a pipeline file in YAML or JSON; - reads one from standard input"
         ) {
           options, path in
           guard !path.isEmpty else { throw InvalidInput("a path is empty", remedy: "name a file") }

@@ -34,7 +34,8 @@ struct SchemaCommand: Subcommand {
       initial: Options(),
       positionals: [
         PositionalSpec(
-          "KIND", .one, help: schemas.map { "\($0.kind), \($0.meaning)" }.joined(separator: "; ")
+          "KIND", .one, takes: .oneOf(kinds),
+          help: schemas.map { "\($0.kind), \($0.meaning)" }.joined(separator: "; ")
         ) {
           options, kind in
           guard kinds.contains(kind) else {

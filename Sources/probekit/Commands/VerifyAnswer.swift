@@ -36,14 +36,16 @@ struct VerifyAnswer {
 
   /// The output in an output format.
   ///
-  /// - Parameter format: The format; a matrix format has no text if there is no matrix.
+  /// - Parameters:
+  ///   - format: The format; a matrix format has no text if there is no matrix.
+  ///   - program: The program, for pages that name their generator.
   /// - Returns: The text.
   /// - Throws: An error of `JSONEncoder`, which no finding is known to cause.
-  func text(as format: OutputFormat) throws -> String {
+  func text(as format: OutputFormat, by program: Program) throws -> String {
     switch format {
     case .json: try report.json(withEvidence: matrix != nil)
     case .html: matrix.map { MatrixPage($0).text } ?? ""
-    case .markdown: matrix.map { MatrixMarkdown($0).text } ?? ""
+    case .markdown: matrix.map { MatrixMarkdown($0, by: program).text } ?? ""
     case .text: text
     default: try ReportFormat.named(format.description)?.reporter().text(ofAll: report.runs) ?? ""
     }

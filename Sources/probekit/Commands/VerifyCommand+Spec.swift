@@ -1,3 +1,4 @@
+import EngineProfiles
 import ProbeCore
 import ProbeReporting
 
@@ -22,7 +23,8 @@ extension VerifyCommand {
       initial: Options(),
       positionals: [
         PositionalSpec(
-          "FIXTURE-OR-FOLDER", .some, help: "a fixture's folder, or a folder with fixtures below"
+          "FIXTURE-OR-FOLDER", .some, takes: .folder,
+          help: "a fixture's folder, or a folder with fixtures below"
         ) { options, path in
           guard !path.isEmpty else {
             throw InvalidInput("a path is empty", remedy: "name a fixture or a folder")
@@ -32,7 +34,7 @@ extension VerifyCommand {
       ],
       options: [
         .option(
-          "--pipeline", value: "FILE",
+          "--pipeline", value: "FILE", takes: .file,
           help: "ask by the pipeline in this file; - reads it from standard input",
           default: "the fixture's own, or the built-in one"
         ) { options, path in
@@ -40,7 +42,7 @@ extension VerifyCommand {
           options.pipeline = path
         },
         .option(
-          "--profile", value: "NAME",
+          "--profile", value: "NAME", takes: .listOf(EngineProfile.names + ["all"]),
           help:
             "ask by this built-in profile, or by several with commas between them, or by all, and print a matrix",
           repeats: true

@@ -69,7 +69,7 @@ struct VerifyCommand: Subcommand {
       return context.interrupted("\(verifications.count) of \(loaded.count) fixtures were verified")
     }
     do {
-      let text = try answer.text(as: context.format)
+      let text = try answer.text(as: context.format, by: context.program)
       return await context.writingReport(to: options.probing.outputFile) { output, _ in
         output.write(text)
         return .worst(of: verifications.map { ExitCode($0, judgesVerdicts: !options.wantsMatrix) })

@@ -6,10 +6,12 @@ import ProbeReporting
 /// A matrix as a documentation page, which is reproducible: it contains no times or dates.
 struct MatrixMarkdown {
   private let matrix: VerdictMatrix
+  private let program: Program
 
-  /// Creates the page of a matrix.
-  init(_ matrix: VerdictMatrix) {
+  /// Creates the page of a matrix, written by a program.
+  init(_ matrix: VerdictMatrix, by program: Program = Program()) {
     self.matrix = matrix
+    self.program = program
   }
 
   /// The page.
@@ -25,7 +27,7 @@ struct MatrixMarkdown {
   private var introduction: String {
     """
     \(matrix.size). Each fixture is replayed to each profile, and what the profile says is held against what the
-    fixture expects. Written by `probekit verify --profile NAME --format markdown`.
+    fixture expects. Written by `\(program.name) verify --profile NAME --format markdown`.
     """
   }
 

@@ -43,7 +43,8 @@ extension MonitorCommand {
       initial: MonitorOptions(),
       positionals: [
         PositionalSpec(
-          "PIPELINE", .optional, help: "a pipeline file in YAML or JSON; - reads one from standard input"
+          "PIPELINE", .optional, takes: .file,
+          help: "a pipeline file in YAML or JSON; - reads one from standard input"
         ) { options, path in
           guard !path.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a file") }
           options.path = path
@@ -57,6 +58,11 @@ extension MonitorCommand {
         (.badInput, "a file cannot be read or is wrong; nothing was probed"),
         (.unavailable, "the machine lacks something, such as room for the output"),
         (.internalError, "a mistake of the program itself"),
+      ],
+      environment: [
+        ("NOTIFY_SOCKET", "the socket of systemd for notifications"),
+        ("WATCHDOG_USEC", "the interval of the watchdog of systemd"),
+        ("WATCHDOG_PID", "the process that the watchdog is for"),
       ],
       examples: [
         ("monitor", "watch this network, with our own profile"),
@@ -73,7 +79,8 @@ extension MonitorCommand {
   private var pipelineOptions: [OptionSpec<MonitorOptions>] {
     [
       .option(
-        "--profile", value: "NAME", help: "ask as this profile does; probekit profiles lists them",
+        "--profile", value: "NAME", takes: .oneOf(EngineProfile.names),
+        help: "ask as this profile does; probekit profiles lists them",
         default: "our own, without PIPELINE"
       ) { $0.profile = try .find($1) },
       .announcedCapport(\.probing), .all(\.probing), .connectTo(\.probing), .authorities(\.probing),

@@ -7,6 +7,9 @@ import ProbePipeline
 import StringValidators
 
 extension EngineProfile {
+  /// The names of all profiles.
+  static var names: [String] { all.map(\.name) }
+
   /// Finds the built-in profile that is named on the command line.
   ///
   /// - Parameter name: The name.
@@ -14,8 +17,9 @@ extension EngineProfile {
   /// - Throws: ``InvalidInput`` if there is none, with the closest name.
   static func find(_ name: String) throws(InvalidInput) -> EngineProfile {
     if let profile = named(name) { return profile }
-    let nearest = nearestName(to: name, among: all.map(\.name)).map { "did you mean \($0)?" }
-    throw InvalidInput("there is no such profile", remedy: nearest ?? "probekit profiles lists them")
+    let nearest = nearestName(to: name, among: names).map { "did you mean \($0)?" }
+    throw InvalidInput(
+      "there is no such profile", remedy: nearest ?? "use one of \(names.joined(separator: ", "))")
   }
 
   /// Loads the pipeline with these plugins, and with the bundled validators that profiles use if they are

@@ -1,0 +1,81 @@
+import ProbeOpenSSL
+
+extension ManualPage {
+  /// The page of a command.
+  init(_ command: CommandOutline, of program: Program) {
+    let arguments = command.arguments.map { " " + $0.usage }.joined()
+    self.init(
+      topic: command.name, name: "\(program.name)-\(command.name)", section: 1,
+      title: "\(program.name) \(command.name)", summary: command.summary,
+      usage: ["\(program.name) \(command.name) [OPTIONS]\(arguments)"], description: command.discussion,
+      markdownPath: "cli/\(command.name).md")
+    add("Arguments", .list("argument", command.arguments.map { ($0.name, $0.help) }), isInHelp: true)
+    add("Options", .list("option", command.options.map { ($0.signature, $0.explanation) }), isInHelp: true)
+    add("Exit status", .exitCodes(command.exitCodes), isInHelp: true)
+    let examples = command.examples.map { (code: "\(program.name) \($0.arguments)", meaning: $0.meaning) }
+    if !examples.isEmpty {
+      parts.append(Part(title: "Examples", blocks: [.examples(examples)], isInHelp: true))
+    }
+    add(
+      "Environment", .list("variable", (command.environment + Self.environment).map { ($0.name, $0.meaning) })
+    )
+  }
+
+  /// The page of the whole program.
+  init(_ program: Program, commands: [CommandOutline]) {
+    self.init(
+      topic: program.name, name: program.name, section: 1, title: program.name,
+      summary: "Tell whether this network is really open to the Internet, and if not, what is in the way",
+      usage: ["\(program.name) COMMAND [OPTIONS] [ARGUMENTS]"], markdownPath: "cli/\(program.name).md")
+    add("Commands", .list("command", commands.map { ($0.name, $0.summary) }), isInHelp: true)
+    add(
+      "Options",
+      .list(
+        "option",
+        [
+          ("-h, --help", "show this help; \(program.name) help COMMAND shows the help of a command"),
+          ("--version", "show the version"),
+        ]), isInHelp: true)
+    add("Exit status", .exitCodes(ExitCode.meanings), isInHelp: true)
+    parts.append(
+      Part(
+        title: "Environment",
+        blocks: [
+          .list("variable", Self.environment.map { ($0.name, $0.meaning) }),
+          .paragraph(
+            "Other variables have no effect on probes: proxies are not read from http_proxy and similar variables, "
+              + "nor certificates from SSL_CERT_FILE, nor settings of OpenSSL, libcurl or the resolver. "
+              + "Use the options and the keys of pipeline files."),
+        ]))
+    add(
+      "Files",
+      .list(
+        "file",
+        [
+          (
+            TrustStore.systemBundles[0],
+            "the certificate authorities of the system; if it does not exist, the first of "
+              + TrustStore.systemBundles.dropFirst().joined(separator: ", ")
+          )
+        ]))
+  }
+
+  /// The variables that every command reads.
+  static let environment: [(name: String, meaning: String)] = [
+    ("NO_COLOR", "no color, if set and not empty"),
+    ("TERM", "no color and no progress, if it is dumb"),
+    ("COLUMNS", "the width of the help, from 40 to 100, instead of the width of the terminal"),
+    ("TZ", "the time zone in which times are shown"),
+  ]
+
+  private mutating func add(_ title: String, _ block: Block, isInHelp: Bool = false) {
+    if case .table(_, let rows) = block, rows.isEmpty { return }
+    parts.append(Part(title: title, blocks: [block], isInHelp: isInHelp))
+  }
+}
+
+extension ManualPage.Block {
+  fileprivate static func exitCodes(_ codes: [(code: ExitCode, meaning: String)]) -> Self {
+    .list("code", codes.map { ("\($0.code.rawValue)", $0.meaning) })
+  }
+}

@@ -1,0 +1,77 @@
+import ProbeCore
+
+/// `probekit completion`: what a shell needs to complete the command line.
+struct CompletionCommand: Subcommand {
+  /// What `probekit completion` was told on its command line.
+  struct Options: Sendable {
+    /// The shell.
+    var shell = ""
+  }
+
+  /// The shells there are scripts for.
+  static let shells = ["bash", "zsh", "fish"]
+
+  /// The program.
+  let program: Program
+  /// Every command.
+  let commands: @Sendable () -> [CommandOutline]
+
+  /// What `probekit completion` understands.
+  var spec: CommandSpec<Options> {
+    CommandSpec(
+      name: "completion",
+      summary: "Print the completion script for bash, zsh or fish",
+      discussion: [
+        "The script completes commands, options, their values, and files. For bash: source "
+          + "<(\(program.name) completion bash) in ~/.bashrc, or save the output as /usr/share/bash-completion/completions/\(program.name).",
+        "For zsh: save the output as _\(program.name) in a folder of $fpath, or source <(\(program.name) completion zsh) in "
+          + "~/.zshrc after compinit. For fish: save it as ~/.config/fish/completions/\(program.name).fish.",
+      ],
+      initial: Options(),
+      positionals: [
+        PositionalSpec("SHELL", .one, takes: .oneOf(Self.shells), help: "bash, zsh or fish") {
+          options, shell in
+          guard Self.shells.contains(shell) else {
+            let nearest = nearestName(to: shell, among: Self.shells).map { "did you mean \($0)?" }
+            throw InvalidInput(
+              "there is no completion for this shell", remedy: nearest ?? "use bash, zsh or fish")
+          }
+          options.shell = shell
+        }
+      ],
+      formats: [.text],
+      exitCodes: [
+        (.success, "the script was printed"),
+        (.usage, "the command line is wrong; nothing was done"),
+        (.unavailable, "the machine lacks something, such as room for the output"),
+        (.internalError, "a mistake of the program itself"),
+      ],
+      examples: [
+        ("completion bash > \(program.name).bash", "a file to source in ~/.bashrc"),
+        ("completion fish > ~/.config/fish/completions/\(program.name).fish", "for every fish from now on"),
+      ])
+  }
+
+  /// Prints the script.
+  func run(_ options: Options, in context: CommandContext) async -> ExitCode {
+    let commands = commands()
+    switch options.shell {
+    case "bash": context.output.write(BashCompletion(of: program, commands).description)
+    case "zsh": context.output.write(ZshCompletion(of: program, commands).description)
+    default: context.output.write(FishCompletion(of: program, commands).description)
+    }
+    return .success
+  }
+}
+
+extension Program {
+  /// The name as a part of the name of a shell function.
+  var functionName: String {
+    String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
+  }
+}
+
+extension String {
+  /// The text as one word of a POSIX shell, zsh included.
+  var inSingleQuotes: String { "'" + replacing("'", with: "'\\''") + "'" }
+}

@@ -1,0 +1,28 @@
+import ProbeCore
+
+/// All pages of the manual.
+struct Manual {
+  /// The topics besides those of commands.
+  static let fileTopics = ["pipeline", "fixture", "reason-codes"]
+
+  /// The pages: of the program, of each command, and of files and codes.
+  let pages: [ManualPage]
+
+  /// The manual of a program with these commands and plugins.
+  init(of program: Program, commands: [CommandOutline], plugins: PluginRegistry) {
+    var pages =
+      [ManualPage(program, commands: commands)] + commands.map { ManualPage($0, of: program) }
+      + [.pipeline(of: program, over: plugins), .fixture(of: program), .reasonCodes(of: program)]
+    let references = pages.map(\.reference)
+    for index in pages.indices {
+      let topic = pages[index].topic
+      // The program's page leads to all, and all lead to it and to what is not a command.
+      pages[index].related = references.filter { reference in
+        reference.topic != topic
+          && (topic == program.name || reference.topic == program.name
+            || Self.fileTopics.contains(reference.topic))
+      }
+    }
+    self.pages = pages
+  }
+}

@@ -1,0 +1,90 @@
+/// A page as a man page, in the macros of man(7), which groff and mandoc know.
+struct RoffPage: CustomStringConvertible {
+  /// The source, ending in a line end.
+  private(set) var description = ""
+
+  /// A page of a program.
+  init(_ page: ManualPage, of program: Program) {
+    // The date is left out, so that the same program makes the same pages.
+    description =
+      ".TH \(Self.quoted(page.name.uppercased())) \(page.section) \"\" "
+      + "\(Self.quoted("\(program.name) \(program.version)")) \(Self.quoted(Self.manual(page, program)))\n"
+      // Left-adjusted and without hyphenation, so that options and URLs are not torn.
+      + ".nh\n.ad l\n"
+    addTitle("NAME")
+    description += "\(Self.escaped(page.name)) \\- \(Self.escaped(page.summary))\n"
+    if !page.usage.isEmpty {
+      addTitle("SYNOPSIS")
+      description += page.usage.map { "\\fB\(Self.escaped($0))\\fR\n" }.joined(separator: ".br\n")
+    }
+    if !page.description.isEmpty {
+      addTitle("DESCRIPTION")
+      for (index, text) in page.description.enumerated() { addParagraph(text, isFirst: index == 0) }
+    }
+    for part in page.parts {
+      addTitle(part.title.uppercased())
+      for (index, block) in part.blocks.enumerated() { add(block, isFirst: index == 0) }
+    }
+    if !page.related.isEmpty {
+      addTitle("SEE ALSO")
+      let names = page.related.map { "\\fB\(Self.escaped($0.name))\\fR(\($0.section))" }
+      description += names.joined(separator: ",\n") + "\n"
+    }
+  }
+
+  private static func manual(_ page: ManualPage, _ program: Program) -> String {
+    switch page.section {
+    case 1: "User Commands"
+    case 5: "File Formats"
+    default: "\(program.name) Manual"
+    }
+  }
+
+  private mutating func addTitle(_ title: String) {
+    description += ".SH \(Self.quoted(title))\n"
+  }
+
+  private mutating func addParagraph(_ text: String, isFirst: Bool) {
+    description += (isFirst ? "" : ".PP\n") + Self.escaped(text) + "\n"
+  }
+
+  private mutating func add(_ block: ManualPage.Block, isFirst: Bool) {
+    switch block {
+    case .paragraph(let text): addParagraph(text, isFirst: isFirst)
+    case .table(let titles, let rows):
+      for row in rows { addTerm(row[0], TextPage.line(titles, row)) }
+    case .examples(let examples):
+      for example in examples { addTerm(example.code, example.meaning) }
+    }
+  }
+
+  private mutating func addTerm(_ term: String, _ text: String) {
+    description += ".TP\n\\fB\(Self.escaped(term))\\fR\n\(Self.escaped(text))\n"
+  }
+
+  /// A text as it must be written to be printed as it is: no macro, no escape, and ASCII where programs read it.
+  ///
+  /// A hyphen would be printed as a typographic one, which nobody finds by a search and no shell takes for an option
+  /// (groff_char(7)).
+  static func escaped(_ text: String) -> String {
+    var result = ""
+    for character in text {
+      switch character {
+      case "\\": result += "\\e"
+      case "-": result += "\\-"
+      case "'": result += "\\(aq"
+      case "`": result += "\\(ga"
+      case "^": result += "\\(ha"
+      case "~": result += "\\(ti"
+      case "\n": result += " "
+      default: result.append(character)
+      }
+    }
+    // A line that begins with a dot is a request.
+    return result.hasPrefix(".") ? "\\&" + result : result
+  }
+
+  private static func quoted(_ text: String) -> String {
+    "\"" + escaped(text).replacing("\"", with: "\\(dq") + "\""
+  }
+}
