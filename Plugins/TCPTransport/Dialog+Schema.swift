@@ -8,7 +8,7 @@ extension Dialog: SchemaProviding {
       .key(
         "send", .text, required: true,
         summary:
-          "sends a text; \\r, \\n, \\t, \\0, \\\\, \\xNN and \\u{…} are escapes, ${name} inserts what a named group of "
+          "sends a text; \\r, \\n, \\t, \\0, \\\\, \\xNN and \\u{HEX} are escapes, ${name} inserts what a named group of "
           + "an earlier expect matched, $$ is a dollar sign"
       ),
       .key("sendHex", hex, required: true, summary: "sends bytes, written in hexadecimal"),

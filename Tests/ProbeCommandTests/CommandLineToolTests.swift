@@ -40,6 +40,10 @@ import Testing
     (["--versoin"], "unknown option \"--versoin\": did you mean --version?"),
     (["-"], "unknown command \"-\": see probekit --help"),
     (["help", "chekc"], "unknown command \"chekc\": did you mean check?"),
+    (
+      ["help", "pipeline"],
+      "unknown command \"pipeline\": for the manual page, use probekit manual pipeline"
+    ),
     (["help", "check", "x"], "unexpected argument \"x\""),
     (["--version", "x"], "unexpected argument \"x\""),
   ]

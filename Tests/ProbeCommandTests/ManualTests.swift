@@ -46,6 +46,8 @@ import Testing
       topic == "probekit" ? "PROBEKIT" : "PROBEKIT\\-\(topic.uppercased().replacing("-", with: "\\-"))"
     #expect(man.output.hasPrefix(".TH \"\(name)\" \(section) \"\" \"probekit \(probeKitVersion)\" "))
     #expect(man.output.contains("\n.SH \"NAME\"\n") && man.output.contains("\n.SH \"SEE ALSO\"\n"))
+    // A terminal shows it whatever its charset is, and a man page needs no declaration of one.
+    #expect(text.output.utf8.allSatisfy { $0 < 0x80 } && man.output.utf8.allSatisfy { $0 < 0x80 })
     let markdown = try await Self.run(["manual", "--format", "markdown", topic])
     #expect(markdown.output.contains("\n## See also\n"))
   }

@@ -18,7 +18,9 @@ extension FieldReader where Value == [RequestSetting] {
     return named("request") {
       .mapping { reader in
         keys.compactMap { key, setting in
-          reader.optional(key.name, setting, default: key.defaultValue, summary: key.summary)
+          reader.optional(
+            key.name, setting, default: key.defaultValue,
+            summary: key.summary(among: language.plugins.transports.schemes))
         }
       }
     }
@@ -56,6 +58,13 @@ extension FieldReader where Value == RequestSetting {
 }
 
 extension LanguageKey {
+  /// The summary, with the schemes that know the key where others do not.
+  fileprivate func summary(among schemes: [URLScheme]) -> String {
+    let known = schemes.filter { byScheme[$0] != nil }
+    return known.count == schemes.count
+      ? summary : "\(summary) (\(known.map(\.name).joined(separator: ", ")))"
+  }
+
   /// A setting that applies the definition for the scheme of the URL.
   fileprivate func setting(
     _ byScheme: [URLScheme: RequestSetting], at level: RequestLevel

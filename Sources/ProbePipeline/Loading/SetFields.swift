@@ -26,8 +26,8 @@ extension FieldReader where Value == ProbeSet {
       let threshold = reader.optional(
         "threshold", .threshold, default: "100%",
         summary:
-          "how many probes of the set must be accepted for it to be met: a percentage, met when "
-          + "100 × accepted ≥ percentage × total, or a count")
+          "how many probes of the set must be accepted for it to be met: a percentage, rounded up to a whole number, "
+          + "or a count")
       let required = reader.optional(
         "required", .boolean, default: "true", summary: "whether the set counts towards success")
       let start = reader.optional(

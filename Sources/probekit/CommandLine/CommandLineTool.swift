@@ -134,6 +134,9 @@ extension CommandLineTool {
         + (nearest.map { "did you mean \($0)?" } ?? "options stand behind the command")
     }
     if word.contains("://") { return "unknown command \(shown): to probe a URL, use \(program.name) check" }
+    if Manual.fileTopics.contains(word) {
+      return "unknown command \(shown): for the manual page, use \(program.name) manual \(word)"
+    }
     let nearest = nearestName(to: word, among: commands.map(\.name) + ["help"])
     return "unknown command \(shown): "
       + (nearest.map { "did you mean \($0)?" } ?? "see \(program.name) --help")

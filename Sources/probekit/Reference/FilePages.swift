@@ -137,7 +137,7 @@ extension ReasonCode.Traits {
   static let named: [(trait: Self, word: String, meaning: String)] = [
     (.transient, "transient", "it may pass: a probe with retries tries again"),
     (.lookup, "lookup", "the lookup of a name failed"),
-    (.stopsTraffic, "no exchange", "no response was received"),
+    (.stopsTraffic, "no exchange", "no complete exchange took place"),
     (.certificateDate, "certificate date", "a certificate is not valid at this time"),
     (
       .certificateIssuer, "certificate issuer",

@@ -40,6 +40,6 @@ struct FileTransport: ProbeTransport {
     var plugins = try PluginRegistry.bundled
     try plugins.register(HealthValidator.self)
     try plugins.register(FileTransport())
-    await CommandLineTool.main(plugins: plugins)
+    await CommandLineTool.main(name: "health-probe", version: "1.0", plugins: plugins)
   }
 }

@@ -39,7 +39,7 @@ import Testing
   @Test func aMisspelledName() async throws {
     let (code, text) = try await run(["check", "--validate", "helth", "file://localhost/x"])
     #expect(code == .usage)
-    #expect(text == "probekit check: --validate: unknown validator \"helth\": did you mean health?\n")
+    #expect(text == "health-probe check: --validate: unknown validator \"helth\": did you mean health?\n")
   }
 
   private func run(_ arguments: [String]) async throws -> (code: ExitCode, text: String) {
@@ -47,7 +47,7 @@ import Testing
     try plugins.register(HealthValidator.self)
     try plugins.register(FileTransport())
     let output = MemoryOutput()
-    let code = await CommandLineTool(plugins: plugins).run(
+    let code = await CommandLineTool(name: "health-probe", version: "1.0", plugins: plugins).run(
       arguments: arguments.map { Array($0.utf8) }, output: output.sink(), errors: output.sink())
     return (code, output.text)
   }
