@@ -4,7 +4,7 @@ import FixtureReplay
 import ProbePipeline
 import Testing
 
-/// What the README says that the matrix of all fixtures and all profiles teaches.
+/// The conclusions that docs/profiles.md draws from the matrix of all fixtures and all profiles.
 struct LessonTests {
   /// A fixture, and the engines with what they say of it.
   struct Lesson: CustomTestStringConvertible {
