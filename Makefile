@@ -34,10 +34,16 @@ setup:
 build: setup
 	$(SWIFT) build
 
+# The two verdicts come last; of the fixtures only the summaries are shown, or everything when one fails.
 demo: build
-	"$$($(SWIFT) build --show-bin-path)/probekit" lint --strict fixtures
-	"$$($(SWIFT) build --show-bin-path)/probekit" verify fixtures
-	Examples/demo/run "$$($(SWIFT) build --show-bin-path)"
+	@bin="$$($(SWIFT) build --show-bin-path)"; \
+	for command in "lint --strict" verify; do \
+	  echo "\$$ probekit $$command fixtures"; \
+	  if "$$bin/probekit" $$command fixtures >.build/demo.txt; then tail -1 .build/demo.txt; \
+	  else status=$$?; cat .build/demo.txt; exit $$status; fi; \
+	done; \
+	echo; \
+	Examples/demo/run "$$bin"
 
 # The pipelines run in replayed networks; the packages are built and tested, and their commands run. They share what is
 # built of the toolkit, which would take each of them some minutes.

@@ -315,8 +315,8 @@ let tests: [Target] = [
       "BundledPlugins", "ByteStreams", "ConnectivityMonitor", "ConnectivityNotifications", "CurlTransport",
       "EngineProfiles", "FixtureCapture", "FixtureReplay", "HTTPValidators", "LoopbackServer", "ProbeOpenSSL",
       "PCRE2Validator", "PortalAnalysis", "ProbeCommand", "ProbeCore", "ProbeKit", "ProbePipeline",
-      "ProbeReporting",
-      "ProbeTesting", "SourceDocuments", "StringValidators", "TCPTransport", "TextDecoding",
+      "ProbeReporting", "ProbeReplay", "ProbeTesting", "SourceDocuments", "StringValidators", "TCPTransport",
+      "TestSupport", "TextDecoding", "probekit",
     ]),
 ]
 

@@ -103,12 +103,12 @@ import Testing
     var outcomes: [String]
   }
 
-  /// The variables that the threat model lists as removed.
+  /// The variables that the threat model lists as hidden.
   private static var variables: [String] {
     get throws {
       let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
       let page = try String(contentsOf: root.appending(path: "docs/threat-model.md"), encoding: .utf8)
-      let rows = page.split(separator: "\n").filter { $0.hasPrefix("| Taken from ") }
+      let rows = page.split(separator: "\n").filter { $0.hasPrefix("| Hidden from ") }
       return rows.flatMap { $0.matches(of: /`([A-Za-z_0-9]+)`/).map { String($0.output.1) } }
     }
   }

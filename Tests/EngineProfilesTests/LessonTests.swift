@@ -4,7 +4,7 @@ import FixtureReplay
 import ProbePipeline
 import Testing
 
-/// The conclusions in the README from the matrix of all fixtures and profiles.
+/// The conclusions that docs/profiles.md draws from the matrix of all fixtures and all profiles.
 struct LessonTests {
   /// A fixture, and the engines with their verdicts.
   struct Lesson: CustomTestStringConvertible {

@@ -9,68 +9,11 @@ import SourceDocuments
 import TCPTransport
 import Testing
 
-/// The examples on the pages of the catalogs are those that are compiled here, and they do what the pages say.
+/// The examples on the pages of the catalogs do what the pages say; ``BlockTests`` compares them with the pages.
 @Suite struct CatalogTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
   private static let fixtures = root.appending(path: "fixtures").path
-
-  /// The pages of all catalogs, by their paths.
-  private static func pages() throws -> [(path: String, text: String)] {
-    var pages: [(path: String, text: String)] = []
-    for folder in ["Sources", "Plugins"] {
-      let path = root.appending(path: folder).path
-      for case let file as String in FileManager.default.enumerator(atPath: path) ?? .init()
-      where file.contains(".docc/") && file.hasSuffix(".md") {
-        pages.append(
-          ("\(folder)/\(file)", try String(contentsOfFile: "\(path)/\(file)", encoding: .utf8)))
-      }
-    }
-    return pages
-  }
-
-  /// The blocks of code in a language.
-  private static func blocks(of language: String, in page: String) -> [String] {
-    page.components(separatedBy: "```\(language)\n").dropFirst().map {
-      $0.components(separatedBy: "```")[0]
-    }
-  }
-
-  /// Every source file of this target.
-  private static func snippets() throws -> Set<String> {
-    let folder = root.appending(path: "Tests/ReadmeTests").path
-    var texts: Set<String> = []
-    for case let file as String in FileManager.default.enumerator(atPath: folder) ?? .init()
-    where file.hasSuffix(".swift") {
-      texts.insert(try String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8))
-    }
-    return texts
-  }
-
-  @Test func everyExampleIsOneThatIsCompiled() throws {
-    let snippets = try Self.snippets()
-    let pages = try Self.pages()
-    #expect(pages.count > 20)
-    for page in pages {
-      for block in Self.blocks(of: "swift", in: page.text) {
-        let isCompiled = snippets.contains(block)
-        #expect(isCompiled, "\(page.path): no file of Tests/ReadmeTests is this example:\n\(block)")
-      }
-    }
-  }
-
-  @Test func everyPipelineCanBeUsed() throws {
-    let loader = PipelineLoader(try .bundled)
-    var count = 0
-    for page in try Self.pages() {
-      for block in Self.blocks(of: "yaml", in: page.text) {
-        let loaded = loader.load(path: page.path, bytes: Array(block.utf8))
-        #expect(loaded.findings().isEmpty, "\(loaded.findings())")
-        count += 1
-      }
-    }
-    #expect(count >= 4)
-  }
 
   @Test func asking() async throws {
     let network = try ReplayedNetwork("\(Self.fixtures)/worlds/captive", with: .bundled)

@@ -1,7 +1,7 @@
 import ByteStreams
 import ProbeCore
 
-/// Carries `finger://host/user` URLs (RFC 1288): sends the user's name, and reads until the server ends the connection.
+/// Probes `finger://host/user` URLs (RFC 1288): sends the user's name and reads until the server closes the connection.
 struct FingerTransport: ProbeTransport {
   private let connector = StreamConnector()
 

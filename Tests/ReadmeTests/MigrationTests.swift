@@ -102,25 +102,18 @@ import Testing
     for (theirs, ours) in rows { #expect(!ours.isEmpty, "\(theirs)") }
   }
 
-  @Test func theReadmeLeadsThere() async throws {
-    let readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
-    #expect(readme.contains("(docs/migration.md)"))
-  }
-
-  @Test func everyOptionAndVariableOfMonitorIsInTheReadme() async throws {
-    let readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+  @Test func everyVariableOfMonitorIsOnItsPage() async throws {
+    let page = try MarkdownPage("docs/monitor.md").text
     let output = MemoryOutput()
     let code = await CommandLineTool(plugins: PluginRegistry()).run(
       arguments: [Array("monitor".utf8), Array("--help".utf8)], output: output.sink(), errors: output.sink())
     #expect(code == .success)
-    let section = try #require(readme.split(separator: "\n## ").first { $0.hasPrefix("Watching") })
-    let options = Set(output.text.matches(of: /--[a-z-]+/).map { String($0.output) }).subtracting([
-      "--help", "--no-color", "--format",
-    ])
-    #expect(options.count > 15)
-    for option in options { #expect(section.contains("`\(option)"), "\(option)") }
     let variables = Set(output.text.matches(of: /PROBEKIT_[A-Z_0-9]+/).map { String($0.output) })
     #expect(variables.count == 16)
-    for variable in variables { #expect(section.contains("`\(variable)`"), "\(variable)") }
+    for variable in variables { #expect(page.contains("`\(variable)`"), "\(variable)") }
+    let options = Set(output.text.matches(of: /--[a-z-]+/).map { String($0.output) })
+    for option in page.matches(of: /(?m)^\| `(--[a-z-]+)` \|/) {
+      #expect(options.contains(String(option.output.1)), "\(option.output.1)")
+    }
   }
 }

@@ -4,7 +4,7 @@ import PortalAnalysis
 import ProbeCore
 import ProbePipeline
 
-/// Waits until there is Internet access, and tells until then what is in the way.
+/// Waits for Internet access, and reports the obstacles until then.
 func waitForInternet(
   with plugins: PluginRegistry, settings: MonitorSettings = MonitorSettings(), tell: (String) -> Void
 ) async throws {

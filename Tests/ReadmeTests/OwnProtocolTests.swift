@@ -6,18 +6,8 @@ import ProbeCore
 import ProbeTesting
 import Testing
 
-/// The transports over byte streams that the README and the catalog of ByteStreams show, against servers on loopback.
+/// The transports over byte streams that the guides and the catalog of ByteStreams show, against servers on loopback.
 @Suite struct OwnProtocolTests {
-  private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
-
-  @Test func theSnippetIsTheOneThatIsTested() throws {
-    let readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
-    let snippet = try String(
-      contentsOf: Self.root.appending(path: "Tests/ReadmeTests/FingerSnippet.swift"), encoding: .utf8)
-    #expect(readme.contains("```swift\n\(snippet)```\n"))
-  }
-
   @Test func aFingerServerAnswers() async throws {
     let places = FingerPlaces()
     var plugins = try PluginRegistry.bundled

@@ -5,7 +5,7 @@ import ProbeCore
 import ProbePipeline
 import StringValidators
 
-/// Whether the office is online; throws when something is wrong with the pipeline, before anything is sent.
+/// Whether the office is online; throws before anything is sent if the pipeline is wrong.
 func isOfficeOnline(with plugins: PluginRegistry) async throws -> Bool {
   let body = try MatchesValidator(#"<BODY>\s*Success\s*</BODY>"#, options: [.caseless])
   let pipeline = try Pipeline("office") {

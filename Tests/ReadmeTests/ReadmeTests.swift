@@ -3,47 +3,62 @@ import ConnectivityMonitor
 import EngineProfiles
 import FixtureReplay
 import Foundation
-import ProbeCommand
 import ProbeCore
 import ProbePipeline
+import ProbeReporting
 import ProbeTesting
 import Testing
 
-/// Compares the README with the code.
-@Suite struct ReadmeTests {
-  private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
-  private let readme: String
+@testable import ProbeCommand
 
-  init() throws {
-    readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+/// What the README and the pages that it links to say, compared with the code.
+@Suite struct ReadmeTests {
+  private static let root = MarkdownPage.root
+
+  @Test func theReadmeIsShort() throws {
+    let lines = try MarkdownPage("README.md").text.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.count - 1 <= 250)
   }
 
-  @Test func theSnippetIsTheOneThatIsTested() async throws {
-    let snippet = try String(
-      contentsOf: Self.root.appending(path: "Tests/ReadmeTests/Snippet.swift"), encoding: .utf8)
-    #expect(readme.contains("```swift\n\(snippet)```\n"))
+  /// Each page once at least, but for those of the commands, which have an index of their own.
+  @Test func theReadmeAndTheIndexLinkToEveryPage() throws {
+    let readme = try MarkdownPage("README.md")
+    let index = try MarkdownPage("docs/README.md")
+    let fromReadme = Set(readme.links.map { String($0.prefix { $0 != "#" }) })
+    let fromIndex = Set(index.links.map { index.target(of: String($0.prefix { $0 != "#" })) })
+    let pages = try MarkdownPage.pages(in: "docs").map(\.path) + AwaitedParts.pages
+    for page in pages where page != "docs/README.md" && !page.hasPrefix("docs/cli/") {
+      #expect(fromIndex.contains(page), "docs/README.md does not link to \(page)")
+      guard !page.hasPrefix("docs/library/"), page != "docs/fixture-reference.md" else { continue }
+      #expect(fromReadme.contains(page), "README.md does not link to \(page)")
+    }
+    for page in ["docs/cli/probekit.md", "docs/library/README.md", "docs/README.md"] {
+      #expect(fromReadme.contains(page), "README.md does not link to \(page)")
+    }
+  }
+
+  @Test func theValidatorOfTheReadmeConforms() throws {
+    try ValidatorConformance(UpValidator.self).verify()
+    let plugins = try plugins(with: UpValidator.self)
+    #expect(plugins.validators["up"] != nil)
+  }
+
+  private func plugins(with validator: UpValidator.Type) throws -> PluginRegistry {
+    var plugins = try PluginRegistry.bundled
+    try plugins.register(validator)
+    return plugins
+  }
+
+  @Test func pluginsOfOnesOwn() async throws {
     #expect(try await isShopUp())
   }
 
-  @Test func theSnippetOfTheKitsIsTheOneThatIsTested() async throws {
-    let snippet = try String(
-      contentsOf: Self.root.appending(path: "Tests/ReadmeTests/KitSnippet.swift"), encoding: .utf8)
-    #expect(readme.contains("```swift\n\(snippet)```\n"))
-  }
-
-  @Test func theSnippetOfTheReplayServerIsTheOneThatIsTested() async throws {
-    let snippet = try String(
-      contentsOf: Self.root.appending(path: "Tests/ReadmeTests/ReplaySnippet.swift"), encoding: .utf8)
-    #expect(readme.contains("```swift\n\(snippet)```\n"))
+  @Test func aReplayedNetwork() async throws {
     let fixtures = Self.root.appending(path: "fixtures").path
     #expect(try await verdict(in: "\(fixtures)/worlds/captive") == .captivePortal)
   }
 
-  @Test func theSnippetOfPipelinesIsTheOneThatIsTested() async throws {
-    let snippet = try String(
-      contentsOf: Self.root.appending(path: "Tests/ReadmeTests/PipelineSnippet.swift"), encoding: .utf8)
-    #expect(readme.contains("```swift\n\(snippet)```\n"))
+  @Test func aPipelineInCode() async throws {
     let fixture = try Fixture(folder: Self.root.appending(path: "fixtures/worlds/open").path)
     let replay = try ReplayServer([fixture])
     defer { replay.stop() }
@@ -52,10 +67,7 @@ import Testing
     #expect(try await isOfficeOnline(with: plugins))
   }
 
-  @Test func theSnippetOfTheMonitorIsTheOneThatIsTested() async throws {
-    let snippet = try String(
-      contentsOf: Self.root.appending(path: "Tests/ReadmeTests/MonitorSnippet.swift"), encoding: .utf8)
-    #expect(readme.contains("```swift\n\(snippet)```\n"))
+  @Test func aMonitorInCode() async throws {
     let fixture = try Fixture(folder: Self.root.appending(path: "fixtures/worlds/open").path)
     let replay = try ReplayServer([fixture])
     defer { replay.stop() }
@@ -64,17 +76,43 @@ import Testing
     var settings = MonitorSettings()
     // The replay server is on loopback.
     settings.requiresRoute = false
-    var told: [String] = []
-    try await waitForInternet(with: plugins, settings: settings) { told.append($0) }
-    #expect(told.allSatisfy { $0.hasPrefix("Connectivity checks pending by ") }, "\(told)")
+    var lines: [String] = []
+    try await waitForInternet(with: plugins, settings: settings) { lines.append($0) }
+    #expect(lines.allSatisfy { $0.hasPrefix("Connectivity checks pending by ") }, "\(lines)")
   }
 
-  @Test func everyKeyOfAPipelineIsInTheReadme() throws {
-    let schema = try JSONSerialization.jsonObject(
-      with: Data(PipelineSchema(try .bundled).text.utf8))
-    let keys = Set(Self.keys(of: schema))
-    #expect(keys.isSuperset(of: ["sets", "threshold", "clientCertificate", "dialog", "expiresAfter"]))
-    for key in keys { #expect(readme.contains(try Regex("[`.{ ]\(key)[`:]")), "\(key)") }
+  /// The keys of the schemas are on the pages that `make reference` writes; the names and options of validators are explained
+  /// by hand too.
+  @Test func everyValidatorAndItsOptionsAreOnTheirPage() throws {
+    let page = try MarkdownPage("docs/validators.md").text
+    let plugins = try PluginRegistry.bundled
+    let names = plugins.validators.names
+    #expect(names.count >= 8)
+    for name in names {
+      let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `\(name)` | ") }
+      #expect(rows.count == 1, "\(name)")
+    }
+    let schema = try JSONSerialization.jsonObject(with: Data(PipelineSchema(plugins).text.utf8))
+    let keys = Self.keys(ofValidators: names, in: schema)
+    #expect(keys.isSuperset(of: ["expiresAfter", "caseless", "phase"]))
+    for key in keys { #expect(page.contains("`\(key)`"), "\(key)") }
+  }
+
+  /// The names of the options of validators, wherever the schema has one.
+  private static func keys(ofValidators names: [String], in value: Any) -> Set<String> {
+    switch value {
+    case let list as [Any]:
+      return list.reduce(into: []) { $0.formUnion(keys(ofValidators: names, in: $1)) }
+    case let object as [String: Any]:
+      var found: Set<String> = []
+      let properties = object["properties"] as? [String: Any] ?? [:]
+      for name in names {
+        if let options = properties[name] { found.formUnion(keys(of: options)) }
+      }
+      for value in object.values { found.formUnion(keys(ofValidators: names, in: value)) }
+      return found
+    default: return []
+    }
   }
 
   /// The names of all properties in a schema.
@@ -85,6 +123,38 @@ import Testing
       Array((object["properties"] as? [String: Any] ?? [:]).keys) + object.values.flatMap(keys)
     default: []
     }
+  }
+
+  @Test func everyOutcomeVerdictAndExitCodeIsOnItsPage() throws {
+    let page = try MarkdownPage("docs/verdicts.md").text
+    let readme = try MarkdownPage("README.md").text
+    for verdict in Verdict.allCases {
+      #expect(page.contains("\n| `\(verdict.rawValue)` | "), "\(verdict)")
+      #expect(readme.contains("\n| `\(verdict.rawValue)` | "), "\(verdict)")
+    }
+    for (code, _) in ExitCode.meanings { #expect(page.contains("\n| \(code.rawValue) | "), "\(code)") }
+  }
+
+  @Test func everyProfileAndFormatIsOnItsPage() throws {
+    let profiles = try MarkdownPage("docs/profiles.md").text
+    for profile in EngineProfile.all.map(\.name) {
+      let variant = profile.split(separator: "-").dropFirst().first.map { "`-\($0)`" }
+      #expect(profiles.contains(variant ?? "`\(profile)`"), "\(profile)")
+    }
+    let pipelines = try MarkdownPage("docs/pipelines.md").text
+    for format in ReportFormat.all {
+      #expect(pipelines.contains("\n| `\(format.name)` | "), "\(format.name)")
+    }
+  }
+
+  @Test func everyMetricIsInTheRecipe() throws {
+    let source = try String(
+      contentsOf: Self.root.appending(path: "Sources/ProbeReporting/PrometheusReporter.swift"),
+      encoding: .utf8)
+    let recipe = try MarkdownPage("docs/recipes/prometheus.md").text
+    let names = { (text: String) in Set(text.matches(of: /\bprobekit_[a-z_]+/).map { String($0.output) }) }
+    #expect(names(source).count > 8)
+    #expect(names(recipe) == names(source))
   }
 
   /// Run `make matrix` when this fails.
@@ -117,35 +187,11 @@ import Testing
     for mode in TLSMode.allCases { #expect(text.contains("\n| `\(mode.rawValue)` |"), "\(mode)") }
   }
 
-  @Test func everyReasonCodeIsInTheTable() {
-    for code in ReasonCode.all {
-      #expect(readme.contains("| `\(code)` | \(code.meaning ?? "") |\n"), "\(code)")
-    }
-    let rows = readme.split(separator: "\n").filter {
-      $0.hasPrefix("| `") && $0.contains(".") && $0.hasSuffix(" |")
-    }
-    let codes = Set(ReasonCode.all.map { "| `\($0)` " })
-    let known = rows.filter { row in codes.contains { row.hasPrefix($0) } }
-    #expect(known.count == ReasonCode.all.count - 1, "each once; the code without a dot aside")
-  }
-
-  @Test func everyOptionOfCheckIsInTheReadme() async throws {
-    let output = MemoryOutput()
-    let tool = CommandLineTool(plugins: PluginRegistry())
-    let code = await tool.run(
-      arguments: [Array("check".utf8), Array("--help".utf8)], output: output.sink(), errors: output.sink())
-    #expect(code == .success)
-    let options = Set(output.text.matches(of: /--[a-z-]+/).map { String($0.output) }).subtracting([
-      "--help", "--no-color",
-    ])
-    #expect(options.count > 10)
-    for option in options { #expect(readme.contains("`\(option)"), "\(option)") }
-  }
-
-  /// Counts in the README are compared with current ones.
+  /// What grows is counted anew.
   @Test func whatIsCountedIsAsMany() throws {
     let fixtures = FixtureLoader().load([Self.root.appending(path: "fixtures").path]).count
-    #expect(readme.contains("The \(fixtures) fixtures of this project"), "\(fixtures)")
+    let replay = try MarkdownPage("docs/replay.md").text
+    #expect(replay.contains("The \(fixtures) fixtures of this project"), "\(fixtures)")
     let faults = try Self.files(in: "Tests/Faults").count { $0.hasSuffix(".patch") }
     let quality = try String(contentsOf: Self.root.appending(path: "docs/quality.md"), encoding: .utf8)
     #expect(quality.contains("The \(faults) faults are mistakes"), "\(faults)")
@@ -166,6 +212,7 @@ import Testing
   }
 
   @Test func theReportOfTheKitIsWhatItSays() async throws {
+    let page = try MarkdownPage("docs/library/testing.md").text
     let transport = MemoryTransport(answers: ["shop": "shop: up\n", "mill": "mill: down\n"])
     let scenarios: [TransportScenario] = [
       .answers(ProbeRequest(try ProbeURL("memory://shop/")), with: "shop: up\n"),
@@ -173,7 +220,7 @@ import Testing
       .refuses(ProbeRequest(try ProbeURL("memory://nowhere/")), reason: .noSuchHost),
     ]
     for report in try await TransportConformance(transport, scenarios: scenarios).verify() {
-      #expect(readme.contains("```\n\(report)\n```"), "\(report)")
+      #expect(page.contains("```text\n\(report)\n```"), "\(report)")
     }
   }
 

@@ -1,7 +1,7 @@
 import BundledPlugins
 import ProbeCore
 
-/// Accepts a health document that names the service and says that it is up.
+/// Accepts a health document that reports a service as up.
 struct HealthValidator: ConfigurableValidator {
   struct Options: Codable, SchemaProviding {
     static let schema = ValueSchema.mapping([
@@ -29,7 +29,7 @@ struct HealthValidator: ConfigurableValidator {
   }
 }
 
-/// Carries `memory://host/` URLs: answers with what is stored under the host.
+/// Serves `memory://host/` URLs with the text stored for the host.
 struct MemoryTransport: ProbeTransport {
   let answers: [String: String]
 
@@ -44,7 +44,7 @@ struct MemoryTransport: ProbeTransport {
   }
 }
 
-/// Probes with plugins of one's own, registered as the bundled ones are.
+/// Probes with own plugins, registered like the bundled ones.
 func isShopUp() async throws -> Bool {
   var plugins = try PluginRegistry.bundled
   try plugins.register(MemoryTransport(answers: ["shop": "shop: up\nstock: down\n"]))

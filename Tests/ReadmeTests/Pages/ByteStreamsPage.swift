@@ -1,7 +1,7 @@
 import ByteStreams
 import ProbeCore
 
-/// Carries `nntps://host` URLs (RFC 3977, RFC 8143): answers with what a news server can do.
+/// Probes `nntps://host` URLs (RFC 3977, RFC 8143): reads the capabilities of a news server.
 struct NewsTransport: ProbeTransport {
   private let connector = StreamConnector()
 

@@ -4,13 +4,13 @@ import FixtureReplay
 import ProbeCore
 import ProbePipeline
 
-/// What a monitor tells while somebody logs in to a portal.
+/// The verdicts of a monitor before and after a login to a portal.
 func verdictsOfALogin() async throws -> [Verdict] {
   let network = try ReplayedNetwork(lobby, with: .bundled)
   let transports = network.plugins.transports
   let pipeline = Pipeline("shop") { ProbeSet("shop", "http://shop.example/") }.policy(.plaintextAllowed)
   var settings = MonitorSettings()
-  // The replay server is on loopback: no way to the Internet is needed.
+  // The replay server is on loopback: no route to the Internet is needed.
   settings.requiresRoute = false
   let connectivity = Connectivity(
     plan: try pipeline.plan(over: transports), over: transports, settings: settings)
@@ -20,7 +20,7 @@ func verdictsOfALogin() async throws -> [Verdict] {
     if state.isConnected { break }
     guard state.portal != nil else { continue }
     _ = try await network.open("http://login.example/") { $0.http.method = "POST" }
-    // Rather than wait for the next one.
+    // Instead of waiting for the next check.
     _ = await connectivity.check()
   }
   return verdicts

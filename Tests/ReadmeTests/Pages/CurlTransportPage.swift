@@ -2,7 +2,7 @@ import CurlTransport
 import ProbeCore
 import TCPTransport
 
-/// HTTP, HTTPS and TCP, without any validator that files could name.
+/// Transports for HTTP, HTTPS and TCP, without validators.
 func transportsAlone() throws -> PluginRegistry {
   var plugins = PluginRegistry()
   try plugins.register(CurlTransport())

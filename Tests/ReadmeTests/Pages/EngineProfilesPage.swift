@@ -2,7 +2,7 @@ import EngineProfiles
 import ProbeCore
 import ProbePipeline
 
-/// What every engine says of the network that transports lead to.
+/// The verdict of every engine for a network.
 func judgements(with plugins: PluginRegistry) async throws -> [String: Verdict] {
   var verdicts: [String: Verdict] = [:]
   for profile in EngineProfile.all {

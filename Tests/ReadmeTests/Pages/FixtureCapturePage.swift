@@ -4,7 +4,7 @@ import PortalAnalysis
 import ProbeCore
 import ProbePipeline
 
-/// Runs a plan, and writes what it met as a fixture: a folder that is not there yet.
+/// Runs a plan and writes the exchanges as a fixture, to a new folder.
 func capture(_ plan: ProbePlan, with plugins: PluginRegistry, to path: String) async throws {
   let recorder = ExchangeRecorder()
   let result = await PipelineRunner(recorder.recording(plugins.transports)).run(plan)

@@ -1,7 +1,7 @@
 import FixtureReplay
 import ProbePipeline
 
-/// A portal that opens once somebody has sent its form.
+/// A portal that opens after its form was sent.
 let lobby = Fixture(
   name: "lobby", expectation: FixtureExpectation([.captivePortal], loginURL: "http://login.example/welcome"),
   initialState: "captive",

@@ -2,7 +2,7 @@ import BundledPlugins
 import ProbeCommand
 import ProbeCore
 
-/// What `probekit lint` has to say of a file, and its exit code.
+/// The exit code and the output of `probekit lint` for a file.
 func lint(_ path: String) async throws -> (ExitCode, String) {
   let output = MemoryOutput()
   let tool = CommandLineTool(plugins: try .bundled)

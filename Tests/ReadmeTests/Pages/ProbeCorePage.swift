@@ -1,6 +1,6 @@
 import ProbeCore
 
-/// Whether a shop answers with a page, and if not, why.
+/// Whether a shop responds with a page; prints the reason if not.
 func isShopOpen(over transports: TransportRegistry) async throws -> Bool {
   let page = ClosureValidator { response in
     response.body.isEmpty ? .rejectedBody(of: response, expected: "a page") : .accepted

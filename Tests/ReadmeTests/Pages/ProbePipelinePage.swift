@@ -1,7 +1,7 @@
 import ProbeCore
 import ProbePipeline
 
-/// What the pipeline of a file says of the network; throws when something is wrong with the file.
+/// The verdict of a pipeline file; throws if the file is wrong.
 func verdict(ofFile path: String, bytes: [UInt8], with plugins: PluginRegistry) async throws -> Verdict {
   let plan = try PipelineLoader(plugins).load(path: path, bytes: bytes).plan()
   let result = await PipelineRunner(plugins.transports).run(plan)

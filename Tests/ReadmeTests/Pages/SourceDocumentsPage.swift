@@ -11,7 +11,7 @@ struct Shop: Decodable, SchemaProviding {
   var opens: Duration
 }
 
-/// Reads a shop from a file in YAML or JSON, or tells everything that is wrong with it.
+/// Reads a shop from a file in YAML or JSON, with everything that is wrong with it.
 func shop(path: String, bytes: [UInt8]) -> (Shop?, [SourceFinding]) {
   let findings = SourceFindings(SourceFile(path: path, bytes: bytes))
   let shop = SourceDocument.read(findings).flatMap {

@@ -1,0 +1,229 @@
+import FixtureReplay
+import Foundation
+import TestSupport
+import Testing
+
+/// Runs the `console` blocks of all pages and compares their output.
+///
+/// A path behind the word `console` is a fixture: what probes in the block reaches that network. A name behind the word of
+/// any other language is that of a file, which commands of the page find. `UPDATE_SNAPSHOTS=1` writes the output anew.
+@Suite struct ConsoleTests {
+  private static let pages = Result {
+    try MarkdownPage.all().filter { page in page.blocks.contains { $0.language == "console" } }
+  }
+
+  @Test func thereArePages() throws {
+    #expect(try Self.pages.get().count > 10)
+  }
+
+  @Test(.timeLimit(.minutes(2)), arguments: (try? pages.get()) ?? [])
+  func theOutputIsWhatThePageShows(_ page: MarkdownPage) async throws {
+    let session = try ConsoleSession(page)
+    var text = page.text
+    var changed: [(range: Range<String.Index>, text: String)] = []
+    for block in page.blocks where block.language == "console" {
+      var shown = ""
+      var isDifferent = false
+      for step in try await session.run(block) {
+        let isRight = ShownOutput(step.expected).matches(step.actual)
+        isDifferent = isDifferent || !isRight
+        let update = Self.updates ? ShownOutput(step.expected).updated(to: step.actual) : nil
+        shown += step.command + (isRight ? step.expected : update ?? step.expected)
+        guard update == nil else { continue }
+        #expect(
+          isRight, "\(page.path): \(step.command)shows:\n\(step.expected)and it prints:\n\(step.actual)")
+      }
+      if isDifferent { changed.append((block.range, shown)) }
+    }
+    await session.end()
+    guard Self.updates, !changed.isEmpty else { return }
+    for change in changed.reversed() { text.replaceSubrange(change.range, with: change.text) }
+    try Data(text.utf8).write(to: MarkdownPage.root.appending(path: page.path))
+  }
+
+  private static let updates = ProcessInfo.processInfo.environment["UPDATE_SNAPSHOTS"] == "1"
+}
+
+/// What a page shows of a command's output.
+private struct ShownOutput {
+  private let lines: [String]
+
+  init(_ text: String) {
+    lines = Self.lines(of: text)
+  }
+
+  /// Whether an output is this one; a line of `…` stands for any number of lines, and one that ends in `…` for a longer one.
+  func matches(_ actual: String) -> Bool {
+    Self.matches(lines[...], Self.lines(of: actual)[...])
+  }
+
+  /// The new output in the form of this one, or nil if something is left out before its end.
+  func updated(to actual: String) -> String? {
+    guard let cut = lines.firstIndex(of: "…") else { return actual }
+    guard cut >= lines.count - 2 else { return nil }
+    return actual.split(separator: "\n", omittingEmptySubsequences: false).prefix(cut).joined(separator: "\n")
+      + "\n…\n"
+  }
+
+  private static func matches(_ expected: ArraySlice<String>, _ actual: ArraySlice<String>) -> Bool {
+    guard let first = expected.first else { return actual.isEmpty }
+    if first == "…" {
+      return (0...actual.count).contains { matches(expected.dropFirst(), actual.dropFirst($0)) }
+    }
+    guard let line = actual.first else { return false }
+    guard line == first || first.hasSuffix("…") && line.hasPrefix(first.dropLast()) else { return false }
+    return matches(expected.dropFirst(), actual.dropFirst())
+  }
+
+  /// The lines without what differs from run to run: times, ports, dates and the names of temporary files.
+  private static func lines(of text: String) -> [String] {
+    text.replacing(/\b\d+(\.\d+)? (ms|s)\b/, with: "TIME")
+      .replacing(/127\.0\.0\.1:\d{4,5}\b/, with: "127.0.0.1:PORT")
+      .replacing(/\/tmp\/[\w.\/-]+/, with: "/tmp/FILE")
+      .replacing(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/, with: "DATE")
+      .replacing(/("?(?:connect|duration|firstByte|latency|resolve|tls|total|time|seconds)"?[ :=]+)[\d.e-]+/)
+    {
+      $0.output.1 + "N"
+    }
+      .replacing(/(_seconds(?:\{[^}]*\})?|_timestamp(?:\{[^}]*\})?) [\d.e+-]+/) { $0.output.1 + " N" }
+      .replacing(/time="[\d.]+"/, with: "time=N")
+      .split(separator: "\n", omittingEmptySubsequences: false)
+      .map { $0.replacing(/[ ]+/, with: " ").trimmingCharacters(in: .whitespaces) }
+  }
+}
+
+/// The commands of one page, in a folder of its own.
+private final class ConsoleSession {
+  /// A command as the page shows it, and what it prints.
+  struct Step {
+    let command: String
+    let expected: String
+    let actual: String
+  }
+
+  private let folder: TemporaryFolder
+  private let probekit: String
+  private var servers: [Spawned] = []
+  /// What the page shows and what there is in its place: ports and the file of the certificate.
+  private var standIns: [(shown: String, actual: String)] = []
+
+  init(_ page: MarkdownPage) throws {
+    folder = try TemporaryFolder()
+    for name in ["Examples", "fixtures", "packaging"] {
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.path(of: name), withDestinationPath: MarkdownPage.root.appending(path: name).path)
+    }
+    for block in page.blocks where block.language != "console" && !block.argument.isEmpty {
+      try folder.write(block.argument, block.text)
+    }
+    probekit = try builtProgram("probekit")
+  }
+
+  func run(_ block: MarkdownPage.Block) async throws -> [Step] {
+    var network: ReplayServer?
+    var routes: [String] = []
+    if !block.argument.isEmpty {
+      let fixture = try Fixture(folder: MarkdownPage.root.appending(path: block.argument).path)
+      let server = try ReplayServer([fixture])
+      network = server
+      try folder.write(".ca.pem", server.authorityPEM)
+      routes = [
+        "--cacert", folder.path(of: ".ca.pem"), "--connect-to", ":80:\(server.address(of: .http))",
+        "--connect-to", ":443:\(server.address(of: .https))",
+      ]
+      for port in [22, 25, 6379] { routes += ["--connect-to", ":\(port):\(server.address(of: .tcp))"] }
+    }
+    defer { network?.stop() }
+    let steps = Self.steps(of: block.text)
+    if let first = steps.first, first.command.hasPrefix("$ probekit replay ") {
+      return [try await serve(first)] + (try await outputs(of: Array(steps.dropFirst()), routes: routes))
+    }
+    return try await outputs(of: steps, routes: routes)
+  }
+
+  func end() async {
+    for server in servers {
+      server.send(SIGTERM)
+      _ = try? await server.end()
+    }
+  }
+
+  /// The commands of a block, each with its prompt and continued lines, and what is shown below.
+  private static func steps(of text: String) -> [(command: String, expected: String)] {
+    var steps: [(command: String, expected: String)] = []
+    var isContinued = false
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
+      if isContinued {
+        steps[steps.count - 1].command += line + "\n"
+      } else if line.hasPrefix("$ ") {
+        steps.append(("\(line)\n", ""))
+      } else if !steps.isEmpty {
+        steps[steps.count - 1].expected += line + "\n"
+      }
+      isContinued = line.hasSuffix("\\") && (isContinued || line.hasPrefix("$ "))
+    }
+    return steps
+  }
+
+  /// Starts a replay server on free ports, which the commands that follow reach in place of those the page shows.
+  private func serve(_ step: (command: String, expected: String)) async throws -> Step {
+    let arguments = step.command.dropFirst("$ probekit ".count).replacing(/--\w+-port \d+ ?/, with: "")
+    let server = try Spawned("cd '\(folder.path)' && exec \"$0\" \(arguments)")
+    servers.append(server)
+    try await server.waits { server.output.contains(/CA certificate: .*\n/) }
+    let addresses = /127\.0\.0\.1:\d+/
+    for (shown, actual) in zip(step.expected.matches(of: addresses), server.output.matches(of: addresses)) {
+      standIns.append((String(shown.output), String(actual.output)))
+    }
+    let file = /CA certificate: (.*)\n/
+    if let shown = step.expected.firstMatch(of: file), let actual = server.output.firstMatch(of: file) {
+      standIns.append((String(shown.output.1), String(actual.output.1)))
+    }
+    return Step(command: step.command, expected: step.expected, actual: shown(server.output))
+  }
+
+  /// Runs commands in one shell, so that `$?` is that of the command before.
+  private func outputs(of steps: [(command: String, expected: String)], routes: [String]) async throws
+    -> [Step]
+  {
+    guard !steps.isEmpty else { return [] }
+    var script = """
+      cd '\(folder.path)'
+      export LC_ALL=C.UTF-8
+      exec 2>&1 </dev/null
+      probekit() {
+        local command=$1 routes='\(routes.joined(separator: " "))'
+        shift
+        case $command in
+        # On a busy machine, probes that the verdict does not need would be skipped.
+        check | run) '\(probekit)' $command --all $routes "$@" ;;
+        capture | monitor) '\(probekit)' $command $routes "$@" ;;
+        *) '\(probekit)' $command "$@" ;;
+        esac
+      }
+
+      """
+    // What the target runs once everything is built.
+    let demo = "Examples/demo/run '\(URL(filePath: probekit).deletingLastPathComponent().path)'"
+    for step in steps {
+      var command = step.command.dropFirst(2).replacing("make demo", with: demo)
+      for standIn in standIns { command = command.replacing(standIn.shown, with: standIn.actual) }
+      script += "\(command)status=$?; printf '\\001'; (exit $status)\n"
+    }
+    try folder.write(".script", script)
+    let end = try await Spawned("exec bash '\(folder.path(of: ".script"))'").end()
+    let outputs = end.output.split(separator: "\u{1}", omittingEmptySubsequences: false)
+    return steps.enumerated().map { number, step in
+      Step(
+        command: step.command, expected: step.expected,
+        actual: number < outputs.count ? shown(String(outputs[number])) : "")
+    }
+  }
+
+  /// An output as a page would show it.
+  private func shown(_ output: String) -> String {
+    var text = output.replacing("\r\n", with: "\n")
+    for standIn in standIns { text = text.replacing(standIn.actual, with: standIn.shown) }
+    return text
+  }
+}

@@ -1,0 +1,6 @@
+import ConnectivityMonitor
+
+/// Observes the kernel's route to the Internet.
+func internetObserver() throws -> ReachabilityObserver {
+  ReachabilityObserver(.internet, paths: try PathMonitor())
+}
