@@ -6,6 +6,12 @@ package import ProbeUnpacking
 /// It takes some 16 MiB at most, the largest window of the format.
 @safe
 package final class BrotliDecoder: Unpacker {
+  /// The version of Brotli that is running.
+  package static var libraryVersion: String {
+    let version = BrotliDecoderVersion()
+    return "\(version >> 24).\(version >> 12 & 0xFFF).\(version & 0xFFF)"
+  }
+
   /// How many bytes the library gets at a time: what it has unpacked of these is lost when they break.
   private static let longestPiece = 256
 

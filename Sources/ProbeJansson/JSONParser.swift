@@ -4,6 +4,9 @@ internal import CProbeJansson
 ///
 /// Two members of one name in an object are refused, because they mean what their reader makes of them (RFC 8259 §4).
 package struct JSONParser: Sendable {
+  /// The version of libjansson that is running.
+  package static var libraryVersion: String { unsafe String(cString: jansson_version_str()) }
+
   /// How many bytes a text may have.
   package var maximumLength: Int
   /// How many arrays and objects may stand in one another.

@@ -6,6 +6,9 @@ internal import CProbeYAML
 /// nesting is bounded by whoever takes the events.
 @safe
 package final class YAMLParser {
+  /// The version of libyaml that is running.
+  package static var libraryVersion: String { unsafe String(cString: yaml_get_version_string()) }
+
   // libyaml's struct points into itself, so it stays where it is.
   private let parser: UnsafeMutablePointer<yaml_parser_t>
   private let input: UnsafeMutableBufferPointer<UInt8>

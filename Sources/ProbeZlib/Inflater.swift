@@ -6,6 +6,9 @@ package import ProbeUnpacking
 /// It takes some 40 KiB, whatever the bytes say.
 @safe
 package final class Inflater: Unpacker {
+  /// The version of zlib that is running.
+  package static var libraryVersion: String { unsafe String(cString: zlibVersion()) }
+
   /// What the bytes are to be.
   package enum Format: Sendable {
     /// A member of a gzip file (RFC 1952).

@@ -6,6 +6,9 @@ package import ProbeUnpacking
 /// Windows are 8 MiB at most, which is what HTTP allows (RFC 9659), and so it takes little more than that.
 @safe
 package final class ZstdDecoder: Unpacker {
+  /// The version of Zstandard that is running.
+  package static var libraryVersion: String { unsafe String(cString: ZSTD_versionString()) }
+
   /// How many bytes the library gets at a time: what it has unpacked of these is lost when they break.
   private static let longestPiece = 256
   /// The largest window as a power of 2.

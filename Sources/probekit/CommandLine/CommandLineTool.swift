@@ -78,7 +78,7 @@ extension CommandLineTool {
     _ rest: [(position: Int, argument: RawArgument)], in context: CommandContext
   ) -> ExitCode {
     guard rest.isEmpty else { return refuse(rest, in: context) }
-    context.output.writeLine("probekit \(probeKitVersion)")
+    context.output.writeLine(BuildVersion.text)
     return .success
   }
 
