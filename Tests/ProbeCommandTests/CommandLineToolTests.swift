@@ -79,8 +79,7 @@ import Testing
     #expect(run.code == .success)
     let lines = run.output.split(separator: "\n")
     #expect(lines.count == 2)
-    let commit = BuildVersion.commit.map { " (commit \($0))" } ?? ""
-    #expect(lines.first == "probekit \(probeKitVersion)\(commit)")
+    #expect(lines.first == "probekit \(probeKitVersion)\(BuildVersion.commitNote)")
     // The libraries that have a version of their own to show.
     let libraries = try #require(lines.last).split(separator: " ")
     #expect(libraries.first == "Libraries:")

@@ -1,7 +1,6 @@
 internal import CProbeBuild
 internal import ProbeAres
 internal import ProbeBrotli
-internal import ProbeCore
 internal import ProbeCurl
 internal import ProbeJansson
 internal import ProbeOpenSSL
@@ -12,8 +11,8 @@ internal import ProbeZstd
 
 /// What `--version` says of this build of ProbeKit.
 enum BuildVersion {
-  /// The version, the commit when the build knows it, and the libraries that are running.
-  static var text: String {
+  /// The libraries that are running, with their versions.
+  static var libraries: String {
     let libraries = [
       "libcurl/\(CurlClient.libraryVersion)", "OpenSSL/\(ClientContext.libraryVersion)",
       "c-ares/\(AresChannel.libraryVersion)", "PCRE2/\(Pattern.libraryVersion)",
@@ -22,8 +21,12 @@ enum BuildVersion {
       "gumbo", "zlib/\(Inflater.libraryVersion)", "brotli/\(BrotliDecoder.libraryVersion)",
       "zstd/\(ZstdDecoder.libraryVersion)",
     ]
-    let commit = commit.map { " (commit \($0))" } ?? ""
-    return "probekit \(probeKitVersion)\(commit)\nLibraries: " + libraries.joined(separator: " ")
+    return "Libraries: " + libraries.joined(separator: " ")
+  }
+
+  /// What follows the version in its line: the commit, when the build knows it.
+  static var commitNote: String {
+    commit.map { " (commit \($0))" } ?? ""
   }
 
   /// The commit that the program was built from, as the build said it.

@@ -78,7 +78,8 @@ extension CommandLineTool {
     _ rest: [(position: Int, argument: RawArgument)], in context: CommandContext
   ) -> ExitCode {
     guard rest.isEmpty else { return refuse(rest, in: context) }
-    context.output.writeLine(BuildVersion.text)
+    context.output.writeLine("probekit \(probeKitVersion)\(BuildVersion.commitNote)")
+    context.output.writeLine(BuildVersion.libraries)
     return .success
   }
 
