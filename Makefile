@@ -58,15 +58,17 @@ install: release
 	rm -rf .build/install
 	mkdir -p .build/install
 	program="$$($(RELEASE) --show-bin-path)/probekit" && cd .build/install && cp "$$program" probekit && \
-	  ./probekit manual --format man --output man && gzip -9n man/*.[15] && \
+	  ./probekit manual --format man --output man && gzip -9n man/* && \
 	  for shell in bash zsh fish; do ./probekit completion $$shell >$$shell || exit; done
 	$(if $(STRIP),$(STRIP) .build/install/probekit)
 	sed 's|/usr/local/bin/|$(BINDIR)/|' packaging/probekit-monitor.service >.build/install/probekit-monitor.service
-	$(INSTALL) -d "$(DESTDIR)$(BINDIR)" "$(DESTDIR)$(MANDIR)/man1" "$(DESTDIR)$(MANDIR)/man5" "$(DESTDIR)$(BASHDIR)" \
-	  "$(DESTDIR)$(ZSHDIR)" "$(DESTDIR)$(FISHDIR)" "$(DESTDIR)$(UNITDIR)" "$(DESTDIR)$(DOCDIR)/examples"
+	$(INSTALL) -d "$(DESTDIR)$(BINDIR)" "$(DESTDIR)$(BASHDIR)" "$(DESTDIR)$(ZSHDIR)" "$(DESTDIR)$(FISHDIR)" \
+	  "$(DESTDIR)$(UNITDIR)" "$(DESTDIR)$(DOCDIR)/examples"
 	$(INSTALL) -m 755 .build/install/probekit "$(DESTDIR)$(BINDIR)/probekit"
-	$(INSTALL) -m 644 .build/install/man/*.1.gz "$(DESTDIR)$(MANDIR)/man1"
-	$(INSTALL) -m 644 .build/install/man/*.5.gz "$(DESTDIR)$(MANDIR)/man5"
+	for section in 1 5 7; do \
+	  $(INSTALL) -d "$(DESTDIR)$(MANDIR)/man$$section" && \
+	  $(INSTALL) -m 644 .build/install/man/*.$$section.gz "$(DESTDIR)$(MANDIR)/man$$section" || exit; \
+	done
 	$(INSTALL) -m 644 .build/install/bash "$(DESTDIR)$(BASHDIR)/probekit"
 	$(INSTALL) -m 644 .build/install/zsh "$(DESTDIR)$(ZSHDIR)/_probekit"
 	$(INSTALL) -m 644 .build/install/fish "$(DESTDIR)$(FISHDIR)/probekit.fish"
@@ -77,8 +79,7 @@ install: release
 # Removes what install has written; folders that others use, too, remain.
 uninstall:
 	rm -f "$(DESTDIR)$(BINDIR)/probekit" "$(DESTDIR)$(UNITDIR)/probekit-monitor.service" \
-	  "$(DESTDIR)$(MANDIR)"/man1/probekit.1.gz "$(DESTDIR)$(MANDIR)"/man1/probekit-*.1.gz \
-	  "$(DESTDIR)$(MANDIR)"/man5/probekit-*.5.gz \
+	  "$(DESTDIR)$(MANDIR)"/man1/probekit.1.gz "$(DESTDIR)$(MANDIR)"/man[157]/probekit-*.[157].gz \
 	  "$(DESTDIR)$(BASHDIR)/probekit" "$(DESTDIR)$(ZSHDIR)/_probekit" "$(DESTDIR)$(FISHDIR)/probekit.fish"
 	rm -rf "$(DESTDIR)$(DOCDIR)"
 
