@@ -5,34 +5,106 @@ PACKAGES = make pkg-config ca-certificates curl openssl perl iproute2 nftables \
 	python3 python3-jsonschema python3-junitparser python3-prometheus-client python3-yaml \
 	libbrotli-dev libc-ares-dev libcurl4-openssl-dev libgumbo-dev libjansson-dev libpcre2-dev libssl-dev libyaml-dev \
 	libzstd-dev zlib1g-dev
-SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
+CI_PACKAGES = chromium debhelper dpkg-dev git lintian nginx-light time wrk
 
 SOURCES = Package.swift $(wildcard Sources Plugins Tests Examples Benchmarks FuzzTesting)
 
-.PHONY: all setup build demo api docs reference manual-test completion-test examples gallery matrix matrix-test test attack coverage faults faults-check lint format \
-	test-asan test-tsan soak soak-smoke bench bench-smoke fuzz fuzz-smoke request-judges \
-	answer-judges curl-judges server-judges clean
+# Where things are installed; DESTDIR goes before all of them.
+PREFIX ?= /usr/local
+BINDIR ?= $(PREFIX)/bin
+DATADIR ?= $(PREFIX)/share
+MANDIR ?= $(DATADIR)/man
+DOCDIR ?= $(DATADIR)/doc/probekit
+UNITDIR ?= $(PREFIX)/lib/systemd/system
+BASHDIR ?= $(DATADIR)/bash-completion/completions
+ZSHDIR ?= $(DATADIR)/zsh/site-functions
+FISHDIR ?= $(DATADIR)/fish/vendor_completions.d
+INSTALL ?= install
+# Empty for a program with its symbols.
+STRIP ?= strip --remove-section=.comment --remove-section=.note
+
+VERSION = $(shell sed -n 's/^public let probeKitVersion = "\(.*\)"$$/\1/p' Sources/ProbeCore/Exchange/ProbeRequest.swift)
+# The commit and its time. A source archive has both in packaging/commit, a clone has git.
+SOURCE_COMMIT = $(shell packaging/source-commit)
+PROBEKIT_COMMIT ?= $(word 1,$(SOURCE_COMMIT))
+SOURCE_DATE_EPOCH ?= $(word 2,$(SOURCE_COMMIT))
+
+.PHONY: all setup setup-ci build release install uninstall install-test deb deb-test dist dist-test demo api docs \
+	reference manual-test completion-test examples gallery matrix matrix-test test attack coverage faults faults-check lint format test-asan test-tsan \
+	soak soak-smoke bench bench-smoke fuzz fuzz-smoke request-judges answer-judges curl-judges server-judges \
+	ci-full clean
 
 all: build
 
 # Installs the libraries and tools that are missing, on a system with apt.
 setup:
-	@if command -v dpkg-query >/dev/null; then \
-	  missing=; \
-	  for package in $(PACKAGES); do \
-	    dpkg-query -W -f='$${Status}' $$package 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$package"; \
-	  done; \
-	  if [ -n "$$missing" ]; then \
-	    echo "installing:$$missing"; \
-	    $(SUDO) apt-get update -qq && \
-	    DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
-	  fi; \
-	else \
-	  echo "no apt here: install libcurl, c-ares, gumbo, libjansson, libyaml, PCRE2, OpenSSL, zlib, Brotli and Zstandard with their headers, and pkg-config"; \
-	fi
+	@packaging/setup $(PACKAGES)
+
+# The same with what the steps of .ci/run need, at once.
+setup-ci: PACKAGES += $(CI_PACKAGES)
+setup-ci: setup
 
 build: setup
 	$(SWIFT) build
+
+# The command as it is installed: optimised, with the Swift runtime linked statically, and with its commit. What else
+# is built in release mode shares its folder.
+RELEASE = PROBEKIT_COMMIT="$(PROBEKIT_COMMIT)" $(SWIFT) build -c release --static-swift-stdlib
+release: setup
+	$(RELEASE) --product probekit
+
+# The command, its manual, completions and example pipelines, and the unit of the monitor for systemd.
+install: release
+	rm -rf .build/install
+	mkdir -p .build/install
+	program="$$($(RELEASE) --show-bin-path)/probekit" && cd .build/install && cp "$$program" probekit && \
+	  ./probekit manual --format man --output man && gzip -9n man/* && \
+	  for shell in bash zsh fish; do ./probekit completion $$shell >$$shell || exit; done
+	$(if $(STRIP),$(STRIP) .build/install/probekit)
+	sed 's|/usr/local/bin/|$(BINDIR)/|' packaging/probekit-monitor.service >.build/install/probekit-monitor.service
+	$(INSTALL) -d "$(DESTDIR)$(BINDIR)" "$(DESTDIR)$(BASHDIR)" "$(DESTDIR)$(ZSHDIR)" "$(DESTDIR)$(FISHDIR)" \
+	  "$(DESTDIR)$(UNITDIR)" "$(DESTDIR)$(DOCDIR)/examples"
+	$(INSTALL) -m 755 .build/install/probekit "$(DESTDIR)$(BINDIR)/probekit"
+	for section in 1 5 7; do \
+	  $(INSTALL) -d "$(DESTDIR)$(MANDIR)/man$$section" && \
+	  $(INSTALL) -m 644 .build/install/man/*.$$section.gz "$(DESTDIR)$(MANDIR)/man$$section" || exit; \
+	done
+	$(INSTALL) -m 644 .build/install/bash "$(DESTDIR)$(BASHDIR)/probekit"
+	$(INSTALL) -m 644 .build/install/zsh "$(DESTDIR)$(ZSHDIR)/_probekit"
+	$(INSTALL) -m 644 .build/install/fish "$(DESTDIR)$(FISHDIR)/probekit.fish"
+	$(INSTALL) -m 644 .build/install/probekit-monitor.service "$(DESTDIR)$(UNITDIR)"
+	$(INSTALL) -m 644 README.md CHANGELOG.md LICENSE "$(DESTDIR)$(DOCDIR)"
+	$(INSTALL) -m 644 Examples/pipelines/*.yaml "$(DESTDIR)$(DOCDIR)/examples"
+
+# Removes what install has written; folders that others use, too, remain.
+uninstall:
+	rm -f "$(DESTDIR)$(BINDIR)/probekit" "$(DESTDIR)$(UNITDIR)/probekit-monitor.service" \
+	  "$(DESTDIR)$(MANDIR)"/man1/probekit.1.gz "$(DESTDIR)$(MANDIR)"/man[157]/probekit-*.[157].gz \
+	  "$(DESTDIR)$(BASHDIR)/probekit" "$(DESTDIR)$(ZSHDIR)/_probekit" "$(DESTDIR)$(FISHDIR)/probekit.fish"
+	rm -rf "$(DESTDIR)$(DOCDIR)"
+
+# Whether what is installed runs on a machine without the Swift toolchain, and whether uninstall removes all of it.
+install-test: build release
+	SWIFT="$(SWIFT)" Tests/install
+
+# A package for Debian in .build/deb, checked by lintian. The same commit gives the same bytes.
+deb: PACKAGES += git debhelper dpkg-dev lintian
+deb: release
+	SWIFT="$(SWIFT)" SOURCE_DATE_EPOCH="$(SOURCE_DATE_EPOCH)" packaging/deb "$(VERSION)"
+
+# Installs, runs, upgrades and purges the package in a Debian system of its own.
+deb-test: PACKAGES += mmdebstrap systemd
+deb-test: deb
+	SWIFT="$(SWIFT)" SOURCE_DATE_EPOCH="$(SOURCE_DATE_EPOCH)" Tests/package "$(VERSION)"
+
+# The source archive of the commit: the same commit gives the same bytes.
+dist: PACKAGES += git
+dist: setup
+	packaging/dist "$(VERSION)"
+
+dist-test: PACKAGES += git
+dist-test: setup
+	SWIFT="$(SWIFT)" Tests/dist "$(VERSION)"
 
 # The two verdicts come last; of the fixtures only the summaries are shown, or everything when one fails.
 demo: build
@@ -158,12 +230,12 @@ soak-smoke:
 # Beside the yardsticks, some minutes; BENCHFLAGS="--rows plain tls" measures less.
 bench: setup
 	Benchmarks/install nginx curl prometheus-blackbox-exporter wrk time dnsmasq monitoring-plugins mitmproxy aiohttp
-	SWIFT="$(SWIFT)" Benchmarks/run $(BENCHFLAGS)
+	PROBEKIT_COMMIT="$(PROBEKIT_COMMIT)" SWIFT="$(SWIFT)" Benchmarks/run --scratch-path .build $(BENCHFLAGS)
 
 # Whether the benchmarks still run, without figures.
 bench-smoke: setup
 	Benchmarks/install nginx wrk time
-	SWIFT="$(SWIFT)" Benchmarks/run --smoke
+	PROBEKIT_COMMIT="$(PROBEKIT_COMMIT)" SWIFT="$(SWIFT)" Benchmarks/run --scratch-path .build --smoke
 
 # How the replay server cuts bytes into requests, held against nginx, Node.js and h11, which it installs.
 request-judges: PACKAGES += nginx-light nodejs python3-h11
@@ -193,6 +265,10 @@ fuzz: setup
 # what fails is the change's doing and can be had again.
 fuzz-smoke: setup
 	SEED=1 SWIFT="$(SWIFT)" FuzzTesting/run 20
+
+# What takes long, before a version is released: each step with its seconds.
+ci-full:
+	.ci/full
 
 clean:
 	rm -rf .build docs/gallery docs/matrix.html Examples/*/.build Benchmarks/.build FuzzTesting/.build

@@ -28,7 +28,11 @@ let systemLibraries: [Target] = [
     name: "CProbeZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
 ]
 
+// The commit that `probekit --version` shows; the Makefile sets it for what it installs and packs.
+let commit = Context.environment["PROBEKIT_COMMIT"].flatMap { $0.isEmpty ? nil : $0 }
+
 let wrappers: [Target] = [
+  .target(name: "CProbeBuild", cSettings: commit.map { [.define("PROBEKIT_COMMIT", to: $0)] }),
   .target(name: "CProbeShims", dependencies: ["CProbeAres", "CProbeCurl", "CProbeGumbo", "CProbeOpenSSL"]),
   .target(
     name: "ProbeAres", dependencies: ["CProbeAres", "CProbeShims", "ProbeFiles", "ProbeCore", "ProbeSockets"]),
@@ -155,9 +159,13 @@ let command: [Target] = [
   .target(
     name: "ProbeCommand",
     dependencies: [
-      "CProbeShims", "ConnectivityMonitor", "EngineProfiles", "ProbeCore", "ProbePipeline", "ProbeReporting",
+      "CProbeBuild", "CProbeShims", "ConnectivityMonitor", "EngineProfiles", "ProbeCore", "ProbePipeline",
+      "ProbeReporting",
       "ProbeFiles", "FixtureCapture", "FixtureReplay",
       "ProbeLocking", "ProbeOpenSSL", "PortalAnalysis", "SourceDocuments",
+      // For their versions.
+      "ProbeAres", "ProbeBrotli", "ProbeCurl", "ProbeJansson", "ProbePCRE2", "ProbeYAML", "ProbeZlib",
+      "ProbeZstd",
       "StringValidators", "PCRE2Validator", "HTTPValidators", "ConnectionValidators", "TCPTransport",
       "ProbeThreading",
     ],

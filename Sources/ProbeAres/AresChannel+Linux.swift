@@ -21,6 +21,9 @@ package import ProbeCore
     case dns
   }
 
+  /// The version of c-ares that is running.
+  package static var libraryVersion: String { unsafe String(cString: ares_version(nil)) }
+
   private let source: Source
   private let state: ChannelState
   /// Whether `CARES_HOSTS` names the hosts file, for tests.

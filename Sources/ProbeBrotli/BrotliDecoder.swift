@@ -6,6 +6,12 @@ package import ProbeUnpacking
 /// It uses at most some 16 MiB of memory, the largest window of the format.
 @safe
 package final class BrotliDecoder: Unpacker {
+  /// The version of Brotli that is running.
+  package static var libraryVersion: String {
+    let version = BrotliDecoderVersion()
+    return "\(version >> 24).\(version >> 12 & 0xFFF).\(version & 0xFFF)"
+  }
+
   /// The maximum number of bytes per library call, whose output is lost if they are invalid.
   private static let longestPiece = 256
 

@@ -4,6 +4,11 @@ package import ProbeThreading
 
 /// HTTP exchanges by libcurl, each on its own connection, on the threads of event loops.
 package final class CurlClient: Sendable {
+  /// The version of libcurl that is running.
+  package static var libraryVersion: String {
+    unsafe String(cString: curl_version_info(CURLVERSION_FIRST).pointee.version)
+  }
+
   /// The loops.
   package let loops: EventLoops
   let handles = EasyHandlePool()

@@ -5,6 +5,9 @@ internal import CProbeJansson
 /// Two members of an object with the same name are an error, because their meaning depends on the parser (RFC
 /// 8259 §4).
 package struct JSONParser: Sendable {
+  /// The version of libjansson that is running.
+  package static var libraryVersion: String { unsafe String(cString: jansson_version_str()) }
+
   /// The maximum length of a text in bytes.
   package var maximumLength: Int
   /// The maximum nesting depth of arrays and objects.

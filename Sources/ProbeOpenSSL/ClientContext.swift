@@ -7,6 +7,11 @@ internal import CProbeShims
 /// configuration and the environment are. It never resumes a session, so that every connection receives the
 /// certificates.
 @safe package final class ClientContext {
+  /// The version of OpenSSL that is running.
+  package static var libraryVersion: String {
+    unsafe String(cString: OpenSSL_version(OPENSSL_VERSION_STRING))
+  }
+
   private let context: OpaquePointer
   private let trust: TrustStore
 

@@ -7,6 +7,17 @@ internal import CProbePCRE2
 /// Many threads may use a pattern at the same time, without a lock.
 @safe
 package final class Pattern {
+  /// The version of PCRE2 that is running.
+  package static var libraryVersion: String {
+    let length = Int(pcre2_config_8(UInt32(PCRE2_CONFIG_VERSION), nil))
+    let text = unsafe [CChar](unsafeUninitializedCapacity: length) { buffer, count in
+      count = unsafe Int(pcre2_config_8(UInt32(PCRE2_CONFIG_VERSION), buffer.baseAddress))
+    }
+    // The day of the version follows.
+    let version = text.map(UInt8.init(bitPattern:)).prefix { $0 > UInt8(ascii: " ") }
+    return String(decoding: version, as: UTF8.self)
+  }
+
   /// The maximum length of a pattern in UTF-8 bytes.
   ///
   /// Patterns written by hand are shorter, and compiling takes time and memory in proportion.

@@ -6,6 +6,9 @@ internal import CProbeYAML
 /// the caller limits nesting.
 @safe
 package final class YAMLParser {
+  /// The version of libyaml that is running.
+  package static var libraryVersion: String { unsafe String(cString: yaml_get_version_string()) }
+
   // libyaml's struct has pointers to itself, so it must not be moved.
   private let parser: UnsafeMutablePointer<yaml_parser_t>
   private let input: UnsafeMutableBufferPointer<UInt8>

@@ -6,6 +6,9 @@ package import ProbeUnpacking
 /// It uses some 40 KiB of memory, whatever the input.
 @safe
 package final class Inflater: Unpacker {
+  /// The version of zlib that is running.
+  package static var libraryVersion: String { unsafe String(cString: zlibVersion()) }
+
   /// The format of the input.
   package enum Format: Sendable {
     /// A member of a gzip file (RFC 1952).

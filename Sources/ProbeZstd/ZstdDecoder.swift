@@ -6,6 +6,9 @@ package import ProbeUnpacking
 /// Windows have at most 8 MiB, the maximum in HTTP (RFC 9659), so it uses little more memory than that.
 @safe
 package final class ZstdDecoder: Unpacker {
+  /// The version of Zstandard that is running.
+  package static var libraryVersion: String { unsafe String(cString: ZSTD_versionString()) }
+
   /// The maximum number of bytes per library call, whose output is lost if they are invalid.
   private static let longestPiece = 256
   /// The largest window as a power of 2.

@@ -78,10 +78,21 @@ import Testing
     #expect(command.errors == "probekit: argument 1: \"\\xc3(\" is not valid UTF-8 at byte 0\n")
   }
 
-  @Test func version() async {
+  @Test func version() async throws {
     let run = await Run(["--version"])
     #expect(run.code == .success)
-    #expect(run.output == "probekit \(probeKitVersion)\n")
+    let lines = run.output.split(separator: "\n")
+    #expect(lines.count == 2)
+    #expect(lines.first == "probekit \(probeKitVersion)\(BuildVersion.commitNote)")
+    // The libraries that have a version of their own to show.
+    let libraries = try #require(lines.last).split(separator: " ")
+    #expect(libraries.first == "Libraries:")
+    #expect(
+      libraries.dropFirst().map { $0.prefix { $0 != "/" } } == [
+        "libcurl", "OpenSSL", "c-ares", "PCRE2", "libyaml", "jansson", "gumbo", "zlib", "brotli", "zstd",
+      ])
+    let withoutVersion = libraries.dropFirst().filter { !$0.contains(/\/[0-9]+(\.[0-9]+)+$/) }
+    #expect(withoutVersion == ["gumbo"])
   }
 
   @Test(arguments: [["--help"], ["-h"], ["help"], ["help", "help"], ["--help", "check"]])

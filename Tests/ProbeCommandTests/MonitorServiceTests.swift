@@ -115,7 +115,7 @@ import TestSupport
 
   @Test func theUnitIsOfAServiceThatTellsAndReloads() {
     for line in [
-      "Type=notify", "ExecReload=/bin/kill -HUP $MAINPID", "Restart=on-failure", "DynamicUser=yes",
+      "Type=notify", "ExecReload=/bin/sh -c \"kill -HUP $MAINPID\"", "Restart=on-failure", "DynamicUser=yes",
     ] {
       #expect(Self.unit.contains("\n\(line)\n"), "\(line)")
     }

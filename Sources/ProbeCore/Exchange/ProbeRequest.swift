@@ -125,4 +125,4 @@ public struct TLSRequestOptions: Hashable, Sendable {
 }
 
 /// The version of ProbeKit, as in its User-Agent field and `--version`.
-public let probeKitVersion = "0.1.0"
+public let probeKitVersion = "0.2.0"

@@ -88,6 +88,7 @@ extension CommandLineTool {
   ) -> ExitCode {
     guard rest.isEmpty else { return refuse(rest, in: context) }
     context.output.writeLine(program.versionLine)
+    context.output.writeLine(BuildVersion.libraries)
     return .success
   }
 

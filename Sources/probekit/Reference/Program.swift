@@ -10,9 +10,10 @@ struct Program: Hashable, Sendable {
   /// What the texts of commands call it.
   static let ownName = "probekit"
 
-  /// The line of `--version`: with that of the toolkit where the program is another one.
+  /// The first line of `--version`: with the commit, or with the version of the toolkit where the program is another one.
   var versionLine: String {
-    name == Self.ownName ? "\(name) \(version)" : "\(name) \(version) (ProbeKit \(probeKitVersion))"
+    name == Self.ownName
+      ? "\(name) \(version)\(BuildVersion.commitNote)" : "\(name) \(version) (ProbeKit \(probeKitVersion))"
   }
 
   /// A text of a command with the name of this program in its command lines, as in `probekit profiles`.

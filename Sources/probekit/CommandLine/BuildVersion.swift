@@ -1,0 +1,36 @@
+internal import CProbeBuild
+internal import ProbeAres
+internal import ProbeBrotli
+internal import ProbeCurl
+internal import ProbeJansson
+internal import ProbeOpenSSL
+internal import ProbePCRE2
+internal import ProbeYAML
+internal import ProbeZlib
+internal import ProbeZstd
+
+/// What `--version` says of this build of ProbeKit.
+enum BuildVersion {
+  /// The libraries that are running, with their versions.
+  static var libraries: String {
+    let libraries = [
+      "libcurl/\(CurlClient.libraryVersion)", "OpenSSL/\(ClientContext.libraryVersion)",
+      "c-ares/\(AresChannel.libraryVersion)", "PCRE2/\(Pattern.libraryVersion)",
+      "libyaml/\(YAMLParser.libraryVersion)", "jansson/\(JSONParser.libraryVersion)",
+      // This library does not say its version.
+      "gumbo", "zlib/\(Inflater.libraryVersion)", "brotli/\(BrotliDecoder.libraryVersion)",
+      "zstd/\(ZstdDecoder.libraryVersion)",
+    ]
+    return "Libraries: " + libraries.joined(separator: " ")
+  }
+
+  /// What follows the version in its line: the commit, when the build knows it.
+  static var commitNote: String {
+    commit.map { " (commit \($0))" } ?? ""
+  }
+
+  /// The commit that the program was built from, as the build said it.
+  static var commit: String? {
+    unsafe probekit_build_commit().map { unsafe String(cString: $0) }
+  }
+}
