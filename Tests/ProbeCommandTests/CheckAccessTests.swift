@@ -67,7 +67,12 @@ import Testing
     ),
     (
       ["--proxy=proxy.test"], .usage,
-      "--proxy: \"proxy.test\" is no URL of a proxy: write it as http://host:port, https://host:port or "
+      "--proxy: the proxy \"http://proxy.test\" has no port: write it as http://host:port, https://host:port or "
+        + "socks5h://host:port"
+    ),
+    (
+      ["--proxy=ftp://proxy.test:1"], .usage,
+      "--proxy: \"ftp://proxy.test:1\" is no URL of a proxy: write it as http://host:port, https://host:port or "
         + "socks5h://host:port"
     ),
     (

@@ -116,15 +116,20 @@ import Testing
     #expect(Set(ExitCode.meanings.map(\.code.rawValue)) == [0, 1, 2, 64, 65, 69, 70])
   }
 
-  static let colors: [(isTerminal: Bool, isRefused: Bool, environment: [String: String], color: Bool)] = [
-    (true, false, [:], true), (false, false, [:], false), (true, true, [:], false),
-    (true, false, ["NO_COLOR": "1"], false), (true, false, ["NO_COLOR": ""], true),
-    (true, false, ["TERM": "dumb"], false), (true, false, ["TERM": "xterm"], true),
-  ]
+  static let colors:
+    [(isTerminal: Bool, choice: ColorDecision.Choice, environment: [String: String], color: Bool)] = [
+      (true, .auto, [:], true), (false, .auto, [:], false), (true, .never, [:], false),
+      (true, .auto, ["NO_COLOR": "1"], false), (true, .auto, ["NO_COLOR": ""], true),
+      (true, .auto, ["TERM": "dumb"], false), (true, .auto, ["TERM": "xterm"], true),
+      (false, .always, [:], true), (true, .always, ["NO_COLOR": "1", "TERM": "dumb"], true),
+      (false, .never, ["TERM": "xterm"], false),
+    ]
 
   @Test(arguments: colors)
-  func color(isTerminal: Bool, isRefused: Bool, environment: [String: String], color: Bool) {
-    let decision = ColorDecision(isTerminal: isTerminal, isRefused: isRefused, environment: environment)
+  func color(
+    isTerminal: Bool, choice: ColorDecision.Choice, environment: [String: String], color: Bool
+  ) {
+    let decision = ColorDecision(isTerminal: isTerminal, choice: choice, environment: environment)
     #expect(decision.usesColor == color)
   }
 

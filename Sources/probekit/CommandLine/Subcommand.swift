@@ -24,11 +24,13 @@ struct CommandContext: Sendable {
   var format = OutputFormat.text
   /// Whether answers are coloured.
   var usesColor = false
+  /// Whether only the exit code and errors are wanted.
+  var isQuiet = false
   /// How the command is called, for the start of diagnostics, such as `probekit check`.
   var caller = "probekit"
 
   /// Whether standard error is a terminal on which a line can be written over.
-  var showsProgress: Bool { errors.isTerminal && environment["TERM"] != "dumb" }
+  var showsProgress: Bool { !isQuiet && errors.isTerminal && environment["TERM"] != "dumb" }
 
   /// Tells that the command was interrupted, and how far it had come; who has stopped reading does not want to know.
   ///
@@ -63,8 +65,7 @@ extension Subcommand {
     context.format = parsed.format
     context.usesColor =
       ColorDecision(
-        isTerminal: context.output.isTerminal, isRefused: parsed.refusesColor,
-        environment: context.environment
+        isTerminal: context.output.isTerminal, choice: parsed.color, environment: context.environment
       ).usesColor
     if parsed.wantsHelp {
       context.output.write(spec.help)
@@ -77,6 +78,10 @@ extension Subcommand {
         for line in lines.dropFirst() { context.errors.writeLine("  " + line) }
       }
       return .usage
+    }
+    if parsed.isQuiet {
+      context.isQuiet = true
+      context.output = OutputSink { _ in }
     }
     return await run(parsed.options, in: context)
   }

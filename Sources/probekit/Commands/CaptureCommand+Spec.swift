@@ -29,6 +29,10 @@ struct CaptureOptions: Sendable {
   var userAgent: String?
   /// The address family to keep to.
   var family: IPFamily?
+  /// The options that gave it.
+  var familyOptions: [String] = []
+  /// Whether ``redirects`` is a number of the user's, and not that of `--location`.
+  var numbersRedirects = false
   /// What all commands that probe can be told.
   var probing = ProbingOptions()
 
@@ -75,7 +79,8 @@ extension CaptureCommand {
           options.urls.append(url)
         }
       ],
-      options: targetOptions + requestOptions,
+      options: targetOptions + requestOptions + redirectOptions + familyOptions,
+      canBeQuiet: true,
       formats: OutputFormat.ofReports,
       exitCodes: [
         (.success, "the fixture was written, and replays with the same verdict"),
@@ -134,32 +139,32 @@ extension CaptureCommand {
 
   private var requestOptions: [OptionSpec<CaptureOptions>] {
     [
-      .option(
-        "--timeout", value: "DURATION", help: "the time for one probe, such as 800ms or 5s", default: "5s"
-      ) { $0.timeout = try ValueSyntax.duration($1, in: .milliseconds(1) ... .seconds(3600)) },
-      .option("--redirects", value: "N", help: "how many redirects a probe follows", default: "0") {
-        $0.redirects = try wholeNumber($1, in: 0...50)
-      },
-      .option("--user-agent", value: "TEXT", help: "the user agent to show; portals answer some in WISPr") {
-        $0.userAgent = $1
-      },
-      .option(
-        "--family", value: "v4|v6", help: "keep to one version of the Internet protocol", default: "either"
-      ) {
-        guard let family = IPFamily(rawValue: $1) else {
-          throw InvalidInput("\(Excerpt($1)) is not an address family", remedy: "use v4 or v6")
-        }
-        $0.family = family
-      },
+      .timeout(default: "5s") { $0.timeout = $1 },
+      .userAgent(help: "the User-Agent field to send; portals answer some in WISPr") { $0.userAgent = $1 },
       .connectTo(\.probing), .authorities(\.probing),
       .flag("--allow-http", help: "accepted for the sake of check: plain URLs are probed in any case") { _ in
       },
     ]
   }
 
+  private var redirectOptions: [OptionSpec<CaptureOptions>] {
+    OptionSpec.redirects(default: "0") { options, count, option in
+      guard option == "--redirects" || !options.numbersRedirects else { return }
+      options.redirects = count
+      options.numbersRedirects = option == "--redirects"
+    }
+  }
+
+  private var familyOptions: [OptionSpec<CaptureOptions>] {
+    OptionSpec.family { options, family, option in
+      options.family = family
+      options.familyOptions.append(option)
+    }
+  }
+
   /// What is wrong with the options together.
   private func mistakes(_ options: CaptureOptions) -> [InvalidInput] {
-    var mistakes: [InvalidInput] = []
+    var mistakes = ProbingOptions.familyMistakes(options.familyOptions)
     if options.folder == nil {
       mistakes.append(InvalidInput("there is no folder to write", remedy: "add -o DIR"))
     }

@@ -11,9 +11,10 @@ extension CheckCommand {
         $0.probing.override("--retries") { request, _ in request.retries = count }
       },
       .option(
-        "--proxy", value: "URL", help: "a proxy to go through: http://, https:// or socks5h://host:port"
+        "--proxy", short: "-x", value: "[PROTOCOL://]HOST:PORT",
+        help: "the proxy to use: http://, which may be left out, https:// or socks5h://"
       ) {
-        let proxy = try ProbeProxy($1)
+        let proxy = try ProbeProxy($1.contains("://") ? $1 : "http://" + $1)
         $0.probing.override("--proxy") { request, _ in request.proxy = proxy }
       },
       .option("--proxy-user", value: "USER:SOURCE", help: "who to log in to the proxy as; SOURCE as below") {

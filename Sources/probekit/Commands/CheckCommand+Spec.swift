@@ -37,7 +37,11 @@ extension CheckCommand {
           }
         }
       ],
-      options: validatorOptions + requestOptions + accessOptions + runOptions,
+      options: [
+        validatorOptions, requestOptions, redirectOptions, familyOptions, contentOptions, accessOptions,
+        runOptions,
+      ].flatMap(\.self),
+      canBeQuiet: true,
       formats: OutputFormat.ofReports,
       examples: [
         ("check", "is this network open?"),
@@ -108,7 +112,8 @@ extension CheckCommand {
   private var requestOptions: [OptionSpec<CheckOptions>] {
     [
       .timeout(\.probing, default: "5s, or the profile's"),
-      .option("--header", value: "'NAME: VALUE'", help: "a header field to send", repeats: true) {
+      .option("--header", short: "-H", value: "'NAME: VALUE'", help: "a header field to send", repeats: true)
+      {
         let field = try headerField($1)
         $0.probing.override("--header") { request, _ in
           request.http.headers.append(name: field.name, value: field.value)
@@ -120,18 +125,43 @@ extension CheckCommand {
         let size = try ValueSyntax.byteCount($1, in: 0...(1 << 30))
         $0.probing.override("--max-body") { request, _ in request.maxBody = size }
       },
-      .option("--redirects", value: "N", help: "how many redirects to follow", default: "0, or the profile's")
-      {
-        let count = try wholeNumber($1, in: 0...50)
-        $0.probing.override("--redirects") { request, _ in request.redirects = count }
+    ]
+  }
+
+  private var redirectOptions: [OptionSpec<CheckOptions>] {
+    OptionSpec.redirects(
+      default: "0, or the profile's", judging: "; --status 2xx then judges the last response"
+    ) { options, count, option in
+      // The number goes before the flag, in whatever order they are given.
+      options.probing.override(option, late: option == "--redirects") { request, _ in
+        request.redirects = count
+      }
+    }
+  }
+
+  private var familyOptions: [OptionSpec<CheckOptions>] {
+    OptionSpec.family { options, family, option in
+      options.probing.override(option) { request, _ in request.family = family }
+    }
+  }
+
+  private var contentOptions: [OptionSpec<CheckOptions>] {
+    [
+      .option(
+        "--request", short: "-X", value: "METHOD", help: "the request method, such as HEAD",
+        default: "GET, or POST with --data"
+      ) { options, method in
+        options.probing.override("--request") { request, _ in request.http.method = method }
       },
       .option(
-        "--family", value: "v4|v6", help: "keep to one version of the Internet protocol", default: "either"
-      ) {
-        guard let family = IPFamily(rawValue: $1) else {
-          throw InvalidInput("\(Excerpt($1)) is not an address family", remedy: "use v4 or v6")
-        }
-        $0.probing.override("--family") { request, _ in request.family = family }
+        "--data", short: "-d", value: "DATA",
+        help:
+          "the content to send; @FILE reads it from a file and @- from standard input, without line ends; "
+          + "several are joined with &",
+        repeats: true
+      ) { $0.data.append(RequestData($1)) },
+      .userAgent { options, text in
+        options.probing.override("--user-agent") { request, _ in request.http.userAgent = text }
       },
       .connectTo(\.probing),
       .option(

@@ -15,6 +15,7 @@ struct CheckCommand: Subcommand {
     var options = given
     do {
       if let path = options.dialogFile { options.use(try DialogFile.read(path)) }
+      if !options.data.isEmpty { options.use(try RequestData.content(of: options.data, in: context)) }
       if options.readsInput { options.targets += InputLine.targets(in: try context.input.readAll(), options) }
     } catch let error as DialogFile.Unusable {
       error.report(in: context)
@@ -70,6 +71,8 @@ extension CheckCommand {
       mistakes += misplaced(
         options.validators.map(\.option) + [
           options.dialogFile.map { _ in "--dialog" }, options.threshold.map { _ in "--threshold" },
+          options.probing.given.contains("--request") ? "--request" : nil,
+          options.data.isEmpty ? nil : "--data",
         ], "URLs given by hand", "add a URL, or leave it out")
     } else {
       mistakes += misplaced(
@@ -79,6 +82,11 @@ extension CheckCommand {
         ], "checks without URLs", "leave the URLs or the option out")
     }
     let given = options.probing.given
+    mistakes += ProbingOptions.familyMistakes(given)
+    if options.data.count(where: { $0 == .input }) + (options.readsInput ? 1 : 0) > 1 {
+      mistakes.append(
+        InvalidInput("standard input can be read once", remedy: "use - or --data @-, not both, and once"))
+    }
     if given.isSuperset(of: ["--bearer", "--basic"]) {
       mistakes.append(
         InvalidInput("--bearer and --basic exclude each other", remedy: "leave one of them out"))

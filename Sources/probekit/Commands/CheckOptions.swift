@@ -23,6 +23,8 @@ struct CheckOptions: Sendable {
   var concurrency = RunLimits().concurrency
   /// How many of them may go to one host.
   var perHost = RunLimits().perHost
+  /// The content to send, in parts; files are read before anything is probed.
+  var data: [RequestData] = []
   /// A file with a dialog for tcp URLs; read before anything is probed.
   var dialogFile: String?
   /// What all commands that probe can be told.
@@ -47,6 +49,24 @@ struct CheckOptions: Sendable {
     // Every URL that was given is asked.
     pipeline.stopsEarly = false
     return pipeline
+  }
+
+  /// Takes the content that requests send, as a form unless a header field says otherwise, with POST unless a method is
+  /// given.
+  mutating func use(_ content: [UInt8]) {
+    let hasMethod = probing.given.contains("--request")
+    probing.override("--data", late: true) { request, _ throws(InvalidInput) in
+      guard request.url.scheme != .tcp else {
+        throw InvalidInput(
+          "content is sent to http and https URLs, and \(Excerpt(request.url.string, limit: 200)) is none",
+          remedy: "use --dialog, or probe this URL on its own")
+      }
+      request.http.body = content
+      if !hasMethod { request.http.method = "POST" }
+      if request.http.headers["Content-Type"] == nil {
+        request.http.headers.append(name: "Content-Type", value: "application/x-www-form-urlencoded")
+      }
+    }
   }
 
   /// Takes the dialog that tcp URLs are asked by.

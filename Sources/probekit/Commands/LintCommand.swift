@@ -41,6 +41,7 @@ struct LintCommand: Subcommand {
       options: [
         .flag("--strict", help: "warnings are wrong, too") { $0.isStrict = true }
       ],
+      canBeQuiet: true,
       exitCodes: [
         (.success, "nothing is wrong"),
         (.usage, "the command line is wrong; nothing was done"),

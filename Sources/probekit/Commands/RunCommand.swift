@@ -58,6 +58,7 @@ extension RunCommand {
         .output(\.probing), .announcedCapport(\.probing), .all(\.probing), .connectTo(\.probing),
         .authorities(\.probing), .verbose(\.probing),
       ],
+      canBeQuiet: true,
       formats: OutputFormat.ofReports,
       exitCodes: [
         (.success, "every pipeline says online"),

@@ -61,6 +61,7 @@ extension VerifyCommand {
           $0.isVerbose = true
         },
       ],
+      canBeQuiet: true,
       formats: OutputFormat.ofReports + OutputFormat.ofMatrices,
       exitCodes: [
         (.success, "everything is as expected, or profiles were asked"),

@@ -50,6 +50,7 @@ extension MonitorCommand {
         }
       ],
       options: pipelineOptions + pollingOptions + judgingOptions + tellingOptions,
+      canBeQuiet: true,
       formats: OutputFormat.ofReports,
       exitCodes: [
         (.success, "stopped by SIGINT or SIGTERM"),
