@@ -3,7 +3,7 @@
 SWIFT ?= swift
 PACKAGES = make pkg-config ca-certificates curl openssl perl iproute2 nftables \
 	python3 python3-jsonschema python3-junitparser python3-prometheus-client python3-yaml \
-	libbrotli-dev libc-ares-dev libcurl4-openssl-dev libgumbo-dev libjansson-dev libpcre2-dev libssl-dev libyaml-dev \
+	libbrotli-dev libc-ares-dev libcurl4-openssl-dev libgumbo-dev libidn2-dev libjansson-dev libpcre2-dev libssl-dev libyaml-dev \
 	libzstd-dev zlib1g-dev
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
@@ -28,7 +28,7 @@ setup:
 	    DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
 	  fi; \
 	else \
-	  echo "no apt here: install libcurl, c-ares, gumbo, libjansson, libyaml, PCRE2, OpenSSL, zlib, Brotli and Zstandard with their headers, and pkg-config"; \
+	  echo "no apt here: install libcurl, c-ares, gumbo, libjansson, libyaml, PCRE2, OpenSSL, zlib, Brotli, Zstandard and libidn2 with their headers, and pkg-config"; \
 	fi
 
 build: setup

@@ -39,6 +39,15 @@ extension String {
     guard utf8.contains(UInt8(ascii: "@")), (try? ProbeURL(self)) == nil else { return self }
     return withoutCredentials
   }
+
+  /// A URL with its host in ASCII and, where that is another, the host as its author wrote it.
+  var withASCIIHost: String {
+    guard utf8.contains(where: { $0 >= 0x80 }), let url = try? ProbeURL(self),
+      let start = firstRange(of: "://")?.upperBound
+    else { return self }
+    let host = self[start...].prefix { !"/?#:".contains($0) }
+    return host.utf8.allSatisfy { $0 < 0x80 } ? self : "\(url.string) (\(host))"
+  }
 }
 
 extension Verdict {
@@ -72,7 +81,9 @@ extension RunResult {
 
 extension ProbeResult {
   /// What the probe is called: its URL, without credentials, and the address family its set asks it by.
-  var name: String { url.safeURL + (family.map { " (\($0))" } ?? "") }
+  ///
+  /// An internationalized host is shown in ASCII, in which names that look alike differ; its author's form is beside it.
+  var name: String { url.safeURL.withASCIIHost + (family.map { " (\($0))" } ?? "") }
 
   /// The URL that the answer is for, or nil when none came: nothing is final about a URL where nobody answered.
   ///

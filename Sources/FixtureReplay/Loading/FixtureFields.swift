@@ -110,6 +110,10 @@ enum HostPattern {
     let quoted = Excerpt(text)
     let remedy = "write a host name, an address, or * for any"
     if text.isEmpty { return InvalidInput("a host is empty", remedy: remedy) }
+    if text.utf8.contains(where: { $0 >= 0x80 }) {
+      let ascii = try? ProbeURL("http://\(text)/").host
+      return InvalidInput("\(quoted) is not in ASCII", remedy: ascii.map { "write it as \($0)" } ?? remedy)
+    }
     if text.contains("/") { return InvalidInput("\(quoted) is no host", remedy: remedy) }
     if text.hasPrefix("[") {
       return InvalidInput("\(quoted) is no host", remedy: "write an IPv6 address without brackets")

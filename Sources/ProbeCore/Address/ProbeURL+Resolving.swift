@@ -5,8 +5,9 @@ extension ProbeURL {
   /// White space around it and line breaks and tabs within are dropped, a backslash counts as a slash, other
   /// characters that may not stand in a URL are percent-encoded, and credentials are left out: a probe never
   /// sends them, and `http://bank.example@evil.example/` leads to `evil.example`. With http and https, slashes may
-  /// be missing or too many: `https:///evil.example` has a host, and `http:x` is relative to an http URL. Other
-  /// than in browsers, a host must be ASCII, and an IPv4 address has four decimal numbers.
+  /// be missing or too many: `https:///evil.example` has a host, and `http:x` is relative to an http URL. A host
+  /// that is not ASCII is converted. Other than in browsers, an emoji has no ASCII form, and an IPv4 address has four
+  /// decimal numbers.
   ///
   /// - Returns: nil when no URL with a scheme and a host comes out, or one longer than ``maximumLength``.
   public func resolve(_ reference: String) -> ProbeURL? {
