@@ -95,7 +95,7 @@ extension LatencyValidator.Options: SchemaProviding {
   public static let schema = ValueSchema.anyOf([
     .duration,
     .mapping([
-      .key("below", .duration, required: true, summary: "the time it must take less than"),
+      .key("below", .duration, required: true, summary: "the limit"),
       .key("phase", LatencyValidator.Phase.schema, summary: "what it is the time of; total unless given"),
     ]),
   ])

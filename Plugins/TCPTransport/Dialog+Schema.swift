@@ -7,9 +7,10 @@ extension Dialog: SchemaProviding {
     let steps: [ValueSchema.Key] = [
       .key("send", .text, required: true, summary: "sends a text, with escapes and ${name} of captures"),
       .key("sendHex", hex, required: true, summary: "sends bytes"),
-      .key("expect", sought(limits), required: true, summary: "waits until this comes"),
+      .key("expect", sought(limits), required: true, summary: "waits for this data"),
       .key(
-        "reject", sought([]), required: true, summary: "fails when this comes before what is expected"),
+        "reject", sought([]), required: true,
+        summary: "fails if this data is received before the expected data"),
     ]
     // Steps know each other: what is wrong with them is found when all of them are there.
     return .checkedWhenDecoded(.list(of: .anyOf(steps.map { .mapping([$0]) }), atLeast: 1))
@@ -20,7 +21,7 @@ extension Dialog: SchemaProviding {
 
   private static let limits: [ValueSchema.Key] = [
     .key("timeout", .duration, summary: "the time to wait"),
-    .key("maxBytes", .byteCount, summary: "within how many unread bytes it must come"),
+    .key("maxBytes", .byteCount, summary: "the number of bytes within which it must be received"),
   ]
 
   private static func sought(_ limits: [ValueSchema.Key]) -> ValueSchema {

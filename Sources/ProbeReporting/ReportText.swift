@@ -33,7 +33,7 @@ extension String {
   }
 }
 
-/// How parts of a text for a person are set off, where colour is wanted.
+/// How a text for a person is written: with or without colour, in Unicode or in ASCII.
 package struct TextStyle: Sendable {
   /// A kind of emphasis, as the parameter of the SGR control function (ECMA-48 §8.3.117).
   package enum Emphasis: Int, Sendable {
@@ -46,10 +46,13 @@ package struct TextStyle: Sendable {
 
   /// Whether colour is wanted.
   package var usesColor: Bool
+  /// Whether only ASCII is written.
+  package var usesASCII: Bool
 
   /// A style.
-  package init(usesColor: Bool) {
+  package init(usesColor: Bool, usesASCII: Bool = false) {
     self.usesColor = usesColor
+    self.usesASCII = usesASCII
   }
 
   /// The text, set off.
@@ -78,12 +81,12 @@ extension Outcome {
     }
   }
 
-  var symbol: String {
+  func symbol(_ marks: Marks) -> String {
     switch self {
-    case .accepted: "✓"
-    case .intercepted: "!"
-    case .failed: "✗"
-    case .skipped: "-"
+    case .accepted: marks.good
+    case .intercepted: marks.warning
+    case .failed: marks.bad
+    case .skipped: marks.skipped
     }
   }
 }

@@ -84,10 +84,13 @@ public struct ReportFormat: Sendable {
   public struct Style: Hashable, Sendable {
     /// Whether a text for a person is coloured.
     public var usesColor: Bool
+    /// Whether a text for a person is written in ASCII alone.
+    public var usesASCII: Bool
 
     /// A style.
-    public init(usesColor: Bool = false) {
+    public init(usesColor: Bool = false, usesASCII: Bool = false) {
       self.usesColor = usesColor
+      self.usesASCII = usesASCII
     }
   }
 

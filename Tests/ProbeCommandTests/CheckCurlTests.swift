@@ -71,11 +71,11 @@ import Testing
   }
 
   static let mistakes: [(arguments: [String], errors: [String])] = [
-    (["-4", "-6"], ["-4 and -6 exclude each other: keep one of them"]),
-    (["-46"], ["-4 and -6 exclude each other: keep one of them"]),
-    (["-4", "--family=v4"], ["--family and -4 exclude each other: keep one of them"]),
-    (["-d", "@-", "-"], ["standard input can be read once: use - or --data @-, not both, and once"]),
-    (["-d@-", "-d@-"], ["standard input can be read once: use - or --data @-, not both, and once"]),
+    (["-4", "-6"], ["-4 and -6 cannot be combined: keep one of them"]),
+    (["-46"], ["-4 and -6 cannot be combined: keep one of them"]),
+    (["-4", "--family=v4"], ["--family and -4 cannot be combined: keep one of them"]),
+    (["-d", "@-", "-"], ["standard input is named twice: use - or --data @- once"]),
+    (["-d@-", "-d@-"], ["standard input is named twice: use - or --data @- once"]),
     (["-X", "B D"], ["--request: \"B D\" is not a request method: use one such as GET or HEAD"]),
     (
       ["-d", "x", "tcp://h.test:1"],
@@ -121,8 +121,8 @@ import Testing
     let check = try await Check(["-d", "x", "-X", "GET"])
     #expect(
       check.errors == """
-        probekit check: --request is for URLs given by hand: add a URL, or leave it out
-        probekit check: --data is for URLs given by hand: add a URL, or leave it out
+        probekit check: --request is for checks with URLs: add a URL, or omit the option
+        probekit check: --data is for checks with URLs: add a URL, or omit the option
 
         """)
     let unreadable = try await Check(["-d", "@/nonexistent", "https://h.test/"])

@@ -149,7 +149,7 @@ import Testing
     let thrown = #expect(throws: InvalidInput.self) { try ProbeURL("https://user:pass@example.com/") }
     #expect(
       thrown?.description
-        == "the URL contains credentials, which are refused because URLs end up in logs and reports: "
+        == "the URL contains credentials, which are not allowed because URLs appear in logs and reports: "
         + "send them as a request header instead")
   }
 

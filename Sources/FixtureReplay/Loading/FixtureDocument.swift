@@ -32,12 +32,12 @@ private struct FixtureDraft {
       "version", .integer(in: 1...1), example: "1", summary: "the version of this form: 1")
     name = reader.required(
       "name", .line, example: "my-portal", summary: "the name of the fixture, for reports")
-    vendor = reader.optional("vendor", .line, summary: "who makes what is replayed")
+    vendor = reader.optional("vendor", .line, summary: "the vendor of the replayed device or service")
     source = reader.required(
       "source", .source, example: "{ kind: synthetic, reference: \"made by hand\" }",
-      summary: "where the fixture comes from")
+      summary: "the source of the fixture")
     expectation = reader.optional(
-      "expect", .expectation, summary: "what the built-in pipeline should find")
+      "expect", .expectation, summary: "the expected result of the built-in pipeline")
     listeners =
       reader.optional(
         "listeners", .listeners, summary: "how connections are received; each listener is open by default")
@@ -46,17 +46,17 @@ private struct FixtureDraft {
       "initial", .placed(.line), summary: "the state at the start, where there are states")
     let drafts = reader.required(
       "routes", .routes(in: folder), example: "[]",
-      summary: "what is answered to whom; the first route that fits answers")
+      summary: "the responses; the first matching route responds")
     routes = drafts.map { $0.enumerated().map { $0.element.named("route-\($0.offset + 1)") } }
     tls =
       reader.optional(
         "tls", .hostRules(of: FieldReader<TLSMode>.choice),
-        summary: "how hosts speak TLS, a mode by host name, \"*\" for all others")
+        summary: "TLS modes by host name, \"*\" for all others")
       ?? [:]
     dns =
       reader.optional(
         "dns", .hostRules(of: FieldReader<DNSAnswer>.dnsAnswer),
-        summary: "what names resolve to: an address, nxdomain, servfail or timeout by host name")
+        summary: "DNS answers by host name: an address, nxdomain, servfail or timeout")
       ?? [:]
     _ = reader.optional(
       "sha256", .digests(of: folder),
@@ -103,7 +103,8 @@ extension FieldReader where Value == [String: String] {
     let digest = FieldReader<String>.text(schema: schema) { (text) throws(InvalidInput) in
       let digits = text.utf8.count == 64 && text.unicodeScalars.allSatisfy(\.properties.isASCIIHexDigit)
       guard digits else {
-        throw InvalidInput("\(Excerpt(text)) is no SHA-256 digest", remedy: "write its 64 hexadecimal digits")
+        throw InvalidInput(
+          "\(Excerpt(text)) is not a SHA-256 digest", remedy: "write its 64 hexadecimal digits")
       }
       return text.lowercased()
     }

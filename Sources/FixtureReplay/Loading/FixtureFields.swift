@@ -8,10 +8,10 @@ extension FieldReader where Value == FixtureSource {
     .mapping { reader in
       let kind = reader.required(
         "kind", FieldReader<FixtureSource.Kind>.choice, example: "synthetic",
-        summary: "how its bytes came to be")
+        summary: "the kind of source")
       let reference = reader.required(
         "reference", .line, example: "\"RFC 6585 §6\"",
-        summary: "what they were taken from, or written after")
+        summary: "the source, such as a standard or a device")
       let date = reader.optional("date", .date, summary: "the day on which they were, such as 2026-11-21")
       guard let kind, let reference else { return nil }
       return FixtureSource(kind: kind, reference: reference, date: date)
@@ -62,7 +62,7 @@ extension FieldReader where Value == String {
         parts.map(\.utf8.count) == [4, 2, 2] && text.utf8.allSatisfy { $0 == 0x2D || $0.isASCIIDigit }
       let numbers = parts.compactMap { Int($0) }
       guard isWritten, numbers.count == 3, isDay(numbers[2], month: numbers[1], year: numbers[0]) else {
-        throw InvalidInput("\(Excerpt(text)) is no date", remedy: "write it as 2026-11-21")
+        throw InvalidInput("\(Excerpt(text)) is not a date", remedy: "write it as 2026-11-21")
       }
       return text
     }
@@ -114,18 +114,18 @@ enum HostPattern {
       let ascii = try? ProbeURL("http://\(text)/").host
       return InvalidInput("\(quoted) is not in ASCII", remedy: ascii.map { "write it as \($0)" } ?? remedy)
     }
-    if text.contains("/") { return InvalidInput("\(quoted) is no host", remedy: remedy) }
+    if text.contains("/") { return InvalidInput("\(quoted) is not a host", remedy: remedy) }
     if text.hasPrefix("[") {
-      return InvalidInput("\(quoted) is no host", remedy: "write an IPv6 address without brackets")
+      return InvalidInput("\(quoted) is not a host", remedy: "write an IPv6 address without brackets")
     }
     if text.utf8.contains(UInt8(ascii: ":")) {
       let isAddress = text.utf8.allSatisfy { "0123456789abcdefABCDEF:.*".utf8.contains($0) }
       let hasPort = text.utf8.count { $0 == UInt8(ascii: ":") } == 1
-      return isAddress && !hasPort ? nil : InvalidInput("\(quoted) is no host", remedy: "leave the port out")
+      return isAddress && !hasPort ? nil : InvalidInput("\(quoted) is not a host", remedy: "omit the port")
     }
     let isName = text.utf8.allSatisfy { byte in
       byte.isASCIILetter || byte.isASCIIDigit || "-._*".utf8.contains(byte)
     }
-    return isName ? nil : InvalidInput("\(quoted) is no host", remedy: remedy)
+    return isName ? nil : InvalidInput("\(quoted) is not a host", remedy: remedy)
   }
 }

@@ -33,11 +33,11 @@ struct RouteDraft {
     let composed = reader.optional(
       "respond", .composed(folder), summary: "an answer that is put together")
     let end = reader.optional(
-      "end", FieldReader<AnswerEnd>.choice, summary: "what becomes of the connection behind the answer")
+      "end", FieldReader<AnswerEnd>.choice, summary: "the end of the connection after the response")
     let goto = reader.optional(
       "goto", .line, summary: "the next state")
     let fault = reader.optional(
-      "fault", .fault, summary: "what goes wrong with the answer")
+      "fault", .fault, summary: "the fault of the response")
     let sent = name.flatMap { folder.bytes(of: $0, reader.findings) }
     let answer = sent.map(ReplayAnswer.send) ?? composed.map(ReplayAnswer.respond)
     hasID = id != nil

@@ -12,19 +12,19 @@ extension FieldReader where Value == RouteCondition {
         "listener", FieldReader<ReplayListener>.choice,
         summary: "the listener; without one http and https, and tcp where there is receive")
       condition.method = reader.optional(
-        "method", .method, summary: "the method, told apart by case")
+        "method", .method, summary: "the method, case-sensitive")
       condition.host = reader.optional(
-        "host", .host, summary: "the host that was asked for")
+        "host", .host, summary: "the requested host")
       condition.port = reader.optional(
-        "port", .port, summary: "the port that was asked for")
+        "port", .port, summary: "the requested port")
       condition.path = reader.optional(
-        "path", .path, summary: "the path, with the query when a ? stands in the pattern")
+        "path", .path, summary: "the path; with the query if the pattern contains a ?")
       condition.headers =
         reader.optional(
           "headers", .headerConditions,
           summary: "header fields that must be there, with patterns of their values") ?? []
       condition.receive = reader.optional(
-        "receive", .nonEmptyText, summary: "what the client of a plain TCP connection must have sent"
+        "receive", .nonEmptyText, summary: "the data that the client of a plain TCP connection must have sent"
       ).map { Glob($0) }
       return condition
     }
@@ -36,11 +36,12 @@ extension FieldReader where Value == Glob {
   static var method: FieldReader {
     .text("a method", schema: .text(pattern: "^\(ValueSchema.token)$")) { (text) throws(InvalidInput) in
       guard !text.isEmpty, text.utf8.allSatisfy(\.isTokenCharacter) else {
-        throw InvalidInput("\(Excerpt(text)) is no method", remedy: "write it as GET or POST, or * for any")
+        throw InvalidInput(
+          "\(Excerpt(text)) is not a method", remedy: "write it as GET or POST, or * for any")
       }
       let usual = ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"]
       if let other = usual.first(where: { $0 == text.uppercased() && $0 != text }) {
-        throw InvalidInput("methods are told apart by case (RFC 9110 §9.1)", remedy: "did you mean \(other)?")
+        throw InvalidInput("methods are case-sensitive (RFC 9110 §9.1)", remedy: "did you mean \(other)?")
       }
       return Glob(text)
     }
@@ -61,7 +62,8 @@ extension FieldReader where Value == Glob {
       let isPort = UInt16(text).map { $0 > 0 && String($0) == text } ?? false
       guard isPort || isPattern && text.utf8.allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: "*") }) else {
         throw InvalidInput(
-          "\(Excerpt(text)) is no port", remedy: "write a number from 1 to 65535, or a pattern such as 80*")
+          "\(Excerpt(text)) is not a port", remedy: "write a number from 1 to 65535, or a pattern such as 80*"
+        )
       }
       return Glob(text)
     }
@@ -88,7 +90,7 @@ extension FieldReader where Value == [RouteCondition.HeaderCondition] {
   static var headerConditions: FieldReader {
     let pairs = FieldReader<[(entry: SourceEntry, value: String)]>.dictionary(of: .text) { entry, findings in
       guard entry.key.isEmpty || !entry.key.utf8.allSatisfy(\.isTokenCharacter) else { return true }
-      findings.add("\(Excerpt(entry.key)) is no name of a header field", at: entry.keySpan.lowerBound)
+      findings.add("\(Excerpt(entry.key)) is not a header field name", at: entry.keySpan.lowerBound)
       return false
     }
     return pairs.map { pairs, _, _ in
@@ -102,7 +104,7 @@ extension FieldReader where Value == ReplayFault {
   static var fault: FieldReader {
     .mapping { reader in
       let kind = reader.required(
-        "kind", FieldReader<ReplayFault.Kind>.choice, example: "rst-early", summary: "what goes wrong")
+        "kind", FieldReader<ReplayFault.Kind>.choice, example: "rst-early", summary: "the kind of fault")
       var fault = ReplayFault(kind ?? .delay)
       fault.bytes = reader.optional(
         "bytes", .integer(in: 1 ... .max), summary: "how many bytes, for the kinds that count some")

@@ -90,7 +90,7 @@ struct Authority {
   init(_ bytes: ArraySlice<UInt8>) throws(InvalidInput) {
     guard !bytes.contains(UInt8(ascii: "@")) else {
       throw InvalidInput(
-        "the URL contains credentials, which are refused because URLs end up in logs and reports",
+        "the URL contains credentials, which are not allowed because URLs appear in logs and reports",
         remedy: "send them as a request header instead"
       )
     }

@@ -29,7 +29,7 @@ extension RequestKey {
   /// The client to use.
   public static let client = RequestKey(
     "client", String.self,
-    summary: "the HTTP client: own, or curl for libcurl; automatic unless told otherwise"
+    summary: "the HTTP client: own, or curl for libcurl; chosen automatically by default"
   ) { name in
     let client = try HTTPClient(name)
     return RequestSetting { request, _ in request.http.client = client }
@@ -38,7 +38,7 @@ extension RequestKey {
   /// What to show to be let in.
   public static let auth = RequestKey(
     "auth", CredentialsValue.self,
-    summary: "what to show to be let in: bearer, or basic with user and password"
+    summary: "HTTP authentication: bearer, or basic with user and password"
   ) { value in
     RequestSetting { request, context throws(InvalidInput) in
       let credentials = try value.credentials(in: context)
@@ -49,7 +49,7 @@ extension RequestKey {
 
   /// A PEM file of certificate authorities trusted besides the machine's own.
   public static let authorities = RequestKey(
-    "ca", String.self, summary: "a PEM file of authorities to trust besides the machine's own"
+    "ca", String.self, summary: "a PEM file of certificate authorities to trust in addition to the system's"
   ) { path in
     let path = try nonEmpty(path)
     return RequestSetting { request, context in request.tls.additionalAuthorities = context.path(path) }
@@ -58,7 +58,7 @@ extension RequestKey {
   /// The certificate to show to a server that asks for one.
   public static let clientCertificate = RequestKey(
     "clientCertificate", ClientCertificateValue.self,
-    summary: "the PEM files of a certificate to show to servers that ask for one"
+    summary: "the PEM files of the client certificate"
   ) { value in
     let certificate = try nonEmpty(value.certificate)
     return RequestSetting { request, context throws(InvalidInput) in

@@ -14,7 +14,7 @@ extension RequestKey {
   /// How many redirects to follow.
   public static let redirects = RequestKey(
     "redirects", Int.self, as: count(in: 0...50),
-    summary: "how many redirects to follow; 0 judges the first answer"
+    summary: "the maximum number of redirects to follow; with 0 the first response is checked"
   ) { count in
     try check(count, in: 0...50)
     return RequestSetting { request, _ in request.redirects = count }
@@ -22,7 +22,7 @@ extension RequestKey {
 
   /// How many bytes of the body to keep.
   public static let maxBody = RequestKey(
-    "maxBody", ByteCount.self, summary: "how much of the body to read, such as 64KiB"
+    "maxBody", ByteCount.self, summary: "the maximum number of body bytes to read, such as 64KiB"
   ) { size in
     let most = 1 << 30
     guard size.bytes <= most else {
@@ -37,7 +37,7 @@ extension RequestKey {
   /// How often to try again after a failure that may pass.
   public static let retries = RequestKey(
     "retries", Int.self, as: count(in: 0...100),
-    summary: "how often to try again after a failure that may pass"
+    summary: "the number of retries after a temporary failure"
   ) { count in
     try check(count, in: 0...100)
     return RequestSetting { request, _ in request.retries = count }
@@ -77,7 +77,7 @@ extension RequestKey {
 
   /// The interface or address of this machine to leave by.
   public static let interface = RequestKey(
-    "interface", String.self, summary: "the interface or the address of this machine to leave by"
+    "interface", String.self, summary: "outgoing interface or source address"
   ) { text in
     let source = try ProbeSource(text)
     return RequestSetting { request, _ in request.source = source }
@@ -92,7 +92,7 @@ extension RequestKey {
 
   /// The proxy to go through.
   public static let proxy = RequestKey(
-    "proxy", ProxyValue.self, summary: "a proxy to go through: http://, https:// or socks5h://host:port"
+    "proxy", ProxyValue.self, summary: "the proxy to use: http://, https:// or socks5h://host:port"
   ) { value in
     let proxy = try ProbeProxy(value.url)
     return RequestSetting { request, context throws(InvalidInput) in

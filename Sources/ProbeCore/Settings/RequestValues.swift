@@ -97,7 +97,7 @@ struct CredentialsValue: Decodable, Sendable, SchemaProviding {
   static let schema: ValueSchema = {
     let basic = ValueSchema.mapping([
       .key("user", .text, required: true, summary: "the user's name"),
-      .key("password", SecretSource.schema, required: true, summary: "the password, or where it stands"),
+      .key("password", SecretSource.schema, required: true, summary: "the password or its source"),
     ])
     return .anyOf([
       .mapping([.key("bearer", SecretSource.schema, required: true, summary: "a bearer token (RFC 6750)")]),
@@ -144,7 +144,7 @@ struct ProxyValue: Decodable, Sendable, SchemaProviding {
     .mapping([
       .key("url", .text, required: true, summary: "http://, https:// or socks5h://host:port"),
       .key("user", .text, summary: "the user's name"),
-      .key("password", SecretSource.schema, summary: "the password, or where it stands"),
+      .key("password", SecretSource.schema, summary: "the password or its source"),
     ]),
   ])
 
@@ -175,7 +175,7 @@ struct ClientCertificateValue: Decodable, Sendable, SchemaProviding {
     .mapping([
       .key("certificate", .text, required: true, summary: "the PEM file with the certificate and its chain"),
       .key("key", .text, summary: "the PEM file with its key, where that is another one"),
-      .key("passphrase", SecretSource.schema, summary: "the key's passphrase, or where it stands"),
+      .key("passphrase", SecretSource.schema, summary: "the passphrase of the key or its source"),
     ]),
   ])
 

@@ -19,7 +19,7 @@ extension FieldReader where Value == DecisionRule {
       let condition = reader.required(
         "when", whenReader, example: "{ set: office, met: true }", summary: "when the rule applies")
       let verdict = reader.required(
-        "verdict", verdicts, example: "online", summary: "what the verdict is then")
+        "verdict", verdicts, example: "online", summary: "the verdict")
       let loginURL = reader.optional(
         "loginURL", sources,
         summary:
@@ -27,7 +27,7 @@ extension FieldReader where Value == DecisionRule {
       if loginURL != nil, let verdict, verdict != .captivePortal {
         reader.findings.add(
           "loginURL goes with the verdict captivePortal",
-          remedy: "leave it out: nobody logs in to \(verdict.rawValue)",
+          remedy: "omit it: there is no login for \(verdict.rawValue)",
           at: reader.node)
       }
       // What is whole of a broken rule is checked too; none of it is ever used.
@@ -65,18 +65,18 @@ extension FieldReader where Value == DecisionCondition {
           "all",
           reader.optional(
             "all", all,
-            summary: "conditions that must all hold"
+            summary: "conditions that must all be true"
           ).map { .all($0) }
         ),
         (
           "any",
           reader.optional(
             "any", any,
-            summary: "conditions of which one must hold"
+            summary: "conditions of which one must be true"
           ).map { .any($0) }
         ),
         (
-          "not", reader.optional("not", inner, summary: "a condition that must not hold").map { .not($0) }
+          "not", reader.optional("not", inner, summary: "a condition that must be false").map { .not($0) }
         ),
       ]
       let ofSet = reader.setCondition(outcomes)
@@ -93,14 +93,15 @@ extension FieldReader where Value == DecisionCondition {
 extension MappingReader {
   /// What is asked of the API, or nil when nothing is or there is a mistake in it.
   fileprivate mutating func capportCondition(_ states: FieldReader<CapportState>) -> DecisionCondition? {
-    let state = optional("capport", states, summary: "what the API of RFC 8908 said")
+    let state = optional(
+      "capport", states, summary: "the state reported by the captive-portal API (RFC 8908)")
     let hasPage = optional(
       "userPortalURL", .boolean, summary: "whether the API named a page to log in at, or did not")
     if entries.contains(where: { $0.key == "userPortalURL" }),
       !entries.contains(where: { $0.key == "capport" }),
       node.isComplete
     {
-      findings.add("userPortalURL goes with capport", remedy: "add capport: captive", at: node)
+      findings.add("userPortalURL requires capport", remedy: "add capport: captive", at: node)
     }
     guard let state else { return nil }
     return hasPage.map { .all([.capport(state), .userPortalURL($0)]) } ?? .capport(state)
@@ -108,18 +109,18 @@ extension MappingReader {
 
   /// What is asked of a set, or nil when there is none or a mistake in it.
   fileprivate mutating func setCondition(_ outcomes: FieldReader<Outcome>) -> DecisionCondition? {
-    let set = optional("set", .line, summary: "the name of the set that is asked about")
+    let set = optional("set", .line, summary: "the name of the set")
     let met = optional("met", .boolean, summary: "whether the set is met, or not")
     let outcome = optional(
       "outcome", outcomes, summary: "an outcome that probes of the set had")
     let count = optional(
-      "count", .outcomeCount, summary: "how many of its probes had the outcome: any, all or a number")
+      "count", .outcomeCount, summary: "the number of its probes with the outcome: any, all or a number")
     let reason = optional("reason", .reason, summary: "a reason that a probe of the set had, such as tls.*")
     let asked = ["met", "outcome", "reason"].filter { key in entries.contains { $0.key == key } }
     let hasCount = entries.contains { $0.key == "count" }
     guard entries.contains(where: { $0.key == "set" }) else {
       if let first = asked.first ?? (hasCount ? "count" : nil), node.isComplete {
-        findings.add("\(first) says nothing without a set", remedy: "add set: NAME", at: node)
+        findings.add("\(first) requires a set", remedy: "add set: NAME", at: node)
       }
       return nil
     }
@@ -127,12 +128,13 @@ extension MappingReader {
       // What is asked may be what an unknown key means.
       guard node.isComplete && !hasUnknownKeys || asked.count > 1 else { return nil }
       findings.add(
-        asked.isEmpty ? "nothing is asked of the set" : "more than one thing is asked of the set",
+        asked.isEmpty
+          ? "the condition on the set is missing" : "the condition on the set has more than one test",
         remedy: "give one of met, outcome and reason", at: node)
       return nil
     }
     if hasCount, asked != ["outcome"] {
-      findings.add("count goes with outcome", remedy: "leave it out, or give an outcome", at: node)
+      findings.add("count requires outcome", remedy: "omit it, or give an outcome", at: node)
       return nil
     }
     guard let set else { return nil }
@@ -152,7 +154,7 @@ extension MappingReader {
       else {
         return
       }
-      findings.add("a condition asks nothing", remedy: "give set, capport, all, any or not", at: node)
+      findings.add("the condition is empty", remedy: "give set, capport, all, any or not", at: node)
     } else {
       findings.add(
         "a condition has \(kinds.joined(separator: " and ")) beside each other",

@@ -11,15 +11,15 @@ extension FieldReader where Value == Pipeline {
       let name = reader.required(
         "name", .line, example: "office", summary: "the name of the pipeline, for reports")
       let description = reader.optional(
-        "description", .nonEmptyText, summary: "what it is for, in words for a person")
-      let policy = reader.optional("policy", .policy, summary: "what is allowed on the wire")
-      let limits = reader.optional("run", .limits, summary: "what a run may cost")
+        "description", .nonEmptyText, summary: "a description, for people")
+      let policy = reader.optional("policy", .policy, summary: "restrictions of the probes")
+      let limits = reader.optional("run", .limits, summary: "limits of a run")
       let settings = reader.optional(
         "request", .settings(language, of: .pipeline),
-        summary: "what holds for every request, unless its set or its URL says otherwise, key by key")
+        summary: "settings of every request; those of a set or URL replace them")
       let sets = reader.required(
         "sets", .nonEmptyList(of: .set(language).called("a set")), example: "[{ name: …, urls: […] }]",
-        summary: "what to probe: named groups of URLs")
+        summary: "the URLs to probe, in named sets")
       let success = reader.optional(
         "success", .success,
         summary: "how many of the required sets must be met for the network to count as online")
@@ -68,17 +68,18 @@ extension FieldReader where Value == PolicyFields {
     .mapping { reader in
       let https = reader.optional(
         "https", FieldReader<HTTPSPolicy>.choice,
-        summary: "whether plain URLs are mistakes (required) or allowed (optional)")
+        summary: "whether http and tcp URLs are errors (required) or allowed (optional)")
       let capport = reader.optional(
         "capport", .line.withSchema(.anyOf([.choice(["off", "announced"]), .url([.https])])),
         summary:
-          "the API of a captive portal (RFC 8908) to ask: an https URL, the one that the network announced, or off"
+          "the captive-portal API (RFC 8908): an https URL, announced for that of the network, or off"
       )
       let isFirst = reader.optional(
         "capportFirst", .boolean, summary: "whether the API is heard before anything is probed")
       if isFirst == true, capport == nil || capport == "off" {
         reader.findings.add(
-          "there is no API to hear first", remedy: "give capport an https URL, or announced", at: reader.node)
+          "capportFirst requires a captive-portal API", remedy: "give capport an https URL, or announced",
+          at: reader.node)
       }
       return PolicyFields(
         policy: https == .optional ? .plaintextAllowed : .httpsOnly,

@@ -21,7 +21,7 @@ extension FieldReader where Value == ProbeSet {
       let name = reader.required("name", .line, example: "office", summary: "the name, unique in the file")
       let urls = reader.required(
         "urls", target, example: "[https://example.com/]",
-        summary: "what to probe: URLs, or mappings with what is special about one")
+        summary: "the URLs to probe, or mappings with settings for a URL")
       let threshold = reader.optional(
         "threshold", .threshold, summary: "a percentage of the set's URLs, or a count of them")
       let required = reader.optional("required", .boolean, summary: "whether the set counts towards success")
@@ -33,7 +33,7 @@ extension FieldReader where Value == ProbeSet {
       let families = reader.optional(
         "families", familyList, summary: "the address families by which each URL is probed once")
       let settings = reader.optional(
-        "request", settingsOfSet, summary: "what holds for the set's requests, key by key")
+        "request", settingsOfSet, summary: "settings of the set's requests")
       let judge = reader.judge(judges)
       var set = ProbeSet(
         name ?? "", threshold: threshold ?? .all, required: required ?? true, start: start ?? .always,
@@ -70,7 +70,7 @@ extension FieldReader where Value == ProbeTarget {
         "url", text, example: "https://example.com/", summary: "the URL to probe")
       let settings = reader.optional(
         "request", settingsOfURL,
-        summary: "what holds for this URL's requests alone, key by key")
+        summary: "settings of the requests for this URL")
       let judge = reader.judge(judges)
       guard let url else { return nil }
       var target = ProbeTarget(url)
@@ -112,14 +112,15 @@ private struct JudgeReaders {
 extension MappingReader {
   /// `validate` or `classify`, or nil for neither.
   fileprivate mutating func judge(_ readers: JudgeReaders) -> ProbeJudge? {
-    let validator = optional("validate", readers.validator, summary: "what judges the answer")
+    let validator = optional("validate", readers.validator, summary: "the validator for the response")
     let rules = optional(
       "classify", readers.rules,
-      summary: "rules that say what became of a probe, of which the first that applies counts; none: failed")
+      summary: "rules for the outcome of a probe; the first that applies counts; without one, the probe fails"
+    )
     let places = entries.filter { ["validate", "classify"].contains($0.key) }
     if places.count > 1 {
       findings.add(
-        "validate and classify exclude each other", remedy: "leave one of them out",
+        "validate and classify cannot be combined", remedy: "omit one of them",
         at: places[1].keySpan.lowerBound)
       return nil
     }

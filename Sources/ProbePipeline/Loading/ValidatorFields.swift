@@ -50,14 +50,14 @@ extension FieldReader where Value == ClassifyRule {
         "when", whenReader, example: "{ status: 204 }", summary: "when the rule applies")
       let outcome = reader.required(
         "outcome", outcomes, example: "accepted",
-        summary: "what the probe counts as then")
+        summary: "the outcome of the probe")
       let reason = reader.optional(
         "reason", .reasonCode,
         summary: "the reason that reports give of it then, a code such as office.maintenance")
       guard let condition, let outcome else { return nil }
       if reason != nil, outcome == .accepted {
         reader.findings.add(
-          "what is accepted has no reason", remedy: "leave the reason out, or the probe is not accepted",
+          "an accepted probe has no reason", remedy: "omit the reason, or use another outcome",
           at: reader.node)
         return nil
       }
@@ -119,7 +119,7 @@ extension CompiledParts {
     _ type: Validator.Type, _ options: any Sendable
   ) throws -> any ResponseValidator {
     guard let options = options as? Validator.Options else {
-      throw InvalidInput("these are no options of it")
+      throw InvalidInput("these are not options of the validator")
     }
     return try part(for: options as? AnyHashable) { try Validator(options: options) }
   }

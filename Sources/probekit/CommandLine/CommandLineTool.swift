@@ -122,7 +122,7 @@ extension CommandLineTool {
     if word.hasPrefix("-"), word != "-" {
       let nearest = nearestName(to: word, among: ["--help", "--version"])
       return "unknown option \(shown): "
-        + (nearest.map { "did you mean \($0)?" } ?? "options stand behind the command")
+        + (nearest.map { "did you mean \($0)?" } ?? "put options after the command")
     }
     if word.contains("://") { return "unknown command \(shown): to probe a URL, use probekit check" }
     let nearest = nearestName(to: word, among: commands.map(\.name) + ["help"])
@@ -133,12 +133,12 @@ extension CommandLineTool {
   var help: String {
     var help = HelpText(
       usage: "probekit COMMAND [OPTIONS] [ARGUMENTS]",
-      summary: "Tell whether this network is really open to the Internet, and if not, what is in the way")
+      summary: "Check whether this network is really open to the Internet, and if not, why")
     help.addList("Commands", commands.map { (name: $0.name, text: $0.summary) })
     help.addList(
       "Options",
       [
-        (name: "-h, --help", text: "show this help; probekit help COMMAND shows that of a command"),
+        (name: "-h, --help", text: "show this help; for a command, use probekit help COMMAND"),
         (name: "--version", text: "show the version"),
       ])
     help.addList("Exit codes", ExitCode.meanings.map { (name: "\($0.code.rawValue)", text: $0.meaning) })

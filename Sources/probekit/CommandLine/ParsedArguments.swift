@@ -34,7 +34,7 @@ extension CommandSpec {
     let names = formats.map(\.description)
     return [
       .option(
-        "--format", value: names.joined(separator: "|"), help: "how to write the answer", default: names.first
+        "--format", value: names.joined(separator: "|"), help: "the output format", default: names.first
       ) { [formats] parsed, name in
         guard let format = formats.first(where: { $0.description == name }) else {
           let nearest = nearestName(to: name, among: names)

@@ -1,4 +1,5 @@
 import ProbeCore
+import ProbeReporting
 
 /// One command of the command line: what it understands, and what it does.
 protocol Subcommand: Sendable {
@@ -29,6 +30,11 @@ struct CommandContext: Sendable {
   /// How the command is called, for the start of diagnostics, such as `probekit check`.
   var caller = "probekit"
 
+  /// Whether people read ASCII alone.
+  var usesASCII: Bool { !LocaleEncoding.isUTF8(environment) }
+  /// How text for a person is written to standard output.
+  var style: TextStyle { TextStyle(usesColor: usesColor, usesASCII: usesASCII) }
+
   /// Whether standard error is a terminal on which a line can be written over.
   var showsProgress: Bool { !isQuiet && errors.isTerminal && environment["TERM"] != "dumb" }
 
@@ -42,7 +48,7 @@ struct CommandContext: Sendable {
 
   /// Tells what went wrong, in one line.
   func report(_ message: String) {
-    errors.writeLine("\(caller): \(message.escapedForDisplay)")
+    errors.writeLine("\(caller): \(style.shown(message))")
   }
 }
 

@@ -26,7 +26,7 @@ struct CheckCommand: Subcommand {
       return .badInput
     }
     guard !options.hasURLs || !options.targets.isEmpty else {
-      context.report("\(InvalidInput("standard input has no URLs", remedy: "give one a line"))")
+      context.report("\(InvalidInput("standard input contains no URLs", remedy: "write one per line"))")
       return .usage
     }
     var pipelines = PlannedPipelines(options.probing, in: context)
@@ -49,8 +49,8 @@ struct CheckCommand: Subcommand {
     guard var pipeline = loaded.pipeline else { return loaded }
     if options.probing.announcedCapport != nil, !pipeline.asksAnnouncedCapport {
       throw InvalidInput(
-        "--capport: the profile \(profile.name) does not ask the API that a network announces",
-        remedy: "leave it out")
+        "--capport: the profile \(profile.name) does not use the network's captive-portal API",
+        remedy: "omit the option")
     }
     pipeline.limits.concurrency = options.concurrency
     pipeline.limits.perHost = options.perHost
@@ -73,31 +73,31 @@ extension CheckCommand {
           options.dialogFile.map { _ in "--dialog" }, options.threshold.map { _ in "--threshold" },
           options.probing.given.contains("--request") ? "--request" : nil,
           options.data.isEmpty ? nil : "--data",
-        ], "URLs given by hand", "add a URL, or leave it out")
+        ], "checks with URLs", "add a URL, or omit the option")
     } else {
       mistakes += misplaced(
         [
           options.profile.map { _ in "--profile" },
           options.probing.announcedCapport.map { _ in "--capport" },
-        ], "checks without URLs", "leave the URLs or the option out")
+        ], "checks without URLs", "omit the URLs or the option")
     }
     let given = options.probing.given
     mistakes += ProbingOptions.familyMistakes(given)
     if options.data.count(where: { $0 == .input }) + (options.readsInput ? 1 : 0) > 1 {
       mistakes.append(
-        InvalidInput("standard input can be read once", remedy: "use - or --data @-, not both, and once"))
+        InvalidInput("standard input is named twice", remedy: "use - or --data @- once"))
     }
     if given.isSuperset(of: ["--bearer", "--basic"]) {
       mistakes.append(
-        InvalidInput("--bearer and --basic exclude each other", remedy: "leave one of them out"))
+        InvalidInput("--bearer and --basic cannot be combined", remedy: "omit one of them"))
     }
     if given.contains("--proxy-user"), !given.contains("--proxy") {
-      mistakes += misplaced(["--proxy-user"], "a proxy", "add --proxy, or leave it out")
+      mistakes += misplaced(["--proxy-user"], "a proxy", "add --proxy, or omit the option")
     }
     if !given.contains("--client-cert") {
       mistakes += misplaced(
         ["--client-key", "--client-passphrase"].filter(given.contains), "a client certificate",
-        "add --client-cert, or leave it out")
+        "add --client-cert, or omit the option")
     }
     return mistakes
   }
@@ -129,7 +129,8 @@ extension InputLine {
         target.url = text.utf8.count > ProbeURL.maximumLength ? line.excerpt : text.withoutCredentials
         let url = try ProbeURL(text)
         guard options.dialogFile == nil || url.scheme == .tcp else {
-          throw InvalidInput("--dialog is for tcp URLs", remedy: "leave it out, or probe this URL on its own")
+          throw InvalidInput(
+            "--dialog is for tcp URLs", remedy: "omit the option, or probe this URL separately")
         }
         target.url = text
         target.isOfList = true

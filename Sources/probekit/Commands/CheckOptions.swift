@@ -75,7 +75,7 @@ struct CheckOptions: Sendable {
       guard request.url.scheme == .tcp else {
         throw InvalidInput(
           "a dialog is for tcp URLs, and \(Excerpt(request.url.string, limit: 200)) is none",
-          remedy: "leave it out, or probe this URL on its own")
+          remedy: "omit the option, or probe this URL separately")
       }
       request[Dialog.self] = dialog
     }

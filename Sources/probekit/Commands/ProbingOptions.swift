@@ -55,7 +55,7 @@ struct ProbingOptions: Sendable {
     let given = Set(options).intersection(["--family", "-4", "-6"]).sorted()
     guard given.count > 1 else { return [] }
     return [
-      InvalidInput("\(given.joined(separator: " and ")) exclude each other", remedy: "keep one of them")
+      InvalidInput("\(given.joined(separator: " and ")) cannot be combined", remedy: "keep one of them")
     ]
   }
 
@@ -84,10 +84,11 @@ extension OptionSpec {
   {
     .option(
       "--capport", value: "URL",
-      help: "what the network announces as its captive-portal API, for pipelines with capport: announced"
+      help:
+        "the captive-portal API that the network announces (RFC 8910), for pipelines with capport: announced"
     ) {
       guard !$1.isEmpty else {
-        throw InvalidInput("the URL is empty", remedy: "give the URL, or leave it out")
+        throw InvalidInput("the URL is empty", remedy: "give the URL, or omit the option")
       }
       $0[keyPath: path].announcedCapport = $1
     }
@@ -95,7 +96,7 @@ extension OptionSpec {
 
   /// Whether all probes run.
   static func all(_ path: any WritableKeyPath<Options, ProbingOptions> & Sendable) -> OptionSpec {
-    .flag("--all", help: "carry out probes that the verdict does not need, too") {
+    .flag("--all", help: "run all probes, including those that can no longer affect the verdict") {
       $0[keyPath: path].probesAll = true
     }
   }
@@ -105,7 +106,7 @@ extension OptionSpec {
     .option(
       "--connect-to", value: "HOST:PORT:ADDR:PORT",
       help:
-        "connect to ADDR:PORT for this host and port, before any rule of a file; empty parts stand for any",
+        "for this host and port, connect to ADDR:PORT instead; empty parts match any; precedes the rules of a file",
       repeats: true
     ) { $0[keyPath: path].connectTo.append(try ConnectTo($1)) }
   }
@@ -114,7 +115,8 @@ extension OptionSpec {
   static func authorities(_ path: any WritableKeyPath<Options, ProbingOptions> & Sendable) -> OptionSpec {
     .option(
       "--cacert", value: "FILE",
-      help: "a PEM file of authorities to trust besides the machine's own, in place of any that a file names"
+      help:
+        "a PEM file of certificate authorities to trust in addition to the system's; replaces that of a file"
     ) { $0[keyPath: path].authorities = $1 }
   }
 
@@ -133,7 +135,7 @@ extension OptionSpec {
   ) -> OptionSpec {
     .option(
       "--timeout", short: "-m", value: "DURATION",
-      help: "the time for one probe, such as 800ms or 5s, or a number of seconds", default: `default`
+      help: "the maximum time for one probe, such as 800ms or 5s, or a number of seconds", default: `default`
     ) { options, text in
       let isNumber = text.utf8.last.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false
       apply(
@@ -154,7 +156,9 @@ extension OptionSpec {
     _ apply: @escaping @Sendable (inout Options, Int, String) -> Void
   ) -> [OptionSpec] {
     [
-      .option("--redirects", value: "N", help: "how many redirects to follow", default: `default`) {
+      .option(
+        "--redirects", value: "N", help: "the maximum number of redirects to follow", default: `default`
+      ) {
         apply(&$0, try wholeNumber($1, in: 0...50), "--redirects")
       }.also("--max-redirs"),
       .flag(
@@ -197,7 +201,8 @@ extension OptionSpec {
   /// The file of the report.
   static func output(
     _ path: any WritableKeyPath<Options, ProbingOptions> & Sendable, _ name: String = "--output",
-    short: String? = "-o", help: String = "write the report to this file, which appears whole or not at all"
+    short: String? = "-o",
+    help: String = "write the report to this file, which is replaced only when complete"
   ) -> OptionSpec {
     .option(name, short: short, value: "FILE", help: help) { options, file in
       guard !file.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a file") }
@@ -207,7 +212,7 @@ extension OptionSpec {
 
   /// Each exchange on standard error.
   static func verbose(_ path: any WritableKeyPath<Options, ProbingOptions> & Sendable) -> OptionSpec {
-    .flag("--verbose", short: "-v", help: "show what happened on the wire, on standard error") {
+    .flag("--verbose", short: "-v", help: "show the details of each exchange on standard error") {
       $0[keyPath: path].isVerbose = true
     }
   }

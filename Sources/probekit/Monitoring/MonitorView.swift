@@ -13,6 +13,8 @@ struct MonitorView: Sendable {
 
   /// What the pipeline is called by.
   var pipeline: String
+  /// How the lines are written.
+  var style = TextStyle(usesColor: false)
   /// What is known.
   var state = ConnectivityState()
   /// When the status became what it is, and what it was before; nil while it is the first one.
@@ -30,13 +32,13 @@ struct MonitorView: Sendable {
   /// The lines as far as they fit; the lowest line of the terminal is left to the cursor.
   func lines(in size: TerminalSize) -> [TerminalLine] {
     let fitting = lines.prefix(max(size.rows - 1, 1))
-    return fitting.map { $0.cut(to: size.columns) }
+    return fitting.map { $0.cut(to: size.columns, style) }
   }
 }
 
 extension MonitorView {
   private var headline: TerminalLine {
-    var line = TerminalLine("● ", state.emphasis)
+    var line = TerminalLine("\(style.marks.bullet) ", state.emphasis)
     line.add(state.status.description, state.emphasis)
     if state.isSlow { line.add(" (slow)", .warning) }
     if let verdict = state.verdict { line.add("  \(verdict.inWords)", .faint) }
@@ -61,7 +63,7 @@ extension MonitorView {
   }
 
   private var latency: [TerminalLine] {
-    let bars = latencies.text
+    let bars = latencies.text(style.marks)
     guard !bars.isEmpty else { return [] }
     var line = row("latency", state.latency?.forPerson ?? "none")
     line.add("  \(bars)", state.isSlow ? .warning : nil)
