@@ -105,7 +105,7 @@ import Testing
 
   @Test(arguments: [
     (1, "without saying why"), (2, "rules"), (3, "network"), (4, "host"), (5, "refused the connection"),
-    (6, "circles"), (7, "does not make"), (8, "kind of address"), (99, "no known reason"),
+    (6, "a loop"), (7, "does not support connections"), (8, "kind of address"), (99, "no known reason"),
   ])
   func socksRepliesAreToldInWords(_ reply: UInt8, _ words: String) async throws {
     let proxy = try ScriptedProxy.socks(reply: reply)

@@ -350,7 +350,7 @@ import Testing
       #"{ "log": { "entries": {} } }"#,
       "the file is not a HAR file: log.entries is not a list: save it as HAR 1.2"
     ),
-    (#"{ "log": { "entries": [] } }"#, "the file has no exchange over http or https in it: record with"),
+    (#"{ "log": { "entries": [] } }"#, "the file has no exchange over http or https in it: reload the"),
     (#"{ "log": { "entries": [3] } }"#, "entry 1: it is not"),
   ])
   func whatIsNoHARIsRejected(text: String, start: String) throws {
