@@ -25,6 +25,8 @@ let systemLibraries: [Target] = [
   .systemLibrary(
     name: "CProbeBrotli", pkgConfig: "libbrotlidec", providers: [.apt(["libbrotli-dev"]), .brew(["brotli"])]),
   .systemLibrary(
+    name: "CProbeIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"]), .brew(["libidn2"])]),
+  .systemLibrary(
     name: "CProbeZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
 ]
 
@@ -50,6 +52,7 @@ let wrappers: [Target] = [
     ]),
   .target(name: "ProbeGumbo", dependencies: ["CProbeGumbo", "CProbeShims"]),
   .target(name: "ProbeIconv"),
+  .target(name: "ProbeIDN2", dependencies: ["CProbeIDN2"]),
   .target(name: "ProbeJansson", dependencies: ["CProbeJansson"]),
   .target(name: "ProbeNetlink", dependencies: ["CProbeNetlink", "ProbeCore"]),
   .target(name: "ProbeYAML", dependencies: ["CProbeYAML"]),
@@ -64,7 +67,7 @@ let wrappers: [Target] = [
 let libraries: [Target] = [
   .target(name: "ProbeASCII"),
   .target(name: "ProbeHTTPWire", dependencies: ["ProbeASCII"]),
-  .target(name: "ProbeCore", dependencies: ["ProbeASCII", "ProbeHTTPWire"]),
+  .target(name: "ProbeCore", dependencies: ["ProbeASCII", "ProbeHTTPWire", "ProbeIDN2"]),
   .target(name: "TextDecoding", dependencies: ["ProbeIconv", "ProbeLocking", "ProbeCore"]),
   .target(
     name: "PortalAnalysis", dependencies: ["ProbeGumbo", "ProbeJansson", "ProbeCore", "TextDecoding"],
@@ -261,6 +264,7 @@ let tests: [Target] = [
   tests(of: "ProbeAres", ["CProbeShims", "LoopbackDNS", "ProbeCore", "TestSupport", "ProbeThreading"]),
   tests(of: "ProbePCRE2"),
   tests(of: "ProbeYAML"),
+  tests(of: "ProbeIDN2"),
   tests(of: "ProbeJansson"),
   tests(of: "ProbeZlib", ["ProbeUnpacking"]),
   tests(of: "ProbeBrotli", ["ProbeUnpacking"]),

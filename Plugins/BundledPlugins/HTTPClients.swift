@@ -32,7 +32,7 @@ struct HTTPClients: ProbeTransport {
   func check(_ request: ProbeRequest) throws(InvalidInput) {
     guard HTTPClient.all.contains(request.http.client) else {
       throw InvalidInput(
-        "\(Excerpt(request.http.client.rawValue)) is no HTTP client", remedy: "use own or curl")
+        "\(Excerpt(request.http.client.rawValue)) is not an HTTP client", remedy: "use own or curl")
     }
     try client(for: request).check(request)
   }

@@ -103,7 +103,8 @@ extension ProbeRequest {
   fileprivate func unwantedAnswer(_ head: HTTPResponseHead, _ response: ProbeResponse) -> ProbeFailure? {
     if let proxy, url.scheme == .http, head.status == 407 {
       return ProbeFailure(
-        .proxyRefused, "the proxy \(proxy) answered with status 407: it wants a login", partial: response)
+        .proxyRefused, "the proxy \(proxy) responded with status 407: it requires authentication",
+        partial: response)
     }
     guard url.scheme == .https, http.version == .v2, head.version != "2" else { return nil }
     return ProbeFailure(

@@ -68,8 +68,11 @@ struct ProxyFailureMapping {
       return (.proxyFailed, "the proxy \(proxy) answered CONNECT with more than 64 KiB")
     case 0:
       return (.proxyFailed, "the proxy \(proxy) broke off before it had made a tunnel: \(result.message)")
-    case 407: return (.proxyRefused, "the proxy \(proxy) answered CONNECT with status 407: it wants a login")
-    case let status: return (.proxyRefused, "the proxy \(proxy) answered CONNECT with status \(status)")
+    case 407:
+      return (
+        .proxyRefused, "the proxy \(proxy) responded to CONNECT with status 407: it requires authentication"
+      )
+    case let status: return (.proxyRefused, "the proxy \(proxy) responded to CONNECT with status \(status)")
     }
   }
 

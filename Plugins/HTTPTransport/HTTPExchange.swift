@@ -131,7 +131,8 @@ extension HTTPExchange {
     stream.response.retryAfter = answer.head?.fields.retryAfter()
     if request.isForwarded, let proxy = request.proxy, stream.response.status == 407, !ending.isOfThisMachine
     {
-      throw stream.failure(.proxyRefused, "the proxy \(proxy) answered with status 407: it wants a login")
+      throw stream.failure(
+        .proxyRefused, "the proxy \(proxy) responded with status 407: it requires authentication")
     }
     guard case .whole = ending else {
       if let redirect = redirect(endedBy: ending) { return redirect }

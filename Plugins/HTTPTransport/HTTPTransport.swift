@@ -35,7 +35,7 @@ public struct HTTPTransport: ProbeTransport {
     try connector.check(request)
     guard request.proxy?.kind != .https else {
       throw InvalidInput(
-        "the own client cannot speak to an https proxy",
+        "the client own does not support https proxies",
         remedy: "use an http or socks5h one, or the client curl")
     }
     let http = request.http
@@ -44,7 +44,7 @@ public struct HTTPTransport: ProbeTransport {
     try http.checkVersion(for: request.url)
     guard http.version != .v2 else {
       throw InvalidInput(
-        "the own client does not speak HTTP/2", remedy: "use version 1.1, or the client curl")
+        "the client own does not support HTTP/2", remedy: "use version 1.1, or the client curl")
     }
     try http.checkCodings()
     try request.checkProxyFields()

@@ -93,11 +93,11 @@ extension HTTPRequestOptions {
     guard codings.isEmpty || (codings.count == 1 && codings[0].lowercased() == "chunked") else {
       throw InvalidInput(
         "Transfer-Encoding: \(Excerpt(codings.joined(separator: ", "))) is not sent",
-        remedy: "use chunked, or leave it out")
+        remedy: "use chunked, or omit it")
     }
     guard codings.isEmpty || lengths.isEmpty else {
       throw InvalidInput(
-        "the request has both Content-Length and Transfer-Encoding", remedy: "leave one of them out")
+        "the request has both Content-Length and Transfer-Encoding", remedy: "omit one of them")
     }
     let count = body?.count ?? 0
     guard lengths.allSatisfy({ $0 == "\(count)" }), lengths.count < 2 else {

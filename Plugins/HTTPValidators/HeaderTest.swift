@@ -12,7 +12,7 @@ enum HeaderTest {
   init(_ options: HeaderValidator.Options) throws(InvalidInput) {
     guard options.caseless == nil || options.equals != nil else {
       throw InvalidInput(
-        "caseless goes with equals only", remedy: "for matches write options: [caseless] beside its pattern"
+        "caseless requires equals", remedy: "for matches write options: [caseless] beside its pattern"
       ).at("caseless")
     }
     switch (options.present, options.equals, options.matches) {
@@ -31,10 +31,10 @@ enum HeaderTest {
     case (nil, nil, let pattern?):
       self = .matches(try InvalidInput.at("matches") { () throws(InvalidInput) in try TextPattern(pattern) })
     case (nil, nil, nil):
-      throw InvalidInput("nothing is asked of the header field", remedy: "add present, equals or matches")
+      throw InvalidInput("the test of the header field is missing", remedy: "add present, equals or matches")
     default:
       throw InvalidInput(
-        "more than one thing is asked of the header field",
+        "the header field has more than one test",
         remedy: "keep one of present, equals and matches, and put several validators under all")
     }
   }

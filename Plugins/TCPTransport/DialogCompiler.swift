@@ -51,7 +51,7 @@ struct DialogCompiler {
     if step == 0 {
       problems.append(
         InvalidDialog.Problem(
-          InvalidInput("the dialog has no steps", remedy: "give at least one, or leave it out")))
+          InvalidInput("the dialog has no steps", remedy: "give at least one, or omit it")))
     }
     for step in rejects where step > lastExpect {
       note(

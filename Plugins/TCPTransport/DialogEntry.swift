@@ -103,7 +103,7 @@ extension DialogEntry {
       return false
     }
     guard let caseless = try? fields.decode(Bool.self, forKey: "caseless") else {
-      note("\(kind).caseless", "neither true nor false", remedy: "write true, or leave it out")
+      note("\(kind).caseless", "neither true nor false", remedy: "write true, or omit it")
       return false
     }
     return caseless

@@ -42,7 +42,7 @@ struct SoughtBytes: Sendable {
 
   private static func checked(_ bytes: [UInt8]) throws(InvalidInput) -> [UInt8] {
     guard !bytes.isEmpty else {
-      throw InvalidInput("there is nothing to look for", remedy: "give what must come, or remove the step")
+      throw InvalidInput("the searched data is empty", remedy: "give the expected data, or remove the step")
     }
     guard bytes.count <= maximumLength else {
       throw InvalidInput("\(bytes.count) bytes are too long, the limit is \(maximumLength)")

@@ -113,11 +113,11 @@ extension ReasonCode: CustomStringConvertible {
 extension ReasonCode {
   /// DNS reports that the name does not exist (NXDOMAIN, or no address of the required family).
   public static let noSuchHost = known(
-    "dns.noSuchHost", "DNS says that the name does not exist, or has no address of the wanted family",
+    "dns.noSuchHost", "the name does not exist, or has no address of the requested family",
     [.lookup, .stopsTraffic])
   /// The name lookup failed: no server responded in time, or one responded with an error.
   public static let dnsFailure = known(
-    "dns.failure", "the name could not be looked up: no DNS server answered, or one answered with an error",
+    "dns.failure", "the name could not be resolved: no DNS server responded, or one responded with an error",
     [.lookup, .stopsTraffic, .transient])
 
   /// The port is closed: the connection was refused.
@@ -125,56 +125,56 @@ extension ReasonCode {
     "connect.refused", "the port is closed: the connection was refused", [.stopsTraffic, .transient])
   /// There is no route to the host or network, or a firewall reported that.
   public static let connectUnreachable = known(
-    "connect.unreachable", "no route to the host or network, or a firewall said so",
+    "connect.unreachable", "no route to the host or network, or a firewall rejected the connection",
     [.stopsTraffic, .transient])
   /// The connection was reset, at any stage.
   public static let connectReset = known(
-    "connect.reset", "the connection was reset, at whatever stage", [.stopsTraffic, .transient])
-  /// Connecting failed for another reason that the operating system reported.
+    "connect.reset", "the connection was reset", [.stopsTraffic, .transient])
+  /// Connecting failed for another reason of the operating system.
   public static let connectFailed = known(
-    "connect.failed", "connecting failed for another reason of the operating system",
+    "connect.failed", "the operating system could not connect for another reason",
     [.stopsTraffic, .transient])
 
   /// The connection is to a different address than expected.
   public static let addressMismatch = known(
-    "address.mismatch", "the connection leads to another address than expected", .aboutConnection)
-  /// The address to judge is not known.
+    "address.mismatch", "the connection was made to an unexpected address", .aboutConnection)
+  /// The address that is to be judged is not known.
   public static let noAddress = known(
-    "address.unknown", "the address that is to be judged is not known", [.aboutConnection, .undecided])
+    "address.unknown", "the address to check is not known", [.aboutConnection, .undecided])
 
   /// The proxy could not be reached: its name, its port, or the route to it.
   public static let proxyUnreachable = known(
-    "proxy.unreachable", "the proxy could not be reached: its name, its port, or the way to it",
+    "proxy.unreachable", "the proxy could not be reached: its name, its port, or the network",
     [.stopsTraffic, .transient])
-  /// The proxy refused the request: it requires a login (407), or responded without establishing a tunnel.
+  /// The proxy would not carry the request: it requires authentication (407), or it answered otherwise than with a tunnel.
   public static let proxyRefused = known(
-    "proxy.refused", "the proxy would not carry the request: it wants a login (407), or made no tunnel",
+    "proxy.refused", "the proxy refused the request: it requires authentication (407), or refused the tunnel",
     .stopsTraffic)
   /// The proxy closed the connection, used another protocol, or its certificate was refused.
   public static let proxyFailed = known(
-    "proxy.failed", "the proxy broke off, spoke another protocol, or its certificate was refused",
+    "proxy.failed", "the proxy closed the connection, used another protocol, or its certificate was rejected",
     .stopsTraffic)
 
   /// The timeout expired during the name lookup.
   public static let resolveTimeout = known(
-    "timeout.resolve", "time ran out while the name was being looked up",
+    "timeout.resolve", "timeout while resolving the name",
     [.lookup, .stopsTraffic, .transient])
   /// The timeout expired before the connection was established.
   public static let connectTimeout = known(
-    "timeout.connect", "time ran out before the connection stood", [.stopsTraffic, .transient])
-  /// The timeout expired during the TLS handshake.
+    "timeout.connect", "timeout before the connection was established", [.stopsTraffic, .transient])
+  /// Time ran out during the TLS handshake.
   public static let tlsTimeout = known(
-    "timeout.tls", "time ran out during the TLS handshake", [.stopsTraffic, .transient])
-  /// The timeout expired before the head of the response was complete.
+    "timeout.tls", "timeout during the TLS handshake", [.stopsTraffic, .transient])
+  /// Time ran out before the head of the answer was complete.
   public static let responseTimeout = known(
-    "timeout.response", "time ran out before the head of the answer was complete",
+    "timeout.response", "timeout before the response header was complete",
     [.stopsTraffic, .transient])
   /// The timeout expired while receiving the body.
   public static let bodyTimeout = known(
-    "timeout.body", "time ran out while the body was being received", [.stopsTraffic, .transient])
-  /// The timeout of the probe or of the whole run expired, so no phase can be named.
+    "timeout.body", "timeout while receiving the body", [.stopsTraffic, .transient])
+  /// Time ran out for the probe or the run as a whole, so that no phase can be named.
   public static let totalTimeout = known(
-    "timeout.total", "time ran out for the probe or the run as a whole, so that no phase can be named",
+    "timeout.total", "timeout of the whole probe or run, in no particular phase",
     .transient)
 
   /// A certificate of the chain has expired.
@@ -195,39 +195,39 @@ extension ReasonCode {
     [.stopsTraffic, .certificateIssuer, .aboutConnection])
   /// The server's certificate is self-signed.
   public static let certificateSelfSigned = known(
-    "tls.selfSigned", "the server's certificate is signed by itself",
+    "tls.selfSigned", "the server's certificate is self-signed",
     [.stopsTraffic, .certificateIssuer, .aboutConnection])
   /// The certificate was refused for another reason, such as its purpose or a weak signature.
   public static let certificateInvalid = known(
-    "tls.certificate", "the certificate was refused for another reason, such as its purpose",
+    "tls.certificate", "the certificate was rejected for another reason, such as its purpose",
     [.stopsTraffic, .certificateIssuer, .aboutConnection])
   /// The TLS handshake failed: an alert, no common version or cipher, or the server closed the connection.
   public static let tlsHandshake = known(
-    "tls.handshake", "the TLS handshake failed: an alert, no common version, or the server hung up",
+    "tls.handshake", "the TLS handshake failed: an alert, no common version, or a closed connection",
     [.stopsTraffic, .aboutConnection])
   /// The server does not use TLS.
   public static let notTLS = known(
-    "tls.notTLS", "the server did not speak TLS", [.stopsTraffic, .aboutConnection])
-  /// A certificate of the chain expires sooner than required.
+    "tls.notTLS", "the server does not use TLS", [.stopsTraffic, .aboutConnection])
+  /// A certificate of the chain expires sooner than it should.
   public static let certificateExpiresSoon = known(
-    "tls.expiresSoon", "a certificate of the chain expires sooner than it should",
+    "tls.expiresSoon", "a certificate of the chain expires too soon",
     [.stopsTraffic, .aboutConnection])
   /// There is no certificate to judge, because the exchange was not encrypted or the certificate was not
   /// kept.
   public static let noCertificate = known(
-    "tls.noCertificate", "there is no certificate to judge, such as over plain HTTP",
+    "tls.noCertificate", "there is no certificate to check, for example over plain HTTP",
     [.stopsTraffic, .aboutConnection])
 
   /// The response is not valid HTTP.
   public static let httpProtocol = known("http.protocol", "the answer is not valid HTTP", .stopsTraffic)
   /// The server closed the connection without a response.
   public static let httpNoResponse = known(
-    "http.noResponse", "the server closed the connection without answering", [.stopsTraffic, .transient])
-  /// The head of the response is larger than the limit.
+    "http.noResponse", "the server closed the connection without a response", [.stopsTraffic, .transient])
+  /// The head of the answer is larger than the limit.
   public static let httpHeadTooLarge = known(
-    "http.headTooLarge", "the head of the answer is larger than the limit")
-  /// The status code is not one of the expected codes.
-  public static let httpStatus = known("http.status", "the status code is not an expected one")
+    "http.headTooLarge", "the response header is larger than the limit")
+  /// The status code is not an expected one.
+  public static let httpStatus = known("http.status", "the status code is not as expected")
   /// A header field is missing or not as expected.
   public static let httpHeader = known("http.header", "a header field is missing or not as expected")
   /// There were more redirects than allowed.
@@ -241,7 +241,7 @@ extension ReasonCode {
     "body.short", "the connection ended before the announced end of the body", [.transient, .aboutContent])
   /// The body was cut at the size limit, and the expected content is not in the part that was received.
   public static let bodyTooLarge = known(
-    "body.tooLarge", "what was looked for is not in the part of the body the size limit let through",
+    "body.tooLarge", "the searched text is not in the part of the body within the size limit",
     [.aboutContent, .undecided])
   /// The body's content coding is broken or unknown.
   public static let bodyEncoding = known(
@@ -249,20 +249,20 @@ extension ReasonCode {
 
   /// The peer sent data that matches a reject step of a dialog.
   public static let dialogRejected = known(
-    "dialog.rejected", "the peer sent what a reject step of a dialog names", .aboutContent)
+    "dialog.rejected", "the peer sent data that a reject step of the dialog matches", .aboutContent)
 
   /// A phase took longer than it should.
-  public static let tooSlow = known("timing.tooSlow", "a phase took longer than it should", .aboutConnection)
-  /// The phase whose duration is to be judged did not take place.
+  public static let tooSlow = known("timing.tooSlow", "a phase took too long", .aboutConnection)
+  /// The phase whose time is to be judged did not take place.
   public static let noTiming = known(
-    "timing.unknown", "the phase whose time is to be judged did not take place", .aboutConnection)
+    "timing.unknown", "the phase whose time is to be checked did not take place", .aboutConnection)
 
   /// A pattern needed more work than its limits allow.
   public static let matchLimit = known(
-    "match.limit", "a pattern needed more work than its limits allow", [.aboutContent, .undecided])
-  /// A validator rejected the response without a code of its own.
+    "match.limit", "a pattern exceeded its limits for work or memory", [.aboutContent, .undecided])
+  /// A validator rejected the response and gave no code of its own.
   public static let rejected = known(
-    "validator.rejected", "a validator rejected the response and gave no code of its own")
+    "validator.rejected", "a validator rejected the response without a reason code")
 
   /// The URL is unencrypted, which the HTTPS-only policy does not allow.
   public static let plaintext = known(
@@ -273,11 +273,11 @@ extension ReasonCode {
     "an encrypted exchange was redirected to an unencrypted URL under the HTTPS-only policy")
   /// A portal named a loopback or link-local address; only the user may name one.
   public static let addressRefused = known(
-    "policy.address", "a portal named a loopback or link-local address; only the user may name one")
+    "policy.address", "a portal specified a loopback or link-local address; only the user may specify one")
 
   /// The request is not valid: its URL, scheme or options.
   public static let invalidRequest = known(
-    "request.invalid", "the request itself cannot be used: its URL, scheme or options", .byCaller)
+    "request.invalid", "the request is invalid: its URL, scheme or options", .byCaller)
   /// The probe was cancelled.
   public static let cancelled = known("cancelled", "the probe was cancelled", .byCaller)
 
@@ -286,7 +286,7 @@ extension ReasonCode {
     "local.trustStore", "this machine has no usable store of trusted certificates", .thisMachine)
   /// This machine does not have the interface or source address that the request specifies.
   public static let noSource = known(
-    "local.source", "this machine does not have the interface or address a probe is to leave by",
+    "local.source", "this machine does not have the given outgoing interface or source address",
     .thisMachine)
   /// This process has no file descriptor left.
   public static let noDescriptors = known(
@@ -295,7 +295,7 @@ extension ReasonCode {
   public static let noMemory = known("local.memory", "this process has no memory left", .thisMachine)
   /// A transport failed without giving a reason code.
   public static let transportFailure = known(
-    "transport.failure", "a transport failed in a way it did not name")
+    "transport.failure", "a transport failed without a reason code")
 }
 
 extension ReasonCode {

@@ -79,12 +79,12 @@ package struct SOCKSReply: Hashable, Sendable {
   package init(_ code: UInt32) {
     words =
       switch CURLproxycode(rawValue: code) {
-      case CURLPX_NO_AUTH, CURLPX_USER_REJECTED: "it wants another login"
+      case CURLPX_NO_AUTH, CURLPX_USER_REJECTED: "it requires another authentication method"
       case CURLPX_REPLY_NOT_ALLOWED: "its rules do not allow it"
       case CURLPX_REPLY_CONNECTION_REFUSED: "the server refused the connection"
       case CURLPX_REPLY_HOST_UNREACHABLE: "the host cannot be reached"
       case CURLPX_REPLY_NETWORK_UNREACHABLE: "the network cannot be reached"
-      case CURLPX_REPLY_TTL_EXPIRED: "the way is too long, or goes in circles"
+      case CURLPX_REPLY_TTL_EXPIRED: "the route is too long or a loop"
       case CURLPX_REPLY_GENERAL_SERVER_FAILURE: "it failed without saying why"
       case CURLPX_REPLY_COMMAND_NOT_SUPPORTED: "it does not make connections"
       case CURLPX_REPLY_ADDRESS_TYPE_NOT_SUPPORTED: "it does not know this kind of address"

@@ -34,7 +34,7 @@ extension String {
   }
 }
 
-/// The style of text for a person, with colours if enabled.
+/// How a text for a person is written: with or without colour, in Unicode or in ASCII.
 package struct TextStyle: Sendable {
   /// A kind of emphasis, as the parameter of the SGR control function (ECMA-48 §8.3.117).
   package enum Emphasis: Int, Sendable {
@@ -47,10 +47,13 @@ package struct TextStyle: Sendable {
 
   /// Whether to use colour.
   package var usesColor: Bool
+  /// Whether only ASCII is written.
+  package var usesASCII: Bool
 
-  /// Creates a style.
-  package init(usesColor: Bool) {
+  /// A style.
+  package init(usesColor: Bool, usesASCII: Bool = false) {
     self.usesColor = usesColor
+    self.usesASCII = usesASCII
   }
 
   /// The text with an emphasis.
@@ -79,12 +82,12 @@ extension Outcome {
     }
   }
 
-  var symbol: String {
+  func symbol(_ marks: Marks) -> String {
     switch self {
-    case .accepted: "✓"
-    case .intercepted: "!"
-    case .failed: "✗"
-    case .skipped: "-"
+    case .accepted: marks.good
+    case .intercepted: marks.warning
+    case .failed: marks.bad
+    case .skipped: marks.skipped
     }
   }
 }

@@ -42,6 +42,15 @@ extension String {
     guard utf8.contains(UInt8(ascii: "@")), (try? ProbeURL(self)) == nil else { return self }
     return withoutCredentials
   }
+
+  /// A URL with its host in ASCII and, where that is another, the host as its author wrote it.
+  var withASCIIHost: String {
+    guard utf8.contains(where: { $0 >= 0x80 }), let url = try? ProbeURL(self),
+      let start = firstRange(of: "://")?.upperBound
+    else { return self }
+    let host = self[start...].prefix { !"/?#:".contains($0) }
+    return host.utf8.allSatisfy { $0 < 0x80 } ? self : "\(url.string) (\(host))"
+  }
 }
 
 extension Verdict {
@@ -74,8 +83,10 @@ extension RunResult {
 }
 
 extension ProbeResult {
-  /// The name of the probe: its URL, without credentials, and the address family that its set uses for it.
-  var name: String { url.safeURL + (family.map { " (\($0))" } ?? "") }
+  /// What the probe is called: its URL, without credentials, and the address family its set asks it by.
+  ///
+  /// An internationalized host is shown in ASCII, in which names that look alike differ; its author's form is beside it.
+  var name: String { url.safeURL.withASCIIHost + (family.map { " (\($0))" } ?? "") }
 
   /// The URL of the response, or nil if there was none, because a URL is not final without a response.
   ///

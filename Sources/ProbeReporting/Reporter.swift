@@ -85,10 +85,13 @@ public struct ReportFormat: Sendable {
   public struct Style: Hashable, Sendable {
     /// Whether text for a person is coloured.
     public var usesColor: Bool
+    /// Whether a text for a person is written in ASCII alone.
+    public var usesASCII: Bool
 
-    /// Creates a style.
-    public init(usesColor: Bool = false) {
+    /// A style.
+    public init(usesColor: Bool = false, usesASCII: Bool = false) {
       self.usesColor = usesColor
+      self.usesASCII = usesASCII
     }
   }
 

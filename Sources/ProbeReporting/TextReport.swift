@@ -3,28 +3,29 @@ import ProbeCore
 public import ProbePipeline
 
 extension ReportFormat {
-  /// The format for a person.
-  public static let text = ReportFormat("text", "for a person") { TextReporter(usesColor: $0.usesColor) }
+  /// The form for a person.
+  public static let text = ReportFormat("text", "for a person") {
+    TextReporter(style: TextStyle(usesColor: $0.usesColor, usesASCII: $0.usesASCII))
+  }
 }
 
 /// Reports for a person: a single run alone, or several runs followed by a summary.
 struct TextReporter: Reporter {
   var reportsProbes: Bool { false }
 
-  /// Whether the text is coloured.
-  let usesColor: Bool
+  /// How the text is written.
+  let style: TextStyle
 
   func text(of runs: [ReportedRun]) -> String {
-    if let only = runs.first, runs.count == 1 { return TextReport(only.result, usesColor: usesColor).text }
-    let reports = runs.map { TextReport($0.result, showsName: true, usesColor: usesColor).text + "\n" }
+    if let only = runs.first, runs.count == 1 { return TextReport(only.result, style: style).text }
+    let reports = runs.map { TextReport($0.result, showsName: true, style: style).text + "\n" }
     return reports.joined() + summary(runs)
   }
 
   /// One line for each run: its verdict, its source and its duration.
   private func summary(_ runs: [ReportedRun]) -> String {
-    let style = TextStyle(usesColor: usesColor)
-    let verdicts = runs.map { "\($0.result.verdict.symbol) \($0.result.verdict.words)" }
-    let sources = runs.map(\.source.escapedForDisplay)
+    let verdicts = runs.map { "\($0.result.verdict.symbol(style.marks)) \($0.result.verdict.words)" }
+    let sources = runs.map { style.shown($0.source) }
     let times = runs.map(\.result.duration.forPerson)
     let widths = [verdicts, sources, times].map { $0.map(\.count).max() ?? 0 }
     let rows = runs.indices.map { index in
@@ -39,11 +40,11 @@ struct TextReporter: Reporter {
 }
 
 extension Verdict {
-  fileprivate var symbol: String {
+  fileprivate func symbol(_ marks: Marks) -> String {
     switch self {
-    case .online: "✓"
-    case .captivePortal, .intercepted, .partial, .inconclusive: "!"
-    case .offline: "✗"
+    case .online: marks.good
+    case .captivePortal, .intercepted, .partial, .inconclusive: marks.warning
+    case .offline: marks.bad
     }
   }
 }
@@ -67,18 +68,26 @@ public struct TextReport: Sendable {
   ///   - result: The result to report.
   ///   - showsName: Whether the report starts with the pipeline's name, to distinguish several reports.
   ///   - usesColor: Whether the text is coloured.
-  public init(_ result: RunResult, showsName: Bool = false, usesColor: Bool = false) {
+  ///   - usesASCII: Whether only ASCII is written.
+  public init(
+    _ result: RunResult, showsName: Bool = false, usesColor: Bool = false, usesASCII: Bool = false
+  ) {
+    self.init(
+      result, showsName: showsName, style: TextStyle(usesColor: usesColor, usesASCII: usesASCII))
+  }
+
+  init(_ result: RunResult, showsName: Bool = false, style: TextStyle) {
     self.result = result
     self.showsName = showsName
-    style = TextStyle(usesColor: usesColor)
+    self.style = style
   }
 
   /// The report as text, with a final line break; everything from the network is escaped.
   public var text: String {
     var lines = [headline]
-    if let portal = PortalInWords(result).line { lines.append("  \(portal.escapedForDisplay)") }
+    if let portal = PortalInWords(result).line { lines.append("  \(style.shown(portal))") }
     for evidence in result.evidence.prefix(Self.longSet) {
-      lines.append("  \(evidence.summary.escapedForDisplay)")
+      lines.append("  \(style.shown(evidence.summary))")
     }
     let more = result.evidence.count - Self.longSet
     if more > 0 { lines.append("  and \(more) more of the kind") }
@@ -92,8 +101,8 @@ public struct TextReport: Sendable {
   }
 
   private var headline: String {
-    let name = showsName ? "\(result.pipeline.escapedForDisplay): " : ""
-    return name + style.apply(result.verdict.emphasis, result.verdictInWords.escapedForDisplay)
+    let name = showsName ? "\(style.shown(result.pipeline)): " : ""
+    return name + style.apply(result.verdict.emphasis, style.shown(result.verdictInWords))
   }
 
   private var summary: String {
@@ -111,7 +120,7 @@ extension TextReport {
     let needed = set.threshold.description == "100 %" ? "all" : set.threshold.description
     let optional = set.required ? "" : ", not required"
     let title =
-      style.apply(.strong, set.name.escapedForDisplay)
+      style.apply(.strong, style.shown(set.name))
       + ": \(set.accepted) of \(set.total) accepted, \(needed) needed\(optional): "
       + describeWhetherMet(set.met)
     let isLong = set.total > Self.longSet
@@ -129,7 +138,7 @@ extension TextReport {
   }
 
   private func rows(_ probes: ArraySlice<ProbeResult>) -> [String] {
-    let urls = probes.map(\.name.escapedForDisplay)
+    let urls = probes.map { style.shown($0.name) }
     let codes = probes.map { $0.response?.status.map { "\($0)" } ?? "" }
     let times = probes.map { $0.response?.timings.total?.forPerson ?? "" }
     let outcomes = probes.map(\.outcome.rawValue)
@@ -139,13 +148,13 @@ extension TextReport {
     let outcomeWidth = outcomes.map(\.count).max() ?? 0
     return probes.indices.enumerated().map { row, index in
       let probe = probes[index]
-      let outcome = "\(probe.outcome.symbol) \(outcomes[row].padded(to: outcomeWidth))"
+      let outcome = "\(probe.outcome.symbol(style.marks)) \(outcomes[row].padded(to: outcomeWidth))"
       let why = probe.rejectionInWords ?? probe.capturesInWords
       let code = codeWidth == 0 ? [] : [codes[row].padded(to: codeWidth)]
       let time = timeWidth == 0 ? [] : [times[row].padded(to: timeWidth, atStart: true)]
       let columns =
         [style.apply(probe.outcome.emphasis, outcome), urls[row].padded(to: urlWidth)] + code + time
-        + [why.escapedForDisplay]
+        + [style.shown(why)]
       return "  " + columns.joined(separator: "  ").withoutTrailingSpaces
     }
   }
@@ -156,8 +165,8 @@ extension TextReport {
     var counts: [String: Int] = [:]
     for probe in probes { counts[probe.reason?.rawValue ?? probe.outcome.rawValue, default: 0] += 1 }
     let frequent = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-    let shown = frequent.prefix(Self.longSet).map { "\($0.key.escapedForDisplay) \($0.value)" }
-    let others = frequent.count > shown.count ? ", …" : ""
+    let shown = frequent.prefix(Self.longSet).map { "\(style.shown($0.key)) \($0.value)" }
+    let others = frequent.count > shown.count ? ", \(style.marks.ellipsis)" : ""
     return ["  and \(probes.count) more not accepted: \(shown.joined(separator: ", "))\(others)"]
   }
 }
@@ -169,7 +178,8 @@ extension String {
     return atStart ? padding + self : self + padding
   }
 
-  fileprivate var withoutTrailingSpaces: String {
+  /// The text without the spaces at its end.
+  package var withoutTrailingSpaces: String {
     let end = lastIndex { $0 != " " }.map { index(after: $0) } ?? startIndex
     return String(self[..<end])
   }

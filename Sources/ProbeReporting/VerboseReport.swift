@@ -10,9 +10,13 @@ public struct VerboseReport: Sendable {
 
   private let style: TextStyle
 
-  /// Creates a report, with or without colour.
-  public init(usesColor: Bool = false) {
-    style = TextStyle(usesColor: usesColor)
+  /// A report, coloured or not.
+  ///
+  /// - Parameters:
+  ///   - usesColor: Whether it is coloured.
+  ///   - usesASCII: Whether only ASCII is written.
+  public init(usesColor: Bool = false, usesASCII: Bool = false) {
+    style = TextStyle(usesColor: usesColor, usesASCII: usesASCII)
   }
 
   /// The report of all probes of a run, in order.
@@ -22,10 +26,11 @@ public struct VerboseReport: Sendable {
 
   /// The report of one probe, as lines.
   public func text(of probe: ProbeResult) -> String {
-    let outcome = style.apply(probe.outcome.emphasis, "\(probe.outcome.symbol) \(probe.outcome.rawValue)")
-    var lines = ["\(outcome) \(probe.name.escapedForDisplay)"]
-    if let why = probe.rejectionInWords { lines.append(Self.line("reason", why)) }
-    if !probe.captures.isEmpty { lines.append(Self.line("captured", probe.capturesInWords)) }
+    let outcome = style.apply(
+      probe.outcome.emphasis, "\(probe.outcome.symbol(style.marks)) \(probe.outcome.rawValue)")
+    var lines = ["\(outcome) \(style.shown(probe.name))"]
+    if let why = probe.rejectionInWords { lines.append(line("reason", why)) }
+    if !probe.captures.isEmpty { lines.append(line("captured", probe.capturesInWords)) }
     if let response = probe.response { lines += describe(response) }
     return lines.joined(separator: "\n") + "\n"
   }
@@ -36,24 +41,24 @@ extension VerboseReport {
     var lines: [String] = []
     for hop in response.redirects {
       let location = hop.location.map { "to \($0)" } ?? "without a Location"
-      lines.append(Self.line("redirect", "\(hop.status) from \(hop.url) \(location)"))
+      lines.append(line("redirect", "\(hop.status) from \(hop.url) \(location)"))
     }
     // The final URL after redirects; not shown if the last redirect was not followed.
     if response.redirects.contains(where: { $0.target == response.url }) {
-      lines.append(Self.line("answer from", response.url.string))
+      lines.append(line("answer from", response.url.string))
     }
-    if let address = response.remoteAddress { lines.append(Self.line("address", address.description)) }
-    if let connection = response.connection { lines += Self.describe(connection) }
-    if let times = Self.describe(response.timings) { lines.append(Self.line("times", times)) }
-    if let tls = response.tls { lines += Self.describe(tls) }
+    if let address = response.remoteAddress { lines.append(line("address", address.description)) }
+    if let connection = response.connection { lines += describe(connection) }
+    if let times = describe(response.timings) { lines.append(line("times", times)) }
+    if let tls = response.tls { lines += describe(tls) }
     if let head = response.head { lines += describe(head) }
     if !response.deviations.isEmpty {
-      lines.append(Self.line("deviations", response.deviations.map(\.description).joined(separator: ", ")))
+      lines.append(line("deviations", response.deviations.map(\.description).joined(separator: ", ")))
     }
     if !response.body.isEmpty {
       let cut = response.bodyIsCut ? " or more" : ""
       lines.append(
-        Self.line(
+        line(
           "body", "\(response.body.count) bytes\(cut): \(Excerpt(response.body, limit: Self.bodyExcerpt))"))
     }
     return lines
@@ -63,11 +68,11 @@ extension VerboseReport {
     let phrase = head.reasonPhrase.isEmpty ? "" : " \(head.reasonPhrase)"
     let fields = head.fields.map { "\($0.name): \($0.value)" }
     let lines = ["HTTP/\(head.version) \(head.status)\(phrase)"] + fields
-    return lines.map { style.apply(.faint, "    <") + " " + $0.escapedForDisplay }
+    return lines.map { style.apply(.faint, "    <") + " " + style.shown($0) }
   }
 
-  /// Details of the connection that are not obvious: other names, and addresses that did not respond.
-  private static func describe(_ connection: ConnectionFacts) -> [String] {
+  /// What a person cannot guess: other names, and addresses that did not answer.
+  private func describe(_ connection: ConnectionFacts) -> [String] {
     var lines: [String] = []
     if !connection.aliases.isEmpty {
       lines.append(line("alias of", connection.aliases.joined(separator: ", ")))
@@ -79,7 +84,7 @@ extension VerboseReport {
     return lines
   }
 
-  private static func describe(_ timings: ProbeTimings) -> String? {
+  private func describe(_ timings: ProbeTimings) -> String? {
     let phases = [
       ("resolve", timings.resolve), ("connect", timings.connect), ("tls", timings.tls),
       ("first byte", timings.firstByte), ("total", timings.total),
@@ -88,7 +93,7 @@ extension VerboseReport {
     return known.isEmpty ? nil : known.joined(separator: ", ")
   }
 
-  private static func describe(_ tls: TLSFacts) -> [String] {
+  private func describe(_ tls: TLSFacts) -> [String] {
     let session = [tls.version, tls.cipher].compactMap(\.self)
     let lines = session.isEmpty ? [] : [line("tls", session.joined(separator: ", "))]
     return lines
@@ -99,7 +104,7 @@ extension VerboseReport {
           line("certificate", certificate.subject),
           names.isEmpty ? nil : line("  for", names + more),
           line("  issued by", certificate.issuer),
-          line("  valid", "\(day(certificate.notBefore)) to \(day(certificate.notAfter))"),
+          line("  valid", "\(Self.day(certificate.notBefore)) to \(Self.day(certificate.notAfter))"),
           line("  sha-256", certificate.fingerprint),
         ].compactMap(\.self)
       }
@@ -109,9 +114,9 @@ extension VerboseReport {
     date.formatted(.iso8601)
   }
 
-  private static func line(_ name: String, _ value: String) -> String {
+  private func line(_ name: String, _ value: String) -> String {
     let padding = String(repeating: " ", count: max(1, 13 - name.count))
-    return "    \(name)\(padding)\(value.escapedForDisplay)"
+    return "    \(name)\(padding)\(style.shown(value))"
   }
 }
 

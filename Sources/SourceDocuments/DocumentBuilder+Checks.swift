@@ -48,7 +48,7 @@ extension DocumentBuilder {
     let fitting = kind == "str" ? ["str", "int", "float", "bool", "null"] : [kind]
     if let name, fitting.contains(name) { return true }
     let shown = name.map { "!!\($0)" } ?? tag
-    findings.add("the tag \(Excerpt(shown)) is not known here", remedy: "leave it out", at: offset)
+    findings.add("the tag \(Excerpt(shown)) is unknown", remedy: "remove it", at: offset)
     return false
   }
 
@@ -82,7 +82,7 @@ extension DocumentBuilder {
     else { return nil }
     findings.add(
       "a comma in a text without quotes",
-      remedy: "quote the text, or put a space behind the comma if it ends there", at: comma)
+      remedy: "quote the text, or put a space after the comma if it ends there", at: comma)
     return last.end.offset
   }
 }

@@ -142,7 +142,7 @@ extension DocumentBuilder {
   private mutating func alias(_ name: String, at span: Range<Int>) -> DocumentFrame.Finished {
     let unusable = DocumentFrame.Finished(node: SourceNode(.unusable, span: span), count: 1, height: 1)
     if case .some(.none) = anchors[name] {
-      findings.add("*\(name.escapedForDisplay) stands inside of itself", at: span.lowerBound)
+      findings.add("*\(name.escapedForDisplay) contains itself", at: span.lowerBound)
       return unusable
     }
     guard case .some(.some(let value)) = anchors[name] else {
@@ -151,7 +151,7 @@ extension DocumentBuilder {
       findings.add(
         "there is no anchor &\(name.escapedForDisplay) above",
         remedy: nearest.map { "did you mean *\($0.escapedForDisplay)?" }
-          ?? "quote the text, if it is meant to start with *",
+          ?? "quote the text, if it starts with *",
         at: span.lowerBound)
       return unusable
     }

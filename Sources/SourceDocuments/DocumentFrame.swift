@@ -71,7 +71,7 @@ struct DocumentFrame {
     guard seen[text] == nil else {
       let line = findings.file.place(at: seen[text]?.lowerBound ?? 0).line
       findings.add(
-        "the key \(Excerpt(text)) stands twice", remedy: "keep one; the first is in line \(line)", at: key)
+        "the key \(Excerpt(text)) occurs twice", remedy: "keep one; the first is in line \(line)", at: key)
       return
     }
     seen[text] = key.span

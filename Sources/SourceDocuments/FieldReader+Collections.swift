@@ -36,7 +36,7 @@ extension FieldReader {
       }
       guard !nodes.isEmpty else {
         guard node.isComplete else { return nil }
-        findings.add("\(field) is an empty list", remedy: "leave the key out, or give it an item", at: node)
+        findings.add("\(field) is an empty list", remedy: "omit the key, or add an item", at: node)
         return nil
       }
       return items(nodes, item, field, findings)

@@ -89,7 +89,7 @@ enum ScalarRules {
 
   /// The error for a field without a value.
   static func noValue(_ field: String) -> InvalidInput {
-    InvalidInput("\(field) has no value", remedy: "give it one, or leave the key out")
+    InvalidInput("\(field) has no value", remedy: "give it one, or omit the key")
   }
 
   /// The error for a missing required key.
@@ -104,7 +104,7 @@ enum ScalarRules {
     let isQuoted = isMeant && node.scalar?.isPlain == false
     return InvalidInput(
       "\(field) must be \(kind), not \(found)\(isQuoted ? " in quotes" : "")",
-      remedy: isQuoted ? "leave the quotes out" : nil)
+      remedy: isQuoted ? "remove the quotes" : nil)
   }
 }
 

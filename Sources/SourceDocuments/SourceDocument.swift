@@ -31,7 +31,7 @@ public enum SourceDocument {
       return nil
     }
     if let place = tooManyDirectives(in: file.bytes) {
-      findings.add("too many lines that start with %", remedy: "leave them out", at: place)
+      findings.add("too many lines that start with %", remedy: "remove them", at: place)
       return nil
     }
     let pairs = SurrogatePairs(file.bytes)

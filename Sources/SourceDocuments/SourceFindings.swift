@@ -135,7 +135,7 @@ public final class SourceFindings {
   public var warnings: [SourceFinding] {
     var found = record.warnings
     if record.untoldWarnings > 0, let last = found.last {
-      let message = "\(record.untoldWarnings) more warnings are not told"
+      let message = "\(record.untoldWarnings) more warnings are not shown"
       found.append(Record.Found(offset: last.offset, message: message, remedy: nil))
     }
     return shown(found).map { finding in
@@ -168,9 +168,9 @@ public final class SourceFindings {
     let place = untold?.offset ?? found.last?.offset ?? 0
     if hasGivenUp {
       findings.append(
-        finding(at: place, "with so many mistakes not everything was checked", "mend these first"))
+        finding(at: place, "too many errors: not everything was checked", "fix these first"))
     } else if let untold {
-      findings.append(finding(at: place, "\(untold.count) more mistakes are not told"))
+      findings.append(finding(at: place, "\(untold.count) more errors are not shown"))
     }
     return findings
   }

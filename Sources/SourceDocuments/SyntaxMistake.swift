@@ -121,7 +121,7 @@ extension SyntaxMistake {
 
   private static func block(_ scene: Scene) -> Words? {
     if scene.says("mapping values are not allowed") {
-      return ("a \": \" in a text without quotes", "quote the text, or put the key on a line of its own", nil)
+      return ("a \": \" in a text without quotes", "quote the text, or put the key on a separate line", nil)
     }
     if scene.says("could not find expected ':'") {
       return (
@@ -129,7 +129,7 @@ extension SyntaxMistake {
       )
     }
     if scene.says("block sequence entries are not allowed") {
-      return ("a list's item cannot start here", "put it on a line of its own", nil)
+      return ("a list's item cannot start here", "put it on a separate line", nil)
     }
     if scene.says("did not find expected key"), let quote = scene.quoteInFront {
       return (
@@ -154,7 +154,7 @@ extension SyntaxMistake {
       return ("a text without quotes cannot start with \(character)", "quote the text", nil)
     }
     if scene.says("did not find expected <document start>") {
-      return ("text behind the end of the value", "a file holds one mapping", nil)
+      return ("text behind the end of the value", "a file contains one mapping", nil)
     }
     return nil
   }

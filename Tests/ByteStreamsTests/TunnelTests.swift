@@ -67,7 +67,10 @@ import Testing
   }
 
   static let answers: [(answer: String, reason: ReasonCode, words: String)] = [
-    ("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n", .proxyRefused, "status 407: it wants a login"),
+    (
+      "HTTP/1.1 407 Proxy Authentication Required\r\n\r\n", .proxyRefused,
+      "status 407: it requires authentication"
+    ),
     ("HTTP/1.1 403 Forbidden\r\nContent-Length: 4\r\n\r\npage", .proxyRefused, "status 403"),
     ("SSH-2.0-OpenSSH_9.2\r\n\r\n", .proxyFailed, "something else than HTTP"),
     ("HTTP/1.1 200 O", .proxyFailed, "broke off"),
@@ -102,7 +105,7 @@ import Testing
 
   @Test(arguments: [
     (1, "without saying why"), (2, "rules"), (3, "network"), (4, "host"), (5, "refused the connection"),
-    (6, "circles"), (7, "does not make"), (8, "kind of address"), (99, "no known reason"),
+    (6, "a loop"), (7, "does not support connections"), (8, "kind of address"), (99, "no known reason"),
   ])
   func socksRepliesAreToldInWords(_ reply: UInt8, _ words: String) async throws {
     let proxy = try ScriptedProxy.socks(reply: reply)

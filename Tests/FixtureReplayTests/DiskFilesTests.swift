@@ -40,14 +40,14 @@ import Testing
       #expect(unsafe symlink(target, link) == 0)
       #expect(
         message(folder, "f")
-          == "the file \"link\": a symbolic link leads out of the fixture's folder", "\(target)")
+          == "the file \"link\": a symbolic link points outside the fixture's folder", "\(target)")
     }
     for name in ["fixture.yaml", "pipeline.yaml"] {
       try folder.write("g/\(name)", "")
       _ = unsafe unlink(folder.path(of: "g/\(name)"))
       #expect(unsafe symlink("../secret", folder.path(of: "g/\(name)")) == 0)
     }
-    #expect(message(folder, "g") == "a symbolic link leads out of the fixture's folder")
+    #expect(message(folder, "g") == "a symbolic link points outside the fixture's folder")
     _ = unsafe unlink(link)
     #expect(unsafe symlink("link", link) == 0)
     #expect(message(folder, "f") == "there is no file \"link\"")

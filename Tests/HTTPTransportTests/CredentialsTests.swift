@@ -71,6 +71,6 @@ import Testing
       $0.http.headers.append(name: name, value: "Basic x")
     }
     let error = #expect(throws: InvalidInput.self) { try transport.check(bad) }
-    #expect(error?.message == "the header field Authorization stands beside credentials")
+    #expect(error?.message == "the header field Authorization cannot be combined with credentials")
   }
 }

@@ -77,7 +77,9 @@ import Testing
         try $0.use(proxy, as: "socks5h", user: "me", password: "wrong")
       })
     #expect(wrong?.reason == .proxyRefused)
-    #expect(wrong?.detail == "the proxy socks5h://127.0.0.1:\(proxy.port) refused: it wants another login")
+    #expect(
+      wrong?.detail
+        == "the proxy socks5h://127.0.0.1:\(proxy.port) refused: it requires another authentication method")
   }
 
   @Test(arguments: [
@@ -94,10 +96,13 @@ import Testing
   }
 
   @Test(arguments: [
-    ("HTTP/1.1 407 Login\r\nContent-Length: 0\r\n\r\n", "answered CONNECT with status 407: it wants a login"),
-    ("HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n", "answered CONNECT with status 403"),
-    ("HTTP/1.1 502 Bad\r\nContent-Length: 3\r\n\r\nbad", "answered CONNECT with status 502"),
-    ("HTTP/1.1 302 Go\r\nLocation: http://login.invalid/\r\n\r\n", "answered CONNECT with status 302"),
+    (
+      "HTTP/1.1 407 Login\r\nContent-Length: 0\r\n\r\n",
+      "responded to CONNECT with status 407: it requires authentication"
+    ),
+    ("HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n", "responded to CONNECT with status 403"),
+    ("HTTP/1.1 502 Bad\r\nContent-Length: 3\r\n\r\nbad", "responded to CONNECT with status 502"),
+    ("HTTP/1.1 302 Go\r\nLocation: http://login.invalid/\r\n\r\n", "responded to CONNECT with status 302"),
   ])
   func aProxyThatMakesNoTunnelRefuses(_ answer: String, _ words: String) async throws {
     let proxy = try ScriptedProxy.tunnel(answering: answer) { _ in }

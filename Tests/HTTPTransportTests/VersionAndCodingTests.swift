@@ -84,7 +84,7 @@ import Testing
         == true)
     let plain = try request("http://example.com/") { $0.http.version = .v2 }
     let version = #expect(throws: InvalidInput.self) { try transport.check(plain) }
-    #expect(version?.message == "HTTP/2 is spoken inside TLS alone")
+    #expect(version?.message == "HTTP/2 requires TLS")
     let odd = try request("https://example.com/") { $0.http.version = HTTPVersion(rawValue: "3") }
     #expect(throws: InvalidInput.self) { try transport.check(odd) }
     #expect(throws: InvalidInput.self) { try HTTPVersion("3") }

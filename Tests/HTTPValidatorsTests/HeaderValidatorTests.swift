@@ -92,16 +92,16 @@ struct HeaderValidatorTests {
       #""Größe" cannot name a header field: use letters, digits and hyphens"#
     ),
     (
-      Options(name: "Server"), "nothing is asked of the header field: add present, equals or matches"
+      Options(name: "Server"), "the test of the header field is missing: add present, equals or matches"
     ),
     (
       Options(name: "Server", present: true, equals: "x"),
-      "more than one thing is asked of the header field: keep one of present, equals and matches, and put several "
+      "the header field has more than one test: keep one of present, equals and matches, and put several "
         + "validators under all"
     ),
     (
       Options(name: "Server", caseless: true, matches: .init(pattern: "x")),
-      "caseless goes with equals only: for matches write options: [caseless] beside its pattern"
+      "caseless requires equals: for matches write options: [caseless] beside its pattern"
     ),
     (
       Options(name: "Server", matches: .init(pattern: "a)")),

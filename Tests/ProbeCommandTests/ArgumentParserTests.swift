@@ -14,7 +14,7 @@ import Testing
     #expect(parsed.mistakes.isEmpty)
     #expect(parsed.options.timeout == 5)
     #expect(parsed.format == .text)
-    #expect(!parsed.refusesColor)
+    #expect(parsed.color == .auto)
   }
 
   @Test func everyForm() {
@@ -31,7 +31,7 @@ import Testing
     #expect(parsed.options.allowsPlain)
     #expect(parsed.options.contains == "")
     #expect(parsed.format == .json)
-    #expect(parsed.refusesColor)
+    #expect(parsed.color == .never)
   }
 
   @Test func valuesThatLookLikeNumbersOrDashes() {

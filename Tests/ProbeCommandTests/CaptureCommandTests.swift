@@ -97,10 +97,10 @@ import Testing
     #expect(wrong.code == .usage)
     #expect(
       wrong.errors == """
-        probekit capture: "tcp://192.0.2.1:22": what a tcp probe receives cannot be recorded: capture http and https URLs
-        probekit capture: there is no folder to write: add -o DIR
-        probekit capture: URLs and --import exclude each other: keep one of them
-        probekit capture: with --import nothing is probed: leave --connect-to and --cacert out
+        probekit capture: "tcp://192.0.2.1:22": tcp probes cannot be recorded: use http and https URLs
+        probekit capture: the output folder is missing: add -o DIR
+        probekit capture: URLs and --import cannot be combined: keep one of them
+        probekit capture: --import probes nothing: omit --connect-to and --cacert
 
         """)
     for name in ["full", "file"] {

@@ -31,7 +31,7 @@ struct Check {
       }
     }
     code = await CommandLineTool(plugins: try plugins ?? .bundled).run(
-      arguments: [Array("check".utf8)] + arguments, environment: environment, input: source,
+      arguments: [Array("check".utf8)] + arguments, environment: environment.inUTF8, input: source,
       output: output.sink(),
       errors: errors.sink())
     self.output = output.text
@@ -57,4 +57,9 @@ struct Check {
   func reason() throws -> String? {
     try probes().first?["reason"] as? String
   }
+}
+
+extension [String: String] {
+  /// The environment, in a locale of UTF-8 unless it names another one.
+  var inUTF8: [String: String] { merging(["LANG": "C.UTF-8"]) { mine, _ in mine } }
 }

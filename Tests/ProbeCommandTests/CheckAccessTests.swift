@@ -22,17 +22,17 @@ import Testing
   static let mistakes: [(arguments: [String], code: ExitCode, error: String)] = [
     (
       ["--bearer=s3cret"], .usage,
-      "--bearer: a secret cannot stand on the command line, where others can read it: name a variable or a file "
-        + "that holds it, as env:NAME or file:PATH"
+      "--bearer: secrets are not allowed on the command line, where other users can read them: name a variable or a file "
+        + "that contains it, as env:NAME or file:PATH"
     ),
     (
       ["--basic=me:s3cret"], .usage,
-      "--basic: a secret cannot stand on the command line, where others can read it: name a variable or a file "
-        + "that holds it, as env:NAME or file:PATH"
+      "--basic: secrets are not allowed on the command line, where other users can read them: name a variable or a file "
+        + "that contains it, as env:NAME or file:PATH"
     ),
     (
       ["--basic=s3cret"], .usage,
-      "--basic: there is no password: name where it comes from, as USER:env:NAME or USER:file:PATH"
+      "--basic: the password is missing: name its source, as USER:env:NAME or USER:file:PATH"
     ),
     (
       ["--bearer=env:NONE"], .usage,
@@ -49,16 +49,16 @@ import Testing
     ),
     (
       ["--bearer=env:TOKEN", "--basic=me:env:TOKEN"], .usage,
-      "--bearer and --basic exclude each other: leave one of them out"
+      "--bearer and --basic cannot be combined: omit one of them"
     ),
     (
       ["--bearer=env:TOKEN", "--header=Authorization: x"], .usage,
-      "--bearer: the header field Authorization stands beside credentials: leave one of them out"
+      "--bearer: the header field Authorization cannot be combined with credentials: omit one of them"
     ),
-    (["--proxy-user=me:env:TOKEN"], .usage, "--proxy-user is for a proxy: add --proxy, or leave it out"),
+    (["--proxy-user=me:env:TOKEN"], .usage, "--proxy-user is for a proxy: add --proxy, or omit the option"),
     (
       ["--client-key=k.pem"], .usage,
-      "--client-key is for a client certificate: add --client-cert, or leave it out"
+      "--client-key is for a client certificate: add --client-cert, or omit the option"
     ),
     (
       ["--client-cert=/nonexistent.pem"], .badInput,
@@ -67,17 +67,22 @@ import Testing
     ),
     (
       ["--proxy=proxy.test"], .usage,
-      "--proxy: \"proxy.test\" is no URL of a proxy: write it as http://host:port, https://host:port or "
+      "--proxy: the proxy \"http://proxy.test\" has no port: write it as http://host:port, https://host:port or "
+        + "socks5h://host:port"
+    ),
+    (
+      ["--proxy=ftp://proxy.test:1"], .usage,
+      "--proxy: \"ftp://proxy.test:1\" is not the URL of a proxy: write it as http://host:port, https://host:port or "
         + "socks5h://host:port"
     ),
     (
       ["--http-version=3"], .usage,
-      "--http-version: \"3\" is no version of HTTP: use one of automatic, 1.0, 1.1, 2"
+      "--http-version: \"3\" is not an HTTP version: use one of automatic, 1.0, 1.1, 2"
     ),
     (["--retries=101"], .usage, "--retries: \"101\" cannot be used: give a whole number from 0 to 100"),
     (
       ["--interface=a/b"], .usage,
-      "--interface: \"a/b\" is neither an address nor the name of an interface: write it as 192.0.2.7 or eth0"
+      "--interface: \"a/b\" is not an address or interface name: write it as 192.0.2.7 or eth0"
     ),
     (
       ["--expires-after=14"], .usage,

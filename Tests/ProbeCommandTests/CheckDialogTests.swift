@@ -102,17 +102,18 @@ import Testing
   }
 
   @Test func whereItDoesNotBelong() async throws {
-    let onlyTCP = "--dialog is for tcp URLs: leave it out, or probe this URL on its own"
+    let onlyTCP = "--dialog is for tcp URLs: omit the option, or probe this URL separately"
     let file = try DialogText(#"[{"expect": "x"}]"#)
     let url = try await Check(["--dialog", file.path, "https://h.test/"])
     #expect(url.code == .usage)
     #expect(
       url.errors
-        == "probekit check: --dialog: a dialog is for tcp URLs, and \"https://h.test/\" is none: leave it out, or "
-        + "probe this URL on its own\n")
+        == "probekit check: --dialog: a dialog is for tcp URLs, and \"https://h.test/\" is none: omit the option, or "
+        + "probe this URL separately\n")
     let none = try await Check(["--dialog=/nonexistent"])
     #expect(none.code == .usage)
-    #expect(none.errors == "probekit check: --dialog is for URLs given by hand: add a URL, or leave it out\n")
+    #expect(
+      none.errors == "probekit check: --dialog is for checks with URLs: add a URL, or omit the option\n")
     let line = try await Check(
       ["--format=json", "--dialog", file.path, "-"], input: Array("https://h.test/".utf8))
     #expect(try line.reason() == "request.invalid")

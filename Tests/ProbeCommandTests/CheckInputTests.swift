@@ -47,7 +47,7 @@ import Testing
     #expect(server.requests.count == 1)
     let none = try await Check(["-"], input: Array("# nothing\n".utf8))
     #expect(none.code == .usage)
-    #expect(none.errors == "probekit check: standard input has no URLs: give one a line\n")
+    #expect(none.errors == "probekit check: standard input contains no URLs: write one per line\n")
   }
 
   /// Each probe ends when all of them run at the same time.
@@ -87,7 +87,7 @@ import Testing
   func nothing(_ input: String) async throws {
     let check = try await Check(["-"], input: Array(input.utf8))
     #expect(check.code == .usage)
-    #expect(check.errors == "probekit check: standard input has no URLs: give one a line\n")
+    #expect(check.errors == "probekit check: standard input contains no URLs: write one per line\n")
   }
 
   @Test func aLineWithoutEndIsNotRepeated() async throws {

@@ -7,7 +7,7 @@ import Testing
 /// The messages of `probekit check` on unusable input: a line with the error and how to fix it.
 @Suite struct CheckMistakeTests {
   static let credentials =
-    "the URL contains credentials, which are refused because URLs end up in logs and reports: send them as a "
+    "the URL contains credentials, which are not allowed because URLs appear in logs and reports: send them as a "
     + "request header instead"
 
   static let mistakes: [(arguments: [String], error: String)] = [
@@ -26,8 +26,7 @@ import Testing
     (["https://u:s3cret@h.test/"], "\"https://<redacted>@h.test/\": \(credentials)"),
     (
       ["http://h.test/"],
-      "\"http://h.test/\": http is not encrypted, and the policy is HTTPS-only: add --allow-http to probe it all "
-        + "the same"
+      "\"http://h.test/\": http is not encrypted, and the policy is HTTPS-only: add --allow-http to probe it"
     ),
     (
       ["--allow-http", "tcp://h.test"],
@@ -35,14 +34,15 @@ import Testing
     ),
     (
       ["--allow-http", "--status=204", "tcp://h.test:1"],
-      "--status: a status, header fields and redirects are what HTTP has, and \"tcp://h.test:1\" is a tcp URL: leave "
-        + "it out, or check this URL on its own"
+      "--status: a status, header fields and redirects are what HTTP has, and \"tcp://h.test:1\" is a tcp URL: omit "
+        + "the option, or check this URL separately"
     ),
     (["--tiemout", "5s"], "unknown option --tiemout: did you mean --timeout?"),
     (["--timeout", "-5s"], "--timeout: \"-5s\" is not a time: write it as 5s, 800ms or 1m"),
     (["--timeout=0s"], "--timeout: the time \"0s\" is out of bounds: use one from 1ms to 1h"),
     (["--timeout=9999d"], "--timeout: the time \"9999d\" is out of bounds: use one from 1ms to 1h"),
-    (["--timeout=5"], "--timeout: the time \"5\" has no unit: use ms, s, m, h or d, as in 5s"),
+    (["--timeout=5x"], "--timeout: the time \"5x\" has an unknown unit: use ms, s, m, h or d, as in 5s"),
+    (["-m", "0"], "--timeout: the time \"0s\" is out of bounds: use one from 1ms to 1h"),
     (["--concurrency=0"], "--concurrency: \"0\" cannot be used: give a whole number from 1 to 10000"),
     (["--per-host=10001"], "--per-host: \"10001\" cannot be used: give a whole number from 1 to 10000"),
     (["--max-body=-1"], "--max-body: \"-1\" is not a number of bytes: write it as 4096, 64KiB or 1MB"),
@@ -56,8 +56,8 @@ import Testing
       ["--threshold=2", "https://h.test/"],
       "--threshold: the threshold 2 of the set \"urls\" cannot be met with 1 URL: use at most 1, or a percentage"
     ),
-    (["--threshold=1"], "--threshold is for URLs given by hand: add a URL, or leave it out"),
-    (["--contains=x"], "--contains is for URLs given by hand: add a URL, or leave it out"),
+    (["--threshold=1"], "--threshold is for checks with URLs: add a URL, or omit the option"),
+    (["--contains=x"], "--contains is for checks with URLs: add a URL, or omit the option"),
     (
       ["--status=2000", "https://h.test/"],
       "--status: the status 2000 does not exist: codes are from 100 to 999"

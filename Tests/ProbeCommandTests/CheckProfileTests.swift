@@ -65,8 +65,11 @@ import Testing
     (["--profile", "andriod"], "did you mean android?"),
     (["--profile", "android", "https://example.com/"], "--profile is for checks without URLs"),
     (["--capport", "https://api.example/", "https://example.com/"], "--capport is for checks without URLs"),
-    (["--profile", "apple", "--capport", "https://api.example/"], "the profile apple does not ask the API"),
-    (["--profile", "android", "--contains", "x"], "--contains is for URLs given by hand"),
+    (
+      ["--profile", "apple", "--capport", "https://api.example/"],
+      "the profile apple does not use the network's captive-portal API"
+    ),
+    (["--profile", "android", "--contains", "x"], "--contains is for checks with URLs"),
   ])
   func mistakesAreTold(_ arguments: [String], _ words: String) async throws {
     let check = try await Check(arguments)

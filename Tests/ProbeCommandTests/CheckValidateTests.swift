@@ -49,7 +49,8 @@ import Testing
       let arguments = ["check", "--allow-http", "--validate", "even", server.url(path)]
       let output = MemoryOutput()
       let result = await tool.run(
-        arguments: arguments.map { Array($0.utf8) }, output: output.sink(), errors: output.sink())
+        arguments: arguments.map { Array($0.utf8) }, environment: ["LANG": "C.UTF-8"], output: output.sink(),
+        errors: output.sink())
       #expect(result == code, "\(output.text)")
     }
   }
@@ -101,7 +102,7 @@ import Testing
     (
       #"header={"name":"a","name":"b","present":true}"#,
       """
-      header: the key "name" stands twice at byte 19: keep one; the first is in line 1
+      header: the key "name" occurs twice at byte 19: keep one; the first is in line 1
         header={"name":"a","name":"b","present":true}
                            ^
       """
@@ -139,6 +140,6 @@ import Testing
   @Test func itIsForURLsGivenByHand() async throws {
     let check = try await Check(["--validate", #"contains="x""#])
     #expect(
-      check.errors == "probekit check: --validate is for URLs given by hand: add a URL, or leave it out\n")
+      check.errors == "probekit check: --validate is for checks with URLs: add a URL, or omit the option\n")
   }
 }

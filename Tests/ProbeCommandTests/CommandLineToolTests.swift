@@ -36,7 +36,7 @@ import Testing
     (["xyzzy"], "unknown command \"xyzzy\": see probekit --help"),
     (["chec\u{1B}"], "unknown command \"chec\\x1b\": did you mean check?"),
     (["https://u:p@a/"], "unknown command \"https://<redacted>@a/\": to probe a URL, use probekit check"),
-    (["--no-color", "check"], "unknown option \"--no-color\": options stand behind the command"),
+    (["--no-color", "check"], "unknown option \"--no-color\": put options after the command"),
     (["--versoin"], "unknown option \"--versoin\": did you mean --version?"),
     (["-"], "unknown command \"-\": see probekit --help"),
     (["help", "chekc"], "unknown command \"chekc\": did you mean check?"),
@@ -131,16 +131,35 @@ import Testing
     #expect(Set(ExitCode.meanings.map(\.code.rawValue)) == [0, 1, 2, 64, 65, 69, 70])
   }
 
-  static let colors: [(isTerminal: Bool, isRefused: Bool, environment: [String: String], color: Bool)] = [
-    (true, false, [:], true), (false, false, [:], false), (true, true, [:], false),
-    (true, false, ["NO_COLOR": "1"], false), (true, false, ["NO_COLOR": ""], true),
-    (true, false, ["TERM": "dumb"], false), (true, false, ["TERM": "xterm"], true),
-  ]
+  static let colors:
+    [(isTerminal: Bool, choice: ColorDecision.Choice, environment: [String: String], color: Bool)] = [
+      (true, .auto, [:], true), (false, .auto, [:], false), (true, .never, [:], false),
+      (true, .auto, ["NO_COLOR": "1"], false), (true, .auto, ["NO_COLOR": ""], true),
+      (true, .auto, ["TERM": "dumb"], false), (true, .auto, ["TERM": "xterm"], true),
+      (false, .always, [:], true), (true, .always, ["NO_COLOR": "1", "TERM": "dumb"], true),
+      (false, .never, ["TERM": "xterm"], false),
+    ]
 
   @Test(arguments: colors)
-  func color(isTerminal: Bool, isRefused: Bool, environment: [String: String], color: Bool) {
-    let decision = ColorDecision(isTerminal: isTerminal, isRefused: isRefused, environment: environment)
+  func color(
+    isTerminal: Bool, choice: ColorDecision.Choice, environment: [String: String], color: Bool
+  ) {
+    let decision = ColorDecision(isTerminal: isTerminal, choice: choice, environment: environment)
     #expect(decision.usesColor == color)
+  }
+
+  static let locales: [(environment: [String: String], isUTF8: Bool)] = [
+    ([:], false), (["LANG": ""], false), (["LANG": "C"], false), (["LANG": "POSIX"], false),
+    (["LANG": "C.UTF-8"], true), (["LANG": "de_DE.utf8"], true), (["LANG": "de_DE.UTF-8@euro"], true),
+    (["LANG": "en_US"], false), (["LANG": "de_DE.ISO-8859-1"], false), (["LC_CTYPE": "UTF-8"], true),
+    (["LC_ALL": "C", "LC_CTYPE": "C.UTF-8", "LANG": "C.UTF-8"], false),
+    (["LC_ALL": "", "LC_CTYPE": "C.UTF-8", "LANG": "C"], true),
+    (["LC_CTYPE": "C", "LANG": "C.UTF-8"], false), (["LC_MESSAGES": "C.UTF-8"], false),
+  ]
+
+  @Test(arguments: locales)
+  func locale(_ environment: [String: String], isUTF8: Bool) {
+    #expect(LocaleEncoding.isUTF8(environment) == isUTF8)
   }
 
   static let names: [(typed: String, nearest: String?)] = [

@@ -96,7 +96,7 @@ struct Run {
       throw OutputSink.Failure("No space left on device")
     }
     code = await CommandLineTool(commands: commands).run(
-      arguments: bytes, environment: environment, input: InputSource(input),
+      arguments: bytes, environment: environment.inUTF8, input: InputSource(input),
       output: outputFails ? broken : output.sink(), errors: errors.sink())
     self.output = output.text
     self.errors = errors.text

@@ -19,7 +19,8 @@ struct FolderRun {
     let (output, errors) = (MemoryOutput(), MemoryOutput())
     let bytes = ([command] + arguments).map { Array($0.replacing("DIR", with: folder.path).utf8) }
     code = await CommandLineTool(plugins: try plugins ?? .bundled).run(
-      arguments: bytes, input: InputSource(input), output: output.sink(isTerminal: isTerminal),
+      arguments: bytes, environment: ["LANG": "C.UTF-8"], input: InputSource(input),
+      output: output.sink(isTerminal: isTerminal),
       errors: errors.sink(isTerminal: isTerminal))
     self.output = output.text.replacing(folder.path, with: "DIR")
     self.errors = errors.text.replacing(folder.path, with: "DIR")

@@ -103,7 +103,7 @@ import Testing
     #expect(lint.code == .badInput)
     #expect(
       lint.output.hasPrefix(
-        "DIR: there is neither a fixture nor a pipeline in this folder: name a folder with some\n"))
+        "DIR: the folder contains no fixture and no pipeline: name another folder\n"))
   }
 
   @Test func nothingToCheckIsAMistakeOfTheCommandLine() async throws {

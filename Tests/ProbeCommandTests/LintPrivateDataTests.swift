@@ -137,6 +137,6 @@ import Testing
     let page = (0..<1500).map { "user\($0)@inn.org\n" }.joined()
     let lint = try await Self.lint(
       "routes: [{ respond: { status: 200, body: p.html } }]\n", ["p.html": Array(page.utf8)])
-    #expect(lint.output.contains("500 more warnings are not told"))
+    #expect(lint.output.contains("500 more warnings are not shown"))
   }
 }

@@ -1,6 +1,7 @@
 import FixtureReplay
 import ProbeCore
 import ProbePipeline
+import ProbeReporting
 import TestSupport
 import Testing
 
@@ -31,13 +32,26 @@ import Testing
     #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || !$0.mustBeEscapedForDisplay })
   }
 
-  @Test func manyColumnsFitOnALine() throws {
-    let text = MatrixText(try Self.large(fixtures: 40, profiles: 14), duration: .zero).text
+  @Test(arguments: [60, 80, 100, 120])
+  func manyColumnsFitOnALine(_ width: Int) throws {
+    let matrix = try Self.large(fixtures: 40, profiles: 14)
+    let text = MatrixText(matrix, duration: .zero, width: width).text
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    #expect(lines.allSatisfy { $0.count <= 100 && $0.last != " " }, "\(text)")
-    // The names of the columns are repeated below a long table.
-    #expect(lines.count { $0.hasSuffix(" profile-of-1") } == 2)
-    #expect(lines.contains { $0.hasPrefix("…") && $0.contains("name-39  ") })
+    #expect(lines.allSatisfy { $0.count <= width && $0.last != " " }, "\(text)")
+    // The names of the columns stand below a long table, too.
+    #expect(lines.count { $0.contains(" profile-of-1 │ │") } == 2)
+    #expect(lines.contains { $0.hasSuffix(" profile-of-14 │") })
+    #expect(width > 80 || lines.contains { $0.hasPrefix("…") && $0.contains("name-39  ") })
+  }
+
+  @Test func inASCII() throws {
+    let style = TextStyle(usesColor: false, usesASCII: true)
+    let text = MatrixText(
+      try Self.large(fixtures: 2, profiles: 14), duration: .zero, style: style, width: 60
+    ).text
+    #expect(text.utf8.allSatisfy { $0 < 0x80 })
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 60 }, "\(text)")
+    #expect(text.contains("\n...") && text.contains(" | |"))
   }
 
   @Test func evidenceOfAll() throws {
@@ -55,7 +69,7 @@ import Testing
   }
 
   @Test func colour() throws {
-    let text = MatrixText(try MatrixSamples.matrix(), duration: .zero, usesColor: true).text
+    let text = MatrixText(try MatrixSamples.matrix(), duration: .zero, style: TextStyle(usesColor: true)).text
     #expect(text.contains("  \u{1B}[32mP\u{1B}[0m \u{1B}[33mP*\u{1B}[0m\u{1B}[31mO!\u{1B}[0m\n"))
     #expect(text.contains("-         ? X ~\n"))
     #expect(text.contains("\u{1B}[31mnot replayed\u{1B}[0m\n"))

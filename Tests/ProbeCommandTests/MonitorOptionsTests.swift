@@ -57,15 +57,15 @@ import Testing
     (["--profile", "andriod"], ["--profile: there is no such profile: did you mean android?"]),
     (
       ["--profile", "android", "office.yaml"],
-      ["--profile is for monitors without a pipeline file: leave one of them out"]
+      ["--profile cannot be combined with a pipeline file: omit one of them"]
     ),
     (
       ["--interval", "10m"],
-      ["the interval of 600s is longer than the longest one of 300s: make --interval shorter"]
+      ["--interval 600s is longer than --longest-interval 300s: decrease --interval"]
     ),
     (
       ["--no-poll", "--interval", "5s", "--offline-only"],
-      ["--interval means nothing with --no-poll", "--offline-only means nothing with --no-poll"]
+      ["--interval has no effect with --no-poll", "--offline-only has no effect with --no-poll"]
     ),
     (["a.yaml", "b.yaml"], ["unexpected argument \"b.yaml\""]),
     (["--format", "html"], ["--format: \"html\" is not a format"]),

@@ -78,16 +78,16 @@ import Testing
       until grep -q 'p.yaml:1:' errors; do :; done
       until_line '"verdict":"online"' && echo 'goes on'
       mv other.yaml p.yaml; kill -HUP $monitor
-      until grep -q 'read anew' errors; do :; done
+      until grep -q 'reloaded' errors; do :; done
       until_line '"isConnected":false' && echo 'the new one counts'
       kill -TERM $monitor; wait $monitor; echo "ended with $?"
       cat errors >&2
       """, in: folder, replay)
     #expect(run.output == "goes on\nthe new one counts\nended with 0\n")
     let lines = run.errors.split(separator: "\n")
-    #expect(lines.first == "probekit monitor: p.yaml: cannot be used; what was read before goes on")
+    #expect(lines.first == "probekit monitor: p.yaml: is invalid; the previous version stays in use")
     #expect(lines.dropFirst().first?.hasPrefix("p.yaml:1:") == true, "\(run.errors)")
-    #expect(lines.last == "probekit monitor: p.yaml: read anew")
+    #expect(lines.last == "probekit monitor: p.yaml: reloaded")
   }
 
   @Test func aHangUpThatIsIgnoredStaysIgnored() async throws {
@@ -185,7 +185,7 @@ import Testing
     _ = try await Self.next("WATCHDOG=1", of: &messages)
     run.send(SIGHUP)
     #expect(try await Self.next("RELOADING=1", of: &messages).contains("MONOTONIC_USEC="))
-    #expect(try await Self.next("READY=1", of: &messages) == "READY=1\nSTATUS=read anew")
+    #expect(try await Self.next("READY=1", of: &messages) == "READY=1\nSTATUS=reloaded")
     _ = try await Self.next("WATCHDOG=1", of: &messages)
     run.send(SIGTERM)
     _ = try await Self.next("STOPPING=1", of: &messages)

@@ -35,7 +35,7 @@ struct MonitorRun {
     let task = Task {
       defer { fake.end() }
       return await tool.run(
-        arguments: bytes, environment: environment, input: InputSource(input),
+        arguments: bytes, environment: environment.inUTF8, input: InputSource(input),
         output: fake.written.sink(isTerminal: isTerminal), errors: fake.told.sink(isTerminal: isTerminal))
     }
     defer { task.cancel() }

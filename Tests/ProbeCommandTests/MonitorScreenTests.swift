@@ -1,5 +1,7 @@
 import ConnectivityMonitor
 import Foundation
+import PortalAnalysis
+import ProbeCore
 import ProbeReporting
 import TestSupport
 import Testing
@@ -11,10 +13,10 @@ import Testing
   private static let times: @Sendable (Date) -> String = { $0.inSeconds }
 
   private static func screen(
-    columns: Int = 80, rows: Int = 24, usesColor: Bool = false
+    columns: Int = 80, rows: Int = 24, usesColor: Bool = false, usesASCII: Bool = false
   ) -> MonitorScreen {
     MonitorScreen(
-      pipeline: "default", style: TextStyle(usesColor: usesColor),
+      pipeline: "default", style: TextStyle(usesColor: usesColor, usesASCII: usesASCII),
       size: { TerminalSize(columns: columns, rows: rows) }, dateAndTime: times, timeOfDay: times)
   }
 
@@ -45,6 +47,16 @@ import Testing
     for line in seen.split(separator: "\n") where !color && !line.hasPrefix("CR") {
       #expect(String(line).columns <= columns, "\(line)")
     }
+  }
+
+  @Test func inASCII() throws {
+    var screen = Self.screen(columns: 40, usesASCII: true)
+    var portal = try MonitorSamples.portal()
+    portal.portal?.loginURL = try ProbeURL("http://login.example/?a=\(String(repeating: "b", count: 40))")
+    var text = screen.text(of: MonitorSamples.check(MonitorSamples.online), at: MonitorSamples.noon)
+    text += screen.text(of: MonitorSamples.check(portal), at: MonitorSamples.noon + 1)
+    #expect(text.utf8.allSatisfy { $0 < 0x80 })
+    #expect(text.contains("* Wi-Fi") && text.contains("...\n"))
   }
 
   @Test func linesThatTheTerminalBrokeAnewAreTakenAwayWhole() {
@@ -87,7 +99,7 @@ import Testing
   func barsAreAsHighAsTheirValueBesideTheLongest(_ values: [Int?], expected: String) {
     var line = Sparkline(capacity: values.count == 8 ? 3 : 30)
     for value in values { line.add(value.map { .milliseconds($0) }) }
-    #expect(line.text == expected)
+    #expect(line.text(.unicode) == expected)
   }
 
   @Test func aScreenIsForTerminalsThatCanMove() async throws {

@@ -68,7 +68,7 @@ import TestSupport
       monitor.tell(.changed(MonitorSamples.offline))
       await monitor.output(contains: "No Connection")
       monitor.signal(.reload)
-      await monitor.errors(contain: "read anew")
+      await monitor.errors(contain: "reloaded")
     }
     #expect(run.code == .success)
     var told: [String] = []
@@ -77,7 +77,7 @@ import TestSupport
     #expect(told[1] == "STATUS=Wi-Fi with Internet access; online")
     #expect(told[2] == "STATUS=No Connection; offline: 1 probes failed: timeout.connect")
     #expect(told[3].hasPrefix("RELOADING=1\nMONOTONIC_USEC="))
-    #expect(told[4] == "READY=1\nSTATUS=read anew")
+    #expect(told[4] == "READY=1\nSTATUS=reloaded")
     #expect(told.count == 6)
   }
 

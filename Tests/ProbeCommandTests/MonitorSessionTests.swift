@@ -20,19 +20,20 @@ import Testing
       await monitor.output(contains: "online")
       try folder.write("p.yaml", Self.named("two"))
       monitor.signal(.reload)
-      await monitor.errors(contain: "read anew\n")
+      await monitor.errors(contain: "reloaded\n")
       try folder.write("p.yaml", "version: 1\nname: three\nsets: [{ name: s, urls: [http://h.example/] }]\n")
       monitor.signal(.reload)
-      await monitor.errors(contain: "goes on\n")
+      await monitor.errors(contain: "stays in use\n")
       monitor.tell(.changed(MonitorSamples.offline))
       await monitor.output(contains: "No Connection")
     }
     #expect(run.code == .success)
     #expect(run.plans.map(\.name) == ["one", "two"])
     let lines = run.errors.split(separator: "\n")
-    #expect(lines.first == "probekit monitor: DIR/p.yaml: read anew")
+    #expect(lines.first == "probekit monitor: DIR/p.yaml: reloaded")
     #expect(
-      lines.dropFirst().first == "probekit monitor: DIR/p.yaml: cannot be used; what was read before goes on")
+      lines.dropFirst().first == "probekit monitor: DIR/p.yaml: is invalid; the previous version stays in use"
+    )
     #expect(lines.dropFirst(2).first?.hasPrefix("DIR/p.yaml:3:") == true, "\(run.errors)")
   }
 
@@ -48,10 +49,10 @@ import Testing
       await monitor.errors(contain: "\n")
       try folder.write("ca.pem", authority)
       monitor.signal(.reload)
-      await monitor.errors(contain: "read anew\n")
+      await monitor.errors(contain: "reloaded\n")
     }
     #expect(run.plans.map(\.name) == ["one", "one"])
-    #expect(run.errors.contains("DIR/p.yaml: cannot be used; what was read before goes on\n"))
+    #expect(run.errors.contains("DIR/p.yaml: is invalid; the previous version stays in use\n"))
     #expect(run.errors.contains("DIR/ca.pem: the file holds no certificate in PEM form"), "\(run.errors)")
   }
 
@@ -62,13 +63,13 @@ import Testing
     }
     #expect(run.plans.map(\.name) == ["one"])
     #expect(
-      run.errors == "probekit monitor: the pipeline came from standard input, and cannot be read anew\n")
+      run.errors == "probekit monitor: the pipeline came from standard input, and cannot be reloaded\n")
   }
 
   @Test func aProfileIsAskedAnew() async throws {
     let run = try await MonitorRun { monitor in
       monitor.signal(.reload)
-      await monitor.errors(contain: "read anew")
+      await monitor.errors(contain: "reloaded")
     }
     #expect(run.plans.map(\.name) == ["default", "default"])
   }

@@ -67,13 +67,13 @@ import Testing
     let replay = try RunningReplay([folder.path, "--format=json"])
     let told = try await replay.announcement()
     try folder.write("fixture.yaml", Self.document(status: 299))
-    #expect(await replay.nextError() == "probekit replay: the fixtures have changed and were loaded anew")
+    #expect(await replay.nextError() == "probekit replay: the changed fixtures were reloaded")
     #expect(try await told.ask("http://www.example/here").status == 299)
 
     try folder.write("fixture.yaml", "version: 2\n")
     #expect(
       await replay.nextError()
-        == "probekit replay: the fixtures have changed and cannot be used; what was loaded before goes on")
+        == "probekit replay: the changed fixtures are invalid; the previous version stays in use")
     #expect(await replay.nextError()?.hasPrefix("\(folder.path)/fixture.yaml:1:") == true)
     #expect(try await told.ask("http://www.example/here").status == 299)
 
@@ -147,7 +147,7 @@ import Testing
     let replay = try RunningReplay([folder.path, "--listen", "0.0.0.0", "--format=json"])
     #expect(
       await replay.nextError()
-        == "probekit replay: listening on 0.0.0.0: whoever reaches this machine reaches the replay server")
+        == "probekit replay: listening on 0.0.0.0: other machines can reach the replay server")
     _ = await replay.stop()
   }
 

@@ -105,7 +105,7 @@ import Testing
     #expect(bad.errors.hasPrefix("-:1:"))
     let twice = try await FolderRun("run", ["-", "-"], in: folder)
     #expect(twice.code == .usage)
-    #expect(twice.errors.contains("standard input can be read once"))
+    #expect(twice.errors.contains("standard input is named twice"))
     #expect(try await FolderRun("run", [], in: folder).code == .usage)
   }
 

@@ -60,7 +60,8 @@ import Testing
     let arguments = ["run", "\(folder.path)/p.yaml", "--format=ndjson"]
     let task = Task {
       await CommandLineTool(plugins: plugins).run(
-        arguments: arguments.map { Array($0.utf8) }, output: output.sink(), errors: errors.sink())
+        arguments: arguments.map { Array($0.utf8) }, environment: ["LANG": "C.UTF-8"], output: output.sink(),
+        errors: errors.sink())
     }
     while !isAsked.withLock(\.self) || !output.text.contains("good.example") { await Task.yield() }
     task.cancel()

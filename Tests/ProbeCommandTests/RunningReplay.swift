@@ -25,7 +25,8 @@ final class RunningReplay: Sendable {
     let tool = CommandLineTool(plugins: try .bundled)
     task = Task {
       await tool.run(
-        arguments: (["replay"] + arguments).map { Array($0.utf8) }, output: output.sink, errors: errors.sink)
+        arguments: (["replay"] + arguments).map { Array($0.utf8) }, environment: ["LANG": "C.UTF-8"],
+        output: output.sink, errors: errors.sink)
     }
   }
 

@@ -52,7 +52,8 @@ import Testing
     let tool = CommandLineTool(plugins: plugins)
     let task = Task {
       await tool.run(
-        arguments: arguments.map { Array($0.utf8) }, output: output.sink(), errors: errors.sink())
+        arguments: arguments.map { Array($0.utf8) }, environment: ["LANG": "C.UTF-8"], output: output.sink(),
+        errors: errors.sink())
     }
     // One has been answered, and the other has been sent.
     while isAsked.withLock(\.self) < 3 { await Task.yield() }

@@ -146,7 +146,7 @@ import Testing
     (["--profile", "--strict"], "--profile: the value is missing: write --profile NAME"),
     (
       ["--profile=all", "--pipeline=x"],
-      "--profile and --pipeline cannot stand together: leave one of them out"
+      "--profile and --pipeline cannot be combined: omit one of them"
     ),
     (["--profile=all", "--format=htm"], "\"htm\" is not a format: did you mean html?"),
   ]

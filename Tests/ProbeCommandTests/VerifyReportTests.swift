@@ -2,6 +2,7 @@ import FixtureReplay
 import PortalAnalysis
 import ProbeCore
 import ProbePipeline
+import ProbeReporting
 import SourceDocuments
 import TestSupport
 import Testing
@@ -65,7 +66,8 @@ import Testing
   }
 
   @Test func colour() throws {
-    let report = VerifyReport(Array(try Self.all().prefix(2)), duration: .zero, usesColor: true)
+    let report = VerifyReport(
+      Array(try Self.all().prefix(2)), duration: .zero, style: TextStyle(usesColor: true))
     #expect(report.text.contains("\n\u{1B}[32m✓\u{1B}[0m fixtures/hotel"))
     #expect(report.text.contains("\n\u{1B}[31m✗\u{1B}[0m fixtures/lobby"))
     #expect(report.text.contains("\u{1B}[31m2 fixtures, 1 passed, 1 failed\u{1B}[0m"))

@@ -14,15 +14,15 @@ import Testing
   }
 
   @Test(arguments: [
-    ("proxy.test:3128", "\"proxy.test:3128\" is no URL of a proxy"),
-    ("ftp://proxy.test:1", "\"ftp://proxy.test:1\" is no URL of a proxy"),
-    ("socks5://proxy.test:1", "a socks5 proxy would leave the looking up of names to this machine"),
+    ("proxy.test:3128", "\"proxy.test:3128\" is not the URL of a proxy"),
+    ("ftp://proxy.test:1", "\"ftp://proxy.test:1\" is not the URL of a proxy"),
+    ("socks5://proxy.test:1", "a socks5 proxy leaves name resolution to this machine"),
     ("http://me:canary@proxy.test:1", "the proxy's URL contains credentials"),
-    ("me:canary@proxy.test:1", "\"<redacted>@proxy.test:1\" is no URL of a proxy"),
+    ("me:canary@proxy.test:1", "\"<redacted>@proxy.test:1\" is not the URL of a proxy"),
     ("http://proxy.test", "the proxy \"http://proxy.test\" has no port"),
     ("http://proxy.test:1/path", "a proxy's URL has no path or query"),
     ("http://proxy.test:0", "port \"0\" cannot be used"),
-    ("", "\"\" is no URL of a proxy"),
+    ("", "\"\" is not the URL of a proxy"),
   ])
   func whatIsNoProxyIsRefused(_ text: String, _ words: String) {
     let error = #expect(throws: InvalidInput.self) { try ProbeProxy(text) }

@@ -73,7 +73,7 @@ import Testing
     ),
     (
       .file("/x"), [UInt8](repeating: 0x63, count: SecretSource.maximumBytes + 1),
-      "the file \"/x\" is larger than 65536 bytes: name the file that holds the secret alone"
+      "the file \"/x\" is larger than 65536 bytes: name the file that contains only the secret"
     ),
     (.text(Secret("")), nil, "the secret is empty: put the secret there"),
   ]

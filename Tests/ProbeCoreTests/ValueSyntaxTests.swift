@@ -23,7 +23,7 @@ import Testing
     ("1m30s", "the time \"1m30s\" has an unknown unit: use ms, s, m, h or d, as in 5s"),
     ("0s", "the time \"0s\" is out of bounds: use one from 1ms to 30d"),
     ("31d", "the time \"31d\" is out of bounds: use one from 1ms to 30d"),
-    ("0.0000000001s", "the number has more decimal places than can be told apart: round it"),
+    ("0.0000000001s", "the number has too many decimal places: round it"),
     ("9999999999999999d", "the number is too large"),
     ("99999999999999999999s", "the number is too large"),
   ])
@@ -43,7 +43,7 @@ import Testing
   @Test(arguments: [
     ("much", "\"much\" is not a number of bytes: write it as 4096, 64KiB or 1MB"),
     ("1XB", "the size \"1XB\" has an unknown unit: use B, kB, MB, GB, KiB, MiB or GiB"),
-    ("0.5", "the number has more decimal places than can be told apart: round it"),
+    ("0.5", "the number has too many decimal places: round it"),
     ("2MiB", "the size \"2MiB\" is out of bounds: use one from 16 to 1MiB"),
     ("0", "the size \"0\" is out of bounds: use one from 16 to 1MiB"),
     ("9999999999999GiB", "the number is too large"),

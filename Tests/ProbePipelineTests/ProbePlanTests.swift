@@ -25,15 +25,15 @@ import Testing
     #expect(error?.problems.map(\.field) == fields)
     #expect(
       error?.description == """
-        the set "a" is a fallback, and no set stands before it: let it run always, or put it behind another set
+        the set "a" is a fallback, but no set precedes it: run it always, or put it after another set
         the set "a" has no URLs: give it at least one, or remove it
         the threshold 2 of the set "b" cannot be met with 1 URL: use at most 1, or a percentage
-        two sets have the name "b": give each set a name of its own
+        two sets have the name "b": give each set a different name
         the success threshold 4 cannot be met with 3 required sets: use at most 3, or a percentage
         with a concurrency of 0 nothing would run: use at least 1
         with a perHost of -1 nothing would run: use at least 1
         the deadline leaves no time: give a time above zero
-        the API of RFC 8908 is asked over https only, not over http: use an https URL, or off
+        the API of RFC 8908 requires https, not http: use an https URL, or off
         """)
   }
 
@@ -93,7 +93,7 @@ import Testing
       error?.description == """
         classify of the set "a" has no rules, so every probe would fail: give at least one
         rule 1 of classify of the set "b" skips a probe that has been made: use accepted, intercepted or failed
-        decide has no rules, so nothing would be decided: give one, or leave it out
+        decide has no rules, so nothing would be decided: give one, or omit it
         """)
   }
 

@@ -28,7 +28,7 @@ import Testing
     ("/dev/null", "the file \"/dev/null\" is empty: put the secret there"),
     (
       "/dev/zero",
-      "the file \"/dev/zero\" is larger than 65536 bytes: name the file that holds the secret alone"
+      "the file \"/dev/zero\" is larger than 65536 bytes: name the file that contains only the secret"
     ),
   ])
   func aFileThatCannotBeUsed(_ path: String, _ words: String) {

@@ -23,8 +23,8 @@ import Testing
     ("0.0 %", "the threshold \"0.0 %\" is not above 0 % and at most 100 %"),
     ("100.1%", "the threshold \"100.1%\" is not above 0 % and at most 100 %"),
     ("0", "a threshold of 0 would always be met"),
-    ("2.5", "the number has more decimal places than can be told apart"),
-    ("1.0000001%", "the number has more decimal places than can be told apart"),
+    ("2.5", "the number has too many decimal places"),
+    ("1.0000001%", "the number has too many decimal places"),
     ("99999999999999999999%", "the number is too large"),
   ])
   func aThresholdThatCannotBeReadSaysWhy(_ text: String, _ message: String) {

@@ -40,15 +40,15 @@ import Testing
   }
 
   @Test func severalReportsEndWithASummary() throws {
-    let text = TextReporter(usesColor: false).text(of: try HostileSamples.runs())
+    let text = TextReporter(style: TextStyle(usesColor: false)).text(of: try HostileSamples.runs())
     #expect(try text == Snapshot("several", is: text).text)
-    let color = TextReporter(usesColor: true).text(of: try HostileSamples.runs())
+    let color = TextReporter(style: TextStyle(usesColor: true)).text(of: try HostileSamples.runs())
     #expect(color.replacing(/\u{1B}\[\d+m/, with: "") == text, "colour changes nothing else")
   }
 
   @Test func aReportAloneHasNoSummary() throws {
     let run = ReportedRun(source: "x", try Samples.portal())
-    #expect(TextReporter(usesColor: false).text(of: [run]) == TextReport(run.result).text)
+    #expect(TextReporter(style: TextStyle(usesColor: false)).text(of: [run]) == TextReport(run.result).text)
   }
 
   @Test func familiesTellProbesApart() throws {

@@ -23,6 +23,20 @@ import Testing
     #expect(plain == TextReport(try Samples.portal()).text, "colour changes nothing else")
   }
 
+  @Test func inASCII() throws {
+    let hostile = try Samples.hostileResult()
+    for result in [hostile, try Samples.portal(), try Samples.many(1000)] {
+      let text = TextReport(result, showsName: true, usesASCII: true).text
+      #expect(text.utf8.allSatisfy { $0 < 0x80 })
+      #expect(text.contains("  x failed") || text.contains("  + accepted"))
+      let verbose = VerboseReport(usesASCII: true).text(of: result)
+      #expect(verbose.utf8.allSatisfy { $0 < 0x80 })
+    }
+    let style = TextStyle(usesColor: false, usesASCII: true)
+    #expect(style.shown("Östlich → 3 × …\u{1B}") == "\\u{d6}stlich -> 3 x ...\\x1b")
+    #expect(TextStyle(usesColor: false).shown("Östlich…\u{1B}") == "Östlich…\\x1b")
+  }
+
   @Test func manyProbesAreCounted() throws {
     let text = TextReport(try Samples.many(1000)).text
     #expect(try text == Snapshot("many", is: text).text)

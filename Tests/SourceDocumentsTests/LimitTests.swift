@@ -52,6 +52,6 @@ import Testing
     let text = "{ " + String(repeating: "a: 1, ", count: 3000) + "}"
     let reading = Reading(text)
     #expect(reading.findings.count == 1001)
-    #expect(reading.findings.last?.message == "1999 more mistakes are not told")
+    #expect(reading.findings.last?.message == "1999 more errors are not shown")
   }
 }

@@ -39,7 +39,7 @@ import Testing
     ("{ width: 1 }", [#"1 it has no height: add a line such as height: 1.5"#]),
     ("{ radius: 1, heigt: 2 }", [#"14 it has an unknown key "heigt": use radius or colour"#]),
     ("{ colour: red }", ["1 it has no radius, width or height: add a line such as radius: 1.5"]),
-    ("{ radius: 1, width: 1 }", ["1 it has keys that do not go together: leave out width"]),
+    ("{ radius: 1, width: 1 }", ["1 it has keys that cannot be combined: omit width"]),
     ("{ radiu: 1 }", [#"3 it has an unknown key "radiu": did you mean radius?"#]),
     ("{}", ["1 it has no radius, width or height: add a line such as radius: 1.5"]),
     ("[]", ["1 it must be a text or a mapping, not a list"]),
@@ -51,7 +51,7 @@ import Testing
   @Test(arguments: [
     (
       ValueSchema.oneOrMore(of: .integer()), "[]",
-      ["1 the list is empty: leave the key out, or give it an item"]
+      ["1 the list is empty: omit the key, or add an item"]
     ),
     (.list(of: .integer(), atLeast: 3), "[1, 2]", ["1 the list has 2 items: give it at least 3"]),
     (
@@ -70,7 +70,7 @@ import Testing
       .mapping([], others: .duration), "{ a: 5, b: 5s, c: }",
       [
         #"6 the time "5" has no unit: use ms, s, m, h or d, as in 5s"#,
-        "19 c has no value: give it one, or leave the key out",
+        "19 c has no value: give it one, or omit the key",
       ]
     ),
     (

@@ -38,6 +38,6 @@ import Testing
 
   @Test func placesStay() {
     let reading = Reading("{\"\\ud83d\\ude00\": 1,\n \"\\ud83d\\ude00\": 2, \"x\": 3, \"x\": 4}")
-    #expect(reading.messages == ["2:2 the key \"😀\" stands twice", "2:29 the key \"x\" stands twice"])
+    #expect(reading.messages == ["2:2 the key \"😀\" occurs twice", "2:29 the key \"x\" occurs twice"])
   }
 }

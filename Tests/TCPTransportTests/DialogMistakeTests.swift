@@ -6,7 +6,7 @@ import Testing
 /// All errors in a dialog are reported before anything is sent, with the step and how to fix it.
 @Suite struct DialogMistakeTests {
   static let mistakes: [(json: String, error: String)] = [
-    ("[]", "the dialog has no steps: give at least one, or leave it out"),
+    ("[]", "the dialog has no steps: give at least one, or omit it"),
     (#"["x"]"#, #"step 1: a step is one key with its value: write it as { send: "QUIT\r\n" }"#),
     ("[{}]", "step 1: the step is empty: give it one of send, sendHex, expect, reject"),
     (
@@ -50,7 +50,7 @@ import Testing
     ),
     (
       #"[{"expect": ""}]"#,
-      "step 1: expect: there is nothing to look for: give what must come, or remove the step"
+      "step 1: expect: the searched data is empty: give the expected data, or remove the step"
     ),
     (
       #"[{"expect": 220}]"#,
@@ -92,7 +92,7 @@ import Testing
     ),
     (
       #"[{"expect": {"text": "a", "caseless": "yes"}}]"#,
-      "step 1: expect.caseless: neither true nor false: write true, or leave it out"
+      "step 1: expect.caseless: neither true nor false: write true, or omit it"
     ),
     (
       #"[{"expect": {"matches": "a", "caseless": true}}]"#,

@@ -45,7 +45,9 @@ package final class Spawned: Sendable {
     let arguments = ["sh", "-c", "\(streams)\n\(script)", try builtProgram("probekit")]
     var pointers = unsafe arguments.map { unsafe strdup($0) } + [nil]
     defer { unsafe pointers.forEach { unsafe free($0) } }
-    let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    let variables = ProcessInfo.processInfo.environment.merging(
+      environment.merging(["LC_ALL": "C.UTF-8"]) { mine, _ in mine }
+    ) { $1 }
     var variablePointers = unsafe variables.map { unsafe strdup("\($0)=\($1)") } + [nil]
     defer { unsafe variablePointers.forEach { unsafe free($0) } }
 

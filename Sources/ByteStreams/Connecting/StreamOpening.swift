@@ -215,7 +215,7 @@ extension ProbeRequest {
       throw InvalidInput("the timeout is not positive", remedy: "give one such as 5s")
     }
     if let connectTimeout, connectTimeout <= .zero {
-      throw InvalidInput("the connect timeout is not positive", remedy: "give one such as 2s, or none")
+      throw InvalidInput("the connect timeout is not positive", remedy: "give one such as 2s, or omit it")
     }
     guard maxBody >= 0, maxHead > 0 else {
       throw InvalidInput("a size limit is negative", remedy: "give sizes such as 64KiB")
@@ -236,7 +236,7 @@ extension ProbeRequest {
     let address = IPAddress(hostToConnectTo)
     if let family, let address, address.family != family {
       throw InvalidInput(
-        "\(address) is not an IP\(family) address", remedy: "ask for the other family, or for any")
+        "\(address) is not an IP\(family) address", remedy: "use the other family, or any")
     }
     if let source, let own = source.family, let other = family ?? address?.family, own != other {
       throw InvalidInput(

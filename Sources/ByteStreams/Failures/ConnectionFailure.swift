@@ -96,7 +96,7 @@ package enum ConnectionFailure {
     // The server's alert takes precedence over the system's error: a server often resets right after an
     // alert.
     if let fault {
-      if fault.isNotTLS { return (.notTLS, "the server did not speak TLS") }
+      if fault.isNotTLS { return (.notTLS, "the server does not use TLS") }
       if let alert = fault.alertName {
         return (.tlsHandshake, "the server refused the TLS handshake: alert \(alert)")
       }
@@ -123,7 +123,7 @@ package enum ConnectionFailure {
     switch problem {
     case .expired: return (.certificateExpired, "\(which) has expired")
     case .notYetValid: return (.certificateNotYetValid, "\(which) is not valid yet")
-    case .selfSigned: return (.certificateSelfSigned, "the server's certificate is signed by itself")
+    case .selfSigned: return (.certificateSelfSigned, "the server's certificate is self-signed")
     case .untrusted:
       let issuer = verification.session.chain.last.map { "; the last issuer is \($0.issuer)" } ?? ""
       return (.certificateUntrusted, "the certificate chain does not end at a trusted root\(issuer)")

@@ -62,8 +62,8 @@ private struct Tunnel {
           continue
         }
         guard (200..<300).contains(status.status) else {
-          let words = status.status == 407 ? ": it wants a login" : ""
-          throw failure(.proxyRefused, "answered CONNECT with status \(status.status)\(words)")
+          let words = status.status == 407 ? ": it requires authentication" : ""
+          throw failure(.proxyRefused, "responded to CONNECT with status \(status.status)\(words)")
         }
         return stream.unreceive(Array(answer[end...]))
       }
@@ -110,7 +110,9 @@ private struct Tunnel {
 
   private var noSOCKS: ProbeFailure { failure(.proxyFailed, "did not do its part: it does not speak SOCKS5") }
 
-  private var wrongLogin: ProbeFailure { failure(.proxyRefused, "refused: it wants another login") }
+  private var wrongLogin: ProbeFailure {
+    failure(.proxyRefused, "refused: it requires another authentication method")
+  }
 
   /// A host in the format of §5.
   private static func address(_ host: String) -> [UInt8] {
@@ -131,8 +133,8 @@ private struct Tunnel {
     case 3: "the network cannot be reached"
     case 4: "the host cannot be reached"
     case 5: "the server refused the connection"
-    case 6: "the way is too long, or goes in circles"
-    case 7: "it does not make connections"
+    case 6: "the route is too long or a loop"
+    case 7: "it does not support connections"
     case 8: "it does not know this kind of address"
     default: "it gave no known reason"
     }

@@ -47,7 +47,7 @@ public enum CaptureImport {
     throw InvalidImport(
       InvalidInput(
         bytes.isEmpty ? "the file is empty" : "the file is neither HAR nor WARC",
-        remedy: "name a .har, a .warc or .warc.gz, or a folder of what curl -i wrote"))
+        remedy: "name a .har, a .warc or .warc.gz, or a folder with output of curl -i"))
   }
 
   private static func bytes(

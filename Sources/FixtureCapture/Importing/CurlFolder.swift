@@ -36,7 +36,8 @@ struct CurlFolder {
     guard mistakes.isEmpty else { throw InvalidImport(mistakes) }
     guard !exchanges.isEmpty else {
       throw InvalidImport(
-        InvalidInput("the folder has no file in it", remedy: "save what curl -i writes in it, a file each"))
+        InvalidInput(
+          "the folder has no file in it", remedy: "save the output of curl -i in it, one file per response"))
     }
     for loss in [ImportLoss.timings, .addresses, .ending, .sent] { losses.add(loss) }
     losses.add(.method)
@@ -85,7 +86,7 @@ struct CurlFolder {
         throw InvalidInput("there is no file \(Excerpt(name, limit: 200)) in the folder", remedy: nearest)
       }
       guard !known.contains(name) else {
-        throw InvalidInput("the file \(Excerpt(name, limit: 200)) has two lines", remedy: "leave one out")
+        throw InvalidInput("the file \(Excerpt(name, limit: 200)) has two lines", remedy: "remove one")
       }
       return (name, url)
     } catch {
@@ -132,7 +133,8 @@ enum CurlURLs {
     func output() throws(InvalidInput) -> (name: String, url: ProbeURL) {
       guard let words else {
         throw InvalidInput(
-          "\(Excerpt(text)) is no file with a URL", remedy: "write it as answer.http http://example.com/")
+          "\(Excerpt(text)) is not a file name with a URL",
+          remedy: "write it as answer.http http://example.com/")
       }
       return (words.name, try CurlURLs.url(words.url))
     }
@@ -168,7 +170,7 @@ enum CurlURLs {
       }
     }
     guard let text = decoded(encoded), text.lowercased().hasPrefix("http") else {
-      throw InvalidInput("its name is no percent-encoded URL", remedy: wayOut)
+      throw InvalidInput("its name is not a percent-encoded URL", remedy: wayOut)
     }
     do throws(InvalidInput) {
       return try url(text)

@@ -20,7 +20,7 @@ struct CurlOutput {
     guard let first = RecordedAnswer(bytes[...]) else {
       throw InvalidInput(
         "it begins with \(Excerpt(bytes.prefix { $0 != 0x0A }, limit: 30)), not a status line",
-        remedy: "save what curl -i writes, with the head")
+        remedy: "save the output of curl -i, with the header")
     }
     var exchanges: [RecordedExchange] = []
     var (url, answer) = (self.url, first)

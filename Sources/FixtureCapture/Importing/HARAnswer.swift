@@ -107,7 +107,7 @@ struct HARAnswer {
       if !hasItsBytes { losses.add(.charset, of: url) }
     case "base64":
       guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) else {
-        throw InvalidInput("response.content.text is no base64")
+        throw InvalidInput("response.content.text is not base64")
       }
       answer.body = Array(data)
     case let other?:

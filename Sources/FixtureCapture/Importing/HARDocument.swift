@@ -100,10 +100,10 @@ extension HARDocument {
     } catch let error as DecodingError {
       if case .dataCorrupted(let context) = error, context.codingPath.isEmpty {
         throw InvalidInput(
-          "the file is no JSON\(context.reason)", remedy: "was it saved whole? save it once more")
+          "the file is not JSON\(context.reason)", remedy: "save it again; it may be incomplete")
       }
       let mistake = InvalidInput(error, below: 0)
-      throw InvalidInput("the file is no HAR: \(mistake.message)", remedy: "save it as HAR 1.2")
+      throw InvalidInput("the file is not a HAR file: \(mistake.message)", remedy: "save it as HAR 1.2")
     } catch {
       throw InvalidInput("the file cannot be read as JSON")
     }

@@ -65,7 +65,7 @@ struct WARCRecords {
       throw InvalidInput("\(record.place) has no Content-Length")
     }
     guard let length = Int(length), length >= 0 else {
-      throw InvalidInput("\(record.place) has the Content-Length \(Excerpt(length)), which is no number")
+      throw InvalidInput("\(record.place) has the Content-Length \(Excerpt(length)), which is not a number")
     }
     guard length <= rest.count else {
       throw InvalidInput(

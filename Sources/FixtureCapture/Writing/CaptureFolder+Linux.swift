@@ -24,7 +24,7 @@ public struct CaptureFolder: Sendable {
     let quoted = Excerpt(path, limit: 200)
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw UnusableFolder(
-        .taken, InvalidInput("\(quoted) is no name of a folder", remedy: "name one that does not exist yet"))
+        .taken, InvalidInput("\(quoted) is not a folder name", remedy: "name one that does not exist yet"))
     }
     var status = stat()
     if unsafe lstat(path, &status) == 0 {

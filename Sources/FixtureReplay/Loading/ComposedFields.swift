@@ -42,7 +42,7 @@ extension FieldReader where Value == String {
       let bytes = Array(text.utf8)
       guard bytes.count == 3, bytes[0].isASCIIDigit, bytes[1] == UInt8(ascii: "."), bytes[2].isASCIIDigit
       else {
-        throw InvalidInput("\(Excerpt(text)) is no version of HTTP", remedy: "write it as 1.0 or 1.1")
+        throw InvalidInput("\(Excerpt(text)) is not an HTTP version", remedy: "write it as 1.0 or 1.1")
       }
       return text
     }
@@ -61,7 +61,7 @@ extension FieldReader where Value == String {
         guard name.count < text.utf8.count, !name.isEmpty, name.allSatisfy(\.isTokenCharacter) else {
           throw InvalidInput(
             "\(Excerpt(text)) is no header field",
-            remedy: "write it as \"Name: value\", or use send for what no server should say")
+            remedy: "write it as \"Name: value\", or use send for invalid data")
         }
         return text
       }
@@ -75,6 +75,6 @@ extension String {
   fileprivate func refuseLineEnds(_ what: String) throws(InvalidInput) {
     guard utf8.contains(where: { $0 == 0 || $0 == 0x0A || $0 == 0x0D }) else { return }
     throw InvalidInput(
-      "\(what) has CR, LF or NUL in it", remedy: "use send with a .resp for what no server should say")
+      "\(what) has CR, LF or NUL in it", remedy: "use send with a .resp for invalid data")
   }
 }

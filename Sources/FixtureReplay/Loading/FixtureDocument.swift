@@ -107,7 +107,8 @@ extension FieldReader where Value == [String: String] {
     let digest = FieldReader<String>.text(schema: schema) { (text) throws(InvalidInput) in
       let digits = text.utf8.count == 64 && text.unicodeScalars.allSatisfy(\.properties.isASCIIHexDigit)
       guard digits else {
-        throw InvalidInput("\(Excerpt(text)) is no SHA-256 digest", remedy: "write its 64 hexadecimal digits")
+        throw InvalidInput(
+          "\(Excerpt(text)) is not a SHA-256 digest", remedy: "write its 64 hexadecimal digits")
       }
       return text.lowercased()
     }

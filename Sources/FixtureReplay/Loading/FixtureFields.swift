@@ -66,7 +66,7 @@ extension FieldReader where Value == String {
         parts.map(\.utf8.count) == [4, 2, 2] && text.utf8.allSatisfy { $0 == 0x2D || $0.isASCIIDigit }
       let numbers = parts.compactMap { Int($0) }
       guard isWritten, numbers.count == 3, isDay(numbers[2], month: numbers[1], year: numbers[0]) else {
-        throw InvalidInput("\(Excerpt(text)) is no date", remedy: "write it as 2026-11-21")
+        throw InvalidInput("\(Excerpt(text)) is not a date", remedy: "write it as 2026-11-21")
       }
       return text
     }
@@ -114,18 +114,22 @@ enum HostPattern {
     let quoted = Excerpt(text)
     let remedy = "write a host name, an address, or * for any"
     if text.isEmpty { return InvalidInput("a host is empty", remedy: remedy) }
-    if text.contains("/") { return InvalidInput("\(quoted) is no host", remedy: remedy) }
+    if text.utf8.contains(where: { $0 >= 0x80 }) {
+      let ascii = try? ProbeURL("http://\(text)/").host
+      return InvalidInput("\(quoted) is not in ASCII", remedy: ascii.map { "write it as \($0)" } ?? remedy)
+    }
+    if text.contains("/") { return InvalidInput("\(quoted) is not a host", remedy: remedy) }
     if text.hasPrefix("[") {
-      return InvalidInput("\(quoted) is no host", remedy: "write an IPv6 address without brackets")
+      return InvalidInput("\(quoted) is not a host", remedy: "write an IPv6 address without brackets")
     }
     if text.utf8.contains(UInt8(ascii: ":")) {
       let isAddress = text.utf8.allSatisfy { "0123456789abcdefABCDEF:.*".utf8.contains($0) }
       let hasPort = text.utf8.count { $0 == UInt8(ascii: ":") } == 1
-      return isAddress && !hasPort ? nil : InvalidInput("\(quoted) is no host", remedy: "leave the port out")
+      return isAddress && !hasPort ? nil : InvalidInput("\(quoted) is not a host", remedy: "omit the port")
     }
     let isName = text.utf8.allSatisfy { byte in
       byte.isASCIILetter || byte.isASCIIDigit || "-._*".utf8.contains(byte)
     }
-    return isName ? nil : InvalidInput("\(quoted) is no host", remedy: remedy)
+    return isName ? nil : InvalidInput("\(quoted) is not a host", remedy: remedy)
   }
 }

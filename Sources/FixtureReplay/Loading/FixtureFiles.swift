@@ -31,7 +31,7 @@ extension FixtureFiles {
       !real.hasPrefix(root == "/" ? root : root + "/")
     {
       throw InvalidInput(
-        "a symbolic link leads out of the fixture's folder", remedy: "put the file itself into the folder")
+        "a symbolic link points outside the fixture's folder", remedy: "copy the file into the folder")
     }
     return try read(path, limit: limit)
   }

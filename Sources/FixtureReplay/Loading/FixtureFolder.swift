@@ -27,7 +27,7 @@ final class FixtureFolder {
     let inside = "name a file of the fixture's folder"
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     guard !name.isEmpty, !name.utf8.contains(0) else {
-      throw InvalidInput("\(quoted) is no name of a file", remedy: inside)
+      throw InvalidInput("\(quoted) is not a file name", remedy: inside)
     }
     guard !name.hasPrefix("/"), !parts.contains("..") else {
       throw InvalidInput("the file \(quoted) is outside of the fixture's folder", remedy: inside)

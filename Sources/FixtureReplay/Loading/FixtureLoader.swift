@@ -34,7 +34,7 @@ public struct FixtureLoader: Sendable {
           ? found + [LoadedFixture(path: path, findings: none)] : found
       case .file where Self.lastPart(of: path) != Self.fileName:
         let finding = SourceFinding(
-          path: path, message: "this is no fixture",
+          path: path, message: "this is not a fixture",
           remedy: "name a fixture's folder, or its \(Self.fileName)")
         return [LoadedFixture(path: path, findings: [finding], files: [path])]
       default:

@@ -39,11 +39,12 @@ extension FieldReader where Value == Glob {
   static var method: FieldReader {
     .text("a method", schema: .text(pattern: "^\(ValueSchema.token)$")) { (text) throws(InvalidInput) in
       guard !text.isEmpty, text.utf8.allSatisfy(\.isTokenCharacter) else {
-        throw InvalidInput("\(Excerpt(text)) is no method", remedy: "write it as GET or POST, or * for any")
+        throw InvalidInput(
+          "\(Excerpt(text)) is not a method", remedy: "write it as GET or POST, or * for any")
       }
       let usual = ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"]
       if let other = usual.first(where: { $0 == text.uppercased() && $0 != text }) {
-        throw InvalidInput("methods are told apart by case (RFC 9110 §9.1)", remedy: "did you mean \(other)?")
+        throw InvalidInput("methods are case-sensitive (RFC 9110 §9.1)", remedy: "did you mean \(other)?")
       }
       return Glob(text)
     }
@@ -64,7 +65,8 @@ extension FieldReader where Value == Glob {
       let isPort = UInt16(text).map { $0 > 0 && String($0) == text } ?? false
       guard isPort || isPattern && text.utf8.allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: "*") }) else {
         throw InvalidInput(
-          "\(Excerpt(text)) is no port", remedy: "write a number from 1 to 65535, or a pattern such as 80*")
+          "\(Excerpt(text)) is not a port", remedy: "write a number from 1 to 65535, or a pattern such as 80*"
+        )
       }
       return Glob(text)
     }
@@ -91,7 +93,7 @@ extension FieldReader where Value == [RouteCondition.HeaderCondition] {
   static var headerConditions: FieldReader {
     let pairs = FieldReader<[(entry: SourceEntry, value: String)]>.dictionary(of: .text) { entry, findings in
       guard entry.key.isEmpty || !entry.key.utf8.allSatisfy(\.isTokenCharacter) else { return true }
-      findings.add("\(Excerpt(entry.key)) is no name of a header field", at: entry.keySpan.lowerBound)
+      findings.add("\(Excerpt(entry.key)) is not a header field name", at: entry.keySpan.lowerBound)
       return false
     }
     return pairs.map { pairs, _, _ in

@@ -36,7 +36,7 @@ struct RouteTable {
       guard let other = first.updateValue(draft, forKey: draft.route.id) else { continue }
       first[draft.route.id] = other
       let line = findings.file.place(at: other.place("id")).line
-      let isGiven = draft.hasID ? "stands twice" : "is what a route without one is called"
+      let isGiven = draft.hasID ? "occurs twice" : "is what a route without one is called"
       findings.add(
         "the id \(Excerpt(draft.route.id)) \(isGiven)",
         remedy: "give this route another; the first is in line \(line)",
@@ -69,11 +69,11 @@ struct RouteTable {
         let nearest = nearestName(to: state, among: known).map { "did you mean \($0.escapedForDisplay)?" }
         findings.add(
           "there is no state \(Excerpt(state))",
-          remedy: nearest ?? "no goto leads there, and it is not the initial one",
+          remedy: nearest ?? "no goto enters it, and it is not the initial state",
           at: draft.place("when", "state"))
       } else if !reached.contains(state), drafts.allSatisfy(\.isWhole) {
         findings.warn(
-          "the state \(Excerpt(state)) is never reached", remedy: "no route that can be reached leads there",
+          "the state \(Excerpt(state)) is never reached", remedy: "no reachable route enters it",
           at: draft.place("when", "state"))
       }
     }

@@ -67,13 +67,13 @@ struct RouteValidation {
     if condition.receive != nil, let listener = condition.listener, listener != .tcp {
       findings.add(
         "receive is for plain TCP, not for \(listener.rawValue)",
-        remedy: "use listener: tcp, or leave receive out",
+        remedy: "use listener: tcp, or omit receive",
         at: draft.place("when", "receive"))
     }
     guard isTCP else { return }
     for key in ["method", "path", "headers"] where draft.node.entry("when")?.value.entry(key) != nil {
       findings.add(
-        "a plain TCP connection has no \(key)", remedy: "use receive, or leave it out",
+        "a plain TCP connection has no \(key)", remedy: "use receive, or omit it",
         at: draft.place("when", key))
     }
     if draft.node.entry("respond") != nil {
@@ -161,7 +161,7 @@ struct ResponseValidation {
   /// Reports incompatible parts.
   func check(_ findings: SourceFindings) {
     let place = draft.place("respond", "headers")
-    let exactly = "use send with a .resp for what no server should say"
+    let exactly = "use send with a .resp for invalid data"
     if !response.allowsContent, !response.body.isEmpty {
       findings.add(
         "an answer with status \(response.status) has no body (RFC 9110 §6.4.1)", remedy: exactly,
@@ -172,9 +172,9 @@ struct ResponseValidation {
     let codings = response.values(of: "Transfer-Encoding")
     let fault = draft.route.fault?.kind
     if !lengths.isEmpty, !codings.isEmpty {
-      findings.add("Content-Length and Transfer-Encoding exclude each other", remedy: exactly, at: place)
+      findings.add("Content-Length and Transfer-Encoding cannot be combined", remedy: exactly, at: place)
     } else if lengths.count > 1 {
-      findings.add("Content-Length stands \(lengths.count) times", remedy: exactly, at: place)
+      findings.add("Content-Length occurs \(lengths.count) times", remedy: exactly, at: place)
     } else if let length = lengths.first {
       checkLength(length, fault, at: place, findings)
     } else if codings.last?.lowercased().hasSuffix("chunked") == true, fault != .chunkCut, fault != .chunkBad,
@@ -182,7 +182,7 @@ struct ResponseValidation {
     {
       findings.add(
         "Transfer-Encoding says chunked, and the body \(mistake)",
-        remedy: "write the chunks into the file, or leave Transfer-Encoding out", at: place)
+        remedy: "write the chunks into the file, or omit Transfer-Encoding", at: place)
     }
   }
 
@@ -200,7 +200,7 @@ struct ResponseValidation {
     }
     findings.add(
       "Content-Length is \(Excerpt(text)), and the body has \(response.body.count.bytes)",
-      remedy: "leave Content-Length out, use the fault short-body, or use send with a .resp", at: place)
+      remedy: "omit Content-Length, use the fault short-body, or use send with a .resp", at: place)
   }
 }
 

@@ -1,4 +1,6 @@
-/// Parses a URL that a person wrote.
+private import ProbeIDN2
+
+/// Reading a URL that a person wrote.
 extension ProbeURL {
   /// The maximum length of a URL, in bytes; RFC 9110 §4.1 recommends support for at least 8000.
   public static let maximumLength = 8192
@@ -89,7 +91,7 @@ struct Authority {
   init(_ bytes: ArraySlice<UInt8>) throws(InvalidInput) {
     guard !bytes.contains(UInt8(ascii: "@")) else {
       throw InvalidInput(
-        "the URL contains credentials, which are refused because URLs end up in logs and reports",
+        "the URL contains credentials, which are not allowed because URLs appear in logs and reports",
         remedy: "send them as a request header instead"
       )
     }
@@ -148,16 +150,46 @@ struct Authority {
       }
       return address.description
     }
-    if let offset = bytes.firstIndex(where: { $0 >= 0x80 }) {
+    return try checkedName(try asciiName(bytes), offset: start)
+  }
+
+  /// The name as it goes on the wire: percent-decoded and in ASCII, as browsers read it (WHATWG URL §3.5).
+  private static func asciiName(_ bytes: ArraySlice<UInt8>) throws(InvalidInput) -> String {
+    let decoded = bytes.percentDecoded
+    if let offset = decoded.firstIndex(where: { $0 < 0x80 && !$0.isHostCharacter }) {
       throw InvalidInput(
-        "the URL's host contains characters outside ASCII", remedy: "write it in its ASCII form (xn--…)",
-        offset: offset)
+        "the URL's host contains \(Excerpt(decoded[offset...offset])), which no host name does",
+        offset: decoded.count == bytes.count ? bytes.startIndex + offset : bytes.startIndex)
     }
-    if let offset = bytes.firstIndex(where: { !$0.isHostCharacter }) {
+    guard let name = String(validating: decoded, as: UTF8.self) else {
+      throw InvalidInput("the URL's host is not valid UTF-8", offset: bytes.startIndex)
+    }
+    guard decoded.contains(where: { $0 >= 0x80 }) else { return name.lowercased() }
+    let ascii: String
+    do {
+      ascii = try DomainName.ascii(name)
+    } catch {
+      let part = invalidPart(of: name)
       throw InvalidInput(
-        "the URL's host contains \(Excerpt(bytes[offset...offset])), which no host name does", offset: offset)
+        "the URL's host has no ASCII form: \(Excerpt(part.map(String.init) ?? name)) \(error)",
+        offset: bytes.startIndex
+          + (part.map { decoded.count == bytes.count ? $0.utf8Offset(in: name) : 0 } ?? 0))
     }
-    let host = String(decoding: bytes, as: UTF8.self).lowercased()
+    if let character = ascii.utf8.first(where: { !$0.isHostCharacter }) {
+      throw InvalidInput(
+        "the URL's host \(Excerpt(name)) becomes \(Excerpt(ascii)), and no host name contains "
+          + "\(Excerpt([character]))", offset: bytes.startIndex)
+    }
+    return ascii.lowercased()
+  }
+
+  /// The first part between dots that has no ASCII form, or nil when all have one.
+  private static func invalidPart(of name: String) -> Substring? {
+    // The dots of UTS #46.
+    name.split { ".。．｡".contains($0) }.first { (try? DomainName.ascii(String($0))) == nil }
+  }
+
+  private static func checkedName(_ host: String, offset start: Int) throws(InvalidInput) -> String {
     let labels = host.split(separator: ".", omittingEmptySubsequences: false)
     let named = labels.last == "" ? labels.dropLast() : labels[...]
     guard !named.isEmpty, named.allSatisfy({ !$0.isEmpty && $0.utf8.count <= 63 }),
@@ -213,7 +245,31 @@ extension UInt8 {
   }
 }
 
+extension ArraySlice<UInt8> {
+  /// The bytes with `%XX` as the byte that it stands for; any other `%` stays.
+  fileprivate var percentDecoded: [UInt8] {
+    guard contains(UInt8(ascii: "%")) else { return Array(self) }
+    var decoded: [UInt8] = []
+    var rest = self
+    while let byte = rest.popFirst() {
+      let digits = rest.prefix(2).compactMap(\.hexDigitValue)
+      if byte == UInt8(ascii: "%"), digits.count == 2 {
+        decoded.append(digits[0] << 4 | digits[1])
+        rest = rest.dropFirst(2)
+      } else {
+        decoded.append(byte)
+      }
+    }
+    return decoded
+  }
+}
+
 extension Substring {
+  /// Where it begins in the text, in bytes.
+  fileprivate func utf8Offset(in text: String) -> Int {
+    text.utf8.distance(from: text.startIndex, to: startIndex)
+  }
+
   fileprivate var isHexadecimalNumber: Bool {
     hasPrefix("0x") && utf8.dropFirst(2).allSatisfy { $0.hexDigitValue != nil }
   }

@@ -2,11 +2,12 @@
 extension ProbeURL {
   /// Resolves a reference against this URL (RFC 3986 §5.2), as lenient as browsers are (WHATWG URL §4.4).
   ///
-  /// White space around the reference and line breaks and tabs within it are removed, and a backslash counts
-  /// as a slash. Characters that a URL cannot contain are percent-encoded. Credentials are removed: a probe
-  /// never sends them, and `http://bank.example@evil.example/` goes to `evil.example`. With http and https,
-  /// slashes may be missing or too many: `https:///evil.example` has a host, and `http:x` is relative to an
-  /// http URL. Unlike in browsers, a host must be ASCII, and an IPv4 address must have four decimal numbers.
+  /// White space around it and line breaks and tabs within are dropped, a backslash counts as a slash, other
+  /// characters that may not stand in a URL are percent-encoded, and credentials are left out: a probe never
+  /// sends them, and `http://bank.example@evil.example/` leads to `evil.example`. With http and https, slashes may
+  /// be missing or too many: `https:///evil.example` has a host, and `http:x` is relative to an http URL. A host
+  /// that is not ASCII is converted. Other than in browsers, an emoji has no ASCII form, and an IPv4 address has four
+  /// decimal numbers.
   ///
   /// - Returns: nil if the result has no scheme or no host, or is longer than ``maximumLength``.
   public func resolve(_ reference: String) -> ProbeURL? {

@@ -27,7 +27,7 @@ extension HTTPClient {
     self.init(rawValue: text)
     guard Self.all.contains(self) else {
       let known = Self.all.map(\.rawValue).joined(separator: ", ")
-      throw InvalidInput("\(Excerpt(text)) is no HTTP client", remedy: "use one of \(known)")
+      throw InvalidInput("\(Excerpt(text)) is not an HTTP client", remedy: "use one of \(known)")
     }
   }
 }

@@ -66,7 +66,7 @@ extension HTTPRequestOptions {
     try credentials.check()
     guard headers["Authorization"] == nil else {
       throw InvalidInput(
-        "the header field Authorization stands beside credentials", remedy: "leave one of them out")
+        "the header field Authorization cannot be combined with credentials", remedy: "omit one of them")
     }
   }
 
@@ -75,10 +75,10 @@ extension HTTPRequestOptions {
   /// - Throws: ``InvalidInput`` naming the version.
   package func checkVersion(for url: ProbeURL) throws(InvalidInput) {
     guard HTTPVersion.all.contains(version) else {
-      throw InvalidInput("\(Excerpt(version.rawValue)) is no version of HTTP", remedy: "use 1.0, 1.1 or 2")
+      throw InvalidInput("\(Excerpt(version.rawValue)) is not an HTTP version", remedy: "use 1.0, 1.1 or 2")
     }
     guard version == .v2, url.scheme != .https else { return }
-    throw InvalidInput("HTTP/2 is spoken inside TLS alone", remedy: "use an https URL, or version 1.1")
+    throw InvalidInput("HTTP/2 requires TLS", remedy: "use an https URL, or version 1.1")
   }
 }
 
@@ -89,7 +89,8 @@ extension ProbeRequest {
   package func checkProxyFields() throws(InvalidInput) {
     guard proxy?.user != nil, http.headers["Proxy-Authorization"] != nil else { return }
     throw InvalidInput(
-      "the header field Proxy-Authorization stands beside the proxy's user", remedy: "leave one of them out")
+      "the header field Proxy-Authorization cannot be combined with the proxy's user",
+      remedy: "omit one of them")
   }
 }
 

@@ -30,7 +30,7 @@ extension HTTPVersion {
     self.init(rawValue: text)
     guard Self.all.contains(self) else {
       let known = Self.all.map(\.rawValue).joined(separator: ", ")
-      throw InvalidInput("\(Excerpt(text)) is no version of HTTP", remedy: "use one of \(known)")
+      throw InvalidInput("\(Excerpt(text)) is not an HTTP version", remedy: "use one of \(known)")
     }
   }
 }

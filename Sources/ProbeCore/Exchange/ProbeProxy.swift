@@ -45,16 +45,16 @@ public struct ProbeProxy: Hashable, Sendable {
     let scheme = text.firstRange(of: "://").map { text[..<$0.lowerBound].lowercased() }
     if scheme == "socks5" {
       throw InvalidInput(
-        "a socks5 proxy would leave the looking up of names to this machine", remedy: "write it as socks5h://"
+        "a socks5 proxy leaves name resolution to this machine", remedy: "write it as socks5h://"
       )
     }
     guard let scheme, let kind = known.first(where: { $0.rawValue == scheme }) else {
-      throw InvalidInput("\(Excerpt(text.withoutCredentials)) is no URL of a proxy", remedy: form)
+      throw InvalidInput("\(Excerpt(text.withoutCredentials)) is not the URL of a proxy", remedy: form)
     }
     guard !text.utf8.contains(UInt8(ascii: "@")) else {
       throw InvalidInput(
-        "the proxy's URL contains credentials, which are refused because URLs end up in logs and reports",
-        remedy: "give them apart from it")
+        "the proxy's URL contains credentials, which are not allowed because URLs appear in logs and reports",
+        remedy: "specify them separately")
     }
     let url = try ProbeURL(text)
     guard let port = url.explicitPort else {

@@ -27,7 +27,7 @@ public struct ProbeSource: Hashable, Sendable {
       && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") }
     guard isName else {
       throw InvalidInput(
-        "\(Excerpt(text)) is neither an address nor the name of an interface",
+        "\(Excerpt(text)) is not an address or interface name",
         remedy: "write it as 192.0.2.7 or eth0")
     }
     kind = .interface(text)

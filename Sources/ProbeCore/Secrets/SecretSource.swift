@@ -61,7 +61,8 @@ public struct SecretSource: Hashable, Sendable {
   private static func checked(_ bytes: [UInt8], of source: String) throws(InvalidInput) -> Secret {
     guard bytes.count <= maximumBytes else {
       throw InvalidInput(
-        "\(source) is larger than \(maximumBytes) bytes", remedy: "name the file that holds the secret alone")
+        "\(source) is larger than \(maximumBytes) bytes",
+        remedy: "name the file that contains only the secret")
     }
     guard var text = String(validating: bytes, as: UTF8.self) else {
       throw InvalidInput("\(source) is not valid UTF-8", remedy: "write the secret as text")
@@ -91,10 +92,10 @@ extension SecretSource: SchemaProviding {
       .anyOf([
         name,
         .mapping([
-          .key("env", name, required: true, summary: "the environment variable that holds the secret")
+          .key("env", name, required: true, summary: "the environment variable that contains the secret")
         ]),
         .mapping([
-          .key("file", name, required: true, summary: "the file that holds the secret and nothing else")
+          .key("file", name, required: true, summary: "the file that contains only the secret")
         ]),
       ]))
     return .named("secret", sources)
@@ -135,7 +136,7 @@ extension SecretSource: Codable {
     case .file:
       let path = try container.decode(String.self, forKey: key)
       guard !path.isEmpty else {
-        throw InvalidInput("the path is empty", remedy: "name the file that holds the secret").at("file")
+        throw InvalidInput("the path is empty", remedy: "name the file that contains the secret").at("file")
       }
       self.init(.file(path))
     case nil: throw InvalidInput("\(Excerpt(key.stringValue)) is no source of a secret", remedy: form)

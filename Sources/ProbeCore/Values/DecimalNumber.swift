@@ -33,7 +33,7 @@ package struct DecimalNumber {
     // At most 18 digits on both sides of the point, so that nothing below overflows 128 bits.
     guard whole.count <= 18 else { throw InvalidInput("the number is too large") }
     let tooFine = InvalidInput(
-      "the number has more decimal places than can be told apart", remedy: "round it")
+      "the number has too many decimal places", remedy: "round it")
     guard fraction.count <= 18 else { throw tooFine }
     var scale: Int128 = 1
     var numerator: Int128 = 0

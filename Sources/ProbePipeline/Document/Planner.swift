@@ -190,7 +190,7 @@ extension Planner {
   private func plaintext(_ url: ProbeURL, _ target: ProbeTarget) -> InvalidInput {
     let message = "\(url.scheme) is not encrypted, and the policy is HTTPS-only"
     if case .argument = target.origin {
-      return InvalidInput(message, remedy: "add --allow-http to probe it all the same")
+      return InvalidInput(message, remedy: "add --allow-http to probe it")
     }
     let other = url.scheme == .http ? "use https, or allow it" : "allow it"
     return InvalidInput(message, remedy: "\(other) for the whole pipeline with policy: { https: optional }")
@@ -237,7 +237,7 @@ extension Planner {
     let problem = InvalidInput(
       "a status, header fields and redirects are what HTTP has, and \(Excerpt(target.url)) is a tcp URL",
       remedy: isOfArguments
-        ? "leave it out, or check this URL on its own"
+        ? "omit the option, or check this URL separately"
         : "judge its bytes, such as by contains, or put the URL into a set of its own")
     add(problem, set: index, target: level, field: judge.field)
   }

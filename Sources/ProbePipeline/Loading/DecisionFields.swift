@@ -28,7 +28,7 @@ extension FieldReader where Value == DecisionRule {
       if loginURL != nil, let verdict, verdict != .captivePortal {
         reader.findings.add(
           "loginURL goes with the verdict captivePortal",
-          remedy: "leave it out: nobody logs in to \(verdict.rawValue)",
+          remedy: "omit it: there is no login for \(verdict.rawValue)",
           at: reader.node)
       }
       // The valid parts of a broken rule are checked too, but the rule is never used.
@@ -101,7 +101,7 @@ extension MappingReader {
       !entries.contains(where: { $0.key == "capport" }),
       node.isComplete
     {
-      findings.add("userPortalURL goes with capport", remedy: "add capport: captive", at: node)
+      findings.add("userPortalURL requires capport", remedy: "add capport: captive", at: node)
     }
     guard let state else { return nil }
     return hasPage.map { .all([.capport(state), .userPortalURL($0)]) } ?? .capport(state)
@@ -122,7 +122,7 @@ extension MappingReader {
     let hasCount = entries.contains { $0.key == "count" }
     guard entries.contains(where: { $0.key == "set" }) else {
       if let first = asked.first ?? (hasCount ? "count" : nil), node.isComplete {
-        findings.add("\(first) says nothing without a set", remedy: "add set: NAME", at: node)
+        findings.add("\(first) requires a set", remedy: "add set: NAME", at: node)
       }
       return nil
     }
@@ -130,12 +130,13 @@ extension MappingReader {
       // An unknown key may be a misspelling of the missing one.
       guard node.isComplete && !hasUnknownKeys || asked.count > 1 else { return nil }
       findings.add(
-        asked.isEmpty ? "nothing is asked of the set" : "more than one thing is asked of the set",
+        asked.isEmpty
+          ? "the condition on the set is missing" : "the condition on the set has more than one test",
         remedy: "give one of met, outcome and reason", at: node)
       return nil
     }
     if hasCount, asked != ["outcome"] {
-      findings.add("count goes with outcome", remedy: "leave it out, or give an outcome", at: node)
+      findings.add("count requires outcome", remedy: "omit it, or give an outcome", at: node)
       return nil
     }
     guard let set else { return nil }
@@ -155,7 +156,7 @@ extension MappingReader {
       else {
         return
       }
-      findings.add("a condition asks nothing", remedy: "give set, capport, all, any or not", at: node)
+      findings.add("the condition is empty", remedy: "give set, capport, all, any or not", at: node)
     } else {
       findings.add(
         "a condition has \(kinds.joined(separator: " and ")) beside each other",

@@ -85,7 +85,8 @@ extension FieldReader where Value == PolicyFields {
         summary: "whether to query the API before any probe starts")
       if isFirst == true, capport == nil || capport == "off" {
         reader.findings.add(
-          "there is no API to hear first", remedy: "give capport an https URL, or announced", at: reader.node)
+          "capportFirst requires a captive-portal API", remedy: "give capport an https URL, or announced",
+          at: reader.node)
       }
       return PolicyFields(
         policy: https == .optional ? .plaintextAllowed : .httpsOnly,

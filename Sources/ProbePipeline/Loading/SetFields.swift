@@ -130,7 +130,7 @@ extension MappingReader {
     let places = entries.filter { ["validate", "classify"].contains($0.key) }
     if places.count > 1 {
       findings.add(
-        "validate and classify exclude each other", remedy: "leave one of them out",
+        "validate and classify cannot be combined", remedy: "omit one of them",
         at: places[1].keySpan.lowerBound)
       return nil
     }

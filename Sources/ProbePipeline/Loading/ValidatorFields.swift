@@ -81,7 +81,7 @@ extension FieldReader where Value == ClassifyRule {
       guard let condition, let outcome else { return nil }
       if reason != nil, outcome == .accepted {
         reader.findings.add(
-          "what is accepted has no reason", remedy: "leave the reason out, or the probe is not accepted",
+          "an accepted probe has no reason", remedy: "omit the reason, or use another outcome",
           at: reader.node)
         return nil
       }
@@ -143,7 +143,7 @@ extension CompiledParts {
     _ type: Validator.Type, _ options: any Sendable
   ) throws -> any ResponseValidator {
     guard let options = options as? Validator.Options else {
-      throw InvalidInput("these are no options of it")
+      throw InvalidInput("these are not options of the validator")
     }
     return try part(for: options as? AnyHashable) { try Validator(options: options) }
   }

@@ -12,15 +12,15 @@ extension ProbePlan {
           InvalidPlan.Problem(
             set: index, field: "name",
             InvalidInput(
-              "two sets have the name \(Excerpt(set.name))", remedy: "give each set a name of its own")))
+              "two sets have the name \(Excerpt(set.name))", remedy: "give each set a different name")))
       }
       if index == 0, set.start == .undecided {
         problems.append(
           InvalidPlan.Problem(
             set: index, field: "run",
             InvalidInput(
-              "the set \(Excerpt(set.name)) is a fallback, and no set stands before it",
-              remedy: "let it run always, or put it behind another set")))
+              "the set \(Excerpt(set.name)) is a fallback, but no set precedes it",
+              remedy: "run it always, or put it after another set")))
       }
       problems += set.problems.map {
         InvalidPlan.Problem(set: index, field: $0.field, rule: $0.rule, $0.input)
@@ -79,7 +79,7 @@ extension ProbePlan {
       InvalidPlan.Problem(
         field: "policy.capport",
         InvalidInput(
-          "the API of RFC 8908 is asked over https only, not over \(capport.scheme)",
+          "the API of RFC 8908 requires https, not \(capport.scheme)",
           remedy: "use an https URL, or off"))
     ]
   }

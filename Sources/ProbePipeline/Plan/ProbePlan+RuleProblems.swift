@@ -10,7 +10,7 @@ extension ProbePlan {
         InvalidPlan.Problem(
           field: "decide",
           InvalidInput(
-            "decide has no rules, so nothing would be decided", remedy: "give one, or leave it out"))
+            "decide has no rules, so nothing would be decided", remedy: "give one, or omit it"))
       ]
     }
     var check = RuleCheck(sets, asksCapport: capport != nil || asksAnnouncedCapport)

@@ -107,7 +107,7 @@ extension SchemaCheck {
     if nodes.count < least, node.isComplete {
       let mistake =
         nodes.isEmpty
-        ? InvalidInput("the list is empty", remedy: "leave the key out, or give it an item")
+        ? InvalidInput("the list is empty", remedy: "omit the key, or add an item")
         : InvalidInput("the list has \(nodes.count) items", remedy: "give it at least \(least)")
       deferred.append(Deferred(mistake: mistake, path: path, node: node))
     }
@@ -168,7 +168,7 @@ extension SchemaCheck {
     }
     let mistake =
       isNamed
-      ? InvalidInput("\(field) has keys that do not go together", remedy: "leave out \(foreign[0])")
+      ? InvalidInput("\(field) has keys that cannot be combined", remedy: "omit \(foreign[0])")
       : InvalidInput(
         "\(field) has no \(required.map(\.name).alternatives)",
         remedy: required.first.map { "add a line such as \($0.name): \($0.schema.example)" })

@@ -57,7 +57,7 @@ struct ArgumentParser<Options: Sendable> {
     let text = next.argument.text
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(parts[0])
-    guard let option = options.first(where: { $0.name == name }) else {
+    guard let option = options.first(where: { $0.name == name || $0.aliases.contains(name) }) else {
       if reportInvalid(next) { unknown(name, hasValue: parts.count > 1) }
       return
     }
@@ -74,21 +74,38 @@ struct ArgumentParser<Options: Sendable> {
     apply(option, String(parts[1]))
   }
 
+  /// Reads one-letter options in one argument, of which only the last may have a value, as curl does: `-sL`, `-om.json`.
   private mutating func parseShort(_ next: (position: Int, argument: RawArgument)) {
-    let text = next.argument.text
-    guard let option = options.first(where: { $0.short.map(text.hasPrefix) ?? false }),
-      option.value != nil || option.short == text
-    else {
-      if reportInvalid(next) { unknown(text, hasValue: false) }
+    var flags: [Option] = []
+    var rest = next.argument.text.dropFirst()
+    while let letter = rest.popFirst() {
+      guard let option = options.first(where: { $0.short == "-\(letter)" }) else {
+        if reportInvalid(next) { unknownShort("-\(letter)", in: next.argument.text) }
+        return
+      }
+      guard option.value != nil else {
+        flags.append(option)
+        continue
+      }
+      for flag in flags { take(flag) }
+      guard !rest.isEmpty else {
+        take(option)
+        return
+      }
+      note(option)
+      if reportInvalid(next) { apply(option, String(rest)) }
       return
     }
-    guard let short = option.short, short != text else {
-      take(option)
-      return
-    }
-    note(option)
-    guard reportInvalid(next) else { return }
-    apply(option, String(text.dropFirst(short.count)))
+    for flag in flags { take(flag) }
+  }
+
+  /// Reports a letter that no option has, or the word of which it is a part where a dash was forgotten.
+  private mutating func unknownShort(_ short: String, in text: String) {
+    let names = options.map(\.name)
+    let isWord = text.count > 2 && nearestName(to: "-" + text, among: names) != nil
+    let isKnown =
+      CurlOption.named("-" + text, for: names) == nil && CurlOption.named(short, for: names) != nil
+    unknown(isKnown && !isWord ? short : text, hasValue: isKnown && !text.hasSuffix(short))
   }
 
   /// Takes an option whose value, if it needs one, is the next argument.
@@ -125,12 +142,16 @@ struct ArgumentParser<Options: Sendable> {
   private mutating func unknown(_ name: String, hasValue: Bool) {
     let known = options.map(\.name)
     let long = name.hasPrefix("--") ? name : "-" + name
-    let nearest = nearestName(to: long, among: known)
-    let remedy = nearest.map { "did you mean \($0)?" } ?? "see \(program.name) \(spec.name) --help"
+    let nearest = nearestName(to: long, among: known + options.flatMap(\.aliases))
+    let curls = CurlOption.named(name, for: known) ?? CurlOption.named(long, for: known)
+    let remedy =
+      curls?.remedy ?? nearest.map { "did you mean \($0)?" } ?? "see \(program.name) \(spec.name) --help"
     result.mistakes.append(
       "unknown option \(name.withoutCredentials.escapedForDisplay.cut(to: 60)): \(remedy)")
     // What follows was most likely meant as its value, and is not a mistake of its own.
-    let takesValue = options.contains { $0.name == nearest && $0.value != nil }
+    let takesValue =
+      curls?.hasValue
+      ?? options.contains { ($0.name == nearest || $0.aliases.contains { $0 == nearest }) && $0.value != nil }
     if takesValue, !hasValue, let next = rest.first, !next.argument.text.looksLikeAnOption {
       rest.removeFirst()
     }

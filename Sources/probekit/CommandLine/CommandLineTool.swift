@@ -132,7 +132,7 @@ extension CommandLineTool {
     if word.hasPrefix("-"), word != "-" {
       let nearest = nearestName(to: word, among: ["--help", "--version"])
       return "unknown option \(shown): "
-        + (nearest.map { "did you mean \($0)?" } ?? "options stand behind the command")
+        + (nearest.map { "did you mean \($0)?" } ?? "put options after the command")
     }
     if word.contains("://") { return "unknown command \(shown): to probe a URL, use \(program.name) check" }
     if Manual.fileTopics.contains(word) {

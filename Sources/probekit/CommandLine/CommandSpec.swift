@@ -12,8 +12,10 @@ struct CommandSpec<Options: Sendable>: Sendable {
   var initial: Options
   /// The arguments without a name, in their order; only the last one may take several.
   var positionals: [PositionalSpec<Options>] = []
-  /// The options of its own; `--format`, `--no-color` and `--help` come by themselves.
+  /// The options of its own; `--format`, `--color` and `--help` are added to them.
   var options: [OptionSpec<Options>] = []
+  /// Whether `--quiet` is added, too: its exit code alone is an answer.
+  var canBeQuiet = false
   /// What `--format` takes, the default first.
   var formats: [OutputFormat] = [.text, .json]
   /// What its exit codes mean.
@@ -49,6 +51,8 @@ struct OptionSpec<Options: Sendable>: Sendable {
   var name: String
   /// The one-letter name, with its dash.
   var short: String?
+  /// Further names with their dashes: those that curl has for the same.
+  var aliases: [String] = []
   /// What the value is called in the help, or nil for a flag.
   var value: String?
   /// What the value is, for the completion of shells.
@@ -81,6 +85,14 @@ struct OptionSpec<Options: Sendable>: Sendable {
     _ name: String, short: String? = nil, help: String, _ apply: @escaping @Sendable (inout Options) -> Void
   ) -> OptionSpec {
     OptionSpec(name: name, short: short, help: help, repeats: true) { options, _ in apply(&options) }
+  }
+
+  /// The same option under a further name, which its help mentions.
+  func also(_ alias: String) -> OptionSpec {
+    var option = self
+    option.aliases.append(alias)
+    option.help += "; also \(alias)"
+    return option
   }
 }
 

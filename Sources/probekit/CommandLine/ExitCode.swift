@@ -48,9 +48,9 @@ extension ExitCode {
     (.success, "online"),
     (.notOnline, "offline, partial, intercepted or inconclusive"),
     (.captivePortal, "a captive portal"),
-    (.usage, "the command line is wrong; nothing was done"),
+    (.usage, "wrong command line; nothing was done"),
     (.badInput, "a named file cannot be read or is wrong"),
-    (.unavailable, "the machine lacks something, such as certificates, a free port or room for the output"),
-    (.internalError, "a mistake of the program itself"),
+    (.unavailable, "missing on this machine: certificates, a free port or disk space"),
+    (.internalError, "internal error (please report)"),
   ]
 }

@@ -57,7 +57,7 @@ final class OutputDescriptor: Sendable {
       guard Interruption.isUnderWay || Task.isCancelled else { continue }
       let now = ContinuousClock.now
       if end == nil { end = now + Self.patience }
-      if let end, end <= now { throw OutputSink.Failure("nobody reads it") }
+      if let end, end <= now { throw OutputSink.Failure("no process reads it") }
     }
   }
 }

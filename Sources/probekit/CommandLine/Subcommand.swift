@@ -1,4 +1,5 @@
 import ProbeCore
+import ProbeReporting
 
 /// One command of the command line: what it understands, and what it does.
 protocol Subcommand: Sendable {
@@ -24,6 +25,8 @@ struct CommandContext: Sendable {
   var format = OutputFormat.text
   /// Whether answers are coloured.
   var usesColor = false
+  /// Whether only the exit code and errors are wanted.
+  var isQuiet = false
   /// The program.
   var program = Program()
   /// The command, for the start of diagnostics, or nil for the program itself.
@@ -32,8 +35,13 @@ struct CommandContext: Sendable {
   /// How the command is called, such as `probekit check`.
   var caller: String { command.map { "\(program.name) \($0)" } ?? program.name }
 
+  /// Whether people read ASCII alone.
+  var usesASCII: Bool { !LocaleEncoding.isUTF8(environment) }
+  /// How text for a person is written to standard output.
+  var style: TextStyle { TextStyle(usesColor: usesColor, usesASCII: usesASCII) }
+
   /// Whether standard error is a terminal on which a line can be written over.
-  var showsProgress: Bool { errors.isTerminal && environment["TERM"] != "dumb" }
+  var showsProgress: Bool { !isQuiet && errors.isTerminal && environment["TERM"] != "dumb" }
 
   /// Tells that the command was interrupted, and how far it had come; who has stopped reading does not want to know.
   ///
@@ -45,7 +53,7 @@ struct CommandContext: Sendable {
 
   /// Tells what went wrong, in one line.
   func report(_ message: String) {
-    errors.writeLine("\(caller): \(message.escapedForDisplay)")
+    errors.writeLine("\(caller): \(style.shown(message))")
   }
 }
 
@@ -72,8 +80,7 @@ extension Subcommand {
     context.format = parsed.format
     context.usesColor =
       ColorDecision(
-        isTerminal: context.output.isTerminal, isRefused: parsed.refusesColor,
-        environment: context.environment
+        isTerminal: context.output.isTerminal, choice: parsed.color, environment: context.environment
       ).usesColor
     if parsed.wantsHelp {
       showHelp(in: context)
@@ -86,6 +93,10 @@ extension Subcommand {
         for line in lines.dropFirst() { context.errors.writeLine("  " + line) }
       }
       return .usage
+    }
+    if parsed.isQuiet {
+      context.isQuiet = true
+      context.output = OutputSink { _ in }
     }
     return await run(parsed.options, in: context)
   }

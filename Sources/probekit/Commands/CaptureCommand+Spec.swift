@@ -29,6 +29,10 @@ struct CaptureOptions: Sendable {
   var userAgent: String?
   /// The address family to keep to.
   var family: IPFamily?
+  /// The options that gave it.
+  var familyOptions: [String] = []
+  /// Whether ``redirects`` is a number of the user's, and not that of `--location`.
+  var numbersRedirects = false
   /// What all commands that probe can be told.
   var probing = ProbingOptions()
 
@@ -50,45 +54,45 @@ extension CaptureCommand {
   var spec: CommandSpec<CaptureOptions> {
     CommandSpec(
       name: "capture",
-      summary: "Probe for real, and write what came back as a fixture",
+      summary: "Probe this network and save the responses as a fixture",
       discussion: [
-        "Writes a folder with a fixture of this network: the bytes of every answer as they were on the wire, how "
-          + "connections failed, and the verdict found. With URLs asks those, plain ones too, and writes the pipeline "
-          + "beside; without, what the built-in pipeline asks. Where a portal is found, its login page is asked for as "
-          + "well. Then the fixture is replayed, and has to lead to the same verdict.",
-        "MAC addresses, the client's own addresses, tokens, session ids and e-mail addresses are replaced by others of "
-          + "the same length, everywhere alike; what was replaced is listed. Look at the files all the same before "
-          + "giving them to others.",
-        "With --import, nothing is probed: the recording of another program is turned into a fixture, with a note of "
-          + "what it has lost.",
+        "Writes a folder with a fixture of this network: the bytes of every response, connection failures, and the "
+          + "verdict. With URLs, probes those, including http URLs, and also writes the pipeline; otherwise probes the "
+          + "URLs of the built-in pipeline. If a portal is found, its login page is requested, too. The fixture is then "
+          + "replayed and must produce the same verdict.",
+        "MAC addresses, addresses of this machine, tokens, session IDs and e-mail addresses are replaced by others of "
+          + "the same length and listed. Review the files before you share them.",
+        "With --import, probes nothing and converts a recording of another program to a fixture, which notes what the "
+          + "recording lacks.",
       ],
       initial: CaptureOptions(),
       positionals: [
         PositionalSpec(
-          "URL", .any, help: "what to probe: http or https", note: { $0.givenURLs += 1 }
+          "URL", .any, help: "an http or https URL", note: { $0.givenURLs += 1 }
         ) { options, text in
           let url = try ProbeURL(text)
           guard [.http, .https].contains(url.scheme) else {
             throw InvalidInput(
-              "what a \(url.scheme) probe receives cannot be recorded", remedy: "capture http and https URLs")
+              "\(url.scheme) probes cannot be recorded", remedy: "use http and https URLs")
           }
           options.urls.append(url)
         }
       ],
-      options: targetOptions + requestOptions,
+      options: targetOptions + requestOptions + redirectOptions + familyOptions,
+      canBeQuiet: true,
       formats: OutputFormat.ofReports,
       exitCodes: [
-        (.success, "the fixture was written, and replays with the same verdict"),
+        (.success, "the fixture was written and replays with the same verdict"),
         (.notOnline, "the fixture was written, but replays with another verdict"),
-        (.usage, "the command line is wrong; nothing was done"),
-        (.badInput, "a named file cannot be read or is wrong, or the folder is taken"),
-        (.unavailable, "the machine lacks something, such as certificates or room for the folder"),
-        (.internalError, "a mistake of the program itself"),
+        (.usage, "wrong command line; nothing was done"),
+        (.badInput, "a file cannot be read or is invalid, or the folder is not empty"),
+        (.unavailable, "missing on this machine: certificates or disk space"),
+        (.internalError, "internal error (please report)"),
       ],
       examples: [
-        ("capture -o lobby", "this network, as a fixture"),
-        ("capture -o lobby http://captive.apple.com/hotspot-detect.html", "what one URL leads to"),
-        ("capture -o lobby --import lobby.har", "from what a browser recorded"),
+        ("capture -o lobby", "save this network as a fixture"),
+        ("capture -o lobby http://captive.apple.com/hotspot-detect.html", "probe one URL"),
+        ("capture -o lobby --import lobby.har", "convert a recording of a browser"),
       ],
       check: mistakes
     )
@@ -98,19 +102,19 @@ extension CaptureCommand {
     [
       .option(
         "--output", short: "-o", value: "DIR", takes: .folder,
-        help: "the folder to write; it must not exist, or be empty"
+        help: "the folder to create; it must not exist or be empty"
       ) { options, path in
         guard !path.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a folder") }
         options.folder = path
       },
-      .option("--pipeline", value: "FILE", takes: .file, help: "probe by the pipeline in this file") {
+      .option("--pipeline", value: "FILE", takes: .file, help: "probe with this pipeline file") {
         options, path in
         guard !path.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a file") }
         options.pipeline = path
       },
       .option(
         "--import", value: "FILE-OR-FOLDER", takes: .file,
-        help: "a HAR file, a WARC file, or a folder of outputs of curl -i, in place of probing"
+        help: "convert a HAR file, a WARC file or a folder with output of curl -i"
       ) { options, path in
         guard !path.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a file") }
         options.recording = path
@@ -122,49 +126,52 @@ extension CaptureCommand {
         }
         options.name = name
       },
-      .option("--vendor", value: "NAME", help: "who makes what is captured") { options, name in
+      .option("--vendor", value: "NAME", help: "the vendor of the captured device or service") {
+        options, name in
         guard !name.isEmpty, name.unicodeScalars.allSatisfy({ $0.value >= 0x20 }) else {
           throw InvalidInput("\(Excerpt(name)) is no name", remedy: "write one line of text")
         }
         options.vendor = name
       },
       .output(\.probing, "--report", short: nil),
-      .flag("--no-redact", help: "keep private values as they are") { $0.redacts = false },
-      .flag("--no-page", help: "do not ask for the login page") { $0.visitsPage = false },
+      .flag("--no-redact", help: "do not replace private values") { $0.redacts = false },
+      .flag("--no-page", help: "do not request the login page") { $0.visitsPage = false },
     ]
   }
 
   private var requestOptions: [OptionSpec<CaptureOptions>] {
     [
-      .option(
-        "--timeout", value: "DURATION", help: "the time for one probe, such as 800ms or 5s", default: "5s"
-      ) { $0.timeout = try ValueSyntax.duration($1, in: .milliseconds(1) ... .seconds(3600)) },
-      .option("--redirects", value: "N", help: "how many redirects a probe follows", default: "0") {
-        $0.redirects = try wholeNumber($1, in: 0...50)
-      },
-      .option("--user-agent", value: "TEXT", help: "the user agent to show; portals answer some in WISPr") {
+      .timeout(default: "5s") { $0.timeout = $1 },
+      .userAgent(help: "the User-Agent field to send; some portals answer a few with WISPr") {
         $0.userAgent = $1
       },
-      .option(
-        "--family", value: "v4|v6", takes: .oneOf(IPFamily.allCases.map(\.rawValue)),
-        help: "keep to one version of the Internet protocol", default: "either"
-      ) {
-        guard let family = IPFamily(rawValue: $1) else {
-          throw InvalidInput("\(Excerpt($1)) is not an address family", remedy: "use v4 or v6")
-        }
-        $0.family = family
-      },
       .connectTo(\.probing), .authorities(\.probing),
-      .flag("--allow-http", help: "accepted for the sake of check: plain URLs are probed in any case") { _ in
+      .flag("--allow-http", help: "accepted for compatibility with check; http URLs are always allowed") {
+        _ in
       },
     ]
   }
 
+  private var redirectOptions: [OptionSpec<CaptureOptions>] {
+    OptionSpec.redirects(default: "0") { options, count, option in
+      guard option == "--redirects" || !options.numbersRedirects else { return }
+      options.redirects = count
+      options.numbersRedirects = option == "--redirects"
+    }
+  }
+
+  private var familyOptions: [OptionSpec<CaptureOptions>] {
+    OptionSpec.family { options, family, option in
+      options.family = family
+      options.familyOptions.append(option)
+    }
+  }
+
   /// What is wrong with the options together.
   private func mistakes(_ options: CaptureOptions) -> [InvalidInput] {
-    var mistakes: [InvalidInput] = []
+    var mistakes = ProbingOptions.familyMistakes(options.familyOptions)
     if options.folder == nil {
-      mistakes.append(InvalidInput("there is no folder to write", remedy: "add -o DIR"))
+      mistakes.append(InvalidInput("the output folder is missing", remedy: "add -o DIR"))
     }
     let sources = [
       options.givenURLs > 0 ? "URLs" : nil, options.pipeline.map { _ in "--pipeline" },
@@ -172,11 +179,11 @@ extension CaptureCommand {
     ].compactMap(\.self)
     if sources.count > 1 {
       mistakes.append(
-        InvalidInput("\(sources.joined(separator: " and ")) exclude each other", remedy: "keep one of them"))
+        InvalidInput("\(sources.joined(separator: " and ")) cannot be combined", remedy: "keep one of them"))
     }
     if options.recording != nil, !options.probing.given.isEmpty {
       mistakes.append(
-        InvalidInput("with --import nothing is probed", remedy: "leave --connect-to and --cacert out"))
+        InvalidInput("--import probes nothing", remedy: "omit --connect-to and --cacert"))
     }
     return mistakes
   }

@@ -5,6 +5,7 @@ import FoundationEssentials
 import PortalAnalysis
 import ProbeCore
 import ProbePipeline
+import ProbeReporting
 import SourceDocuments
 
 /// `probekit capture`: probes the network, and writes the exchanges as a fixture.
@@ -209,7 +210,9 @@ extension CaptureCommand {
       let report = CaptureReport(
         fixture: fixture, path: folder.path, files: files, replayed: replayed, result: capture.result,
         replacements: replacements, pipeline: options.pipeline, program: context.program)
-      let text = try report.text(as: context.format)
+      let isFile = options.probing.outputFile != nil
+      let text = try report.text(
+        as: context.format, isFile ? TextStyle(usesColor: false) : context.style)
       return await context.writingReport(to: options.probing.outputFile, option: "--report") { output, _ in
         output.write(text)
         return report.isTrue ? .success : .notOnline

@@ -26,38 +26,40 @@ struct CaptureReport {
   /// Whether its replay has the verdict and the login URL of the capture.
   var isTrue: Bool { replayed.mismatches.isEmpty }
 
-  /// The report for people.
-  var text: String {
-    var lines = ["captured \(path.escapedForDisplay): \(files.count) files"]
+  /// For a person.
+  func text(_ style: TextStyle) -> String {
+    var lines = ["captured \(style.shown(path)): \(files.count) files"]
     if let finding = fixture.finding {
       lines.append("  verdict: \(finding.verdict.rawValue)")
       if let url = finding.loginURL { lines.append("  login URL: \(url)") }
     }
     for replacement in replacements {
       lines.append(
-        "  redacted: \(replacement.kind.rawValue) in \(replacement.place), now \(replacement.standIn)"
-          .escapedForDisplay)
+        style.shown(
+          "  redacted: \(replacement.kind.rawValue) in \(replacement.place), now \(replacement.standIn)"))
     }
-    for loss in fixture.losses { lines.append("  lost: \(loss)".escapedForDisplay) }
-    for remark in fixture.remarks { lines.append("  note: \(remark)".escapedForDisplay) }
+    for loss in fixture.losses { lines.append(style.shown("  lost: \(loss)")) }
+    for remark in fixture.remarks { lines.append(style.shown("  note: \(remark)")) }
     if isTrue {
       lines.append("  replayed: the same verdict")
     } else {
-      for mismatch in replayed.mismatches { lines.append("  replayed: \(mismatch)".escapedForDisplay) }
+      for mismatch in replayed.mismatches { lines.append(style.shown("  replayed: \(mismatch)")) }
     }
     let option = pipeline.map { " --pipeline \($0)" } ?? ""
-    lines.append("  verify it with: \(program.name) verify\(option) \(path)".escapedForDisplay)
+    lines.append(style.shown("  verify it with: \(program.name) verify\(option) \(path)"))
     return lines.joined(separator: "\n") + "\n"
   }
 
   /// The report in an output format; the formats of runs report the captured run.
   ///
-  /// - Parameter format: The format.
+  /// - Parameters:
+  ///   - format: The form.
+  ///   - style: How the text for a person is written.
   /// - Returns: The text.
-  /// - Throws: An error of the format, which no capture is known to cause.
-  func text(as format: OutputFormat) throws -> String {
+  /// - Throws: What the form throws; nothing that can be captured is known to make it.
+  func text(as format: OutputFormat, _ style: TextStyle) throws -> String {
     switch format {
-    case .text: return text
+    case .text: return text(style)
     case .json: return try JSONText.line(Record(self))
     default:
       let run = ReportedRun(

@@ -5,18 +5,22 @@ extension CheckCommand {
   var accessOptions: [OptionSpec<CheckOptions>] {
     [
       .option(
-        "--retries", value: "N", help: "how often to try again after a failure that may pass", default: "0"
+        "--retries", value: "N", help: "the number of retries after a temporary failure", default: "0"
       ) {
         let count = try wholeNumber($1, in: 0...100)
         $0.probing.override("--retries") { request, _ in request.retries = count }
       },
       .option(
-        "--proxy", value: "URL", help: "a proxy to go through: http://, https:// or socks5h://host:port"
+        "--proxy", short: "-x", value: "[PROTOCOL://]HOST:PORT",
+        help: "the proxy to use: http://, which may be left out, https:// or socks5h://"
       ) {
-        let proxy = try ProbeProxy($1)
+        let proxy = try ProbeProxy($1.contains("://") ? $1 : "http://" + $1)
         $0.probing.override("--proxy") { request, _ in request.proxy = proxy }
       },
-      .option("--proxy-user", value: "USER:SOURCE", help: "who to log in to the proxy as; SOURCE as below") {
+      .option(
+        "--proxy-user", value: "USER:SOURCE",
+        help: "user name and password for the proxy; for SOURCE see --bearer"
+      ) {
         let login = try SecretArgument.login($1)
         $0.probing.override("--proxy-user", late: true) { request, context throws(InvalidInput) in
           request.proxy?.user = login.user
@@ -24,14 +28,14 @@ extension CheckCommand {
         }
       },
       .option(
-        "--interface", value: "NAME|ADDRESS", help: "the interface or address of this machine to leave by"
+        "--interface", value: "NAME|ADDRESS", help: "outgoing interface or source address"
       ) {
         let source = try ProbeSource($1)
         $0.probing.override("--interface") { request, _ in request.source = source }
       },
       .option(
         "--http-version", value: "VERSION", takes: .oneOf(["1.0", "1.1", "2"]),
-        help: "the version of HTTP to speak: 1.0, 1.1 or 2",
+        help: "the HTTP version: 1.0, 1.1 or 2",
         default: "automatic"
       ) {
         let version = try HTTPVersion($1)
@@ -44,13 +48,13 @@ extension CheckCommand {
         let client = try HTTPClient($1)
         $0.probing.override("--client") { request, _ in request.http.client = client }
       },
-      .option("--bearer", value: "SOURCE", help: "a token to send; SOURCE is env:NAME or file:PATH") {
+      .option("--bearer", value: "SOURCE", help: "a bearer token to send; SOURCE is env:NAME or file:PATH") {
         let source = try SecretArgument.source($1[...])
         $0.probing.override("--bearer", late: true) { request, context throws(InvalidInput) in
           request.http.credentials = .bearer(try context.secret(source))
         }
       },
-      .option("--basic", value: "USER:SOURCE", help: "a user and a password to send") {
+      .option("--basic", value: "USER:SOURCE", help: "user name and password for HTTP authentication") {
         let login = try SecretArgument.login($1)
         $0.probing.override("--basic", late: true) { request, context throws(InvalidInput) in
           request.http.credentials = .basic(user: login.user, password: try context.secret(login.source))
@@ -58,7 +62,7 @@ extension CheckCommand {
       },
       .option(
         "--client-cert", value: "FILE", takes: .file,
-        help: "a PEM file with a certificate to show, and its key"
+        help: "a PEM file with the client certificate and its key"
       ) {
         options, path in
         options.probing.override("--client-cert") { request, _ in
@@ -66,14 +70,15 @@ extension CheckCommand {
         }
       },
       .option(
-        "--client-key", value: "FILE", takes: .file, help: "a PEM file with the key, when it is another one"
+        "--client-key", value: "FILE", takes: .file,
+        help: "a PEM file with the key, if it is in another file"
       ) {
         options, path in
         options.probing.override("--client-key", late: true) { request, _ in
           request.tls.clientCertificate?.keyFile = path
         }
       },
-      .option("--client-passphrase", value: "SOURCE", help: "what the key is encrypted with") {
+      .option("--client-passphrase", value: "SOURCE", help: "the passphrase of the key") {
         let source = try SecretArgument.source($1[...])
         $0.probing.override("--client-passphrase", late: true) { request, context throws(InvalidInput) in
           request.tls.clientCertificate?.passphrase = try context.secret(source)
@@ -95,8 +100,8 @@ private enum SecretArgument {
     case "file" where parts.count == 2 && !parts[1].isEmpty: return .file(parts[1])
     default:
       throw InvalidInput(
-        "a secret cannot stand on the command line, where others can read it",
-        remedy: "name a variable or a file that holds it, as env:NAME or file:PATH")
+        "secrets are not allowed on the command line, where other users can read them",
+        remedy: "name a variable or a file that contains it, as env:NAME or file:PATH")
     }
   }
 
@@ -106,7 +111,7 @@ private enum SecretArgument {
   static func login(_ text: String) throws(InvalidInput) -> (user: String, source: SecretSource) {
     guard let colon = text.firstIndex(of: ":") else {
       throw InvalidInput(
-        "there is no password", remedy: "name where it comes from, as USER:env:NAME or USER:file:PATH")
+        "the password is missing", remedy: "name its source, as USER:env:NAME or USER:file:PATH")
     }
     return (String(text[..<colon]), try source(text[text.index(after: colon)...]))
   }

@@ -15,6 +15,7 @@ struct CheckCommand: Subcommand {
     var options = given
     do {
       if let path = options.dialogFile { options.use(try DialogFile.read(path)) }
+      if !options.data.isEmpty { options.use(try RequestData.content(of: options.data, in: context)) }
       if options.readsInput { options.targets += InputLine.targets(in: try context.input.readAll(), options) }
     } catch let error as DialogFile.Unusable {
       error.report(in: context)
@@ -25,7 +26,7 @@ struct CheckCommand: Subcommand {
       return .badInput
     }
     guard !options.hasURLs || !options.targets.isEmpty else {
-      context.report("\(InvalidInput("standard input has no URLs", remedy: "give one a line"))")
+      context.report("\(InvalidInput("standard input contains no URLs", remedy: "write one per line"))")
       return .usage
     }
     var pipelines = PlannedPipelines(options.probing, in: context)
@@ -48,8 +49,8 @@ struct CheckCommand: Subcommand {
     guard var pipeline = loaded.pipeline else { return loaded }
     if options.probing.announcedCapport != nil, !pipeline.asksAnnouncedCapport {
       throw InvalidInput(
-        "--capport: the profile \(profile.name) does not ask the API that a network announces",
-        remedy: "leave it out")
+        "--capport: the profile \(profile.name) does not use the network's captive-portal API",
+        remedy: "omit the option")
     }
     pipeline.limits.concurrency = options.concurrency
     pipeline.limits.perHost = options.perHost
@@ -70,26 +71,33 @@ extension CheckCommand {
       mistakes += misplaced(
         options.validators.map(\.option) + [
           options.dialogFile.map { _ in "--dialog" }, options.threshold.map { _ in "--threshold" },
-        ], "URLs given by hand", "add a URL, or leave it out")
+          options.probing.given.contains("--request") ? "--request" : nil,
+          options.data.isEmpty ? nil : "--data",
+        ], "checks with URLs", "add a URL, or omit the option")
     } else {
       mistakes += misplaced(
         [
           options.profile.map { _ in "--profile" },
           options.probing.announcedCapport.map { _ in "--capport" },
-        ], "checks without URLs", "leave the URLs or the option out")
+        ], "checks without URLs", "omit the URLs or the option")
     }
     let given = options.probing.given
+    mistakes += ProbingOptions.familyMistakes(given)
+    if options.data.count(where: { $0 == .input }) + (options.readsInput ? 1 : 0) > 1 {
+      mistakes.append(
+        InvalidInput("standard input is named twice", remedy: "use - or --data @- once"))
+    }
     if given.isSuperset(of: ["--bearer", "--basic"]) {
       mistakes.append(
-        InvalidInput("--bearer and --basic exclude each other", remedy: "leave one of them out"))
+        InvalidInput("--bearer and --basic cannot be combined", remedy: "omit one of them"))
     }
     if given.contains("--proxy-user"), !given.contains("--proxy") {
-      mistakes += misplaced(["--proxy-user"], "a proxy", "add --proxy, or leave it out")
+      mistakes += misplaced(["--proxy-user"], "a proxy", "add --proxy, or omit the option")
     }
     if !given.contains("--client-cert") {
       mistakes += misplaced(
         ["--client-key", "--client-passphrase"].filter(given.contains), "a client certificate",
-        "add --client-cert, or leave it out")
+        "add --client-cert, or omit the option")
     }
     return mistakes
   }
@@ -119,7 +127,8 @@ extension InputLine {
         guard let text = line.text else { throw InvalidInput("the line is not valid UTF-8") }
         let url = try ProbeURL(text)
         guard options.dialogFile == nil || url.scheme == .tcp else {
-          throw InvalidInput("--dialog is for tcp URLs", remedy: "leave it out, or probe this URL on its own")
+          throw InvalidInput(
+            "--dialog is for tcp URLs", remedy: "omit the option, or probe this URL separately")
         }
         (target.url, target.parsedURL) = (text, url)
         target.isOfList = true

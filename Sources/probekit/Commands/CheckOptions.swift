@@ -23,7 +23,9 @@ struct CheckOptions: Sendable {
   var concurrency = RunLimits().concurrency
   /// The maximum number of concurrent probes to one host.
   var perHost = RunLimits().perHost
-  /// A file with a dialog for tcp URLs; it is read before any probe.
+  /// The content to send, in parts; files are read before anything is probed.
+  var data: [RequestData] = []
+  /// A file with a dialog for tcp URLs; read before anything is probed.
   var dialogFile: String?
   /// The common options of commands that probe.
   var probing = ProbingOptions()
@@ -49,13 +51,31 @@ struct CheckOptions: Sendable {
     return pipeline
   }
 
-  /// Sets the dialog for tcp URLs.
+  /// Takes the content that requests send, as a form unless a header field says otherwise, with POST unless a method is
+  /// given.
+  mutating func use(_ content: [UInt8]) {
+    let hasMethod = probing.given.contains("--request")
+    probing.override("--data", late: true) { request, _ throws(InvalidInput) in
+      guard request.url.scheme != .tcp else {
+        throw InvalidInput(
+          "content is sent to http and https URLs, and \(Excerpt(request.url.string, limit: 200)) is none",
+          remedy: "use --dialog, or probe this URL on its own")
+      }
+      request.http.body = content
+      if !hasMethod { request.http.method = "POST" }
+      if request.http.headers["Content-Type"] == nil {
+        request.http.headers.append(name: "Content-Type", value: "application/x-www-form-urlencoded")
+      }
+    }
+  }
+
+  /// Takes the dialog that tcp URLs are asked by.
   mutating func use(_ dialog: Dialog) {
     probing.override("--dialog") { request, _ throws(InvalidInput) in
       guard request.url.scheme == .tcp else {
         throw InvalidInput(
           "a dialog is for tcp URLs, and \(Excerpt(request.url.string, limit: 200)) is none",
-          remedy: "leave it out, or probe this URL on its own")
+          remedy: "omit the option, or probe this URL separately")
       }
       request[Dialog.self] = dialog
     }

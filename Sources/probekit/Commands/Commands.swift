@@ -32,10 +32,10 @@ extension CommandLineTool {
   /// The schemas of the files that commands can read.
   private static func schemas(over plugins: PluginRegistry) -> [SchemaCommand.Schema] {
     [
-      SchemaCommand.Schema(kind: "pipeline", meaning: "the files that probekit run runs") {
+      SchemaCommand.Schema(kind: "pipeline", meaning: "the files of probekit run") {
         PipelineSchema(plugins).text
       },
-      SchemaCommand.Schema(kind: "fixture", meaning: "the fixture.yaml of a folder that is replayed") {
+      SchemaCommand.Schema(kind: "fixture", meaning: "the fixture.yaml of a fixture") {
         FixtureSchema.text
       },
     ]

@@ -40,12 +40,12 @@ struct FixtureReload: Sendable {
       known = Self.signatures(anew.flatMap(\.files)).merging(seen) { new, _ in new }
       let findings = anew.flatMap(\.findings)
       guard findings.isEmpty else {
-        tell("the fixtures have changed and cannot be used; what was loaded before goes on", findings)
+        tell("the changed fixtures are invalid; the previous version stays in use", findings)
         continue
       }
       do throws(ReplayError) {
         try server.replace(with: anew.compactMap(\.fixture))
-        tell("the fixtures have changed and were loaded anew", [])
+        tell("the changed fixtures were reloaded", [])
       } catch {
         tell("the fixtures have changed: \(error)", [])
       }

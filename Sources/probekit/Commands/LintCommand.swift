@@ -19,19 +19,19 @@ struct LintCommand: Subcommand {
   var spec: CommandSpec<Options> {
     CommandSpec(
       name: "lint",
-      summary: "Check pipelines and fixtures, and report everything that is wrong with them",
+      summary: "Check pipelines and fixtures and report all errors",
       discussion: [
-        "A fixture.yaml is a fixture, any other .yaml, .yml or .json a pipeline; a folder stands for all of both below "
-          + "it, and what is in a fixture's folder is its own. What is wrong is told with its file, line and column.",
-        "What cannot work is an error. What is merely odd is a warning, which changes the exit code with --strict alone: "
-          + "a route that no request reaches, a set that no rule asks for, and in a fixture, which is for others to "
-          + "have, MAC addresses and e-mail addresses that may be somebody's.",
-        "Nothing is probed, and the secrets, certificates and authorities that a pipeline names are not read: "
-          + "whether they can be used shows on the machine that runs it.",
+        "A fixture.yaml is a fixture; any other .yaml, .yml or .json file is a pipeline. For a folder, checks all "
+          + "fixtures and pipelines in it. Files in the folder of a fixture belong to that fixture. Each message has the "
+          + "file, line and column.",
+        "Warnings change the exit code only with --strict. They report a route that no request reaches, a set that no "
+          + "rule refers to, and in fixtures, which are made to be shared, MAC and e-mail addresses that may be private.",
+        "Nothing is probed. Secrets, certificates and certificate authorities that a pipeline names are not read.",
       ],
       initial: Options(),
       positionals: [
-        PositionalSpec("FILE-OR-FOLDER", .some, takes: .file, help: "what to check") { options, path in
+        PositionalSpec("FILE-OR-FOLDER", .some, takes: .file, help: "the file or folder to check") {
+          options, path in
           guard !path.isEmpty else {
             throw InvalidInput("a path is empty", remedy: "name a file or a folder")
           }
@@ -39,21 +39,22 @@ struct LintCommand: Subcommand {
         }
       ],
       options: [
-        .flag("--strict", help: "warnings are wrong, too") { $0.isStrict = true }
+        .flag("--strict", help: "treat warnings as errors") { $0.isStrict = true }
       ],
+      canBeQuiet: true,
       exitCodes: [
-        (.success, "nothing is wrong"),
-        (.usage, "the command line is wrong; nothing was done"),
-        (.badInput, "something is wrong, or cannot be read"),
-        (.unavailable, "the machine lacks something, such as room for the output"),
-        (.internalError, "a mistake of the program itself"),
+        (.success, "no errors"),
+        (.usage, "wrong command line; nothing was done"),
+        (.badInput, "errors, or a file cannot be read"),
+        (.unavailable, "missing on this machine: disk space"),
+        (.internalError, "internal error (please report)"),
       ],
       examples: [
-        (arguments: "lint office.yaml", meaning: "Checks one pipeline."),
-        (arguments: "lint fixtures", meaning: "Checks everything below the folder."),
+        (arguments: "lint office.yaml", meaning: "check one pipeline"),
+        (arguments: "lint fixtures", meaning: "check everything in a folder"),
         (
           arguments: "lint --format json my-portal/fixture.yaml",
-          meaning: "Checks one fixture, and tells a program what is wrong."
+          meaning: "check one fixture, for a program"
         ),
       ]
     )
@@ -87,8 +88,8 @@ struct LintCommand: Subcommand {
       if contents.fixtures.isEmpty, contents.documents.isEmpty, contents.findings.isEmpty {
         report.findings.append(
           SourceFinding(
-            path: path, message: "there is neither a fixture nor a pipeline in this folder",
-            remedy: "name a folder with some"))
+            path: path, message: "the folder contains no fixture and no pipeline",
+            remedy: "name another folder"))
       }
     case .file where path.split(separator: "/").last.map(String.init) != FixtureLoader.fileName:
       guard FixtureLoader.isDocument(path) else {

@@ -50,6 +50,15 @@ struct ProbingOptions: Sendable {
     return all
   }
 
+  /// What is wrong with the options that choose an address family: only one of them can hold.
+  static func familyMistakes(_ options: some Sequence<String>) -> [InvalidInput] {
+    let given = Set(options).intersection(["--family", "-4", "-6"]).sorted()
+    guard given.count > 1 else { return [] }
+    return [
+      InvalidInput("\(given.joined(separator: " and ")) cannot be combined", remedy: "keep one of them")
+    ]
+  }
+
   /// Applies the options to a pipeline.
   func apply(to pipeline: inout Pipeline) {
     pipeline.overrides += overrides
@@ -75,10 +84,11 @@ extension OptionSpec {
   {
     .option(
       "--capport", value: "URL",
-      help: "what the network announces as its captive-portal API, for pipelines with capport: announced"
+      help:
+        "the captive-portal API that the network announces (RFC 8910), for pipelines with capport: announced"
     ) {
       guard !$1.isEmpty else {
-        throw InvalidInput("the URL is empty", remedy: "give the URL, or leave it out")
+        throw InvalidInput("the URL is empty", remedy: "give the URL, or omit the option")
       }
       $0[keyPath: path].announcedCapport = $1
     }
@@ -86,7 +96,7 @@ extension OptionSpec {
 
   /// Whether all probes run.
   static func all(_ path: any WritableKeyPath<Options, ProbingOptions> & Sendable) -> OptionSpec {
-    .flag("--all", help: "carry out probes that the verdict does not need, too") {
+    .flag("--all", help: "run all probes, including those that can no longer affect the verdict") {
       $0[keyPath: path].probesAll = true
     }
   }
@@ -96,7 +106,7 @@ extension OptionSpec {
     .option(
       "--connect-to", value: "HOST:PORT:ADDR:PORT",
       help:
-        "connect to ADDR:PORT for this host and port, before any rule of a file; empty parts stand for any",
+        "for this host and port, connect to ADDR:PORT instead; empty parts match any; precedes the rules of a file",
       repeats: true
     ) { $0[keyPath: path].connectTo.append(try ConnectTo($1)) }
   }
@@ -105,7 +115,8 @@ extension OptionSpec {
   static func authorities(_ path: any WritableKeyPath<Options, ProbingOptions> & Sendable) -> OptionSpec {
     .option(
       "--cacert", value: "FILE", takes: .file,
-      help: "a PEM file of authorities to trust besides the machine's own, in place of any that a file names"
+      help:
+        "a PEM file of certificate authorities to trust in addition to the system's; replaces that of a file"
     ) { $0[keyPath: path].authorities = $1 }
   }
 
@@ -113,18 +124,85 @@ extension OptionSpec {
   static func timeout(
     _ path: any WritableKeyPath<Options, ProbingOptions> & Sendable, default: String
   ) -> OptionSpec {
-    .option(
-      "--timeout", value: "DURATION", help: "the time for one probe, such as 800ms or 5s", default: `default`
-    ) {
-      let timeout = try ValueSyntax.duration($1, in: .milliseconds(1) ... .seconds(3600))
-      $0[keyPath: path].override("--timeout") { request, _ in request.timeout = timeout }
+    .timeout(default: `default`) { options, timeout in
+      options[keyPath: path].override("--timeout") { request, _ in request.timeout = timeout }
     }
   }
 
-  /// The file for the report.
+  /// The time for one probe; as with curl's `-m`, a number without a unit is one of seconds.
+  static func timeout(
+    default: String, _ apply: @escaping @Sendable (inout Options, Duration) -> Void
+  ) -> OptionSpec {
+    .option(
+      "--timeout", short: "-m", value: "DURATION",
+      help: "the maximum time for one probe, such as 800ms or 5s, or a number of seconds", default: `default`
+    ) { options, text in
+      let isNumber = text.utf8.last.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false
+      apply(
+        &options,
+        try ValueSyntax.duration(isNumber ? text + "s" : text, in: .milliseconds(1) ... .seconds(3600)))
+    }.also("--max-time")
+  }
+
+  /// How many redirects to follow: a number, or as many as curl does.
+  ///
+  /// - Parameters:
+  ///   - default: What holds without them.
+  ///   - judging: More for the help: what judges the last response.
+  ///   - apply: Takes the number over, and the option that gives it.
+  /// - Returns: The options.
+  static func redirects(
+    default: String, judging: String = "",
+    _ apply: @escaping @Sendable (inout Options, Int, String) -> Void
+  ) -> [OptionSpec] {
+    [
+      .option(
+        "--redirects", value: "N", help: "the maximum number of redirects to follow", default: `default`
+      ) {
+        apply(&$0, try wholeNumber($1, in: 0...50), "--redirects")
+      }.also("--max-redirs"),
+      .flag(
+        "--location", short: "-L",
+        help:
+          "follow redirects: up to 50, or as many as --redirects says" + judging
+      ) {
+        apply(&$0, 50, "--location")
+      },
+    ]
+  }
+
+  /// The versions of the Internet protocol; see ``ProbingOptions/familyMistakes(_:)``.
+  ///
+  /// - Parameter apply: Takes the family over, and the option that gives it.
+  /// - Returns: The options.
+  static func family(_ apply: @escaping @Sendable (inout Options, IPFamily, String) -> Void) -> [OptionSpec] {
+    [
+      .option(
+        "--family", value: "v4|v6", help: "use only this version of the Internet protocol", default: "either"
+      ) {
+        guard let family = IPFamily(rawValue: $1) else {
+          throw InvalidInput("\(Excerpt($1)) is not an address family", remedy: "use v4 or v6")
+        }
+        apply(&$0, family, "--family")
+      },
+      .flag("--ipv4", short: "-4", help: "the same as --family v4") { apply(&$0, .v4, "-4") },
+      .flag("--ipv6", short: "-6", help: "the same as --family v6") { apply(&$0, .v6, "-6") },
+    ]
+  }
+
+  /// The User-Agent field.
+  static func userAgent(
+    help: String = "the User-Agent field to send",
+    _ apply: @escaping @Sendable (inout Options, String) -> Void
+  ) -> OptionSpec {
+    .option("--user-agent", short: "-A", value: "TEXT", help: help) { apply(&$0, $1) }
+  }
+
+  /// The file of the report.
   static func output(
     _ path: any WritableKeyPath<Options, ProbingOptions> & Sendable, _ name: String = "--output",
-    short: String? = "-o", help: String = "write the report to this file, which appears whole or not at all"
+    short: String? = "-o",
+    help: String = "write the report to this file, which is replaced only when complete"
   ) -> OptionSpec {
     .option(name, short: short, value: "FILE", takes: .file, help: help) { options, file in
       guard !file.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a file") }
@@ -134,7 +212,7 @@ extension OptionSpec {
 
   /// Prints each exchange to standard error.
   static func verbose(_ path: any WritableKeyPath<Options, ProbingOptions> & Sendable) -> OptionSpec {
-    .flag("--verbose", short: "-v", help: "show what happened on the wire, on standard error") {
+    .flag("--verbose", short: "-v", help: "show the details of each exchange on standard error") {
       $0[keyPath: path].isVerbose = true
     }
   }

@@ -13,29 +13,29 @@ struct ProfilesCommand: Subcommand {
   var spec: CommandSpec<Options> {
     CommandSpec(
       name: "profiles",
-      summary: "List the built-in profiles, or print one as a pipeline file",
+      summary: "List the built-in profiles or print one as a pipeline file",
       discussion: [
-        "A profile says how a system or a browser judges a network. It is an ordinary pipeline file: probekit run runs "
-          + "what is printed here, and probekit verify --profile asks fixtures by it."
+        "A profile describes how an operating system or a browser checks a network. It is an ordinary pipeline file, "
+          + "which probekit run accepts; probekit verify --profile replays fixtures against it."
       ],
       initial: Options(),
       positionals: [
         PositionalSpec(
           "NAME", .optional, takes: .oneOf(EngineProfile.names),
-          help: "the profile to print; without it all are listed"
+          help: "the profile to print; by default, all are listed"
         ) {
           options, name in options.profile = try EngineProfile.find(name)
         }
       ],
       exitCodes: [
-        (.success, "the profiles were listed, or the one was printed"),
-        (.usage, "the command line is wrong; nothing was done"),
-        (.unavailable, "the machine lacks something, such as room for the output"),
-        (.internalError, "a mistake of the program itself"),
+        (.success, "the profiles were listed or printed"),
+        (.usage, "wrong command line; nothing was done"),
+        (.unavailable, "missing on this machine: disk space"),
+        (.internalError, "internal error (please report)"),
       ],
       examples: [
-        ("profiles", "what is there to ask by?"),
-        ("profiles default > mine.yaml", "a pipeline file to start from"),
+        ("profiles", "list the profiles"),
+        ("profiles default > mine.yaml", "start a pipeline file from the default profile"),
       ])
   }
 

@@ -1,6 +1,7 @@
 import FixtureReplay
 import ProbeOpenSSL
 import ProbeCore
+import ProbeReporting
 import SourceDocuments
 
 /// `probekit replay`: serves fixtures until it is stopped.
@@ -49,7 +50,7 @@ struct ReplayCommand: Subcommand {
     }
     if !options.server.address.isLoopback {
       context.report(
-        "listening on \(options.server.address): whoever reaches this machine reaches the replay server")
+        "listening on \(options.server.address): other machines can reach the replay server")
     }
     do {
       try announce(server, loaded, authorityFile, in: context)
@@ -89,9 +90,11 @@ struct ReplayCommand: Subcommand {
     while !Task.isCancelled {
       let entries = await journal.entries(after: shown)
       if let first = entries.first, first.number > shown + 1 {
-        context.report("\(first.number - shown - 1) requests came too fast to be shown")
+        context.report("\(first.number - shown - 1) requests were too fast to be logged")
       }
-      for entry in entries where all || entry.hit == nil { context.errors.writeLine(entry.line) }
+      for entry in entries where all || entry.hit == nil {
+        context.errors.writeLine(context.style.shown(entry.line))
+      }
       shown = entries.last?.number ?? shown
     }
   }
@@ -104,16 +107,16 @@ extension ReplayCommand {
       name: "replay",
       summary: "Serve fixtures on loopback until stopped",
       discussion: [
-        "Answers for every host as the fixtures say, over HTTP, HTTPS and plain TCP, and prints where it listens and "
-          + "the file of the certificate authority that clients must trust. Several fixtures are one world: their "
-          + "routes are tried in the order given.",
-        "Requests that no route is for are told on standard error with the routes that come nearest; --verbose tells "
-          + "all. A fixture that changes is loaded anew, and starts from its initial state.",
+        "Responds for every host as the fixtures describe, over HTTP, HTTPS and plain TCP. Prints the addresses and "
+          + "the file of the certificate authority that clients must trust. The routes of several fixtures are tried in "
+          + "the given order.",
+        "Requests that match no route are logged to standard error with the nearest routes; --verbose logs all "
+          + "requests. When a fixture changes, it is reloaded and starts from its initial state.",
       ],
       initial: Options(),
       positionals: [
         PositionalSpec(
-          "FIXTURE", .some, takes: .folder, help: "a fixture's folder, or a folder with fixtures below"
+          "FIXTURE", .some, takes: .folder, help: "the folder of a fixture, or a folder with fixtures"
         ) {
           options, text in
           options.paths.append(text)
@@ -132,23 +135,23 @@ extension ReplayCommand {
         portOption("--tcp-port", .tcp, "plain TCP"),
         .option(
           "--ca-out", value: "FILE", takes: .file,
-          help: "write the authority's certificate and its key there, readable by you alone"
+          help: "write the certificate authority's certificate and key to this file, with mode 600"
         ) { options, text in options.authorityFile = text },
-        .flag("--verbose", short: "-v", help: "show every request on standard error") { $0.isVerbose = true },
+        .flag("--verbose", short: "-v", help: "log every request to standard error") { $0.isVerbose = true },
       ],
       exitCodes: [
         (.success, "stopped by SIGINT, SIGTERM or SIGHUP"),
-        (.usage, "the command line is wrong; nothing was done"),
-        (.badInput, "a fixture cannot be read or is wrong"),
-        (.unavailable, "the machine lacks something, such as the port that was asked for"),
-        (.internalError, "a mistake of the program itself"),
+        (.usage, "wrong command line; nothing was done"),
+        (.badInput, "a fixture cannot be read or is invalid"),
+        (.unavailable, "missing on this machine: the given port"),
+        (.internalError, "internal error (please report)"),
       ],
       environment: [("TMPDIR", "the folder of the certificate authority's file, without --ca-out")],
       examples: [
         ("replay fixtures/portals/coova-chilli", "serve a captive portal on free ports"),
         (
           "replay fixtures/worlds/open --http-port 8080 --verbose",
-          "serve on a known port, and show every request"
+          "serve on a given port and log every request"
         ),
       ])
   }

@@ -33,12 +33,11 @@ extension RunCommand {
   var spec: CommandSpec<Options> {
     CommandSpec(
       name: "run",
-      summary: "Run pipeline files once, and give the verdict of each",
+      summary: "Run pipeline files once and report the verdict of each",
       discussion: [
-        "Checks all of the files first: when anything is wrong in one of them, all that is wrong is told and nothing "
-          + "is probed. Then runs them side by side, at most \(RunSession.width) at a time, and reports them in the "
-          + "order given.",
-        "A probe is skipped once it cannot change the verdict any more; with --all every one is carried out.",
+        "Checks all files first. If any of them is invalid, reports every error and probes nothing. Otherwise runs "
+          + "the pipelines in parallel, at most \(RunSession.width) at a time, and reports them in the given order.",
+        "Probes that can no longer affect the verdict are cancelled; --all runs all of them.",
         "Formats: " + ReportFormat.all.map { "\($0.name), \($0.summary)" }.joined(separator: "; ") + ".",
       ],
       initial: Options(),
@@ -50,7 +49,7 @@ extension RunCommand {
           options, path in
           guard !path.isEmpty else { throw InvalidInput("a path is empty", remedy: "name a file") }
           guard path != "-" || !options.paths.contains("-") else {
-            throw InvalidInput("standard input can be read once", remedy: "name it once")
+            throw InvalidInput("standard input is named twice", remedy: "name it once")
           }
           options.paths.append(path)
         }
@@ -59,21 +58,28 @@ extension RunCommand {
         .output(\.probing), .announcedCapport(\.probing), .all(\.probing), .connectTo(\.probing),
         .authorities(\.probing), .verbose(\.probing),
       ],
+      canBeQuiet: true,
       formats: OutputFormat.ofReports,
       exitCodes: [
-        (.success, "every pipeline says online"),
-        (.notOnline, "one says offline, partial, intercepted or inconclusive"),
-        (.captivePortal, "one says that there is a captive portal"),
-        (.usage, "the command line is wrong; nothing was done"),
-        (.badInput, "a file cannot be read or is wrong; nothing was probed"),
-        (.unavailable, "the machine lacks something, such as certificates or room for the output"),
-        (.internalError, "a mistake of the program itself"),
+        (.success, "the verdict of every pipeline is online"),
+        (.notOnline, "a verdict is offline, partial, intercepted or inconclusive"),
+        (.captivePortal, "a verdict is captive portal"),
+        (.usage, "wrong command line; nothing was done"),
+        (.badInput, "a file cannot be read or is invalid; nothing was probed"),
+        (.unavailable, "missing on this machine: certificates or disk space"),
+        (.internalError, "internal error (please report)"),
       ],
       examples: [
-        ("run office.yaml", "is the network what this file wants it to be?"),
-        ("run --format junit -o report.xml pipelines/*.yaml", "several at once, for CI"),
-        ("run --format prometheus -o probekit.prom office.yaml", "from cron, for a textfile collector"),
-        ("run --connect-to :443:127.0.0.1:8443 --cacert ca.pem office.yaml", "try it on a replay server"),
+        ("run office.yaml", "run one pipeline"),
+        ("run --format junit -o report.xml pipelines/*.yaml", "run several pipelines, for CI"),
+        (
+          "run --format prometheus -o probekit.prom office.yaml",
+          "from cron, for the textfile collector of Prometheus"
+        ),
+        (
+          "run --connect-to :443:127.0.0.1:8443 --cacert ca.pem office.yaml",
+          "try a pipeline on a replay server"
+        ),
       ])
   }
 }

@@ -17,9 +17,9 @@ struct RunSession: Sendable {
   let reporter: any Reporter
   /// Receives the reporter's text.
   let output: OutputSink
-  /// Receives the exchanges on the wire, or nil to omit them.
-  var wire: OutputSink?
-  /// Displays the progress, or nil for no display.
+  /// Where what happened on the wire is shown, or nil when nobody wants to see it.
+  var wire: (sink: OutputSink, report: VerboseReport)?
+  /// Shows how far the runs are, or nil when nobody wants to see it.
   var progress: RunProgress?
 
   /// Runs all pipelines.
@@ -52,7 +52,7 @@ struct RunSession: Sendable {
     let sets = source.plan.sets.flatMap { Array(repeating: $0.name, count: $0.probes.count) }
     let tell: @Sendable (Int, ProbeResult) -> Void = { index, probe in
       progress?.oneFinished()
-      wire?.write(VerboseReport().text(of: probe))
+      wire?.sink.write(wire?.report.text(of: probe) ?? "")
       write(mistake) { try reporter.text(of: probe, in: sets[index], of: source.plan.name) }
     }
     // Without a progress closure, the run need not switch threads for it.
@@ -98,7 +98,7 @@ extension RunSession {
         runner: PipelineRunner(transports, clock: clock), reporter: format.reporter(style), output: output)
       // The two would overwrite each other, and must not be mixed with another program's output.
       if options.isVerbose {
-        session.wire = context.errors
+        session.wire = (context.errors, VerboseReport(usesASCII: context.usesASCII))
       } else if context.showsProgress, options.outputFile != nil || context.format == .text {
         session.progress = RunProgress(total: total, on: context.errors, clock: clock)
       }
@@ -155,7 +155,9 @@ extension CommandContext {
     to path: String?, option: String = "--output",
     _ body: (OutputSink, ReportFormat.Style) async -> ExitCode
   ) async -> ExitCode {
-    guard let path else { return await body(output, ReportFormat.Style(usesColor: usesColor)) }
+    guard let path else {
+      return await body(output, ReportFormat.Style(usesColor: usesColor, usesASCII: usesASCII))
+    }
     do throws(OutputSink.Failure) {
       let file = try ReportFile(path)
       let code = await body(file.sink, ReportFormat.Style())

@@ -26,10 +26,10 @@ struct SchemaCommand: Subcommand {
     let kinds = schemas.map(\.kind)
     return CommandSpec(
       name: "schema",
-      summary: "Print the JSON Schema of a kind of file, for editors",
+      summary: "Print the JSON Schema of a file format, for editors",
       discussion: [
-        "It is made from the same declarations that read the files, plugins of your own included, so that an editor "
-          + "that knows it completes keys and marks mistakes as probekit lint does."
+        "The schema is generated from the declarations that read the files, including those of plugins. An editor "
+          + "that uses it completes keys and marks the same errors as probekit lint."
       ],
       initial: Options(),
       positionals: [
@@ -49,12 +49,12 @@ struct SchemaCommand: Subcommand {
       formats: [.json],
       exitCodes: [
         (.success, "the schema was printed"),
-        (.usage, "the command line is wrong; nothing was done"),
-        (.unavailable, "the machine lacks something, such as room for the output"),
-        (.internalError, "a mistake of the program itself"),
+        (.usage, "wrong command line; nothing was done"),
+        (.unavailable, "missing on this machine: disk space"),
+        (.internalError, "internal error (please report)"),
       ],
       examples: [
-        ("schema \(kinds.first ?? "") > probekit.schema.json", "keep it where the editor finds it")
+        ("schema \(kinds.first ?? "") > probekit.schema.json", "save the schema for an editor")
       ])
   }
 

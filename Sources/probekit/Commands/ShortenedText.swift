@@ -1,7 +1,10 @@
+import ProbeReporting
+
 extension String {
-  /// Shortens the text to at most this many characters, by omitting its end or its start.
-  func shortened(to width: Int, atStart: Bool = false) -> String {
+  /// The text with its end, or its start, left out where it has more characters than this.
+  func shortened(to width: Int, atStart: Bool = false, _ marks: Marks = .unicode) -> String {
     guard count > width else { return self }
-    return atStart ? "…" + suffix(width - 1) : prefix(width - 1) + "…"
+    let rest = max(width - marks.ellipsis.count, 0)
+    return atStart ? marks.ellipsis + suffix(rest) : prefix(rest) + marks.ellipsis
   }
 }

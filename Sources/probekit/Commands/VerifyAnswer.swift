@@ -15,19 +15,20 @@ struct VerifyAnswer {
   /// - Parameters:
   ///   - verifications: The results, in the order in which they are reported.
   ///   - options: The command line.
-  ///   - duration: The total duration.
-  ///   - usesColor: Whether the text for people is colored.
+  ///   - duration: How long it all took.
+  ///   - style: How the text for a person is written.
+  ///   - width: How wide the text of a matrix may be.
   init(
     _ verifications: [FixtureVerification], _ options: VerifyCommand.Options, duration: Duration,
-    usesColor: Bool
+    style: TextStyle, width: Int
   ) {
     report = VerifyReport(
-      verifications, duration: duration, showsAllEvidence: options.isVerbose, usesColor: usesColor)
+      verifications, duration: duration, showsAllEvidence: options.isVerbose, style: style)
     matrix =
       options.wantsMatrix
       ? VerdictMatrix(verifications, profiles: options.profiles.map(\.name)) : nil
     matrixText = matrix.map {
-      MatrixText($0, duration: duration, showsEvidence: options.isVerbose, usesColor: usesColor)
+      MatrixText($0, duration: duration, showsEvidence: options.isVerbose, style: style, width: width)
     }
   }
 

@@ -7,24 +7,22 @@ extension VerifyCommand {
   var spec: CommandSpec<Options> {
     CommandSpec(
       name: "verify",
-      summary: "Replay fixtures, and compare what a pipeline finds with what they expect",
+      summary: "Replay fixtures and compare the verdicts with the expected ones",
       discussion: [
-        "Each fixture is replayed on loopback by a server of its own and asked by the built-in pipeline, or by that of "
-          + "--pipeline, or by the pipeline.yaml in its own folder; nothing leaves this machine. The verdict must be one of those that the fixture expects, and "
-          + "the login URL, when it expects one, must have the same scheme, host, port and path. A fixture that "
-          + "expects nothing passes when it replays.",
-        "Where something else was found, what it rests on is shown below. A fixture that is wrong fails, and the "
-          + "others are verified all the same.",
-        "With --profile the answer is a matrix: what each profile says of each fixture, what of it is not expected, and how "
-          + "often each profile is right. The profiles take the place of a fixture's own pipeline.yaml; all of "
-          + "their probes are carried out, also those that the verdict does not need any more. What they say "
-          + "does not change the exit code.",
+        "Replays each fixture on a loopback server and probes it with the pipeline.yaml in its folder, with the "
+          + "pipeline of --pipeline, or with the built-in pipeline; nothing leaves this machine. The verdict must be one "
+          + "that the fixture expects. The login URL, if the fixture expects one, must have the same scheme, host, port "
+          + "and path. A fixture without expectations passes if it can be replayed.",
+        "For a mismatch, the evidence is shown below. An invalid fixture fails; the others are verified nevertheless.",
+        "With --profile, prints a matrix: the verdict of each profile for each fixture, which verdicts are unexpected, "
+          + "and how often each profile is right. The profiles replace the pipeline.yaml of a fixture, and all of their "
+          + "probes run. Their verdicts do not change the exit code.",
       ],
       initial: Options(),
       positionals: [
         PositionalSpec(
           "FIXTURE-OR-FOLDER", .some, takes: .folder,
-          help: "a fixture's folder, or a folder with fixtures below"
+          help: "the folder of a fixture, or a folder with fixtures"
         ) { options, path in
           guard !path.isEmpty else {
             throw InvalidInput("a path is empty", remedy: "name a fixture or a folder")
@@ -35,8 +33,8 @@ extension VerifyCommand {
       options: [
         .option(
           "--pipeline", value: "FILE", takes: .file,
-          help: "ask by the pipeline in this file; - reads it from standard input",
-          default: "the fixture's own, or the built-in one"
+          help: "probe with this pipeline file; - reads it from standard input",
+          default: "the fixture's or the built-in one"
         ) { options, path in
           guard !path.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a file") }
           options.pipeline = path
@@ -44,47 +42,48 @@ extension VerifyCommand {
         .option(
           "--profile", value: "NAME", takes: .listOf(EngineProfile.names + ["all"]),
           help:
-            "ask by this built-in profile, or by several with commas between them, or by all, and print a matrix",
+            "probe with this built-in profile, with a comma-separated list, or with all, and print a matrix",
           repeats: true
         ) { options, names in
           for name in names.split(separator: ",", omittingEmptySubsequences: false) {
             try options.add(profile: String(name))
           }
         },
-        .flag("--strict", help: "login URLs must have the same query, too") { $0.isStrict = true },
+        .flag("--strict", help: "login URLs must also have the same query") { $0.isStrict = true },
         .option(
           "--concurrency", value: "N",
           help:
-            "how many runs, a fixture asked by a pipeline each, go on at a time; those that are kept waiting do not count",
+            "the number of fixtures at a time, for each pipeline; those that wait for a timeout do not count",
           default: "\(Options().concurrency)"
         ) { $0.concurrency = try wholeNumber($1, in: 1...1000) },
-        .timeout(\.probing, default: "what the pipeline says"), .output(\.probing),
-        .flag("--verbose", short: "-v", help: "show the evidence of all fixtures, not of mismatches alone") {
+        .timeout(\.probing, default: "the pipeline's"), .output(\.probing),
+        .flag("--verbose", short: "-v", help: "show the evidence of all fixtures, not only of mismatches") {
           $0.isVerbose = true
         },
       ],
+      canBeQuiet: true,
       formats: OutputFormat.ofReports + OutputFormat.ofMatrices,
       exitCodes: [
-        (.success, "everything is as expected, or profiles were asked"),
-        (.notOnline, "something else was found than expected"),
-        (.usage, "the command line is wrong; nothing was done"),
-        (.badInput, "a fixture or the pipeline cannot be read or is wrong"),
-        (.unavailable, "the machine lacks something, such as a free port or descriptors"),
-        (.internalError, "a mistake of the program itself"),
+        (.success, "everything is as expected, or --profile was given"),
+        (.notOnline, "a verdict or login URL is not the expected one"),
+        (.usage, "wrong command line; nothing was done"),
+        (.badInput, "a fixture or the pipeline cannot be read or is invalid"),
+        (.unavailable, "missing on this machine: a free port or file descriptors"),
+        (.internalError, "internal error (please report)"),
       ],
       examples: [
-        ("verify fixtures", "are all networks below this folder judged as they should be?"),
-        ("verify --pipeline office.yaml my-portal", "what does this pipeline make of that network?"),
-        ("verify --strict --format json fixtures/portals", "the login URLs to the letter, for a program"),
+        ("verify fixtures", "verify all fixtures in a folder"),
+        ("verify --pipeline office.yaml my-portal", "verify a fixture with a pipeline"),
+        ("verify --strict --format json fixtures/portals", "compare login URLs exactly, for a program"),
         (
           "verify --profile all --format html fixtures > matrix.html",
-          "how would each engine judge these networks?"
+          "compare the verdicts of all profiles"
         ),
       ],
       check: { options in
         guard options.wantsMatrix, options.pipeline != nil else { return [] }
         return [
-          InvalidInput("--profile and --pipeline cannot stand together", remedy: "leave one of them out")
+          InvalidInput("--profile and --pipeline cannot be combined", remedy: "omit one of them")
         ]
       })
   }

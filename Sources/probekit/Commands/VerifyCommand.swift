@@ -2,6 +2,7 @@ import EngineProfiles
 import FixtureReplay
 import ProbeCore
 import ProbePipeline
+import ProbeReporting
 import SourceDocuments
 
 /// `probekit verify`: replays fixtures, and reports whether a pipeline finds in each what it expects.
@@ -62,7 +63,8 @@ struct VerifyCommand: Subcommand {
     }
     let answer = VerifyAnswer(
       verifications, options, duration: elapsed(),
-      usesColor: context.usesColor && options.probing.outputFile == nil)
+      style: options.probing.outputFile == nil ? context.style : TextStyle(usesColor: false),
+      width: MatrixText.width(in: context, isFile: options.probing.outputFile != nil))
     guard !Task.isCancelled else {
       // A program could not distinguish a partial report from a complete one.
       if context.format == .text { context.output.write(answer.text) }

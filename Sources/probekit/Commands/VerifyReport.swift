@@ -24,18 +24,18 @@ struct VerifyReport {
   /// Creates a report.
   ///
   /// - Parameters:
-  ///   - verifications: The results, in the order in which they are reported.
-  ///   - duration: The total duration.
-  ///   - showsAllEvidence: Whether to print the evidence also for results that are as expected.
-  ///   - usesColor: Whether the text for people is colored.
+  ///   - verifications: What came of each, in the order they are told.
+  ///   - duration: How long it all took.
+  ///   - showsAllEvidence: Whether the evidence is shown where everything is as expected, too.
+  ///   - style: How the text for a person is written.
   init(
     _ verifications: [FixtureVerification], duration: Duration, showsAllEvidence: Bool = false,
-    usesColor: Bool = false
+    style: TextStyle = TextStyle(usesColor: false)
   ) {
     self.verifications = verifications
     self.duration = duration
     self.showsAllEvidence = showsAllEvidence
-    style = TextStyle(usesColor: usesColor)
+    self.style = style
   }
 
   /// The report for people: a table with the evidence below each mismatch, and a summary at the end.
@@ -48,7 +48,7 @@ struct VerifyReport {
     let widths = (0..<3).map { index in columns.map { $0[index].count }.max() ?? 0 }
     var text = rows.isEmpty ? "" : "  " + style.apply(.faint, line(titles, widths)) + "\n"
     for row in rows {
-      let mark = style.apply(row.isPassed ? .good : .bad, row.isPassed ? "✓" : "✗")
+      let mark = style.apply(row.isPassed ? .good : .bad, row.isPassed ? style.marks.good : style.marks.bad)
       text += "\(mark) \(line(row, widths))\n"
       for detail in row.details { text += "    \(detail)\n" }
     }
@@ -88,9 +88,9 @@ extension VerifyReport {
 
   /// A line for each run of a fixture, or one that says that there was none.
   private func rows(_ verification: FixtureVerification) -> [Row] {
-    let path = verification.path.escapedForDisplay.shortened(to: Self.widest, atStart: true)
+    let path = style.shown(verification.path).shortened(to: Self.widest, atStart: true, style.marks)
     let verdicts = verification.expectation.map { $0.verdicts.map(\.rawValue).joined(separator: " or ") }
-    let expected = (verdicts ?? "-").shortened(to: Self.widestExpectation)
+    let expected = (verdicts ?? "-").shortened(to: Self.widestExpectation, style.marks)
     guard verification.findings.isEmpty, verification.shortage == nil else {
       let why = verification.findings.isEmpty ? "not replayed" : "wrong"
       return [Row(path: path, expected: expected, found: why, isPassed: false)]
@@ -98,19 +98,19 @@ extension VerifyReport {
     return verification.runs.map { run in
       Row(
         path: path, expected: expected, found: run.verdict.rawValue,
-        loginURL: run.loginURL?.string.escapedForDisplay.shortened(to: Self.widest) ?? "",
+        loginURL: run.loginURL.map { style.shown($0.string).shortened(to: Self.widest, style.marks) } ?? "",
         isPassed: run.hasPassed, details: details(run))
     }
   }
 
   private func details(_ run: VerifiedRun) -> [String] {
     let mismatches = run.mismatches.map {
-      style.apply(.bad, $0.description.shortened(to: Self.longestDetail))
+      style.apply(.bad, style.shown($0.description).shortened(to: Self.longestDetail, style.marks))
     }
     guard !run.hasPassed || showsAllEvidence else { return [] }
     let more = run.evidence.count - Self.mostEvidence
     let evidence = run.evidence.prefix(Self.mostEvidence).map {
-      $0.summary.escapedForDisplay.shortened(to: Self.longestDetail)
+      style.shown($0.summary).shortened(to: Self.longestDetail, style.marks)
     }
     return mismatches + evidence
       + (more > 0 ? ["and \(more) more of the kind"] : [])

@@ -7,9 +7,9 @@ import ProbeReporting
 ///
 /// Everything from files or the network is escaped.
 struct MatrixText {
-  /// The maximum width of a line, if the columns leave enough room for paths.
-  static let width = 100
-  /// The minimum width of the column for paths.
+  /// How wide a line becomes where no terminal has a width.
+  static let usualWidth = 100
+  /// How narrow the column of paths becomes; with the columns of all built-in profiles it fits 60 characters.
   static let narrowestPath = 20
   /// The number of fixtures from which on the names of the columns are repeated below them.
   static let longTable = 30
@@ -20,25 +20,33 @@ struct MatrixText {
   private let duration: Duration
   private let showsEvidence: Bool
   private let style: TextStyle
+  private let width: Int
   private let pathWidth: Int
   private let expectedWidth: Int
 
   /// Creates the text of a matrix.
   ///
   /// - Parameters:
-  ///   - matrix: The matrix.
-  ///   - duration: The total duration.
-  ///   - showsEvidence: Whether to print the evidence for the answers below each row.
-  ///   - usesColor: Whether the text is colored.
-  init(_ matrix: VerdictMatrix, duration: Duration, showsEvidence: Bool = false, usesColor: Bool = false) {
+  ///   - matrix: What was found.
+  ///   - duration: How long it all took.
+  ///   - showsEvidence: Whether what each answer rests on stands below its row.
+  ///   - style: How it is written.
+  ///   - width: How wide a line becomes, as long as the columns leave room for the end of a path.
+  init(
+    _ matrix: VerdictMatrix, duration: Duration, showsEvidence: Bool = false,
+    style: TextStyle = TextStyle(usesColor: false), width: Int = usualWidth
+  ) {
     self.matrix = matrix
     self.duration = duration
     self.showsEvidence = showsEvidence
-    style = TextStyle(usesColor: usesColor)
+    self.style = style
+    self.width = width
     expectedWidth = max("expected".count, matrix.rows.map(\.expectedLetters.count).max() ?? 0)
-    let names = matrix.profiles.enumerated().map { $0.offset * Self.column + $0.element.count }.max() ?? 0
-    let room = max(Self.narrowestPath, Self.width - names - expectedWidth - 4)
-    pathWidth = min(room, max("fixture".count, matrix.rows.map(\.path.escapedForDisplay.count).max() ?? 0))
+    let room = max(Self.narrowestPath, width - matrix.profiles.count * Self.column - expectedWidth - 4)
+    let longestPath = max("fixture".count, matrix.rows.map { style.shown($0.path).count }.max() ?? 0)
+    // The names stand over the first columns.
+    let names = matrix.profiles.enumerated().map { $0.element.count + 1 - $0.offset * Self.column }.max() ?? 0
+    pathWidth = max(min(room, longestPath), names - expectedWidth - 4)
   }
 
   /// The whole text.
@@ -54,24 +62,27 @@ struct MatrixText {
 }
 
 extension MatrixText {
-  /// The names of the columns, each on its own line, connected to its column below or above.
+  /// The names of the columns, each in a line of its own left of a stroke that goes down to the column, or up to it.
   private func stairs(isHead: Bool) -> [String] {
-    let columns = matrix.profiles.indices
-    let margin = String(repeating: " ", count: pathWidth + expectedWidth + 4)
-    let steps = columns.map { index in
-      margin + String(repeating: "│ ", count: index) + matrix.profiles[index]
+    let count = matrix.profiles.count
+    let margin = pathWidth + expectedWidth + 4
+    func strokes(from index: Int) -> String {
+      Array(repeating: style.marks.stroke, count: count - index).joined(separator: " ")
     }
-    let strokes = columns.map { _ in "│" }.joined(separator: " ")
+    let steps = matrix.profiles.enumerated().map { index, name in
+      "\(name) ".padded(to: margin + index * Self.column, atStart: true) + strokes(from: index)
+    }
     let titles = "fixture".padded(to: pathWidth) + "  " + "expected".padded(to: expectedWidth)
-    let lines = isHead ? steps + ["\(titles)  \(strokes)"] : steps.reversed()
+    let lines = isHead ? steps.reversed() + ["\(titles)  \(strokes(from: 0))"] : steps
     return lines.map { style.apply(.faint, $0) }
   }
 
   private func lines(_ row: VerdictMatrix.Row) -> [String] {
-    let path = row.path.escapedForDisplay.shortened(to: pathWidth, atStart: true).padded(to: pathWidth)
+    let path = style.shown(row.path).shortened(to: pathWidth, atStart: true, style.marks).padded(
+      to: pathWidth)
     let start = "\(path)  \(row.expectedLetters.padded(to: expectedWidth))  "
     guard row.cells.contains(where: { $0 != nil }) || row.remarks.isEmpty else {
-      return [start + style.apply(.bad, "not replayed")] + row.remarks.map(Self.detail)
+      return [start + style.apply(.bad, "not replayed")] + row.remarks.map(detail)
     }
     var line = start
     for (index, cell) in row.cells.enumerated() {
@@ -79,7 +90,7 @@ extension MatrixText {
       line += emphasis.map { style.apply($0, text) } ?? text
       if index < row.cells.count - 1 { line += String(repeating: " ", count: Self.column - text.count) }
     }
-    return [line] + row.remarks.map(Self.detail) + (showsEvidence ? evidence(row) : [])
+    return [line] + row.remarks.map(detail) + (showsEvidence ? evidence(row) : [])
   }
 
   private func cell(
@@ -104,14 +115,14 @@ extension MatrixText {
       let facts = run.evidence.prefix(VerifyReport.mostEvidence).map { "  " + $0.summary }
       return
         (["\(run.pipeline): \(run.verdict.words)\(url)"] + facts
-        + (more > 0 ? ["  and \(more) more of the kind"] : [])).map(Self.detail)
+        + (more > 0 ? ["  and \(more) more of the kind"] : [])).map(detail)
     }
   }
 
   /// A line below a row.
-  private static func detail(_ text: String) -> String {
+  private func detail(_ text: String) -> String {
     let lines = text.split(separator: "\n").map {
-      "    " + String($0).escapedForDisplay.shortened(to: VerifyReport.longestDetail)
+      "    " + style.shown(String($0)).shortened(to: VerifyReport.longestDetail, style.marks)
     }
     return lines.joined(separator: "\n")
   }
@@ -121,19 +132,55 @@ extension MatrixText {
   private var legend: [String] {
     let letters = Verdict.allCases.map { "\($0.letter) \($0.words)" } + ["\(VerdictMark.missing) none"]
     let marks = VerdictMark.meanings.map { "\($0.mark) \($0.meaning)" }
-    return [letters, marks].map { style.apply(.faint, $0.joined(separator: "   ")) }
+    return (wrapped(letters) + wrapped(marks)).map { style.apply(.faint, $0) }
   }
 
-  /// The tallies of the profiles, a line each.
+  /// The items in lines that are no wider than the text.
+  private func wrapped(_ items: [String]) -> [String] {
+    var lines: [String] = []
+    for item in items {
+      if let last = lines.last, last.count + 3 + item.count <= width {
+        lines[lines.count - 1] = last + "   " + item
+      } else {
+        lines.append(item)
+      }
+    }
+    return lines
+  }
+
+  /// How often each profile is right, a line each; titles that are too wide together stand in several lines.
   private var summary: [String] {
     let tallies = matrix.tallies
     let name = max("profile".count, matrix.profiles.map(\.count).max() ?? 0)
-    let widths = ProfileTally.titles.map(\.count)
+    let whole = ProfileTally.titles.map { [$0] }
+    let isNarrow = name + whole.reduce(0) { $0 + 2 + $1[0].count } > width
+    let titles = isNarrow ? ProfileTally.titles.map { $0.split(separator: " ").map(String.init) } : whole
+    let height = titles.map(\.count).max() ?? 1
+    let widths = titles.map { $0.map(\.count).max() ?? 0 }
     func line(_ first: String, _ columns: [String]) -> String {
       first.padded(to: name) + "  "
         + zip(columns, widths).map { $0.padded(to: $1, atStart: true) }.joined(separator: "  ")
     }
-    return [style.apply(.faint, line("profile", ProfileTally.titles))]
+    let head = (0..<height).map { row in
+      line(
+        row == height - 1 ? "profile" : "",
+        titles.map { $0.count > height - 1 - row ? $0[$0.count - height + row] : "" })
+    }
+    return head.map { style.apply(.faint, $0.withoutTrailingSpaces) }
       + tallies.map { line($0.profile, $0.columns) }
+  }
+}
+
+extension MatrixText {
+  /// How wide a matrix may be: as `COLUMNS` says, or as the terminal is.
+  ///
+  /// - Parameters:
+  ///   - context: Where it is written.
+  ///   - isFile: Whether it is written to a file instead.
+  /// - Returns: How many characters a line may have.
+  static func width(in context: CommandContext, isFile: Bool) -> Int {
+    if isFile { return usualWidth }
+    if let columns = context.environment["COLUMNS"].flatMap(Int.init), columns > 0 { return columns }
+    return context.output.isTerminal ? TerminalSize.ofOutput.columns : usualWidth
   }
 }

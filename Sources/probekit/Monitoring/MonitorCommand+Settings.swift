@@ -12,22 +12,22 @@ extension MonitorCommand {
       ) { $0.interval = try ValueSyntax.duration($1, in: Self.intervals) },
       pollingOption(
         "--jitter", value: "P%",
-        help: "by how much of it each interval is longer or shorter at random, so that not all ask at once",
+        help: "the random variation of each interval, so that many monitors do not probe at once",
         default: "\(Int((polling.jitter * 100).rounded()))%"
       ) { $0.jitter = try Self.share($1) },
       pollingOption(
         "--backoff", value: "FACTOR",
-        help: "what the interval is multiplied with after each check that changed nothing", default: "1"
+        help: "the factor for the interval after each check without a change", default: "1"
       ) { $0.backoff = try Self.factor($1) },
       pollingOption(
-        "--longest-interval", value: "DURATION", help: "the longest interval that --backoff leads to",
+        "--longest-interval", value: "DURATION", help: "the maximum interval with --backoff",
         default: polling.longestInterval.asOption
       ) { $0.longestInterval = try ValueSyntax.duration($1, in: Self.intervals) },
       pollingOption(
-        "--portal-interval", value: "DURATION", help: "the interval while a captive portal asks for a login",
+        "--portal-interval", value: "DURATION", help: "the interval while a captive portal requires a login",
         default: polling.portalInterval.asOption
       ) { $0.portalInterval = try ValueSyntax.duration($1, in: Self.intervals) },
-      .flag("--offline-only", help: "ask nothing between changes as long as there is Internet access") {
+      .flag("--offline-only", help: "do not check at intervals while there is Internet access") {
         $0.settings.polling.whileOfflineOnly = true
         $0.pollingOptions.append("--offline-only")
       },
@@ -36,7 +36,7 @@ extension MonitorCommand {
       },
       .option(
         "--settle", value: "DURATION",
-        help: "how long interfaces and routes must stay as they are before they are checked",
+        help: "the time without changes of interfaces and routes before a check",
         default: MonitorSettings().settleTime.asOption
       ) { $0.settings.settleTime = try ValueSyntax.duration($1, in: .zero ... .seconds(3600)) },
     ]
@@ -47,15 +47,17 @@ extension MonitorCommand {
     let settings = MonitorSettings()
     return [
       .option(
-        "--rise", value: "N", help: "how many checks in a row must find Internet access before it counts",
+        "--rise", value: "N",
+        help: "the number of successful checks in a row before the status becomes connected",
         default: "\(settings.rise)"
       ) { $0.settings.rise = try wholeNumber($1, in: 1...100) },
       .option(
-        "--fall", value: "N", help: "how many checks in a row must miss it before it is given up",
+        "--fall", value: "N",
+        help: "the number of failed checks in a row before the status becomes disconnected",
         default: "\(settings.fall)"
       ) { $0.settings.fall = try wholeNumber($1, in: 1...100) },
       .option(
-        "--slow", value: "DURATION|off", help: "from which latency on Internet access counts as slow",
+        "--slow", value: "DURATION|off", help: "the latency from which Internet access counts as slow",
         default: settings.slowLatency.map(\.asOption) ?? "off"
       ) {
         $0.settings.slowLatency =
@@ -69,20 +71,20 @@ extension MonitorCommand {
     var mistakes: [InvalidInput] = []
     if options.path != nil, options.profile != nil {
       mistakes.append(
-        InvalidInput("--profile is for monitors without a pipeline file", remedy: "leave one of them out"))
+        InvalidInput("--profile cannot be combined with a pipeline file", remedy: "omit one of them"))
     }
     let polling = options.settings.polling
     if !polling.isEnabled {
       for option in options.pollingOptions {
         mistakes.append(
-          InvalidInput("\(option) means nothing with --no-poll", remedy: "leave one of them out"))
+          InvalidInput("\(option) has no effect with --no-poll", remedy: "omit one of them"))
       }
     } else if polling.longestInterval < polling.interval {
       mistakes.append(
         InvalidInput(
-          "the interval of \(polling.interval.asOption) is longer than the longest one of "
+          "--interval \(polling.interval.asOption) is longer than --longest-interval "
             + polling.longestInterval.asOption,
-          remedy: "make --interval shorter, or --longest-interval longer"))
+          remedy: "decrease --interval or increase --longest-interval"))
     }
     return mistakes
   }

@@ -57,7 +57,7 @@ struct MonitorCommand: Subcommand {
   ) -> any MonitorDisplay {
     switch context.format {
     case .text:
-      let style = TextStyle(usesColor: context.usesColor && options.probing.outputFile == nil)
+      let style = options.probing.outputFile == nil ? context.style : TextStyle(usesColor: false)
       guard showsScreen(options, context), !options.isVerbose else {
         return MonitorLines(style: style, tellsChecks: options.isVerbose)
       }

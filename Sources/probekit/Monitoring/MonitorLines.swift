@@ -17,7 +17,10 @@ struct MonitorLines: MonitorDisplay {
   func text(of change: MonitorChange) -> String {
     let state = change.state
     let status = style.apply(state.emphasis, state.inWords)
-    let columns = [change.time.inSeconds, status, state.interfaceInWords, state.reasonInWords]
+    let columns = [
+      change.time.inSeconds, status, state.interfaceInWords.map(style.shown),
+      state.reasonInWords.map(style.shown),
+    ]
     return columns.compactMap(\.self).joined(separator: "  ") + "\n"
   }
 

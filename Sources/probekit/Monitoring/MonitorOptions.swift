@@ -26,19 +26,19 @@ extension MonitorCommand {
   var spec: CommandSpec<MonitorOptions> {
     CommandSpec(
       name: "monitor",
-      summary: "Watch the network, and tell when Internet access really changes, and why",
+      summary: "Watch the network and report changes of Internet access, with the reason",
       discussion: [
-        "Checks with a pipeline when interfaces or routes change, and again and again between. On a terminal it shows "
-          + "what is known now; otherwise it writes a line for each change, with --verbose one for each check too.",
-        "SIGHUP reads the pipeline anew, and keeps the old one when the new one is wrong. SIGINT and SIGTERM end it. "
-          + "Under systemd it tells when it is ready, and answers its watchdog.",
-        "The command of --on-change finds the facts in environment variables: PROBEKIT_STATUS, PROBEKIT_DESCRIPTION, "
+        "Runs a pipeline when interfaces or routes change, and at intervals. On a terminal, shows the current status; "
+          + "otherwise, writes a line for each change and, with --verbose, for each check.",
+        "SIGHUP reloads the pipeline; if the new version is invalid, the previous one stays in use. SIGINT and SIGTERM "
+          + "end the monitor. It supports the readiness and watchdog notifications of systemd.",
+        "The command of --on-change gets the status in environment variables: PROBEKIT_STATUS, PROBEKIT_DESCRIPTION, "
           + "PROBEKIT_PREVIOUS_STATUS, PROBEKIT_VERDICT, PROBEKIT_CONNECTED, PROBEKIT_INTERFACE, "
           + "PROBEKIT_INTERFACE_KIND, PROBEKIT_METERED, PROBEKIT_V4, PROBEKIT_V6, PROBEKIT_SLOW, PROBEKIT_LATENCY, "
-          + "PROBEKIT_LOGIN_URL, PROBEKIT_EVIDENCE, PROBEKIT_PIPELINE and PROBEKIT_TIME. One that is not known is empty. "
-          + "While a command runs, only the newest change waits.",
-        "Formats: text, for a person; json and ndjson, for a program, an object a line; junit, tap and prometheus, the "
-          + "report of each check. With --output a file holds the newest line or report.",
+          + "PROBEKIT_LOGIN_URL, PROBEKIT_EVIDENCE, PROBEKIT_PIPELINE and PROBEKIT_TIME. A value that is not known is "
+          + "empty. While a command runs, only the newest change is kept.",
+        "Formats: text, for a person; json and ndjson, for a program, one object per line; junit, tap and prometheus, "
+          + "the report of each check. With --output, the file contains the newest line or report.",
       ],
       initial: MonitorOptions(),
       positionals: [
@@ -51,13 +51,14 @@ extension MonitorCommand {
         }
       ],
       options: pipelineOptions + pollingOptions + judgingOptions + tellingOptions,
+      canBeQuiet: true,
       formats: OutputFormat.ofReports,
       exitCodes: [
         (.success, "stopped by SIGINT or SIGTERM"),
-        (.usage, "the command line is wrong; nothing was done"),
-        (.badInput, "a file cannot be read or is wrong; nothing was probed"),
-        (.unavailable, "the machine lacks something, such as room for the output"),
-        (.internalError, "a mistake of the program itself"),
+        (.usage, "wrong command line; nothing was done"),
+        (.badInput, "a file cannot be read or is invalid; nothing was probed"),
+        (.unavailable, "missing on this machine: disk space"),
+        (.internalError, "internal error (please report)"),
       ],
       environment: [
         ("NOTIFY_SOCKET", "the socket of systemd for notifications"),
@@ -65,12 +66,15 @@ extension MonitorCommand {
         ("WATCHDOG_PID", "the process that the watchdog is for"),
       ],
       examples: [
-        ("monitor", "watch this network, with our own profile"),
-        ("monitor --profile android --offline-only", "as an Android phone asks, and only while offline"),
-        ("monitor --format ndjson office.yaml", "for a program, by a pipeline of one's own"),
+        ("monitor", "watch this network with the default profile"),
+        (
+          "monitor --profile android --offline-only",
+          "with the requests of an Android phone, and only while offline"
+        ),
+        ("monitor --format ndjson office.yaml", "with a custom pipeline, for a program"),
         (
           "monitor --on-change 'notify-send \"$PROBEKIT_DESCRIPTION\"'",
-          "tell the desktop"
+          "show a desktop notification"
         ),
       ],
       check: Self.mistakes)
@@ -80,29 +84,29 @@ extension MonitorCommand {
     [
       .option(
         "--profile", value: "NAME", takes: .oneOf(EngineProfile.names),
-        help: "ask as this profile does; probekit profiles lists them",
-        default: "our own, without PIPELINE"
+        help: "probe as this profile does; see probekit profiles",
+        default: "default"
       ) { $0.profile = try .find($1) },
       .announcedCapport(\.probing), .all(\.probing), .connectTo(\.probing), .authorities(\.probing),
       .flag(
         "--allow-no-route",
-        help: "check also where no way leads to the Internet: for servers or proxies in the local network"
+        help: "check even without a route to the Internet, for servers or proxies in the local network"
       ) { $0.settings.requiresRoute = false },
     ]
   }
 
   private var tellingOptions: [OptionSpec<MonitorOptions>] {
     [
-      .option("--on-change", value: "COMMAND", help: "what to have /bin/sh run at every change") {
+      .option("--on-change", value: "COMMAND", help: "a command for /bin/sh to run at every change") {
         guard !$1.isEmpty else {
-          throw InvalidInput("the command is empty", remedy: "give one, or leave it out")
+          throw InvalidInput("the command is empty", remedy: "give one, or omit it")
         }
         $0.changeCommand = $1
       },
       .output(
         \.probing,
-        help: "write each change or report to this file, which is replaced each time and never seen in part"),
-      .flag("--verbose", short: "-v", help: "tell every check, not only changes") { $0.isVerbose = true },
+        help: "write each change or report to this file, which is replaced each time"),
+      .flag("--verbose", short: "-v", help: "report every check, not only changes") { $0.isVerbose = true },
     ]
   }
 }

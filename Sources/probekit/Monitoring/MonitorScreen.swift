@@ -28,7 +28,7 @@ struct MonitorScreen: MonitorDisplay {
     self.size = size
     self.dateAndTime = dateAndTime
     self.timeOfDay = timeOfDay
-    view = MonitorView(pipeline: pipeline)
+    view = MonitorView(pipeline: pipeline, style: style)
   }
 
   mutating func text(of change: MonitorChange) -> String {

@@ -2,6 +2,7 @@ import ConnectivityMonitor
 import FoundationEssentials
 import ProbeCore
 import ProbePipeline
+import ProbeReporting
 import SourceDocuments
 
 /// A running monitor: one loop receives all events and acts on them.
@@ -102,8 +103,8 @@ struct MonitorSession: Sendable {
     case .resized: write(display.textAfterResizing())
     case .commandEnded(let end):
       for line in commands?.finished(end, tell: tell) ?? [] { tellPerson(line) }
-    case .commandSaid(let line): tellPerson(lines: [line.escapedForDisplay])
-    // An event that passes through the loop shows that the loop responds.
+    case .commandSaid(let line): tellPerson(lines: [context.style.shown(line)])
+    // What comes through the loop shows that it answers.
     case .heartbeat: manager?.send(.watchdog)
     }
   }
@@ -132,7 +133,7 @@ struct MonitorSession: Sendable {
 
   private mutating func reload() {
     guard !pipeline.isFromStandardInput else {
-      tellPerson("the pipeline came from standard input, and cannot be read anew")
+      tellPerson("the pipeline came from standard input, and cannot be reloaded")
       return
     }
     manager?.send(.reloading(at: ServiceManager.monotonicTime))
@@ -140,13 +141,14 @@ struct MonitorSession: Sendable {
     let plan = pipelines.findings.isEmpty ? pipelines.plans.first?.plan : nil
     if let plan {
       connectivity.use(plan)
-      tellPerson("\(pipeline.name): read anew")
+      tellPerson("\(pipeline.name): reloaded")
     } else {
       tellPerson(
-        "\(pipeline.name): cannot be used; what was read before goes on",
+        "\(pipeline.name): is invalid; the previous version stays in use",
         pipelines.findings.map(\.description))
     }
-    manager?.send(.ready(plan == nil ? "the pipeline file is wrong; an older one goes on" : "read anew"))
+    manager?.send(
+      .ready(plan == nil ? "the pipeline file is invalid; the previous version is in use" : "reloaded"))
   }
 }
 
@@ -174,7 +176,7 @@ extension MonitorSession {
   }
 
   private mutating func tellPerson(_ message: String, _ lines: [String] = []) {
-    tellPerson(lines: ["\(context.caller): \(message.escapedForDisplay)"] + lines)
+    tellPerson(lines: ["\(context.caller): \(context.style.shown(message))"] + lines)
   }
 
   /// Writes diagnostics, above the displayed state if both use the same terminal.

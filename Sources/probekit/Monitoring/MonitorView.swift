@@ -13,7 +13,9 @@ struct MonitorView: Sendable {
 
   /// The pipeline's name.
   var pipeline: String
-  /// The state.
+  /// How the lines are written.
+  var style = TextStyle(usesColor: false)
+  /// What is known.
   var state = ConnectivityState()
   /// When the status last changed, and the previous one; nil for the first status.
   var lastChange: (time: String, previous: ConnectivityStatus?)?
@@ -30,13 +32,13 @@ struct MonitorView: Sendable {
   /// The lines that fit; the last line of the terminal is left for the cursor.
   func lines(in size: TerminalSize) -> [TerminalLine] {
     let fitting = lines.prefix(max(size.rows - 1, 1))
-    return fitting.map { $0.cut(to: size.columns) }
+    return fitting.map { $0.cut(to: size.columns, style) }
   }
 }
 
 extension MonitorView {
   private var headline: TerminalLine {
-    var line = TerminalLine("● ", state.emphasis)
+    var line = TerminalLine("\(style.marks.bullet) ", state.emphasis)
     line.add(state.status.description, state.emphasis)
     if state.isSlow { line.add(" (slow)", .warning) }
     if let verdict = state.verdict { line.add("  \(verdict.inWords)", .faint) }
@@ -61,7 +63,7 @@ extension MonitorView {
   }
 
   private var latency: [TerminalLine] {
-    let bars = latencies.text
+    let bars = latencies.text(style.marks)
     guard !bars.isEmpty else { return [] }
     var line = row("latency", state.latency?.forPerson ?? "none")
     line.add("  \(bars)", state.isSlow ? .warning : nil)

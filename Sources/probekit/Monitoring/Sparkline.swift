@@ -1,8 +1,8 @@
-/// The last values as a row of bars (U+2581 … U+2588), newest last.
-struct Sparkline {
-  private static let bars = Array("▁▂▃▄▅▆▇█")
+import ProbeReporting
 
-  /// The maximum number of values.
+/// How a few last values went, as a row of bars, the newest at the end.
+struct Sparkline {
+  /// How many values are kept.
   let capacity: Int
   private var values: [Duration?] = []
 
@@ -17,15 +17,15 @@ struct Sparkline {
     if values.count > capacity { values.removeFirst(values.count - capacity) }
   }
 
-  /// The bars, with heights relative to the largest value; `·` for a missing value.
-  var text: String {
+  /// The bars, as high as their value is beside the longest one; a gap where nothing could be measured.
+  func text(_ marks: Marks) -> String {
     let longest = values.compactMap(\.self).max() ?? .zero
     return String(
       values.map { value in
-        guard let value else { return "·" }
-        guard longest > .zero else { return Self.bars[0] }
-        let level = (value / longest * Double(Self.bars.count)).rounded(.up)
-        return Self.bars[min(max(Int(level) - 1, 0), Self.bars.count - 1)]
+        guard let value else { return marks.gap }
+        guard longest > .zero else { return marks.bars[0] }
+        let level = (value / longest * Double(marks.bars.count)).rounded(.up)
+        return marks.bars[min(max(Int(level) - 1, 0), marks.bars.count - 1)]
       })
   }
 }

@@ -20,19 +20,24 @@ struct TerminalLine: Sendable {
 
   /// Cuts the line to a width.
   ///
-  /// - Parameter columns: The available width; a longer line ends in `…`.
-  /// - Returns: The line.
-  func cut(to columns: Int) -> TerminalLine {
-    guard width > columns else { return self }
+  /// - Parameters:
+  ///   - columns: How many columns there are; a line that needs more ends in an ellipsis.
+  ///   - style: How the text is written.
+  /// - Returns: What fits.
+  func cut(to columns: Int, _ style: TextStyle = TextStyle(usesColor: false)) -> TerminalLine {
+    var shown = self
+    shown.pieces = pieces.map { (style.shown($0.text), $0.emphasis) }
+    guard shown.width > columns else { return shown }
+    let ellipsis = style.marks.ellipsis
     var result = TerminalLine()
-    var left = max(columns - 1, 0)
-    for piece in pieces {
+    var left = max(columns - ellipsis.columns, 0)
+    for piece in shown.pieces {
       let text = piece.text.prefix(columns: left)
       result.pieces.append((text, piece.emphasis))
       left -= text.columns
       if text != piece.text { break }
     }
-    if columns > 0 { result.add("…") }
+    if columns >= ellipsis.columns { result.add(ellipsis) }
     return result
   }
 

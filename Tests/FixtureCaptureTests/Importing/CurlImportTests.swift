@@ -141,24 +141,24 @@ import Testing
     let line = "write a line with its name and the URL into urls.txt"
     #expect(
       told == [
-        #"urls.txt, line 1: "nothing" is no file with a URL: write it as answer.http http://example.com/"#,
+        #"urls.txt, line 1: "nothing" is not a file name with a URL: write it as answer.http http://example.com/"#,
         #"urls.txt, line 2: there is no file "answer.htp" in the folder: did you mean answer.http?"#,
         #"urls.txt, line 3: the URL has the scheme "ftp": only http and https can be read"#,
-        #"urls.txt, line 5: the file "a.http" has two lines: leave one out"#,
-        #"the file "50%": its name is no percent-encoded URL: \#(line)"#,
-        #"the file "answer.http": its name is no percent-encoded URL: \#(line)"#,
+        #"urls.txt, line 5: the file "a.http" has two lines: remove one"#,
+        #"the file "50%": its name is not a percent-encoded URL: \#(line)"#,
+        #"the file "answer.http": its name is not a percent-encoded URL: \#(line)"#,
         #"the file "http%3A%2F%2F.http": its name as a URL: the URL has an empty host: write it as scheme://host/path"#,
         #"the file "http%3A%2F%2Fa.example%2Fsuccess.txt": the .txt at the end of its name may be a part of the URL or not: write .http behind the URL, or \#(line)"#,
-        #"the file "notes.md": its name is no percent-encoded URL: \#(line)"#,
+        #"the file "notes.md": its name is not a percent-encoded URL: \#(line)"#,
         #"the file "http%3A%2F%2Fb.example%2F": it is empty, so curl got no answer: remove it"#,
-        #"the file "http%3A%2F%2Fc.example%2F": it begins with "<html>", not a status line: save what curl -i writes, with the head"#,
+        #"the file "http%3A%2F%2Fc.example%2F": it begins with "<html>", not a status line: save the output of curl -i, with the header"#,
       ])
   }
 
   @Test func aFolderWithoutOutputsIsRejected() {
     #expect(
       Self.mistakes(in: [".hidden": "x"])
-        == ["the folder has no file in it: save what curl -i writes in it, a file each"])
+        == ["the folder has no file in it: save the output of curl -i in it, one file per response"])
   }
 
   @Test func endlessRedirectsAreRejected() {
@@ -172,7 +172,7 @@ import Testing
     func told(_ text: String) -> [String] {
       FixtureCaptureTests.mistakes { () throws(InvalidImport) in try ImportedCapture(reading: text) }
     }
-    let kinds = "name a .har, a .warc or .warc.gz, or a folder of what curl -i wrote"
+    let kinds = "name a .har, a .warc or .warc.gz, or a folder with output of curl -i"
     #expect(told("") == ["the file is empty: \(kinds)"])
     #expect(told("<html>") == ["the file is neither HAR nor WARC: \(kinds)"])
     #expect(

@@ -262,9 +262,9 @@ import Testing
         "entry 3: request.url: the URL contains a space: write it as %20",
         "entry 4: response.status 99 has not three digits",
         "entry 5: response.headers[0].name is missing",
-        "entry 6: response.content.text is no base64",
+        "entry 6: response.content.text is not base64",
         #"entry 7: response.content.encoding "rot13" is not known: use base64"#,
-        #"entry 8: request.method "GET /" is no method"#,
+        #"entry 8: request.method "GET /" is not a method"#,
         "entry 9: response.httpVersion is HTTP/0.9, whose answers have no head",
       ])
   }
@@ -285,7 +285,7 @@ import Testing
       lost.hasPrefix("what cannot be used, and is passed over: entry 2 (request.url: the URL "), "\(lost)")
     #expect(
       lost.hasSuffix(
-        ", entry 3 (response.status is not a whole number), entry 4 (response.content.text is no base64) and 1 more"
+        ", entry 3 (response.status is not a whole number), entry 4 (response.content.text is not base64) and 1 more"
       ), "\(lost)")
   }
 
@@ -297,7 +297,7 @@ import Testing
         Self.entry(#"{ "status": 200, "content": { "text": "x", "encoding": "canary \"b\"" } }"#)))
     #expect(
       capture.loss("what cannot be used")
-        == "what cannot be used, and is passed over: entry 2 (request.method \"…\" is no method), "
+        == "what cannot be used, and is passed over: entry 2 (request.method \"…\" is not a method), "
         + "entry 3 (response.content.encoding \"…\" is not known: use base64)")
   }
 
@@ -342,12 +342,15 @@ import Testing
   }
 
   @Test(arguments: [
-    ("{", "the file is no JSON"), (#"{ "log": { "entries": [ ] "#, "the file is no JSON"),
-    (#"{ "name": "x" }"#, "the file is no HAR: log is missing: save it as HAR 1.2"),
-    (#"{ "log": [] }"#, "the file is no HAR: log is not"),
-    (#"{ "log": {} }"#, "the file is no HAR: log.entries is missing: save it as HAR 1.2"),
-    (#"{ "log": { "entries": {} } }"#, "the file is no HAR: log.entries is not a list: save it as HAR 1.2"),
-    (#"{ "log": { "entries": [] } }"#, "the file has no exchange over http or https in it: record with"),
+    ("{", "the file is not JSON"), (#"{ "log": { "entries": [ ] "#, "the file is not JSON"),
+    (#"{ "name": "x" }"#, "the file is not a HAR file: log is missing: save it as HAR 1.2"),
+    (#"{ "log": [] }"#, "the file is not a HAR file: log is not"),
+    (#"{ "log": {} }"#, "the file is not a HAR file: log.entries is missing: save it as HAR 1.2"),
+    (
+      #"{ "log": { "entries": {} } }"#,
+      "the file is not a HAR file: log.entries is not a list: save it as HAR 1.2"
+    ),
+    (#"{ "log": { "entries": [] } }"#, "the file has no exchange over http or https in it: reload the"),
     (#"{ "log": { "entries": [3] } }"#, "entry 1: it is not"),
   ])
   func whatIsNoHARIsRejected(text: String, start: String) throws {

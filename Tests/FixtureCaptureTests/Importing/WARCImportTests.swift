@@ -170,7 +170,7 @@ import Testing
     ("WARC/1.0\r\nWARC-Type: response\r\n\r\n", "record 1 at byte 0 has no Content-Length"),
     (
       "WARC/1.0\r\nContent-Length: -1\r\n\r\n",
-      #"record 1 at byte 0 has the Content-Length "-1", which is no number"#
+      #"record 1 at byte 0 has the Content-Length "-1", which is not a number"#
     ),
     (
       "WARC/1.0\r\nContent-Length: 5\r\n\r\nabc",

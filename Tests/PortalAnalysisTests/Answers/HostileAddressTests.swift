@@ -61,7 +61,7 @@ import Testing
     "vbscript:x", "blob:https://evil.example/x", "about:blank", "ftp://evil.example/",
     "intent://evil.example/",
     "https://", "https://@/", "https://evil.example:0/", "https://evil.example:99999/",
-    "https://b\u{fc}cher.example/",
+    "https://b\u{1F4A9}cher.example/",
     "https://evil\u{202E}.example/", "https://[::1/", "https://1.2.3/",
     "https://evil.example\u{0}.bank.example/",
     "https://evil.example/\(String(repeating: "a", count: 1_000_000))",

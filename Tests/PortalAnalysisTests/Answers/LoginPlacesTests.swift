@@ -21,7 +21,9 @@ import Testing
     ("http://evil.example\\@bank.example/", "http://evil.example/@bank.example/"),
     ("http://bank.example%2F@evil.example/", "http://evil.example/"),
     ("//bank.example:80@evil.example/", "http://evil.example/"),
-    // Bidirectional controls and non-text characters are encoded.
+    // A letter that looks like another is one more host, and shown so.
+    ("http://\u{430}.example/", "http://xn--80a.example/"), ("http://%6Aavascript/", "http://javascript/"),
+    // What turns the direction of writing or is no text is encoded.
     ("/\u{202E}gol\0\u{7F}", "http://probe.example/%E2%80%AEgol%00%7F"),
     ("/\u{2066}x\u{200F}", "http://probe.example/%E2%81%A6x%E2%80%8F"),
     ("/a b\"<>", "http://probe.example/a%20b%22%3C%3E"),
@@ -44,9 +46,9 @@ import Testing
     "http://", "https://", "//", "http:///login", "http:////login", "http://:80/", "http://?a", "http://@/",
     "http://a.example:0/", "http://a.example:99999/", "http://[::1/", "http://[x]/", "http://1.2.3/",
     "http://a b/",
-    "http://\u{202E}a.example/", "http://\u{430}.example/", "http://a%00b/", "http://a\0b/",
-    "http://%6Aavascript/",
-    // Redirects back to the probe's own URL.
+    "http://\u{202E}a.example/", "http://\u{1F4A9}.example/", "http://a%00b/", "http://a\0b/",
+    "http://%2Favascript/",
+    // Back to what was asked.
     "/dir/check", "check", "http://probe.example/dir/check", "http://probe.example:80/dir/check#x", "./check",
     "//probe.example/dir/check",
   ])

@@ -34,7 +34,7 @@ def unique_mapping(loader, node):
         if not isinstance(key_node, yaml.ScalarNode):
             raise yaml.YAMLError("a key that is no text")
         if key_node.value in result:
-            raise yaml.YAMLError(f"the key {key_node.value} stands twice")
+            raise yaml.YAMLError(f"the key {key_node.value} occurs twice")
         result[key_node.value] = loader.construct_object(value_node, deep=True)
     return result
 
@@ -44,7 +44,7 @@ Loader.add_constructor("tag:yaml.org,2002:map", unique_mapping)
 
 def unique_object(pairs):
     if len(dict(pairs)) < len(pairs):
-        raise yaml.YAMLError("a key stands twice")
+        raise yaml.YAMLError("a key occurs twice")
     return dict(pairs)
 
 
@@ -67,7 +67,7 @@ def examine(validator, path):
     try:
         error = next(validator.iter_errors(value), None)
     except RecursionError:
-        return f"unreadable {name}: it stands inside of itself"
+        return f"unreadable {name}: it contains itself"
     if error is None:
         return f"accepted {name}"
     place = "/".join(str(part) for part in error.absolute_path)
