@@ -77,6 +77,10 @@ public struct AnswerSign: Hashable, Sendable {
 public enum AnswerKind: String, Hashable, Sendable, Codable, CaseIterable {
   /// A captive portal's: it leads to a page to log in, to accept terms, or to set something up.
   case login
+  /// A portal's for a client that it has let in, or that has logged out: there is no login.
+  case loggedIn
+  /// The administration of a device, such as a router or a camera: its login is for the owner.
+  case administration
   /// A wall's: it says that something is blocked, and there is nothing to log in to.
   case wall
   /// An error's, as servers and proxies tell it.

@@ -51,6 +51,9 @@ extension AnswerReading {
           redirect.reference, bodySource(source), isWhole: redirect.isWhole,
           isAutomatic: redirect.isImmediate)
       else { continue }
+      if PagePath.isAdministration(place.url.path) {
+        note(.administration, 4, "a script can lead to \(Excerpt(place.url.path, limit: 80))")
+      }
       if redirect.isImmediate {
         noteLeading(
           to: place.url, "a script leads to \(place.url.placeForDisplay) by itself", neutral: 2)
@@ -69,9 +72,18 @@ extension AnswerReading {
 
   private mutating func readForms(_ page: Page) {
     for form in page.forms where !form.isSearch && !form.isOfAnotherPurpose {
+      if form.action.map(PagePath.endsSession) == true {
+        note(.loggedIn, 4, "a form logs out")
+        continue
+      }
+      if form.action.map(PagePath.isAdministration) == true {
+        note(.administration, 4, "a form is sent to \(Excerpt(form.action ?? ""))")
+      }
       let isLogin = readFields(of: form)
       guard form.action != nil || isLogin || form.hasButton else { continue }
-      if let action = form.action, let place = places.add(action, bodySource(.form)) {
+      if let action = form.action,
+        let place = places.add(action, bodySource(.form), asksForCredentials: form.asksForCredentials)
+      {
         if place.isOffHost {
           noteLeading(
             to: place.url, "a form is sent to \(place.url.placeForDisplay)", neutral: 1, told: isLogin ? 4 : 2
@@ -103,11 +115,13 @@ extension AnswerReading {
   /// Notes what a form asks for; returns whether that is what one asks to let somebody in.
   private mutating func readFields(of form: PageForm) -> Bool {
     if form.asksForPassword {
+      asksForCredentials = true
       note(.login, 4, "a form asks for a password")
       return true
     }
     for field in form.fields where field.type != "hidden" {
-      if IdentifierWords.tally(Array(field.words.utf8).span)[.login].distinct > 0 {
+      if field.asksForCredentials {
+        asksForCredentials = true
         note(.login, 3, "a form asks for something to log in with (\(Excerpt(field.words)))")
         return true
       }
@@ -130,7 +144,7 @@ extension AnswerReading {
       guard let place = places.add(frame, bodySource(.link)) else { continue }
       let said = URLWords(place.url, hasHost: place.isOffHost)
       let words = "it frames a page of \(place.url.placeForDisplay)"
-      if said.portal > 0 || said.wall > 0 {
+      if said.portal != said.wall {
         noteLeading(to: place.url, words, neutral: 0)
       } else if place.url.isLocal {
         // Filters within a provider's network frame their notices as well.
@@ -143,6 +157,13 @@ extension AnswerReading {
 
   private mutating func readLinks(_ page: Page) {
     var hasNoted = false
+    var hasNotedWall = false
+    if let link = page.links.first(where: { PagePath.endsSession($0.href) }) {
+      note(.loggedIn, 2, "a link logs out (\(Excerpt(link.href, limit: 80)))")
+    }
+    if let link = page.links.first(where: { PagePath.isAdministration($0.href) }) {
+      note(.administration, 4, "a link leads to \(Excerpt(link.href, limit: 80))")
+    }
     for link in page.links {
       guard let place = places.add(link.href, bodySource(.link)) else { continue }
       let words = Vocabulary.standard.tally(link.text.span)
@@ -151,12 +172,16 @@ extension AnswerReading {
         said.portal > said.wall || words[.login].distinct > 0 || place.isOffHost && place.url.isLocal
       // RFC 6585 §6 has the login page as a link; elsewhere a link may lead anywhere.
       guard isLogin || isStated else {
+        if place.isOffHost, said.wall > said.portal, !hasNotedWall {
+          hasNotedWall = true
+          note(.wall, 2, "a link leads to \(place.url.placeForDisplay), whose address is a wall's")
+        }
         places.removeLast()
         continue
       }
       if isLogin, !hasNoted {
         hasNoted = true
-        note(.login, place.url.isLocal ? 2 : 1, "a link leads to \(Excerpt(place.url.string, limit: 80))")
+        note(.login, place.url.isLocal ? (said.portal > said.wall ? 4 : 2) : 1, "a link leads to \(Excerpt(place.url.string, limit: 80))")
       }
     }
   }

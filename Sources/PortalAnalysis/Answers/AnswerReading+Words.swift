@@ -18,9 +18,9 @@ extension AnswerReading {
       "it says \(Excerpt(tally[topic].first ?? ""))"
     }
     func count(_ topic: WordTopic, _ tally: WordTally) -> Int { min(tally[topic].distinct, 4) }
-    for topic in [WordTopic.login, .network] {
-      note(.login, 2 * min(count(topic, all), 3), said(topic, all))
-    }
+    note(.login, 2 * min(count(.login, all), 3), said(.login, all))
+    let network = 2 * min(count(.network, all), 3)
+    note(.login, network, said(.network, all))
     note(.login, min(count(.terms, all), 2), said(.terms, all))
     // Whoever has terms to be accepted may name all that is forbidden and blocked in them.
     let isAgreedTo = page.forms.contains { form in
@@ -40,11 +40,20 @@ extension AnswerReading {
       note(.wall, min(count(topic, all), 2), said(topic, all))
     }
     note(.failure, 3 * count(.failure, all), said(.failure, all))
+    let title = Vocabulary.standard.tally(page.title.span)
+    note(.loggedIn, 5 * min(count(.admitted, title), 1), "its title says \(Excerpt(title[.admitted].first ?? ""))")
+    note(.loggedIn, 4 * min(count(.admitted, start), 2), said(.admitted, start))
+    note(.loggedIn, 2 * min(count(.session, start), 3), said(.session, start))
+    note(.administration, 4 * count(.device, title), "its title says \(Excerpt(title[.device].first ?? ""))")
+    note(.administration, 2 * min(count(.device, start), 3), said(.device, start))
+    subjectWeight += network
+    speaksToGuests = all[.terms].distinct > 0 || all[.network].distinct > 1
     let names = IdentifierWords.tally(page.identifiers.span)
     let portal = names[.login].distinct + names[.network].distinct + names[.terms].distinct
     let wall = names[.blocked].distinct + names[.content].distinct
     if portal > wall {
       let word = [WordTopic.login, .network, .terms].lazy.compactMap { names[$0].first }.first ?? ""
+      subjectWeight += min(portal, 2)
       note(.login, min(portal, 2), "a part of it is called \(Excerpt(word))")
     } else if wall > 0 {
       let word = names[.blocked].first ?? names[.content].first ?? ""

@@ -16,6 +16,13 @@ struct AnswerReading {
   var isArticle = false
   /// Whether it is a page of a site of its own, in which one can search.
   var isSite = false
+  /// How much of what speaks for a login says only that the page is about a network or its portal: a page for a client
+  /// that is logged in has the same words.
+  var subjectWeight = 0
+  /// Whether it has fields for a login.
+  var asksForCredentials = false
+  /// Whether it speaks of terms, or of the network in more than one way, as a page for guests does.
+  var speaksToGuests = false
 
   init(_ answer: ProbeResponse, asked: ProbeURL) {
     self.answer = answer
@@ -102,6 +109,7 @@ extension AnswerReading {
     case 451: note(.wall, 8, "its status 451 says that it is unavailable for legal reasons")
     case 500... where !isStated && !wasLedHere:
       note(.failure, 3, "its status \(head.status) tells of an error")
+    case 407: note(.wall, 8, "its status 407 says that a proxy requires authentication")
     case 400..<500: note(.wall, 3, "its status is \(head.status)")
     default: break
     }
@@ -193,6 +201,8 @@ extension AnswerReading {
       signs.reduce(0) { $0 + ($1.kind == kind ? $1.weight : 0) }
     }
     let (login, wall, failure) = (weight(.login), weight(.wall), weight(.failure))
+    if weight(.loggedIn) >= max(4, login - subjectWeight), !asksForCredentials { return .loggedIn }
+    if weight(.administration) >= 4, asksForCredentials, !speaksToGuests { return .administration }
     // A long text that has nothing to fill in or to press is something to read, even when it is about logins.
     if login >= (isSite ? 4 : 2), login > wall + failure, !isArticle { return .login }
     if wall >= 2, wall >= failure { return .wall }

@@ -13,6 +13,8 @@ struct LoginPlaces {
     let isOffHost: Bool
     /// How much it counts among those of its source: what happens by itself before what a person has to press.
     let isAutomatic: Bool
+    /// Whether it is the action of a form with fields for a login.
+    let asksForCredentials: Bool
   }
 
   private(set) var places: [Place] = []
@@ -50,15 +52,17 @@ struct LoginPlaces {
   /// - Returns: The place.
   @discardableResult
   mutating func add(
-    _ reference: String, _ source: LoginURLSource, isWhole: Bool = true, isAutomatic: Bool = true
+    _ reference: String, _ source: LoginURLSource, isWhole: Bool = true, isAutomatic: Bool = true,
+    asksForCredentials: Bool = false
   ) -> Place? {
     // What is empty, or only a place within the page, leads nowhere else.
     guard let first = reference.utf8.first(where: { $0 > 0x20 }), first != UInt8(ascii: "#"),
       !Self.lacksHost(reference), let url = resolve(reference, against: base), url.isWebPage,
-      !url.isSameRequest(as: asked)
+      !url.isSameRequest(as: asked), !PagePath.endsSession(url.path)
     else { return nil }
     let place = Place(
-      url: url, source: source, isWhole: isWhole, isOffHost: asked.isOffHost(url), isAutomatic: isAutomatic)
+      url: url, source: source, isWhole: isWhole, isOffHost: asked.isOffHost(url), isAutomatic: isAutomatic,
+      asksForCredentials: asksForCredentials)
     places.append(place)
     return place
   }
@@ -95,8 +99,9 @@ struct LoginPlaces {
 
 extension LoginPlaces.Place {
   fileprivate func rank(_ position: Int) -> (Int, Int, Int) {
-    // A script that waits to be pressed says no more than a form does.
-    return (isOffHost ? 0 : 1, isAutomatic ? source.rank : source.rank + 1, position)
+    // A script that waits for a click says no more than a form does, and less than a form for a login.
+    let rank = source.rank + (isAutomatic ? 0 : 1) - (asksForCredentials ? 1 : 0)
+    return (isOffHost ? 0 : 1, rank, position)
   }
 }
 

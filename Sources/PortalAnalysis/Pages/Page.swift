@@ -98,6 +98,11 @@ struct PageForm {
 
     /// Whether a person types something into it.
     var isTyped: Bool { PageForm.textTypes.contains(type) || type == "textarea" }
+
+    /// Whether its name is that of a field for a login.
+    var asksForCredentials: Bool {
+      type != "hidden" && IdentifierWords.tally(Array(words.utf8).span)[.login].distinct > 0
+    }
   }
 
   /// Where it is sent to, as written; nil when nothing is said.
@@ -119,6 +124,9 @@ extension PageForm {
 
   /// Whether a password is asked for.
   var asksForPassword: Bool { fields.contains { $0.type == "password" } }
+
+  /// Whether it has fields for a login.
+  var asksForCredentials: Bool { asksForPassword || fields.contains(where: \.asksForCredentials) }
 
   /// Whether it does no more than look something up.
   var isSearch: Bool {

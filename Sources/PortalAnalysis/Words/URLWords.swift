@@ -25,11 +25,11 @@ struct URLWords: Hashable, Sendable {
 }
 
 extension URLWords {
-  /// How many different words are those of a portal.
-  var portal: Int { Self.portalTopics.reduce(0) { $0 + place[$1].distinct + fields[$1].distinct } }
+  /// How much its words are those of a portal: a word of the host or of the path counts as two names of fields.
+  var portal: Int { Self.portalTopics.reduce(0) { $0 + 2 * place[$1].distinct + fields[$1].distinct } }
 
-  /// How many different words are those of a wall.
-  var wall: Int { Self.wallTopics.reduce(0) { $0 + place[$1].distinct + fields[$1].distinct } }
+  /// How much its words are those of a wall, likewise.
+  var wall: Int { Self.wallTopics.reduce(0) { $0 + 2 * place[$1].distinct + fields[$1].distinct } }
 
   /// The first words of a portal, at most one for each topic and part of the URL.
   var portalWords: [String] { words(Self.portalTopics) }
@@ -38,7 +38,7 @@ extension URLWords {
   var wallWords: [String] { words(Self.wallTopics) }
 
   private static let portalTopics: [WordTopic] = [.login, .network, .terms]
-  private static let wallTopics: [WordTopic] = [.blocked, .content]
+  private static let wallTopics: [WordTopic] = [.blocked, .content, .failure]
 
   private func words(_ topics: [WordTopic]) -> [String] {
     [place, fields].flatMap { tally in topics.compactMap { tally[$0].first } }

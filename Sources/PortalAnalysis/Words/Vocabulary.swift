@@ -38,9 +38,11 @@ struct Vocabulary: Sendable {
   /// The longest word's units.
   private(set) var longest = 0
 
-  /// The words of all languages; English first, which all others borrow from.
+  /// The words of all languages: those of sessions and devices first, whose phrases others have in part; then English,
+  /// which all others borrow from.
   static let standard = Vocabulary([
-    PackageResources.english_txt, PackageResources.outages_txt, PackageResources.germanic_txt,
+    PackageResources.sessions_txt, PackageResources.devices_txt, PackageResources.english_txt,
+    PackageResources.outages_txt, PackageResources.germanic_txt,
     PackageResources.romance_txt, PackageResources.west_slavic_txt, PackageResources.south_slavic_txt,
     PackageResources.east_slavic_txt, PackageResources.baltic_txt, PackageResources.uralic_txt,
     PackageResources.balkan_txt, PackageResources.turkic_txt, PackageResources.caucasian_txt,

@@ -15,6 +15,12 @@ enum WordTopic: Int, CaseIterable, Sendable {
   case content
   /// Something is broken: not found, bad gateway, try again later.
   case failure
+  /// The client has access, or has logged out: you are connected, login successful, access granted.
+  case admitted
+  /// What belongs to a session: log out, remaining time.
+  case session
+  /// The administration of a device: router configuration, admin login.
+  case device
 }
 
 extension WordTopic {
@@ -27,6 +33,9 @@ extension WordTopic {
     case .blocked: "blocked"
     case .content: "content"
     case .failure: "failure"
+    case .admitted: "admitted"
+    case .session: "session"
+    case .device: "device"
     }
   }
 

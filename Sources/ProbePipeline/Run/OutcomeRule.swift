@@ -96,7 +96,7 @@ struct OutcomeRule: Sendable {
     guard probe.knowsTrueAnswer, encryption(partial.url.scheme) == .plaintext,
       let status = partial.status, (200..<400).contains(status), !leadsToEncryption(partial)
     else { return false }
-    return analysis.kind == .login || analysis.kind == .wall
+    return [.login, .loggedIn, .administration, .wall].contains(analysis.kind)
   }
 
   /// Whether the answer is a redirect to the encrypted form of what was asked, where nobody else can answer.

@@ -1,0 +1,23 @@
+/// What the path of a reference says of the page behind it.
+enum PagePath {
+  /// Whether a reference ends a session, as `/logout` does.
+  static func endsSession(_ reference: String) -> Bool { has(sessionEnds, in: reference) }
+
+  /// Whether a reference belongs to the administration of a device.
+  static func isAdministration(_ reference: String) -> Bool { has(administrations, in: reference) }
+
+  private static let sessionEnds = ["logout", "logoff", "log_out", "signout", "sign_out", "disconnect"].map(\.utf8)
+
+  /// OpenWrt, RouterOS, TP-Link, ASUS, and the names that owners' pages have anywhere.
+  private static let administrations = [
+    "/cgi-bin/luci", "/webfig", "/userrpm/", "main_login.asp", "/admin", "admin.php", "admin.cgi", "admin.asp",
+  ].map(\.utf8)
+
+  private static func has(_ words: [String.UTF8View], in reference: String) -> Bool {
+    let path = reference.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    let bytes = path.prefix(1024).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+    return words.contains { word in
+      bytes.indices.contains { bytes[$0...].starts(with: word) }
+    }
+  }
+}
