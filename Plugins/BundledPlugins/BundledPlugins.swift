@@ -7,23 +7,24 @@ internal import TCPTransport
 internal import ProbeThreading
 
 extension PluginRegistry {
-  /// The plugins that come with ProbeKit, registered as anyone's own would be.
+  /// The plugins that come with ProbeKit, registered in the same way as custom ones.
   ///
-  /// The transports of all of these registries share their threads, which stay for the life of the process.
+  /// The transports of all these registries share their threads, which exist for the life of the process.
   ///
-  /// - Throws: `InvalidInput` when two of them lay claim to the same name, which their tests rule out.
+  /// - Throws: `InvalidInput` if two plugins have the same name, which tests rule out.
   public static var bundled: PluginRegistry {
     get throws(InvalidInput) { try bundled(over: sharedLoops) }
   }
 
   private static let sharedLoops = EventLoops(count: nil)
 
-  /// The plugins that come with ProbeKit, their connections spread over no more than so many threads.
+  /// The plugins that come with ProbeKit, with their connections distributed over a limited number of
+  /// threads.
   ///
-  /// - Parameter threads: How many; as many as processors when nil. A thread starts when there is work for it: few probes
-  ///   at a time are all made by one.
-  /// - Returns: A registry of its own.
-  /// - Throws: `InvalidInput` when two of them lay claim to the same name, which their tests rule out.
+  /// - Parameter threads: The maximum number of threads; nil for the number of processors. A thread starts
+  ///   only when there is work for it, so a few concurrent probes use a single thread.
+  /// - Returns: A registry with its own threads.
+  /// - Throws: `InvalidInput` if two plugins have the same name, which tests rule out.
   public static func bundled(threads: Int?) throws(InvalidInput) -> PluginRegistry {
     try bundled(over: EventLoops(count: threads))
   }

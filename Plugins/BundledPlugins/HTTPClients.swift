@@ -3,13 +3,15 @@ internal import HTTPTransport
 internal import ProbeCore
 internal import ProbeThreading
 
-/// HTTP and HTTPS: each request goes to the client that it names, or else to ProbeKit's own where that speaks what the
-/// request needs.
+/// HTTP and HTTPS with two clients.
+///
+/// Each request uses the client that it names. Otherwise it uses ProbeKit's own client if that supports
+/// everything the request needs, or else libcurl.
 struct HTTPClients: ProbeTransport {
   private let own: HTTPTransport
   private let curl: CurlTransport
 
-  /// Clients that share their loops with others.
+  /// Creates clients that share event loops with other transports.
   init(loops: EventLoops) {
     own = HTTPTransport(loops: loops)
     curl = CurlTransport(loops: loops)

@@ -1,16 +1,16 @@
 public import ProbeCore
 
-/// Accepts a response that came from one of the addresses given; `address` in a pipeline file.
+/// Accepts a response from one of the given addresses; `address` in a pipeline file.
 ///
-/// When the address is not known, such as in a replayed network that says nothing of names, nothing can be said: then
-/// neither this nor its negation accepts.
+/// If the address is not known, for example in a replayed network without DNS records, neither this validator
+/// nor its negation accepts.
 public struct AddressValidator: ConfigurableValidator {
-  /// Where answers may come from: in a file `address: 192.0.2.1`, `address: 2001:db8::/32` or a list of these.
+  /// The addresses to accept: in a file `address: 192.0.2.1`, `address: 2001:db8::/32` or a list of these.
   public struct Options: Hashable, Sendable {
     /// The addresses and blocks of addresses, as written.
     public var addresses: [String]
 
-    /// Options with the addresses as written.
+    /// Creates options.
     public init(addresses: [String]) {
       self.addresses = addresses
     }
@@ -21,14 +21,14 @@ public struct AddressValidator: ConfigurableValidator {
 
   private let blocks: [AddressBlock]
 
-  /// Accepts these addresses.
+  /// Creates a validator for these addresses.
   public init(_ blocks: [AddressBlock]) {
     self.blocks = blocks
   }
 
-  /// Accepts addresses as the options say.
+  /// Creates a validator with options.
   ///
-  /// - Throws: `InvalidInput` for what is no address, and for none at all.
+  /// - Throws: `InvalidInput` if a text is not an address, or if there is none.
   public init(options: Options) throws(InvalidInput) {
     var blocks: [AddressBlock] = []
     for (index, text) in options.addresses.enumerated() {
@@ -42,10 +42,10 @@ public struct AddressValidator: ConfigurableValidator {
     self.init(blocks)
   }
 
-  /// This one judges the connection.
+  /// None: it judges the connection.
   public var judges: AnswerParts { [] }
 
-  /// Looks at the address.
+  /// Judges the address.
   public func validate(_ response: ProbeResponse) -> Validation {
     let expected = "an answer from \(blocks.map(\.description).joined(separator: " or "))"
     guard let address = response.remoteAddress?.address else {
@@ -55,7 +55,7 @@ public struct AddressValidator: ConfigurableValidator {
     return .rejected(.addressMismatch, expected: expected, found: "one from \(address)")
   }
 
-  /// Looks at where the connection was tried to before the probe failed.
+  /// Judges the address to which the failed probe tried to connect.
   public func findings(in failure: ProbeFailure) -> [Validation.Rejection] {
     guard let partial = failure.partial, partial.remoteAddress != nil else { return [] }
     return validate(partial).rejection.map { [$0] } ?? []
@@ -82,7 +82,7 @@ extension AddressValidator.Options: Codable {
     self.init(addresses: addresses)
   }
 
-  /// Encodes one address as it is, several as a list.
+  /// Encodes a single address as text, several as a list.
   public func encode(to encoder: any Encoder) throws {
     if let only = addresses.first, addresses.count == 1 {
       try only.encode(to: encoder)

@@ -1,17 +1,18 @@
 public import FoundationEssentials
 public import ProbeCore
 
-/// Accepts a response when no certificate of its chain expires within a time; `certificate` in a pipeline file.
+/// Accepts a response if no certificate of its chain expires too soon; `certificate` in a pipeline file.
 ///
-/// The chain is the one the server sent. When a probe fails, its certificates are looked at too, and what is found is
-/// told beside the reason of the failure.
+/// The chain is the one that the server sent. If a probe fails, its certificates are judged too, and the
+/// findings are reported in addition to the reason of the failure.
 public struct CertificateValidator: ConfigurableValidator {
-  /// How long the certificates must be valid: in a file `certificate: { expiresAfter: 14d }` or `certificate: 14d`.
+  /// The time for which certificates must remain valid: in a file `certificate: { expiresAfter: 14d }` or
+  /// `certificate: 14d`.
   public struct Options: Hashable, Sendable {
     /// The time, as written, such as `14d`.
     public var expiresAfter: String
 
-    /// Options with the time as written.
+    /// Creates options.
     public init(expiresAfter: String) {
       self.expiresAfter = expiresAfter
     }
@@ -23,19 +24,19 @@ public struct CertificateValidator: ConfigurableValidator {
   private let margin: Duration
   private let now: @Sendable () -> Date
 
-  /// Accepts certificates that are valid for so much longer.
+  /// Creates a validator for a minimum remaining validity.
   ///
   /// - Parameters:
-  ///   - expiresAfter: How much longer; not negative.
-  ///   - now: The time it is, for tests.
+  ///   - expiresAfter: The minimum remaining validity; not negative.
+  ///   - now: Returns the current time; tests replace it.
   public init(expiresAfter: Duration, now: @escaping @Sendable () -> Date = { Date() }) {
     margin = max(expiresAfter, .zero)
     self.now = now
   }
 
-  /// Accepts certificates as the options say.
+  /// Creates a validator with options.
   ///
-  /// - Throws: `InvalidInput` for what is no time, and for one beyond ten years.
+  /// - Throws: `InvalidInput` if the text is not a duration, or if it is longer than ten years.
   public init(options: Options) throws(InvalidInput) {
     let longest = Duration.seconds(3650 * 86_400)
     let margin = try InvalidInput.at("expiresAfter") { () throws(InvalidInput) in
@@ -44,16 +45,16 @@ public struct CertificateValidator: ConfigurableValidator {
     self.init(expiresAfter: margin)
   }
 
-  /// This one judges the connection.
+  /// None: it judges the connection.
   public var judges: AnswerParts { [] }
 
-  /// Looks at the certificates.
+  /// Judges the certificates.
   public func validate(_ response: ProbeResponse) -> Validation {
     guard let rejection = judge(response.tls?.chain ?? []) else { return .accepted }
     return .rejected(rejection.reason, expected: rejection.expected, found: rejection.found)
   }
 
-  /// Looks at the certificates that were seen before the probe failed.
+  /// Judges the certificates that were received before the probe failed.
   public func findings(in failure: ProbeFailure) -> [Validation.Rejection] {
     guard let chain = failure.partial?.tls?.chain, !chain.isEmpty else { return [] }
     return judge(chain).map { [$0] } ?? []
@@ -74,7 +75,7 @@ public struct CertificateValidator: ConfigurableValidator {
 }
 
 extension CertificateValidator.Options: SchemaProviding {
-  /// The time alone, or a mapping.
+  /// A duration, or a mapping.
   public static let schema = ValueSchema.anyOf([
     .duration,
     .mapping([
@@ -88,7 +89,7 @@ extension CertificateValidator.Options: Codable {
     case expiresAfter
   }
 
-  /// Decodes the key, or the time alone.
+  /// Decodes a duration, or a mapping.
   public init(from decoder: any Decoder) throws {
     if let time = try? decoder.singleValueContainer().decode(String.self) {
       self.init(expiresAfter: time)

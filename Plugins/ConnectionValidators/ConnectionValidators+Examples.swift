@@ -2,7 +2,7 @@ internal import FoundationEssentials
 public import ProbeCore
 
 extension AddressValidator {
-  /// One address, and several with a block.
+  /// A single address, and a list with a block.
   public static var examples: [ValidatorExample<Options>] {
     [
       ValidatorExample(
@@ -17,7 +17,7 @@ extension AddressValidator {
 }
 
 extension CertificateValidator {
-  /// A chain of one certificate, long and short of breath.
+  /// A certificate that is valid for long enough, and one that is not.
   public static var examples: [ValidatorExample<Options>] {
     [
       ValidatorExample(
@@ -28,7 +28,7 @@ extension CertificateValidator {
 }
 
 extension LatencyValidator {
-  /// The whole of a probe, and one phase of it.
+  /// The total time of a probe, and that of one phase.
   public static var examples: [ValidatorExample<Options>] {
     [
       ValidatorExample(

@@ -1,29 +1,30 @@
 public import ProbeCore
 
-/// Accepts a response that came fast enough; `latency` in a pipeline file.
+/// Accepts a response that was fast enough; `latency` in a pipeline file.
 public struct LatencyValidator: ConfigurableValidator {
-  /// The part of a probe whose time is judged.
+  /// The part of a probe whose duration is judged.
   public enum Phase: String, Hashable, Sendable, Codable, CaseIterable, SchemaProviding {
-    /// Looking the name up.
+    /// The name lookup.
     case resolve
     /// Establishing the connection.
     case connect
     /// The TLS handshake.
     case tls
-    /// From the request to the first byte of the answer.
+    /// The time from the request to the first byte of the response.
     case firstByte
-    /// All of it.
+    /// The whole probe.
     case total
   }
 
-  /// How long it may take: in a file `latency: { below: 800ms, phase: connect }`, or `latency: 800ms` for the total.
+  /// The maximum duration: in a file `latency: { below: 800ms, phase: connect }`, or `latency: 800ms` for the
+  /// total.
   public struct Options: Hashable, Sendable {
     /// The time, as written, such as `800ms`.
     public var below: String
-    /// What may take so long, or nil for all of the probe.
+    /// The phase to judge, or nil for the whole probe.
     public var phase: Phase?
 
-    /// Options with the time as written.
+    /// Creates options.
     public init(below: String, phase: Phase? = nil) {
       self.below = below
       self.phase = phase
@@ -36,15 +37,15 @@ public struct LatencyValidator: ConfigurableValidator {
   private let limit: Duration
   private let phase: Phase
 
-  /// Accepts a phase that takes less than this.
+  /// Creates a validator for a phase that must take less than a limit.
   public init(below limit: Duration, phase: Phase = .total) {
     self.limit = limit
     self.phase = phase
   }
 
-  /// Accepts times as the options say.
+  /// Creates a validator with options.
   ///
-  /// - Throws: `InvalidInput` for what is no time, and for one that no probe takes.
+  /// - Throws: `InvalidInput` if the text is not a duration, or if it is out of bounds.
   public init(options: Options) throws(InvalidInput) {
     let limit = try InvalidInput.at("below") { () throws(InvalidInput) in
       try ValueSyntax.duration(options.below, in: .microseconds(100) ... .seconds(3600))
@@ -52,12 +53,12 @@ public struct LatencyValidator: ConfigurableValidator {
     self.init(below: limit, phase: options.phase ?? .total)
   }
 
-  /// This one judges the connection.
+  /// None: it judges the connection.
   public var judges: AnswerParts { [] }
 
-  /// Looks at the times.
+  /// Judges the timings.
   public func validate(_ response: ProbeResponse) -> Validation {
-    // What is whole in no unit of a file's is told as what is found.
+    // A limit that is not a whole number of milliseconds is formatted like a measured time.
     let isWhole = limit.components.attoseconds % 1_000_000_000_000_000 == 0
     let expected = "\(phase.words) in less than \(isWhole ? ValueSyntax.text(of: limit) : limit.formatted)"
     guard let time = phase.time(of: response.timings) else {
@@ -91,7 +92,7 @@ extension LatencyValidator.Phase {
 }
 
 extension LatencyValidator.Options: SchemaProviding {
-  /// The time alone, or a mapping.
+  /// A duration, or a mapping.
   public static let schema = ValueSchema.anyOf([
     .duration,
     .mapping([
@@ -106,7 +107,7 @@ extension LatencyValidator.Options: Codable {
     case below, phase
   }
 
-  /// Decodes the keys, or the time alone.
+  /// Decodes a duration, or a mapping.
   public init(from decoder: any Decoder) throws {
     if let time = try? decoder.singleValueContainer().decode(String.self) {
       self.init(below: time)

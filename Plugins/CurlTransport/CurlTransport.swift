@@ -3,21 +3,21 @@ internal import ProbeCurl
 public import ProbeCore
 package import ProbeThreading
 
-/// HTTP and HTTPS over libcurl: HTTP/2 and https proxies too; every exchange on a connection of its own.
+/// HTTP and HTTPS with libcurl, including HTTP/2 and HTTPS proxies; each exchange uses a new connection.
 ///
-/// Nothing is taken from the environment, no cookie, connection or TLS session is kept, certificates are always
-/// verified. Limits hold while receiving: what is beyond them is never read.
+/// The transport reads nothing from the environment. It keeps no cookies, connections or TLS sessions, and
+/// always verifies certificates. Limits apply while receiving: data beyond them is never read.
 public struct CurlTransport: ProbeTransport {
   private let curl: CurlClient
   private let authorities = Authorities()
   private let identities = ClientIdentities()
 
-  /// A transport with loops of its own.
+  /// Creates a transport with its own event loops.
   public init() {
     self.init(loops: EventLoops())
   }
 
-  /// A transport that shares its loops with others.
+  /// Creates a transport that shares event loops with others.
   package init(loops: EventLoops) {
     curl = CurlClient(loops: loops)
   }
@@ -28,7 +28,8 @@ public struct CurlTransport: ProbeTransport {
   /// The threads of its connections.
   public var executors: [any TaskExecutor] { curl.loops.all }
 
-  /// Refuses what cannot be put into a request, line breaks in header fields first of all.
+  /// Checks whether the options can be put into a request, in particular that header fields contain no line
+  /// breaks.
   ///
   /// - Throws: `InvalidInput` naming the option.
   public func check(_ request: ProbeRequest) throws(InvalidInput) {
@@ -38,23 +39,24 @@ public struct CurlTransport: ProbeTransport {
     try request.checkProxyFields()
   }
 
-  /// Refuses a file of authorities or of a client certificate that cannot be used.
+  /// Checks the files of authorities and of a client certificate.
   ///
-  /// A file that changes later counts as it is then, from the next exchange on; while it cannot be used, as it was.
+  /// If a file changes later, its new contents apply from the next exchange; while they are not valid, its
+  /// previous contents do.
   ///
   /// - Throws: `InvalidInput` naming the file.
   public func checkFiles(of request: ProbeRequest) throws(InvalidInput) {
     try authorities.check(request.tls, identities)
   }
 
-  /// The keys of HTTP.
+  /// The keys for HTTP.
   public func requestKeys(for scheme: URLScheme) -> [RequestKey] {
     RequestKey.common + RequestKey.connection + RequestKey.http
   }
 
-  /// Does one exchange.
+  /// Performs one exchange.
   ///
-  /// - Throws: `ProbeFailure` with the reason and what was learnt so far.
+  /// - Throws: `ProbeFailure` with the reason and everything learned so far.
   public func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
     try refuseInvalid(request)
     return try await probe(checked: request)
@@ -67,7 +69,7 @@ extension CurlTransport: CheckedTransport {
     return try await answer(result, to: request)
   }
 
-  // Not a part of its caller: thousands of probes wait there, each with room for what it needs until it returns.
+  // Not inlined: otherwise each of thousands of waiting probes would reserve memory for it in its caller.
   @inline(never)
   private func answer(
     _ result: TransferResult, to request: ProbeRequest
@@ -96,8 +98,8 @@ extension CurlTransport: CheckedTransport {
 }
 
 extension ProbeRequest {
-  /// The failure that a complete answer is when the proxy gave it, or when it is in another version of HTTP than the
-  /// one that was to be spoken.
+  /// The failure if the proxy sent the complete response, or if the response has another version of HTTP than
+  /// requested.
   fileprivate func unwantedAnswer(_ head: HTTPResponseHead, _ response: ProbeResponse) -> ProbeFailure? {
     if let proxy, url.scheme == .http, head.status == 407 {
       return ProbeFailure(
@@ -110,10 +112,10 @@ extension ProbeRequest {
 }
 
 extension ProbeResponse {
-  /// The redirect that the answer is although its body, or what follows the Location in its head, did not come whole;
-  /// nil when it is none.
+  /// The redirect in a response whose body, or whose head after the Location field, is incomplete; nil if
+  /// there is none.
   ///
-  /// Browsers follow a redirect whatever its body does.
+  /// Browsers follow a redirect whatever happens to its body.
   fileprivate func asRedirect(endedBy result: TransferResult) -> ProbeResponse? {
     guard result.answer.limit != .head, result.code.isOfTheAnswer,
       RedirectHop(of: head, from: url)?.target != nil
@@ -125,7 +127,7 @@ extension ProbeResponse {
 }
 
 extension CurlCode {
-  /// Whether the server or the network caused it, and not this machine or the caller.
+  /// Whether the server or the network caused it, rather than this machine or the caller.
   fileprivate var isOfTheAnswer: Bool {
     switch self {
     case .ok, .partialFile, .badEncoding, .receiveError, .weirdReply, .timedOut, .gotNothing, .http2,
@@ -137,7 +139,7 @@ extension CurlCode {
 }
 
 extension TransferResult {
-  /// Whether the answer is one to judge: complete, or cut at the limit its asker set.
+  /// Whether the response can be judged: complete, or cut at the limit of the request.
   fileprivate var isComplete: Bool {
     answer.headIsComplete && (code == .ok || (code == .writeError && answer.limit == .body))
   }

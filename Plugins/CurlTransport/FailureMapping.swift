@@ -5,9 +5,10 @@ internal import ProbeCore
 internal import ProbeSockets
 
 extension ProbeFailure {
-  /// The failure that a transfer's result is.
+  /// Creates the failure for the result of a transfer.
   ///
-  /// For a name that could not be resolved the resolver is asked once more, because libcurl does not say why.
+  /// If a name could not be resolved, the resolver is queried once more, because libcurl does not report the
+  /// reason.
   init(_ result: TransferResult, of request: ProbeRequest, partial: ProbeResponse) async {
     var (reason, detail) = FailureMapping(result: result, request: request).reasonAndDetail
     if result.code == .couldNotResolve, reason == .dnsFailure, let host = request.hostToResolve {
@@ -22,7 +23,7 @@ extension ProbeFailure {
   }
 }
 
-/// From libcurl's result to a reason code and words for a person.
+/// Maps a result of libcurl to a reason code and a detail for a person.
 struct FailureMapping {
   let result: TransferResult
   let request: ProbeRequest
@@ -60,10 +61,10 @@ struct FailureMapping {
       return (
         .httpProtocol, isChunk ? Self.brokenChunks : "a line of the head is no field: \(result.message)"
       )
-    // What undoes the coding takes no more, as no limit of ours was passed.
+    // The decoder rejects further data, because none of our limits was exceeded.
     case .writeError where result.answer.limit == nil:
       return (.bodyEncoding, "the body goes on behind the end of its content coding")
-    // libcurl's words for a header line beyond its own limit of 100 KiB.
+    // libcurl's results for a header line longer than its own limit of 100 KiB.
     case .outOfMemory where result.phase == .response, .tooLarge:
       return (.httpHeadTooLarge, "a line of the head is longer than 100 KiB")
     case .outOfMemory: return shortage
@@ -73,7 +74,7 @@ struct FailureMapping {
 
   private static let brokenChunks = "the body's chunked framing is broken"
 
-  /// libcurl is content, and yet there is no answer to judge.
+  /// libcurl reports success, but there is no response to judge.
   private var incomplete: (ReasonCode, String) {
     switch result.framingFault(request) {
     case .contentLength:
@@ -88,9 +89,9 @@ struct FailureMapping {
     return (.httpProtocol, "the head of the answer has no status line")
   }
 
-  /// libcurl does not tell a server that sent nothing from one that sent a part of its first line.
+  /// The failure without a response; libcurl does not distinguish no data from a part of the first line.
   private var noAnswer: (ReasonCode, String) {
-    // In HTTP/2 it does tell: this is a connection that stands, on which the exchange was ended all the same.
+    // Over HTTP/2 it does: an established connection on which the exchange was ended without a response.
     if result.code != .partialFile, result.handshake?.applicationProtocol == "h2" {
       return (.httpProtocol, "the server ended the exchange against the rules of HTTP/2, without an answer")
     }
@@ -105,7 +106,7 @@ struct FailureMapping {
     case .noMemory(let words): return (.noMemory, "no name can be looked up: \(words)")
     default: break
     }
-    // libcurl looks names up on threads of their own.
+    // libcurl resolves names on its own threads.
     if result.message.contains("thread failed to start") {
       return (.noMemory, "no name can be looked up: no memory or thread left")
     }
@@ -125,7 +126,7 @@ struct FailureMapping {
     let limit = Double(result.moments.finished) / 1e6
     let seconds = (limit * 100).rounded() / 100
     switch result.phase {
-    // An address is not looked up: a machine that is too busy for the first step of connecting had no time for DNS either.
+    // An address needs no lookup: the machine was too busy for the first step of connecting.
     case .resolve where request.hostToResolve == nil:
       return (.connectTimeout, "no connection after \(seconds) s")
     case .resolve: return (.resolveTimeout, "no answer from DNS after \(seconds) s")
@@ -155,13 +156,13 @@ struct FailureMapping {
       if fault.isUnexpectedEnd { return (.bodyShort, "the connection ended without TLS close_notify") }
       return (.tlsHandshake, "TLS failed \(place): \(fault.alertName.map { "alert \($0)" } ?? fault.text)")
     }
-    // libcurl's own limit for a head is 300 KiB.
+    // The limit of libcurl for a head is 300 KiB.
     if result.message.hasPrefix("Too large response headers") {
       return (.httpHeadTooLarge, "the head of the answer is larger than 300 KiB")
     }
     if result.message.contains("chunk") { return (.httpProtocol, Self.brokenChunks) }
     if result.message.contains("nghttp2") {
-      // Its room for a head of HTTP/2 is 128 KiB, and to run out of that is a failure without a name.
+      // Its HTTP/2 buffer for a head is 128 KiB, and exceeding it has no error code of its own.
       return !result.answer.headIsComplete && result.message.contains("-902")
         ? (.httpHeadTooLarge, "the head of the answer is larger than 128 KiB")
         : (.httpProtocol, "the frames of the answer are not those of HTTP/2")
@@ -176,19 +177,19 @@ struct FailureMapping {
   }
 }
 
-/// Why an answer that libcurl takes for a whole one need not be one.
+/// Why a response that libcurl considers complete may be incomplete.
 enum FramingFault: Hashable, Sendable {
-  /// Its lengths are none, are too large, or differ (RFC 9112 §6.3).
+  /// Its Content-Length fields are not valid, too large, or different (RFC 9112 §6.3).
   case contentLength
-  /// The body ends with the connection, and the connection ended without TLS close_notify (RFC 9112 §9.8): an attacker
-  /// on the path can cut it anywhere.
+  /// The body ends with the connection, which was closed without TLS close_notify (RFC 9112 §9.8), so that an
+  /// attacker on the path may have cut it anywhere.
   case noCloseNotify
 }
 
 extension TransferResult {
-  /// What is wrong with how an answer says where it ends; nil when nothing is.
+  /// The fault in how a response marks its end; nil if there is none.
   ///
-  /// What was cut at a limit of ours need not end, and in HTTP/2 the frames say where an answer ends.
+  /// A response that was cut at one of our limits need not have an end. In HTTP/2, frames mark the end.
   func framingFault(_ request: ProbeRequest) -> FramingFault? {
     guard code == .ok, let head = HTTPResponseHead(wireBytes: answer.wholeLines) else { return nil }
     guard let length = head.fields.contentLength else { return .contentLength }
@@ -199,14 +200,14 @@ extension TransferResult {
   }
 }
 
-/// What Content-Length says.
+/// The length that Content-Length states.
 private enum ContentLength: Hashable {
   case none
   case bytes(Int64)
 }
 
 extension HeaderFields {
-  /// What the fields say of the length; nil for what is no length, or more than one.
+  /// The length that the fields state; nil if they are not valid, or if they differ.
   fileprivate var contentLength: ContentLength? {
     var length = ContentLength.none
     for value in values(for: "Content-Length") {

@@ -4,13 +4,13 @@ internal import ProbeOpenSSL
 internal import ProbeCore
 internal import ProbeSockets
 
-/// From libcurl's result of a transfer through a proxy to a reason code and words, where the proxy is at fault.
+/// Maps a result of libcurl to a reason code and a detail, if a proxy caused the failure.
 struct ProxyFailureMapping {
   let result: TransferResult
   let proxy: ProbeProxy
   let request: ProbeRequest
 
-  /// Reason and words; nil when the proxy did its part, and the failure is one like any other.
+  /// The reason and the detail; nil if the proxy did not cause the failure.
   var reasonAndDetail: (ReasonCode, String)? {
     switch SystemError(result.systemError) {
     case .noDescriptors, .noMemory: return nil
@@ -36,25 +36,26 @@ struct ProxyFailureMapping {
   private var timeout: (ReasonCode, String)? {
     let seconds = (Double(result.moments.finished) / 1e4).rounded() / 100
     switch result.phase {
-    // libcurl takes the tunnel for a part of connecting; once the proxy itself is connected to, its address is known.
+    // For libcurl, the tunnel is part of connecting; once the proxy is connected, its address is known.
     case .resolve,
       .connect where result.remote == nil:
       return (.proxyUnreachable, "no connection to the proxy \(proxy) after \(seconds) s")
     case .connect, .tls, .response, .body:
       guard wantsTunnel, !hasTunnel else { return nil }
-      // It has said no, and not come to an end.
+      // The proxy has refused the tunnel, but has not finished its response.
       if result.proxy.tunnelStatus >= 300 { return tunnelFailure }
-      // Whether the proxy or the server behind it is silent cannot be told.
+      // It is not possible to tell whether the proxy or the server behind it does not respond.
       return (.connectTimeout, "the proxy \(proxy) had made no tunnel after \(seconds) s")
     }
   }
 
-  /// Whether the exchange goes through a tunnel: an HTTP proxy is asked for a plain page as such.
+  /// Whether the exchange uses a tunnel: an HTTP proxy receives requests for plain HTTP without one.
   private var wantsTunnel: Bool {
     proxy.kind == .socks5 || request.url.scheme != .http || request.connectToRule != nil
   }
 
-  /// Whether the tunnel stands: an HTTP proxy says so, and to libcurl one of SOCKS is a part of connecting.
+  /// Whether the tunnel is established: an HTTP proxy confirms it; a SOCKS handshake is part of connecting
+  /// for libcurl.
   private var hasTunnel: Bool {
     proxy.kind == .socks5
       ? ![.resolve, .connect].contains(result.phase) : (200..<300).contains(result.proxy.tunnelStatus)

@@ -4,7 +4,7 @@ internal import ProbeOpenSSL
 internal import ProbeCore
 
 extension TransferOptions {
-  /// What libcurl needs to know to connect.
+  /// Creates the connection settings for libcurl.
   init(_ request: ProbeRequest) {
     self.init(url: request.url.string, timeout: request.timeout)
     connectTimeout = request.connectTimeout
@@ -39,20 +39,20 @@ extension TransferOptions.HTTP {
   }
 }
 
-/// The header lines of a request, and the content codings they ask for.
+/// The header lines of a request, and the content codings they request.
 private struct HeaderLines {
   var lines: [String]
   let codings: String?
 
   init(_ http: HTTPRequestOptions) {
     lines = http.sentFields().map { field in
-      // libcurl takes `Name:` as "leave this field out" and `Name;` as "send it empty".
+      // For libcurl, `Name:` means "leave this field out" and `Name;` means "send it empty".
       field.value.allSatisfy(\.isWhitespace) ? "\(field.name);" : "\(field.name): \(field.value)"
     }
     codings = http.contentCodings.isEmpty ? nil : http.contentCodings.joined(separator: ", ")
   }
 
-  /// Those of a request that says nothing of its own; nearly every one has them, so that they are made once.
+  /// The lines of a request with default options, which nearly every request has; created only once.
   static let usual = HeaderLines(HTTPRequestOptions())
 }
 
@@ -64,9 +64,9 @@ extension ConnectTo {
 }
 
 extension ProbeRequest {
-  /// Refuses a proxy that this libcurl cannot speak to.
+  /// Checks that this version of libcurl supports the proxy.
   ///
-  /// - Throws: ``InvalidInput`` naming it.
+  /// - Throws: ``InvalidInput`` naming the proxy.
   func checkProxyKind() throws(InvalidInput) {
     guard proxy?.kind == .https, !CurlFeatures.supportsEncryptedProxies else { return }
     throw InvalidInput(
@@ -91,7 +91,7 @@ extension HTTPRequestOptions {
 }
 
 extension ProbeResponse {
-  /// What a transfer brought, complete or not.
+  /// Creates the response of a transfer, complete or not.
   init(_ result: TransferResult, for request: ProbeRequest) {
     self.init(
       url: request.url,

@@ -1,42 +1,43 @@
 internal import ProbeHTTPWire
 internal import ProbeCore
 
-/// Reads one answer as its bytes come: its head, its body without codings, and where it ends; no I/O.
+/// Parses one response as its bytes are received: its head, its decoded body, and its end; no I/O.
 struct AnswerReader {
-  /// How many bytes a coded body may have besides two for each byte of the limit.
+  /// The maximum number of bytes of an encoded body, in addition to two for each byte of the limit.
   private static let mostOverhead = 64 * 1024
 
   private let maxHead: Int
   private let maxBody: Int
   private let undoesCodings: Bool
   private var reader: ResponseReader
-  /// The beginning of a head that is not whole.
+  /// The beginning of an incomplete head.
   private var unread: [UInt8] = []
-  /// How many bytes the heads so far have.
+  /// The number of bytes of the heads so far.
   private var headBytes = 0
-  /// How many bytes of content have come, codings included, and how many may.
+  /// The number of content bytes so far, before decoding, and their maximum.
   private var contentBytes = 0
   private let mostContent: Int
   private var decoder: ContentDecoder?
-  /// The beginning of a coded body, until something of it has been decoded.
+  /// The beginning of an encoded body, until part of it has been decoded.
   private var coded: [UInt8] = []
-  /// Why a body is not coded as its label says, when the rest of it is taken as it comes.
+  /// Why a body does not have the coding that its field states; the rest of the body is then left as
+  /// received.
   private var mislabelling: AnswerFault?
 
-  /// The last interim head, and how those so far break the rules.
+  /// The last interim head, and the leniencies in all heads so far.
   private var interim: HTTPResponseHead?
   private var leniencies: Leniencies = []
 
-  /// The head of the answer, when it is whole.
+  /// The head of the response, once it is complete.
   private(set) var head: HTTPResponseHead?
-  /// The body so far, its codings undone; never more than its limit.
+  /// The decoded body so far; never more than its limit.
   private(set) var body: [UInt8] = []
-  /// Whether there is more of the body than its limit.
+  /// Whether the body is longer than its limit.
   private(set) var bodyIsCut = false
-  /// How the answer breaks the rules of HTTP where it is read all the same.
+  /// The violations of HTTP in the response that were accepted.
   private(set) var deviations: [Deviation] = []
 
-  /// A reader of the answer to a request.
+  /// Creates a reader for the response to a request.
   init(to request: ProbeRequest) {
     maxHead = request.maxHead
     maxBody = request.maxBody
@@ -45,10 +46,11 @@ struct AnswerReader {
     reader = ResponseReader(isToHead: request.http.method == "HEAD")
   }
 
-  /// Takes bytes.
+  /// Parses the next bytes.
   ///
-  /// - Returns: Whether that is all: the answer is whole, or its body is longer than its limit.
-  /// - Throws: ``AnswerFault`` when it is no answer.
+  /// - Returns: Whether nothing more is needed: the response is complete, or its body is longer than its
+  ///   limit.
+  /// - Throws: ``AnswerFault`` if it is not a valid response.
   mutating func take(_ bytes: [UInt8]) throws(AnswerFault) -> Bool {
     let scanned = unread.count
     var wire: [UInt8] = []
@@ -65,9 +67,9 @@ struct AnswerReader {
       do throws(WireFault) {
         event = try reader.next(wire.span, scanned: scanned, &place)
       } catch {
-        // The first fault is the one to report.
+        // Report the first fault.
         guard head == nil else { throw mislabelling ?? .badChunks(error.reason) }
-        // What can be read of it is evidence all the same.
+        // Any readable part of it is evidence.
         unread = Array(wire[start...])
         throw .noHTTP(error.reason)
       }
@@ -96,20 +98,20 @@ struct AnswerReader {
     }
   }
 
-  /// Takes note that the connection has ended behind what was taken.
+  /// The connection has ended after the bytes parsed so far.
   ///
-  /// - Parameter wasNotified: Whether TLS said so (RFC 8446 §6.1); true without TLS.
-  /// - Throws: ``AnswerFault`` when the answer is not whole.
+  /// - Parameter wasNotified: Whether TLS sent a close_notify (RFC 8446 §6.1); true without TLS.
+  /// - Throws: ``AnswerFault`` if the response is incomplete.
   mutating func end(wasNotified: Bool) throws(AnswerFault) {
     guard head != nil else { throw unread.contains(UInt8(ascii: "\n")) ? .headCut : .noAnswer }
     if let mislabelling { throw mislabelling }
     if let missing = reader.missing { throw .short(missing) }
-    // Anyone on the path can cut it anywhere (RFC 9112 §9.8).
+    // An attacker on the path can cut the body anywhere (RFC 9112 §9.8).
     guard wasNotified else { throw .noCloseNotify }
     try endContent()
   }
 
-  /// The head as far as it has come in whole lines: half a Location leads elsewhere.
+  /// The head so far, without an incomplete line, because half a Location is a different URL.
   var headSoFar: HTTPResponseHead? {
     if let head { return head }
     let lines = unread.prefix(maxHead)
@@ -133,7 +135,7 @@ extension AnswerReader {
     if !codings.isEmpty { decoder = ContentDecoder(codings, limit: maxBody) }
   }
 
-  /// Takes a piece of content.
+  /// Decodes a piece of content.
   ///
   /// - Returns: Whether the body is longer than its limit.
   private mutating func takeContent(_ bytes: Span<UInt8>) throws(AnswerFault) -> Bool {
@@ -146,7 +148,7 @@ extension AnswerReader {
       if body.isEmpty { coded.append(contentsOf: bytes, upTo: maxBody) }
       bodyIsCut = try decoder?.take(bytes, into: &body) == .limitReached
     } catch {
-      // A page that is not coded at all is taken as it is, for people to see.
+      // A page that is not encoded at all is left as received, so that it can be shown.
       guard body.isEmpty else { throw .badCoding(error.description) }
       mislabelling = .badCoding(error.description)
       decoder = nil
@@ -155,7 +157,7 @@ extension AnswerReader {
       bodyIsCut = contentBytes > maxBody
     }
     if !body.isEmpty { coded = [] }
-    // Codings that hide more than they bring.
+    // The encoded data is much larger than what it decodes to.
     if contentBytes > mostContent { bodyIsCut = true }
     return try endIfCut()
   }
@@ -172,7 +174,7 @@ extension AnswerReader {
     return true
   }
 
-  /// Takes note that the content is whole.
+  /// The content is complete.
   private mutating func endContent() throws(AnswerFault) {
     if let mislabelling { throw mislabelling }
     decoder?.end()
@@ -197,7 +199,7 @@ extension Deviation {
 }
 
 extension HeaderFields {
-  /// The words of all Content-Encoding fields (RFC 9110 §8.4), in lower case.
+  /// The codings in all Content-Encoding fields (RFC 9110 §8.4), in lower case.
   fileprivate var contentCodings: [String] {
     values(for: "Content-Encoding").flatMap { value in
       value.split(separator: ",").map { word in
@@ -209,7 +211,7 @@ extension HeaderFields {
 }
 
 extension [UInt8] {
-  /// Adds bytes while there are no more than a limit.
+  /// Appends bytes, up to a total limit.
   fileprivate mutating func append(contentsOf bytes: Span<UInt8>, upTo limit: Int) {
     let room = Swift.min(bytes.count, limit - count)
     guard room > 0 else { return }
@@ -218,29 +220,29 @@ extension [UInt8] {
 }
 
 extension Int {
-  /// The sum, or the largest number where it would be larger.
+  /// The sum, or the largest Int if it overflows.
   fileprivate func addingClamped(_ other: Int) -> Int {
     let (sum, overflows) = addingReportingOverflow(other)
     return overflows ? .max : sum
   }
 }
 
-/// Why what a server sent is no answer to judge.
+/// Why a server's data is not a response that can be judged.
 enum AnswerFault: Error, Hashable {
-  /// The connection ended before the first line was whole.
+  /// The connection ended before the first line was complete.
   case noAnswer
   /// The connection ended inside the head.
   case headCut
   /// The head is larger than its limit.
   case headTooLarge
-  /// The head is none, in words that follow "the server sent".
+  /// The head is not valid, in words that follow "the server sent".
   case noHTTP(String)
-  /// The chunks of the body are none, in words that follow "the server sent".
+  /// The chunks of the body are not valid, in words that follow "the server sent".
   case badChunks(String)
   /// The connection ended inside the body, in words that follow "the answer has".
   case short(String)
-  /// The body ends with the connection, and TLS did not say that it ended.
+  /// The body ends with the connection, which was closed without TLS close_notify.
   case noCloseNotify
-  /// The content coding of the body is broken, in words.
+  /// The content coding of the body is not valid, in words.
   case badCoding(String)
 }

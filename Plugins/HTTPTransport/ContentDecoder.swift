@@ -5,14 +5,15 @@ internal import ProbeUnpacking
 internal import ProbeZlib
 internal import ProbeZstd
 
-/// Undoes the content codings of a body as its bytes come (RFC 9110 §8.4); no I/O.
+/// Decodes the content codings of a body as its bytes are received (RFC 9110 §8.4); no I/O.
 ///
-/// It reads as browsers do: what is cut short counts as far as it goes, a wrong checksum and bytes behind the end are
-/// told and do no harm, and a body in a coding that nobody knows is left as it is. Memory is bounded whatever the bytes
-/// are, and so is the work for each of them; how many come is not its matter, and those that unpack to nothing never
-/// reach the limit. A copy shares what is being unpacked: one body has one decoder.
+/// It is as lenient as browsers. A truncated body counts as far as it goes, a wrong checksum and trailing
+/// bytes are reported but do no harm, and a body with an unknown coding is left as received. Memory is
+/// bounded whatever the bytes are, and so is the work for each byte. The caller must limit the number of
+/// bytes, because bytes that decode to nothing never reach the limit. Copies share the decoding state, so use
+/// one decoder for each body.
 struct ContentDecoder {
-  /// A coding that is undone.
+  /// A supported coding.
   enum Coding: String, Hashable, CaseIterable, Sendable {
     case gzip, deflate
     case brotli = "br"
@@ -21,15 +22,15 @@ struct ContentDecoder {
 
   /// Why a body cannot be decoded.
   enum Fault: Error, Hashable, CustomStringConvertible {
-    /// The bytes are no such coding, or break in the middle.
+    /// The bytes are not in this coding, or become invalid.
     case broken(Coding)
-    /// There are more codings than anybody uses.
+    /// There are more codings than any server uses.
     case tooManyCodings(Int)
-    /// A coding below others unpacks to more than its bound.
+    /// The output of a coding inside others exceeds its limit.
     case tooLarge(Coding)
-    /// A few bytes unpack to very many.
+    /// A few bytes decode to very many.
     case bomb
-    /// The machine has no memory for it.
+    /// The machine does not have enough memory.
     case noMemory(Coding)
 
     var description: String {
@@ -44,15 +45,15 @@ struct ContentDecoder {
     }
   }
 
-  /// What is odd about a body that was decoded nevertheless.
+  /// A peculiarity of a body that was decoded nevertheless.
   enum Finding: Hashable, Sendable, CustomStringConvertible {
-    /// Nothing was decoded, because nobody knows this coding.
+    /// Nothing was decoded, because this coding is not supported.
     case unknownCoding(String)
-    /// The coding ends before it is whole.
+    /// The encoded data ends prematurely.
     case cutShort(Coding)
-    /// The checksum or the length at the end of gzip is another one.
+    /// The checksum or the length at the end of gzip data is wrong.
     case wrongChecksum
-    /// Bytes follow the end of the coding.
+    /// Bytes follow the end of the encoded data.
     case bytesBehind(Coding)
 
     var description: String {
@@ -66,47 +67,47 @@ struct ContentDecoder {
     }
   }
 
-  /// Whether more of the body is wanted.
+  /// Whether more of the body is needed.
   enum Progress: Hashable, Sendable {
     case goOn
     /// The decoded body is longer than the limit, and was cut there.
     case limitReached
   }
 
-  /// How many codings of one body are undone.
+  /// The maximum number of codings of one body.
   static let maximumCodings = 5
-  /// How many times its bytes a body may become, beyond ``usualSize``; zeros in gzip become some 1 000 times theirs.
+  /// The maximum ratio of decoded to encoded size, beyond ``usualSize``; zeros in gzip reach about 1 000.
   static let maximumRatio = 2000
-  /// How large a body may become however few its bytes are.
+  /// The decoded size that is allowed however small the encoded body is.
   static let usualSize = 1 << 20
-  /// How many bytes what still has codings may have, beside two for each byte of the limit.
+  /// The size allowed for data that is still encoded, in addition to two bytes for each byte of the limit.
   static let innerSize = 64 * 1024
 
-  /// A coding that is being undone.
+  /// A coding and its decoding state.
   private struct Layer {
     let coding: Coding
-    /// Nil before its first byte.
+    /// Nil before the first byte.
     var unpacker: (any Unpacker)?
-    /// Where the pieces go that it unpacks.
+    /// The buffer for decoded pieces.
     var room: [UInt8] = []
     var unpackedCount = 0
     var hasEnded = false
   }
 
   private let limit: Int
-  /// What is undone, in the order of that: each gets what the one before it has unpacked.
+  /// The codings in the order of decoding; each decodes the output of the previous one.
   private var layers: [Layer] = []
   private var codedCount = 0
   private var fault: Fault?
   private var isFull = false
-  /// What was odd, each fact once.
+  /// The peculiarities found, each once.
   private(set) var findings: [Finding] = []
 
-  /// A decoder for one body.
+  /// Creates a decoder for one body.
   ///
   /// - Parameters:
-  ///   - codings: The words of all Content-Encoding fields in their order, in lower case.
-  ///   - limit: How many bytes of decoded body are kept at most.
+  ///   - codings: The codings of all Content-Encoding fields in order, in lower case.
+  ///   - limit: The maximum number of bytes of decoded body to keep.
   init(_ codings: [String], limit: Int) {
     self.limit = min(max(limit, 0), 1 << 48)
     for word in codings.reversed() where !word.isEmpty && word != "identity" {
@@ -123,9 +124,9 @@ struct ContentDecoder {
   ///
   /// - Parameters:
   ///   - bytes: The piece.
-  ///   - body: The decoded body so far; what is decoded is added, also when this throws.
-  /// - Returns: Whether more is wanted.
-  /// - Throws: ``Fault`` when the body cannot be decoded any further.
+  ///   - body: The decoded body so far, to which the decoded data is appended, even if this method throws.
+  /// - Returns: Whether more is needed.
+  /// - Throws: ``Fault`` if the body cannot be decoded any further.
   mutating func take(_ bytes: Span<UInt8>, into body: inout [UInt8]) throws(Fault) -> Progress {
     if bytes.isEmpty { return isFull ? .limitReached : .goOn }
     if let fault { throw fault }
@@ -138,23 +139,23 @@ struct ContentDecoder {
     return isFull ? .limitReached : .goOn
   }
 
-  /// The coded body has ended; what is odd about that is among the ``findings`` then.
+  /// The encoded body has ended; its peculiarities are then in ``findings``.
   mutating func end() {
     if isFull || fault != nil { return }
-    // What is inside of one that is cut short is cut short as well.
+    // Codings inside a truncated one are truncated too.
     if let cut = layers.first(where: { !$0.hasEnded && $0.unpacker?.isWhole == false }) {
       findings.append(.cutShort(cut.coding))
     }
   }
 
-  /// Undoes the layers from this one on.
+  /// Decodes data with the layers from this index on.
   private mutating func decode(
     _ bytes: Span<UInt8>, by index: Int, into body: inout [UInt8]
   ) throws(Fault) -> Progress {
     guard index < layers.count else { return append(bytes, to: &body) }
     if bytes.isEmpty { return .goOn }
     let unpacker = try unpacker(of: index)
-    // Taken out, so that it is changed in its place.
+    // Swap the buffer out, so that it is modified in place.
     var room: [UInt8] = []
     swap(&room, &layers[index].room)
     defer { swap(&room, &layers[index].room) }
@@ -170,7 +171,7 @@ struct ContentDecoder {
         return .limitReached
       }
       if kept < count {
-        // A body that is full is cut, whatever else it would become.
+        // A body that has reached its limit is cut, whatever follows.
         if index == layers.count - 1, body.count >= limit { return .limitReached }
         throw excess
       }
@@ -200,7 +201,7 @@ struct ContentDecoder {
     return unpacker
   }
 
-  /// How many bytes more a layer may unpack, and what it is when those are too few.
+  /// How many more bytes a layer may output, and the fault if it exceeds them.
   private func allowance(of index: Int) -> (count: Int, excess: Fault) {
     let byRatio = max(Self.usualSize, Self.maximumRatio * codedCount)
     let inside = index + 1 < layers.count ? Self.innerSize + 2 * limit : .max
@@ -216,12 +217,12 @@ struct ContentDecoder {
 }
 
 extension ContentDecoder.Coding {
-  /// The coding of a name in Content-Encoding.
+  /// The coding with this name in Content-Encoding.
   fileprivate init?(word: String) {
     self.init(rawValue: word == "x-gzip" ? "gzip" : word)
   }
 
-  /// What undoes it; nil when the machine has no memory for that.
+  /// A decoder for the coding; nil if there is not enough memory.
   fileprivate var unpacker: (any Unpacker)? {
     switch self {
     case .gzip: Inflater(.gzip)

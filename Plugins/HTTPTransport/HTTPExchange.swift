@@ -4,15 +4,15 @@ internal import ProbeOpenSSL
 internal import ProbeCore
 internal import ProbeSockets
 
-/// One request and its answer on a connection that stands.
+/// One request and its response on an established connection.
 final class HTTPExchange {
-  /// How much is received at a time.
+  /// The maximum number of bytes to receive at a time.
   private static let piece = 64 * 1024
 
   private let stream: ByteStream
   private var answer: AnswerReader
 
-  // Not a part of its caller, in which thousands of probes wait: they need no room for it.
+  // Not inlined: otherwise each of thousands of waiting probes would reserve memory for it in its caller.
   @inline(never)
   init(on stream: ByteStream) {
     self.stream = stream
@@ -21,17 +21,18 @@ final class HTTPExchange {
 
   private var request: ProbeRequest { stream.request }
 
-  /// Sends the request and reads the answer.
+  /// Sends the request and receives the response.
   ///
-  /// - Throws: ``ProbeFailure`` with what was learnt.
+  /// - Throws: ``ProbeFailure`` with everything learned so far.
   func run() async throws(ProbeFailure) -> ProbeResponse {
     let ending = await converse()
     return try judge(ending)
   }
 
-  /// The same, and tells what has gone over the connection.
+  /// Does the same, and records the bytes sent and received.
   ///
-  /// The server is not asked to close the connection: whether it does of itself is part of its answer.
+  /// The request does not tell the server to close the connection, because whether it does so unasked is part
+  /// of its response.
   func run(
     recordingTo record: @Sendable (WireRecord) -> Void
   ) async throws(ProbeFailure) -> ProbeResponse {
@@ -53,11 +54,11 @@ final class HTTPExchange {
     case fault(AnswerFault)
     case timedOut
     case cancelled
-    /// The system's error.
+    /// An error of the operating system.
     case broken(Int32)
     case tlsFailed(TLSError)
 
-    /// Whether the asker or this machine ended it.
+    /// Whether the caller or this machine ended it.
     var isOfThisMachine: Bool {
       switch self {
       case .cancelled: true
@@ -69,7 +70,8 @@ final class HTTPExchange {
 
   private func converse(asksToClose: Bool = true) async -> Ending {
     let deadline = stream.deadline
-    // Where it cannot be sent as a whole the server may have answered all the same: that it is too long, for one.
+    // Even if the request cannot be sent completely, the server may have responded, for example that it is
+    // too long.
     var breakage: Ending?
     switch await stream.send(requestBytes(asksToClose: asksToClose), deadline: deadline, leavesRest: true) {
     case .timedOut: return .timedOut
@@ -83,7 +85,7 @@ final class HTTPExchange {
       case .received(let bytes):
         do throws(AnswerFault) {
           if bytes.isEmpty {
-            // The system tells of a reset once, and of an end after that.
+            // The operating system reports a reset once, and after that the end of the data.
             if let breakage { return breakage }
             try answer.end(wasNotified: !stream.isCutShort)
             return .whole
@@ -101,11 +103,11 @@ final class HTTPExchange {
     }
   }
 
-  // Not a part of its caller, in which thousands of probes wait: they need no room for it.
+  // Not inlined: otherwise each of thousands of waiting probes would reserve memory for it in its caller.
   @inline(never)
   private func requestBytes(asksToClose: Bool) -> [UInt8] { request.wireBytes(asksToClose: asksToClose) }
 
-  /// Receives what comes behind the answer: it comes with it or a moment later.
+  /// Receives bytes after the end of the response, which arrive with it or shortly after.
   private func listenOn() async {
     let end = min(stream.deadline, .now + .seconds(1))
     var room = Self.piece
@@ -117,9 +119,9 @@ final class HTTPExchange {
   }
 }
 
-/// What came of it.
+/// Judges the result of the exchange.
 extension HTTPExchange {
-  // Not a part of its caller, in which thousands of probes wait: they need no room for it until then.
+  // Not inlined: otherwise each of thousands of waiting probes would reserve memory for it in its caller.
   @inline(never)
   private func judge(_ ending: Ending) throws(ProbeFailure) -> ProbeResponse {
     stream.response.head = answer.headSoFar
@@ -139,11 +141,12 @@ extension HTTPExchange {
     return stream.response
   }
 
-  /// The redirect that an answer is although its body, or what follows the Location in its head, did not come whole: browsers
-  /// follow a redirect whatever its body does.
+  /// The redirect in a response whose body, or whose head after the Location field, is incomplete.
+  ///
+  /// Browsers follow a redirect whatever happens to its body.
   private func redirect(endedBy ending: Ending) -> ProbeResponse? {
     switch ending {
-    // What browsers take for no answer leads nowhere.
+    // Browsers do not treat these as a response.
     case .fault(.headTooLarge), .fault(.noHTTP): return nil
     case _ where ending.isOfThisMachine: return nil
     default: break

@@ -2,20 +2,20 @@ internal import ByteStreams
 public import ProbeCore
 package import ProbeThreading
 
-/// HTTP/1.1 and HTTP/1.0, plain and inside TLS: each exchange on a connection of its own.
+/// HTTP/1.1 and HTTP/1.0, plain and over TLS; each exchange uses a new connection.
 ///
-/// It reads answers as browsers do. `ProbeResponse.deviations` lists the violations of HTTP in an answer. Limits hold
-/// while receiving. Nothing is taken from the environment, no cookie, connection
-/// or TLS session is kept, and certificates are always verified.
+/// The transport parses responses as leniently as browsers. `ProbeResponse.deviations` lists the violations
+/// of HTTP in a response. Limits apply while receiving. The transport reads nothing from the environment. It
+/// keeps no cookies, connections or TLS sessions, and always verifies certificates.
 public struct HTTPTransport: ProbeTransport {
   private let connector: StreamConnector
 
-  /// A transport with threads of its own.
+  /// Creates a transport with its own threads.
   public init() {
     connector = StreamConnector()
   }
 
-  /// A transport that shares its loops with others.
+  /// Creates a transport that shares event loops with others.
   package init(loops: EventLoops) {
     connector = StreamConnector(loops: loops)
   }
@@ -26,7 +26,9 @@ public struct HTTPTransport: ProbeTransport {
   /// The threads of its connections.
   public var executors: [any TaskExecutor] { connector.executors }
 
-  /// Refuses what cannot be put into a request, line breaks in header fields first of all, HTTP/2, and https proxies.
+  /// Checks whether the options can be put into a request.
+  ///
+  /// Header fields with line breaks, HTTP/2, and HTTPS proxies are refused.
   ///
   /// - Throws: `InvalidInput` naming the option.
   public func check(_ request: ProbeRequest) throws(InvalidInput) {
@@ -48,23 +50,24 @@ public struct HTTPTransport: ProbeTransport {
     try request.checkProxyFields()
   }
 
-  /// Refuses a file of authorities or of a client certificate that cannot be used.
+  /// Checks the files of authorities and of a client certificate.
   ///
-  /// A change of a file counts from the next exchange on; while the file cannot be used, its content from before does.
+  /// If a file changes later, its new contents apply from the next exchange; while they are not valid, its
+  /// previous contents do.
   ///
   /// - Throws: `InvalidInput` naming the file.
   public func checkFiles(of request: ProbeRequest) throws(InvalidInput) {
     try connector.checkFiles(of: request)
   }
 
-  /// The keys of HTTP.
+  /// The keys for HTTP.
   public func requestKeys(for scheme: URLScheme) -> [RequestKey] {
     RequestKey.common + RequestKey.connection + RequestKey.http
   }
 
-  /// Does one exchange.
+  /// Performs one exchange.
   ///
-  /// - Throws: `ProbeFailure` with the reason and what was learnt so far.
+  /// - Throws: `ProbeFailure` with the reason and everything learned so far.
   public func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
     try refuseInvalid(request)
     return try await probe(checked: request)
@@ -87,12 +90,12 @@ extension HTTPTransport: CheckedTransport {
 }
 
 extension HTTPTransport: RecordingTransport {
-  /// Does one exchange, and tells what went over the connection, inside TLS.
+  /// Performs one exchange, and records the bytes sent and received, inside TLS.
   ///
-  /// It takes up to a second longer than an exchange alone, to receive what comes behind the end of the answer.
+  /// It takes up to a second longer than an exchange alone, to receive bytes after the end of the response.
   ///
-  /// - Throws: `ProbeFailure` with the reason and what was learnt so far; `request.invalid` for an exchange through a
-  ///   proxy.
+  /// - Throws: `ProbeFailure` with the reason and everything learned so far; `request.invalid` for an
+  ///   exchange through a proxy.
   public func probe(
     _ request: ProbeRequest, recordingTo record: @escaping @Sendable (WireRecord) -> Void
   ) async throws -> ProbeResponse {
@@ -112,7 +115,7 @@ extension ProbeRequest {
 }
 
 extension HTTPRequestOptions {
-  /// Refuses a content coding that cannot be undone.
+  /// Checks that the requested content codings are supported.
   fileprivate func checkCodings() throws(InvalidInput) {
     for coding in contentCodings where ContentDecoder.Coding(rawValue: coding) == nil {
       let known = ContentDecoder.Coding.allCases.map(\.rawValue)

@@ -4,8 +4,9 @@ internal import ProbeCore
 extension ProbeRequest {
   /// The bytes of the request (RFC 9112 §3).
   ///
-  /// - Parameter asksToClose: Whether the request asks the server to close the connection after its answer.
-  /// - Returns: The bytes, content included.
+  /// - Parameter asksToClose: Whether the request tells the server to close the connection after its
+  ///   response.
+  /// - Returns: The bytes, including the content.
   func wireBytes(asksToClose: Bool) -> [UInt8] {
     let http = http
     let fields =
@@ -16,7 +17,7 @@ extension ProbeRequest {
     let version = http.version == .v1_0 ? " HTTP/1.0\r\n" : " HTTP/1.1\r\n"
     bytes += http.method.utf8
     bytes.append(UInt8(ascii: " "))
-    // A proxy has to know the server (§3.2.2).
+    // A proxy needs the name of the server (§3.2.2).
     if isForwarded {
       bytes += "http://".utf8
       appendAuthority(to: &bytes)
@@ -46,7 +47,7 @@ extension ProbeRequest {
     return bytes + "\r\n".utf8 + content
   }
 
-  /// Adds the server as in Host (RFC 9110 §7.2): without the scheme's own port.
+  /// Appends the server's name as in the Host field (RFC 9110 §7.2): without the scheme's default port.
   private func appendAuthority(to bytes: inout [UInt8]) {
     let host = url.host
     if host.utf8.contains(UInt8(ascii: ":")) {
@@ -58,12 +59,12 @@ extension ProbeRequest {
   }
 }
 
-/// The lines of the fields that do not depend on the URL.
+/// The lines of the header fields that do not depend on the URL.
 private struct RequestFields {
   let lines: [UInt8]
-  /// Whether the asker wants the content in chunks (RFC 9112 §7.1).
+  /// Whether the caller's fields request chunked content (RFC 9112 §7.1).
   let isChunked: Bool
-  /// Whether the asker gives the length.
+  /// Whether the caller's fields contain the length.
   let hasLength: Bool
 
   init(_ http: HTTPRequestOptions, asksToClose: Bool) {
@@ -76,12 +77,13 @@ private struct RequestFields {
     hasLength = http.headers["Content-Length"] != nil
   }
 
-  /// Those of a request with the default options, which nearly every one has.
+  /// The lines for the default options, which nearly every request has.
   static let ofDefaults = RequestFields(HTTPRequestOptions(), asksToClose: true)
 }
 
 extension HTTPRequestOptions {
-  /// Refuses framing fields that do not fit the content (RFC 9112 §6), which servers could understand in two ways.
+  /// Checks that framing fields fit the content (RFC 9112 §6), because servers could interpret others
+  /// differently.
   ///
   /// - Throws: ``InvalidInput`` naming the field.
   func checkFraming() throws(InvalidInput) {

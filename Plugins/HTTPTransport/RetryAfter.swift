@@ -2,9 +2,10 @@ internal import FoundationEssentials
 internal import ProbeCore
 
 extension HeaderFields {
-  /// How long the server wants to be left alone (Retry-After, RFC 9110 §10.2.3): seconds, or until a date.
+  /// The delay that the server requests before the next request (Retry-After, RFC 9110 §10.2.3), in seconds
+  /// or as a date.
   ///
-  /// - Returns: nil when it does not say so, or names no time ahead.
+  /// - Returns: nil if there is no such field, or if it is not a time in the future.
   func retryAfter(at now: @autoclosure () -> Date = .now) -> Duration? {
     guard let value = self["Retry-After"] else { return nil }
     if let seconds = Int32(value) { return seconds > 0 ? .seconds(seconds) : nil }
@@ -19,7 +20,7 @@ extension Date {
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  /// A date in one of the three forms of HTTP (RFC 9110 §5.6.7).
+  /// Parses a date in one of the three forms of HTTP (RFC 9110 §5.6.7).
   init?(httpDate text: String, now: Date) {
     // Sun, 06 Nov 1994 08:49:37 GMT; Sunday, 06-Nov-94 08:49:37 GMT; Sun Nov  6 08:49:37 1994
     let words = text.split { ", -".contains($0) }
@@ -33,7 +34,7 @@ extension Date {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = .gmt
     if words.count == 6, words[3].count == 2 {
-      // Two digits are of this century, unless that is more than fifty years ahead.
+      // A two-digit year is in this century, unless it is more than fifty years ahead.
       let thisYear = calendar.component(.year, from: now)
       year += thisYear / 100 * 100
       if year > thisYear + 50 { year -= 100 }

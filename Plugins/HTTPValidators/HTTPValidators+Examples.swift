@@ -2,7 +2,7 @@ internal import PCRE2Validator
 public import ProbeCore
 
 extension StatusValidator {
-  /// One code, and several ways to name many.
+  /// A single code, and the ways to name several.
   public static var examples: [ValidatorExample<Options>] {
     [
       ValidatorExample(
@@ -15,7 +15,7 @@ extension StatusValidator {
 }
 
 extension HeaderValidator {
-  /// Each of the questions there are.
+  /// Each kind of test.
   public static var examples: [ValidatorExample<Options>] {
     let (page, plain) = (field("text/html; charset=utf-8"), field("text/plain"))
     return [

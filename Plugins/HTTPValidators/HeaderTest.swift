@@ -1,7 +1,7 @@
 internal import PCRE2Validator
 internal import ProbeCore
 
-/// What is asked of a header field.
+/// A test of a header field.
 enum HeaderTest {
   case present
   case absent
@@ -39,7 +39,7 @@ enum HeaderTest {
     }
   }
 
-  /// About how many bytes its pattern takes.
+  /// The approximate size of its pattern in bytes.
   var compiledSize: Int {
     switch self {
     case .equalsCaseless(_, let pattern), .matches(let pattern): pattern.compiledSize
@@ -47,12 +47,12 @@ enum HeaderTest {
     }
   }
 
-  /// The word before the field, to say what is asked.
+  /// The word before the field's name in a description of the test.
   var article: String {
     if case .absent = self { "no" } else { "a" }
   }
 
-  /// The words behind the field, to say what is asked.
+  /// The words after the field's name in a description of the test.
   var condition: String {
     switch self {
     case .present, .absent: ""
@@ -73,7 +73,7 @@ enum HeaderTest {
     }
   }
 
-  /// The first match; without one, a limit in any value leaves the question open.
+  /// The first match; without a match, reaching a limit in any value makes the result undecided.
   private static func search(_ values: [String], for pattern: TextPattern) -> TextPattern.Found {
     var result = TextPattern.Found.noMatch
     for value in values {
@@ -86,7 +86,7 @@ enum HeaderTest {
     return result
   }
 
-  /// Header values come without the white space around them (RFC 9112 §5.1), so it cannot count in the text either.
+  /// Header values have no surrounding white space (RFC 9112 §5.1), so remove it from the expected text too.
   private static func trimmed(_ text: String) -> String {
     let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
     let tail = text.drop(while: isSpace)

@@ -1,24 +1,25 @@
 public import PCRE2Validator
 public import ProbeCore
 
-/// Accepts a response by one of its header fields; `header` in a pipeline file.
+/// Judges one header field of a response; `header` in a pipeline file.
 ///
-/// The field's name is compared without case. Of several fields with the name, one that is as expected is enough.
+/// The name of the field is compared case-insensitively. If there are several fields with the name, one that
+/// passes the test is enough.
 public struct HeaderValidator: ConfigurableValidator {
-  /// What is asked of which field; exactly one of `present`, `equals` and `matches` must be given.
+  /// The field and its test; exactly one of `present`, `equals` and `matches` is required.
   public struct Options: Hashable, Sendable {
-    /// The field's name, in any case.
+    /// The name of the field, in any case.
     public var name: String
-    /// Whether the field must be there, or must not.
+    /// Whether the field must be present, or must be absent.
     public var present: Bool?
-    /// The value it must have, without the white space around it.
+    /// The required value, without surrounding white space.
     public var equals: String?
-    /// With `equals`: whether upper and lower case are the same.
+    /// With `equals`: whether to ignore case.
     public var caseless: Bool?
-    /// The pattern its value must match.
+    /// The pattern that its value must match.
     public var matches: MatchesValidator.Options?
 
-    /// Options of a field.
+    /// Creates options for a field.
     public init(
       name: String, present: Bool? = nil, equals: String? = nil, caseless: Bool? = nil,
       matches: MatchesValidator.Options? = nil
@@ -37,27 +38,27 @@ public struct HeaderValidator: ConfigurableValidator {
   private let field: String
   private let test: HeaderTest
 
-  /// Accepts responses that have the field.
+  /// Creates a validator that requires the field.
   ///
-  /// - Throws: `InvalidInput` for what cannot be a field's name.
+  /// - Throws: `InvalidInput` if the text is not a field name.
   public init(_ name: String) throws(InvalidInput) {
     try self.init(options: Options(name: name, present: true))
   }
 
-  /// Accepts responses as the options say.
+  /// Creates a validator with options.
   ///
-  /// - Throws: `InvalidInput` for what cannot be a field's name, for none or several of the three questions, and
-  ///   for a pattern with a mistake in it.
+  /// - Throws: `InvalidInput` if the text is not a field name, if there is not exactly one test, or if the
+  ///   pattern is not valid.
   public init(options: Options) throws(InvalidInput) {
     field = options.name
     try InvalidInput.at("name") { () throws(InvalidInput) in try Self.checkName(options.name) }
     test = try HeaderTest(options)
   }
 
-  /// This one judges fields, which only HTTP has.
+  /// The content, and header fields, which only HTTP has.
   public var judges: AnswerParts { [.content, .http] }
 
-  /// Looks at the fields.
+  /// Judges the field.
   public func validate(_ response: ProbeResponse) -> Validation {
     guard let head = response.head else {
       return .rejected(.httpHeader, expected: expected, found: "an answer without header fields")
@@ -67,7 +68,7 @@ public struct HeaderValidator: ConfigurableValidator {
     case .match(let captures):
       return .accepted(captures: captures)
     case .noMatch:
-      // An answer may repeat a field thousands of times.
+      // A response may repeat a field thousands of times.
       let others = values.count > 3 ? " and \(values.count - 3) more" : ""
       let found = values.prefix(3).map { "\(Excerpt($0))" }.joined(separator: " and ") + others
       return .rejected(.httpHeader, expected: expected, found: values.isEmpty ? "no such field" : found)
@@ -95,7 +96,7 @@ public struct HeaderValidator: ConfigurableValidator {
 }
 
 extension HeaderValidator.Options: SchemaProviding {
-  /// The name of a field that must be there, or a mapping.
+  /// The name of a required field, or a mapping.
   public static let schema = ValueSchema.anyOf([
     .text,
     .mapping([
@@ -113,7 +114,7 @@ extension HeaderValidator.Options: Codable {
     case name, present, equals, caseless, matches
   }
 
-  /// Decodes the short form, a name alone for a field that must be there, or the long one.
+  /// Decodes the name of a required field, or a mapping.
   public init(from decoder: any Decoder) throws {
     if let name = try? decoder.singleValueContainer().decode(String.self) {
       self.init(name: name, present: true)
@@ -128,7 +129,7 @@ extension HeaderValidator.Options: Codable {
       matches: try container.decodeIfPresent(MatchesValidator.Options.self, forKey: .matches))
   }
 
-  /// Encodes the short form where it says everything.
+  /// Encodes only the name if that is sufficient, otherwise a mapping.
   public func encode(to encoder: any Encoder) throws {
     guard self != Self(name: name, present: true) else {
       var container = encoder.singleValueContainer()

@@ -1,11 +1,11 @@
 internal import ProbeCore
 
-/// Reading what a pipeline file says of status codes.
+/// Parses status codes in a pipeline file.
 enum StatusRange {
-  /// What a status line can carry: three digits (RFC 9112 §4), the first of them not a zero.
+  /// The valid codes: three digits (RFC 9112 §4), the first of them not zero.
   private static let possible = 100...999
 
-  /// The codes a text stands for: `204`, `2xx` or `200-299`.
+  /// The codes that a text represents: `204`, `2xx` or `200-299`.
   static func parse(_ text: String) throws(InvalidInput) -> ClosedRange<Int> {
     let bytes = Array(text.utf8)
     if bytes.count == 3, bytes[1...].allSatisfy({ $0 | 0x20 == UInt8(ascii: "x") }),
@@ -13,7 +13,7 @@ enum StatusRange {
     {
       return (hundreds * 100)...(hundreds * 100 + 99)
     }
-    // A hyphen in front is a sign, not a range.
+    // A hyphen at the start is a sign, not a range.
     let parts = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: true)
     guard parts.count == 2, !text.hasPrefix("-") else {
       let code = try code(text[...], in: text)

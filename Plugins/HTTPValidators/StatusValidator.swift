@@ -1,13 +1,13 @@
 public import ProbeCore
 
-/// Accepts a response whose HTTP status is one of those given; `status` in a pipeline file.
+/// Accepts a response with one of the given HTTP statuses; `status` in a pipeline file.
 public struct StatusValidator: ConfigurableValidator {
-  /// Which statuses to accept: in a file `status: 204`, `status: 2xx`, `status: 200-299` or a list of these.
+  /// The statuses to accept: in a file `status: 204`, `status: 2xx`, `status: 200-299` or a list of these.
   public struct Options: Hashable, Sendable {
-    /// The statuses, as written: codes, hundreds such as `2xx`, and ranges such as `200-299`.
+    /// The statuses, as written: codes, classes such as `2xx`, and ranges such as `200-299`.
     public var statuses: [String]
 
-    /// Options with the statuses as written.
+    /// Creates options.
     public init(statuses: [String]) {
       self.statuses = statuses
     }
@@ -19,24 +19,24 @@ public struct StatusValidator: ConfigurableValidator {
   private let ranges: [ClosedRange<Int>]
   private let expected: String
 
-  /// Accepts these statuses.
+  /// Creates a validator for these statuses.
   ///
-  /// - Parameter statuses: Codes, hundreds such as `2xx`, and ranges such as `200-299`.
-  /// - Throws: `InvalidInput` for anything else, and for no status at all.
+  /// - Parameter statuses: Codes, classes such as `2xx`, and ranges such as `200-299`.
+  /// - Throws: `InvalidInput` for anything else, and if there is no status.
   public init(_ statuses: String...) throws(InvalidInput) {
     try self.init(options: Options(statuses: statuses))
   }
 
-  /// Accepts one status.
+  /// Creates a validator for one status.
   ///
-  /// - Throws: `InvalidInput` for a code that is not between 100 and 999.
+  /// - Throws: `InvalidInput` if the code is not between 100 and 999.
   public init(_ code: Int) throws(InvalidInput) {
     try self.init(options: Options(statuses: ["\(code)"]))
   }
 
-  /// Accepts statuses as the options say.
+  /// Creates a validator with options.
   ///
-  /// - Throws: `InvalidInput` for what is no status, and for no status at all.
+  /// - Throws: `InvalidInput` if a text is not a status, and if there is no status.
   public init(options: Options) throws(InvalidInput) {
     var ranges: [ClosedRange<Int>] = []
     for (index, status) in options.statuses.enumerated() {
@@ -51,10 +51,10 @@ public struct StatusValidator: ConfigurableValidator {
     expected = others.isEmpty ? "status \(last)" : "status \(others) or \(last)"
   }
 
-  /// This one judges the status, which only HTTP has.
+  /// The status, which only HTTP has.
   public var judges: AnswerParts { [.status, .content, .http] }
 
-  /// Looks at the status.
+  /// Judges the status.
   public func validate(_ response: ProbeResponse) -> Validation {
     guard let head = response.head else {
       return .rejected(.httpStatus, expected: expected, found: "an answer without an HTTP status")
@@ -75,7 +75,7 @@ extension StatusValidator.Options: SchemaProviding {
 }
 
 extension StatusValidator.Options: Codable {
-  /// Decodes one status, a number or a text, or a list of them.
+  /// Decodes one status, which is a number or a text, or a list of them.
   public init(from decoder: any Decoder) throws {
     guard var list = try? decoder.unkeyedContainer() else {
       self.init(statuses: [try decoder.singleValueContainer().decode(Status.self).text])
@@ -86,7 +86,7 @@ extension StatusValidator.Options: Codable {
     self.init(statuses: statuses)
   }
 
-  /// Encodes one status as it is, several as a list, and codes as numbers.
+  /// Encodes a single status as it is, several as a list, and codes as numbers.
   public func encode(to encoder: any Encoder) throws {
     if let only = statuses.first, statuses.count == 1 {
       try Status(text: only).encode(to: encoder)

@@ -1,7 +1,7 @@
 public import ProbeCore
 
 extension MatchesValidator {
-  /// A pattern alone, one with options, and one that keeps what a group matched.
+  /// A pattern alone, one with options, and one with a named group.
   public static var examples: [ValidatorExample<Options>] {
     [
       ValidatorExample(

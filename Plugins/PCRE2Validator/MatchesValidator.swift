@@ -2,26 +2,27 @@ internal import ProbePCRE2
 public import ProbeCore
 internal import TextDecoding
 
-/// Accepts a response whose body a regular expression (PCRE2) matches; `matches` in a pipeline file.
+/// Accepts a response whose body matches a regular expression (PCRE2); `matches` in a pipeline file.
 ///
-/// The pattern may match anywhere in the body. It is compiled once. A body in a declared legacy charset is converted to
-/// UTF-8 first (see `ResponseText`); bytes that are not UTF-8 match nothing, and the text around them is searched. What its named groups matched goes into the report.
+/// The pattern may match anywhere in the body. It is compiled once. A body in a declared legacy charset is
+/// converted to UTF-8 first (see `ResponseText`); bytes that are not UTF-8 match nothing, and the text around
+/// them is searched. The report contains the text that named groups matched.
 public struct MatchesValidator: ConfigurableValidator {
-  /// How a pattern is read: a name as in a pipeline file.
+  /// An option of a pattern, by its name in a pipeline file.
   public struct Option: RawRepresentable, Hashable, Sendable, Codable {
     /// The name in a pipeline file.
     public let rawValue: String
 
-    /// An option by its name; that it exists is checked where it is used.
+    /// Creates an option from its name, which is checked when the option is used.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }
 
-    /// Upper and lower case are the same.
+    /// Case is ignored.
     public static let caseless = Option(rawValue: "caseless")
-    /// A dot matches line ends too; without it, neither LF nor CR.
+    /// A dot matches line breaks too; without this option, it matches neither LF nor CR.
     public static let dotall = Option(rawValue: "dotall")
-    /// `^` and `$` match at the start and end of every line, be it ended by LF, CR or CRLF.
+    /// `^` and `$` match at the start and end of every line, which may end with LF, CR or CRLF.
     public static let multiline = Option(rawValue: "multiline")
     /// White space in the pattern is ignored, and `#` starts a comment.
     public static let extended = Option(rawValue: "extended")
@@ -29,14 +30,15 @@ public struct MatchesValidator: ConfigurableValidator {
     public static let anchored = Option(rawValue: "anchored")
   }
 
-  /// What to match: in a file `matches: "Succ.*"` or `matches: { pattern: "succ.*", options: [caseless] }`.
+  /// The pattern to match: in a file `matches: "Succ.*"` or `matches: { pattern: "succ.*", options:
+  /// [caseless] }`.
   public struct Options: Hashable, Sendable {
     /// The regular expression.
     public var pattern: String
-    /// How it is read.
+    /// The options of the pattern.
     public var options: [Option]
 
-    /// Options with a pattern.
+    /// Creates options with a pattern.
     public init(pattern: String, options: [Option] = []) {
       self.pattern = pattern
       self.options = options
@@ -49,19 +51,19 @@ public struct MatchesValidator: ConfigurableValidator {
   private let pattern: TextPattern
   private let expected: String
 
-  /// Accepts bodies that the pattern matches.
+  /// Creates a validator with a pattern.
   ///
   /// - Parameters:
   ///   - pattern: The regular expression.
-  ///   - options: How it is read.
-  /// - Throws: `InvalidInput` for a pattern with a mistake in it, with its place, or an unknown option.
+  ///   - options: The options of the pattern.
+  /// - Throws: `InvalidInput` for an invalid pattern, with the position of the error, or an unknown option.
   public init(_ pattern: String, options: [Option] = []) throws(InvalidInput) {
     try self.init(options: Options(pattern: pattern, options: options))
   }
 
-  /// Accepts bodies as the options say.
+  /// Creates a validator with options.
   ///
-  /// - Throws: `InvalidInput` for a pattern with a mistake in it, with its place, or an unknown option.
+  /// - Throws: `InvalidInput` for an invalid pattern, with the position of the error, or an unknown option.
   public init(options: Options) throws(InvalidInput) {
     pattern = try TextPattern(options)
     expected = "a body that matches \(pattern)"
@@ -91,7 +93,7 @@ extension MatchesValidator: Compiled {
 }
 
 extension MatchesValidator.Options: SchemaProviding {
-  /// The pattern alone, or a mapping.
+  /// A pattern, or a mapping.
   public static let schema = ValueSchema.anyOf([
     .text,
     .mapping([
@@ -108,7 +110,7 @@ extension MatchesValidator.Options: Codable {
     case pattern, options
   }
 
-  /// Decodes the short form, a pattern alone, or the long one.
+  /// Decodes a pattern, or a mapping.
   public init(from decoder: any Decoder) throws {
     if let pattern = try? decoder.singleValueContainer().decode(String.self) {
       self.init(pattern: pattern)
@@ -120,7 +122,7 @@ extension MatchesValidator.Options: Codable {
       options: try container.decodeIfPresent([MatchesValidator.Option].self, forKey: .options) ?? [])
   }
 
-  /// Encodes the short form where it says everything.
+  /// Encodes only the pattern if that is sufficient, otherwise a mapping.
   public func encode(to encoder: any Encoder) throws {
     guard !options.isEmpty else {
       var container = encoder.singleValueContainer()

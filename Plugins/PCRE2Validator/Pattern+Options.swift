@@ -2,9 +2,9 @@ package import ProbePCRE2
 package import ProbeCore
 
 extension Pattern {
-  /// A pattern as a file has it, compiled for searching streams.
+  /// Compiles a pattern from a pipeline file for searching streams.
   ///
-  /// - Throws: ``InvalidInput`` for a pattern with a mistake in it, with its place, or an unknown option.
+  /// - Throws: ``InvalidInput`` for an invalid pattern, with the position of the error, or an unknown option.
   package convenience init(streaming options: MatchesValidator.Options) throws(InvalidInput) {
     let known = try PatternOptions(named: options.options)
     do {

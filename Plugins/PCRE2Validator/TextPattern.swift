@@ -1,9 +1,9 @@
 internal import ProbePCRE2
 package import ProbeCore
 
-/// A pattern as a pipeline file has it, compiled: what the validators that match have in common.
+/// A compiled pattern from a pipeline file, shared by the validators that use patterns.
 package struct TextPattern: Sendable {
-  /// What a search found.
+  /// The result of a search.
   package enum Found {
     case match(captures: [String: String])
     case noMatch
@@ -23,7 +23,7 @@ package struct TextPattern: Sendable {
     }
   }
 
-  /// A pattern that matches what is equal to the text but for case.
+  /// Creates a pattern that matches text equal to the given one except for case.
   package init(equalInAnyCaseTo text: String) throws(InvalidInput) {
     source = text
     do {
@@ -33,10 +33,10 @@ package struct TextPattern: Sendable {
     }
   }
 
-  /// About how many bytes it takes, with as much for the work of compiling it.
+  /// The approximate size in bytes, including as much again for the cost of compiling it.
   package var compiledSize: Int { pattern.compiledSize }
 
-  /// Searches the bytes; captures are what the named groups matched, where they took part.
+  /// Searches the bytes; captures are the text matched by the named groups that took part in the match.
   package func search(_ bytes: Span<UInt8>) -> Found {
     switch pattern.firstMatch(in: bytes, namedGroups: true) {
     case .match(let match) where match.groups.isEmpty: .match(captures: [:])
@@ -59,7 +59,7 @@ extension PatternOptions {
     ("multiline", .multiline),
   ]
 
-  /// The options by their names.
+  /// The names of all options.
   static var names: [String] { byName.map(\.name) }
 
   init(named options: [MatchesValidator.Option]) throws(InvalidInput) {

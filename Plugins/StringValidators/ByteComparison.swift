@@ -2,7 +2,7 @@ internal import ProbePCRE2
 internal import ProbeCore
 
 extension ArraySlice<UInt8> {
-  /// The bytes without the ASCII white space at both ends.
+  /// The bytes without ASCII white space at either end.
   var withoutOuterSpace: Self {
     guard let first = firstIndex(where: { !$0.isWhiteSpace }),
       let last = lastIndex(where: { !$0.isWhiteSpace })
@@ -10,14 +10,15 @@ extension ArraySlice<UInt8> {
     return self[first...last]
   }
 
-  /// The first place where these bytes differ from others, their end when the others only go on; nil when they are
-  /// equal.
+  /// The first position where these bytes differ from others; nil if they are equal.
+  ///
+  /// If the others only continue after these bytes, it is the end of these bytes.
   func firstDifference(from other: Self) -> Int? {
     let common = Swift.min(count, other.count)
     let same = unsafe withUnsafeBytes { mine in
       unsafe other.withUnsafeBytes { theirs in
         var index = 0
-        // Eight bytes at a time: the standard library's own comparison takes them one by one.
+        // Eight bytes at a time: the standard library compares them one by one.
         while index + 8 <= common,
           unsafe mine.loadUnaligned(fromByteOffset: index, as: UInt64.self)
             == theirs.loadUnaligned(fromByteOffset: index, as: UInt64.self)
@@ -31,16 +32,16 @@ extension ArraySlice<UInt8> {
     return same == count && same == other.count ? nil : startIndex + same
   }
 
-  /// The first place where bytes that are known to differ do, when case does not count.
+  /// The first position where bytes differ that are known to differ even if case is ignored.
   func firstCaselessDifference(from other: Self) -> Int {
     var place = startIndex
     var theirs = String(decoding: other, as: UTF8.self).unicodeScalars.makeIterator()
-    // Case changes a character's length to three times as much at most (k and the Kelvin sign).
+    // A change of case makes a character at most three times as long (k and the Kelvin sign).
     for mine in String(decoding: prefix(3 * other.count + 4), as: UTF8.self).unicodeScalars {
       guard let other = theirs.next(), mine.isSameLetter(as: other) else { return Swift.min(place, endIndex) }
       place += UTF8.width(mine)
     }
-    // Where Unicode's two notions of case part, no place can be named.
+    // If the two definitions of case in Unicode disagree, there is no such position.
     return theirs.next() == nil ? startIndex : Swift.min(place, endIndex)
   }
 }
@@ -58,9 +59,9 @@ extension UInt8 {
 }
 
 extension Pattern {
-  /// A plain text as a pattern.
+  /// Creates a pattern from literal text.
   ///
-  /// - Throws: ``InvalidInput`` for a text that is too long.
+  /// - Throws: ``InvalidInput`` if the text is too long.
   convenience init(text: String, options: PatternOptions) throws(InvalidInput) {
     do {
       try self.init(text, options: options.union(.literal))

@@ -5,17 +5,18 @@ internal import TextDecoding
 
 /// Accepts a response whose body contains a text; `contains` in a pipeline file.
 ///
-/// A body in a declared legacy charset is converted to UTF-8 first (see `ResponseText`). The comparison is of bytes: the
-/// body need not be valid, and equal characters in different Unicode forms differ.
+/// A body in a declared legacy charset is converted to UTF-8 first (see `ResponseText`). Bytes are compared:
+/// the body need not be valid UTF-8, and equal characters in different Unicode normalization forms are
+/// different.
 public struct ContainsValidator: ConfigurableValidator {
-  /// What to look for: in a file `contains: Success` or `contains: { text: success, caseless: true }`.
+  /// The text to search for: in a file `contains: Success` or `contains: { text: success, caseless: true }`.
   public struct Options: Hashable, Sendable {
-    /// The text to look for, in UTF-8; not empty.
+    /// The text to search for, in UTF-8; not empty.
     public var text: String
-    /// Whether upper and lower case are the same, by Unicode's simple case folding.
+    /// Whether to ignore case, by Unicode's simple case folding.
     public var caseless: Bool
 
-    /// Options with a text.
+    /// Creates options with a text.
     public init(text: String, caseless: Bool = false) {
       self.text = text
       self.caseless = caseless
@@ -29,19 +30,19 @@ public struct ContainsValidator: ConfigurableValidator {
   private let text: [UInt8]
   private let caselessText: Pattern?
 
-  /// Accepts bodies that contain the text.
+  /// Creates a validator for a text.
   ///
   /// - Parameters:
-  ///   - text: The text to look for; not empty.
-  ///   - caseless: Whether upper and lower case are the same.
-  /// - Throws: `InvalidInput` for an empty text, or with `caseless` one that is too long.
+  ///   - text: The text to search for; not empty.
+  ///   - caseless: Whether to ignore case.
+  /// - Throws: `InvalidInput` if the text is empty or, with `caseless`, too long.
   public init(_ text: String, caseless: Bool = false) throws(InvalidInput) {
     try self.init(options: Options(text: text, caseless: caseless))
   }
 
-  /// Accepts bodies as the options say.
+  /// Creates a validator with options.
   ///
-  /// - Throws: `InvalidInput` for an empty text, or with `caseless` one that is too long.
+  /// - Throws: `InvalidInput` if the text is empty or, with `caseless`, too long.
   public init(options: Options) throws(InvalidInput) {
     guard !options.text.isEmpty else {
       throw InvalidInput(
@@ -66,7 +67,7 @@ public struct ContainsValidator: ConfigurableValidator {
 
   private func isContained(in body: Span<UInt8>) -> Bool {
     if let caselessText {
-      // A plain text never runs into a limit: there is nothing to go back to.
+      // Literal text never reaches a limit, because there is no backtracking.
       if case .match = caselessText.firstMatch(in: body) { return true }
       return false
     }
@@ -80,7 +81,7 @@ public struct ContainsValidator: ConfigurableValidator {
 }
 
 extension ContainsValidator.Options: SchemaProviding {
-  /// The text alone, or a mapping.
+  /// A text, or a mapping.
   public static let schema = ValueSchema.anyOf([
     .text,
     .mapping([
@@ -95,7 +96,7 @@ extension ContainsValidator.Options: Codable {
     case text, caseless
   }
 
-  /// Decodes the short form, a text alone, or the long one.
+  /// Decodes a text, or a mapping.
   public init(from decoder: any Decoder) throws {
     if let text = try? decoder.singleValueContainer().decode(String.self) {
       self.init(text: text)
@@ -107,7 +108,7 @@ extension ContainsValidator.Options: Codable {
       caseless: try container.decodeIfPresent(Bool.self, forKey: .caseless) ?? false)
   }
 
-  /// Encodes the short form where it says everything.
+  /// Encodes only the text if that is sufficient, otherwise a mapping.
   public func encode(to encoder: any Encoder) throws {
     guard self != Self(text: text) else {
       var container = encoder.singleValueContainer()

@@ -2,23 +2,24 @@ internal import ProbePCRE2
 public import ProbeCore
 internal import TextDecoding
 
-/// Accepts a response whose body is a certain text; `equals` in a pipeline file.
+/// Accepts a response whose body equals a text; `equals` in a pipeline file.
 ///
-/// A body in a declared legacy charset is converted to UTF-8 first (see `ResponseText`), and a byte order mark is not
-/// part of the text. The comparison is of bytes. Unless told otherwise, ASCII white space (space, tab, line feed, vertical tab, form
-/// feed, carriage return) at both ends of both body and text does not count, so that a line end more or less
-/// makes no difference.
+/// A body in a declared legacy charset is converted to UTF-8 first (see `ResponseText`), and a byte order
+/// mark is not part of the text. Bytes are compared. By default, ASCII white space (space, tab, line feed,
+/// vertical tab, form feed, carriage return) at both ends of both body and text is ignored, so that a final
+/// line break makes no difference.
 public struct EqualsValidator: ConfigurableValidator {
-  /// What to compare with: in a file `equals: success` or `equals: { text: success, trim: false, caseless: true }`.
+  /// The text to compare with: in a file `equals: success` or `equals: { text: success, trim: false,
+  /// caseless: true }`.
   public struct Options: Hashable, Sendable {
-    /// The text the body must be, in UTF-8.
+    /// The expected body, in UTF-8.
     public var text: String
-    /// Whether ASCII white space at both ends of body and text is left out of the comparison.
+    /// Whether to ignore ASCII white space at both ends of body and text.
     public var trim: Bool
-    /// Whether upper and lower case are the same, by Unicode's simple case folding.
+    /// Whether to ignore case, by Unicode's simple case folding.
     public var caseless: Bool
 
-    /// Options with a text.
+    /// Creates options with a text.
     public init(text: String, trim: Bool = true, caseless: Bool = false) {
       self.text = text
       self.trim = trim
@@ -34,20 +35,20 @@ public struct EqualsValidator: ConfigurableValidator {
   private let text: ArraySlice<UInt8>
   private let caselessText: Pattern?
 
-  /// Accepts bodies that are the text.
+  /// Creates a validator for a text.
   ///
   /// - Parameters:
-  ///   - text: The text the body must be.
-  ///   - trim: Whether white space at both ends of body and text is left out.
-  ///   - caseless: Whether upper and lower case are the same.
-  /// - Throws: `InvalidInput` with `caseless` for a text that is too long.
+  ///   - text: The expected body.
+  ///   - trim: Whether to ignore ASCII white space at both ends of body and text.
+  ///   - caseless: Whether to ignore case.
+  /// - Throws: `InvalidInput` if, with `caseless`, the text is too long.
   public init(_ text: String, trim: Bool = true, caseless: Bool = false) throws(InvalidInput) {
     try self.init(options: Options(text: text, trim: trim, caseless: caseless))
   }
 
-  /// Accepts bodies as the options say.
+  /// Creates a validator with options.
   ///
-  /// - Throws: `InvalidInput` with `caseless` for a text that is too long.
+  /// - Throws: `InvalidInput` if, with `caseless`, the text is too long.
   public init(options: Options) throws(InvalidInput) {
     trims = options.trim
     let bytes = Array(options.text.utf8)
@@ -69,7 +70,7 @@ public struct EqualsValidator: ConfigurableValidator {
     let text = response.text
     let body = trims ? text.bytes.withoutOuterSpace : text.bytes
     guard let place = firstDifference(in: body) else {
-      // More than this was sent, so the body is not the text as far as is known.
+      // The server sent more than this, so it is not known whether the body equals the text.
       return response.bodyIsCut ? .rejectedBody(of: response, expected: expected) : .accepted
     }
     let offset = text.isConverted ? nil : place
@@ -82,7 +83,7 @@ public struct EqualsValidator: ConfigurableValidator {
     return .rejected(.bodyMismatch, expected: expected, found: "the end of the body", offset: offset)
   }
 
-  /// The first place where body and text differ, or nil when they are equal.
+  /// The first position where body and text differ, or nil if they are equal.
   private func firstDifference(in body: ArraySlice<UInt8>) -> Int? {
     guard let caselessText else { return body.firstDifference(from: text) }
     if case .match = caselessText.firstMatch(in: body) { return nil }
@@ -91,7 +92,7 @@ public struct EqualsValidator: ConfigurableValidator {
 }
 
 extension EqualsValidator.Options: SchemaProviding {
-  /// The text alone, or a mapping.
+  /// A text, or a mapping.
   public static let schema = ValueSchema.anyOf([
     .text,
     .mapping([
@@ -107,7 +108,7 @@ extension EqualsValidator.Options: Codable {
     case text, trim, caseless
   }
 
-  /// Decodes the short form, a text alone, or the long one.
+  /// Decodes a text, or a mapping.
   public init(from decoder: any Decoder) throws {
     if let text = try? decoder.singleValueContainer().decode(String.self) {
       self.init(text: text)
@@ -120,7 +121,7 @@ extension EqualsValidator.Options: Codable {
       caseless: try container.decodeIfPresent(Bool.self, forKey: .caseless) ?? false)
   }
 
-  /// Encodes the short form where it says everything.
+  /// Encodes only the text if that is sufficient, otherwise a mapping.
   public func encode(to encoder: any Encoder) throws {
     guard self != Self(text: text) else {
       var container = encoder.singleValueContainer()

@@ -1,7 +1,7 @@
 public import ProbeCore
 
 extension EqualsValidator {
-  /// With and without the white space around, and in any case.
+  /// With and without surrounding white space, and ignoring case.
   public static var examples: [ValidatorExample<Options>] {
     [
       ValidatorExample(Options(text: "success"), accepts: "success\n", rejects: "<html>log in first</html>"),
@@ -12,7 +12,7 @@ extension EqualsValidator {
 }
 
 extension ContainsValidator {
-  /// As written, and in any case.
+  /// Case-sensitive, and ignoring case.
   public static var examples: [ValidatorExample<Options>] {
     [
       ValidatorExample(

@@ -3,7 +3,7 @@ internal import ProbeOpenSSL
 internal import ProbeCore
 internal import ProbeSockets
 
-/// What is received on a connection until it is what is expected, or cannot become it any more; no I/O.
+/// Receives data until it is as expected or can no longer become so; no I/O.
 struct Banner {
   private(set) var response: ProbeResponse
   private(set) var wantsMore = true
@@ -17,16 +17,16 @@ struct Banner {
     self.response = response
   }
 
-  /// How many bytes may still be received; one more than are kept, to know whether there were more.
+  /// The maximum number of bytes to receive; one more than is kept, to detect whether there were more.
   var room: Int { min(limit - response.body.count, 1 << 30) + 1 }
 
-  /// Judges what a dialog has received before.
+  /// Judges the data that a dialog has already received.
   mutating func lookAtStart(hasEnded: Bool) {
     let isMet = !response.body.isEmpty && expectation.validate(response).isAccepted
     wantsMore = !(hasEnded || response.bodyIsCut || isMet)
   }
 
-  /// Takes bytes; none means that the peer has finished sending.
+  /// Adds received bytes; an empty array means that the peer has finished sending.
   mutating func receive(_ bytes: [UInt8], at elapsed: Duration) {
     if response.timings.firstByte == nil, !bytes.isEmpty {
       response.timings.firstByte = elapsed - (response.timings.total ?? .zero)
@@ -39,12 +39,12 @@ struct Banner {
       wantsMore = false
     } else if response.body.count >= nextLook {
       wantsMore = !expectation.validate(response).isAccepted
-      // A peer that sends byte by byte must not have the whole looked at for every one of them.
+      // If a peer sends byte by byte, don't examine the whole data for each byte.
       nextLook = response.body.count + max(1, response.body.count / 64)
     }
   }
 
-  /// The deadline passed: what has come so far is the answer; without any there is none.
+  /// The timeout has expired: the data so far is the response; without data, there is none.
   mutating func timeOut(at elapsed: Duration) throws(ProbeFailure) {
     response.timings.total = elapsed
     wantsMore = false
@@ -52,13 +52,13 @@ struct Banner {
     throw ProbeFailure(.responseTimeout, "connected, but nothing was received in time", partial: response)
   }
 
-  /// The failure that an error of the operating system is.
+  /// The failure for an error of the operating system.
   func failure(_ number: Int32) -> ProbeFailure {
     let (reason, detail) = ConnectionFailure.receiving(SystemError(number))
     return ProbeFailure(reason, detail, partial: response)
   }
 
-  /// The failure that TLS broke with.
+  /// The failure for an error of TLS.
   func failure(_ error: TLSError) -> ProbeFailure {
     ProbeFailure(.tlsHandshake, error.message, partial: response)
   }

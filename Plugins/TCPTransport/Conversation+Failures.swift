@@ -3,13 +3,13 @@ internal import ProbeOpenSSL
 internal import ProbeCore
 internal import ProbeSockets
 
-/// How a dialog fails: each failure names the step, what it expected and what was found.
+/// The failures of a dialog; each one names the step, what it expected and what was found.
 extension Conversation {
   private func failure(_ reason: ReasonCode, _ step: String, _ detail: String) -> ProbeFailure {
     ProbeFailure(reason, "\(step): \(detail)", partial: response)
   }
 
-  /// The step that is being carried out.
+  /// The name of the current step.
   private var step: String {
     switch script.actions[index] {
     case .send: "step \(index + 1) (send)"
@@ -53,14 +53,14 @@ extension Conversation {
       .bodyMismatch, step, "the captures to insert have more than \(SendTemplate.maximumInserted) bytes")
   }
 
-  /// The peer did not take what a send step sends before the deadline.
+  /// The failure if the peer did not accept the data of a send step before the timeout.
   var sendTimeout: ProbeFailure {
     let time = ValueSyntax.text(of: limits.timeout)
     return failure(
       .responseTimeout, step, "the peer did not take all bytes before the probe's \(time) were over")
   }
 
-  /// The failure that an error of the operating system is.
+  /// The failure for an error of the operating system.
   func failure(_ number: Int32) -> ProbeFailure {
     var (reason, detail) = ConnectionFailure.receiving(SystemError(number))
     if case .send = script.actions[index], reason == .connectReset {
@@ -69,7 +69,7 @@ extension Conversation {
     return failure(reason, step, detail)
   }
 
-  /// The failure that TLS broke with.
+  /// The failure for an error of TLS.
   func failure(_ error: TLSError) -> ProbeFailure { failure(.tlsHandshake, step, error.message) }
 
   var cancelled: ProbeFailure { ProbeFailure(.cancelled, "the probe was cancelled", partial: response) }

@@ -1,40 +1,41 @@
 internal import ProbeCore
 
-/// A dialog as it goes on: is told what happened on the wire, and says what to do next; no I/O.
+/// The state of a dialog: it receives the events of a connection, and returns the actions to perform; no I/O.
 ///
-/// Times are those since the probe began. Which bytes a step sees is a matter of the stream alone, never of how it was
-/// cut into reads: a search decides only what no later byte can change, or when nothing more comes.
+/// Times are measured from the start of the probe. The bytes that a step sees depend only on the stream,
+/// never on how it was split into reads: a search reaches a decision only if no later byte can change it, or
+/// if no more data is expected.
 struct Conversation {
   enum Action: Equatable {
     case send([UInt8], until: Duration)
-    /// Wait for bytes, at most so many; when the time passes, say so and ask again.
+    /// Wait for up to this many bytes; if the time passes, call `timePassed`, then `next` again.
     case receive(upTo: Int, until: Duration)
     case finished
   }
 
-  /// Why nothing more comes for a step.
+  /// Why a step receives no more data.
   enum End {
     case full, ended, time
   }
 
   let script: DialogScript
   let limits: Limits
-  /// The answer so far.
+  /// The response so far.
   var response: ProbeResponse
-  /// What the steps have not taken yet.
+  /// The bytes that no step has consumed yet.
   private(set) var unread: [UInt8] = []
   /// Whether the peer has finished sending.
   private(set) var hasEnded = false
   private(set) var index = 0
   private var captures: [String: [UInt8]] = [:]
-  /// The rejects that hold, by the position of their step.
+  /// The reject steps in effect.
   private(set) var rejects: [(step: Int, sought: SoughtBytes)] = []
   private var wait: ExpectWait?
   private var clock = Duration.zero
   private var until = Duration.zero
   private var lastRequest: Duration
 
-  /// What a request allows.
+  /// The limits of a request.
   struct Limits {
     var timeout: Duration
     var maxBody: Int
@@ -42,8 +43,8 @@ struct Conversation {
 
   /// - Parameters:
   ///   - script: The steps.
-  ///   - limits: What the request allows.
-  ///   - response: The connection that stands.
+  ///   - limits: The limits of the request.
+  ///   - response: The response with the facts of the established connection.
   init(_ script: DialogScript, _ limits: Limits, response: ProbeResponse) {
     self.script = script
     self.limits = limits
@@ -53,9 +54,9 @@ struct Conversation {
 }
 
 extension Conversation {
-  /// What to do now.
+  /// Returns the next action.
   ///
-  /// - Throws: ``ProbeFailure`` when a step cannot be met.
+  /// - Throws: ``ProbeFailure`` if a step failed.
   mutating func next(at now: Duration) throws(ProbeFailure) -> Action {
     clock = max(clock, now)
     response.timings.total = clock
@@ -75,14 +76,14 @@ extension Conversation {
     return .finished
   }
 
-  /// All bytes of a send are with the operating system.
+  /// All bytes of a send step were passed to the operating system.
   mutating func didSend(at now: Duration) {
     clock = max(clock, now)
     if response.timings.firstByte == nil { lastRequest = clock }
     index += 1
   }
 
-  /// Bytes came; none means that the peer has finished sending.
+  /// Bytes were received; an empty array means that the peer has finished sending.
   mutating func receive(_ bytes: [UInt8], at now: Duration) {
     clock = max(clock, now)
     guard !bytes.isEmpty else {
@@ -96,7 +97,7 @@ extension Conversation {
     unread += bytes
   }
 
-  /// The time that was given passed before anything happened.
+  /// The time of the last action passed before anything else happened.
   mutating func timePassed() {
     clock = max(clock, until)
     if let deadline = wait?.deadline, until >= deadline { wait?.hasReadLast = true }
@@ -104,9 +105,9 @@ extension Conversation {
 }
 
 extension Conversation {
-  /// Goes on with an expect.
+  /// Continues an expect step.
   ///
-  /// - Returns: nil when it is met.
+  /// - Returns: The next action, or nil if the step is done.
   private mutating func pursue(
     _ sought: SoughtBytes, timeout: Duration?, maxBytes: Int?
   ) throws(ProbeFailure) -> Action? {
@@ -130,7 +131,7 @@ extension Conversation {
       }
     }
     until = wait.nextQuestion
-    // This machine may be late, and not the peer: what is there is read once more.
+    // This machine may be late rather than the peer, so read the available data once more.
     wait.hasReadLast = clock >= wait.deadline
     self.wait = wait
     return .receive(upTo: wait.maxBytes - unread.count, until: until)
@@ -141,7 +142,8 @@ extension Conversation {
     case open
   }
 
-  /// Who comes first in the stream, once that is certain: a reject before the expect where both are at one place.
+  /// The first match in the stream, once it is certain; if both start at the same position, a reject comes
+  /// before the expect.
   private func decision(
     _ searches: [StreamSearch], _ window: ArraySlice<UInt8>
   ) throws(ProbeFailure) -> Decision {

@@ -2,9 +2,9 @@ internal import PCRE2Validator
 internal import ProbeCore
 
 extension Dialog: Codable {
-  /// Decodes the list of steps that a file has.
+  /// Decodes the list of steps in a file.
   ///
-  /// - Throws: ``InvalidDialog`` with everything that is wrong, or the decoder's own error for what is no list.
+  /// - Throws: ``InvalidDialog`` with every problem, or the decoder's own error if the value is not a list.
   public init(from decoder: any Decoder) throws {
     let parts = CompiledParts.key.flatMap { decoder.userInfo[$0] as? CompiledParts }
     var list = try decoder.unkeyedContainer()
@@ -26,7 +26,7 @@ extension Dialog: Codable {
     try self.init(steps.compactMap(\.self), parts)
   }
 
-  /// Encodes the list of steps, each in its short form where that says everything.
+  /// Encodes the list of steps, each in its short form if that is sufficient.
   public func encode(to encoder: any Encoder) throws {
     var list = encoder.unkeyedContainer()
     for step in steps {
@@ -43,7 +43,7 @@ extension Dialog: Codable {
   }
 }
 
-/// Any key of an object.
+/// An arbitrary key of a mapping.
 struct DialogKey: CodingKey, ExpressibleByStringLiteral {
   let stringValue: String
   var intValue: Int? { nil }
@@ -53,7 +53,7 @@ struct DialogKey: CodingKey, ExpressibleByStringLiteral {
   init(stringLiteral text: String) { self.init(stringValue: text) }
 }
 
-/// What a step looks for, as a file writes it.
+/// The value of a step that searches, as in a file.
 private struct SoughtForm: Encodable {
   let sought: Dialog.Sought
   var timeout: Duration?

@@ -11,7 +11,7 @@ extension Dialog: SchemaProviding {
       .key(
         "reject", sought([]), required: true, summary: "fails when this comes before what is expected"),
     ]
-    // Steps know each other: what is wrong with them is found when all of them are there.
+    // Steps depend on each other, so errors are found only when all of them are decoded.
     return .checkedWhenDecoded(.list(of: .anyOf(steps.map { .mapping([$0]) }), atLeast: 1))
   }()
 

@@ -1,9 +1,9 @@
 public import PCRE2Validator
 internal import ProbeCore
 
-/// A dialog over a TCP connection: steps that send, wait for what is expected, and say what must not come.
+/// A dialog over a TCP connection: steps that send data, wait for expected data, and reject other data.
 ///
-/// Put one into a request as `request[Dialog.self] = dialog`; only ``TCPTransport`` takes notice. In a file it is a
+/// Set it in a request as `request[Dialog.self] = dialog`; only ``TCPTransport`` uses it. In a file it is a
 /// list of steps:
 /// ```yaml
 /// dialog:
@@ -12,22 +12,22 @@ internal import ProbeCore
 ///   - send: "EHLO ${host}\r\n"
 ///   - expect: "250 "
 /// ```
-/// What is received is one stream of bytes: where it was cut into reads plays no part. Each `expect` looks at what
-/// came behind the match of the one before it.
+/// The received data is one stream of bytes, independent of how it was split into reads. Each `expect`
+/// examines the data after the match of the previous one.
 public struct Dialog: Sendable {
-  /// The steps, in their order.
+  /// The steps, in order.
   public let steps: [Step]
-  /// The same, ready to be carried out.
+  /// The compiled steps.
   let script: DialogScript
 
-  /// A dialog, checked; patterns are compiled here, once.
+  /// Creates a dialog, checks its steps, and compiles its patterns.
   ///
-  /// - Throws: ``InvalidDialog`` with everything that is wrong with the steps.
+  /// - Throws: ``InvalidDialog`` with every problem of the steps.
   public init(_ steps: [Step]) throws(InvalidDialog) {
     try self.init(steps, nil)
   }
 
-  /// A dialog that shares compiled patterns with others of its file.
+  /// Creates a dialog that shares compiled patterns with others in the same file.
   init(_ steps: [Step], _ parts: CompiledParts?) throws(InvalidDialog) {
     script = try DialogScript(steps, parts)
     self.steps = steps
@@ -39,7 +39,7 @@ extension Dialog: Compiled {
 }
 
 extension Dialog: Hashable {
-  /// Two dialogs are equal when their steps are.
+  /// Two dialogs are equal if their steps are.
   public static func == (left: Dialog, right: Dialog) -> Bool {
     left.steps == right.steps
   }
@@ -64,31 +64,33 @@ extension Dialog {
 
     /// Sends a text as UTF-8.
     ///
-    /// `\r`, `\n`, `\t`, `\0`, `\\`, `\xNN` (a byte) and `\u{…}` (a character) are escapes; `${name}` inserts, byte by
-    /// byte, what the group of this name in an earlier expect matched; `$$` is a dollar.
+    /// `\r`, `\n`, `\t`, `\0`, `\\`, `\xNN` (a byte) and `\u{…}` (a character) are escapes. `${name}` inserts
+    /// the bytes that the group with this name matched in an earlier expect step. `$$` is a dollar sign.
     public static func send(_ text: String) -> Step { Step(kind: .send(text)) }
 
-    /// Sends bytes: two hexadecimal digits each, with or without white space between them.
+    /// Sends bytes, given as two hexadecimal digits each, with or without white space between them.
     public static func sendHex(_ digits: String) -> Step { Step(kind: .sendHex(digits)) }
 
-    /// Waits until this comes; all up to its end is then behind the dialog, and what follows is left for later steps.
+    /// Waits for a match, and consumes all data up to its end; later steps receive the data after it.
     ///
     /// - Parameters:
-    ///   - sought: What to wait for.
-    ///   - timeout: The time to wait, from 1 ms to 1 h; nil for what is left of the request's.
-    ///   - maxBytes: Within how many unread bytes it must come; nil for the request's `maxBody`.
+    ///   - sought: The data to wait for.
+    ///   - timeout: The time to wait, from 1 ms to 1 h; nil for the rest of the request's timeout.
+    ///   - maxBytes: The number of unread bytes within which the match must be; nil for the request's
+    ///     `maxBody`.
     /// - Returns: The step.
     public static func expect(_ sought: Sought, timeout: Duration? = nil, maxBytes: Int? = nil) -> Step {
       Step(kind: .expect(sought, timeout: timeout, maxBytes: maxBytes))
     }
 
-    /// Fails the probe when this comes while any later step expects something.
+    /// Fails the probe if this data is received while any later step expects something.
     ///
-    /// What starts earlier in the stream decides, and the reject where both start at the same byte.
+    /// Of this and the expected data, the one that starts earlier in the stream decides; if both start at the
+    /// same byte, the probe fails.
     public static func reject(_ sought: Sought) -> Step { Step(kind: .reject(sought)) }
   }
 
-  /// What a step looks for in the bytes received; a text where a literal stands.
+  /// The data that a step searches for; a string literal is plain text.
   public struct Sought: Hashable, Sendable, ExpressibleByStringLiteral {
     enum Kind: Hashable, Sendable {
       case text(String, caseless: Bool)
@@ -98,18 +100,19 @@ extension Dialog {
 
     let kind: Kind
 
-    /// A text, as UTF-8, without escapes of its own.
+    /// Text, as UTF-8, without escapes.
     public static func text(_ text: String, caseless: Bool = false) -> Sought {
       Sought(kind: .text(text, caseless: caseless))
     }
 
-    /// Bytes: two hexadecimal digits each, with or without white space between them.
+    /// Bytes, given as two hexadecimal digits each, with or without white space between them.
     public static func hex(_ digits: String) -> Sought { Sought(kind: .hex(digits)) }
 
-    /// What a PCRE2 pattern matches; `^` is the first byte that no earlier expect has taken.
+    /// The match of a PCRE2 pattern; `^` matches at the first byte that no earlier expect step has consumed.
     ///
-    /// A match that reaches for the end of what has come, as with `.*` or `$`, waits until something stands behind it
-    /// or the step ends. What the named groups match can be inserted into later sends, and is part of the report.
+    /// A match that reaches the end of the received data, as with `.*` or `$`, waits until more data arrives
+    /// or the step ends. The text of named groups can be inserted into later sends, and is part of the
+    /// report.
     public static func matches(_ pattern: String, options: [MatchesValidator.Option] = []) -> Sought {
       Sought(kind: .matches(MatchesValidator.Options(pattern: pattern, options: options)))
     }
@@ -118,7 +121,7 @@ extension Dialog {
       self.kind = kind
     }
 
-    /// A text.
+    /// Creates plain text.
     public init(stringLiteral text: String) {
       self.init(kind: .text(text, caseless: false))
     }

@@ -1,22 +1,22 @@
 internal import PCRE2Validator
 internal import ProbeCore
 
-/// Reads step after step and collects what is wrong.
+/// Reads the steps of a dialog one by one, and collects their problems.
 struct DialogCompiler {
-  /// One for each step that can be used.
+  /// The actions of the valid steps.
   private(set) var actions: [DialogScript.Action] = []
-  /// What is wrong, in the order of the steps.
+  /// The problems, in the order of the steps.
   private(set) var problems: [InvalidDialog.Problem] = []
   private var step = 0
   private var lastExpect = 0
   private var rejects: [Int] = []
   private var captures: Set<String> = []
-  /// Whether an expect could not be read: then what it captures is not known.
+  /// Whether an expect step could not be read, so that its captures are not known.
   private var missesCaptures = false
-  /// What the file has compiled already, or nil outside of files.
+  /// The parts compiled for the file so far, or nil outside of files.
   private let parts: CompiledParts?
 
-  /// Reads steps; nil stands for one that is known to be wrong already.
+  /// Reads steps; nil stands for a step that was already found to be invalid.
   init(_ steps: [Dialog.Step?], _ parts: CompiledParts? = nil) {
     self.parts = parts
     for step in steps { add(step) }
@@ -27,7 +27,7 @@ struct DialogCompiler {
     step += 1
     switch next?.kind {
     case nil:
-      // It may be meant to be an expect.
+      // It may be intended as an expect step.
       lastExpect = step
       missesCaptures = true
     case .send(let text):
@@ -66,7 +66,7 @@ struct DialogCompiler {
   private mutating func attempt(
     _ key: String, _ sought: Dialog.Sought, _ make: (SoughtBytes) -> DialogScript.Action
   ) -> Bool {
-    // There is no room for more, which was told.
+    // The size limit for compiled parts is reached, which was already reported.
     if parts?.hasToldThatTheyAreTooMany == true { return false }
     let (place, value) = sought.placeAndValue
     return attempt("\(key)\(place)", value) { [parts] () throws(InvalidInput) in
@@ -124,7 +124,7 @@ struct DialogCompiler {
 }
 
 extension [InvalidDialog.Problem] {
-  /// The same by their steps; those of one step stay as they are.
+  /// The problems in the order of the steps, with a stable order within each step.
   var inOrderOfSteps: [InvalidDialog.Problem] {
     let places = enumerated().sorted { ($0.element.step ?? 0, $0.offset) < ($1.element.step ?? 0, $1.offset) }
     return places.map(\.element)
@@ -132,7 +132,7 @@ extension [InvalidDialog.Problem] {
 }
 
 extension Dialog.Sought {
-  /// Where in a step the value stands, and the value.
+  /// The key path of the value within a step, and the value.
   fileprivate var placeAndValue: (place: String, value: String) {
     switch kind {
     case .text(let text, _): ("", text)

@@ -1,7 +1,7 @@
 internal import PCRE2Validator
 internal import ProbeCore
 
-/// One step as a file has it, with what is wrong with it; decoding it never fails, so that all steps are read.
+/// One step in a file, with its problems; decoding it never fails, so that all steps are read.
 struct DialogEntry: Decodable {
   private(set) var step: Dialog.Step?
   private(set) var problems: [InvalidDialog.Problem] = []
@@ -157,7 +157,7 @@ extension DialogEntry {
   }
 }
 
-/// The value of a step: a text, or fields.
+/// The value of a step: a text, or a mapping.
 private struct SoughtFields {
   let text: String?
   let fields: KeyedDecodingContainer<DialogKey>?

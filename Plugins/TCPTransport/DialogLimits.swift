@@ -1,15 +1,15 @@
 internal import ProbeCore
 
-/// What a step of a dialog may be given.
+/// The limits of the steps of a dialog.
 enum DialogLimits {
-  /// The times a step may have.
+  /// The valid timeouts of a step.
   static let timeouts: ClosedRange<Duration> = .milliseconds(1) ... .seconds(3600)
-  /// The sizes a step may have, in bytes.
+  /// The valid sizes of a step, in bytes.
   static let sizes = 1...(1 << 30)
-  /// How many steps there may be in a file; nobody writes more by hand.
+  /// The maximum number of steps in a file, above anything written by hand.
   static let steps = 1000
 
-  /// What is wrong with so many steps, or nil.
+  /// The problem with this number of steps, or nil.
   static func problem(steps count: Int) -> InvalidDialog.Problem? {
     guard count > steps else { return nil }
     return InvalidDialog.Problem(

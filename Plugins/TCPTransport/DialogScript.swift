@@ -1,6 +1,6 @@
 internal import ProbeCore
 
-/// The steps of a dialog, read and compiled: what is left to do is to carry them out.
+/// The compiled steps of a dialog, ready to be executed.
 struct DialogScript: Sendable {
   enum Action: Sendable {
     case send(SendTemplate)
@@ -8,17 +8,17 @@ struct DialogScript: Sendable {
     case reject(SoughtBytes)
   }
 
-  /// One for each step.
+  /// The actions, one for each step.
   let actions: [Action]
 
-  /// - Throws: ``InvalidDialog`` with everything that is wrong.
+  /// - Throws: ``InvalidDialog`` with every problem.
   init(_ steps: [Dialog.Step], _ parts: CompiledParts? = nil) throws(InvalidDialog) {
     let compiler = DialogCompiler(steps, parts)
     guard compiler.problems.isEmpty else { throw InvalidDialog(compiler.problems) }
     actions = compiler.actions
   }
 
-  /// About how many bytes its patterns take.
+  /// The approximate size of its patterns in bytes.
   var compiledSize: Int {
     actions.reduce(0) { sum, action in
       switch action {
@@ -28,7 +28,7 @@ struct DialogScript: Sendable {
     }
   }
 
-  /// What is wrong with the dialog in a request that keeps so many bytes.
+  /// The problem of the dialog in a request with this limit of body bytes, or nil.
   func problem(maxBody: Int) -> InvalidInput? {
     for (index, action) in actions.enumerated() {
       guard case .expect(let sought, _, let maxBytes) = action else { continue }

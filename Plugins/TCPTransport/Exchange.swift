@@ -1,10 +1,10 @@
 internal import ByteStreams
 internal import ProbeCore
 
-/// One connection that stands, and the answer so far.
+/// An established connection, and the response so far.
 final class Exchange {
   private let stream: ByteStream
-  /// The answer so far.
+  /// The response so far.
   private(set) var response: ProbeResponse
 
   init(_ stream: ByteStream) {
@@ -14,7 +14,7 @@ final class Exchange {
 
   private var elapsed: Duration { stream.start.duration(to: .now) }
 
-  /// Does what a conversation says until it is over.
+  /// Performs the actions of a conversation until it is finished.
   ///
   /// - Returns: Whether the peer has finished sending.
   func converse(_ begun: Conversation) async throws(ProbeFailure) -> Bool {
@@ -42,7 +42,7 @@ final class Exchange {
     }
   }
 
-  /// Receives until a banner is what is expected, or cannot become it any more.
+  /// Receives data until a banner is as expected or can no longer become so.
   func receive(_ begun: Banner, timeout: Duration) async throws(ProbeFailure) -> ProbeResponse {
     var banner = begun
     while banner.wantsMore {

@@ -1,21 +1,21 @@
-/// An expect that is waited for: what is searched for, and when to look again.
+/// The state of an expect step that is waiting: its searches, and when to search again.
 struct ExpectWait {
-  /// How long bytes too few for a look of their own wait for more, first and at most.
+  /// How long to wait for more bytes before searching a few new ones: at first, and at most.
   ///
-  /// A peer that sends byte by byte must not have everything looked at for each of them; one that waits for an answer
-  /// must not be kept waiting.
+  /// If a peer sends byte by byte, all data must not be searched for each byte. If a peer waits for an
+  /// answer, it must not be kept waiting.
   static let patience = Duration.milliseconds(10)...Duration.milliseconds(100)
 
-  /// When it ends, since the probe began.
+  /// The deadline, measured from the start of the probe.
   let deadline: Duration
-  /// How many unread bytes it may look at.
+  /// The maximum number of unread bytes to search.
   let maxBytes: Int
-  /// One for each reject that holds, then the expect's own.
+  /// The searches: one for each reject step in effect, then that of the expect step.
   private(set) var searches: [StreamSearch]
-  /// Whether what came before the deadline has been read, however late this is done.
+  /// Whether the data received before the deadline has been read, even if that happened late.
   var hasReadLast = false
   private var patience = ExpectWait.patience.lowerBound
-  /// When the bytes that were not looked at are to be; nil when there are none.
+  /// When to search the new bytes; nil if there are none.
   private var due: Duration?
   private var looked = -1
   private var nextLook = 0
@@ -26,7 +26,7 @@ struct ExpectWait {
     self.searches = searches
   }
 
-  /// Whether it is time to look again at what has come.
+  /// Whether to search the data again now.
   mutating func mustLook(at count: Int, now: Duration) -> Bool {
     guard looked < count else { return false }
     if count >= nextLook || searches.allSatisfy(\.isIncremental) { return true }
@@ -39,13 +39,13 @@ struct ExpectWait {
     return true
   }
 
-  /// When to ask again, at the latest.
+  /// The latest time at which to search again.
   var nextQuestion: Duration { min(deadline, due ?? deadline) }
 
-  /// Looks at all that waits.
+  /// Searches all unread data.
   mutating func look(at window: ArraySlice<UInt8>, isLast: Bool) {
     for index in searches.indices { searches[index].look(at: window, isLast: isLast) }
-    // Looking costs as much as there is; so the next time is when there is a good part more.
+    // A search takes time in proportion to the data, so search next when there is considerably more of it.
     nextLook = window.count + max(1, window.count / 4)
     due = nil
     looked = window.count

@@ -2,9 +2,9 @@ internal import ProbeCore
 
 /// Bytes written as hexadecimal digits, as in `16 03 01` or `160301`.
 enum HexBytes {
-  /// Reads bytes: two digits each, with or without white space between them.
+  /// Parses bytes, given as two hexadecimal digits each, with or without white space between them.
   ///
-  /// - Throws: ``InvalidInput`` with the place of the first mistake.
+  /// - Throws: ``InvalidInput`` with the position of the first error.
   static func read(_ text: String) throws(InvalidInput) -> [UInt8] {
     var bytes: [UInt8] = []
     var half: (value: UInt8, offset: Int)?
@@ -33,7 +33,7 @@ enum HexBytes {
     InvalidInput("a byte with only one digit", remedy: "write two for each byte, as in 0a", offset: offset)
   }
 
-  /// The value of a digit, or nil for another character.
+  /// The value of a digit, or nil for any other character.
   static func value(of character: UInt8) -> UInt8? {
     switch character {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
@@ -43,7 +43,7 @@ enum HexBytes {
     }
   }
 
-  /// Bytes as they are written, with spaces, cut with an ellipsis when there are many.
+  /// Formats bytes with spaces between them, and cuts them with an ellipsis if there are many.
   static func text(of bytes: [UInt8]) -> String {
     let shown = bytes.prefix(20).map { byte in
       (byte < 16 ? "0" : "") + String(byte, radix: 16)

@@ -1,16 +1,16 @@
 public import ProbeCore
 
-/// A dialog that cannot be carried out, with everything that is wrong with it.
+/// The problems of an invalid dialog.
 public struct InvalidDialog: Error, Hashable, Sendable {
-  /// One thing that is wrong.
+  /// One problem.
   public struct Problem: Hashable, Sendable {
-    /// The number of the step, from 1, or nil when it concerns the dialog as a whole.
+    /// The number of the step, from 1, or nil if the problem concerns the dialog as a whole.
     public var step: Int?
-    /// The place in the step, such as `expect.matches`, or nil when it is the step as a whole.
+    /// The place in the step, such as `expect.matches`, or nil if the problem concerns the step as a whole.
     public var key: String?
-    /// The text that `InvalidInput.offset` points into, where it has one.
+    /// The text that `InvalidInput.offset` refers to, if there is an offset.
     public var value: String?
-    /// What is wrong, and the way out.
+    /// The problem, and how to fix it.
     public var input: InvalidInput
 
     init(step: Int? = nil, key: String? = nil, value: String? = nil, _ input: InvalidInput) {
@@ -21,7 +21,7 @@ public struct InvalidDialog: Error, Hashable, Sendable {
     }
   }
 
-  /// What is wrong, in the order of the steps; never empty.
+  /// The problems, in the order of the steps; never empty.
   public let problems: [Problem]
 
   init(_ problems: [Problem]) {
@@ -30,7 +30,7 @@ public struct InvalidDialog: Error, Hashable, Sendable {
 }
 
 extension InvalidDialog.Problem {
-  /// The same as one value that names the step.
+  /// The problem as one error whose message names the step.
   public var namingStep: InvalidInput {
     let place = [step.map { "step \($0)" }, key].compactMap(\.self).map { "\($0): " }.joined()
     return InvalidInput(place + input.message, remedy: input.remedy, offset: input.offset)
@@ -38,19 +38,19 @@ extension InvalidDialog.Problem {
 }
 
 extension InvalidDialog.Problem: CustomStringConvertible {
-  /// Place, problem and the way out on one line.
+  /// The place, the problem and how to fix it, on one line.
   public var description: String { namingStep.descriptionWithPlace }
 }
 
 extension InvalidDialog: CustomStringConvertible {
-  /// All problems, one a line.
+  /// All problems, one per line.
   public var description: String {
     problems.map(\.description).joined(separator: "\n")
   }
 }
 
 extension InvalidDialog: InvalidInputs {
-  /// What is wrong, each with the number of its step, from 0, and the keys in it.
+  /// The problems, each with the number of its step, from 0, and the keys within the step.
   public var mistakes: [InvalidInput] {
     problems.map { problem in
       let keys = problem.key?.split(separator: ".").map(String.init) ?? []

@@ -1,10 +1,11 @@
-/// A search for a literal in a stream that looks at each byte once (Knuth, Morris and Pratt).
+/// A search for a literal in a stream that examines each byte only once (Knuth, Morris and Pratt).
 struct LiteralSearch: Sendable {
-  /// What is searched for; not empty.
+  /// The literal; not empty.
   let bytes: [UInt8]
-  /// For each length, the length of the longest start of the literal that is also the end of its start of this length.
+  /// For each length, the length of the longest proper prefix of the literal's prefix of that length that is
+  /// also its suffix.
   private let fallback: [Int]
-  /// How many bytes of the literal the end of what was looked at is.
+  /// The number of bytes of the literal that match the end of the data searched so far.
   private var matched = 0
   private var position = 0
 
@@ -20,10 +21,10 @@ struct LiteralSearch: Sendable {
     self.fallback = fallback
   }
 
-  /// Looks at the part of a stream that was not there before.
+  /// Searches the part of a stream that is new since the last call.
   ///
   /// - Parameter window: The stream from its beginning, with indices from 0.
-  /// - Returns: The place of the first match, or the place from which on one may still start.
+  /// - Returns: The position of the first match, or the position from which one may still start.
   mutating func look(at window: ArraySlice<UInt8>) -> (start: Int, isFound: Bool) {
     while position < window.endIndex, matched < bytes.count {
       let byte = window[position]

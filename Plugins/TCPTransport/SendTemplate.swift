@@ -1,24 +1,24 @@
 internal import ProbeCore
 
-/// What a send step sends: bytes, and places for what earlier steps captured.
+/// The data of a send step: bytes, and references to the captures of earlier steps.
 struct SendTemplate: Hashable, Sendable {
   enum Part: Hashable, Sendable {
     case bytes([UInt8])
     case capture(String)
   }
 
-  /// How many bytes from the network one send may insert.
+  /// The maximum number of bytes from the network that one send step may insert.
   static let maximumInserted = 16 * 1024
-  /// How many bytes a send step may have as it is written.
+  /// The maximum length of a send step as written, in bytes.
   static let maximumLength = 64 * 1024
 
   private(set) var parts: [Part] = []
-  /// The captures it inserts, each with its place in the text.
+  /// The captures that it inserts, each with its position in the text.
   private(set) var references: [(name: String, offset: Int)] = []
 
-  /// Reads a text with escapes; see ``Dialog/Step/send(_:)``.
+  /// Parses text with escapes; see ``Dialog/Step/send(_:)``.
   ///
-  /// - Throws: ``InvalidInput`` with the place of the first mistake.
+  /// - Throws: ``InvalidInput`` with the position of the first error.
   init(_ text: String) throws(InvalidInput) {
     try Self.checkLength(text)
     var reader = Reader(bytes: Array(text.utf8))
@@ -41,9 +41,9 @@ struct SendTemplate: Hashable, Sendable {
     parts.append(.bytes(bytes))
   }
 
-  /// Reads bytes in hexadecimal digits.
+  /// Parses bytes given as hexadecimal digits.
   ///
-  /// - Throws: ``InvalidInput`` with the place of the first mistake.
+  /// - Throws: ``InvalidInput`` with the position of the first error.
   init(hex digits: String) throws(InvalidInput) {
     try Self.checkLength(digits)
     parts = [.bytes(try HexBytes.read(digits))]
@@ -62,7 +62,7 @@ struct SendTemplate: Hashable, Sendable {
 
   /// The bytes to send; a group that took no part in its match inserts nothing.
   ///
-  /// - Returns: nil when more would be inserted than may be.
+  /// - Returns: nil if the inserted bytes exceed the limit.
   func bytes(inserting captures: [String: [UInt8]]) -> [UInt8]? {
     var result: [UInt8] = []
     var inserted = 0
@@ -101,7 +101,7 @@ private struct Reader {
     return bytes[place]
   }
 
-  /// What stands behind a backslash.
+  /// Parses the escape after a backslash.
   mutating func escape() throws(InvalidInput) -> [UInt8] {
     let start = place - 1
     switch next() {
@@ -140,7 +140,7 @@ private struct Reader {
     return Array(String(scalar).utf8)
   }
 
-  /// What stands behind a dollar: a name in braces, or for a second dollar nil.
+  /// Parses the reference after a dollar sign: a name in braces, or nil for a second dollar sign.
   mutating func reference() throws(InvalidInput) -> String? {
     let start = place - 1
     let first = next()
@@ -157,7 +157,7 @@ private struct Reader {
 }
 
 extension FixedWidthInteger {
-  /// A number from hexadecimal digits and nothing else: no sign, no underscore.
+  /// Parses hexadecimal digits only: no sign, no underscore.
   init?(hexDigits digits: ArraySlice<UInt8>) {
     var value: Self = 0
     for digit in digits {

@@ -2,7 +2,7 @@ internal import ProbePCRE2
 internal import PCRE2Validator
 internal import ProbeCore
 
-/// What a step looks for, ready to be searched for.
+/// The compiled data that a step searches for.
 struct SoughtBytes: Sendable {
   enum Form: Sendable {
     case literal(LiteralSearch)
@@ -10,13 +10,13 @@ struct SoughtBytes: Sendable {
   }
 
   let form: Form
-  /// How a message names it.
+  /// Its description in messages.
   let words: String
 
-  /// How long a literal may be, in bytes.
+  /// The maximum length of a literal, in bytes.
   static let maximumLength = 64 * 1024
 
-  /// - Throws: ``InvalidInput`` for nothing to look for, and for a text or a pattern with a mistake in it.
+  /// - Throws: ``InvalidInput`` if there is nothing to search for, or if a text or a pattern is not valid.
   init(_ sought: Dialog.Sought) throws(InvalidInput) {
     switch sought.kind {
     case .text(let text, caseless: false):
@@ -50,24 +50,24 @@ struct SoughtBytes: Sendable {
     return bytes
   }
 
-  /// The names of its groups.
+  /// The names of the pattern's groups.
   var groupNames: Set<String> {
     if case .pattern(let pattern) = form { pattern.groupNames } else { [] }
   }
 
-  /// The fewest bytes in which it can be found, as far as that is known.
+  /// The minimum number of bytes of a match, as far as it is known.
   var leastBytes: Int {
     if case .literal(let search) = form { search.bytes.count } else { 0 }
   }
 
-  /// Whether it may be found where nothing has come.
+  /// Whether it can match empty data.
   var canBeNothing: Bool {
     if case .pattern(let pattern) = form { pattern.canMatchNothing } else { false }
   }
 }
 
 extension SoughtBytes {
-  /// What was sought before in the same file is compiled already.
+  /// Reuses what was already compiled for equal data in the same file.
   init(_ sought: Dialog.Sought, _ parts: CompiledParts?) throws(InvalidInput) {
     guard let parts else {
       try self.init(sought)
@@ -84,7 +84,7 @@ extension SoughtBytes {
 }
 
 extension SoughtBytes: Compiled {
-  /// About how many bytes its pattern takes.
+  /// The approximate size of its pattern in bytes.
   var compiledSize: Int {
     if case .pattern(let pattern) = form { pattern.compiledSize } else { 0 }
   }

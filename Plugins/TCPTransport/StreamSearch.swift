@@ -1,16 +1,16 @@
 internal import ProbePCRE2
 
-/// One search in the bytes that wait unread, going on while they come.
+/// A search in the unread bytes, which continues as more are received.
 struct StreamSearch {
-  /// How far it has got.
+  /// The state of the search.
   enum Finding: Equatable {
-    /// The first match, whatever comes; groups are those of a pattern that took part.
+    /// The first match, which later bytes cannot change; `groups` contains the groups that took part in it.
     case found(Range<Int>, groups: [String: Range<Int>])
-    /// No match yet; one may start at this place or behind it.
+    /// No match so far; one may start at or after this position.
     case open(from: Int)
-    /// It is not there, and nothing more comes.
+    /// There is no match, and no more data is expected.
     case missing
-    /// Nothing more comes, and the pattern needs more work than it may have.
+    /// No more data is expected, and the pattern reached the limit of work.
     case limit
   }
 
@@ -21,16 +21,16 @@ struct StreamSearch {
     form = sought.form
   }
 
-  /// Whether looking again costs only what is new.
+  /// Whether another search costs only as much as the new bytes.
   var isIncremental: Bool {
     if case .literal = form { true } else { false }
   }
 
-  /// Looks at all that waits.
+  /// Searches all unread data.
   ///
   /// - Parameters:
-  ///   - window: The bytes, with indices from 0; the same as the last time, and those that came since.
-  ///   - isLast: Whether nothing more comes.
+  ///   - window: The bytes, with indices from 0: those of the last call, followed by new ones.
+  ///   - isLast: Whether no more data is expected.
   mutating func look(at window: ArraySlice<UInt8>, isLast: Bool) {
     if case .found = finding { return }
     switch form {
@@ -48,7 +48,7 @@ struct StreamSearch {
     switch pattern.firstMatch(inStart: window, namedGroups: true) {
     case .match(let match): .found(match.range, groups: match.groups)
     case .open(let start): .open(from: start)
-    // With more bytes, or none to come, the same may be little work: what is known only later decides.
+    // With more bytes, or at the end of the data, the search may take less work, so defer the decision.
     case .limit: .open(from: window.startIndex)
     }
   }

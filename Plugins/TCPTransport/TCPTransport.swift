@@ -2,20 +2,20 @@ internal import ByteStreams
 public import ProbeCore
 package import ProbeThreading
 
-/// Plain TCP: connects, carries out a ``Dialog`` where there is one and, when something is expected, receives until it
-/// is there.
+/// Plain TCP: connects, executes a ``Dialog`` if there is one and, if a response is expected, receives until
+/// it is complete.
 ///
-/// Without a dialog nothing is sent. Without an expectation (`ProbeRequest.expectation`) and a dialog a connection that
-/// stands is the answer.
+/// Without a dialog nothing is sent. Without a dialog and an expectation (`ProbeRequest.expectation`), the
+/// established connection is the response.
 public struct TCPTransport: ProbeTransport {
   private let connector: StreamConnector
 
-  /// A transport with loops of its own.
+  /// Creates a transport with its own event loops.
   public init() {
     connector = StreamConnector()
   }
 
-  /// A transport that shares its loops with others.
+  /// Creates a transport that shares event loops with others.
   package init(loops: EventLoops) {
     connector = StreamConnector(loops: loops)
   }
@@ -26,7 +26,7 @@ public struct TCPTransport: ProbeTransport {
   /// The threads of its connections.
   public var executors: [any TaskExecutor] { connector.executors }
 
-  /// Refuses a URL without a port, or with parts that TCP has no use for, and a dialog that cannot be met.
+  /// Checks that the URL has a port and no parts that TCP does not use, and that the dialog can succeed.
   ///
   /// - Throws: `InvalidInput` naming the part.
   public func check(_ request: ProbeRequest) throws(InvalidInput) {
@@ -41,20 +41,20 @@ public struct TCPTransport: ProbeTransport {
     if let problem = request[Dialog.self]?.script.problem(maxBody: request.maxBody) { throw problem }
   }
 
-  /// The keys of connections, and `dialog`.
+  /// The keys for connections, and `dialog`.
   public func requestKeys(for scheme: URLScheme) -> [RequestKey] {
     let dialog = RequestKey(
       "dialog", Dialog.self, summary: "what to say and what to wait for: send, sendHex, expect and reject"
     ) { dialog in
       RequestSetting { request, _ in request[Dialog.self] = dialog }
     }
-    // Nothing redirects a connection.
+    // TCP has no redirects.
     return RequestKey.common.filter { $0.name != "redirects" } + RequestKey.connection + [dialog]
   }
 
-  /// Connects, carries out the dialog, and receives what is expected.
+  /// Connects, executes the dialog, and receives the expected data.
   ///
-  /// - Throws: `ProbeFailure` with the reason and what was learnt so far.
+  /// - Throws: `ProbeFailure` with the reason and everything learned so far.
   public func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
     try refuseInvalid(request)
     return try await probe(checked: request)

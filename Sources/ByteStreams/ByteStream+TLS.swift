@@ -3,14 +3,15 @@ public import ProbeCore
 import ProbeSockets
 
 extension ByteStream {
-  /// Goes on inside TLS (STARTTLS): does the handshake, and verifies the certificate for the host of the URL.
+  /// Continues inside TLS (STARTTLS): performs the handshake, and verifies the certificate for the URL's
+  /// host.
   ///
-  /// What was received before and not read is dropped: it was not protected (RFC 3207 §4.2).
+  /// Bytes received before and not yet read are discarded, because they were not protected (RFC 3207 §4.2).
   ///
   /// - Parameter applicationProtocols: The protocols inside TLS to offer by ALPN (RFC 7301).
-  /// - Throws: `ProbeFailure`: `timeout.tls`, `connect.reset`, or one of the reasons of the area `tls`.
+  /// - Throws: `ProbeFailure`: `timeout.tls`, `connect.reset`, or a reason of the area `tls`.
   public func startTLS(applicationProtocols: [String] = []) async throws(ProbeFailure) {
-    // Until it is done: what follows must not go out in plain text.
+    // Until the handshake is done, nothing must be sent in plain text.
     isBroken = true
     let context = try contexts.context(for: request, applicationProtocols: applicationProtocols)
     try await startTLS(context, until: deadline)
@@ -35,7 +36,7 @@ extension ByteStream {
     }
   }
 
-  // Not a part of its caller, in which thousands of probes wait: they need no room for it until then.
+  // Not inlined into its caller, in which thousands of probes wait: they need no space for it until then.
   @inline(never)
   private func finishHandshake(
     of session: TLSSession, since began: ContinuousClock.Instant, _ outcome: StreamOutcome
@@ -65,9 +66,9 @@ extension ByteStream {
     }
   }
 
-  /// Does a handshake.
+  /// Performs a handshake.
   ///
-  /// - Returns: `sent` when it is done.
+  /// - Returns: `sent` on success.
   private func shakeHands(
     _ session: TLSSession, until deadline: ContinuousClock.Instant
   ) async -> StreamOutcome {
@@ -75,16 +76,16 @@ extension ByteStream {
     while true {
       let progress: Result<TLSSession.Progress, TLSError>
       do { progress = .success(try session.handshake()) } catch { progress = .failure(error) }
-      // Also after a failure: that is where the alert is.
+      // Also after a failure, to send the alert.
       let flushed = await flush(session, deadline)
       switch progress {
       case .failure(let error):
-        // The system tells of a reset once, and of an end after that.
+        // The system reports a reset once, and an end after that.
         let isEnd = error.fault?.isUnexpectedEnd ?? true
         return isEnd ? breakage ?? .tlsFailed(error) : .tlsFailed(error)
       case .success(.done): return flushed
       case .success(.needsInput):
-        // Where nothing can be sent any more there may be an alert to read that says why.
+        // If sending fails, there may be an alert to read that states the reason.
         if case .sent = flushed {} else { breakage = breakage ?? flushed }
         if let end = await feed(session, deadline) { return breakage ?? end }
       }
@@ -92,7 +93,7 @@ extension ByteStream {
   }
 
   /// Sends bytes inside TLS.
-  // Not a part of its caller, which needs no room for it without TLS.
+  // Not inlined into its caller, which needs no space for it without TLS.
   @inline(never)
   func send(
     _ bytes: [UInt8], inside session: TLSSession, _ deadline: ContinuousClock.Instant, leavesRest: Bool
@@ -101,7 +102,7 @@ extension ByteStream {
     return await flush(session, deadline, leavesRest: leavesRest)
   }
 
-  /// Takes bytes inside TLS.
+  /// Receives bytes inside TLS.
   func receive(
     upTo limit: Int, inside session: TLSSession, _ deadline: ContinuousClock.Instant
   ) async -> StreamOutcome {
@@ -117,16 +118,16 @@ extension ByteStream {
       } catch {
         return .tlsFailed(error)
       }
-      // A key update, for one, is answered by TLS itself.
+      // TLS itself responds to a key update, for instance.
       let flushed = await flush(session, deadline)
       guard case .sent = flushed else { return flushed }
       if let end = await feed(session, deadline) { return end }
     }
   }
 
-  /// Hands a session what the peer has sent.
+  /// Passes received bytes to a session.
   ///
-  /// - Returns: What came instead of bytes, or nil.
+  /// - Returns: The outcome if nothing was received, or nil.
   private func feed(_ session: TLSSession, _ deadline: ContinuousClock.Instant) async -> StreamOutcome? {
     let outcome = await run(.receive(upTo: Self.piece), deadline)
     guard case .received(let bytes) = outcome else { return StreamOutcome(outcome) }
@@ -134,7 +135,7 @@ extension ByteStream {
     return nil
   }
 
-  /// Sends what a session has for the peer.
+  /// Sends the output of a session to the peer.
   private func flush(
     _ session: TLSSession, _ deadline: ContinuousClock.Instant, leavesRest: Bool = false
   ) async -> StreamOutcome {

@@ -4,37 +4,39 @@ public import ProbeCore
 internal import ProbeSockets
 internal import ProbeThreading
 
-/// A connection to a server, plain or inside TLS: reads and writes bytes, for transports of one's own.
+/// A connection to a server, plain or inside TLS, that reads and writes bytes for custom transports.
 ///
-/// ``StreamConnector`` makes it. Reading and writing end with ``deadline``, and at once when the task is cancelled; they fail
-/// with a `ProbeFailure` whose partial answer is ``response``. It belongs to one task at a time. The connection is closed with
-/// its last reference.
+/// ``StreamConnector`` creates it. Reading and writing end at ``deadline``, or at once if the task is
+/// cancelled; they fail with a `ProbeFailure` whose partial response is ``response``. It must be used by one
+/// task at a time. The connection is closed when its last reference is released.
 public final class ByteStream {
-  /// How much of a proxy's or a peer's bytes is read at a time.
+  /// The maximum number of bytes to read at a time.
   static let piece = 64 * 1024
 
   private let opening: StreamOpening
   private let socket: LoopSocket
   let contexts: ClientContexts
   var tls: TLSSession?
-  /// Whether nothing more can be said on it: a handshake has failed.
+  /// Whether the connection is unusable, because a handshake has failed.
   var isBroken = false
-  /// Whether nothing more can be sent: something was sent in part.
+  /// Whether nothing more can be sent, because something was sent only in part.
   private var cannotSend = false
-  /// What the peer sent and nobody has read.
+  /// Bytes that were received but not yet read.
   var unread: [UInt8] = []
-  /// When something was last sent, until something comes.
+  /// The end of the last send or handshake, from which the time to the first byte is measured.
   var lastRequest: ContinuousClock.Instant
 
-  /// The answer so far: the address, how long each phase took, and the TLS session; the body is its author's to set.
+  /// The response so far: the address, the duration of each phase, and the TLS session; the caller sets the
+  /// body.
   public var response: ProbeResponse
-  /// Until when reading and writing wait; at first the end of the request's time.
+  /// The deadline for reading and writing; initially the end of the request's timeout.
   public var deadline: ContinuousClock.Instant
-  /// Whether the peer has ended its side.
+  /// Whether the peer has closed its side.
   public private(set) var hasEnded = false
-  /// What has gone over the connection inside TLS since ``startRecording()``, or nil.
+  /// The bytes sent and received inside TLS since ``startRecording()``, or nil.
   package private(set) var record: WireRecord?
-  /// Whether TLS ended without close_notify (RFC 8446 §6.1): anyone on the path may have cut the connection.
+  /// Whether TLS ended without close_notify (RFC 8446 §6.1), so that anyone on the path may have cut the
+  /// connection.
   public internal(set) var isCutShort = false
 
   init(
@@ -49,9 +51,9 @@ public final class ByteStream {
     opening.loop.addLoad(1)
   }
 
-  /// When it began to be made.
+  /// When connecting started.
   package var start: ContinuousClock.Instant { opening.start }
-  /// What it was made for.
+  /// The request that the connection is for.
   package var request: ProbeRequest { opening.request }
   private var loop: EventLoop { opening.loop }
 
@@ -61,7 +63,7 @@ public final class ByteStream {
   }
 }
 
-/// Closes a socket on its loop's thread for another one.
+/// Closes a socket on its loop's thread when called from another one.
 private final class SocketClosing: LoopOperation {
   private let socket: LoopSocket
 
@@ -76,17 +78,17 @@ private final class SocketClosing: LoopOperation {
   func cancel(on thread: LoopThread) {}
 }
 
-// Safe because its stream, the only other owner of the socket, is no more.
+// Safe because its stream, the only other owner of the socket, has been released.
 extension SocketClosing: @unchecked Sendable {}
 
 /// Reading.
 extension ByteStream {
-  /// Waits for bytes, and reads those that are there.
+  /// Waits for bytes, and reads those that are available.
   ///
   /// - Parameter limit: The most bytes to read, at least one.
-  /// - Returns: At least one byte, or none when the peer has ended its side.
-  /// - Throws: `ProbeFailure`: `timeout.response` when nothing came, `timeout.body` when no more came, `connect.reset`,
-  ///   `body.short` when TLS was cut, `cancelled`.
+  /// - Returns: At least one byte, or none if the peer has closed its side.
+  /// - Throws: `ProbeFailure`: `timeout.response` if nothing was received, `timeout.body` if no more was
+  ///   received, `connect.reset`, `body.short` if TLS was cut, `cancelled`.
   public func read(upTo limit: Int) async throws(ProbeFailure) -> [UInt8] {
     precondition(limit > 0, "reading no bytes would look like the peer's end")
     if unread.isEmpty, !hasEnded { try await fill(upTo: limit) }
@@ -95,14 +97,14 @@ extension ByteStream {
     return taken
   }
 
-  /// Reads up to and including a mark, such as a line's end.
+  /// Reads up to and including a delimiter, such as a line break.
   ///
   /// - Parameters:
-  ///   - mark: What to read to; at least one byte.
-  ///   - limit: The most bytes to read, the mark included.
-  /// - Returns: The bytes, the mark at their end.
-  /// - Throws: `ProbeFailure`: `body.tooLarge` when the mark is not among the first `limit` bytes, `body.short` when the
-  ///   peer ends before it, or as ``read(upTo:)``.
+  ///   - mark: The delimiter; at least one byte.
+  ///   - limit: The maximum number of bytes to read, including the delimiter.
+  /// - Returns: The bytes, which end with the delimiter.
+  /// - Throws: `ProbeFailure`: `body.tooLarge` if the delimiter is not within the first `limit` bytes,
+  ///   `body.short` if the peer ends before it, or as ``read(upTo:)``.
   public func read(through mark: [UInt8], limit: Int) async throws(ProbeFailure) -> [UInt8] {
     precondition(!mark.isEmpty, "a mark has at least one byte")
     var searched = 0
@@ -123,10 +125,10 @@ extension ByteStream {
     }
   }
 
-  /// Reads a line, without its end: LF, or CR and LF.
+  /// Reads a line without its line break: LF, or CR and LF.
   ///
-  /// - Parameter limit: The most bytes the line may have, its end included.
-  /// - Returns: The line; bytes that are no UTF-8 are replaced.
+  /// - Parameter limit: The maximum length of the line in bytes, including its line break.
+  /// - Returns: The line; invalid UTF-8 is replaced.
   /// - Throws: `ProbeFailure`, as ``read(through:limit:)``.
   public func readLine(limit: Int = 8 * 1024) async throws(ProbeFailure) -> String {
     var line = try await read(through: [UInt8(ascii: "\n")], limit: limit)[...]
@@ -135,15 +137,15 @@ extension ByteStream {
     return String(decoding: line, as: UTF8.self)
   }
 
-  /// Reads until the peer ends its side, or more than a number of bytes have come, and sets them as the answer's body.
+  /// Reads until the peer closes its side or a limit is exceeded, and sets the response body.
   ///
-  /// - Parameter limit: The most bytes to keep; beyond it nothing is read, and the answer says that its body is cut. The
-  ///   request's `maxBody` unless told otherwise.
-  /// - Throws: `ProbeFailure`, as ``read(upTo:)``; its partial answer has the bytes that came.
+  /// - Parameter limit: The maximum number of bytes to keep; beyond it nothing is read, and the response is
+  ///   marked as truncated. The default is the request's `maxBody`.
+  /// - Throws: `ProbeFailure`, as ``read(upTo:)``; its partial response has the bytes received so far.
   public func readBody(limit: Int? = nil) async throws(ProbeFailure) {
     let limit = limit ?? request.maxBody
     do throws(ProbeFailure) {
-      // One more than are kept tells whether there were more.
+      // One byte more than are kept shows whether there are more.
       while !hasEnded, unread.count <= limit {
         try await fill(upTo: min(limit - unread.count, Self.piece) + 1)
       }
@@ -167,7 +169,7 @@ extension ByteStream {
     return nil
   }
 
-  /// Waits for bytes, and keeps them.
+  /// Waits for bytes, and stores them.
   private func fill(upTo limit: Int) async throws(ProbeFailure) {
     switch await receiveMore(upTo: limit, deadline) {
     case .received(let bytes):
@@ -192,7 +194,8 @@ extension ByteStream {
 extension ByteStream {
   /// Sends bytes.
   ///
-  /// - Throws: `ProbeFailure`: `timeout.response` when the peer does not take them in time, `connect.reset`, `cancelled`.
+  /// - Throws: `ProbeFailure`: `timeout.response` if the peer does not accept them in time, `connect.reset`,
+  ///   `cancelled`.
   public func write(_ bytes: [UInt8]) async throws(ProbeFailure) {
     switch await send(bytes, deadline: deadline) {
     case .sent, .received: break
@@ -203,7 +206,7 @@ extension ByteStream {
     }
   }
 
-  /// Sends a text in UTF-8.
+  /// Sends text as UTF-8.
   ///
   /// - Throws: `ProbeFailure`, as ``write(_:)-([UInt8])``.
   public func write(_ text: String) async throws(ProbeFailure) {
@@ -211,24 +214,24 @@ extension ByteStream {
   }
 }
 
-/// Failing.
+/// Failures.
 extension ByteStream {
-  /// The failure to throw when the peer does not keep to the protocol: with ``response`` as its partial answer.
+  /// The failure to throw if the peer violates the protocol, with ``response`` as its partial response.
   ///
   /// - Parameters:
-  ///   - reason: Why, such as `body.mismatch`.
-  ///   - detail: Why, in words; what the peer said belongs into an `Excerpt`.
+  ///   - reason: The reason, such as `body.mismatch`.
+  ///   - detail: A description; put text from the peer into an `Excerpt`.
   /// - Returns: The failure.
   public func failure(_ reason: ReasonCode, _ detail: String) -> ProbeFailure {
     ProbeFailure(reason, detail, partial: response)
   }
 }
 
-/// How receiving or sending ended.
+/// The result of receiving or sending.
 package enum StreamOutcome: Sendable {
-  /// These bytes came; none means that the peer has finished sending.
+  /// These bytes were received; none means that the peer has finished sending.
   case received([UInt8])
-  /// All bytes are with the operating system, or left to be sent while receiving.
+  /// All bytes were passed to the operating system, or remain to be sent while receiving.
   case sent
   /// The operating system's error.
   case failed(Int32)
@@ -241,7 +244,7 @@ package enum StreamOutcome: Sendable {
 }
 
 extension ByteStream {
-  /// Waits for bytes and takes what is there, at most so many.
+  /// Waits for bytes and returns what is available, up to a limit.
   package func receive(upTo limit: Int, deadline: ContinuousClock.Instant) async -> StreamOutcome {
     if !unread.isEmpty {
       let taken = Array(unread.prefix(limit))
@@ -269,10 +272,10 @@ extension ByteStream {
   ///
   /// - Parameters:
   ///   - bytes: The bytes.
-  ///   - deadline: Until when.
-  ///   - leavesRest: Whether it ends as soon as there is something to receive, such as an answer to the first part of a long
-  ///     request; receiving then sends the rest.
-  /// - Returns: `sent`, or how it failed.
+  ///   - deadline: The deadline.
+  ///   - leavesRest: Whether to return as soon as there is something to receive, such as a response to the
+  ///     first part of a long request; receiving then sends the rest.
+  /// - Returns: `sent`, or the reason of the failure.
   package func send(
     _ bytes: [UInt8], deadline: ContinuousClock.Instant, leavesRest: Bool = false
   ) async -> StreamOutcome {
@@ -298,7 +301,7 @@ extension ByteStream {
     response.timings.total = start.duration(to: lastRequest)
   }
 
-  /// Has bytes that were received be the next to be read.
+  /// Puts received bytes back, to be read next.
   func unreceive(_ bytes: [UInt8]) {
     unread = bytes + unread
   }
@@ -315,7 +318,7 @@ extension ByteStream {
     }
   }
 
-  /// Keeps what goes over the connection from now on, in ``record``.
+  /// Records what is sent and received from now on in ``record``.
   package func startRecording() {
     record = WireRecord(localAddress: socket.socket.localAddress)
   }
@@ -323,7 +326,7 @@ extension ByteStream {
   private func keep(_ outcome: StreamOutcome) {
     switch outcome {
     case .received(let bytes) where !bytes.isEmpty: record?.received += bytes
-    // The system tells of a reset once, and of an end after that.
+    // The system reports a reset once, and an end after that.
     case _ where record?.ending != .open: break
     case .received: record?.ending = isCutShort ? .broken : .finished
     case .failed(let number): record?.ending = SystemError(number) == .reset ? .reset : .broken
@@ -332,7 +335,7 @@ extension ByteStream {
     }
   }
 
-  // Not a part of its callers, which would need room for all of them.
+  // Not inlined into its callers, which would need space for all of them.
   @inline(never)
   func run(
     _ kind: SocketOperation.Kind, _ deadline: ContinuousClock.Instant

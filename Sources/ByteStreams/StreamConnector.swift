@@ -1,18 +1,19 @@
 public import ProbeCore
 package import ProbeThreading
 
-/// Makes connections for transports of one's own: plain or inside TLS, by the settings of a probe's request.
+/// Establishes connections for custom transports, plain or inside TLS, with the settings of a probe's
+/// request.
 ///
-/// It looks the host up, tries its addresses by Happy Eyeballs (RFC 8305), goes through the request's proxy (CONNECT or
-/// SOCKS5), leads elsewhere as its `connectTo` says, and verifies the server's certificate. Nothing is taken from the
-/// environment, and no connection or TLS session is used twice.
+/// It resolves the host, tries its addresses by Happy Eyeballs (RFC 8305), uses the request's proxy (CONNECT
+/// or SOCKS5), applies its `connectTo` rules, and verifies the server's certificate. It uses nothing from the
+/// environment, and never reuses a connection or TLS session.
 ///
-/// Keep one for the life of a transport: it has threads for its connections, which start when they are needed.
+/// Keep one for the lifetime of a transport: it has threads for its connections, which start on demand.
 public struct StreamConnector: Sendable {
   private let loops: EventLoops
   private let contexts = ClientContexts()
 
-  /// A connector with threads of its own.
+  /// A connector with its own threads.
   public init() {
     self.init(loops: EventLoops())
   }
@@ -25,32 +26,34 @@ public struct StreamConnector: Sendable {
   /// The threads of its connections, for `ProbeTransport.executors`.
   public var executors: [any TaskExecutor] { loops.all }
 
-  /// Refuses a request with limits, families, sources or a proxy that a connection cannot be made with, for
-  /// `ProbeTransport.check(_:)`.
+  /// Refuses a request whose timeouts, families, sources or proxy cannot be used to connect.
   ///
-  /// - Throws: `InvalidInput` naming the option.
+  /// Call this from `ProbeTransport.check(_:)`.
+  ///
+  /// - Throws: `InvalidInput` that names the option.
   public func check(_ request: ProbeRequest) throws(InvalidInput) {
     try request.checkForConnecting()
   }
 
-  /// Refuses a file of authorities or of a client certificate that cannot be used, for
-  /// `ProbeTransport.checkFiles(of:)`.
+  /// Refuses unusable files with authorities or a client certificate.
   ///
-  /// - Throws: `InvalidInput` naming the file.
+  /// Call this from `ProbeTransport.checkFiles(of:)`.
+  ///
+  /// - Throws: `InvalidInput` that names the file.
   public func checkFiles(of request: ProbeRequest) throws(InvalidInput) {
     try contexts.checkFiles(of: request)
   }
 
-  /// Connects for a request, within its time.
+  /// Connects for a request, within its timeout.
   ///
   /// - Parameters:
   ///   - request: The request; its `connectTimeout` covers everything up to the end of a TLS handshake.
-  ///   - defaultPort: The port of a URL without one, as the scheme has it.
-  ///   - encryption: Whether the connection begins with a TLS handshake.
+  ///   - defaultPort: The default port of the URL's scheme.
+  ///   - encryption: Whether the connection starts with a TLS handshake.
   ///   - applicationProtocols: The protocols inside TLS to offer by ALPN (RFC 7301).
   /// - Returns: The connection.
   /// - Throws: `ProbeFailure` with the reason, such as `dns.noSuchHost`, `connect.refused`, `timeout.tls`,
-  ///   `proxy.refused` or `tls.expired`, and what was learnt so far.
+  ///   `proxy.refused` or `tls.expired`, and what is known so far.
   public func connect(
     for request: ProbeRequest, defaultPort: UInt16? = nil, encryption: Encryption = .plaintext,
     applicationProtocols: [String] = []
@@ -67,10 +70,10 @@ public struct StreamConnector: Sendable {
   ///
   /// - Parameters:
   ///   - request: The request, which ``check(_:)`` accepts.
-  ///   - defaultPort: The port of a URL without one.
-  ///   - encryption: Whether the connection begins with a TLS handshake.
+  ///   - defaultPort: The default port of the URL's scheme.
+  ///   - encryption: Whether the connection starts with a TLS handshake.
   ///   - applicationProtocols: The protocols inside TLS to offer.
-  ///   - tunnels: Whether a proxy is asked for a tunnel; otherwise the connection ends at the proxy.
+  ///   - tunnels: Whether to request a tunnel from a proxy; otherwise the connection ends at the proxy.
   /// - Returns: The connection.
   /// - Throws: `ProbeFailure` with the reason.
   package func connect(
@@ -80,7 +83,7 @@ public struct StreamConnector: Sendable {
     let opening = try opening(for: request, defaultPort)
     opening.loop.addLoad(1)
     defer { opening.loop.addLoad(-1) }
-    // Before anything is sent: its files may be unusable.
+    // Before anything is sent, because its files may be unusable.
     let context =
       try encryption == .encrypted
       ? contexts.context(for: request, applicationProtocols: applicationProtocols) : nil
@@ -92,7 +95,7 @@ public struct StreamConnector: Sendable {
     return stream
   }
 
-  // Not a part of its caller, in which thousands of probes wait: they need no room for it until then.
+  // Not inlined into its caller, in which thousands of probes wait: they need no space for it until then.
   @inline(never)
   private func opening(
     for request: ProbeRequest, _ defaultPort: UInt16?
@@ -108,7 +111,8 @@ public struct StreamConnector: Sendable {
 }
 
 extension ProbeRequest {
-  /// The same, with the rules for a port applying to a URL that names none; only its transport knows the scheme's.
+  /// The request with rules for this port applying to a URL without one; only the transport knows the default
+  /// port.
   fileprivate func withRules(forPort port: UInt16) -> ProbeRequest {
     var request = self
     for index in connectTo.indices where connectTo[index].port == port { request.connectTo[index].port = nil }

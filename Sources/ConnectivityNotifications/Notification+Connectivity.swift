@@ -2,16 +2,16 @@ public import ConnectivityMonitor
 public import Foundation
 
 extension Notification.Name {
-  /// Posted when the connectivity status has changed; its object is the `Connectivity`.
+  /// Posted after a change of the connectivity status; its object is the `Connectivity`.
   public static let ConnectivityDidChange = Notification.Name("kNetworkConnectivityChangedNotification")
 }
 
 extension Connectivity {
-  /// Posts `Notification.Name.ConnectivityDidChange` each time the status changes, where callbacks come.
+  /// Posts `Notification.Name.ConnectivityDidChange` on the callback queue each time the status changes.
   ///
-  /// To be called once, before the monitor is started.
+  /// Call this once, before starting the monitor.
   ///
-  /// - Parameter center: Where to post.
+  /// - Parameter center: The notification center.
   public func postNotifications(to center: NotificationCenter = .default) {
     observe { connectivity, _ in
       center.post(name: .ConnectivityDidChange, object: connectivity)

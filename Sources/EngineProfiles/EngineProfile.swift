@@ -2,15 +2,15 @@ public import ProbeCore
 public import ProbePipeline
 internal import SourceDocuments
 
-/// How a system or a browser judges a network, written as a pipeline file.
+/// The network check of an operating system or a browser, as a pipeline file.
 ///
 /// ```swift
 /// let android = try EngineProfile.named("android")?.plan(with: plugins)
 /// ```
-/// A profile is a file in the folder `Profiles` and a line in ``all``; nothing else knows them by name. Each is an
-/// ordinary pipeline file: what it can say, any other can.
+/// A profile is a file in the folder `Profiles` and a line in ``all``; no other code refers to a profile by
+/// name. Each one is an ordinary pipeline file, and uses no feature that other files cannot use.
 public struct EngineProfile: Sendable {
-  /// The name by which it is asked for, and the `name` of its pipeline.
+  /// The name of the profile, which is also the `name` of its pipeline.
   public let name: String
   private let bytes: [UInt8]
 
@@ -22,7 +22,8 @@ public struct EngineProfile: Sendable {
   /// The pipeline file.
   public var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// What it says of itself, in words for a person: what it is exact in, and in what it is not.
+  /// The description of the profile for a person: which behaviour it reproduces exactly, and which it does
+  /// not.
   public var description: String {
     let file = SourceFile(path: "\(name).yaml", bytes: bytes)
     guard let root = SourceDocument.read(SourceFindings(file)),
@@ -31,26 +32,26 @@ public struct EngineProfile: Sendable {
     return text.text
   }
 
-  /// The pipeline, read.
+  /// Reads the pipeline file.
   ///
-  /// - Parameter plugins: What probes travel by; the bundled plugins know all that profiles name.
-  /// - Returns: The pipeline, or what is wrong with it over these plugins.
+  /// - Parameter plugins: The transports and validators; the bundled plugins support every profile.
+  /// - Returns: The pipeline, or the errors with these plugins.
   public func loaded(with plugins: PluginRegistry) -> LoadedPipeline {
     PipelineLoader(plugins).load(path: "\(name).yaml", bytes: bytes)
   }
 
-  /// The plan of the pipeline.
+  /// Makes the plan of the pipeline.
   ///
-  /// - Parameter plugins: What probes travel by.
+  /// - Parameter plugins: The transports and validators.
   /// - Returns: The plan.
-  /// - Throws: `UnusablePipeline` when these plugins lack what the profile names.
+  /// - Throws: `UnusablePipeline` if these plugins do not support the profile.
   public func plan(with plugins: PluginRegistry) throws(UnusablePipeline) -> ProbePlan {
     try loaded(with: plugins).plan()
   }
 }
 
 extension EngineProfile {
-  /// Our own first, then the engines in the order of their names.
+  /// All profiles: ProbeKit's own first, then the engines in the order of their names.
   public static let all = [
     EngineProfile("default", PackageResources.default_yaml),
     EngineProfile("android", PackageResources.android_yaml),
@@ -67,7 +68,7 @@ extension EngineProfile {
     EngineProfile("windows", PackageResources.windows_yaml),
   ]
 
-  /// Our own, which `probekit check` asks without URLs.
+  /// ProbeKit's own profile, which `probekit check` uses if no URLs are given.
   public static var own: EngineProfile { all[0] }
 
   /// The profile with this name, or nil when there is none.

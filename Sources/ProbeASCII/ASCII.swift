@@ -1,18 +1,18 @@
-/// What a byte is in ASCII.
+/// ASCII classification and conversion of bytes.
 ///
-/// They are inlinable, because parsers call them for each byte.
+/// The functions are inlinable, because parsers call them for each byte.
 extension UInt8 {
   /// Whether it is a digit.
   @inlinable package var isASCIIDigit: Bool {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self)
   }
 
-  /// Whether it is a letter in lower case.
+  /// Whether it is a lowercase letter.
   @inlinable package var isASCIILowercase: Bool {
     (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self)
   }
 
-  /// Whether it is a letter in upper case.
+  /// Whether it is an uppercase letter.
   @inlinable package var isASCIIUppercase: Bool {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self)
   }
@@ -20,10 +20,10 @@ extension UInt8 {
   /// Whether it is a letter.
   @inlinable package var isASCIILetter: Bool { (self | 0x20).isASCIILowercase }
 
-  /// The byte, a letter in lower case.
+  /// The byte, converted to lowercase if it is a letter.
   @inlinable package var asciiLowercased: UInt8 { isASCIIUppercase ? self | 0x20 : self }
 
-  /// The byte, a letter in upper case.
+  /// The byte, converted to uppercase if it is a letter.
   @inlinable package var asciiUppercased: UInt8 { isASCIILowercase ? self & ~0x20 : self }
 
   /// The value of a hexadecimal digit; nil for any other byte.
@@ -36,7 +36,7 @@ extension UInt8 {
     }
   }
 
-  /// Whether it may stand in a token, such as a method or the name of a field (RFC 9110 §5.6.2).
+  /// Whether it is valid in a token, such as a method or a field name (RFC 9110 §5.6.2).
   @inlinable package var isTokenCharacter: Bool {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -4,16 +4,16 @@ internal import ProbeFiles
 internal import Glibc
 package import ProbeCore
 
-/// A channel of c-ares: lookups under way that share their sockets.
+/// A channel of c-ares: lookups in progress that share their sockets.
 ///
 /// It belongs to one thread and never blocks. The `watch` closure receives the sockets to watch; the owner calls
 /// ``process(_:readable:writable:)`` for their events and ``processTimeouts()`` when a timeout passes. Any call may run
 /// the closures; a closure may call the channel or release it.
 ///
-/// Nothing of the environment changes what it does: `RES_OPTIONS` and `LOCALDOMAIN` yield to the
-/// configuration, `HOSTALIASES` and `CARES_HOSTS` are not asked for.
+/// The environment has no influence: the configuration overrides `RES_OPTIONS` and `LOCALDOMAIN`, and
+/// `HOSTALIASES` and `CARES_HOSTS` are ignored.
 @safe package final class AresChannel {
-  /// Where names are looked up.
+  /// The source of lookups.
   package enum Source: Hashable, Sendable {
     /// `/etc/hosts`, which each lookup reads.
     case hostsFile
@@ -27,16 +27,17 @@ package import ProbeCore
   private let hasHostsOfEnvironment: Bool
   private let channel: ares_channel
 
-  /// Makes a channel, which takes no socket yet.
+  /// Creates a channel, which opens no socket yet.
   ///
   /// - Parameters:
-  ///   - source: Where it looks names up.
-  ///   - configuration: The DNS servers and how to ask them; nil reads `/etc/resolv.conf`.
+  ///   - source: The source of lookups.
+  ///   - configuration: The DNS servers and the options of queries; nil reads `/etc/resolv.conf`.
   ///   - hasHostsOfEnvironment: Whether the variable `CARES_HOSTS` names the hosts file, for tests.
-  ///   - watch: Called with the events to watch for on a socket, or with none before the socket is closed. Repeated
-  ///     calls may be the same, and the last ones come from `deinit`. Report an error on a socket as readable. Remove a
-  ///     socket with no events from an epoll(7) set: a child process being started may still hold it open.
-  /// - Throws: ``AresError`` when memory or descriptors are short, a file cannot be read, or there are no
+  ///   - watch: Called with the events to watch for on a socket, or with none before the socket is closed.
+  ///     Repeated calls may be the same, and the last ones come from `deinit`. Report an error on a socket as
+  ///     readable. Remove a socket with no events from an epoll(7) set: a child process being started may
+  ///     still hold it open.
+  /// - Throws: ``AresError`` if memory or descriptors are exhausted, a file cannot be read, or there are no
   ///   random numbers.
   package init(
     _ source: Source, _ configuration: ResolverConfiguration? = nil, hasHostsOfEnvironment: Bool = false,
@@ -57,25 +58,24 @@ package import ProbeCore
     unsafe ares_destroy(channel)
   }
 
-  /// How many lookups are under way.
+  /// The number of lookups in progress.
   package var underway: Int { state.underway }
 
-  /// How long it is until ``processTimeouts()`` has something to do; nil when nothing is under way.
+  /// The time until the next call of ``processTimeouts()``; nil if no lookup is in progress.
   package var timeLeft: Duration? {
     var room = timeval()
     guard let time = unsafe ares_timeout(channel, nil, &room) else { return nil }
-    // c-ares rounds down to milliseconds; it would find nothing to do yet.
+    // c-ares rounds down to milliseconds, and would find nothing to do yet.
     return unsafe .seconds(time.pointee.tv_sec) + .microseconds(time.pointee.tv_usec) + .milliseconds(1)
   }
 
-  /// Looks a name up.
+  /// Resolves a name.
   ///
   /// - Parameters:
-  ///   - name: The name as it is; one with a dot at its end is looked up in no further domain. An address is
-  ///     not a name.
-  ///   - family: The family of the addresses that are wanted. Both at once are meant for the hosts file: of
-  ///     DNS an answer for one of them hides why there is none for the other.
-  ///   - done: Is called once, maybe before this returns, and at the latest when the channel goes away.
+  ///   - name: The name; if it ends with a dot, no search domain is appended. An address is not a name.
+  ///   - family: The address family. Use nil for both only with the hosts file: with DNS, a response for one
+  ///     family hides why there is none for the other.
+  ///   - done: Called once, possibly before this returns, and at the latest when the channel is released.
   package func lookUp(
     _ name: String, _ family: IPFamily?, _ done: @escaping (Result<NameAnswer, AresError>) -> Void
   ) {
@@ -89,15 +89,15 @@ package import ProbeCore
       case .v6: AF_INET6
       case nil: AF_UNSPEC
       }
-    // What the servers answered to earlier questions says nothing of this one.
+    // Responses to earlier queries say nothing about this one.
     if state.underway == 0 { unsafe (state.sockets.pointee.code, state.sockets.pointee.error) = (-1, 0) }
     state.underway += 1
     let lookup = unsafe Unmanaged.passRetained(Lookup(name, source, state, done))
-    // c-ares has addresses for a `localhost` that is not in the file, and loses a little memory each time. In
-    // capitals the name is one as any other.
+    // c-ares invents addresses for a `localhost` that is not in the file, and leaks a little memory each
+    // time. In capitals it treats the name like any other.
     let asked = source == .hostsFile && name == "localhost" ? "LOCALHOST" : name
     withExtendedLifetime(self) {
-      // It says when the hosts file could not be opened, which c-ares takes for one that does not have the
+      // errno shows whether the hosts file could not be opened, which c-ares treats as a file without the
       // name.
       errno = 0
       unsafe ares_getaddrinfo(
@@ -110,7 +110,7 @@ package import ProbeCore
     }
   }
 
-  /// Goes on with what has happened on a socket.
+  /// Handles events of a socket.
   package func process(_ descriptor: Int32, readable: Bool, writable: Bool) {
     withExtendedLifetime(self) {
       unsafe ares_process_fd(
@@ -118,12 +118,12 @@ package import ProbeCore
     }
   }
 
-  /// Asks again, or gives up, where no answer has come in time.
+  /// Retries or ends queries whose timeout has expired.
   package func processTimeouts() {
     process(ARES_SOCKET_BAD, readable: false, writable: false)
   }
 
-  /// Ends all lookups that are under way, with ``AresError/Code/cancelled``.
+  /// Ends all lookups in progress, with ``AresError/Code/cancelled``.
   package func cancelAll() {
     withExtendedLifetime(self) { unsafe ares_cancel(channel) }
   }
@@ -139,7 +139,7 @@ extension AresChannel {
     }
   }
 
-  /// Without this file c-ares numbers its questions in a way that anybody can guess.
+  /// Without this file c-ares uses predictable query IDs.
   private static func checkRandomNumbers() throws(AresError) {
     let path = "/dev/urandom"
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
@@ -194,7 +194,7 @@ extension AresChannel {
   }
 }
 
-/// What the callbacks of a channel share with it.
+/// The state that the callbacks of a channel share with it.
 @safe final class ChannelState {
   var underway = 0
   let watch: (Int32, Bool, Bool) -> Void

@@ -1,6 +1,6 @@
-/// Why a lookup has brought no address.
+/// Why a lookup resulted in no address.
 package struct AresError: Error, Hashable, Sendable {
-  /// What went wrong, for a program.
+  /// The kind of error.
   package struct Code: Hashable, Sendable {
     private let name: String
 
@@ -8,39 +8,39 @@ package struct AresError: Error, Hashable, Sendable {
       self.name = name
     }
 
-    /// There is no such name (NXDOMAIN), or the hosts file does not have it.
+    /// The name does not exist (NXDOMAIN), or is not in the hosts file.
     package static let noSuchName = Code("noSuchName")
-    /// The name exists, and has no address of the family.
+    /// The name exists, but has no address of the family.
     package static let noData = Code("noData")
-    /// A server has failed (SERVFAIL, or a code that it has no reason to give).
+    /// A server failed (SERVFAIL, or an unexpected code).
     package static let serverFailure = Code("serverFailure")
-    /// A server does not want to answer (REFUSED).
+    /// A server refused the query (REFUSED).
     package static let refused = Code("refused")
-    /// A server cannot answer this (NOTIMP).
+    /// A server does not support the query (NOTIMP).
     package static let notImplemented = Code("notImplemented")
-    /// A server could not read the question (FORMERR).
+    /// A server could not parse the query (FORMERR).
     package static let formatError = Code("formatError")
-    /// No server has answered in time.
+    /// No server responded in time.
     package static let timeout = Code("timeout")
-    /// No server could be asked: there is none, or there is no way to it, or nobody listens there.
+    /// No server could be queried: none is configured, there is no route to it, or it refused the connection.
     package static let noServers = Code("noServers")
-    /// An answer that cannot be read.
+    /// A response was invalid.
     package static let badResponse = Code("badResponse")
-    /// No name that DNS could have.
+    /// The name is invalid in DNS.
     package static let badName = Code("badName")
-    /// No memory is left.
+    /// No memory is available.
     package static let noMemory = Code("noMemory")
-    /// No descriptor is left.
+    /// No descriptor is available.
     package static let noDescriptors = Code("noDescriptors")
-    /// It was cancelled, or its channel is no more.
+    /// It was cancelled, or its channel was released.
     package static let cancelled = Code("cancelled")
-    /// Something else; the words tell.
+    /// Any other error; see the description.
     package static let other = Code("other")
   }
 
-  /// What went wrong.
+  /// The kind of error.
   package var code: Code
-  /// The same in c-ares' words; they begin with a capital letter and have no full stop.
+  /// The description by c-ares, which starts with a capital letter and has no full stop.
   package var words: String
 
   /// An error.

@@ -2,7 +2,7 @@ internal import CProbeAres
 internal import CProbeShims
 internal import Glibc
 
-/// A lookup that is under way.
+/// A lookup in progress.
 final class Lookup {
   private let name: String
   private let source: AresChannel.Source
@@ -19,12 +19,12 @@ final class Lookup {
     self.done = done
   }
 
-  /// Tells what has come of it.
+  /// Reports the result.
   ///
   /// - Parameters:
-  ///   - status: How c-ares says it ended.
-  ///   - found: What it has found; freed here.
-  ///   - systemCode: The system's last error, in a call that began without one.
+  ///   - status: The status from c-ares.
+  ///   - found: The addresses from c-ares; freed here.
+  ///   - systemCode: The value of errno(3), which was 0 before the call.
   func end(_ status: Int32, _ found: UnsafeMutablePointer<ares_addrinfo>?, systemCode: Int32) {
     defer { if let found = unsafe found { unsafe ares_freeaddrinfo(found) } }
     state.underway -= 1
@@ -36,7 +36,8 @@ final class Lookup {
     }
   }
 
-  /// c-ares says of a name that is not in the file that no server could be reached, as it had not asked any.
+  /// For a name that is not in the file, c-ares reports that no server could be reached, since it has queried
+  /// none.
   private func failureOfFile(_ status: Int32, _ systemCode: Int32) -> AresError {
     guard status == ARES_ECONNREFUSED else { return AresError(status) }
     return AresError(shortage: systemCode) ?? AresError(ARES_ENOTFOUND)
@@ -45,8 +46,8 @@ final class Lookup {
   private func failureOfDNS(_ status: Int32) -> AresError {
     switch status {
     case ARES_ECONNREFUSED, ARES_ETIMEOUT:
-      // What servers refuse, c-ares asks others for, and in the end it says that none could be reached. This
-      // call is made while the last answer is being read.
+      // After an error response, c-ares queries other servers, and in the end it reports that none could be
+      // reached. This call is made while the last response is being read.
       switch unsafe state.sockets.pointee.code {
       case 2: return AresError(ARES_ESERVFAIL)
       case 4: return AresError(ARES_ENOTIMP)
@@ -54,12 +55,12 @@ final class Lookup {
       default: break
       }
       guard status == ARES_ECONNREFUSED else { return AresError(status) }
-      // It does not ask servers for this name (RFC 6761 §6.3).
+      // It does not query servers for this name (RFC 6761 §6.3).
       if name == "localhost" { return AresError(ARES_ENOTFOUND) }
       return unsafe AresError(shortage: state.sockets.pointee.error) ?? AresError(status)
-    // A code that it does not know comes with nothing.
+    // c-ares passes no data for an unknown code.
     case ARES_ENODATA where unsafe state.sockets.pointee.code > 5: return AresError(ARES_ESERVFAIL)
-    // With one of the domains to search the name is too long: there is no such name there.
+    // With a search domain the name is too long, so it does not exist there.
     case ARES_EBADNAME where name.isNameOfDNS: return AresError(ARES_ENOTFOUND)
     default: return AresError(status)
     }
@@ -67,7 +68,7 @@ final class Lookup {
 }
 
 extension String {
-  /// Whether its labels are as long as they may be, and all of it is (RFC 1035 §2.3.4).
+  /// Whether its labels and the whole have a valid length (RFC 1035 §2.3.4).
   fileprivate var isNameOfDNS: Bool {
     let labels = (utf8.last == UInt8(ascii: ".") ? utf8.dropLast() : utf8[...])
       .split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -76,7 +77,7 @@ extension String {
 }
 
 extension AresError {
-  /// What a status of c-ares says.
+  /// The error of a c-ares status.
   init(_ status: Int32) {
     let code: Code =
       switch status {
@@ -96,7 +97,7 @@ extension AresError {
       }
     self.init(code, unsafe ares_strerror(status).map { unsafe String(cString: $0) } ?? "status \(status)")
   }
-  /// What an error of the system's says, if it is that something ran out.
+  /// The error of a system error number, if it means that a resource was exhausted.
   init?(shortage systemCode: Int32) {
     let words = unsafe strerror(systemCode).map { unsafe String(cString: $0) } ?? "error \(systemCode)"
     switch systemCode {

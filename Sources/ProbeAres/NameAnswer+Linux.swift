@@ -3,11 +3,11 @@ internal import ProbeCore
 internal import ProbeSockets
 
 extension NameAnswer {
-  /// A copy of what c-ares has found.
+  /// A copy of the result of c-ares.
   ///
   /// - Parameters:
-  ///   - found: What it has found.
-  ///   - hasTimes: Whether its times to live mean something.
+  ///   - found: The result.
+  ///   - hasTimes: Whether its times to live are valid.
   init(_ found: ares_addrinfo, hasTimes: Bool) {
     self.init([])
     var node = unsafe found.nodes

@@ -35,10 +35,10 @@ package struct NameAnswer: Hashable, Sendable {
 
   /// The addresses, in the order in which to try them (RFC 6724 §6); at least one.
   package var addresses: [Entry]
-  /// The aliases on the way to them, from the name that was asked for; none of the hosts file.
+  /// The chain of aliases from the requested name to the addresses; empty for the hosts file.
   package var aliases: [Alias]
 
-  /// An answer.
+  /// A result.
   package init(_ addresses: [Entry], aliases: [Alias] = []) {
     self.addresses = addresses
     self.aliases = aliases

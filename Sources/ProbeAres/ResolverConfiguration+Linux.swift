@@ -2,12 +2,12 @@ package import ProbeFiles
 internal import Glibc
 
 extension ResolverConfiguration {
-  /// The machine's.
+  /// The configuration of this machine.
   ///
-  /// A file that does not exist, or that may not be read, is an empty one; so it is for glibc. One that is no
-  /// regular file, or that cannot be read, is not understood.
+  /// A file that does not exist or may not be read counts as empty, as in glibc. One that is not a regular
+  /// file, or cannot be read for another reason, is not understood.
   ///
-  /// - Throws: `FileError` when something ran out.
+  /// - Throws: `FileError` if a resource is exhausted.
   package static func ofMachine(_ path: String = "/etc/resolv.conf") throws(FileError)
     -> ResolverConfiguration
   {
@@ -22,7 +22,7 @@ extension ResolverConfiguration {
     }
   }
 
-  /// What the machine calls itself, or nothing.
+  /// The machine's host name, or an empty string.
   package static var machineName: String {
     var bytes = [CChar](repeating: 0, count: 257)
     guard unsafe gethostname(&bytes, bytes.count - 1) == 0 else { return "" }
@@ -31,9 +31,9 @@ extension ResolverConfiguration {
 }
 
 extension FileError {
-  /// Whether it says that there is no such file for this process, which glibc takes for an empty one.
+  /// Whether it means that there is no such file for this process, which glibc treats as an empty one.
   package var isAbsence: Bool { [ENOENT, EACCES, EPERM, EISDIR, ELOOP, ENOTDIR].contains(systemCode) }
 
-  /// Whether it says that something ran out.
+  /// Whether it means that a resource was exhausted.
   package var isShortage: Bool { AresError(shortage: systemCode) != nil }
 }

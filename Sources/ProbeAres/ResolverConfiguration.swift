@@ -9,7 +9,7 @@ package struct ResolverConfiguration: Hashable, Sendable {
   package var servers: [SocketAddress] = [SocketAddress(IPAddress(v4: 0x7F00_0001), port: 53)]
   /// The search domains.
   package var search: [String] = []
-  /// The number of dots from which a name is tried as it is before the search domains (`ndots`).
+  /// The minimum number of dots for a name to be tried as is before the search domains (`ndots`).
   package var dots = 1
   /// The timeout of the first attempt; it doubles with each further attempt.
   package var timeout: Duration = .seconds(5)
@@ -27,20 +27,20 @@ package struct ResolverConfiguration: Hashable, Sendable {
   /// addresses a name has.
   package var isUnderstood = true
 
-  /// The defaults that hold without the file.
+  /// The defaults without the file.
   package init() {}
 
-  /// Reads the file.
+  /// Parses the file.
   ///
   /// - Parameters:
-  ///   - text: The file's content.
-  ///   - hostName: The machine's name, whose domain is searched when the file does not say which.
+  ///   - text: The contents of the file.
+  ///   - hostName: The machine's host name, whose domain is searched if the file specifies none.
   package init(_ text: String, hostName: String) {
     var servers: [SocketAddress] = []
     var search: [String]?
     for line in text.split(whereSeparator: \.isNewline) where line.first != "#" && line.first != ";" {
       let words = line.split { $0 == " " || $0 == "\t" }
-      // A keyword behind a space is none.
+      // A keyword after a space is not recognized.
       guard let keyword = words.first, keyword.startIndex == line.startIndex else { continue }
       let values = words.dropFirst().map(String.init)
       switch keyword {
@@ -58,7 +58,7 @@ package struct ResolverConfiguration: Hashable, Sendable {
     }
     if !servers.isEmpty { self.servers = servers }
     let domain = hostName.firstIndex(of: ".").map { String(hostName[$0...].dropFirst()) }
-    // The root is no domain to append.
+    // The root is not a domain to append.
     self.search = (search ?? domain.map { [$0] } ?? []).filter { $0 != "." && !$0.isEmpty }
   }
 
@@ -76,7 +76,7 @@ package struct ResolverConfiguration: Hashable, Sendable {
     }
   }
 
-  /// The digits at the start of a text as a number, as atoi(3) reads them.
+  /// The digits at the start of a text as a number, as parsed by atoi(3).
   private static func number(_ text: Substring) -> Int {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
     return digits.isEmpty ? 0 : Int(digits) ?? Int.max

@@ -1,18 +1,18 @@
 internal import CProbeBrotli
 package import ProbeUnpacking
 
-/// Unpacks a Brotli stream (RFC 7932), as its bytes come.
+/// Decompresses a Brotli stream (RFC 7932) incrementally.
 ///
-/// It takes some 16 MiB at most, the largest window of the format.
+/// It uses at most some 16 MiB of memory, the largest window of the format.
 @safe
 package final class BrotliDecoder: Unpacker {
-  /// How many bytes the library gets at a time: what it has unpacked of these is lost when they break.
+  /// The maximum number of bytes per library call, whose output is lost if they are invalid.
   private static let longestPiece = 256
 
   private let decoder: OpaquePointer
   package private(set) var isWhole = false
 
-  /// An unpacker; nil when the machine has no memory for it.
+  /// A decoder; nil if no memory is available.
   package init?() {
     guard let decoder = unsafe BrotliDecoderCreateInstance(nil, nil, nil) else { return nil }
     unsafe self.decoder = unsafe decoder
@@ -45,7 +45,7 @@ package final class BrotliDecoder: Unpacker {
     }
   }
 
-  /// One call of the library, which counts on.
+  /// Calls the library once, and advances the counts.
   private func unpackPiece(
     _ packed: Span<UInt8>, _ place: inout Int, _ room: inout [UInt8], _ count: inout Int
   ) -> BrotliDecoderResult {

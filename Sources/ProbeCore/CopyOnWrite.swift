@@ -1,10 +1,11 @@
-/// A value on the heap, so that what holds it is copied as one word; it is copied itself when written to while shared.
+/// A value stored on the heap, so that its container copies as a single word, with copy-on-write semantics.
 ///
-/// A probe in flight keeps several copies of its request and answer in the frames of its task, and thousands of probes
-/// are in flight: as plain structs these took more memory than everything libcurl keeps of a connection.
+/// A probe in flight keeps several copies of its request and response in the frames of its task, and
+/// thousands of probes can be in flight. As plain structs, these copies took more memory than everything
+/// libcurl keeps for a connection.
 ///
-/// Its accessors are inlinable, as are those of what holds it: across modules each call of one would otherwise take memory from
-/// the heap for the access.
+/// The accessors are inlinable, and so are the accessors of the types that contain this value. Otherwise each
+/// access from another module would allocate memory on the heap.
 @usableFromInline package struct CopyOnWrite<Value: Sendable> {
   @usableFromInline final class Box {
     @usableFromInline var value: Value
@@ -29,7 +30,7 @@
   }
 }
 
-// A box is written to only while a single value holds it.
+// A box is written to only while exactly one value refers to it.
 extension CopyOnWrite: @unchecked Sendable {}
 
 extension CopyOnWrite: Equatable where Value: Equatable {

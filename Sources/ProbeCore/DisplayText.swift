@@ -1,13 +1,13 @@
-/// Making text that came from the network safe to show to a person.
+/// Makes text from the network safe to display.
 extension String {
   /// The text with every character that could act on a terminal or mislead a reader written as an escape.
   ///
-  /// Escaped are C0 and C1 controls and DEL, line and paragraph separators, the format characters of Unicode
-  /// (bidirectional overrides and isolates among them, Unicode UAX #9), and what nobody sees: characters that are
-  /// ignorable by default (UAX #44) and those that look like a space. Everything else, including a backslash, stays as it
-  /// is, so that escaping twice changes nothing.
+  /// Escapes C0 and C1 controls and DEL, line and paragraph separators, and the format characters of Unicode
+  /// (including bidirectional overrides and isolates, Unicode UAX #9). Also escapes invisible characters:
+  /// those that are ignorable by default (UAX #44) and those that look like a space. Everything else,
+  /// including a backslash, stays unchanged, so that escaping twice changes nothing.
   public var escapedForDisplay: String {
-    // Looking at bytes first is what makes plain text, nearly all there is, cost next to nothing.
+    // Checking the bytes first keeps plain text, by far the most common case, cheap.
     guard utf8.contains(where: { $0 < 0x20 || $0 >= 0x7F }),
       unicodeScalars.contains(where: \.mustBeEscapedForDisplay)
     else { return self }
@@ -24,8 +24,8 @@ extension String {
 
   /// JSON with every character that could act on a terminal or mislead a reader written as an escape.
   ///
-  /// Outside of strings JSON has only ASCII, and within them no line end, so each of them stands in a string, where the
-  /// escape means the same.
+  /// Outside strings, JSON is ASCII only, and strings cannot contain a line break. So every escaped character
+  /// is in a string, where the escape has the same meaning.
   package init(jsonForDisplay json: some Collection<UInt8>) {
     self.init(decoding: json, as: UTF8.self)
     guard utf8.contains(where: { ($0 < 0x20 && $0 != 0x0A) || $0 >= 0x7F }) else { return }
@@ -44,7 +44,7 @@ extension String {
     self = result
   }
 
-  /// Text from wire bytes: UTF-8 where the bytes are valid UTF-8, otherwise one character a byte (ISO 8859-1).
+  /// Decodes wire bytes: as UTF-8 if they are valid UTF-8, otherwise as one character per byte (ISO 8859-1).
   ///
   /// RFC 9110 §5.5 leaves bytes above 0x7F in field values opaque; ISO 8859-1 loses none of them.
   public init(wireBytes bytes: some Collection<UInt8>) {
@@ -62,7 +62,7 @@ extension Unicode.Scalar {
     if value >= 0x20 && value < 0x7F { return false }
     switch properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator: return true
-    // A pattern of braille without dots, and a note without a head.
+    // U+2800 is a braille pattern without dots; U+1D159 is a musical note without a head.
     default: return properties.isDefaultIgnorableCodePoint || value == 0x2800 || value == 0x1D159
     }
   }
@@ -82,8 +82,10 @@ extension Unicode.Scalar {
   }
 }
 
-/// A short, quoted piece of bytes for a message: escaped, quotes and backslashes in it behind a
-/// backslash, and cut with an ellipsis when long.
+/// A short, quoted excerpt of some bytes for a message.
+///
+/// Unsafe characters are escaped, quotes and backslashes are preceded by a backslash, and an ellipsis marks a
+/// cut.
 public struct Excerpt: Sendable, CustomStringConvertible {
   /// The quoted text, ready to be put into a sentence.
   public let description: String
@@ -91,18 +93,18 @@ public struct Excerpt: Sendable, CustomStringConvertible {
   /// Quotes the start of the bytes.
   ///
   /// - Parameters:
-  ///   - bytes: What to quote.
-  ///   - limit: How many bytes to show at most.
+  ///   - bytes: The bytes to quote.
+  ///   - limit: The maximum number of bytes to show.
   public init(_ bytes: some Collection<UInt8>, limit: Int = 60) {
     let shown = bytes.prefix(limit)
     self.init(shown: shown, isCut: shown.count < bytes.count)
   }
 
-  /// Quotes bytes that are a part already.
+  /// Quotes bytes that are already an excerpt.
   init(shown: some Collection<UInt8>, isCut: Bool) {
-    // A cut may fall inside a UTF-8 sequence; repairing shows that honestly as one replacement character.
+    // A cut can fall inside a UTF-8 sequence; decoding repairs that to one replacement character.
     var text = String(decoding: shown, as: UTF8.self)
-    // First, so that an escape is told from what looks like one.
+    // Escape backslashes first, to distinguish escapes added here from literal text that looks like one.
     if text.utf8.contains(UInt8(ascii: "\\")) { text = text.replacing("\\", with: "\\\\") }
     text = text.escapedForDisplay
     if text.utf8.contains(UInt8(ascii: "\"")) { text = text.replacing("\"", with: "\\\"") }

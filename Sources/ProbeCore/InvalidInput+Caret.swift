@@ -1,5 +1,5 @@
 extension InvalidInput {
-  /// The line of the input where the problem was met, and under it a caret that points at the place.
+  /// The line of the input that has the problem, and below it a caret that points at the position.
   ///
   /// - Parameter input: The value the error is about; its characters are escaped for display.
   /// - Returns: Two lines without a final line end, or nil when the error is about the whole value.
@@ -18,7 +18,7 @@ extension InvalidInput {
     return head + before + after + tail + "\n" + String(repeating: " ", count: columns) + "^"
   }
 
-  /// What of a long line to show: whole characters.
+  /// The part of a long line to show, in whole characters.
   private static func window(of line: Range<Int>, around place: Int, in bytes: [UInt8]) -> Range<Int> {
     var (start, end) = (max(line.lowerBound, place - 60), min(line.upperBound, place + 30))
     while start < place, bytes[start] & 0xC0 == 0x80 { start += 1 }
@@ -28,7 +28,8 @@ extension InvalidInput {
 }
 
 extension Character {
-  /// How many columns a terminal gives the character: two for the wide ones (Unicode UAX #11), roughly.
+  /// The number of columns a terminal uses for the character: approximately two for wide ones (Unicode UAX
+  /// #11).
   fileprivate var terminalColumns: Int {
     guard let first = unicodeScalars.first, first.value >= 0x1100 else { return 1 }
     if first.properties.isEmojiPresentation { return 2 }

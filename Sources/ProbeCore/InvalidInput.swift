@@ -1,18 +1,20 @@
-/// Input that cannot be used, said so that its author can mend it: a URL, a pattern, an option's value.
+/// An error in input such as a URL, a pattern or an option's value, described so that its author can fix it.
 ///
-/// The text of the input itself is not part of the error unless it is safe to print; the caller knows
-/// where the input stood (argument, line, file) and adds that.
+/// The error contains text of the input only if that is safe to print. The caller knows where the input came
+/// from (argument, line, file) and adds that.
 public struct InvalidInput: Error, Hashable, Sendable {
-  /// What is wrong, one line, lower-case start, no final stop.
+  /// The problem: one line, lower-case start, no final full stop.
   public var message: String
-  /// The way out, one line, or nil where the message already says it.
+  /// How to fix it, on one line, or nil if the message already says so.
   public var remedy: String?
-  /// Where in the value the problem was met, in UTF-8 bytes from its start, or nil when it is the whole value.
+  /// The position of the problem, in UTF-8 bytes from the start of the value, or nil if it is the whole
+  /// value.
   public var offset: Int?
-  /// Which part of the value it is about: keys, and numbers of list items from 0, from the outside in; empty for all of
-  /// it.
+  /// The part of the value that has the problem; empty for the whole value.
+  ///
+  /// The elements are keys, and numbers of list items from 0, from the outermost to the innermost.
   public var path: [String] = []
-  /// Whether a file that was named is at fault, and not what names it.
+  /// Whether a named file is at fault, rather than the value that names it.
   package var concernsFile = false
 
   /// Describes a problem.
@@ -24,29 +26,29 @@ public struct InvalidInput: Error, Hashable, Sendable {
 }
 
 extension InvalidInput {
-  /// The same as seen from further out: what it is about is a part of what the keys lead to.
+  /// The same error, seen from an enclosing value: the keys are prepended to ``path``.
   ///
-  /// `try …` of a pattern that is the option `pattern` throws `mistake.at("pattern")`, so that whoever read the options
-  /// from a file can point at it.
+  /// For example, if the option `pattern` has an error, throw `mistake.at("pattern")`. A caller that reads
+  /// the options from a file can then point at the option.
   public func at(_ keys: String...) -> InvalidInput { at(keys) }
 
-  /// The same, of which a file that was named is at fault.
+  /// The same error, marked as the fault of a named file.
   package var ofFile: InvalidInput {
     var mistake = self
     mistake.concernsFile = true
     return mistake
   }
 
-  /// The same as seen from the list in which it is about the item of this number, from 0.
+  /// The same error, seen from the list that contains the value at this index, from 0.
   public func at(_ index: Int) -> InvalidInput { at(["\(index)"]) }
 
-  /// What is made of a part; what is wrong with it is thrown as seen from the whole.
+  /// Makes something from a part of a value, and rethrows an error as seen from the whole value.
   ///
   /// - Parameters:
-  ///   - keys: The keys that lead to the part.
-  ///   - make: Makes something of the part.
-  /// - Returns: What was made.
-  /// - Throws: The mistake that was thrown, at the part.
+  ///   - keys: The keys of the part, from the outermost to the innermost.
+  ///   - make: Makes the result from the part.
+  /// - Returns: The result of `make`.
+  /// - Throws: The error that `make` throws, with the keys prepended to its path.
   public static func at<Value>(
     _ keys: String..., make: () throws(InvalidInput) -> Value
   ) throws(InvalidInput) -> Value {
@@ -57,7 +59,7 @@ extension InvalidInput {
     }
   }
 
-  /// The same as seen from further out.
+  /// The same error, seen from an enclosing value.
   package func at(_ keys: [String]) -> InvalidInput {
     var mistake = self
     mistake.path = keys + path
@@ -65,9 +67,9 @@ extension InvalidInput {
   }
 }
 
-/// An error that stands for everything that is wrong with a value.
+/// An error that combines every problem of a value.
 public protocol InvalidInputs: Error {
-  /// What is wrong, each with its place in the value; never empty.
+  /// The problems, each with its position in the value; never empty.
   var mistakes: [InvalidInput] { get }
 }
 
@@ -78,7 +80,7 @@ extension InvalidInput: CustomStringConvertible {
     return "\(message): \(remedy)"
   }
 
-  /// Message, place where one is known, and remedy on one line.
+  /// The message, the position if known, and the remedy, on one line.
   public var descriptionWithPlace: String {
     guard let offset else { return description }
     return InvalidInput("\(message) at byte \(offset)", remedy: remedy).description

@@ -1,6 +1,6 @@
-/// The known name that somebody most likely meant.
+/// The known name that a misspelled name most likely means.
 ///
-/// - Returns: nil when none is near enough to be more than a guess.
+/// - Returns: The name, or nil if none is similar enough.
 package func nearestName(to name: String, among known: [String]) -> String? {
   let typed = Array(name.lowercased().utf8)
   guard typed.count <= 64 else { return nil }
@@ -8,7 +8,8 @@ package func nearestName(to name: String, among known: [String]) -> String? {
   for name in known {
     let most = max(1, min(name.utf8.count, typed.count) / 3)
     let letters = Array(name.lowercased().utf8)
-    // Each letter that one has more must be removed, and comparing takes time.
+    // Each extra letter costs one edit, so a larger difference in length cannot match; skip the slow
+    // comparison.
     guard abs(letters.count - typed.count) <= most else { continue }
     let distance = editDistance(typed, letters)
     if distance <= most, distance < near?.distance ?? .max { near = (name, distance) }
@@ -18,7 +19,7 @@ package func nearestName(to name: String, among known: [String]) -> String? {
   return longer.count == 1 && typed.count >= 3 ? longer.first : nil
 }
 
-/// How many letters must be inserted, removed, replaced, or swapped with their neighbour to turn one text into the
+/// The number of letters to insert, remove, replace, or swap with their neighbour to turn one text into the
 /// other (optimal string alignment distance).
 private func editDistance(_ left: [UInt8], _ right: [UInt8]) -> Int {
   var beforeLast: [Int] = []

@@ -1,11 +1,11 @@
-/// What became of a probe.
+/// The outcome of a probe.
 public enum Outcome: String, Hashable, Sendable, Codable, CaseIterable {
-  /// The answer is what was expected.
+  /// The response is as expected.
   case accepted
-  /// Somebody else answered in place of the one that was asked.
+  /// A third party responded in place of the requested server.
   case intercepted
-  /// No answer, or not the expected one; a reason code says why.
+  /// There was no response, or not the expected one; a reason code says why.
   case failed
-  /// Not needed any more, or never started.
+  /// The probe was no longer needed, or never started.
   case skipped
 }

@@ -1,11 +1,11 @@
-/// A stable, bounded, machine-readable word for why a probe was not accepted.
+/// A stable, machine-readable code for the reason why a probe was not accepted.
 ///
-/// The set is open: a plugin may define its own, in the form `area.word`. The ones ProbeKit itself uses are
-/// in ``all``; they are fit for a metric label.
+/// The set is open: a plugin can define its own codes, in the form `area.word`. ProbeKit's own codes are in
+/// ``all``; their number is bounded, so they are suitable as metric labels.
 public struct ReasonCode: RawRepresentable, Hashable, Sendable, Codable {
   private let definition: Definition
 
-  /// A code from its written form.
+  /// Creates a code from its written form.
   public init(rawValue: String) {
     definition = Self.definitions[rawValue] ?? Definition(rawValue, nil, [])
   }
@@ -17,10 +17,10 @@ public struct ReasonCode: RawRepresentable, Hashable, Sendable, Codable {
   /// The code as written in reports, such as `tls.expired`.
   public var rawValue: String { definition.rawValue }
 
-  /// What the code says, as a clause, or nil for a code that is not ProbeKit's own.
+  /// The meaning of the code, as a clause, or nil if the code is not one of ProbeKit's own.
   public var meaning: String? { definition.meaning }
 
-  /// What follows from it; nothing from a code that is not ProbeKit's own.
+  /// The traits of the code; empty if the code is not one of ProbeKit's own.
   package var traits: Traits { definition.traits }
 
   /// The part before the first dot, such as `tls`.
@@ -30,7 +30,7 @@ public struct ReasonCode: RawRepresentable, Hashable, Sendable, Codable {
 }
 
 extension ReasonCode {
-  /// What follows from a reason, whoever gives it.
+  /// Properties of a reason, independent of its source.
   package struct Traits: OptionSet, Sendable {
     package let rawValue: UInt16
 
@@ -38,31 +38,31 @@ extension ReasonCode {
       self.rawValue = rawValue
     }
 
-    /// It may pass, so that trying again makes sense.
+    /// The condition may pass, so a retry makes sense.
     package static let transient = Self(rawValue: 1 << 0)
-    /// It came of looking a name up.
+    /// The reason comes from a name lookup.
     package static let lookup = Self(rawValue: 1 << 1)
-    /// The network let no exchange take place.
+    /// The network prevented the exchange.
     package static let stopsTraffic = Self(rawValue: 1 << 2)
     /// A certificate is not valid at this time.
     package static let certificateDate = Self(rawValue: 1 << 3)
-    /// A certificate is not the server's, or nobody trusted has issued it.
+    /// A certificate does not belong to the server, or its issuer is not trusted.
     package static let certificateIssuer = Self(rawValue: 1 << 4)
     /// A certificate was refused.
     package static let badCertificate: Self = [.certificateDate, .certificateIssuer]
-    /// It is about the connection and says nothing of the answer.
+    /// The reason concerns the connection, not the response.
     package static let aboutConnection = Self(rawValue: 1 << 5)
-    /// It is about what was received.
+    /// The reason concerns the received data.
     package static let aboutContent = Self(rawValue: 1 << 6)
-    /// A validator could not judge, rather than found something it does not accept.
+    /// A validator could not judge the response, rather than finding something that it does not accept.
     package static let undecided = Self(rawValue: 1 << 7)
-    /// The request, its policy or whoever asked ended the probe.
+    /// The request, its policy or the caller ended the probe.
     package static let byCaller = Self(rawValue: 1 << 8)
-    /// This machine lacks something.
+    /// This machine lacks a resource.
     package static let thisMachine = Self(rawValue: 1 << 9)
   }
 
-  /// A code with all that is known of it.
+  /// A code with everything known about it.
   private final class Definition: Sendable {
     let rawValue: String
     let meaning: String?
@@ -84,7 +84,9 @@ extension ReasonCode {
 }
 
 extension ReasonCode {
-  /// A code as somebody writes it: words of ASCII letters and digits with dots between them, of at most 100 characters.
+  /// Reads a code from its written form.
+  ///
+  /// The form is words of ASCII letters and digits, separated by dots, with at most 100 characters.
   ///
   /// - Throws: ``InvalidInput`` for anything else.
   public init(written text: String) throws(InvalidInput) {
@@ -109,11 +111,11 @@ extension ReasonCode: CustomStringConvertible {
 }
 
 extension ReasonCode {
-  /// DNS says that the name does not exist (NXDOMAIN, or no address of the wanted family).
+  /// DNS reports that the name does not exist (NXDOMAIN, or no address of the required family).
   public static let noSuchHost = known(
     "dns.noSuchHost", "DNS says that the name does not exist, or has no address of the wanted family",
     [.lookup, .stopsTraffic])
-  /// The name could not be looked up: no server answered in time, or one answered with an error.
+  /// The name lookup failed: no server responded in time, or one responded with an error.
   public static let dnsFailure = known(
     "dns.failure", "the name could not be looked up: no DNS server answered, or one answered with an error",
     [.lookup, .stopsTraffic, .transient])
@@ -121,56 +123,56 @@ extension ReasonCode {
   /// The port is closed: the connection was refused.
   public static let connectRefused = known(
     "connect.refused", "the port is closed: the connection was refused", [.stopsTraffic, .transient])
-  /// No route to the host or network, or a firewall said so.
+  /// There is no route to the host or network, or a firewall reported that.
   public static let connectUnreachable = known(
     "connect.unreachable", "no route to the host or network, or a firewall said so",
     [.stopsTraffic, .transient])
-  /// The connection was reset, at whatever stage.
+  /// The connection was reset, at any stage.
   public static let connectReset = known(
     "connect.reset", "the connection was reset, at whatever stage", [.stopsTraffic, .transient])
-  /// Connecting failed for another reason of the operating system.
+  /// Connecting failed for another reason that the operating system reported.
   public static let connectFailed = known(
     "connect.failed", "connecting failed for another reason of the operating system",
     [.stopsTraffic, .transient])
 
-  /// The connection leads to another address than expected.
+  /// The connection is to a different address than expected.
   public static let addressMismatch = known(
     "address.mismatch", "the connection leads to another address than expected", .aboutConnection)
-  /// The address that is to be judged is not known.
+  /// The address to judge is not known.
   public static let noAddress = known(
     "address.unknown", "the address that is to be judged is not known", [.aboutConnection, .undecided])
 
-  /// The proxy could not be reached: its name, its port, or the way to it.
+  /// The proxy could not be reached: its name, its port, or the route to it.
   public static let proxyUnreachable = known(
     "proxy.unreachable", "the proxy could not be reached: its name, its port, or the way to it",
     [.stopsTraffic, .transient])
-  /// The proxy would not carry the request: it wants a login (407), or it answered otherwise than with a tunnel.
+  /// The proxy refused the request: it requires a login (407), or responded without establishing a tunnel.
   public static let proxyRefused = known(
     "proxy.refused", "the proxy would not carry the request: it wants a login (407), or made no tunnel",
     .stopsTraffic)
-  /// The proxy broke off, spoke another protocol, or its certificate was refused.
+  /// The proxy closed the connection, used another protocol, or its certificate was refused.
   public static let proxyFailed = known(
     "proxy.failed", "the proxy broke off, spoke another protocol, or its certificate was refused",
     .stopsTraffic)
 
-  /// Time ran out while the name was being looked up.
+  /// The timeout expired during the name lookup.
   public static let resolveTimeout = known(
     "timeout.resolve", "time ran out while the name was being looked up",
     [.lookup, .stopsTraffic, .transient])
-  /// Time ran out before the connection stood.
+  /// The timeout expired before the connection was established.
   public static let connectTimeout = known(
     "timeout.connect", "time ran out before the connection stood", [.stopsTraffic, .transient])
-  /// Time ran out during the TLS handshake.
+  /// The timeout expired during the TLS handshake.
   public static let tlsTimeout = known(
     "timeout.tls", "time ran out during the TLS handshake", [.stopsTraffic, .transient])
-  /// Time ran out before the head of the answer was complete.
+  /// The timeout expired before the head of the response was complete.
   public static let responseTimeout = known(
     "timeout.response", "time ran out before the head of the answer was complete",
     [.stopsTraffic, .transient])
-  /// Time ran out while the body was being received.
+  /// The timeout expired while receiving the body.
   public static let bodyTimeout = known(
     "timeout.body", "time ran out while the body was being received", [.stopsTraffic, .transient])
-  /// Time ran out for the probe or the run as a whole, so that no phase can be named.
+  /// The timeout of the probe or of the whole run expired, so no phase can be named.
   public static let totalTimeout = known(
     "timeout.total", "time ran out for the probe or the run as a whole, so that no phase can be named",
     .transient)
@@ -191,7 +193,7 @@ extension ReasonCode {
   public static let certificateUntrusted = known(
     "tls.untrusted", "the chain does not end at a trusted root",
     [.stopsTraffic, .certificateIssuer, .aboutConnection])
-  /// The server's certificate is signed by itself.
+  /// The server's certificate is self-signed.
   public static let certificateSelfSigned = known(
     "tls.selfSigned", "the server's certificate is signed by itself",
     [.stopsTraffic, .certificateIssuer, .aboutConnection])
@@ -199,35 +201,36 @@ extension ReasonCode {
   public static let certificateInvalid = known(
     "tls.certificate", "the certificate was refused for another reason, such as its purpose",
     [.stopsTraffic, .certificateIssuer, .aboutConnection])
-  /// The TLS handshake failed: an alert, no common version or cipher, or the server hung up.
+  /// The TLS handshake failed: an alert, no common version or cipher, or the server closed the connection.
   public static let tlsHandshake = known(
     "tls.handshake", "the TLS handshake failed: an alert, no common version, or the server hung up",
     [.stopsTraffic, .aboutConnection])
-  /// The server did not speak TLS.
+  /// The server does not use TLS.
   public static let notTLS = known(
     "tls.notTLS", "the server did not speak TLS", [.stopsTraffic, .aboutConnection])
-  /// A certificate of the chain expires sooner than it should.
+  /// A certificate of the chain expires sooner than required.
   public static let certificateExpiresSoon = known(
     "tls.expiresSoon", "a certificate of the chain expires sooner than it should",
     [.stopsTraffic, .aboutConnection])
-  /// There is no certificate to judge, because the exchange was not encrypted or none was kept.
+  /// There is no certificate to judge, because the exchange was not encrypted or the certificate was not
+  /// kept.
   public static let noCertificate = known(
     "tls.noCertificate", "there is no certificate to judge, such as over plain HTTP",
     [.stopsTraffic, .aboutConnection])
 
-  /// The answer is not valid HTTP.
+  /// The response is not valid HTTP.
   public static let httpProtocol = known("http.protocol", "the answer is not valid HTTP", .stopsTraffic)
-  /// The server closed the connection without answering.
+  /// The server closed the connection without a response.
   public static let httpNoResponse = known(
     "http.noResponse", "the server closed the connection without answering", [.stopsTraffic, .transient])
-  /// The head of the answer is larger than the limit.
+  /// The head of the response is larger than the limit.
   public static let httpHeadTooLarge = known(
     "http.headTooLarge", "the head of the answer is larger than the limit")
-  /// The status code is not an expected one.
+  /// The status code is not one of the expected codes.
   public static let httpStatus = known("http.status", "the status code is not an expected one")
   /// A header field is missing or not as expected.
   public static let httpHeader = known("http.header", "a header field is missing or not as expected")
-  /// More redirects than allowed.
+  /// There were more redirects than allowed.
   public static let tooManyRedirects = known("http.tooManyRedirects", "more redirects than allowed")
 
   /// The body (for TCP: the bytes received) is not as expected.
@@ -236,7 +239,7 @@ extension ReasonCode {
   /// The connection ended before the announced end of the body.
   public static let bodyShort = known(
     "body.short", "the connection ended before the announced end of the body", [.transient, .aboutContent])
-  /// What was looked for is not in the part of the body that the size limit let through.
+  /// The body was cut at the size limit, and the expected content is not in the part that was received.
   public static let bodyTooLarge = known(
     "body.tooLarge", "what was looked for is not in the part of the body the size limit let through",
     [.aboutContent, .undecided])
@@ -244,27 +247,27 @@ extension ReasonCode {
   public static let bodyEncoding = known(
     "body.encoding", "the body's content coding is broken or unknown", .aboutContent)
 
-  /// The peer sent what a reject step of a dialog names.
+  /// The peer sent data that matches a reject step of a dialog.
   public static let dialogRejected = known(
     "dialog.rejected", "the peer sent what a reject step of a dialog names", .aboutContent)
 
   /// A phase took longer than it should.
   public static let tooSlow = known("timing.tooSlow", "a phase took longer than it should", .aboutConnection)
-  /// The phase whose time is to be judged did not take place.
+  /// The phase whose duration is to be judged did not take place.
   public static let noTiming = known(
     "timing.unknown", "the phase whose time is to be judged did not take place", .aboutConnection)
 
   /// A pattern needed more work than its limits allow.
   public static let matchLimit = known(
     "match.limit", "a pattern needed more work than its limits allow", [.aboutContent, .undecided])
-  /// A validator rejected the response and gave no code of its own.
+  /// A validator rejected the response without a code of its own.
   public static let rejected = known(
     "validator.rejected", "a validator rejected the response and gave no code of its own")
 
-  /// An unencrypted URL under the HTTPS-only policy.
+  /// The URL is unencrypted, which the HTTPS-only policy does not allow.
   public static let plaintext = known(
     "policy.plaintext", "an unencrypted URL under the HTTPS-only policy", .byCaller)
-  /// An encrypted exchange was redirected to an unencrypted URL under the HTTPS-only policy.
+  /// An encrypted exchange was redirected to an unencrypted URL, which the HTTPS-only policy does not allow.
   public static let downgrade = known(
     "policy.downgrade",
     "an encrypted exchange was redirected to an unencrypted URL under the HTTPS-only policy")
@@ -272,7 +275,7 @@ extension ReasonCode {
   public static let addressRefused = known(
     "policy.address", "a portal named a loopback or link-local address; only the user may name one")
 
-  /// The request itself cannot be used: its URL, scheme or options.
+  /// The request is not valid: its URL, scheme or options.
   public static let invalidRequest = known(
     "request.invalid", "the request itself cannot be used: its URL, scheme or options", .byCaller)
   /// The probe was cancelled.
@@ -281,7 +284,7 @@ extension ReasonCode {
   /// This machine has no usable store of trusted certificates.
   public static let noTrustStore = known(
     "local.trustStore", "this machine has no usable store of trusted certificates", .thisMachine)
-  /// This machine does not have the interface or address a probe is to leave by.
+  /// This machine does not have the interface or source address that the request specifies.
   public static let noSource = known(
     "local.source", "this machine does not have the interface or address a probe is to leave by",
     .thisMachine)
@@ -290,13 +293,13 @@ extension ReasonCode {
     "local.descriptors", "this process has no file descriptor left", .thisMachine)
   /// This process has no memory left.
   public static let noMemory = known("local.memory", "this process has no memory left", .thisMachine)
-  /// A transport failed in a way it did not name.
+  /// A transport failed without giving a reason code.
   public static let transportFailure = known(
     "transport.failure", "a transport failed in a way it did not name")
 }
 
 extension ReasonCode {
-  /// Every code ProbeKit itself uses, in the order of the layers they come from.
+  /// Every code that ProbeKit itself uses, in the order of the layers they come from.
   public static let all: [ReasonCode] = [
     .noSuchHost, .dnsFailure, .connectRefused, .connectUnreachable, .connectReset, .connectFailed,
     .addressMismatch, .noAddress, .proxyUnreachable, .proxyRefused, .proxyFailed, .resolveTimeout,

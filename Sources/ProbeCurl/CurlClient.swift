@@ -2,7 +2,7 @@ internal import CProbeCurl
 import ProbeLocking
 package import ProbeThreading
 
-/// HTTP exchanges by libcurl, each on a connection of its own, on the threads of some loops.
+/// HTTP exchanges by libcurl, each on its own connection, on the threads of event loops.
 package final class CurlClient: Sendable {
   /// The loops.
   package let loops: EventLoops
@@ -13,13 +13,14 @@ package final class CurlClient: Sendable {
     self.loops = loops
   }
 
-  /// Performs an HTTP exchange: one request, one answer, no redirects followed, on a connection of its own.
+  /// Performs an HTTP exchange: one request and one response on its own connection, without following
+  /// redirects.
   ///
   /// Cancelling the task ends it at once, with ``CurlCode/cancelled``.
   ///
-  /// - Parameter options: What to do; asked for here so that a task which waits keeps no room for it.
-  /// - Returns: How it ended, and all that was learnt.
-  /// - Throws: What `options` throws; then nothing was started.
+  /// - Parameter options: Returns the options; a closure, so that a waiting task needs no space for them.
+  /// - Returns: The outcome, and everything that is known.
+  /// - Throws: The error of `options`; then nothing was started.
   package func perform<Failure>(
     _ options: () throws(Failure) -> (TransferOptions, TransferOptions.HTTP)
   ) async throws(Failure) -> TransferResult {
@@ -52,12 +53,12 @@ package final class CurlClient: Sendable {
   }
 }
 
-/// Easy handles that wait to be used again; making one anew costs more than resetting it.
+/// Easy handles for reuse; creating one costs more than resetting it.
 final class EasyHandlePool: Sendable {
   private static let capacity = 1024
   private let free = Guarded<[Idle]>([])
 
-  /// A handle nobody uses.
+  /// An unused handle.
   private struct Idle: @unchecked Sendable {
     // Safe because the pool holds the only reference.
     let handle: EasyHandle

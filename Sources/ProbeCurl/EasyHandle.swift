@@ -6,11 +6,11 @@ internal import ProbeSockets
 
 /// A libcurl easy handle with the lists and buffers that must live as long as it uses them.
 ///
-/// What all transfers have in common is set once, and setting the same again is most of what preparing a transfer
-/// costs: a handle keeps it for the next one. Whatever goes beyond that marks the handle, which is then reset before
-/// it is used again, so that no option of one transfer ever reaches another.
+/// The options that all transfers share are set once and kept for the next transfer, because setting them is
+/// most of the cost of preparing one. Any other option marks the handle, which is then reset before it is
+/// reused, so that no option of one transfer ever affects another.
 ///
-/// Not thread-safe: it is set up by one thread, then handed to the loop.
+/// Not thread-safe: it is set up on one thread, then passed to the loop.
 @safe final class EasyHandle {
   let pointer: UnsafeMutableRawPointer
   private let errorText: UnsafeMutablePointer<CChar>
@@ -19,16 +19,17 @@ internal import ProbeSockets
   private var lists: [UnsafeMutablePointer<curl_slist>] = unsafe []
   private var headers: [String] = []
   private var headerList: UnsafeMutablePointer<curl_slist>?
-  /// Whether it has options besides those every transfer has.
+  /// Whether options have been set other than those that every transfer shares.
   private var isMarked = false
-  /// Whether libcurl reads no more at once than its buffer has room for.
+  /// Whether libcurl reads no more at once than fits into its buffer.
   ///
-  /// A transfer that ends before it has a connection leaves its buffer with the handle. Resetting the handle brings back
-  /// libcurl's own size, but not a buffer of that size, and as long as there is a buffer no other size can be set:
-  /// libcurl would write what it receives past the buffer's end.
+  /// A transfer that ends before it has a connection leaves its buffer with the handle. Resetting the handle
+  /// restores libcurl's default size, but not a buffer of that size, and while there is a buffer no other
+  /// size can be set: libcurl would write received data past the buffer's end.
   private var hasOwnBufferSize = false
 
-  /// A handle with the defaults every transfer shares: nothing from the environment, nothing reused.
+  /// A handle with the defaults that every transfer shares: nothing from the environment, no reuse of
+  /// connections.
   init?() {
     guard let pointer = unsafe curl_easy_init() else { return nil }
     unsafe self.pointer = pointer
@@ -48,18 +49,18 @@ internal import ProbeSockets
     unsafe sockets.deallocate()
   }
 
-  /// libcurl's words on the last failure.
+  /// libcurl's message for the last failure.
   var errorMessage: String { unsafe String(cString: errorText) }
 
   /// The operating system's error of the last failure, or 0.
   var systemError: Int32 {
-    // A socket that could not be opened leaves no error with libcurl. It explains a failure only when the machine
-    // ran out of something or nothing else went wrong: an address of a family this machine lacks is passed over.
+    // libcurl does not record the error of a socket that could not be opened. It explains a failure only if a
+    // resource was exhausted or there was no other error: an address of an unsupported family is skipped.
     let error = unsafe sockets.pointee.error
     return error.isShortage || libraryError == 0 ? error : libraryError
   }
 
-  /// Where a connection was last tried to; nil when none was.
+  /// The last address that was tried; nil if none was.
   var tried: SocketAddress? {
     unsafe IPAddress(String(cString: probe_curl_sockets_address(sockets)))
       .map { unsafe SocketAddress($0, port: sockets.pointee.port) }
@@ -68,7 +69,7 @@ internal import ProbeSockets
   /// Whether a resolved address was refused.
   var hasRefusedAddress: Bool { unsafe sockets.pointee.refused }
 
-  /// Whether it was to send its request once more, on another connection, and did not.
+  /// Whether libcurl was about to repeat its request on another connection, which was prevented.
   var wasToAskAgain: Bool { unsafe sockets.pointee.again != 0 }
 
   private func forgetSockets() {
@@ -77,20 +78,22 @@ internal import ProbeSockets
     unsafe sockets.pointee.words = unsafe UnsafePointer(errorText)
   }
 
-  /// Whether it has received a head since it was made.
+  /// Whether it has ever received a head.
   var hasReceivedHead = false
 
-  /// Whether it can be used again: libcurl before 8.8 never forgets a system's error, and one before 8.0 adds a folded
-  /// line at the start of a head to the last field of the head before, whose memory is free by then.
+  /// Whether it can be reused.
+  ///
+  /// libcurl before 8.8 never resets a system error, and before 8.0 it appends a folded line at the start of
+  /// a head to the last field of the previous head, whose memory is already free.
   var canBeUsedAgain: Bool { libraryError == 0 && !(hasReceivedHead && CurlFeatures.keepsFreedFields) }
 
   private var libraryError: Int32 {
     unsafe Int32(truncatingIfNeeded: probe_curl_get_long(pointer, CURLINFO_OS_ERRNO))
   }
 
-  /// Makes a used handle as good as new.
+  /// Prepares a used handle for the next transfer.
   ///
-  /// - Returns: false when that cannot be done: then it must not be used again.
+  /// - Returns: false if that is impossible; then it must not be reused.
   func renew() -> Bool {
     unsafe errorText.pointee = 0
     forgetSockets()
@@ -108,7 +111,7 @@ internal import ProbeSockets
   }
 }
 
-/// Options that only some transfers have.
+/// Options of individual transfers.
 extension EasyHandle {
   func set(_ option: CURLoption, _ value: Int) {
     isMarked = true
@@ -125,7 +128,7 @@ extension EasyHandle {
     setDefault(option, value)
   }
 
-  /// libcurl keeps the list until the handle is renewed.
+  /// libcurl uses the list until the handle is renewed.
   func set(_ option: CURLoption, _ lines: [String]) {
     isMarked = true
     guard let list = unsafe Self.list(lines) else { return }
@@ -138,7 +141,7 @@ extension EasyHandle {
     isMarked = true
     _ = unsafe probe_curl_set_size(pointer, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(bytes.count))
     unsafe bytes.withUnsafeBytes { bytes in
-      // An empty array has no address, and a nil one would tell libcurl to ask a callback.
+      // An empty array has no address, and a nil one would make libcurl call a callback.
       if let base = bytes.baseAddress {
         _ = unsafe probe_curl_set_pointer(
           pointer, CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: base))
@@ -148,7 +151,7 @@ extension EasyHandle {
     }
   }
 
-  /// Has it connect to no address, as text, of which this is true.
+  /// Prevents connections to addresses, as text, for which the closure returns true.
   private func refuseAddresses(_ refuses: @escaping @Sendable (String) -> Bool) {
     isMarked = true
     refusesAddress = refuses
@@ -167,7 +170,7 @@ extension EasyHandle {
   }
 }
 
-/// Options that every transfer has, each with a value of its own.
+/// Options of every transfer, each with its own value.
 extension EasyHandle {
   func setCommon(_ options: TransferOptions) {
     setDefault(CURLOPT_URL, options.url)
@@ -184,7 +187,7 @@ extension EasyHandle {
     }
   }
 
-  /// The header lines to send; the list of the transfer before serves again when they are the same.
+  /// The header lines to send; the list of the previous transfer is reused if it is the same.
   func setHeaders(_ lines: [String]) {
     guard lines != headers else { return }
     let list = unsafe Self.list(lines)
@@ -194,7 +197,7 @@ extension EasyHandle {
     headers = lines
   }
 
-  /// What the callbacks are told: a pointer that must be valid until the transfer has ended.
+  /// The user pointer of the callbacks, which must be valid until the transfer has ended.
   func setUser(_ user: UnsafeMutableRawPointer) {
     _ = unsafe probe_curl_set_pointer(pointer, CURLOPT_HEADERDATA, user)
     _ = unsafe probe_curl_set_pointer(pointer, CURLOPT_WRITEDATA, user)
@@ -202,9 +205,9 @@ extension EasyHandle {
   }
 }
 
-/// Options that every transfer has with the same value.
+/// Options of every transfer with the same value.
 extension EasyHandle {
-  /// What a handle undoes unless told otherwise.
+  /// The content codings that a handle decodes by default.
   static let usualContentCodings = "gzip, deflate"
 
   private func setDefault(_ option: CURLoption, _ value: Int) {
@@ -217,7 +220,7 @@ extension EasyHandle {
 
   private func setDefault(_ option: CURLoption, _ value: String?) {
     guard let value else { return _ = unsafe probe_curl_set_string(pointer, option, nil) }
-    // Passed as it is, a text would be copied first.
+    // Passing the text directly would copy it first.
     _ = unsafe value.withCString { unsafe probe_curl_set_string(pointer, option, $0) }
   }
 
@@ -225,15 +228,16 @@ extension EasyHandle {
     _ = unsafe probe_curl_set_pointer(pointer, CURLOPT_ERRORBUFFER, errorText)
     unsafe probe_curl_open_sockets(pointer, sockets)
     setDefault(CURLOPT_NOSIGNAL, true)
-    // Without it, ending a transfer whose name is being looked up waits for the resolver's thread.
+    // Without it, ending a transfer during name resolution waits for the resolver's thread.
     setDefault(CURLOPT_QUICK_EXIT, true)
-    // The empty text, not nil: nil would read the environment.
+    // The empty text, not nil, which would read the environment.
     setDefault(CURLOPT_PROXY, "")
     setDefault(CURLOPT_NOPROXY, "")
     setDefault(CURLOPT_FRESH_CONNECT, true)
     setDefault(CURLOPT_FORBID_REUSE, true)
     setDefault(CURLOPT_DNS_CACHE_TIMEOUT, 0)
-    // Most answers are short, and every probe in flight has a buffer of its own: a long one is read in more pieces.
+    // Most responses are short, and every probe in flight has its own buffer: a long response is read in more
+    // pieces.
     hasOwnBufferSize = unsafe probe_curl_set_long(pointer, CURLOPT_BUFFERSIZE, 1024) == CURLE_OK
     setHTTPDefaults()
     setTLSDefaults()
@@ -244,28 +248,28 @@ extension EasyHandle {
     setDefault(CURLOPT_FOLLOWLOCATION, false)
     setDefault(CURLOPT_HTTP09_ALLOWED, false)
     setDefault(CURLOPT_PATH_AS_IS, true)
-    // Decoding is on so that a page can be judged; sizes are limited after decoding.
+    // Decoding is enabled so that pages can be validated; sizes are limited after decoding.
     setDefault(CURLOPT_ACCEPT_ENCODING, Self.usualContentCodings)
     Transfer.setReceivers(of: self)
   }
 
   private func setTLSDefaults() {
-    // Debian's libcurl parses its whole bundle for every connection when a CA path is set, as it is by default
-    // (1300 handshakes a second become 49). The trust store comes from us, already parsed; libcurl's own
-    // is left empty, and its cache is off so that it can never put one transfer's store under another's.
+    // Debian's libcurl parses its whole bundle for every connection if a CA path is set, as it is by default
+    // (1300 handshakes a second become 49). We provide a parsed trust store; libcurl's own remains empty, and
+    // its cache is disabled so that it can never use one transfer's store for another.
     setDefault(CURLOPT_CAINFO, nil as String?)
     setDefault(CURLOPT_CAPATH, nil as String?)
     setDefault(CURLOPT_CA_CACHE_TIMEOUT, 0)
     setDefault(CURLOPT_SSL_VERIFYPEER, 1)
     setDefault(CURLOPT_SSL_VERIFYHOST, 2)
     setDefault(CURLOPT_SSL_SESSIONID_CACHE, false)
-    // Not what the machine's OpenSSL configuration happens to allow.
+    // Independent of the machine's OpenSSL configuration.
     setDefault(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
   }
 }
 
 extension Duration {
-  /// Whole milliseconds, rounded up so that no time limit turns into libcurl's 0, which means none.
+  /// Whole milliseconds, rounded up so that no timeout becomes libcurl's 0, which means none.
   fileprivate var wholeMilliseconds: Int {
     let (seconds, attoseconds) = components
     let rest = (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
@@ -273,17 +277,17 @@ extension Duration {
   }
 }
 
-/// Going through a proxy.
+/// Proxy options.
 extension EasyHandle {
   /// `CURLAUTH_BASIC`, a macro with a cast.
   private static let basicAuthentication = 1
 
   func setProxy(_ proxy: ProbeProxy) {
     set(CURLOPT_PROXY, proxy.description)
-    // What the proxy says when it makes a tunnel is no part of the answer.
+    // The head of the proxy's response to CONNECT is not part of the response.
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
     set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
-    // Not the tickets of Kerberos, which the environment names.
+    // Not Kerberos, whose tickets come from the environment.
     set(CURLOPT_PROXYAUTH, Self.basicAuthentication)
     set(CURLOPT_SOCKS5_AUTH, Self.basicAuthentication)
     if let user = proxy.user {
@@ -291,7 +295,7 @@ extension EasyHandle {
       set(CURLOPT_PROXYPASSWORD, proxy.password?.withText(\.self) ?? "")
     }
     guard proxy.kind == .https else { return }
-    // As for servers: libcurl's own store stays empty, ours comes with the callback.
+    // As for servers: libcurl's own store remains empty, ours is set in the callback.
     set(CURLOPT_PROXY_CAINFO, nil as String?)
     set(CURLOPT_PROXY_CAPATH, nil as String?)
     set(CURLOPT_PROXY_SSL_VERIFYPEER, 1)

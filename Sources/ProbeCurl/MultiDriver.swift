@@ -3,21 +3,22 @@ internal import CProbeShims
 internal import ProbeOpenSSL
 package import ProbeThreading
 
-/// The transfers of one loop: has libcurl work on them when something happens on their sockets, or their time has come.
+/// The transfers of one loop: calls libcurl when there are events on their sockets, or when their timers
+/// expire.
 ///
-/// Asking libcurl to look at all of its transfers instead takes longer the more of them there are, and asks the system
-/// about each of their sockets every time.
+/// Polling all transfers through libcurl instead takes longer the more there are, and makes a system call for
+/// each socket every time.
 @safe package final class MultiDriver: LoopPart {
   private let multi: MultiHandle
   private unowned let thread: LoopThread
-  /// When libcurl wants to be called, if nothing happens before.
+  /// The alarm for libcurl's timer.
   private var alarm: LoopAlarm?
-  /// Whether libcurl wants to be called, or a transfer is to be taken up or has ended.
+  /// Whether libcurl's timer has expired, or a transfer is to be started or has ended.
   package private(set) var isDue = false
   private var wantsCall = false
-  /// How often libcurl has taken up what was new.
+  /// How many times libcurl has started new transfers.
   private(set) var turn = 0
-  /// Handles of transfers with a socket that the machine has no room to watch, each once.
+  /// Handles of transfers with a socket that cannot be watched for lack of resources, each once.
   private var unwatched: [UnsafeMutableRawPointer] = unsafe []
 
   package init?(on thread: LoopThread) {
@@ -48,7 +49,7 @@ package import ProbeThreading
   package func endTurn(on thread: LoopThread) {
     isDue = false
     if wantsCall {
-      // It says when it wants to be called again.
+      // libcurl sets the timer again.
       wantsCall = false
       turn += 1
       act(on: CURL_SOCKET_TIMEOUT, 0)
@@ -58,9 +59,9 @@ package import ProbeThreading
 }
 
 extension MultiDriver {
-  /// Begins a transfer.
+  /// Starts a transfer.
   func start(_ transfer: Transfer) {
-    // Held by the handle until it is removed.
+    // Retained by the handle until it is removed.
     let retained = unsafe Unmanaged.passRetained(transfer).toOpaque()
     _ = unsafe probe_curl_set_pointer(transfer.easy.pointer, CURLOPT_PRIVATE, retained)
     transfer.begin(turn: turn)
@@ -71,7 +72,7 @@ extension MultiDriver {
     transfer.alarm = thread.setAlarm(at: transfer.nextLook, for: transfer)
   }
 
-  /// Ends a transfer that is under way.
+  /// Ends a running transfer.
   func end(_ transfer: Transfer, _ code: CurlCode) {
     guard case .running(let first) = transfer.state else { return }
     if turn > first {
@@ -101,7 +102,7 @@ extension MultiDriver {
     }
   }
 
-  /// A transfer that has ended, and how; nil when there is none.
+  /// A transfer that has ended, and its result; nil if there is none.
   private func nextEnded() -> (easy: UnsafeMutableRawPointer, code: CURLcode)? {
     if let easy = unsafe unwatched.popLast() {
       return unsafe (easy, CURLE_OUT_OF_MEMORY)
@@ -133,7 +134,7 @@ extension MultiDriver: DescriptorWatcher, AlarmReceiver {
     _ = unsafe curl_multi_socket_action(multi.pointer, socket, bits, &running)
   }
 
-  /// What libcurl wants to know of a socket.
+  /// Handles libcurl's request to watch a socket.
   private func watch(
     _ socket: curl_socket_t, _ what: Int32, of easy: UnsafeMutableRawPointer?, isKnown: Bool
   ) {
@@ -143,7 +144,7 @@ extension MultiDriver: DescriptorWatcher, AlarmReceiver {
     if what & CURL_POLL_OUT != 0 { interest.insert(.writable) }
     if isKnown, thread.change(socket, interest) { return }
     if thread.watch(socket, interest, self) {
-      // Handed back when the socket is told of again; any pointer will do.
+      // libcurl passes it back with the next request for the socket; any pointer will do.
       _ = unsafe curl_multi_assign(multi.pointer, socket, multi.pointer)
     } else if let easy = unsafe easy, unsafe !unwatched.contains(easy) {
       unsafe unwatched.append(easy)
@@ -151,13 +152,13 @@ extension MultiDriver: DescriptorWatcher, AlarmReceiver {
     }
   }
 
-  /// When libcurl wants to be called.
+  /// Handles libcurl's request to set its timer.
   private func call(after milliseconds: Int) {
     if let alarm { thread.cancel(alarm) }
     alarm = nil
     switch milliseconds {
     case ..<0: wantsCall = false
-    // Of all the times the most frequent, and no reason to look at the clock.
+    // The most frequent value, for which the clock is not needed.
     case 0: (isDue, wantsCall) = (true, true)
     default:
       wantsCall = false
@@ -186,17 +187,17 @@ extension Transfer: LoopOperation {
   }
 }
 
-/// Ends a transfer whose time is over and which libcurl has not ended.
+/// Ends a transfer whose timeout has expired without libcurl ending it.
 ///
-/// libcurl 7.88 throws a transfer's time limit away when something happens on its socket within the millisecond before:
-/// it takes what is due in less than a millisecond for done, and only then asks whether the time is over
-/// (`add_next_timeout` in its lib/multi.c, which counts microseconds since 8.4: curl's pull request 11937). Nothing else
-/// would ever end that transfer.
+/// libcurl 7.88 discards the timeout of a transfer if there is an event on its socket within the millisecond
+/// before: it considers a timer with less than a millisecond left as expired, and only then checks whether
+/// the timeout has been reached (`add_next_timeout` in its lib/multi.c, which counts microseconds since 8.4:
+/// curl's pull request 11937). Nothing else would ever end that transfer.
 extension Transfer: AlarmReceiver {
-  /// So long after its time a transfer counts as forgotten.
+  /// How long after its timeout a transfer counts as forgotten.
   private static let patience = Duration.milliseconds(50)
 
-  /// When to look whether libcurl has forgotten it.
+  /// When to check whether libcurl has forgotten it.
   var nextLook: ContinuousClock.Instant { nextLimit + Self.patience }
 
   package func alarmRings(on thread: LoopThread) {
@@ -211,9 +212,9 @@ extension Transfer: AlarmReceiver {
 }
 
 extension Poller.Events {
-  /// The same for libcurl.
+  /// The corresponding libcurl bits.
   fileprivate var curlBits: Int32 {
-    // Without any it looks for itself, which tells one kind of end from another.
+    // Without bits libcurl polls the socket itself, which distinguishes the kinds of end.
     if !isDisjoint(with: .broken) { return 0 }
     return (contains(.readable) ? CURL_CSELECT_IN : 0) | (contains(.writable) ? CURL_CSELECT_OUT : 0)
   }
@@ -221,15 +222,16 @@ extension Poller.Events {
 
 /// libcurl's multi handle, freed with its last reference.
 ///
-/// The loop's thread alone works with it; every other thread may wake it and do nothing else. Both sides hold a
-/// reference, so that a wake-up on its way to a loop that has just ended still finds a handle.
+/// Only the loop's thread uses it; other threads may only wake it. Both sides retain it, so that a wake-up in
+/// transit to a loop that has just ended still finds a handle.
 @safe final class MultiHandle {
   let pointer: UnsafeMutableRawPointer
 
-  /// A handle, or nil when the machine has no memory or descriptor left for one.
+  /// A handle, or nil if no memory or descriptor is available.
   init?() {
     guard let pointer = unsafe curl_multi_init() else { return nil }
-    // Without descriptors libcurl makes a handle that nobody can wake: a loop on it would sleep through everything.
+    // Without descriptors libcurl creates a handle that cannot be woken: a loop on it would never notice
+    // messages.
     guard unsafe curl_multi_wakeup(pointer) == CURLM_OK else {
       _ = unsafe curl_multi_cleanup(pointer)
       return nil
@@ -241,11 +243,11 @@ extension Poller.Events {
     _ = unsafe curl_multi_cleanup(pointer)
   }
 
-  /// Ends the loop's sleep, or its next one.
+  /// Wakes the loop, or prevents its next sleep.
   func wake() {
     _ = unsafe curl_multi_wakeup(pointer)
   }
 }
 
-// Safe because curl_multi_wakeup is thread-safe, and what else is done with the handle is done by one thread.
+// Safe because curl_multi_wakeup is thread-safe, and one thread does everything else.
 extension MultiHandle: @unchecked Sendable {}

@@ -1,39 +1,40 @@
-/// The head and body of an answer as they come in, kept to their limits.
+/// The head and body of a response while they are received, kept within their limits.
 ///
-/// Told each header line and each piece of decoded body; says whether to go on. No I/O.
+/// It receives each header line and each piece of decoded body, and returns whether to continue. It does no
+/// I/O.
 package struct ReceivedAnswer: Sendable {
-  /// Why receiving was ended early.
+  /// Why receiving ended early.
   package enum Limit: Hashable, Sendable {
-    /// The head was larger than its limit.
+    /// The head exceeded its limit.
     case head
-    /// The body was larger than its limit; what was kept is a true beginning of it.
+    /// The body exceeded its limit; what was kept is the beginning of it.
     case body
   }
 
   /// The bytes of the last head, status line first; interim (1xx) heads before it are dropped.
   package private(set) var head: [UInt8] = []
-  /// Whether the head's empty last line came.
+  /// Whether the empty last line of the head was received.
   ///
-  /// libcurl reports success when a server hangs up inside a head; a probe must not take the rest of a Location
-  /// header for the whole of it.
+  /// libcurl reports success if a server closes the connection inside a head; a probe must not treat a
+  /// truncated Location field as complete.
   package private(set) var headIsComplete = false
-  /// Whether the head is that of an interim answer (1xx, RFC 9110 §15.2), behind which another one must come.
+  /// Whether the head is that of an interim response (1xx, RFC 9110 §15.2), which another one must follow.
   package var headIsInterim: Bool {
     guard let space = head.firstIndex(of: UInt8(ascii: " ")) else { return false }
     let code = head[(space + 1)...].prefix(3)
     return code.count == 3 && code.first == UInt8(ascii: "1")
   }
-  /// The lines of the head that came whole, line ends included: half a Location leads elsewhere.
+  /// The complete lines of the head, including line ends: a truncated Location is another URL.
   package var wholeLines: [UInt8] {
     guard !headIsComplete, head.last != UInt8(ascii: "\n") else { return head }
     return Array(head[..<(head.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)])
   }
-  /// The decoded body, never more than its limit.
+  /// The decoded body, never longer than its limit.
   package private(set) var body: [UInt8] = []
-  /// The limit that ended it.
+  /// The limit that ended the transfer.
   package private(set) var limit: Limit?
 
-  /// Room for most heads, so that it need not grow line by line.
+  /// The initial capacity, which suffices for most heads.
   private static let usualHead = 512
 
   private let maxHead: Int
@@ -45,9 +46,9 @@ package struct ReceivedAnswer: Sendable {
     self.maxBody = maxBody
   }
 
-  /// Takes a line of a head, or of a trailer section.
+  /// Adds a line of a head or of a trailer section.
   ///
-  /// - Returns: false when the transfer must end.
+  /// - Returns: false if the transfer must end.
   mutating func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
     headBytes += line.count
     guard headBytes <= maxHead else {
@@ -55,14 +56,14 @@ package struct ReceivedAnswer: Sendable {
       return false
     }
     if headIsComplete {
-      // Behind a complete head stands the next one (after 1xx), or a trailer, which no one asked for.
+      // After a complete head there is another one (after 1xx), or a trailer, which is not needed.
       guard unsafe line.starts(with: "HTTP/".utf8) else { return true }
       head.removeAll(keepingCapacity: true)
       headIsComplete = false
     }
     if head.isEmpty { head.reserveCapacity(Self.usualHead) }
     unsafe head.append(contentsOf: line)
-    // The empty line is CRLF, or LF alone from servers that do not know better.
+    // The empty line is CRLF, or LF alone from nonconforming servers.
     let (carriageReturn, lineFeed) = (UInt8(ascii: "\r"), UInt8(ascii: "\n"))
     switch line.count {
     case 1: headIsComplete = unsafe line[0] == lineFeed
@@ -72,9 +73,9 @@ package struct ReceivedAnswer: Sendable {
     return true
   }
 
-  /// Takes a piece of body.
+  /// Adds a piece of the body.
   ///
-  /// - Returns: false when the transfer must end.
+  /// - Returns: false if the transfer must end.
   mutating func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
     let room = maxBody - body.count
     guard bytes.count <= room else {

@@ -6,46 +6,46 @@ internal import ProbeCore
 internal import ProbeSockets
 internal import ProbeThreading
 
-/// One transfer on its way through the loop: its handle, what came in, and who waits for it.
+/// One transfer on a loop: its handle, what was received, and who waits for it.
 ///
-/// Set up by the caller's thread, then touched by the loop's thread alone.
+/// It is set up on the caller's thread, and then used on the loop's thread only.
 final class Transfer {
   enum State {
-    /// The message to start it is still to come; until then its waiter is the caller's to set.
+    /// The message that starts it has not arrived; until then the caller sets its waiter.
     case new
     case cancelledEarly
-    /// Since this turn of the loop.
+    /// Running since this turn of the loop.
     case running(since: Int)
     case ended
   }
 
   let easy: EasyHandle
-  /// Where the handle goes in the end.
+  /// The pool to which the handle returns.
   private let pool: EasyHandlePool?
   private(set) var answer: ReceivedAnswer
   private let observer: HandshakeObserver?
   private let trust: TrustStore?
   private let identity: Identity?
-  /// Whether the proxy is spoken to inside TLS, so that the first handshake is with it.
+  /// Whether the connection to the proxy uses TLS, so that the first handshake is with the proxy.
   private let proxyIsEncrypted: Bool
-  /// Whether the server is.
+  /// Whether the connection to the server uses TLS.
   private let isEncrypted: Bool
   private var handshakes = 0
   private var waiter: CheckedContinuation<TransferResult, Never>?
   private let fence = MemoryFence()
-  /// When the loop took it up.
+  /// When the loop started it.
   private var began = ContinuousClock.now
-  /// How long it may take, and how long until its connection stands, if less.
+  /// Its timeout, and a shorter one for connecting, if any.
   private let timeout: Duration
   private var connectTimeout: Duration?
   private var handshakeBegan: ContinuousClock.Instant?
-  /// How much of an answer to CONNECT is read: an answer has a head, and a refusal perhaps a page.
+  /// The maximum length of a response to CONNECT: it has a head, and a refusal may have a page.
   private static let mostOfTunnelAnswer = 64 * 1024
   private var tunnelSteps = 0
   private var tunnelAnswerIsTooLong = false
-  /// Where it stands, as the loop sees it.
+  /// The state, from the loop's perspective.
   var state = State.new
-  /// Rings when its time is over, and some more.
+  /// The alarm shortly after the timeout.
   var alarm: LoopAlarm?
 
   /// An HTTP exchange.
@@ -65,12 +65,12 @@ final class Transfer {
     setHTTP(http)
   }
 
-  /// The next of its time limits; none is longer than libcurl's may be.
+  /// The next of its timeouts; none exceeds libcurl's maximum.
   var nextLimit: ContinuousClock.Instant {
     began + min(connectTimeout ?? timeout, timeout, .seconds(1_000_000))
   }
 
-  /// Forgets the limit for connecting when the connection stands.
+  /// Removes the timeout for connecting once the connection is established.
   func forgetConnectLimitOnceMet() {
     if connectTimeout != nil, time(CURLINFO_PRETRANSFER_TIME_T) > 0 { connectTimeout = nil }
   }
@@ -79,29 +79,30 @@ final class Transfer {
     self.waiter = waiter
   }
 
-  /// Lets the next transfer have the handle.
+  /// Returns the handle for the next transfer.
   func giveBackHandle() {
     pool?.give(easy)
   }
 
-  /// Notes that the loop has taken it up, to start with its next turn.
+  /// Records that the loop has accepted it, to start in its next turn.
   func begin(turn: Int) {
     state = .running(since: turn)
     began = .now
   }
 
-  /// Hands the result to whoever waits, once.
+  /// Passes the result to the waiter, once.
   ///
   /// - Parameters:
-  ///   - code: How it ended.
-  ///   - ended: When the loop ended it, or nil when libcurl did.
+  ///   - code: The result code.
+  ///   - ended: When the loop ended it, or nil if libcurl did.
   func finish(_ code: CURLcode, ended: ContinuousClock.Instant? = nil) {
     guard let waiter else { return }
     self.waiter = nil
     resume(waiter, result(code, ended: ended))
   }
 
-  /// Hands over that it has ended before libcurl did anything for it: what the handle tells is of an earlier transfer.
+  /// Passes the result of a transfer that libcurl has not started: the handle's information is from an
+  /// earlier one.
   func finishUnstarted(_ code: CurlCode) {
     guard let waiter else { return }
     self.waiter = nil
@@ -113,14 +114,14 @@ final class Transfer {
     waiter.resume(returning: result)
   }
 
-  /// Takes the result over from the loop's thread; called by who has waited for it.
+  /// Acquires the result from the loop's thread; called by the waiting task.
   func takeOver() {
     fence.acquire()
   }
 }
 
-// Safe because of the hand-over: the caller's thread lets go before the loop's thread takes it, with the mailbox's
-// lock between the two.
+// Safe because of the hand-over: the caller's thread stops using it before the loop's thread starts, with the
+// mailbox's lock between the two.
 extension Transfer: @unchecked Sendable {}
 
 extension Transfer {
@@ -141,7 +142,8 @@ extension Transfer {
     case (let method, let body):
       if body != nil || method == "POST" {
         easy.setContent(body ?? [])
-        // libcurl would claim form data, and would wait for a 100 that hostile servers never send.
+        // libcurl would declare form data, and would wait for a 100 response, which hostile servers never
+        // send.
         if !headers.contains(where: { $0.lowercased().hasPrefix("content-type:") }) {
           headers.append("Content-Type:")
         }
@@ -152,7 +154,7 @@ extension Transfer {
     easy.setHeaders(headers)
   }
 
-  /// Has the handle pass what it receives to the transfer that is its user at that time.
+  /// Makes the handle pass received data to the transfer that is its current user.
   static func setReceivers(of easy: EasyHandle) {
     _ = unsafe probe_curl_set_receiver(easy.pointer, CURLOPT_HEADERFUNCTION) { bytes, size, count, user in
       guard let user = unsafe user else { return 0 }
@@ -175,10 +177,10 @@ extension Transfer {
       }
       transfer.handshakeBegan = .now
       transfer.handshakes += 1
-      // What comes inside of the proxy's TLS may wait there, where no look at the socket shows it.
+      // Data inside the proxy's TLS may be buffered there, where polling the socket does not show it.
       let readsFromSocket = !transfer.proxyIsEncrypted || transfer.isWithProxy
       unsafe observer.install(onContext: context, trust: trust, takesTurns: readsFromSocket)
-      // The certificate is for the server, not for the proxy on the way to it.
+      // The certificate is for the server, not for the proxy.
       guard !transfer.isWithProxy, let identity = transfer.identity else { return CURLE_OK }
       return unsafe identity.install(onContext: context) ? CURLE_OK : CURLE_SSL_CERTPROBLEM
     }
@@ -186,10 +188,10 @@ extension Transfer {
 }
 
 extension Transfer {
-  /// Ends the transfer when its proxy answers the request for a tunnel (CONNECT, RFC 9110 §9.3.6) without end.
+  /// Ends the transfer if its proxy sends an endless response to CONNECT (RFC 9110 §9.3.6).
   ///
-  /// libcurl takes all there is of that answer in one go, byte by byte, and asks after each whether to go on. Meanwhile
-  /// nothing else is done on the thread.
+  /// libcurl reads that response in one go, byte by byte, and calls back after each to check whether to
+  /// continue. Meanwhile the thread does nothing else.
   private func limitTunnelAnswer() {
     unsafe probe_curl_follow(
       easy.pointer,
@@ -200,7 +202,7 @@ extension Transfer {
   }
 
   private var mayGoOn: Bool {
-    // Once the request is sent, the tunnel stands or none is needed.
+    // Once the request is sent, the tunnel is established or not needed.
     guard time(CURLINFO_PRETRANSFER_TIME_T) == 0 else { return true }
     tunnelSteps += 1
     tunnelAnswerIsTooLong = tunnelSteps > Self.mostOfTunnelAnswer
@@ -209,10 +211,10 @@ extension Transfer {
 }
 
 extension Transfer {
-  /// Whether the peer has said that it has sent all, where it can: inside TLS.
+  /// Whether the peer has announced its end, which is possible only inside TLS.
   var hasCloseNotify: Bool { observer?.hasCloseNotify ?? true }
 
-  /// Whether the latest TLS handshake was the one with the proxy.
+  /// Whether the latest TLS handshake was with the proxy.
   private var isWithProxy: Bool { proxyIsEncrypted && handshakes == 1 }
 
   private func result(_ outcome: CURLcode, ended: ContinuousClock.Instant?) -> TransferResult {
@@ -223,7 +225,7 @@ extension Transfer {
     moments.secured = time(CURLINFO_APPCONNECT_TIME_T)
     moments.requested = time(CURLINFO_PRETRANSFER_TIME_T)
     moments.answered = time(CURLINFO_STARTTRANSFER_TIME_T)
-    // libcurl does not update its total time when the loop ends a transfer.
+    // libcurl does not update its total time if the loop ends a transfer.
     moments.finished = max(time(CURLINFO_TOTAL_TIME_T), microseconds(until: ended))
     let verification = observer?.verification
     let remote = remote
@@ -244,7 +246,7 @@ extension Transfer {
     )
   }
 
-  /// The peer's end of the connection.
+  /// The remote address of the connection.
   private var remote: SocketAddress? {
     guard let text = unsafe probe_curl_get_string(easy.pointer, CURLINFO_PRIMARY_IP),
       let address = unsafe IPAddress(String(cString: text))
@@ -261,27 +263,30 @@ extension Transfer {
       handshake: isWithProxy ? verification : nil)
   }
 
-  /// The outcome, and the system's error behind it.
+  /// The outcome, and the system error that caused it.
   private func ending(_ code: CURLcode) -> (CURLcode, Int32) {
     switch code {
     case CURLE_OK: return (code, 0)
     case CURLE_ABORTED_BY_CALLBACK where tunnelAnswerIsTooLong:
       return (CURLcode(rawValue: CurlCode.tooLarge.rawValue), 0)
     case CURLE_COULDNT_CONNECT where easy.wasToAskAgain: return (CURLE_HTTP2_STREAM, 0)
-    // libcurl does not tell whether the resolver could work at all.
+    // libcurl does not report whether the resolver could work at all.
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: return (code, descriptorShortage())
     default: return (code, easy.systemError)
     }
   }
 
-  /// libcurl 7.88 knows of no connection when the TLS handshake on it fails; then the start of the handshake tells.
+  /// When the connection was established.
+  ///
+  /// libcurl 7.88 reports no connection if the TLS handshake on it fails; then it is the start of the
+  /// handshake.
   private var connected: Int64 {
     let connected = time(CURLINFO_CONNECT_TIME_T)
     guard connected == 0, handshakeBegan != nil else { return connected }
     return max(1, microseconds(until: handshakeBegan))
   }
 
-  /// The time from the start to a moment; 0 for none.
+  /// The time from the start to an instant; 0 for none.
   private func microseconds(until moment: ContinuousClock.Instant?) -> Int64 {
     guard let moment else { return 0 }
     let (seconds, attoseconds) = began.duration(to: moment).components

@@ -1,27 +1,27 @@
 package import ProbeOpenSSL
 package import ProbeCore
 
-/// What one transfer is to do and what it may cost; every value goes to libcurl as it stands.
+/// The task of a transfer and its limits; every value is passed to libcurl unchanged.
 package struct TransferOptions: Sendable {
-  /// The part of a transfer that only HTTP has.
+  /// The HTTP options of a transfer.
   package struct HTTP: Sendable {
     /// The request method.
     package var method: String
-    /// Header lines, `Name: value`; libcurl's own with the same name give way.
+    /// Header lines, `Name: value`; they replace libcurl's own with the same name.
     package var headers: [String]
     /// The content to send.
     package var body: [UInt8]?
-    /// The most bytes the head may have, interim responses included.
+    /// The maximum size of the head in bytes, including interim responses.
     package var maxHead: Int
-    /// The most bytes of decoded body to keep.
+    /// The maximum number of bytes of decoded body to keep.
     package var maxBody: Int
 
-    /// The version of HTTP to speak.
+    /// The version of HTTP to use.
     package var version = HTTPVersion.automatic
-    /// The content codings to ask for and undo, as in Accept-Encoding; nil for none.
+    /// The content codings to request and decode, as in Accept-Encoding; nil for none.
     package var contentCodings: String?
 
-    /// The HTTP part of a transfer.
+    /// HTTP options.
     package init(method: String, headers: [String], body: [UInt8]?, maxHead: Int, maxBody: Int) {
       self.method = method
       self.headers = headers
@@ -33,27 +33,27 @@ package struct TransferOptions: Sendable {
 
   /// The URL.
   package var url: String
-  /// Where to connect to instead of the URL's host and port, in libcurl's form `::HOST:PORT`.
+  /// The destination in place of the URL's host and port, in libcurl's format `::HOST:PORT`.
   package var connectTo: String?
-  /// The time for everything.
+  /// The timeout for the whole transfer.
   package var timeout: Duration
-  /// The time for looking up and connecting, or nil for no limit of its own.
+  /// The timeout for resolving and connecting, or nil for none.
   package var connectTimeout: Duration?
-  /// The address family to keep to.
+  /// The only address family to use.
   package var family: IPFamily?
-  /// Whom to trust; nil for a transfer without TLS.
+  /// The trusted authorities; nil for a transfer without TLS.
   package var trust: TrustStore?
-  /// The certificate and key to show to a server that asks for one.
+  /// The certificate and key to send if the server requests one.
   package var identity: Identity?
-  /// The proxy to go through.
+  /// The proxy to use.
   package var proxy: ProbeProxy?
-  /// The interface or address to leave by, in libcurl's form `if!NAME` or `host!ADDRESS`.
+  /// The source interface or address, in libcurl's format `if!NAME` or `host!ADDRESS`.
   package var interface: String?
 
-  /// Says of which addresses, as text, no connection is made; nil for none.
+  /// Returns whether an address, as text, must not be connected to; nil for no restriction.
   package var refusesAddress: (@Sendable (String) -> Bool)?
 
-  /// A transfer with the given time for everything.
+  /// A transfer with a timeout.
   package init(url: String, timeout: Duration) {
     self.url = url
     self.timeout = timeout

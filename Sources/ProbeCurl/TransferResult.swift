@@ -2,79 +2,79 @@ package import ProbeOpenSSL
 package import ProbeCore
 internal import ProbeSockets
 
-/// How a transfer ended, and all that was learnt.
+/// The outcome of a transfer, and everything that is known.
 ///
-/// An object, so that tasks which wait for thousands of them need no room for one each.
+/// It is an object, so that tasks that wait for thousands of them need no space for one each.
 package final class TransferResult: Sendable {
-  /// How far a transfer came.
+  /// The phase that a transfer reached.
   package enum Phase: Hashable, Sendable {
-    /// Looking the name up.
+    /// Resolving the name.
     case resolve
     /// Connecting.
     case connect
     /// The TLS handshake.
     case tls
-    /// Waiting for, or receiving, the head.
+    /// Waiting for the head, or receiving it.
     case response
     /// Receiving the body.
     case body
   }
 
-  /// Moments of a transfer in microseconds from its start; 0 for one that was not reached.
+  /// Times of a transfer in microseconds from its start; 0 for one that was not reached.
   package struct Moments: Sendable {
-    /// The name was looked up.
+    /// The name was resolved.
     package var resolved: Int64 = 0
-    /// The connection stood.
+    /// The connection was established.
     package var connected: Int64 = 0
-    /// The TLS handshake was done.
+    /// The TLS handshake was complete.
     package var secured: Int64 = 0
     /// The request was about to be sent.
     package var requested: Int64 = 0
-    /// The first byte of the answer came.
+    /// The first byte of the response was received.
     package var answered: Int64 = 0
-    /// All was done.
+    /// The transfer was complete.
     package var finished: Int64 = 0
   }
 
-  /// What a proxy said or did.
+  /// What happened at a proxy.
   package struct Proxy: Sendable {
-    /// The status it answered CONNECT with, or 0.
+    /// The status of its response to CONNECT, or 0.
     package var tunnelStatus = 0
-    /// What went wrong with a SOCKS proxy (`CURLPX_…`), or 0.
+    /// The error of a SOCKS proxy (`CURLPX_…`), or 0.
     package var error: UInt32 = 0
-    /// Whether what it answered CONNECT with was longer than is read.
+    /// Whether its response to CONNECT exceeded the limit.
     package var answerIsTooLong = false
-    /// Whether the latest TLS handshake was the one with it.
+    /// Whether the latest TLS handshake was with the proxy.
     package var endedInHandshake = false
-    /// What that handshake showed.
+    /// The result of that handshake.
     package var handshake: Verification?
   }
 
-  /// libcurl's result.
+  /// libcurl's result code.
   package let code: CurlCode
-  /// libcurl's own words on a failure; may hold bytes from the network.
+  /// libcurl's error message; may contain bytes from the network.
   package let message: String
-  /// The operating system's error behind a failure, or 0.
+  /// The system error that caused a failure, or 0.
   package let systemError: Int32
-  /// The phase that was under way when it ended.
+  /// The phase in which it ended.
   package let phase: Phase
-  /// When what happened.
+  /// The times of the phases.
   package let moments: Moments
-  /// The peer's end of the connection, or nil when none stood.
+  /// The remote address of the connection, or nil if none was established.
   package let remote: SocketAddress?
-  /// Where a connection was last tried to when none stood, or nil when none was tried.
+  /// The last address that was tried if no connection was established, or nil if none was tried.
   package let tried: SocketAddress?
   /// Whether a resolved address was refused.
   package let hasRefusedAddress: Bool
   /// The head and body received.
   package let answer: ReceivedAnswer
-  /// How many seconds the server wants to be left alone (`Retry-After`), or nil when it says nothing of it.
+  /// The delay in seconds that the server requests (`Retry-After`), or nil if there is none.
   package let retryAfter: Int64?
-  /// What the TLS handshake showed, or nil without one.
+  /// The result of the TLS handshake, or nil without one.
   package let handshake: Verification?
-  /// Whether the peer has said that it has sent all; true without TLS, where nobody can.
+  /// Whether the peer has announced its end; true without TLS, which has no such announcement.
   package let hasCloseNotify: Bool
-  /// What the proxy said or did.
+  /// What happened at the proxy.
   package let proxy: Proxy
 
   init(
@@ -107,7 +107,7 @@ extension TransferResult {
       systemError: descriptorShortage())
   }
 
-  /// A transfer that ended before it began.
+  /// A transfer that ended before it started.
   static func unstarted(_ code: CurlCode, message: String, systemError: Int32 = 0) -> TransferResult {
     TransferResult(
       code: code, message: message, systemError: systemError, phase: .resolve, moments: Moments(),

@@ -2,17 +2,17 @@ internal import CProbeShims
 internal import Glibc
 internal import Synchronization
 
-/// An open file or folder, closed with its last owner if not before.
+/// An open file or folder, closed with its last reference if not before.
 final class Descriptor: Sendable {
-  /// Opens a place, for what is done from there, with no leave to read or write it.
+  /// The flag to open a folder only as the base of relative paths, without permission to read or write it.
   static let placeOnly = probe_open_place_only()
 
   private let value: Atomic<Int32>
 
-  /// Its number, or -1 once it is closed or somebody else's.
+  /// The descriptor, or -1 once it is closed or released.
   var number: Int32 { value.load(ordering: .relaxed) }
 
-  /// Opens a path, from a folder or else the working directory.
+  /// Opens a path, relative to a folder or else to the working directory.
   init(open path: String, in folder: Descriptor? = nil, _ flags: Int32, mode: mode_t = 0) throws(FileError) {
     let number = unsafe openat(folder?.number ?? AT_FDCWD, path, flags | O_CLOEXEC, mode)
     guard number >= 0 else { throw .ofLastCall }
@@ -21,18 +21,18 @@ final class Descriptor: Sendable {
 
   deinit { try? close() }
 
-  /// Closes it, unless that is done.
+  /// Closes it, unless it is closed already.
   ///
-  /// - Throws: ``FileError`` when something was not written; some file systems tell only now.
+  /// - Throws: ``FileError`` if something was not written; some file systems report that only on closing.
   func close() throws(FileError) {
     let number = release()
     guard number < 0 || Glibc.close(number) == 0 else { throw .ofLastCall }
   }
 
-  /// Leaves it to the caller.
+  /// Releases the descriptor to the caller, who must close it.
   func release() -> Int32 { value.exchange(-1, ordering: .relaxed) }
 
-  /// What the system knows of it.
+  /// Its file status.
   var status: stat {
     get throws(FileError) {
       var status = stat()
@@ -41,7 +41,7 @@ final class Descriptor: Sendable {
     }
   }
 
-  /// Where it leads, if it is a link that was opened itself.
+  /// The target of a symbolic link that was itself opened.
   var linkTarget: String {
     get throws(FileError) {
       var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))

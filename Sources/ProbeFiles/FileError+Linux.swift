@@ -1,14 +1,14 @@
 internal import Glibc
 
 extension FileError {
-  /// What a number of the system's says.
+  /// An error with a system error number.
   init(systemCode code: Int32) {
     self.init(systemCode: code, description: unsafe String(cString: strerror(code)))
   }
 
-  /// What a call of the system has just said.
+  /// The error of the last system call.
   static var ofLastCall: FileError { FileError(systemCode: errno) }
 
-  /// Whether this process, or the system, has no descriptor left.
+  /// Whether the process or the system has run out of descriptors.
   package var isShortageOfDescriptors: Bool { systemCode == EMFILE || systemCode == ENFILE }
 }

@@ -1,11 +1,11 @@
 /// Why a file cannot be opened, read or written.
 package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The system's number for it (errno(3)), or 0 where the system has no objection.
+  /// The system error number (errno(3)), or 0 if it is no system error.
   package let systemCode: Int32
-  /// Why, without the path.
+  /// A description of the error, without the path.
   package let description: String
 
-  /// A file that cannot be used for a reason of ours.
+  /// An error other than one of the system.
   package init(_ description: String) {
     systemCode = 0
     self.description = description
@@ -16,8 +16,8 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     self.description = description
   }
 
-  /// A path that names no file: an empty one, or one with a NUL, which would be opened under its first part.
+  /// A path that is empty, or has a NUL, at which the system would truncate it.
   static let unusablePath = FileError("the path cannot be used")
-  /// What is read or written is a pipe that nobody else uses, and the task was cancelled meanwhile.
+  /// The task was cancelled while waiting for the other end of a pipe.
   static let cancelled = FileError("interrupted while waiting for it")
 }

@@ -1,30 +1,30 @@
 internal import Glibc
 
-/// Reading a file that somebody else may have put there.
+/// Reading a file that may be controlled by another user.
 ///
-/// A named pipe, a terminal or a device can keep its reader waiting for ever. Nothing is opened in a way that waits; what
-/// is no regular file is refused, or read only until the task is cancelled.
+/// A named pipe, a terminal or a device can block its reader forever. Opening never blocks; anything but a
+/// regular file is refused, or read only until the task is cancelled.
 package enum FileReading {
-  /// What may be read.
+  /// The kinds of files that may be read.
   package enum Kind: Sendable {
     /// Regular files.
     case regularFiles
-    /// Pipes and devices too, such as a shell's `<(…)`: what a person names by hand.
+    /// Pipes and devices as well, such as a shell's `<(…)`, for paths that the user specifies.
     case anything
   }
 
-  /// How often a wait looks whether the task is cancelled, in milliseconds.
+  /// The interval at which a wait checks for cancellation, in milliseconds.
   private static let pause: Int32 = 50
 
   /// The bytes of a file.
   ///
   /// - Parameters:
   ///   - path: Its path; symbolic links are followed.
-  ///   - limit: How many bytes are wanted at most. A few more are returned when there are more.
-  ///   - kind: What may be read.
-  /// - Returns: All of its bytes; more than the limit when it has more, and then not all of them.
-  /// - Throws: ``FileError`` when it cannot be read, is of another kind, or the task is cancelled while a pipe has nothing
-  ///   to read.
+  ///   - limit: The maximum number of bytes wanted. A few more are returned if there are more.
+  ///   - kind: The kinds of files that may be read.
+  /// - Returns: All of its bytes; if there are more than the limit, more than the limit but not all.
+  /// - Throws: ``FileError`` if it cannot be read, is of another kind, or the task is cancelled while waiting
+  ///   for a pipe.
   package static func bytes(of path: String, limit: Int, _ kind: Kind) throws(FileError) -> [UInt8] {
     guard !path.isEmpty, !path.utf8.contains(0) else { throw .unusablePath }
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
@@ -33,7 +33,7 @@ package enum FileReading {
     var status = stat()
     guard unsafe fstat(file, &status) == 0 else { throw .ofLastCall }
     let isRegular = status.st_mode & S_IFMT == S_IFREG
-    // Reading a folder is an error of the system's.
+    // Reading a folder is a system error.
     guard isRegular || kind == .anything || status.st_mode & S_IFMT == S_IFDIR else {
       throw FileError("it is not a regular file")
     }
@@ -51,9 +51,9 @@ package enum FileReading {
     return bytes
   }
 
-  /// Waits until a descriptor is ready, or broken.
+  /// Waits until a descriptor is ready or broken.
   ///
-  /// A pipe that nobody has opened for writing yet is not.
+  /// A pipe that has not been opened for writing is not ready.
   static func wait(for file: Int32, _ events: Int16) throws(FileError) {
     var event = pollfd(fd: file, events: events, revents: 0)
     while true {

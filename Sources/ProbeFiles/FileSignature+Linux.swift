@@ -1,6 +1,6 @@
 import Glibc
 
-/// What tells that a file has changed, without reading it.
+/// Detects whether a file has changed, without reading it.
 package struct FileSignature: Hashable, Sendable {
   private struct Moment: Hashable, Sendable {
     let seconds: Int64
@@ -16,16 +16,16 @@ package struct FileSignature: Hashable, Sendable {
   private let inode: UInt64
   private let size: Int64
   private let contentChange: Moment
-  /// Of anything about it, which a copy cannot take over from its original as `cp -p` does the other.
+  /// The time of the last status change, which `cp -p` cannot copy, unlike the modification time.
   private let change: Moment
 
-  /// Whether the file holds not one byte.
+  /// Whether the file is empty.
   package var isEmpty: Bool { size == 0 }
 
-  /// The signature of a file, or nil when there is none.
+  /// The signature of a file, or nil if there is none.
   package init?(of path: String) {
     var facts = stat()
-    // A path with a NUL would be looked up under its first part.
+    // The system would truncate a path at a NUL.
     guard !path.utf8.contains(0), unsafe stat(path, &facts) == 0 else { return nil }
     device = UInt64(facts.st_dev)
     inode = UInt64(facts.st_ino)

@@ -1,13 +1,14 @@
 internal import Glibc
 
-/// A place for a file or a folder that is put there whole: its folder, held open, and its name in it.
+/// The destination of a file or folder that is created atomically: its parent folder, held open, and its name
+/// there.
 ///
-/// Symbolic links on the way are followed when this user or the system's made them, and refused otherwise: in a folder
-/// that everybody may write to, such as `/tmp`, somebody else's link would say which file is replaced. That is the rule
-/// of `fs.protected_symlinks` (proc_sys_fs(5)), which the kernel keeps for opening and not for replacing. Since the
-/// folder is held, nobody leads what follows astray by changing the path meanwhile.
+/// Symbolic links in the path are followed if this user or root owns them, and refused otherwise: in a
+/// world-writable folder such as `/tmp`, another user's link could decide which file is replaced. This is the
+/// rule of `fs.protected_symlinks` (proc_sys_fs(5)), which the kernel applies to opening but not to renaming.
+/// Because the folder is held open, later changes of the path have no effect.
 @safe package final class OutputPlace: Sendable {
-  /// What stands at a place.
+  /// What exists at the destination.
   package enum Occupant: Hashable, Sendable {
     /// Nothing.
     case nothing
@@ -19,19 +20,19 @@ internal import Glibc
     case stream
   }
 
-  /// So many links are followed, as by the system.
+  /// The maximum number of links to follow, as in the system.
   private static let mostLinks = 40
 
-  /// Its folder.
+  /// The parent folder.
   let folder: Descriptor
-  /// Its name in the folder.
+  /// The name in the folder.
   let name: String
-  /// Whether it is a link of /proc, which leads to what has no path, such as a pipe.
+  /// Whether it is a link in /proc, which may refer to something without a path, such as a pipe.
   private let isInProc: Bool
 
-  /// The place that a path names, which may be empty.
+  /// The destination at a path, where nothing has to exist yet.
   ///
-  /// - Throws: ``FileError`` when its folder is not there, or the way leads over somebody else's link.
+  /// - Throws: ``FileError`` if the parent folder does not exist, or the path contains another user's link.
   package init(_ path: String) throws(FileError) {
     guard !path.isEmpty, !path.utf8.contains(0) else { throw .unusablePath }
     let proc = try? Descriptor(open: "/proc/self", Descriptor.placeOnly).status.st_dev
@@ -80,14 +81,14 @@ internal import Glibc
       "\(name.debugDescription) is a symbolic link of another user: name what it leads to, or remove it")
   }
 
-  /// The parts of a path, the first one last; a slash at its end is a part for the folder itself.
+  /// The components of a path, the first one last; a trailing slash is a component for the folder itself.
   private static func parts(of path: String) -> [String] {
     var parts = path.split(separator: "/").map(String.init)
     if path.hasSuffix("/") { parts.append(".") }
     return parts.reversed()
   }
 
-  /// What stands there.
+  /// What exists there.
   package var occupant: Occupant {
     var status = stat()
     let flags = isInProc ? 0 : AT_SYMLINK_NOFOLLOW
@@ -96,18 +97,18 @@ internal import Glibc
     case S_IFREG where !isInProc:
       return .file(mode: status.st_mode & 0o777, isOwn: status.st_uid == geteuid())
     case S_IFDIR: return .folder
-    // A link has come since, and is replaced.
+    // A link was created in the meantime, and will be replaced.
     case S_IFLNK: return .nothing
     default: return .stream
     }
   }
 
-  /// Opens what stands there for writing, as it is; to be closed by the caller.
+  /// Opens an existing stream for writing; the caller must close it.
   ///
-  /// A pipe that nobody has opened for reading yet is waited for.
+  /// If it is a pipe, waits until it has been opened for reading.
   ///
-  /// - Returns: A descriptor whose writes do not wait.
-  /// - Throws: ``FileError`` when it cannot be opened, or the task is cancelled meanwhile.
+  /// - Returns: A nonblocking descriptor.
+  /// - Throws: ``FileError`` if it cannot be opened, or the task is cancelled meanwhile.
   package func openStream() throws(FileError) -> Int32 {
     while true {
       do throws(FileError) {

@@ -1,41 +1,42 @@
 internal import Glibc
 internal import Synchronization
 
-/// A file that appears whole at its place, or not at all: written under another name beside it, and renamed at the end.
+/// A file that is created atomically: written under a temporary name in the same folder, and renamed at the
+/// end.
 ///
-/// Whoever reads it sees what stood there before or the new file, never a part.
+/// Readers see either the previous file or the complete new one.
 package final class PendingFile: Sendable {
   private let place: OutputPlace
   private let temporaryName: String
   private let file: Descriptor
   private let isPending = Atomic(true)
 
-  /// Makes the file, still empty.
+  /// Creates the file, initially empty.
   ///
   /// - Parameters:
-  ///   - place: Where it goes.
-  ///   - isPrivate: Whether nobody but its owner may read it. Otherwise it has the permissions of this user's file that
-  ///     stands there, or those of a new one.
-  /// - Throws: ``FileError`` when nothing can be made there.
+  ///   - place: The destination.
+  ///   - isPrivate: Whether only its owner may read it. Otherwise it has the permissions of this user's file
+  ///     that it replaces, or the default ones.
+  /// - Throws: ``FileError`` if it cannot be created.
   package init(at place: OutputPlace, isPrivate: Bool = false) throws(FileError) {
     self.place = place
     temporaryName = OutputPlace.temporaryName()
     file = try Descriptor(
       open: temporaryName, in: place.folder, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
       mode: isPrivate ? 0o600 : 0o666)
-    // Somebody else's file may have been put there for its permissions.
+    // Another user may have put a file there for its permissions.
     if !isPrivate, case .file(let mode, true) = place.occupant { fchmod(file.number, mode) }
   }
 
   deinit { discard() }
 
-  /// Where to write, until it is committed or discarded.
+  /// The descriptor for writing, until it is committed or discarded.
   package var descriptor: Int32 { file.number }
 
-  /// Puts the file in its place.
+  /// Moves the file to its destination.
   ///
-  /// - Throws: ``FileError`` when not all of it could be written, or it cannot be put there; what stood there before is
-  ///   untouched then.
+  /// - Throws: ``FileError`` if it could not be written completely, or not be moved; then an existing file
+  ///   remains unchanged.
   package func commit() throws(FileError) {
     try file.close()
     guard isPending.load(ordering: .relaxed) else { return }
@@ -43,7 +44,7 @@ package final class PendingFile: Sendable {
     isPending.store(false, ordering: .relaxed)
   }
 
-  /// Gives the file up, unless it stands in its place already.
+  /// Deletes the file, unless it was committed.
   package func discard() {
     try? file.close()
     guard isPending.exchange(false, ordering: .relaxed) else { return }
@@ -52,16 +53,16 @@ package final class PendingFile: Sendable {
 }
 
 extension OutputPlace {
-  /// Looks whether something can be made there.
+  /// Checks whether something can be created there.
   ///
-  /// - Throws: ``FileError`` when the folder does not let this user.
+  /// - Throws: ``FileError`` if the folder does not permit that for this user.
   package func checkWritable() throws(FileError) {
     guard unsafe faccessat(folder.number, ".", W_OK | X_OK, AT_EACCESS) == 0 else { throw .ofLastCall }
   }
 
-  /// Writes a folder of files: it appears whole, in the place of nothing or of an empty folder.
+  /// Creates a folder with files atomically; only an empty folder may exist there.
   ///
-  /// - Throws: ``FileError``; then nothing stands there that did not before.
+  /// - Throws: ``FileError``; then the destination is unchanged.
   package func writeFolder(_ files: [(name: String, bytes: [UInt8])]) throws(FileError) {
     let temporary = Self.temporaryName()
     guard unsafe mkdirat(folder.number, temporary, 0o777) == 0 else { throw .ofLastCall }
@@ -83,12 +84,12 @@ extension OutputPlace {
     }
   }
 
-  /// Puts what stands beside the place there; a link that stands there is replaced itself.
+  /// Renames a file in the same folder to the destination; an existing link is itself replaced.
   fileprivate func put(_ temporary: String) throws(FileError) {
     guard unsafe renameat(folder.number, temporary, folder.number, name) == 0 else { throw .ofLastCall }
   }
 
-  /// A name that collectors of metrics do not take for one of theirs.
+  /// A temporary name that metrics collectors ignore.
   fileprivate static func temporaryName() -> String {
     ".probekit-\(String(UInt64.random(in: 0 ... .max), radix: 16)).tmp"
   }

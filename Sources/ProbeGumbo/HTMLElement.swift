@@ -1,12 +1,12 @@
 import CProbeGumbo
 
-/// One element of an HTML page, as long as the page is visited.
+/// An element of an HTML page, valid while the page is visited.
 ///
-/// It looks into the parser's tree, so that what nobody asks for is not copied.
+/// It refers to the parser's tree, so that only requested data is copied.
 @safe package struct HTMLElement: ~Copyable {
   private let element: GumboElement
 
-  /// A view of an element of a tree that stays alive meanwhile.
+  /// A view of an element in a tree that outlives it.
   init(_ element: GumboElement) {
     unsafe self.element = element
   }
@@ -14,32 +14,33 @@ import CProbeGumbo
   /// The tag.
   package var tag: HTMLTag { unsafe HTMLTag(element.tag) }
 
-  /// The tag name in lower case, also of one that ``HTMLTag`` does not know.
+  /// The tag name in lower case, including unknown tags.
   package var name: String {
     if unsafe element.tag != GUMBO_TAG_UNKNOWN {
       return unsafe String(cString: gumbo_normalized_tagname(element.tag))
     }
-    // The parser keeps no name of a tag it does not know, only where the tag stands in the page.
+    // The parser stores no name of an unknown tag, only its position in the page.
     var tag = unsafe element.original_tag
     unsafe gumbo_tag_from_original_text(&tag)
     let bytes = unsafe UnsafeRawBufferPointer(start: tag.data, count: tag.length)
     return unsafe String(decoding: bytes, as: UTF8.self).lowercased()
   }
 
-  /// The value of an attribute by its lower-case name, character references decoded; nil when there is none.
+  /// The value of an attribute by its lowercase name, with character references decoded; nil if there is
+  /// none.
   ///
-  /// Of several attributes with one name the parser keeps the first.
+  /// If there are several attributes with the same name, the parser keeps the first.
   package subscript(attribute: StaticString) -> String? {
     let value = unsafe pointer(to: attribute)
     return unsafe value.map { unsafe String(cString: $0) }
   }
 
-  /// Whether there is an attribute with this lower-case name.
+  /// Whether there is an attribute with this lowercase name.
   package func has(_ attribute: StaticString) -> Bool {
     unsafe pointer(to: attribute) != nil
   }
 
-  /// Lends the bytes of an attribute's value; not called when there is none.
+  /// Calls a closure with the bytes of an attribute's value, unless there is none.
   package func withValue(of attribute: StaticString, _ body: (Span<UInt8>) -> Void) {
     guard let value = unsafe pointer(to: attribute) else { return }
     unsafe withBytes(ofCString: value, body)
@@ -61,7 +62,7 @@ import CProbeGumbo
   }
 }
 
-/// Lends the bytes of a C string without its NUL.
+/// Calls a closure with the bytes of a C string without its NUL.
 func withBytes(ofCString text: UnsafePointer<CChar>, _ body: (Span<UInt8>) -> Void) {
   var length = 0
   while unsafe text[length] != 0 { length += 1 }

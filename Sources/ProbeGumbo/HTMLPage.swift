@@ -1,25 +1,25 @@
 import CProbeGumbo
 import CProbeShims
 
-/// Reads HTML as browsers do, whatever it is, at a bounded cost.
+/// Parses arbitrary HTML as browsers do, at a bounded cost.
 ///
-/// The pages come from whoever sits between us and the Internet. The parser behind this type knows no limits of its
-/// own: its work grows with the square of nesting and of attributes, and its memory with the square of unclosed
-/// formatting elements. So the page is cut to ``maximumLength`` bytes and ``maximumTags`` tags (what an honest portal
-/// has to say stands in front of that), and beyond that memory, attributes of a tag and stack are limited.
+/// The pages are untrusted. The underlying parser has no limits: its work is quadratic in nesting and
+/// attributes, and its memory is quadratic in unclosed formatting elements. Therefore a page is truncated to
+/// ``maximumLength`` bytes and ``maximumTags`` tags (the relevant part of a genuine portal's page comes
+/// before that), and memory, attributes per tag and stack are limited as well.
 package enum HTMLPage {
-  /// How many bytes of a page are read at most.
+  /// The maximum number of bytes of a page to parse.
   package static let maximumLength = 256 * 1024
-  /// How many tags of a page, end tags included, are read at most.
+  /// The maximum number of tags of a page to parse, including end tags.
   package static let maximumTags = 4096
 
-  /// Parses a page and hands out what it holds in document order.
+  /// Parses a page and visits its contents in document order.
   ///
   /// - Parameters:
-  ///   - bytes: The page, read as UTF-8; bytes that are not are replaced.
-  ///   - visitor: Is told every element, and the text in it.
-  /// - Returns: Whether the page could be parsed; false when it asks for more than the limits allow, or when there is
-  ///   no memory. Nothing is handed out then.
+  ///   - bytes: The page in UTF-8; invalid bytes are replaced.
+  ///   - visitor: Receives every element and its text.
+  /// - Returns: Whether the page could be parsed; false if it exceeds the limits, or if no memory is
+  ///   available. In that case nothing is visited.
   package static func visit(_ bytes: borrowing Span<UInt8>, with visitor: inout some HTMLVisitor) -> Bool {
     unsafe bytes.withUnsafeBytes { buffer in
       let length = unsafe readableLength(of: buffer)
@@ -31,7 +31,7 @@ package enum HTMLPage {
     }
   }
 
-  /// How much of a page is read: up to the limit of bytes, or to the tag that is one too many.
+  /// The length of the part to parse: up to the maximum length, or to the first tag that exceeds the limit.
   private static func readableLength(of page: UnsafeRawBufferPointer) -> Int {
     var tags = 0
     let limit = min(page.count, maximumLength)
@@ -42,7 +42,7 @@ package enum HTMLPage {
     return limit
   }
 
-  /// Walks the tree with a stack of its own: a page may be nested deeper than a thread's stack allows.
+  /// Walks the tree with an explicit stack: a page may be nested deeper than a thread's stack allows.
   private static func walk(_ document: UnsafePointer<GumboNode>, _ visitor: inout some HTMLVisitor) {
     var pending = unsafe [(node: document, isLeft: false)]
     while let (node, isLeft) = unsafe pending.popLast() {
@@ -73,13 +73,13 @@ package enum HTMLPage {
   }
 }
 
-/// Is told what a page holds, in document order.
+/// Receives the contents of a page in document order.
 package protocol HTMLVisitor {
-  /// An element begins.
+  /// The start of an element.
   mutating func enter(_ element: borrowing HTMLElement)
-  /// Text stands here, character references decoded; white space between elements too.
+  /// Text with character references decoded, including white space between elements.
   mutating func text(_ bytes: borrowing Span<UInt8>)
-  /// An element ends.
+  /// The end of an element.
   mutating func leave(_ tag: HTMLTag)
 }
 

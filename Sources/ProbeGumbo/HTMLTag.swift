@@ -1,8 +1,8 @@
 import CProbeGumbo
 
-/// The tags whose meaning a reader of pages asks for.
+/// The tags that matter when reading pages.
 package struct HTMLTag: Hashable, Sendable {
-  /// The parser's number of the tag; all tags it does not know have the same.
+  /// The parser's number of the tag; all unknown tags have the same.
   package let number: UInt32
 
   init(_ tag: GumboTag) {
@@ -11,13 +11,13 @@ package struct HTMLTag: Hashable, Sendable {
 
   /// A link.
   package static let a = HTMLTag(GUMBO_TAG_A)
-  /// A link that is an area of a picture.
+  /// A link that is an area of an image map.
   package static let area = HTMLTag(GUMBO_TAG_AREA)
-  /// What references are relative to.
+  /// The base URL of references.
   package static let base = HTMLTag(GUMBO_TAG_BASE)
   /// The content of a page.
   package static let body = HTMLTag(GUMBO_TAG_BODY)
-  /// A button, which submits its form unless it says otherwise.
+  /// A button, which submits its form by default.
   package static let button = HTMLTag(GUMBO_TAG_BUTTON)
   /// A form.
   package static let form = HTMLTag(GUMBO_TAG_FORM)
@@ -25,19 +25,19 @@ package struct HTMLTag: Hashable, Sendable {
   package static let frame = HTMLTag(GUMBO_TAG_FRAME)
   /// A page within a page.
   package static let iframe = HTMLTag(GUMBO_TAG_IFRAME)
-  /// A picture.
+  /// An image.
   package static let img = HTMLTag(GUMBO_TAG_IMG)
   /// A field of a form.
   package static let input = HTMLTag(GUMBO_TAG_INPUT)
-  /// Something said of the page itself.
+  /// Metadata of the page.
   package static let meta = HTMLTag(GUMBO_TAG_META)
-  /// What stands for frames where there are none; its text is no part of the page.
+  /// The fallback for browsers without frames; its text is not part of the page.
   package static let noframes = HTMLTag(GUMBO_TAG_NOFRAMES)
   /// A script.
   package static let script = HTMLTag(GUMBO_TAG_SCRIPT)
   /// A field with choices.
   package static let select = HTMLTag(GUMBO_TAG_SELECT)
-  /// Rules for the look.
+  /// A style sheet.
   package static let style = HTMLTag(GUMBO_TAG_STYLE)
   /// A field of several lines.
   package static let textarea = HTMLTag(GUMBO_TAG_TEXTAREA)

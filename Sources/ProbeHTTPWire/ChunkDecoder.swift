@@ -1,12 +1,12 @@
 internal import ProbeASCII
 
-/// Takes content in chunks apart (RFC 9112 §7.1), however the bytes are split on their way.
+/// Decodes chunked content (RFC 9112 §7.1), however the bytes are split on arrival.
 ///
-/// It keeps no bytes: it tells where the content is in those it is given.
+/// It stores no bytes; it returns the ranges of the content in the bytes it is given.
 package struct ChunkDecoder: Sendable {
-  /// What comes next.
+  /// The next part of the message.
   package enum Piece: Hashable, Sendable {
-    /// Content, by its place.
+    /// Content, at this range.
     case content(Range<Int>)
     /// The end of the last chunk's line; the trailer section follows.
     case lastChunk
@@ -18,7 +18,7 @@ package struct ChunkDecoder: Sendable {
 
   private enum State: Sendable {
     case size(digits: Int)
-    /// Behind the digits of a size; an extension has begun when `isText`.
+    /// After the digits of a size; if `isText` is true, an extension has begun.
     case sizeRest(isText: Bool)
     case sizeEnd
     case data
@@ -28,35 +28,37 @@ package struct ChunkDecoder: Sendable {
     case done
   }
 
-  /// Where in a line of the trailer section.
+  /// The position in a line of the trailer section.
   private enum Line: Sendable {
     case start
     case name
     case value
-    /// Behind its CR.
+    /// After the CR of the line.
     case end(isEmpty: Bool)
   }
 
-  /// How many bytes a chunk extension may have, and how many more all of them may have than content.
+  /// The maximum length of a chunk extension in bytes, and the maximum excess of all sizes and extensions
+  /// over content.
   package static let longestExtension = 4096
-  /// How many bytes the trailer section may have.
+  /// The maximum length of the trailer section in bytes.
   package static let longestTrailer = 16 * 1024
 
   private let reading: Reading
   private var state = State.size(digits: 0)
-  /// The size of the chunk, then how many bytes of it are missing.
+  /// The size of the chunk while it is read, then the number of missing bytes of the chunk.
   private var size = 0
-  /// How many bytes the extension or the trailer section has.
+  /// The number of bytes of the extension or the trailer section so far.
   private var overhead = 0
-  /// How many more bytes the sizes and extensions so far have than content.
+  /// The number of bytes by which the sizes and extensions so far exceed the content.
   private var excess = 0
 
-  /// A decoder for the content of one message.
+  /// Creates a decoder for the content of one message.
   package init(_ reading: Reading) {
     self.reading = reading
   }
 
-  /// What is missing where the bytes end here, in words that follow "the content has"; nil when it is whole.
+  /// What is missing if the bytes end here, in words that follow "the content has"; nil if the content is
+  /// complete.
   package var missing: String? {
     switch state {
     case .done: nil
@@ -66,13 +68,14 @@ package struct ChunkDecoder: Sendable {
     }
   }
 
-  /// What comes next in these bytes.
+  /// Decodes the next part of the bytes.
   ///
   /// - Parameters:
   ///   - bytes: Bytes of the message.
-  ///   - place: The first byte that was not taken; moves behind those that are, also when it throws.
-  /// - Returns: What it is.
-  /// - Throws: ``WireFault`` when it is no such framing.
+  ///   - place: The first byte that was not consumed; advanced past those that are, even if this method
+  ///     throws.
+  /// - Returns: The next part.
+  /// - Throws: ``WireFault`` if the framing is not valid.
   package mutating func next(_ bytes: Span<UInt8>, _ place: inout Int) throws(WireFault) -> Piece {
     if case .done = state { return .end }
     while place < bytes.count {
@@ -130,7 +133,7 @@ package struct ChunkDecoder: Sendable {
     guard overhead <= Self.longestExtension else { throw WireFault("a chunk extension that is too long") }
     switch byte {
     case UInt8(ascii: "\n"):
-      // That a lone LF ends a line is said of the start line and of fields (RFC 9112 §2.2), and not of these.
+      // RFC 9112 §2.2 allows a lone LF after the start line and fields, but not here.
       if reading == .strict { throw WireFault("a chunk's size that ends without CRLF") }
       try endSize()
     case UInt8(ascii: "\r") where reading == .strict || !isText: state = .sizeEnd
@@ -144,7 +147,7 @@ package struct ChunkDecoder: Sendable {
   }
 
   private mutating func endSize() throws(WireFault) {
-    // A size of a few digits is as it should be, however little content it is for.
+    // The usual few digits of a size are allowed, however little content there is.
     excess = max(0, excess + overhead - 16 - size)
     guard excess <= Self.longestExtension else {
       throw WireFault("chunk extensions that are longer than the content")
@@ -153,9 +156,9 @@ package struct ChunkDecoder: Sendable {
     state = size == 0 ? .trailer(.start) : .data
   }
 
-  /// Takes a byte of the trailer section.
+  /// Consumes a byte of the trailer section.
   ///
-  /// - Returns: Whether it was the last one.
+  /// - Returns: Whether it was the last byte.
   private mutating func takeTrailer(_ byte: UInt8, _ line: Line) throws(WireFault) -> Bool {
     overhead += 1
     guard overhead <= Self.longestTrailer else { throw WireFault("too many trailer fields", status: 431) }

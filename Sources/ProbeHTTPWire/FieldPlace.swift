@@ -1,21 +1,22 @@
 internal import ProbeASCII
 
-/// Where the name and the value of a header field stand.
+/// The ranges of the name and the value of a header field.
 package struct FieldPlace: Hashable, Sendable {
   /// The name.
   package let name: Range<Int>
-  /// The value without the white space around it; a folded one has its line ends inside (RFC 9112 §5.2).
+  /// The value without surrounding white space; a folded value contains its line breaks (RFC 9112 §5.2).
   package let value: Range<Int>
 
-  /// A field by its place.
+  /// Creates a field from its ranges.
   package init(name: Range<Int>, value: Range<Int>) {
     self.name = name
     self.value = value
   }
 
-  /// The field of a line with the lines folded to it, as browsers read it.
+  /// Parses the field in a line, including its folded lines, as browsers do.
   ///
-  /// - Returns: nil for a line without a name and a colon, and for one with a CR inside, which browsers pass over.
+  /// - Returns: nil for a line without a name and a colon, and for one with a CR inside, both of which
+  ///   browsers ignore.
   package init?(_ line: Range<Int>, of bytes: Span<UInt8>) {
     guard !line.isEmpty, !bytes[line.lowerBound].isFieldSpace else { return nil }
     let first = bytes.lineEnd(from: line.lowerBound)
@@ -24,12 +25,12 @@ package struct FieldPlace: Hashable, Sendable {
     guard colon < first else { return nil }
     name = bytes.trimmed(line.lowerBound..<colon)
     let content = (colon + 1)..<bytes.content(ofLine: line).upperBound
-    // The line ends of folds are white space, too.
+    // The line breaks of folds are white space, too.
     value = bytes.trimmed(content) { $0.isFieldSpace || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }
     if name.isEmpty || bytes.hasBareCR(content) { return nil }
   }
 
-  /// How the field breaks the standard.
+  /// The violations of the standard in the field.
   func leniencies(of bytes: Span<UInt8>) -> Leniencies {
     var found: Leniencies = bytes[name.upperBound] == UInt8(ascii: ":") ? [] : .spaceBeforeColon
     for place in name.upperBound..<value.upperBound where bytes[place] == UInt8(ascii: "\n") {
@@ -38,9 +39,9 @@ package struct FieldPlace: Hashable, Sendable {
     return found
   }
 
-  /// The field of a line without its line end, as a server that is not to be deceived reads it.
+  /// Parses the field in a line without its line break, strictly.
   ///
-  /// - Throws: ``WireFault`` for what two readers could understand differently (RFC 9112 §5, §11).
+  /// - Throws: ``WireFault`` for anything that two parsers could interpret differently (RFC 9112 §5, §11).
   init(strict content: Range<Int>, of bytes: Span<UInt8>) throws(WireFault) {
     guard !bytes[content.lowerBound].isFieldSpace else {
       throw WireFault("a header field that is folded over two lines")
@@ -54,20 +55,20 @@ package struct FieldPlace: Hashable, Sendable {
     value = bytes.trimmed((end + 1)..<content.upperBound)
   }
 
-  /// Whether the name is this one, given in lower case.
+  /// Whether the field has this name, given in lower case.
   package func isNamed(_ name: StaticString, in bytes: Span<UInt8>) -> Bool {
     bytes.isWord(self.name, name)
   }
 }
 
 extension Span<UInt8> {
-  /// Takes the line at a place, of which no byte is a control but the tab.
+  /// Reads the line at a position, in which no byte may be a control character except the tab.
   ///
   /// A line may end with LF alone (RFC 9112 §2.2).
   ///
-  /// - Parameter place: Where the line starts; moves behind its line end.
-  /// - Returns: The line without its line end.
-  /// - Throws: ``WireFault`` for a control byte, and for a line without an end.
+  /// - Parameter place: The start of the line; advanced past its line break.
+  /// - Returns: The line without its line break.
+  /// - Throws: ``WireFault`` for a control character, and for a line without an end.
   func strictLine(_ place: inout Int) throws(WireFault) -> Range<Int> {
     let start = place
     while place < count {
@@ -88,20 +89,20 @@ extension Span<UInt8> {
     throw WireFault("the line at byte \(start) has no end")
   }
 
-  /// Whether a line ends in LF without a CR before it.
+  /// Whether a line ends with LF without a preceding CR.
   func endsInBareLineFeed(_ line: Range<Int>) -> Bool {
     guard !line.isEmpty, self[line.upperBound - 1] == UInt8(ascii: "\n") else { return false }
     return line.count == 1 || self[line.upperBound - 2] != UInt8(ascii: "\r")
   }
 
-  /// Whether a CR is among the bytes that no LF follows.
+  /// Whether a range contains a CR that is not followed by LF.
   fileprivate func hasBareCR(_ range: Range<Int>) -> Bool {
     range.contains {
       self[$0] == UInt8(ascii: "\r") && ($0 + 1 == count || self[$0 + 1] != UInt8(ascii: "\n"))
     }
   }
 
-  /// Whether the bytes are this word, given in lower case, in any case.
+  /// Whether a range is this word, given in lower case, ignoring case.
   package func isWord(_ range: Range<Int>, _ word: StaticString) -> Bool {
     guard range.count == word.utf8CodeUnitCount else { return false }
     return word.withUTF8Buffer { letters in
@@ -113,7 +114,7 @@ extension Span<UInt8> {
     }
   }
 
-  /// Whether the bytes at a place are this text, letter for letter.
+  /// Whether the bytes at a position are this text, including case.
   func hasText(_ text: StaticString, at start: Int) -> Bool {
     guard start + text.utf8CodeUnitCount <= count else { return false }
     return text.withUTF8Buffer { letters in
@@ -125,7 +126,8 @@ extension Span<UInt8> {
     }
   }
 
-  /// The words of a list, the white space around each left out (RFC 9110 §5.6.1); empty ones are left out.
+  /// The elements of a comma-separated list, without surrounding white space (RFC 9110 §5.6.1); empty ones
+  /// are left out.
   package func listed(_ list: Range<Int>) -> [Range<Int>] {
     var words: [Range<Int>] = []
     var start = list.lowerBound

@@ -1,31 +1,31 @@
 internal import ProbeASCII
 
-/// How the end of a message's content is seen (RFC 9112 §6.3).
+/// How the end of a message's content is determined (RFC 9112 §6.3).
 package enum Framing: Hashable, Sendable {
   /// There is no content.
   case none
-  /// It has so many bytes.
+  /// The content has this number of bytes.
   case length(Int)
-  /// Its last chunk ends it.
+  /// The last chunk ends the content.
   case chunked
-  /// It ends with the connection.
+  /// The end of the connection ends the content.
   case close
 }
 
-/// What the header fields of a message say of the length of its content.
+/// The header fields of a message that determine the length of its content.
 package struct FramingFields: Hashable, Sendable {
   /// The values of Content-Length.
   package private(set) var lengths: [Range<Int>] = []
-  /// The codings of all Transfer-Encoding fields, in their order.
+  /// The codings of all Transfer-Encoding fields, in order.
   package private(set) var codings: [Range<Int>] = []
 
   /// Whether there is a Transfer-Encoding field, with or without a coding.
   package private(set) var hasCodings = false
 
-  /// No field.
+  /// Creates an empty set of fields.
   package init() {}
 
-  /// Notes a field if it is one of these two.
+  /// Records a field if it is Content-Length or Transfer-Encoding.
   package mutating func note(_ field: FieldPlace, of bytes: Span<UInt8>) {
     switch field.name.count {
     case 14 where field.isNamed("content-length", in: bytes): lengths.append(field.value)
@@ -36,17 +36,17 @@ package struct FramingFields: Hashable, Sendable {
     }
   }
 
-  /// Whether the last coding is chunks.
+  /// Whether the last coding is chunked.
   package func isChunked(in bytes: Span<UInt8>) -> Bool {
     codings.last.map { bytes.isWord($0, "chunked") } ?? false
   }
 
-  /// Whether chunks are among the codings, as browsers ask.
+  /// Whether any coding is chunked, which is the check that browsers make.
   func hasChunks(in bytes: Span<UInt8>) -> Bool {
     codings.contains { bytes.isWord($0, "chunked") }
   }
 
-  /// How they break the standard where a lenient reader takes them.
+  /// The violations of the standard that a lenient parser accepts.
   func leniencies(of bytes: Span<UInt8>) -> Leniencies {
     if lengths.isEmpty, codings.isEmpty { return [] }
     var found: Leniencies = []
@@ -61,12 +61,13 @@ package struct FramingFields: Hashable, Sendable {
     return found
   }
 
-  /// The announced length; nil when none is announced.
+  /// The announced length; nil if there is none.
   ///
-  /// The same number several times counts as one (RFC 9110 §8.6). A strict reader takes it in several fields, and not as
-  /// a list in one of them; a lenient one passes over what is no length.
+  /// The same number several times counts as one (RFC 9110 §8.6). A strict parser accepts it in several
+  /// fields, but not as a list in one of them; a lenient one ignores values that are not a length.
   ///
-  /// - Throws: ``WireFault`` for two lengths that differ, and to a strict reader for what is no length.
+  /// - Throws: ``WireFault`` for two different lengths and, with strict parsing, for a value that is not a
+  ///   length.
   package func length(in bytes: Span<UInt8>, _ reading: Reading) throws(WireFault) -> Int? {
     var length: Int??
     func take(_ count: Int?) throws(WireFault) {
@@ -76,7 +77,7 @@ package struct FramingFields: Hashable, Sendable {
     for value in lengths {
       let count = bytes.decimal(value)
       if count == nil, reading == .strict { throw WireFault("a Content-Length that is no length") }
-      // Nearly every one is a number alone.
+      // Nearly every value is a single number.
       let listed = count == nil ? bytes.listed(value) : []
       if listed.isEmpty { try take(count) }
       for number in listed { try take(bytes.decimal(number)) }
@@ -85,17 +86,17 @@ package struct FramingFields: Hashable, Sendable {
   }
 }
 
-/// How bytes are read.
+/// How strictly bytes are parsed.
 package enum Reading: Hashable, Sendable {
-  /// As a server that is not to be deceived reads: what two readers could understand differently is a fault
-  /// (RFC 9112 §11.2).
+  /// As a secure server does: anything that two parsers could interpret differently is a fault (RFC 9112
+  /// §11.2).
   case strict
-  /// As browsers read.
+  /// As browsers do.
   case lenient
 }
 
 extension Span<UInt8> {
-  /// The number that digits say, up to 2^48; nil for anything else.
+  /// The number that decimal digits represent, up to 2^48; nil for anything else.
   package func decimal(_ digits: Range<Int>) -> Int? {
     var number = 0
     for place in digits {

@@ -1,24 +1,24 @@
-/// The lines of a head: where each of them starts and ends.
+/// The ranges of the lines of a head.
 ///
-/// Nothing is judged here: a line is what ends in LF, and a line that starts with white space belongs to the one before
-/// it (RFC 9112 §5.2).
+/// Lines are not validated: a line ends with LF, and a line that starts with white space belongs to the
+/// previous one (RFC 9112 §5.2).
 package struct HeadLines: Hashable, Sendable {
-  /// The start line, with its line end.
+  /// The start line, including its line break.
   package let startLine: Range<Int>
-  /// The lines behind it up to the empty one, each with its line end and with the lines folded to it.
+  /// The lines after it up to the empty one, each including its line break and its folded lines.
   package let fields: [Range<Int>]
-  /// The empty line; without a byte where the bytes end before it.
+  /// The empty line; an empty range if the bytes end before it.
   package let emptyLine: Range<Int>
 
-  /// Room for the fields of most heads.
+  /// The capacity to reserve, which is enough for the fields of most heads.
   private static let usualCount = 16
 
-  /// Whether the empty line is there.
+  /// Whether the head ends with an empty line.
   package var isWhole: Bool { !emptyLine.isEmpty }
-  /// The place behind the head.
+  /// The position after the head.
   package var end: Int { emptyLine.upperBound }
 
-  /// The lines of the head that starts at a place.
+  /// Finds the lines of the head that starts at a position.
   package init(_ bytes: Span<UInt8>, from start: Int = 0) {
     var place = bytes.lineEnd(from: start)
     startLine = start..<place
@@ -44,8 +44,8 @@ package struct HeadLines: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - bytes: All bytes so far.
-  ///   - start: Where to look from: at most three bytes before the first byte that was not looked at.
-  /// - Returns: The place behind the empty line, or nil when it is not there.
+  ///   - start: The position to search from: at most three bytes before the first byte that was not searched.
+  /// - Returns: The position after the empty line, or nil if there is none.
   package static func end(in bytes: Span<UInt8>, from start: Int) -> Int? {
     var place = max(0, start)
     while place < bytes.count {
@@ -61,7 +61,7 @@ package struct HeadLines: Hashable, Sendable {
 }
 
 extension Span<UInt8> {
-  /// The place behind the LF of the line that starts at a place, or the end of the bytes.
+  /// The position after the LF of the line that starts at a position, or the end of the bytes.
   package func lineEnd(from start: Int) -> Int {
     var place = start
     while place < count {
@@ -79,12 +79,12 @@ extension Span<UInt8> {
     return line.lowerBound..<end
   }
 
-  /// Whether a line has a line end and nothing else.
+  /// Whether a line consists only of its line break.
   func isEmptyLine(_ line: Range<Int>) -> Bool {
     !line.isEmpty && self[line.upperBound - 1] == UInt8(ascii: "\n") && content(ofLine: line).isEmpty
   }
 
-  /// A range without the white space around it.
+  /// A range without surrounding white space.
   package func trimmed(
     _ range: Range<Int>, of isSpace: (UInt8) -> Bool = { $0.isFieldSpace }
   ) -> Range<Int> {

@@ -1,28 +1,28 @@
 internal import ProbeASCII
 
-/// What the head of a request says and where, read strictly (RFC 9112 §3, §5, §6).
+/// The head of a request, parsed strictly (RFC 9112 §3, §5, §6).
 package struct RequestParts: Hashable, Sendable {
-  /// Where the method stands.
+  /// The range of the method.
   package let method: Range<Int>
-  /// Where the target stands, such as `/path?query`.
+  /// The range of the target, such as `/path?query`.
   package let target: Range<Int>
-  /// The 1 of `HTTP/1.1`.
+  /// The minor version: the last digit of `HTTP/1.1`.
   package let minorVersion: Int
-  /// Where the value of the Host field stands; nil when there is none.
+  /// The range of the Host field's value; nil if there is none.
   package private(set) var host: Range<Int>?
-  /// How the end of the content is seen: by its length or by its chunks.
+  /// How the end of the content is determined: by its length or by its chunks.
   package private(set) var framing = Framing.none
   /// Whether the client waits for `100 Continue` before it sends the content (RFC 9110 §10.1.1).
   package private(set) var expectsContinue = false
-  /// Whether the client wants the connection ended after the answer (RFC 9112 §9.3).
+  /// Whether the client requests that the connection be closed after the response (RFC 9112 §9.3).
   package var endsConnection: Bool { wantsClose || (minorVersion == 0 && !wantsKeepAlive) }
 
   private var wantsClose = false
   private var wantsKeepAlive = false
 
-  /// The parts of a head that ends with its empty line.
+  /// Parses a head that ends with its empty line.
   ///
-  /// - Throws: ``WireFault`` for the first thing that is wrong.
+  /// - Throws: ``WireFault`` for the first error.
   package init(_ bytes: Span<UInt8>) throws(WireFault) {
     var place = 0
     (method, target, minorVersion) = try Self.requestLine(try bytes.strictLine(&place), of: bytes)
@@ -44,7 +44,7 @@ package struct RequestParts: Hashable, Sendable {
         guard bytes.isWord(field.value, "100-continue") else {
           throw WireFault("an expectation other than 100-continue", status: 417)
         }
-        // Expectations of HTTP/1.0 clients count for nothing (RFC 9110 §10.1.1).
+        // Expectations of HTTP/1.0 clients are ignored (RFC 9110 §10.1.1).
         expectsContinue = minorVersion > 0
       default: framing.note(field, of: bytes)
       }
@@ -77,7 +77,7 @@ package struct RequestParts: Hashable, Sendable {
     return (0..<methodEnd, targetStart..<targetEnd, minor)
   }
 
-  /// Checks that a client of HTTP/1.1 names the host, and that it is one (RFC 9112 §3.2).
+  /// Checks that an HTTP/1.1 request has a valid Host field (RFC 9112 §3.2).
   private func check(_ host: Range<Int>?, in bytes: Span<UInt8>) throws(WireFault) {
     guard let host else {
       if minorVersion == 0 { return }
@@ -103,7 +103,8 @@ package struct RequestParts: Hashable, Sendable {
 }
 
 extension UInt8 {
-  /// Whether it may stand in a host with its port (RFC 3986 §3.2.2): a letter, a digit, or one of `-._~%!$&'()*+,;=:[]`.
+  /// Whether a host and port may contain it (RFC 3986 §3.2.2): a letter, a digit, or one of
+  /// `-._~%!$&'()*+,;=:[]`.
   fileprivate var isHostCharacter: Bool {
     isASCIILetter || isASCIIDigit || "-._~%!$&'()*+,;=:[]".utf8.contains(self)
   }

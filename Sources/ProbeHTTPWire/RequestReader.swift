@@ -1,26 +1,27 @@
 internal import ProbeASCII
 
-/// A whole HTTP/1 request.
+/// A complete HTTP/1 request.
 package struct WireRequest: Hashable, Sendable {
-  /// From the request line to the empty line, both included.
+  /// The bytes from the request line to the empty line, both included.
   package let head: [UInt8]
-  /// What the head says.
+  /// The parsed head.
   package let parts: RequestParts
-  /// The content, the framing of chunks removed.
+  /// The content, without the framing of chunks.
   package let body: [UInt8]
 }
 
-/// Cuts what a client sends into requests, strictly and however the bytes are split on their way.
+/// Splits the data from a client into requests, strictly and however the bytes are split on arrival.
 ///
-/// It does no I/O: it is given bytes and says what they are.
+/// It does no I/O: it receives bytes and returns events.
 package struct RequestReader: Sendable {
-  /// What the bytes so far are.
+  /// What the bytes so far contain.
   package enum Event: Sendable {
-    /// A whole request.
+    /// A complete request.
     case request(WireRequest)
-    /// A head whose client waits for `100 Continue` before it sends the content; asked once a request.
+    /// A head whose client waits for `100 Continue` before it sends the content; returned once for each
+    /// request.
     case expectsContinue
-    /// No whole request yet.
+    /// No complete request yet.
     case needsMore
   }
 
@@ -30,41 +31,43 @@ package struct RequestReader: Sendable {
     case chunks(ChunkDecoder)
   }
 
-  /// The longest head in bytes; a longer one is answered 431 (RFC 6585 §5).
+  /// The maximum length of a head in bytes; the response to a longer one is 431 (RFC 6585 §5).
   private let longestHead: Int
-  /// The largest content in bytes; a larger one is answered 413 (RFC 9110 §15.5.14).
+  /// The maximum length of content in bytes; the response to more is 413 (RFC 9110 §15.5.14).
   private let largestBody: Int
   private var part = Part.head
   private var head: (bytes: [UInt8], parts: RequestParts)?
   private var body: [UInt8] = []
   private var hasAskedToContinue = false
 
-  /// A reader of one connection.
+  /// Creates a reader for one connection.
   ///
   /// - Parameters:
-  ///   - longestHead: The longest head in bytes; a longer one is answered 431 (RFC 6585 §5).
-  ///   - largestBody: The largest content in bytes; a larger one is answered 413 (RFC 9110 §15.5.14).
+  ///   - longestHead: The maximum length of a head in bytes; the response to a longer one is 431 (RFC 6585
+  ///     §5).
+  ///   - largestBody: The maximum length of content in bytes; the response to more is 413 (RFC 9110
+  ///     §15.5.14).
   package init(longestHead: Int, largestBody: Int) {
     self.longestHead = longestHead
     self.largestBody = largestBody
   }
 
-  /// What comes next in these bytes.
+  /// Parses the next event in the bytes.
   ///
   /// - Parameters:
-  ///   - bytes: Everything that was not taken before.
-  ///   - scanned: How many of the bytes were here before and hold no end of a head.
-  ///   - taken: How many of the bytes are done with, set also when it throws.
-  /// - Returns: What they are.
-  /// - Throws: ``WireFault``; what follows on the connection cannot be read.
+  ///   - bytes: All bytes that were not consumed before.
+  ///   - scanned: The number of these bytes that were already searched for the end of a head.
+  ///   - taken: The number of bytes that are consumed, set even if this method throws.
+  /// - Returns: The event.
+  /// - Throws: ``WireFault``; any further data on the connection cannot be read.
   package mutating func next(
     _ bytes: Span<UInt8>, scanned: Int, taken: inout Int
   ) throws(WireFault) -> Event {
     taken = 0
     if head == nil {
-      // Empty lines before a request are left out (RFC 9112 §2.2).
+      // Empty lines before a request are ignored (RFC 9112 §2.2).
       while taken < bytes.count, bytes[taken] == 0x0D || bytes[taken] == 0x0A { taken += 1 }
-      // Such as a ClientHello, whose client would wait for an answer to a head that never ends.
+      // For example a TLS ClientHello; its client would wait for a response to a head that never ends.
       if taken < bytes.count, !bytes[taken].isTokenCharacter {
         throw WireFault("the request line does not start with a method")
       }
@@ -130,12 +133,12 @@ package struct RequestReader: Sendable {
 }
 
 extension Array where Element == UInt8 {
-  /// A copy of some of the bytes of a span.
+  /// Copies a range of a span.
   package init(_ span: Span<UInt8>, _ range: Range<Int>) {
     self = unsafe span.extracting(range).withUnsafeBufferPointer { unsafe Array($0) }
   }
 
-  /// Appends some of the bytes of a span.
+  /// Appends a range of a span.
   package mutating func append(_ span: Span<UInt8>, _ range: Range<Int>) {
     guard !range.isEmpty else { return }
     unsafe span.extracting(range).withUnsafeBufferPointer { unsafe append(contentsOf: $0) }

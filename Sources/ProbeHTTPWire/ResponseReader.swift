@@ -1,22 +1,22 @@
 internal import ProbeASCII
 
-/// What the head of a response says and where, read as browsers do.
+/// The head of a response, parsed as leniently as browsers do.
 package struct ResponseParts: Hashable, Sendable {
   /// The status line.
   package let status: StatusLine
-  /// Where the fields stand, in their order.
+  /// The ranges of the fields, in order.
   package let fields: [FieldPlace]
-  /// How the end of the content is seen (RFC 9112 §6.3).
+  /// How the end of the content is determined (RFC 9112 §6.3).
   package let framing: Framing
-  /// How it breaks the standard.
+  /// The violations of the standard in the head.
   package internal(set) var leniencies: Leniencies
 
-  /// The parts of a head.
+  /// Parses a head.
   ///
   /// - Parameters:
-  ///   - bytes: The head from its status line on; one that is cut short has the lines that are there.
-  ///   - isToHead: Whether the request was HEAD, whose answer has no content.
-  /// - Throws: ``WireFault`` for what browsers take for no answer.
+  ///   - bytes: The head from its status line; for a truncated head, its existing lines are parsed.
+  ///   - isToHead: Whether the request was HEAD, whose response has no content.
+  /// - Throws: ``WireFault`` if browsers do not accept it as a response.
   package init(_ bytes: Span<UInt8>, isToHead: Bool) throws(WireFault) {
     let lines = HeadLines(bytes)
     guard let status = StatusLine(lines.startLine, of: bytes) else {
@@ -54,28 +54,28 @@ package struct ResponseParts: Hashable, Sendable {
   private static func framing(
     _ fields: FramingFields, of bytes: Span<UInt8>, _ status: Int, isToHead: Bool
   ) throws(WireFault) -> Framing {
-    // 205 has none either (RFC 9110 §15.3.6), and browsers read none.
+    // 205 has no content either (RFC 9110 §15.3.6), and browsers read none.
     if isToHead || (100..<200).contains(status) || [204, 205, 304].contains(status) { return .none }
     if fields.hasChunks(in: bytes) { return .chunked }
-    // What is no length counts for nothing; of two one may be smuggled in.
+    // Ignore values that are not a length; of two different ones, one may be smuggled.
     return try fields.length(in: bytes, .lenient).map(Framing.length) ?? .close
   }
 }
 
-/// Reads one response as browsers do, however its bytes are split on their way.
+/// Parses one response as leniently as browsers do, however its bytes are split on arrival.
 ///
-/// It does no I/O and keeps no bytes: it is given bytes and says what they are. The answer is the last one of its
-/// connection, so that what follows it is left out.
+/// It does no I/O and stores no bytes: it receives bytes and returns events. The response is the last one of
+/// its connection, so data after it is ignored.
 package struct ResponseReader: Sendable {
-  /// What the bytes so far are.
+  /// What the bytes so far contain.
   package enum Event: Hashable, Sendable {
     /// The head of an interim response (RFC 9110 §15.2); another head follows.
     case interim(ResponseParts, Range<Int>)
-    /// The head of the answer, by its place; places in its parts count from there.
+    /// The head of the response, at this range; the ranges in its parts are relative to it.
     case head(ResponseParts, Range<Int>)
-    /// Content, by its place.
+    /// Content, at this range.
     case content(Range<Int>)
-    /// The end of the answer.
+    /// The end of the response.
     case end
     /// More bytes are needed.
     case needsMore
@@ -89,20 +89,21 @@ package struct ResponseReader: Sendable {
     case done
   }
 
-  /// How many bytes browsers pass over before a status line.
+  /// The maximum number of bytes before a status line that browsers ignore.
   private static let mostJunk = 4
 
   private let isToHead: Bool
   private var part = Part.head
 
-  /// A reader of the answer to one request.
+  /// Creates a reader for the response to one request.
   ///
-  /// - Parameter isToHead: Whether the request was HEAD, whose answer has no content.
+  /// - Parameter isToHead: Whether the request was HEAD, whose response has no content.
   package init(isToHead: Bool = false) {
     self.isToHead = isToHead
   }
 
-  /// What is missing where the connection ends here, in words that follow "the answer has"; nil when it is whole.
+  /// What is missing if the connection ends here, in words that follow "the answer has"; nil if the response
+  /// is complete.
   package var missing: String? {
     switch part {
     case .head: "no end of its head"
@@ -113,15 +114,15 @@ package struct ResponseReader: Sendable {
     }
   }
 
-  /// What comes next in these bytes.
+  /// Parses the next event in the bytes.
   ///
   /// - Parameters:
-  ///   - bytes: Bytes of the connection: all from the first one that was not taken.
-  ///   - scanned: How many of the first bytes hold no end of a head.
-  ///   - place: The first byte that was not taken; moves behind those that are.
-  ///   - isEnded: Whether the connection has ended; then a head that is cut short is taken as it is, as browsers do.
-  /// - Returns: What it is.
-  /// - Throws: ``WireFault`` for what browsers take for no answer.
+  ///   - bytes: All bytes of the connection, from the first one that was not consumed.
+  ///   - scanned: The number of these bytes that were already searched for the end of a head.
+  ///   - place: The first byte that was not consumed; advanced past those that are.
+  ///   - isEnded: Whether the connection has ended; a truncated head is then accepted, as browsers do.
+  /// - Returns: The event.
+  /// - Throws: ``WireFault`` if browsers do not accept the data as a response.
   package mutating func next(
     _ bytes: Span<UInt8>, scanned: Int = 0, _ place: inout Int, isEnded: Bool = false
   ) throws(WireFault) -> Event {
@@ -176,7 +177,7 @@ package struct ResponseReader: Sendable {
     return .head(parts, start..<end)
   }
 
-  /// Where the status line starts: behind no more bytes than browsers pass over; nil where more bytes are needed to know.
+  /// The start of the status line, after no more bytes than browsers ignore; nil if more bytes are needed.
   private func start(_ bytes: Span<UInt8>, _ first: Int, _ isEnded: Bool) throws(WireFault) -> Int? {
     let name: StaticString = "http/"
     for start in first...(first + Self.mostJunk) {

@@ -2,22 +2,24 @@ internal import ProbeASCII
 
 /// The first line of a response (RFC 9112 §4).
 package struct StatusLine: Hashable, Sendable {
-  /// Where the version stands: the `1.1` of `HTTP/1.1`.
+  /// The range of the version: the `1.1` of `HTTP/1.1`.
   package let version: Range<Int>
   /// The status code.
   package let status: Int
-  /// Where the reason phrase stands; empty when there is none.
+  /// The range of the reason phrase; empty if there is none.
   package let reason: Range<Int>
-  /// How it breaks the standard.
+  /// The violations of the standard in the line.
   package let leniencies: Leniencies
 
-  /// Whether another head follows: 101 is the last answer of its connection (RFC 9110 §15.2).
+  /// Whether another head follows; 101 is the last response of its connection (RFC 9110 §15.2).
   package var isInterim: Bool { (100..<200).contains(status) && status != 101 }
 
-  /// The status line in a line, as browsers read it: in any case, with more than one space before the status, without a
-  /// reason phrase, with fewer than three digits, and without a status, which is 200 then.
+  /// Parses a status line as leniently as browsers do.
   ///
-  /// - Returns: nil when it is none.
+  /// `HTTP` may be in any case, more than one space may precede the status, and the status may have fewer
+  /// than three digits. The reason phrase may be missing. A missing status counts as 200.
+  ///
+  /// - Returns: nil if the line is not a status line.
   package init?(_ line: Range<Int>, of bytes: Span<UInt8>) {
     let line = bytes.content(ofLine: line)
     let start = line.lowerBound + 5
@@ -45,7 +47,7 @@ package struct StatusLine: Hashable, Sendable {
     reason = min(end + 1, line.upperBound)..<line.upperBound
   }
 
-  /// Whether a response starts at a place: `HTTP/` and a digit.
+  /// Whether a response starts at a position: with `HTTP/` and a digit.
   package static func starts(in bytes: Span<UInt8>, at start: Int) -> Bool {
     bytes.hasText("HTTP/", at: start) && start + 5 < bytes.count && bytes[start + 5].isASCIIDigit
   }

@@ -1,11 +1,11 @@
-/// Why bytes are no HTTP/1 message that can be read.
+/// Why bytes are not a valid HTTP/1 message.
 package struct WireFault: Error, Hashable, Sendable {
-  /// The status a server answers it with, such as 400.
+  /// The status of a server's response to it, such as 400.
   package let status: Int
-  /// What is wrong, in words that follow "the client sent" or "the server sent".
+  /// The fault, in words that follow "the client sent" or "the server sent".
   package let reason: String
 
-  /// A fault.
+  /// Creates a fault.
   package init(_ reason: String, status: Int = 400) {
     self.reason = reason
     self.status = status

@@ -1,19 +1,20 @@
 internal import Glibc
 
-/// A conversion of text from one charset to UTF-8, through iconv(3) of the C library.
+/// Converts text from a charset to UTF-8, with iconv(3) of the C library.
 ///
-/// The name of the charset is a literal of this program, never what a server sent: converters that nobody uses have
-/// had overflows (CVE-2024-2961 in ISO-2022-CN-EXT, CVE-2021-3326 in ISO-2022-JP-3), and a name may ask for more than
-/// a charset, such as `//TRANSLIT`.
+/// The name of the charset is a literal of this program, never one received from a server: rarely used
+/// converters have had overflows (CVE-2024-2961 in ISO-2022-CN-EXT, CVE-2021-3326 in ISO-2022-JP-3), and a
+/// name may contain more than a charset, such as `//TRANSLIT`.
 ///
-/// glibc looks for its converters where the environment variable `GCONV_PATH` says, unless the program runs with more
-/// rights than its caller. Whoever sets the environment of a process can do the same with `LD_PRELOAD`, so nothing is
-/// gained by taking the variable away, and taking it away would not be safe beside other threads.
+/// glibc searches for converters in the path of the environment variable `GCONV_PATH`, unless the program
+/// runs with more privileges than its caller. Anyone who controls the environment of a process can do the
+/// same with `LD_PRELOAD`, so removing the variable would gain nothing, and would not be safe with other
+/// threads.
 @safe
 package struct Converter: ~Copyable {
   private let descriptor: iconv_t
 
-  /// A conversion from a charset by the C library's name of it; nil when this machine has no converter for it.
+  /// A converter from a charset, named as in the C library; nil if this machine does not have it.
   package init?(from charset: ConverterName) {
     guard let descriptor = unsafe iconv_open("UTF-8", charset.text),
       unsafe descriptor != iconv_t(bitPattern: -1)
@@ -25,10 +26,10 @@ package struct Converter: ~Copyable {
     unsafe iconv_close(descriptor)
   }
 
-  /// Converts a text as a whole.
+  /// Converts a whole text.
   ///
-  /// Each byte that begins nothing valid becomes U+FFFD, as does a sequence that the end of the bytes cuts; reading
-  /// goes on behind it. Work is linear, and the text takes three times the bytes at most.
+  /// Each invalid byte becomes U+FFFD, as does a truncated sequence at the end; the conversion continues
+  /// after it. The work is linear, and the result has at most three times as many bytes.
   ///
   /// - Parameter bytes: The text in its charset.
   /// - Returns: The text in UTF-8.
@@ -62,12 +63,12 @@ package struct Converter: ~Copyable {
       let progress = left < before || free < room.count
       if error == E2BIG, progress { continue }
       text.append(contentsOf: "\u{FFFD}".utf8)
-      // The bytes that are left are the start of a sequence.
+      // The remaining bytes are an incomplete sequence.
       if error == EINVAL { break }
       unsafe next = next.map { unsafe $0 + 1 }
       left -= 1
     }
-    // What a converter holds back to see whether a combining character follows.
+    // Flushes what a converter holds back in case a combining character follows.
     var free = room.count
     var end = room.baseAddress
     unsafe iconv(descriptor, nil, nil, &end, &free)
@@ -75,11 +76,11 @@ package struct Converter: ~Copyable {
   }
 }
 
-/// The C library's name of a charset: a literal of this program, and nothing else can be one.
+/// The C library's name of a charset, which can only be a literal of this program.
 package struct ConverterName: Hashable, Sendable, ExpressibleByStringLiteral {
   fileprivate let text: String
 
-  /// The name that a literal is.
+  /// A name from a literal.
   package init(stringLiteral name: StaticString) {
     text = String(describing: name)
   }

@@ -1,13 +1,13 @@
-/// Why a text is not read as JSON, and where.
+/// Why a text is not valid JSON, and where.
 package struct JSONError: Error, Hashable, Sendable {
-  /// What is wrong, in libjansson's words for what it finds; bytes of the text may stand in it.
+  /// A description, from libjansson for its own errors; it may contain bytes of the text.
   package var problem: String
-  /// The line in which it was met, from 1; 0 where it is in no line.
+  /// The line of the error, from 1; 0 if it has no position.
   package var line: Int
-  /// The character of the line at which it was met, from 1.
+  /// The column of the error in characters, from 1.
   package var column: Int
 
-  /// A problem.
+  /// An error.
   package init(_ problem: String, line: Int = 0, column: Int = 0) {
     self.problem = problem
     self.line = line
@@ -16,7 +16,7 @@ package struct JSONError: Error, Hashable, Sendable {
 }
 
 extension JSONError: CustomStringConvertible {
-  /// What is wrong and where.
+  /// The description and the position.
   package var description: String {
     line > 0 ? "\(problem) at line \(line), column \(column)" : problem
   }

@@ -1,26 +1,27 @@
 internal import CProbeJansson
 
-/// Reads JSON by the letter of RFC 8259, by libjansson: the whole of a text is checked before anything is made of it.
+/// Parses JSON strictly according to RFC 8259, with libjansson: the whole text is validated first.
 ///
-/// Two members of one name in an object are refused, because they mean what their reader makes of them (RFC 8259 §4).
+/// Two members of an object with the same name are an error, because their meaning depends on the parser (RFC
+/// 8259 §4).
 package struct JSONParser: Sendable {
-  /// How many bytes a text may have.
+  /// The maximum length of a text in bytes.
   package var maximumLength: Int
-  /// How many arrays and objects may stand in one another.
+  /// The maximum nesting depth of arrays and objects.
   package var maximumDepth: Int
 
-  /// A parser that refuses what is beyond these limits.
+  /// A parser with these limits.
   package init(maximumLength: Int, maximumDepth: Int = 64) {
     self.maximumLength = maximumLength
     self.maximumDepth = maximumDepth
   }
 
-  /// The value of a text in UTF-8.
+  /// Parses a text in UTF-8.
   ///
-  /// A NUL in a name is refused although the grammar allows it; so is a number beyond the reach of a double, and half a
-  /// surrogate pair (RFC 8259 §6, §8.2).
+  /// A NUL in a name is an error although the grammar allows it; so are a number beyond the range of a
+  /// double, and an unpaired surrogate (RFC 8259 §6, §8.2).
   ///
-  /// - Throws: ``JSONError`` with the first thing that is wrong.
+  /// - Throws: ``JSONError`` with the first error.
   package func value(of bytes: [UInt8]) throws(JSONError) -> JSONValue {
     guard bytes.count <= maximumLength else {
       throw JSONError("the text has more than \(maximumLength) bytes")
@@ -31,7 +32,7 @@ package struct JSONParser: Sendable {
     do {
       return try Self.read(text.content, flags)
     } catch {
-      // An integer may have more digits than fit; as a double it keeps its size.
+      // An integer may have more digits than fit; a double preserves its magnitude.
       guard error.isOverflow else { throw error.told }
     }
     do {
@@ -48,7 +49,7 @@ package struct JSONParser: Sendable {
 
   private static func read(_ bytes: [UInt8], _ flags: Int32) throws(Refusal) -> JSONValue {
     var error = json_error_t()
-    // An empty array has no address, which libjansson would not take.
+    // An empty array has no address, which libjansson does not accept.
     let root = unsafe (bytes.isEmpty ? [UInt8(ascii: " ")] : bytes).withUnsafeBytes { bytes in
       unsafe json_loadb(
         bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, Int(flags), &error)
@@ -67,13 +68,13 @@ extension JSONError {
     let problem = unsafe withUnsafeBytes(of: error.text) { bytes in
       unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
-    // At the start of a text libjansson counts no character yet.
+    // At the start of a text libjansson reports column 0.
     self.init(problem, line: Int(error.line), column: max(1, Int(error.column)))
   }
 }
 
 extension JSONValue {
-  /// A copy of a value that libjansson has made, which is nested no deeper than its text.
+  /// A copy of a value from libjansson, which is nested no deeper than its text.
   fileprivate init(_ value: UnsafeMutablePointer<json_t>) {
     switch unsafe value.pointee.type {
     case JSON_OBJECT:

@@ -1,16 +1,16 @@
-/// A JSON text, checked for what libjansson does not check: the depth of nesting, and NUL bytes.
+/// Checks a JSON text for what libjansson does not check: the nesting depth, and NUL bytes.
 struct JSONText {
   private let bytes: [UInt8]
 
-  /// The text of these bytes, without the mark of UTF-8 that it may begin with (RFC 8259 §8.1).
+  /// A text without the byte order mark that it may start with (RFC 8259 §8.1).
   init(_ bytes: [UInt8]) {
     self.bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes[3...]) : bytes
   }
 
-  /// What is read.
+  /// The bytes to parse.
   var content: [UInt8] { bytes }
 
-  /// Refuses what is nested too deep, and a NUL, which libjansson takes for the end.
+  /// Refuses excessive nesting, and a NUL, which libjansson treats as the end.
   func check(depth limit: Int) throws(JSONError) {
     var depth = 0
     var isInString = false
@@ -41,7 +41,7 @@ struct JSONText {
   private func error(_ problem: String, at index: Int) -> JSONError {
     let before = bytes[..<index]
     let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-    // Characters are counted, not the bytes that continue one.
+    // Counts characters, not continuation bytes.
     let column = before[start...].count { $0 & 0xC0 != 0x80 }
     return JSONError(problem, line: before.count { $0 == UInt8(ascii: "\n") } + 1, column: column + 1)
   }

@@ -1,21 +1,21 @@
-/// A value of a text in JSON (RFC 8259 §3).
+/// A JSON value (RFC 8259 §3).
 package enum JSONValue: Hashable, Sendable {
   /// `null`.
   case null
   /// `true` or `false`.
   case bool(Bool)
-  /// A number without a fraction and an exponent.
+  /// A number without a fraction or an exponent.
   case integer(Int)
-  /// Another number, or one that is too large for an integer.
+  /// Any other number, or one that is too large for an integer.
   case real(Double)
-  /// A text.
+  /// A string.
   case string(String)
-  /// Values in their order.
+  /// An array.
   case array([JSONValue])
-  /// Members in the order of the text.
+  /// An object, with its members in the order of the text.
   case object([Member])
 
-  /// A name of an object with its value.
+  /// A name and a value of an object.
   package struct Member: Hashable, Sendable {
     /// The name, unescaped.
     package let name: String
@@ -31,28 +31,30 @@ package enum JSONValue: Hashable, Sendable {
 }
 
 extension JSONValue {
-  /// The value of the first member with this name; nil when there is none, and for what is no object.
+  /// The value of the first member with this name; nil if there is none, or if it is no object.
   ///
-  /// Names are compared by their characters' codes (RFC 8259 §8.3): an é in one is not an e with an accent in two.
+  /// Names are compared by code points (RFC 8259 §8.3): a precomposed é differs from an e with a combining
+  /// accent.
   package subscript(name: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
     return members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
   }
 
-  /// The truth value, or nil for another kind.
+  /// The boolean, or nil for another type.
   package var bool: Bool? {
     guard case .bool(let value) = self else { return nil }
     return value
   }
 
-  /// The text, or nil for another kind.
+  /// The string, or nil for another type.
   package var string: String? {
     guard case .string(let value) = self else { return nil }
     return value
   }
 
-  /// The whole number, however it is written, such as `1e3`; nil for another, for one beyond 64 bits, and for another
-  /// kind.
+  /// The number as an integer, however it is written, such as `1e3`.
+  ///
+  /// Nil for one with a fraction, one beyond 64 bits, and another type.
   package var wholeNumber: Int? {
     switch self {
     case .integer(let value): value

@@ -1,4 +1,4 @@
-/// Events on their way to the one task that takes them, in the order they were sent.
+/// A queue of events for one receiving task, in the order they were sent.
 package final class EventQueue<Event: Sendable>: Sendable {
   private struct State {
     var events: [Event] = []
@@ -19,11 +19,11 @@ package final class EventQueue<Event: Sendable>: Sendable {
     taker?.resume()
   }
 
-  /// Takes all events there are, and waits for one when there are none; one task alone may do so.
+  /// Takes all events, and waits for one if there are none; only one task may call this.
   ///
-  /// It does not heed cancellation: whoever cancels sends an event.
+  /// It does not respond to cancellation: to cancel, send an event.
   ///
-  /// - Parameter events: Gets the events in place of what it held; its room is used again.
+  /// - Parameter events: Receives the events in place of its contents; its capacity is reused.
   package nonisolated(nonsending) func take(into events: inout [Event]) async {
     events.removeAll(keepingCapacity: true)
     while true {

@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// A value that one thread at a time may use.
+/// A value protected by a lock.
 ///
-/// Not `Synchronization.Mutex`: on Linux that one passes from thread to thread inside the kernel when it is contended,
-/// which the thread sanitizer does not see. It would then take everything that is handed over under the lock for a
-/// race, and a list of races to overlook would have to name whole modules. It knows this lock.
+/// This is not `Synchronization.Mutex`, which on Linux passes between threads inside the kernel under
+/// contention, invisible to the thread sanitizer. The sanitizer would then report everything passed under the
+/// lock as a race, and suppressions would have to name whole modules. It supports this lock.
 @safe package final class Guarded<Value: Sendable> {
   private var value: Value
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
@@ -20,7 +20,7 @@ internal import Glibc
     unsafe mutex.deallocate()
   }
 
-  /// Uses the value; other threads wait meanwhile.
+  /// Calls a closure with the value while holding the lock.
   package func withLock<Result, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -30,5 +30,5 @@ internal import Glibc
   }
 }
 
-// The value is only touched while the mutex is held.
+// The value is accessed only while the mutex is held.
 extension Guarded: @unchecked Sendable {}

@@ -1,21 +1,21 @@
 internal import Synchronization
 
-/// What one thread wrote before the release, another sees after it has acquired.
+/// Makes what one thread wrote before a release visible to another after its acquire.
 ///
-/// A continuation does the same. But one that is resumed before its task has come to rest does it inside the runtime,
-/// where the thread sanitizer cannot see it, and every result that comes that fast would look like a race.
+/// A continuation does the same. But if it is resumed before its task is suspended, this happens inside the
+/// runtime, where the thread sanitizer cannot see it, and every such fast result would look like a race.
 package struct MemoryFence: ~Copyable {
   private let isReleased = Atomic(false)
 
-  /// Nothing is released yet.
+  /// A fence that has not been released.
   package init() {}
 
-  /// Releases what was written so far.
+  /// Releases everything written so far.
   package func release() {
     isReleased.store(true, ordering: .releasing)
   }
 
-  /// Acquires it.
+  /// Acquires what was released.
   package func acquire() {
     _ = isReleased.load(ordering: .acquiring)
   }

@@ -1,4 +1,4 @@
-/// A value to come, such as a thread's answer or that there is no more time, and the one task that waits for it.
+/// A future value, such as a thread's result or a timeout, and the one task that waits for it.
 package final class Promise<Value: Sendable>: Sendable {
   private struct State {
     var waiter: CheckedContinuation<Void, Never>?
@@ -10,7 +10,7 @@ package final class Promise<Value: Sendable>: Sendable {
   /// A promise without a value.
   package init() {}
 
-  /// Gives the value; one after the first says nothing any more.
+  /// Sets the value; only the first call has an effect.
   package func fulfill(_ value: Value) {
     let waiter = state.withLock { state in
       state.value = state.value ?? value
@@ -19,12 +19,12 @@ package final class Promise<Value: Sendable>: Sendable {
     waiter?.resume()
   }
 
-  /// The value, once there is one; one task alone may ask.
+  /// The value, once there is one; only one task may call this.
   ///
-  /// It does not heed cancellation: whoever cancels gives a value.
+  /// It does not respond to cancellation: to cancel, set a value.
   package nonisolated(nonsending) func value() async -> Value {
     while true {
-      // Read under the lock: the waiter is only woken by it.
+      // Read under the lock, because the waiter is only woken by it.
       if let value = state.withLock({ $0.value }) { return value }
       await withCheckedContinuation { continuation in
         let isFulfilled = state.withLock { state in

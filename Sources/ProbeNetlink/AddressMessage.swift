@@ -1,22 +1,22 @@
 internal import CProbeNetlink
 package import ProbeCore
 
-/// What the kernel says of an interface's address (struct ifaddrmsg, rtnetlink(7)).
+/// A message about an address of an interface (struct ifaddrmsg, rtnetlink(7)).
 package struct AddressMessage: Hashable, Sendable {
-  /// The interface's number.
+  /// The interface's index.
   package var index: Int
   /// The address.
   package var address: IPAddress
-  /// How many leading bits name the network.
+  /// The length of the network prefix in bits.
   package var prefixLength: Int
-  /// Whether it can be used: neither still being checked for duplicates nor one (RFC 4862 §5.4).
+  /// Whether it is usable: duplicate address detection is complete and found no duplicate (RFC 4862 §5.4).
   ///
-  /// An optimistic address (RFC 4429) can be, while it is checked.
+  /// An optimistic address (RFC 4429) is usable during the detection.
   package var isUsable: Bool
 
-  /// Reads a message.
+  /// Parses a message.
   ///
-  /// - Returns: nil when it is about something else, another family, or is not whole.
+  /// - Returns: nil if it is about something else or another family, or is incomplete.
   package init?(_ message: NetlinkMessage) {
     let bytes = message.payload
     guard message.type == UInt16(RTM_NEWADDR) || message.type == UInt16(RTM_DELADDR), bytes.count >= 8,
@@ -31,12 +31,12 @@ package struct AddressMessage: Hashable, Sendable {
       switch type {
       case Int(IFA_ADDRESS): peer = IPAddress(value, family)
       case Int(IFA_LOCAL): local = IPAddress(value, family)
-      // There are more of them than the header has room for.
+      // There are more flags than the header has room for.
       case Int(IFA_FLAGS): flags = value.number(at: 0) ?? flags
       default: break
       }
     }
-    // With a peer, IFA_ADDRESS is the peer's.
+    // If there is a peer, IFA_ADDRESS is its address.
     guard let address = local ?? peer else { return nil }
     self.index = Int(index)
     self.address = address
@@ -47,7 +47,7 @@ package struct AddressMessage: Hashable, Sendable {
 }
 
 extension IPFamily {
-  /// The family of a number that the kernel has for it, AF_INET or AF_INET6.
+  /// The family with a kernel number, AF_INET or AF_INET6.
   init?(kernel number: UInt8) {
     switch number {
     case 2: self = .v4
@@ -56,15 +56,15 @@ extension IPFamily {
     }
   }
 
-  /// The kernel's number for it.
+  /// The kernel's number of the family.
   var kernelNumber: UInt8 { self == .v4 ? 2 : 10 }
 
-  /// How many bits its addresses have.
+  /// The length of its addresses in bits.
   var bitCount: UInt8 { self == .v4 ? 32 : 128 }
 }
 
 extension IPAddress {
-  /// The address in these bytes of a message, or nil when there are not as many as it takes.
+  /// The address in the bytes of a message, or nil if there are too few.
   init?(_ bytes: ArraySlice<UInt8>, _ family: IPFamily) {
     switch family {
     case .v4:
@@ -76,7 +76,7 @@ extension IPAddress {
     }
   }
 
-  /// The bytes that stand for it in a message.
+  /// The bytes of the address in a message.
   var bytes: [UInt8] {
     var bytes: [UInt8] = []
     switch family {

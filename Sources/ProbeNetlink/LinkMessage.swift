@@ -1,50 +1,50 @@
 internal import CProbeNetlink
 
-/// What the kernel says of an interface (struct ifinfomsg, rtnetlink(7)).
+/// A message about an interface (struct ifinfomsg, rtnetlink(7)).
 package struct LinkMessage: Hashable, Sendable {
-  /// What holds of an interface, as netdevice(7) and `linux/if.h` have it.
+  /// The flags of an interface, as defined by netdevice(7) and `linux/if.h`.
   package struct Flags: OptionSet, Hashable, Sendable {
     package let rawValue: UInt32
 
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// It was switched on (IFF_UP).
+    /// It is administratively up (IFF_UP).
     package static let up = Flags(rawValue: 1 << 0)
-    /// It is this machine itself (IFF_LOOPBACK).
+    /// It is the loopback interface (IFF_LOOPBACK).
     package static let loopback = Flags(rawValue: 1 << 3)
-    /// It has one peer (IFF_POINTOPOINT).
+    /// It has a single peer (IFF_POINTOPOINT).
     package static let pointToPoint = Flags(rawValue: 1 << 4)
-    /// Traffic can pass (IFF_RUNNING).
+    /// It can carry traffic (IFF_RUNNING).
     package static let running = Flags(rawValue: 1 << 6)
-    /// Its link stands (IFF_LOWER_UP).
+    /// Its link is established (IFF_LOWER_UP).
     package static let lowerUp = Flags(rawValue: 1 << 16)
   }
 
-  /// Its number.
+  /// Its index.
   package var index: Int
   /// Its name.
   package var name: String
-  /// What kind of hardware it is: an ARPHRD_… number.
+  /// The hardware type: an ARPHRD_… number.
   package var hardwareType: UInt16
-  /// What holds of it.
+  /// Its flags.
   package var flags: Flags
-  /// Its hardware address, or none.
+  /// Its hardware address, or empty.
   package var hardwareAddress: [UInt8] = []
-  /// The driver's word for what it is, such as `wireguard`; nil for hardware, as a rule.
+  /// The driver's name for its kind, such as `wireguard`; usually nil for hardware.
   package var kind: String?
-  /// The interface below it, such as that of a VLAN, when it is one of this network namespace.
+  /// The underlying interface, for instance of a VLAN, if it is in this network namespace.
   package var lower: Int?
-  /// The bridge or bond that it is a part of.
+  /// The bridge or bond to which it belongs.
   package var master: Int?
-  /// Of a bond, the part that carries the traffic.
+  /// For a bond, the interface that carries the traffic.
   package var activePart: Int?
-  /// Of a `tun` interface: whether its packets are Ethernet frames.
+  /// For a `tun` interface: whether its packets are Ethernet frames.
   package var isTap = false
 
-  /// Reads a message.
+  /// Parses a message.
   ///
-  /// - Returns: nil when it is about something else, is not whole, or tells only a part: a bridge's own messages about its
-  ///   ports have AF_BRIDGE, wireless events have nothing but flags.
+  /// - Returns: nil if it is about something else, is incomplete or partial: a bridge's own messages about
+  ///   its ports have AF_BRIDGE, wireless events have only flags.
   package init?(_ message: NetlinkMessage) {
     let bytes = message.payload
     guard message.type == UInt16(RTM_NEWLINK) || message.type == UInt16(RTM_DELLINK),
@@ -69,7 +69,7 @@ package struct LinkMessage: Hashable, Sendable {
       default: break
       }
     }
-    // Some tunnels name themselves.
+    // Some tunnels refer to themselves.
     if isElsewhere || lower == self.index { lower = nil }
     guard !name.isEmpty else { return nil }
   }

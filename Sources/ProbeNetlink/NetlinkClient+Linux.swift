@@ -1,17 +1,17 @@
 internal import Glibc
 package import ProbeCore
 
-/// Asks the kernel about the network and waits for its answers; belongs to one thread at a time.
+/// Queries the kernel about the network and waits for responses; must be used by one thread at a time.
 package final class NetlinkClient {
-  /// What came of asking for a list.
+  /// The result of querying a list.
   package struct Dump<Entry> {
-    /// What was made of its messages.
+    /// The entries read from its messages.
     package var entries: [Entry]
-    /// Whether nothing changed meanwhile; otherwise entries may be missing.
+    /// Whether the list did not change during the query; otherwise entries may be missing.
     package var isConsistent: Bool
   }
 
-  /// How often a list is asked for that changes meanwhile.
+  /// The maximum number of queries for a list that keeps changing.
   private static let attempts = 8
   private let socket: NetlinkSocket
   private var sequence: UInt32 = 0
@@ -23,13 +23,13 @@ package final class NetlinkClient {
     socket = try NetlinkSocket()
   }
 
-  /// Asks for a list; again, when it changes meanwhile.
+  /// Queries a list; repeats the query if the list changes meanwhile.
   ///
   /// - Parameters:
-  ///   - request: What to ask.
-  ///   - read: Makes something of a message, or nil of one that is not wanted.
-  /// - Returns: What was made of it; after eight attempts what the last one has brought.
-  /// - Throws: ``NetlinkError`` when the kernel does not answer, or refuses to.
+  ///   - request: The request.
+  ///   - read: Converts a message, or returns nil to ignore it.
+  /// - Returns: The entries; after eight attempts, those of the last one.
+  /// - Throws: ``NetlinkError`` if the kernel does not respond, or reports an error.
   package func dump<Entry>(
     _ request: NetlinkRequest, _ read: (NetlinkMessage) -> Entry?
   ) throws(NetlinkError) -> Dump<Entry> {
@@ -44,16 +44,17 @@ package final class NetlinkClient {
     return dump
   }
 
-  /// Asks for the way to a destination.
+  /// Queries the route to a destination.
   ///
-  /// - Returns: What the kernel answered, or nil when there is no way.
-  /// - Throws: ``NetlinkError`` when the kernel does not answer, or cannot.
+  /// - Returns: The kernel's response, or nil if there is no route.
+  /// - Throws: ``NetlinkError`` if the kernel does not respond, or reports an error.
   package func way(to destination: IPAddress) throws(NetlinkError) -> RouteMessage? {
     var answer: RouteMessage?
     do throws(NetlinkError) {
       try ask(.way(to: destination)) { message in answer = answer ?? RouteMessage(message) }
     } catch {
-      // No route, and routes that are unreachable, prohibit and blackhole; then the families that a machine does without.
+      // No route, or one of type unreachable, prohibit or blackhole; then families that the machine does not
+      // support.
       let refusals = [
         ENETUNREACH, EHOSTUNREACH, EACCES, EINVAL, ENETDOWN, EADDRNOTAVAIL, EAFNOSUPPORT, EOPNOTSUPP,
       ]
@@ -64,7 +65,7 @@ package final class NetlinkClient {
     return answer
   }
 
-  /// Asks, and hands over each message of the answer.
+  /// Sends a request, and passes on each message of the response.
   private func ask(_ request: NetlinkRequest, _ read: (NetlinkMessage) -> Void) throws(NetlinkError) {
     sequence &+= 1
     try socket.send(request.bytes(sequence: sequence))
@@ -91,6 +92,6 @@ package final class NetlinkClient {
 }
 
 extension NetlinkError {
-  /// Whether it says that there is no such table or family, rather than that asking went wrong.
+  /// Whether it means that there is no such table or family, rather than that the query failed.
   package var isAbsence: Bool { [ENOENT, EAFNOSUPPORT, EOPNOTSUPP].contains(systemCode) }
 }

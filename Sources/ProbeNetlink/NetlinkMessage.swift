@@ -1,20 +1,20 @@
 internal import CProbeNetlink
 package import ProbeCore
 
-/// A message of the kernel (struct nlmsghdr, netlink(7)).
+/// A message from the kernel (struct nlmsghdr, netlink(7)).
 package struct NetlinkMessage: Hashable, Sendable {
-  /// What it is, such as RTM_NEWLINK.
+  /// The message type, such as RTM_NEWLINK.
   package var type: UInt16
   /// NLM_F_… bits.
   package var flags: UInt16
-  /// The number of the request it answers, or 0.
+  /// The sequence number of the request it responds to, or 0.
   package var sequence: UInt32
-  /// What follows the header.
+  /// The bytes after the header.
   package var payload: ArraySlice<UInt8>
 
   private static let headerSize = 16
 
-  /// The messages in one datagram; nothing from the first on that does not fit into what is left.
+  /// The messages in one datagram, up to the first incomplete one.
   package static func messages(in datagram: ArraySlice<UInt8>) -> [NetlinkMessage] {
     var messages: [NetlinkMessage] = []
     var rest = datagram
@@ -31,31 +31,31 @@ package struct NetlinkMessage: Hashable, Sendable {
     return messages
   }
 
-  /// Whether the table it comes from has changed while the kernel went through it, so that parts may be missing.
+  /// Whether the table changed while the kernel read it, so that parts may be missing.
   package var isInterrupted: Bool { flags & UInt16(NLM_F_DUMP_INTR) != 0 }
 
   /// Whether it is the last of a dump.
   package var isEnd: Bool { type == UInt16(NLMSG_DONE) }
 
-  /// The system's error number that it tells, 0 for success; nil when it tells none.
+  /// The system error number that it reports, 0 for success; nil if it reports none.
   package var systemCode: Int32? {
     guard isEnd || type == UInt16(NLMSG_ERROR) else { return nil }
     guard let number = payload.number(at: 0, as: Int32.self) else { return isEnd ? 0 : nil }
     return number > 0 || number == .min ? 0 : -number
   }
 
-  /// Whether something has gone, rather than come or changed.
+  /// Whether it reports that something was removed, rather than added or changed.
   package var isRemoval: Bool {
     type == UInt16(RTM_DELLINK) || type == UInt16(RTM_DELADDR) || type == UInt16(RTM_DELROUTE)
       || type == UInt16(RTM_DELRULE)
   }
 }
 
-/// Why the kernel could not be asked about the network.
+/// Why the kernel could not be queried about the network.
 package struct NetlinkError: Error, Hashable, Sendable {
-  /// The system's error number, such as EPERM where a sandbox does not allow it.
+  /// The system error number, such as EPERM in a sandbox.
   package var systemCode: Int32
-  /// What was tried, in words, such as "open a netlink socket".
+  /// The failed action, such as "open a netlink socket".
   package var action: String
 
   /// An error.
@@ -65,9 +65,9 @@ package struct NetlinkError: Error, Hashable, Sendable {
   }
 }
 
-/// Reading and writing what the kernel puts in its messages: numbers in this machine's own byte order.
+/// Reading and writing the contents of messages: numbers in the machine's byte order.
 extension ArraySlice<UInt8> {
-  /// The number at an offset from the start, or nil where there are not enough bytes for it.
+  /// The number at an offset from the start, or nil if there are too few bytes.
   func number<Number: FixedWidthInteger>(at offset: Int, as type: Number.Type = Number.self) -> Number? {
     let size = MemoryLayout<Number>.size
     guard offset >= 0, count >= size, offset <= count - size else { return nil }
@@ -77,7 +77,7 @@ extension ArraySlice<UInt8> {
     return number
   }
 
-  /// A text that ends at its first NUL byte, or where the bytes do.
+  /// The text up to its first NUL byte, or up to the end of the bytes.
   var terminatedText: String {
     String(decoding: prefix { $0 != 0 }, as: UTF8.self)
   }
@@ -90,14 +90,14 @@ extension [UInt8] {
   }
 }
 
-/// The attributes in a message or in another attribute, in the order they stand there (struct rtattr, rtnetlink(7)).
+/// The attributes in a message or in another attribute, in their order (struct rtattr, rtnetlink(7)).
 ///
-/// They end before the first that does not fit into what is left.
+/// They end before the first incomplete one.
 struct NetlinkAttributes: Sequence, IteratorProtocol {
   private static let headerSize = 4
   private var rest: ArraySlice<UInt8>
 
-  /// - Parameter bytes: Where they stand.
+  /// - Parameter bytes: The bytes that contain them.
   init(_ bytes: ArraySlice<UInt8>) {
     rest = bytes
   }
@@ -109,17 +109,17 @@ struct NetlinkAttributes: Sequence, IteratorProtocol {
     else { return nil }
     let value = rest.dropFirst(Self.headerSize).prefix(length - Self.headerSize)
     rest = rest.dropFirst(length.roundedUpToFour)
-    // The upper two bits say how the value is built (NLA_F_NESTED, NLA_F_NET_BYTEORDER).
+    // The upper two bits describe the encoding of the value (NLA_F_NESTED, NLA_F_NET_BYTEORDER).
     return (Int(type & 0x3FFF), value)
   }
 }
 
 extension Int {
-  /// Where the next part of a message begins behind one of this length.
+  /// The offset of the next part of a message after one of this length.
   var roundedUpToFour: Int { (self + 3) & ~3 }
 }
 
-/// A question for the kernel.
+/// A request to the kernel.
 package struct NetlinkRequest: Hashable, Sendable {
   private var type: UInt16
   private var flags: UInt16
@@ -128,7 +128,7 @@ package struct NetlinkRequest: Hashable, Sendable {
   /// All interfaces.
   package static var links: NetlinkRequest {
     var body = [UInt8](repeating: 0, count: 16)
-    // Without the counters, which are the greater part of an answer (RTEXT_FILTER_SKIP_STATS).
+    // Without the counters, which are most of a response (RTEXT_FILTER_SKIP_STATS).
     body.append(attribute: UInt16(IFLA_EXT_MASK)) { $0.append(number: UInt32(RTEXT_FILTER_SKIP_STATS)) }
     return NetlinkRequest(type: UInt16(RTM_GETLINK), flags: UInt16(NLM_F_DUMP), body: body)
   }
@@ -139,7 +139,7 @@ package struct NetlinkRequest: Hashable, Sendable {
       type: UInt16(RTM_GETADDR), flags: UInt16(NLM_F_DUMP), body: [UInt8](repeating: 0, count: 8))
   }
 
-  /// The ordinary routes of a family; kernels before 4.20 answer with those of all tables.
+  /// The routes of a family in the main table; kernels before 4.20 respond with those of all tables.
   package static func routes(_ family: IPFamily) -> NetlinkRequest {
     var body = [UInt8](repeating: 0, count: 12)
     body[0] = family.kernelNumber
@@ -147,7 +147,7 @@ package struct NetlinkRequest: Hashable, Sendable {
     return NetlinkRequest(type: UInt16(RTM_GETROUTE), flags: UInt16(NLM_F_DUMP), body: body)
   }
 
-  /// The way to a destination.
+  /// The route to a destination.
   package static func way(to destination: IPAddress) -> NetlinkRequest {
     var body = [UInt8](repeating: 0, count: 12)
     body[0] = destination.family.kernelNumber
@@ -156,12 +156,12 @@ package struct NetlinkRequest: Hashable, Sendable {
     return NetlinkRequest(type: UInt16(RTM_GETROUTE), flags: 0, body: body)
   }
 
-  /// Whether the answer is a list.
+  /// Whether the response is a list.
   var isDump: Bool { flags & UInt16(NLM_F_DUMP) != 0 }
 
   /// The message to send.
   ///
-  /// - Parameter sequence: What its answers are told by.
+  /// - Parameter sequence: The sequence number that its responses will have.
   /// - Returns: Its bytes.
   package func bytes(sequence: UInt32) -> [UInt8] {
     var bytes: [UInt8] = []

@@ -1,40 +1,40 @@
 internal import CProbeNetlink
 internal import Glibc
 
-/// A socket by which the kernel tells of interfaces, addresses and routes (rtnetlink(7)).
+/// A socket on which the kernel reports interfaces, addresses and routes (rtnetlink(7)).
 package final class NetlinkSocket: Sendable {
-  /// What came of receiving.
+  /// The result of receiving.
   package enum Received: Hashable, Sendable {
-    /// So many bytes of messages.
+    /// The number of bytes of messages.
     case bytes(Int)
-    /// Nothing has come, or not in time.
+    /// Nothing was received, or not within the timeout.
     case nothing
-    /// Messages are lost, for want of room with the kernel or here: what is known must be asked for anew.
+    /// Messages were lost for lack of buffer space: everything must be queried again.
     case lost
-    /// The socket is of no use any more; the system's error number.
+    /// The socket is no longer usable; the system error number.
     case failed(Int32)
   }
 
-  /// To be waited on.
+  /// The descriptor to poll.
   package let descriptor: Int32
 
-  /// A socket for questions: receiving waits for an answer, for five seconds.
+  /// A socket for queries: receiving waits up to five seconds for a response.
   package convenience init() throws(NetlinkError) {
     try self.init(type: [SOCK_RAW, SOCK_CLOEXEC], groups: 0)
-    // The kernel answers at once, or not at all.
+    // The kernel responds at once, or not at all.
     var limit = timeval(tv_sec: 5, tv_usec: 0)
     unsafe setsockopt(
       descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-    // Then parts of a question that it does not know are errors, and the table in one about routes counts.
+    // Unknown parts of a request are then errors, and the table in a route request is respected.
     var one: Int32 = 1
     unsafe setsockopt(descriptor, SOL_NETLINK, NETLINK_GET_STRICT_CHK, &one, 4)
   }
 
-  /// A socket that is told of each change of interfaces, addresses, routes and rules; receiving does not wait.
+  /// A socket that receives each change of interfaces, addresses, routes and rules; receiving does not wait.
   ///
-  /// - Parameter room: How many bytes the kernel keeps until they are received, as far as the machine allows that. A message
-  ///   takes some thousands of them, whatever its size.
-  /// - Throws: ``NetlinkError`` when the machine has no descriptor left, or does not allow such sockets.
+  /// - Parameter room: The number of bytes that the kernel buffers, up to the system's limit. A message takes
+  ///   some thousands of them, whatever its size.
+  /// - Throws: ``NetlinkError`` if no descriptor is available, or such sockets are not permitted.
   package convenience init(room: Int) throws(NetlinkError) {
     let groups = [
       RTNLGRP_LINK, RTNLGRP_IPV4_IFADDR, RTNLGRP_IPV4_ROUTE, RTNLGRP_IPV4_RULE, RTNLGRP_IPV6_IFADDR,
@@ -43,7 +43,7 @@ package final class NetlinkSocket: Sendable {
     try self.init(
       type: [SOCK_RAW, SOCK_CLOEXEC, SOCK_NONBLOCK], groups: groups.reduce(0) { $0 | 1 << ($1.rawValue - 1) })
     var size = Int32(clamping: room)
-    // Who administers the network may go beyond the machine's limit.
+    // A network administrator may exceed the system's limit.
     if unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVBUFFORCE, &size, 4) != 0 {
       unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, 4)
     }
@@ -74,7 +74,7 @@ package final class NetlinkSocket: Sendable {
 
   /// Sends a message to the kernel.
   package func send(_ bytes: [UInt8]) throws(NetlinkError) {
-    // Without an address it goes to the kernel.
+    // Without an address it is sent to the kernel.
     while unsafe Glibc.send(descriptor, bytes, bytes.count, 0) < 0 {
       guard errno == EINTR else { throw NetlinkError("ask the kernel about the network", systemCode: errno) }
     }
@@ -82,15 +82,15 @@ package final class NetlinkSocket: Sendable {
 
   /// Receives the messages of one datagram.
   ///
-  /// What another process has sent is passed over: anybody may send to a netlink socket, but only the kernel has the
-  /// port number 0.
+  /// Messages from other processes are ignored: any process may send to a netlink socket, but only the kernel
+  /// has the port number 0.
   package func receive(into buffer: inout [UInt8]) -> Received {
     while true {
       var sender = sockaddr_nl()
       var size = socklen_t(MemoryLayout<sockaddr_nl>.size)
       let count = unsafe withUnsafeMutablePointer(to: &sender) { pointer in
         unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          // With MSG_TRUNC the result is how many bytes there were, not how many there was room for.
+          // With MSG_TRUNC the result is the length of the datagram, not the number of bytes that fit.
           unsafe recvfrom(descriptor, &buffer, buffer.count, Int32(MSG_TRUNC), $0, &size)
         }
       }

@@ -1,54 +1,53 @@
 internal import CProbeNetlink
 package import ProbeCore
 
-/// What the kernel says of a route, or of the way it would take (struct rtmsg, rtnetlink(7)).
+/// A message about a route, or the response to a route query (struct rtmsg, rtnetlink(7)).
 package struct RouteMessage: Hashable, Sendable {
-  /// A way on: one of several, where traffic is spread.
+  /// A next hop: one of several if traffic is distributed.
   package struct NextHop: Hashable, Sendable {
-    /// The number of the interface it leads out by.
+    /// The index of the outgoing interface.
     package var interface: Int
-    /// The next router, or nil when destinations are on the link itself.
+    /// The next router, or nil if destinations are on the link itself.
     ///
     /// It may be of the other family (RFC 5549).
     package var gateway: IPAddress?
   }
 
-  /// What becomes of traffic.
+  /// How traffic is handled.
   package enum Fate: Hashable, Sendable {
-    /// It goes on.
+    /// It is forwarded.
     case forwarded
     /// It is for this machine itself.
     case local
-    /// It goes nowhere: an unreachable, blackhole, prohibit or throw route.
+    /// It is dropped or refused: an unreachable, blackhole, prohibit or throw route.
     case refused
   }
 
   /// The family.
   package var family: IPFamily
-  /// How many leading bits of a destination it is for; 0 for all.
+  /// The prefix length of its destination; 0 for all destinations.
   package var prefixLength: Int
-  /// Whether it is only for some source addresses or kinds of service.
+  /// Whether it applies only to some source addresses or types of service.
   package var isConditional: Bool
-  /// The table it stands in.
+  /// The table that contains it.
   package var table: UInt32
-  /// What becomes of traffic.
+  /// How traffic is handled.
   package var fate: Fate
-  /// The less, the better.
+  /// The metric; a lower one is preferred.
   package var metric: Int
-  /// The address that traffic has as its source, or nil when the message names none.
+  /// The source address of traffic, or nil if the message has none.
   package var source: IPAddress?
-  /// Whether it is no route of a table but what the kernel remembers of, or answers for, one destination
-  /// (RTM_F_CLONED).
+  /// Whether it is not in a table but is a cached route or a response for one destination (RTM_F_CLONED).
   package var isCloned: Bool
-  /// The ways on that are not dead.
+  /// The next hops that are not dead.
   package var nextHops: [NextHop]
 
-  /// The table of ordinary routes.
+  /// The main routing table.
   package static let mainTable = UInt32(RT_TABLE_MAIN.rawValue)
 
-  /// Reads a message.
+  /// Parses a message.
   ///
-  /// - Returns: nil when it is about something else, another family, or is not whole.
+  /// - Returns: nil if it is about something else or another family, or is incomplete.
   package init?(_ message: NetlinkMessage) {
     let bytes = message.payload
     guard message.type == UInt16(RTM_NEWROUTE) || message.type == UInt16(RTM_DELROUTE),
@@ -85,7 +84,7 @@ package struct RouteMessage: Hashable, Sendable {
     if nextHops.isEmpty, only.interface > 0, flags & UInt32(RTNH_F_DEAD) == 0 { nextHops = [only] }
   }
 
-  /// The next hops of a route that has several (struct rtnexthop).
+  /// The next hops of a multipath route (struct rtnexthop).
   private static func nextHops(_ bytes: ArraySlice<UInt8>, _ family: IPFamily) -> [NextHop] {
     let headerSize = 8
     var hops: [NextHop] = []
@@ -108,7 +107,7 @@ package struct RouteMessage: Hashable, Sendable {
     return hops
   }
 
-  /// A gateway with its family before it (struct rtvia).
+  /// A gateway with its family (struct rtvia).
   private static func via(_ bytes: ArraySlice<UInt8>) -> IPAddress? {
     guard
       let family = bytes.number(at: 0, as: UInt16.self).flatMap(UInt8.init(exactly:)).flatMap(

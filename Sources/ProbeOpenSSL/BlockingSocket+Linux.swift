@@ -1,16 +1,16 @@
 private import Glibc
 
-/// Sends and receives on a socket of somebody else's, waiting as long as it takes.
+/// Sends and receives on a socket of the caller, and blocks as long as it takes.
 struct BlockingSocket {
   /// The socket.
   let descriptor: Int32
 
-  /// Sends all the bytes; says whether it could.
+  /// Sends all the bytes; returns whether it succeeded.
   func send(_ bytes: [UInt8]) -> Bool {
     var sent = 0
     while sent < bytes.count {
       let count = unsafe bytes.withUnsafeBytes { bytes in
-        // A peer that has gone must be an error of this call, not a signal for the process.
+        // A closed connection must be an error of this call, not a signal for the process.
         unsafe Glibc.send(
           descriptor, bytes.baseAddress.map { unsafe $0 + sent }, bytes.count - sent,
           Int32(MSG_NOSIGNAL))
@@ -24,7 +24,7 @@ struct BlockingSocket {
     return true
   }
 
-  /// Receives at least one byte; none at the end of the connection, nil when it broke.
+  /// Receives at least one byte; none at the end of the connection, nil if it broke.
   func receive(upTo limit: Int) -> [UInt8]? {
     while true {
       var count = 0
@@ -37,7 +37,7 @@ struct BlockingSocket {
     }
   }
 
-  /// Why the last call failed.
+  /// A description of the error of the last call.
   var errorText: String {
     unsafe String(cString: strerror(errno))
   }

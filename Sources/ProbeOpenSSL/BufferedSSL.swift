@@ -1,20 +1,20 @@
 internal import CProbeOpenSSL
 
-/// One side of a TLS connection between two buffers: what the peer sent, and what is to be sent to it.
+/// One side of a TLS connection between two buffers: input from the peer, and output to the peer.
 ///
-/// It belongs to one thread at a time.
+/// It must be used by one thread at a time.
 @safe final class BufferedSSL {
-  /// What a buffer may have held to be kept once it is empty, in bytes.
+  /// The size up to which a buffer is kept once it is empty, in bytes.
   private static let mostKept = 4096
 
-  /// OpenSSL's object; valid while this one lives.
+  /// OpenSSL's object; valid for the lifetime of this one.
   let pointer: OpaquePointer
   private let input: OpaquePointer
   private let output: OpaquePointer
   private var mostInput = 0
   private var mostOutput = 0
 
-  /// Takes over a new object, nil when OpenSSL had no memory for it, which waits for a client or is one.
+  /// Takes ownership of a new server or client object; nil means that OpenSSL had no memory for it.
   init(adopting ssl: OpaquePointer?, isClient: Bool = false) throws(TLSError) {
     guard let ssl = unsafe ssl else {
       throw TLSError.queued(.cannotConfigure, "cannot make a TLS session")
@@ -34,11 +34,11 @@ internal import CProbeOpenSSL
   }
 
   deinit {
-    // With its buffers.
+    // Including its buffers.
     unsafe SSL_free(pointer)
   }
 
-  /// Takes bytes that the peer sent.
+  /// Adds bytes from the peer to the input.
   func receive(_ bytes: Span<UInt8>) {
     unsafe bytes.withUnsafeBytes { bytes in
       _ = unsafe BIO_write(input, bytes.baseAddress, Int32(clamping: bytes.count))
@@ -46,31 +46,31 @@ internal import CProbeOpenSSL
     mostInput = max(mostInput, inputCount)
   }
 
-  /// How many bytes from the peer nobody has asked for yet.
+  /// The number of unread bytes from the peer.
   private var inputCount: Int { Int(unsafe BIO_ctrl_pending(input)) }
 
-  /// Gives back what the input's buffer has grown to, once it is empty.
+  /// Releases memory of the input buffer, if it is empty.
   func releaseInput() {
     if mostInput > Self.mostKept, inputCount == 0, unsafe renew(input) { mostInput = 0 }
   }
 
-  /// Gives a buffer that is empty new, small memory; says whether it could.
+  /// Replaces the memory of an empty buffer by a small one; returns whether it succeeded.
   ///
-  /// OpenSSL's never shrinks, and a connection that is idle behind much data is not to keep as much memory.
+  /// OpenSSL's memory never shrinks, and a connection that is idle after much data should not keep it.
   private func renew(_ buffer: OpaquePointer) -> Bool {
     guard let memory = unsafe BUF_MEM_new() else { return false }
     return unsafe BIO_ctrl(buffer, BIO_C_SET_BUF_MEM, Int(BIO_CLOSE), memory) == 1
   }
 
-  /// Takes note that the peer will send no more.
+  /// Records that the peer will send no more.
   func receiveEnd() {
     unsafe BIO_ctrl(input, BIO_C_SET_BUF_MEM_EOF_RETURN, 0, nil)
   }
 
-  /// How many bytes there are to send to the peer now.
+  /// The number of bytes of output.
   var outputCount: Int { Int(unsafe BIO_ctrl_pending(output)) }
 
-  /// The bytes to send to the peer now.
+  /// Removes and returns the output.
   func takeOutput() -> [UInt8] {
     let count = outputCount
     guard count > 0 else { return [] }
@@ -79,9 +79,9 @@ internal import CProbeOpenSSL
     }
   }
 
-  /// Moves bytes to send to the peer now into a buffer, as many as there is room for.
+  /// Moves output into a buffer, as much as fits.
   ///
-  /// - Returns: How many; 0 when there are none.
+  /// - Returns: The number of bytes; 0 if there are none.
   func takeOutput(into buffer: inout MutableSpan<UInt8>) -> Int {
     unsafe buffer.withUnsafeMutableBytes { unsafe takeOutput($0.baseAddress, $0.count) }
   }

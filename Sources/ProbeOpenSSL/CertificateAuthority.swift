@@ -1,23 +1,23 @@
 package import ProbeCore
 
-/// An authority made at start-up, which signs certificates for servers and clients under test.
+/// An authority created at startup, which signs certificates for servers and clients under test.
 ///
-/// Certificates kept in files expire; these are as fresh as the run. All keys live in memory and leave it only
-/// when ``privateKeyPEM()`` is called.
+/// Certificates in files expire; these are always current. All keys are in memory and leave it only through
+/// ``privateKeyPEM()``.
 package final class CertificateAuthority {
-  /// What the authority's own certificate says.
+  /// The contents of the authority's own certificate.
   package let certificate: CertificateFacts
-  /// The authority's certificate in PEM form: what a client must trust.
+  /// The authority's certificate in PEM format, which a client must trust.
   package let pem: String
   let root: CertificateBuilder.Issuer
   private let intermediate: CertificateBuilder.Issuer
 
-  /// Makes an authority with a key of its own, and an intermediate authority below it.
+  /// Creates an authority with its own key, and an intermediate authority.
   ///
   /// - Parameters:
   ///   - name: Its name, at most 50 characters.
-  ///   - validity: When its certificates are valid.
-  /// - Throws: ``TLSError`` when OpenSSL cannot make it.
+  ///   - validity: The validity period of its certificates.
+  /// - Throws: ``TLSError`` if OpenSSL cannot create it.
   package init(
     name: String = "ProbeKit Test Authority", validity: CertificateValidity = .current
   ) throws(TLSError) {
@@ -27,9 +27,9 @@ package final class CertificateAuthority {
     pem = try root.certificate.pem()
   }
 
-  /// Makes a key and a certificate for it.
+  /// Creates a key and a certificate for it.
   ///
-  /// - Throws: ``TLSError`` when a host cannot stand in a certificate, or OpenSSL cannot make it.
+  /// - Throws: ``TLSError`` if a host is invalid in a certificate, or OpenSSL cannot create it.
   package func issue(_ options: LeafOptions) throws(TLSError) -> Identity {
     let last = options.sendsAuthority ? [root.certificate] : []
     switch options.signer {
@@ -41,9 +41,9 @@ package final class CertificateAuthority {
     }
   }
 
-  /// The authority's key in PEM form, for a user who asks for it in so many words.
+  /// The authority's private key in PEM format, for a user who explicitly requests it.
   ///
-  /// - Throws: ``TLSError`` when OpenSSL cannot write it.
+  /// - Throws: ``TLSError`` if OpenSSL cannot write it.
   package func privateKeyPEM() throws(TLSError) -> String {
     try root.key.pem()
   }
@@ -63,7 +63,8 @@ extension CertificateAuthority {
     _ options: LeafOptions, signedBy issuer: CertificateBuilder.Issuer?, sending others: [X509Reference]
   ) throws(TLSError) -> Identity {
     let key = try PrivateKey()
-    // A common name has at most 64 characters (RFC 5280 appendix A); clients look at the alternative names anyway.
+    // A common name has at most 64 characters (RFC 5280 appendix A); clients check the alternative names
+    // anyway.
     let name = options.hosts.first.flatMap { $0.utf8.count <= 64 ? $0 : nil } ?? "ProbeKit test certificate"
     let builder = try CertificateBuilder(
       commonName: name, key: key, validity: options.validity, issuer: issuer)
@@ -75,9 +76,9 @@ extension CertificateAuthority {
 // Nothing changes after init, and OpenSSL locks what it caches inside its objects.
 extension CertificateAuthority: @unchecked Sendable {}
 
-/// A certificate with its key, and the certificates to send along: what a server or a client shows.
+/// A certificate with its key and the certificates to send with it, for a server or a client.
 package final class Identity {
-  /// What the certificates say, the holder's own first, in the order they are sent.
+  /// The contents of the certificates, the holder's own first, in the order they are sent.
   package let chain: [CertificateFacts]
   let certificates: [X509Reference]
   let key: PrivateKey
@@ -88,29 +89,29 @@ package final class Identity {
     chain = try certificates.map { reference throws(TLSError) in try CertificateFacts(reference) }
   }
 
-  /// The certificates in PEM form, in the order they are sent.
+  /// The certificates in PEM format, in the order they are sent.
   ///
-  /// - Throws: ``TLSError`` when OpenSSL cannot write them.
+  /// - Throws: ``TLSError`` if OpenSSL cannot write them.
   package func chainPEM() throws(TLSError) -> String {
     try certificates.map { reference throws(TLSError) in try reference.pem() }.joined()
   }
 
-  /// The holder's own certificate in DER form.
+  /// The holder's own certificate in DER format.
   ///
-  /// - Throws: ``TLSError`` when OpenSSL cannot write it.
+  /// - Throws: ``TLSError`` if OpenSSL cannot write it.
   package func certificateDER() throws(TLSError) -> [UInt8] {
     try certificates[0].der()
   }
 
-  /// The key in PEM form, for a user who asks for it in so many words.
+  /// The private key in PEM format, for a user who explicitly requests it.
   ///
-  /// - Parameter passphrase: What to encrypt it with, or nil not to.
-  /// - Returns: The PKCS #8 form.
-  /// - Throws: ``TLSError`` when OpenSSL cannot write it.
+  /// - Parameter passphrase: The passphrase to encrypt it with, or nil for no encryption.
+  /// - Returns: The key in PKCS #8 format.
+  /// - Throws: ``TLSError`` if OpenSSL cannot write it.
   package func privateKeyPEM(passphrase: String? = nil) throws(TLSError) -> String {
     try key.pem(passphrase: passphrase)
   }
 }
 
-// Nothing changes after init, and OpenSSL locks what it caches inside its objects.
+// Nothing changes after init, and OpenSSL locks the caches inside its objects.
 extension Identity: @unchecked Sendable {}

@@ -1,20 +1,20 @@
 internal import CProbeOpenSSL
 
-/// What a certificate made at start-up is to be like.
+/// The properties of a certificate to create.
 package struct LeafOptions: Hashable, Sendable {
-  /// Who signs a certificate, and whether the server sends what a client needs to follow the chain.
+  /// Who signs a certificate, and whether the server sends the rest of the chain.
   package struct Signer: RawRepresentable, Hashable, Sendable {
-    /// The signer as a short word.
+    /// The signer as an identifier.
     package let rawValue: String
 
-    /// A signer from its word.
+    /// A signer with an identifier.
     package init(rawValue: String) {
       self.rawValue = rawValue
     }
 
-    /// The authority itself.
+    /// The root authority.
     package static let authority = Signer(rawValue: "authority")
-    /// The certificate's own key; the authority has no part in it.
+    /// The certificate's own key: self-signed.
     package static let itself = Signer(rawValue: "itself")
     /// An intermediate authority, whose certificate the server sends.
     package static let intermediate = Signer(rawValue: "intermediate")
@@ -22,9 +22,9 @@ package struct LeafOptions: Hashable, Sendable {
     package static let missingIntermediate = Signer(rawValue: "missingIntermediate")
   }
 
-  /// What a certificate may be used for (RFC 5280 §4.2.1.12).
+  /// The purposes of a certificate (RFC 5280 §4.2.1.12).
   package struct Purposes: OptionSet, Hashable, Sendable {
-    /// One bit a purpose.
+    /// One bit for each purpose.
     package let rawValue: Int
 
     /// Purposes from their bits.
@@ -32,37 +32,38 @@ package struct LeafOptions: Hashable, Sendable {
       self.rawValue = rawValue
     }
 
-    /// To tell a client who the server is.
+    /// Server authentication.
     package static let server = Purposes(rawValue: 1)
-    /// To tell a server who the client is.
+    /// Client authentication.
     package static let client = Purposes(rawValue: 2)
   }
 
-  /// The DNS names (`*.` in front for all names one level below) and IP addresses it is for.
+  /// The DNS names (`*.` at the start for all names one level below) and IP addresses of the certificate.
   package var hosts: [String]
-  /// When it is valid.
+  /// The validity period.
   package var validity = CertificateValidity.current
-  /// Who signs it.
+  /// The signer.
   package var signer = Signer.authority
-  /// Whether the authority's own certificate is sent along, last; who trusts it has it already (RFC 8446 §4.4.2).
+  /// Whether the authority's own certificate is sent as well, last; a client that trusts it has it (RFC 8446
+  /// §4.4.2).
   package var sendsAuthority = false
-  /// What it may be used for.
+  /// The purposes.
   package var purposes: Purposes = .server
 
-  /// A valid server certificate for these hosts, unless changed.
+  /// The default: a valid server certificate for these hosts.
   package init(hosts: [String]) {
     self.hosts = hosts
   }
 }
 
-/// When a certificate is valid, reckoned from the moment it is made, so that none is ever out of date by accident.
+/// A validity period relative to the creation of the certificate, so that none expires unintentionally.
 package struct CertificateValidity: Hashable, Sendable {
-  /// The start, in seconds from the moment of making; negative for the past.
+  /// The start, in seconds after creation; negative for the past.
   package var from: Int
-  /// The end, in seconds from the moment of making; negative for the past.
+  /// The end, in seconds after creation; negative for the past.
   package var until: Int
 
-  /// A span in seconds from the moment of making.
+  /// A period in seconds after creation.
   package init(from: Int, until: Int) {
     self.from = from
     self.until = until
@@ -70,7 +71,7 @@ package struct CertificateValidity: Hashable, Sendable {
 
   private static let day = 86_400
 
-  /// Valid since yesterday, so that clocks may differ, and for 397 days, the longest that browsers accept.
+  /// From yesterday, because clocks may differ, for 397 days, the longest period that browsers accept.
   package static let current = CertificateValidity(from: -day, until: 396 * day)
   /// Valid until yesterday.
   package static let expired = CertificateValidity(from: -31 * day, until: -day)
@@ -78,9 +79,9 @@ package struct CertificateValidity: Hashable, Sendable {
   package static let notYetValid = CertificateValidity(from: day, until: 31 * day)
 }
 
-/// Puts a certificate together and signs it (RFC 5280 §4).
+/// Assembles and signs a certificate (RFC 5280 §4).
 struct CertificateBuilder {
-  /// Who signs: an authority's certificate and key.
+  /// The issuer of a certificate: an authority's certificate and key.
   struct Issuer {
     /// The authority's certificate.
     var certificate: X509Reference
@@ -96,10 +97,10 @@ struct CertificateBuilder {
   ///
   /// - Parameters:
   ///   - commonName: The subject's common name, at most 64 characters.
-  ///   - key: The key it is for.
-  ///   - validity: When it is valid.
-  ///   - issuer: Who signs it; nil for the key itself.
-  /// - Throws: ``TLSError`` when the name or the validity cannot stand in a certificate.
+  ///   - key: The key of the subject.
+  ///   - validity: The validity period.
+  ///   - issuer: The issuer; nil for a self-signed certificate.
+  /// - Throws: ``TLSError`` if the name or the validity cannot be encoded.
   init(
     commonName: String, key: PrivateKey, validity: CertificateValidity, issuer: Issuer?
   ) throws(TLSError) {
@@ -123,7 +124,7 @@ struct CertificateBuilder {
     else { throw Self.failure("cannot name a certificate \(commonName)") }
   }
 
-  /// Makes it the certificate of an authority that may sign others, at most this many authorities deep.
+  /// Makes it an authority's certificate with this maximum path length.
   func addAuthorityExtensions(pathLength: Int?) throws(TLSError) {
     let limit = pathLength.map { ",pathlen:\($0)" } ?? ""
     try addExtension(NID_basic_constraints, "critical,CA:TRUE\(limit)")
@@ -131,7 +132,7 @@ struct CertificateBuilder {
     try addKeyIdentifiers()
   }
 
-  /// Makes it the certificate of a server, a client or both.
+  /// Makes it a certificate of a server, a client or both.
   func addLeafExtensions(_ purposes: LeafOptions.Purposes, hosts: [String]) throws(TLSError) {
     try addExtension(NID_basic_constraints, "critical,CA:FALSE")
     try addExtension(NID_key_usage, "critical,digitalSignature")
@@ -142,7 +143,7 @@ struct CertificateBuilder {
     if !hosts.isEmpty { try addAlternativeNames(hosts) }
   }
 
-  /// Signs it; nothing can be added any more.
+  /// Signs it; it cannot be changed afterwards.
   func sign() throws(TLSError) -> X509Reference {
     guard unsafe X509_sign(x509.pointer, issuer.key.pointer, EVP_sha256()) > 0 else {
       throw Self.failure("cannot sign a certificate")
@@ -156,7 +157,7 @@ extension CertificateBuilder {
     TLSError.queued(.cannotIssue, action)
   }
 
-  /// A random serial number of 126 bits, positive as RFC 5280 §4.1.2.2 asks.
+  /// A random serial number of 126 bits, positive as required by RFC 5280 §4.1.2.2.
   private static func setSerialNumber(_ x509: OpaquePointer) -> Bool {
     guard let number = unsafe BN_new() else { return false }
     defer { unsafe BN_free(number) }
@@ -207,7 +208,7 @@ extension CertificateBuilder {
       unsafe GENERAL_NAME_set0_value(name, GEN_IPADD, address)
       return true
     }
-    // The text was no address; that is no error.
+    // The text is no address, which is no error.
     ErrorQueue.clear()
     let bytes = Array(host.utf8)
     guard let text = unsafe ASN1_STRING_type_new(V_ASN1_IA5STRING) else { return false }

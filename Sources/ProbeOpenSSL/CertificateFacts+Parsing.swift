@@ -4,14 +4,14 @@ internal import FoundationEssentials
 import ProbeLocking
 package import ProbeCore
 
-/// Reading certificates.
+/// Parsing certificates.
 ///
-/// They come from strangers: every text is bounded by ``CertificateLimits``, and bytes that would not show are written
-/// as `\xNN`.
+/// They are untrusted: every text is bounded by ``CertificateLimits``, and unprintable bytes are written as
+/// `\xNN`.
 extension CertificateFacts {
-  /// Reads a certificate from its DER form.
+  /// Parses a certificate in DER format.
   ///
-  /// - Throws: ``TLSError`` when the bytes are not exactly one certificate.
+  /// - Throws: ``TLSError`` if the bytes are not exactly one certificate.
   package init(der: [UInt8]) throws(TLSError) {
     guard !der.isEmpty, der.count <= CertificateLimits.certificateBytes else {
       throw TLSError(.malformedCertificate, "\(der.count) bytes cannot be a certificate")
@@ -30,9 +30,9 @@ extension CertificateFacts {
     try self.init(x509)
   }
 
-  /// Reads the first certificate of a PEM text.
+  /// Parses the first certificate of a PEM text.
   ///
-  /// - Throws: ``TLSError`` when there is none.
+  /// - Throws: ``TLSError`` if there is none.
   package init(pem: String) throws(TLSError) {
     let bytes = Array(pem.utf8)
     let bio = try MemoryBIO(bytes)
@@ -42,9 +42,9 @@ extension CertificateFacts {
     try self.init(unsafe X509Reference(adopting: pointer))
   }
 
-  /// Reads an object of OpenSSL's.
+  /// Reads a certificate object of OpenSSL.
   init(_ reference: X509Reference) throws(TLSError) {
-    // Extensions that cannot be read leave errors in the queue, which must not be taken for a later call's.
+    // Invalid extensions leave errors in the queue, which must not be attributed to a later call.
     defer { ErrorQueue.clear() }
     let x509 = unsafe reference.pointer
     guard let notBefore = unsafe Self.date(X509_get0_notBefore(x509)),
@@ -120,9 +120,9 @@ extension CertificateFacts {
   }
 }
 
-/// How much of a certificate is kept; the rest is cut off, texts with an ellipsis.
+/// Limits for the contents of a certificate; excess parts are dropped, texts end with an ellipsis.
 package enum CertificateLimits {
-  /// The largest DER form that is read, in bytes.
+  /// The maximum size of a DER certificate, in bytes.
   package static let certificateBytes = 128 * 1024
   /// The length of a distinguished name in bytes.
   package static let nameBytes = 1024
@@ -136,15 +136,16 @@ package enum CertificateLimits {
   package static let chainLength = 16
 }
 
-/// Certificates that were read before, by their digest: most servers send the same chain every time, and reading one
-/// certificate takes as long as twenty of the digests it is found by.
+/// Parsed certificates by their digest.
+///
+/// Most servers always send the same chain, and parsing a certificate takes as long as twenty digests.
 final class CertificateCache: Sendable {
-  /// A server that sends another certificate every time gains nothing but that they are forgotten.
+  /// A server that sends another certificate every time only evicts the others.
   private static let capacity = 64
 
   private let certificates = Guarded<[[UInt8]: CertificateFacts]>([:])
 
-  /// What a certificate says, or nil when it cannot be read.
+  /// The contents of a certificate, or nil if it is invalid.
   func certificate(_ reference: X509Reference) -> CertificateFacts? {
     guard let digest = try? reference.digest() else { return nil }
     if let known = certificates.withLock({ $0[digest] }) { return known }
@@ -157,10 +158,10 @@ final class CertificateCache: Sendable {
   }
 }
 
-/// Text of at most this many bytes of a stranger's, cut with an ellipsis; what would not show becomes `\xNN`.
+/// Untrusted text of at most this many bytes, truncated with an ellipsis; unprintable bytes become `\xNN`.
 func boundedText(_ bytes: [UInt8], limit: Int) -> String {
   var end = min(limit, bytes.count)
-  // Not inside a character: no UTF-8 sequence has more than three bytes behind its first.
+  // Not inside a character: no UTF-8 sequence has more than three bytes after its first.
   for _ in 0..<3 where end > 0 && end < bytes.count && bytes[end] & 0xC0 == 0x80 { end -= 1 }
   let shown = bytes[..<end]
   var text = ""
@@ -179,14 +180,14 @@ func boundedText(_ bytes: [UInt8], limit: Int) -> String {
   return bytes.count > limit ? text + "…" : text
 }
 
-/// Bytes in lower-case hexadecimal.
+/// Bytes in lowercase hexadecimal.
 func hexText(_ bytes: some Sequence<UInt8>) -> String {
   bytes.map(hexDigits).joined()
 }
 
 /// The text form of the bytes of an IP address (RFC 5280 §4.2.1.6): dotted decimal, or RFC 5952.
 ///
-/// - Returns: nil when there are neither 4 nor 16 bytes.
+/// - Returns: nil if there are neither 4 nor 16 bytes.
 func addressText(_ bytes: [UInt8]) -> String? {
   switch bytes.count {
   case 4:

@@ -1,19 +1,19 @@
 internal import CProbeOpenSSL
 
-/// The host that a client asks for, and that a server's certificate must be for.
+/// The host that a client connects to, and that a server's certificate must be for.
 ///
 /// The rules are those of libcurl, and those of RFC 9525 where these are stricter:
 ///
-/// - Only the subject alternative names count. The common name never does (RFC 9525 §2). libcurl looks at it
-///   when there are no others, and browsers do not.
-/// - A DNS name counts for a name alone, whatever the case of its letters. An IP address counts for the same
-///   address alone, and must stand in the certificate as one, not as a name that reads like it.
-/// - `*` may stand for the whole first label of a name and nothing else, when at least two labels follow it:
-///   neither `a*.b.example` nor `*.example` is for more than these very names.
-/// - A dot at the end of a name, on either side, makes no difference.
+/// - Only the subject alternative names count, never the common name (RFC 9525 §2). libcurl checks it if
+///   there are no others, and browsers do not.
+/// - A DNS name matches only names, ignoring case. An IP address matches only the same address, and must be
+///   in the certificate as an address, not as a name that looks like one.
+/// - `*` matches only a whole first label, and at least two labels must follow it: neither `a*.b.example` nor
+///   `*.example` is a wildcard.
+/// - A dot at the end of a name, on either side, is ignored.
 struct CertificateHost {
   private enum Form {
-    /// A name in lower case, without a dot at its end.
+    /// A name in lower case, without a trailing dot.
     case name([UInt8])
     /// The bytes of an address, 4 or 16.
     case address([UInt8])
@@ -21,7 +21,7 @@ struct CertificateHost {
 
   private let form: Form
 
-  /// A host from its name, or the text of its address.
+  /// A host from its name or the text of its address.
   ///
   /// - Throws: ``TLSError`` for a text that is empty, has more than 255 bytes or a NUL, or starts with a dot.
   init(_ text: String) throws(TLSError) {
@@ -37,12 +37,12 @@ struct CertificateHost {
     }
   }
 
-  /// The name to tell the server (SNI, RFC 6066 §3); nil for an address.
+  /// The name to send to the server (SNI, RFC 6066 §3); nil for an address.
   var serverName: [UInt8]? {
     if case .name(let name) = form { name } else { nil }
   }
 
-  /// The verify error of a certificate that is for another host.
+  /// The verify error of a certificate for another host.
   var mismatch: Int32 {
     switch form {
     case .name: X509_V_ERR_HOSTNAME_MISMATCH
@@ -57,14 +57,15 @@ struct CertificateHost {
     case .address(let address):
       return unsafe X509_check_ip(certificate, address, address.count, 0) == 1
     case .name(let name):
-      // Not X509_check_host(3): it takes no underscore where a wildcard is, as libcurl and browsers do.
+      // Not X509_check_host(3): unlike libcurl and browsers, it rejects underscores in names that match a
+      // wildcard.
       return unsafe Self.hasName(certificate) { unsafe Self.matches(name[...], pattern: $0) }
     }
   }
 }
 
 extension CertificateHost {
-  /// Whether a certificate has a DNS name of which this is true.
+  /// Whether a certificate has a DNS name that satisfies a predicate.
   private static func hasName(
     _ certificate: OpaquePointer, where isWanted: (UnsafeBufferPointer<UInt8>) -> Bool
   ) -> Bool {
@@ -86,13 +87,13 @@ extension CertificateHost {
     return false
   }
 
-  /// Whether a name is the one of a certificate, or one that its wildcard stands for.
+  /// Whether a name matches a name in a certificate, which may be a wildcard.
   private static func matches(_ name: ArraySlice<UInt8>, pattern: UnsafeBufferPointer<UInt8>) -> Bool {
     let dot = UInt8(ascii: ".")
     var pattern = unsafe pattern[...]
     if unsafe pattern.last == dot { unsafe pattern.removeLast() }
     let behind = unsafe pattern.dropFirst()
-    // A wildcard with at least two labels behind it: a dot right after the star, and one more.
+    // A wildcard with at least two labels after it: a dot right after the star, and another one.
     if unsafe pattern.first == UInt8(ascii: "*"), unsafe behind.first == dot,
       unsafe behind.dropFirst().contains(dot)
     {
@@ -113,18 +114,18 @@ extension UInt8 {
   }
 }
 
-/// A DNS name of a host as it stands in TLS and in certificates: ASCII, in lower case, without a dot at its end.
+/// A DNS name as used in TLS and in certificates: ASCII, in lower case, without a trailing dot.
 package struct HostName: Hashable, Sendable {
   /// The name.
   package let text: String
 
-  /// A name from bytes of anybody's.
+  /// A name from untrusted bytes.
   ///
-  /// Labels have 1 to 63 letters, digits, hyphens or underscores, the whole at most 253 (RFC 1123 §2.1, RFC 1035
-  /// §2.3.4); an underscore is no part of a host name by the letter, and in use all the same. Addresses are no
-  /// names (RFC 6066 §3), and neither is what reads like one: a name whose last label is a number.
+  /// Labels have 1 to 63 letters, digits, hyphens or underscores, the whole at most 253 (RFC 1123 §2.1, RFC
+  /// 1035 §2.3.4); an underscore is not allowed in a host name but used nevertheless. Addresses are not names
+  /// (RFC 6066 §3), and neither is a name that looks like one: its last label is a number.
   ///
-  /// - Returns: nil when it is no such name.
+  /// - Returns: nil if it is no valid name.
   package init?(_ bytes: some Collection<UInt8>) {
     guard (1...253).contains(bytes.count) else { return nil }
     let labels = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)

@@ -1,11 +1,11 @@
 internal import CProbeOpenSSL
 internal import CProbeShims
 
-/// How a TLS client speaks: one for each trust setting, for many connections, on any threads.
+/// The settings of a TLS client: one for each trust store, for many connections, on any threads.
 ///
-/// It speaks TLS 1.2 and 1.3, with the ciphers and the security level that OpenSSL was built with, whatever
-/// the machine's configuration and the environment say. It never resumes a session, so that every connection
-/// sees the certificates.
+/// It uses TLS 1.2 and 1.3 with OpenSSL's built-in ciphers and security level, whatever the machine's
+/// configuration and the environment are. It never resumes a session, so that every connection receives the
+/// certificates.
 @safe package final class ClientContext {
   private let context: OpaquePointer
   private let trust: TrustStore
@@ -14,10 +14,10 @@ internal import CProbeShims
   ///
   /// - Parameters:
   ///   - trust: The authorities to trust, and no others.
-  ///   - identity: What to show a server that asks for a certificate; nil for none.
+  ///   - identity: The certificate to send if a server requests one; nil for none.
   ///   - applicationProtocols: The protocols inside TLS to offer by ALPN (RFC 7301), such as `h2`, the
-  ///     preferred one first. With none of them the extension is left out.
-  /// - Throws: ``TLSError`` when OpenSSL cannot set it up, and for a protocol that has not 1 to 255 bytes.
+  ///     preferred one first. If there are none, the extension is omitted.
+  /// - Throws: ``TLSError`` if OpenSSL cannot configure it, and for a protocol that has not 1 to 255 bytes.
   package init(
     trust: TrustStore, identity: Identity? = nil, applicationProtocols: [String] = []
   ) throws(TLSError) {
@@ -32,11 +32,11 @@ internal import CProbeShims
     }
     unsafe SSL_CTX_set_options(context, probe_client_options())
     unsafe SSL_CTX_ctrl(context, SSL_CTRL_SET_SESS_CACHE_MODE, Int(SSL_SESS_CACHE_OFF), nil)
-    // With the first an idle connection holds no buffers. With the second OpenSSL does not look for
-    // certificates to send along.
+    // The first flag releases the buffers of idle connections. The second stops OpenSSL from searching for
+    // certificates to send.
     let modes = SSL_MODE_RELEASE_BUFFERS | SSL_MODE_NO_AUTO_CHAIN
     unsafe SSL_CTX_ctrl(context, SSL_CTRL_MODE, Int(modes), nil)
-    // A server may ask for the certificate when it knows the request (RFC 8446 §4.6.2).
+    // A server may request the certificate after receiving the request (RFC 8446 §4.6.2).
     unsafe SSL_CTX_set_post_handshake_auth(context, 1)
     if let identity, unsafe !identity.use(on: context) {
       throw TLSError.queued(.cannotConfigure, "cannot use the client's certificate")
@@ -50,12 +50,12 @@ internal import CProbeShims
     unsafe SSL_CTX_free(context)
   }
 
-  /// A new client's side of a connection, for the caller to free.
+  /// A new client connection, which the caller must free.
   ///
   /// - Parameters:
-  ///   - host: The server to ask for.
-  ///   - watch: What is told of the handshake; it must outlive the connection.
-  /// - Returns: nil when OpenSSL has no memory for it.
+  ///   - host: The server.
+  ///   - watch: The observer of the handshake; it must outlive the connection.
+  /// - Returns: nil if OpenSSL has no memory for it.
   func makeSSL(host: CertificateHost, watch: HandshakeWatch) -> OpaquePointer? {
     guard let ssl = unsafe SSL_new(context) else { return nil }
     var isReady =
@@ -75,7 +75,7 @@ internal import CProbeShims
     return unsafe ssl
   }
 
-  /// What is told of the handshake of a connection to a host.
+  /// A new observer of the handshake with a host.
   func makeWatch(host: CertificateHost) -> HandshakeWatch {
     HandshakeWatch(trust: trust, host: host)
   }
@@ -85,7 +85,7 @@ internal import CProbeShims
 extension ClientContext: @unchecked Sendable {}
 
 extension ClientContext {
-  /// Where a connection keeps its watch: the place for applications (`SSL_set_app_data`, a macro).
+  /// Where a connection stores its observer: the application data (`SSL_set_app_data`, a macro).
   private static let watchIndex: Int32 = 0
 
   private func offer(_ protocols: [String]) throws(TLSError) {
@@ -94,7 +94,7 @@ extension ClientContext {
       throw TLSError(.cannotConfigure, "the name of an application protocol has 1 to 255 bytes")
     }
     let list = protocols.flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) }
-    // Other than the rest, this call returns 0 when it has succeeded.
+    // Unlike the others, this call returns 0 on success.
     guard unsafe SSL_CTX_set_alpn_protos(context, list, UInt32(list.count)) == 0 else {
       throw TLSError.queued(.cannotConfigure, "cannot offer application protocols")
     }

@@ -1,25 +1,25 @@
 internal import CProbeOpenSSL
 
-/// What a client says of itself before anything is agreed on (RFC 8446 §4.1.2).
+/// The contents of a ClientHello (RFC 8446 §4.1.2).
 package struct ClientHello: Hashable, Sendable {
-  /// The host name the client asks for (SNI, RFC 6066 §3) in lower case, or nil when it names none, or none that
-  /// can be a host name.
+  /// The requested host name (SNI, RFC 6066 §3) in lower case, or nil if there is none, or it is no valid
+  /// host name.
   package let serverName: String?
 
   init(serverName: String?) {
     self.serverName = serverName
   }
 
-  /// The hello of a client whose server_name extension has these bytes, nil when it sent none.
+  /// A hello with this server_name extension, or nil for none.
   ///
-  /// - Returns: nil when the bytes are no list of names (RFC 6066 §3).
+  /// - Returns: nil if the bytes are no list of names (RFC 6066 §3).
   init?(serverNameExtension bytes: [UInt8]?) {
     guard let bytes else {
       self.init(serverName: nil)
       return
     }
-    // ServerNameList: a length of two bytes; of the one entry a type, 0 for host_name, and a length of two bytes.
-    // More entries have never been defined, and OpenSSL's handshake takes no more than one either.
+    // ServerNameList: a length of two bytes; its entry has a type, 0 for host_name, and a length of two
+    // bytes. Further entries have never been defined, and OpenSSL's handshake accepts only one as well.
     guard bytes.count >= 5, Int(bytes[0]) << 8 | Int(bytes[1]) == bytes.count - 2, bytes[2] == 0,
       Int(bytes[3]) << 8 | Int(bytes[4]) == bytes.count - 5
     else { return nil }
@@ -27,17 +27,17 @@ package struct ClientHello: Hashable, Sendable {
   }
 }
 
-/// Reads a ClientHello and nothing more, for a server that only then knows how it is going to answer.
+/// Reads only a ClientHello, for a server that decides afterwards how to respond.
 ///
-/// Feed it what the client sent, and keep those bytes: a ``TLSSession`` for the handshake proper starts with
-/// them anew. OpenSSL does the parsing. It belongs to one thread at a time.
+/// Pass it the client's bytes, and keep them: a ``TLSSession`` for the actual handshake starts with them
+/// again. OpenSSL does the parsing. It must be used by one thread at a time.
 @safe package final class ClientHelloReader {
-  /// The most bytes a client may send without its hello being complete; those seen in the wild have 200 to 2000.
+  /// The maximum number of bytes of an incomplete hello; real ones have 200 to 2000.
   package static let mostBytes = 64 * 1024
 
   private enum Finding {
     case hello(ClientHello)
-    /// The form of SSL 2.0 (RFC 6176 §3).
+    /// The format of SSL 2.0 (RFC 6176 §3).
     case obsoleteForm
     case malformedServerName
   }
@@ -48,7 +48,7 @@ package struct ClientHello: Hashable, Sendable {
 
   /// A reader that waits for a client.
   ///
-  /// - Throws: ``TLSError`` when OpenSSL has no memory for it.
+  /// - Throws: ``TLSError`` if OpenSSL has no memory for it.
   package init() throws(TLSError) {
     ErrorQueue.clear()
     buffered = try unsafe BufferedSSL(adopting: SSL_new(Pause.context.get().pointer))
@@ -56,22 +56,22 @@ package struct ClientHello: Hashable, Sendable {
 }
 
 extension ClientHelloReader {
-  /// Takes bytes that the client sent.
+  /// Adds bytes from the client.
   package func receive(_ bytes: Span<UInt8>) {
     received += bytes.count
     buffered.receive(bytes)
   }
 
-  /// Takes bytes that the client sent.
+  /// Adds bytes from the client.
   package func receive(_ bytes: [UInt8]) {
     receive(bytes.span)
   }
 
-  /// The client's hello, as soon as all of it is there.
+  /// The client's hello, as soon as it is complete.
   ///
-  /// - Returns: nil while there must be more to come.
-  /// - Throws: ``TLSError`` when the bytes are no ClientHello; the output may hold an alert. Where the bytes are not
-  ///   TLS at all, its fault says so.
+  /// - Returns: nil while more bytes are needed.
+  /// - Throws: ``TLSError`` if the bytes are no ClientHello; the output may have an alert. If the bytes are
+  ///   not TLS at all, the error's fault states it.
   package func read() throws(TLSError) -> ClientHello? {
     if case .hello(let hello) = finding { return hello }
     ErrorQueue.clear()
@@ -98,14 +98,14 @@ extension ClientHelloReader {
     return nil
   }
 
-  /// The bytes to send to the client now: the alert that says what was wrong with its hello, or none.
+  /// The bytes to send to the client: the alert that reports an invalid hello, or none.
   package func takeOutput() -> [UInt8] {
     buffered.takeOutput()
   }
 }
 
 extension ClientHelloReader {
-  /// Looks at a hello that OpenSSL has parsed; says how it is to go on.
+  /// Inspects a hello that OpenSSL has parsed; returns how to continue.
   fileprivate func see(_ ssl: OpaquePointer, alert: UnsafeMutablePointer<Int32>?) -> Int32 {
     guard unsafe SSL_client_hello_isv2(ssl) == 0 else {
       finding = .obsoleteForm
@@ -126,7 +126,7 @@ extension ClientHelloReader {
   }
 }
 
-/// The settings all readers share: a server that pauses when it has parsed a ClientHello.
+/// The settings that all readers share: a server that pauses after parsing a ClientHello.
 @safe private final class Pause {
   static let context = Result { () throws(TLSError) in try Pause() }
 
@@ -138,7 +138,7 @@ extension ClientHelloReader {
       throw TLSError.queued(.cannotConfigure, "cannot make a TLS server")
     }
     unsafe pointer = context
-    // Which versions are spoken is for the handshake proper to say.
+    // The actual handshake decides which versions are accepted.
     unsafe SSL_CTX_ctrl(context, SSL_CTRL_SET_MIN_PROTO_VERSION, 0, nil)
     unsafe SSL_CTX_set_client_hello_cb(
       context,

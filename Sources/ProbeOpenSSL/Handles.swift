@@ -1,16 +1,16 @@
 internal import CProbeOpenSSL
 
-/// One reference to OpenSSL's object of a certificate, given back at the end.
+/// A reference to an OpenSSL certificate object, released on deinit.
 @safe final class X509Reference {
-  /// The object; valid while this reference lives.
+  /// The object; valid for the lifetime of this reference.
   let pointer: OpaquePointer
 
-  /// Takes over a reference that the caller owns.
+  /// Takes ownership of a reference of the caller.
   init(adopting pointer: OpaquePointer) {
     unsafe self.pointer = pointer
   }
 
-  /// Takes a reference of its own to an object somebody else owns.
+  /// Acquires a new reference to an existing object.
   init(sharing pointer: OpaquePointer) {
     unsafe X509_up_ref(pointer)
     unsafe self.pointer = pointer
@@ -31,7 +31,7 @@ internal import CProbeOpenSSL
     return digest
   }
 
-  /// The references to the certificates of a stack, from its start.
+  /// References to the certificates of a stack, from its start.
   static func chain(_ stack: OpaquePointer?) -> [X509Reference] {
     guard let stack = unsafe stack else { return [] }
     let count = min(Int(unsafe OPENSSL_sk_num(stack)), CertificateLimits.chainLength)
@@ -44,7 +44,7 @@ internal import CProbeOpenSSL
 
 /// A buffer that OpenSSL reads from or writes to.
 @safe final class MemoryBIO {
-  /// The buffer; valid while this object lives.
+  /// The buffer; valid for the lifetime of this object.
   let pointer: OpaquePointer
 
   /// A buffer with these bytes to read.
@@ -63,7 +63,7 @@ internal import CProbeOpenSSL
     unsafe BIO_free(pointer)
   }
 
-  /// Takes bytes that were written, the oldest first.
+  /// Removes and returns written bytes, the oldest first.
   func contents(upTo limit: Int = Int(Int32.max)) -> [UInt8] {
     let count = min(limit, Int(unsafe BIO_ctrl_pending(pointer)))
     guard count > 0 else { return [] }

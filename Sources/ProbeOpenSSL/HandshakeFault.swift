@@ -4,18 +4,18 @@ internal import CProbeOpenSSL
 package struct HandshakeFault: Hashable, Sendable {
   /// The packed code, as in `error:0A00010B:SSL routines::wrong version number`.
   package let packedCode: UInt
-  /// The reason in words, one line, such as `wrong version number`.
+  /// The reason text, one line, such as `wrong version number`.
   package let text: String
 
-  /// What a packed code says.
+  /// A fault with a packed code.
   package init(packedCode: UInt) {
     self.packedCode = packedCode
     text = ErrorQueue.text(packedCode)
   }
 
-  /// What the first packed code inside a message says, such as one in libcurl's error buffer.
+  /// The first packed code in a message, such as one in libcurl's error buffer.
   ///
-  /// - Returns: nil when the message holds none.
+  /// - Returns: nil if the message contains none.
   package init?(message: String) {
     let bytes = Array(message.utf8)
     let mark = Array("error:".utf8)
@@ -33,15 +33,15 @@ package struct HandshakeFault: Hashable, Sendable {
 }
 
 extension HandshakeFault {
-  /// The number of the alert the peer sent (RFC 8446 §6), or nil when it is something else.
+  /// The number of the alert from the peer (RFC 8446 §6), or nil for another fault.
   package var alert: UInt8? {
     guard let reason = sslReason, reason >= SSL_AD_REASON_OFFSET else { return nil }
     return UInt8(exactly: reason - SSL_AD_REASON_OFFSET)
   }
 
-  /// The name of the alert the peer sent, such as `handshake failure`, or nil when it is something else.
+  /// The name of the alert from the peer, such as `handshake failure`, or nil for another fault.
   package var alertName: String? {
-    // OpenSSL has no name for these of TLS 1.3 (RFC 8446 §6).
+    // OpenSSL has no name for these alerts of TLS 1.3 (RFC 8446 §6).
     switch alert {
     case 109: return "missing extension"
     case 116: return "certificate required"
@@ -60,18 +60,18 @@ extension HandshakeFault {
     }
   }
 
-  /// Whether the two sides have no TLS version in common, by this side's own judgement.
+  /// Whether this side found that the two have no common TLS version.
   package var isUnsupportedVersion: Bool {
     sslReason == SSL_R_UNSUPPORTED_PROTOCOL || sslReason == SSL_R_VERSION_TOO_LOW
   }
 
-  /// Whether this side refused the peer's certificate; the verification says why.
+  /// Whether this side refused the peer's certificate; the verification has the reason.
   package var isCertificateRefused: Bool { sslReason == SSL_R_CERTIFICATE_VERIFY_FAILED }
 
-  /// Whether the connection ended where the handshake or the close notification was still to come.
+  /// Whether the connection ended before the end of the handshake or the close notification.
   package var isUnexpectedEnd: Bool { sslReason == SSL_R_UNEXPECTED_EOF_WHILE_READING }
 
-  /// The reason number when the error comes from the TLS part of OpenSSL (`ERR_GET_LIB`, `ERR_GET_REASON`).
+  /// The reason code if the error is of OpenSSL's TLS library (`ERR_GET_LIB`, `ERR_GET_REASON`).
   private var sslReason: Int32? {
     guard packedCode & 0x8000_0000 == 0, (packedCode >> 23) & 0xFF == UInt(ERR_LIB_SSL) else { return nil }
     return Int32(packedCode & 0x7F_FFFF)

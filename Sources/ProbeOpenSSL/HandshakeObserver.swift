@@ -1,45 +1,46 @@
 internal import CProbeOpenSSL
 
-/// Verifies a server's certificates against a ``TrustStore`` and remembers what was found, for one connection.
+/// Verifies a server's certificates against a ``TrustStore`` and records the result, for one connection.
 ///
-/// It is for a client that lends its `SSL_CTX` before the handshake, such as libcurl through
+/// It is for a client that provides its `SSL_CTX` before the handshake, such as libcurl through
 /// `CURLOPT_SSL_CTX_FUNCTION`:
 ///
-/// 1. Tell the client to read no authorities of its own (`CURLOPT_CAINFO` and `CURLOPT_CAPATH` NULL), which would be
-///    read for nothing.
-/// 2. Make an observer, and keep it until the connection and its context are gone: OpenSSL holds a plain pointer
-///    to it.
-/// 3. In the client's callback, on the thread that runs the handshake, call ``install(onContext:trust:)``.
+/// 1. Configure the client to load no authorities (`CURLOPT_CAINFO` and `CURLOPT_CAPATH` NULL), which would
+///    be loaded for nothing.
+/// 2. Create an observer, and keep it until the connection and its context are released: OpenSSL stores an
+///    unretained pointer to it.
+/// 3. In the client's callback, on the thread of the handshake, call
+///    ``install(onContext:trust:takesTurns:)``.
 /// 4. After the handshake, successful or not, read ``verification`` on the same thread.
 ///
-/// An observer belongs to one thread, which is why it is not `Sendable`. Whether the certificate is for the right
-/// host is the client's own affair. A resumed session has no certificates to verify: to see them every time, switch
-/// the client's session cache off (`CURLOPT_SSL_SESSIONID_CACHE`).
+/// An observer belongs to one thread and therefore is not `Sendable`. The client itself verifies the host
+/// name. A resumed session has no certificates to verify: to receive them every time, disable the client's
+/// session cache (`CURLOPT_SSL_SESSIONID_CACHE`).
 package final class HandshakeObserver {
-  /// How often a connection may read in a row; each record takes two reads.
+  /// The maximum number of consecutive reads of a connection; each record takes two.
   private static let mostReadsInARow = 16
 
   private var watch: HandshakeWatch?
   private var readsInARow = 0
-  /// Whether the connection's socket is still to be made to give others a turn.
+  /// Whether the limit on consecutive reads still has to be installed on the connection's socket.
   private var mustTakeTurns = false
-  /// Whether the peer has announced the end of what it sends (close_notify, RFC 8446 §6.1).
+  /// Whether the peer has announced its end (close_notify, RFC 8446 §6.1).
   package private(set) var hasCloseNotify = false
 
-  /// An observer that has seen nothing.
+  /// An observer without a result.
   package init() {}
 
-  /// Makes the connections of an `SSL_CTX` verify against the store and tell this observer.
+  /// Makes the connections of an `SSL_CTX` verify against the store and report to this observer.
   ///
-  /// The store is shared, not copied: this costs no parsing. The context writes its keys nowhere from now on, even if
-  /// the client took `SSLKEYLOGFILE` from the environment.
+  /// The store is shared, not copied, so nothing is parsed. From now on the context does not log its keys,
+  /// even if the client uses `SSLKEYLOGFILE` from the environment.
   ///
   /// - Parameters:
   ///   - context: The client's `SSL_CTX *`.
-  ///   - trust: The authorities to trust, in place of those the context or the client has.
-  ///   - takesTurns: Whether the connection lets go of the thread now and then while it has more to read, as if there
-  ///     was nothing for the moment. The client must ask the system whether there is: it must read from a socket, not
-  ///     from memory or from inside of another connection.
+  ///   - trust: The authorities to trust, in place of those of the context or the client.
+  ///   - takesTurns: Whether to limit consecutive reads: now and then the connection reports that there is
+  ///     nothing to read, so that others can use the thread. The client must poll for more: it must read from
+  ///     a socket, not from memory or from inside another connection.
   @unsafe package func install(
     onContext context: UnsafeMutableRawPointer, trust: TrustStore, takesTurns: Bool
   ) {
@@ -60,12 +61,12 @@ package final class HandshakeObserver {
     unsafe watchMessages(of: context)
   }
 
-  /// Follows the messages of a connection.
+  /// Observes the messages of a connection.
   private func watchMessages(of context: OpaquePointer) {
     unsafe SSL_CTX_set_msg_callback(context) { isSent, _, kind, bytes, count, connection, observer in
       guard let connection = unsafe connection, let observer = unsafe observer else { return }
       let me = unsafe Unmanaged<HandshakeObserver>.fromOpaque(observer).takeUnretainedValue()
-      // The first message is the client's own, before anything is read.
+      // The first message is the client's own, before any read.
       if me.mustTakeTurns { unsafe me.takeTurns(on: connection) }
       guard isSent == 0 else { return }
       switch kind {
@@ -79,16 +80,16 @@ package final class HandshakeObserver {
       context, SSL_CTRL_SET_MSG_CALLBACK_ARG, 0, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// Notes the peer's notice of its end (RFC 8446 §6).
+  /// Records the peer's close_notify alert (RFC 8446 §6).
   private func note(alert: UnsafeRawBufferPointer) {
     if unsafe alert.count == 2 && alert[1] == UInt8(SSL_AD_CLOSE_NOTIFY) { hasCloseNotify = true }
   }
 
-  /// Has a connection read only so often in a row.
+  /// Limits the consecutive reads of a connection.
   ///
-  /// OpenSSL and libcurl's HTTP/2 read on as long as what comes is nothing to hand over: frames that are part of no
-  /// answer, for instance. A server that sends such things faster than they are read would hold up the thread, and
-  /// with it every other connection, past all time limits and signals.
+  /// OpenSSL and libcurl's HTTP/2 continue to read while they receive nothing to deliver, such as frames that
+  /// are not part of a response. A server that sends them faster than they are read would block the thread,
+  /// and with it all other connections, timeouts and signals.
   private func takeTurns(on connection: OpaquePointer) {
     mustTakeTurns = false
     readsInARow = 0
@@ -104,10 +105,10 @@ package final class HandshakeObserver {
     }
   }
 
-  /// What a callback of BIO_set_callback(3) says before and after it is read.
+  /// Handles the callback of BIO_set_callback(3) before and after a read.
   private func mayRead(from source: OpaquePointer, _ operation: Int32, _ result: Int32) -> Int {
     if operation & BIO_CB_RETURN != 0 {
-      // Nothing is left to read, so other connections have their turn.
+      // Nothing is left to read, so other connections get a turn.
       if result <= 0 { readsInARow = 0 }
     } else if readsInARow == Self.mostReadsInARow {
       readsInARow = 0
@@ -119,6 +120,6 @@ package final class HandshakeObserver {
     return Int(result)
   }
 
-  /// What the verification found, or nil when the handshake did not get that far.
+  /// The result of the verification, or nil if the handshake did not get that far.
   package var verification: Verification? { watch?.verification }
 }

@@ -1,10 +1,10 @@
 internal import CProbeOpenSSL
 internal import ProbeCore
 
-/// Watches the handshake of one connection of a client's.
+/// Observes the handshake of one client connection.
 ///
-/// It verifies the server's certificates, remembers what was found, and bounds the handshake messages. It
-/// belongs to the thread that runs the handshake.
+/// It verifies the server's certificates, records the result, and limits the handshake messages. It belongs
+/// to the thread of the handshake.
 final class HandshakeWatch {
   private struct Record {
     var code: Int32
@@ -15,7 +15,7 @@ final class HandshakeWatch {
     var applicationProtocol: String?
   }
 
-  /// How many bytes of handshake messages a connection may bring: several times what OpenSSL takes for
+  /// The maximum size of all handshake messages of a connection: several times OpenSSL's limit for
   /// certificates.
   private static let mostHandshakeBytes = 512 * 1024
 
@@ -24,30 +24,31 @@ final class HandshakeWatch {
   private var record: Record?
   private var handshakeBytes = 0
 
-  /// Whether the connection has brought more handshake messages than it may.
+  /// Whether the connection has received more handshake messages than allowed.
   var hasTooManyMessages: Bool { handshakeBytes > Self.mostHandshakeBytes }
 
-  /// A watch that has seen nothing.
+  /// An observer without a result.
   ///
   /// - Parameters:
-  ///   - trust: Where certificates that were read before are kept.
-  ///   - host: Whom the server's certificate must be for, or nil when that is somebody else's to look at.
+  ///   - trust: The store that caches parsed certificates.
+  ///   - host: The host that the server's certificate must be for, or nil if the client verifies it.
   init(trust: TrustStore, host: CertificateHost? = nil) {
     self.trust = trust
     self.host = host
   }
 
-  /// Counts a handshake message, and ends a connection that brings them without end.
+  /// Counts a handshake message, and ends a connection that receives too many.
   ///
-  /// OpenSSL reads on as long as there are any, such as HelloRequests (RFC 5246 §7.4.1.1), which are skipped.
+  /// OpenSSL continues to read while there are any, such as HelloRequests (RFC 5246 §7.4.1.1), which it
+  /// ignores.
   func count(messageOf bytes: Int, on connection: OpaquePointer) {
     handshakeBytes += bytes
     guard hasTooManyMessages else { return }
-    // What comes from now on is thrown away, as behind the peer's own end.
+    // Further input is discarded, as after the peer's own end.
     unsafe SSL_set_shutdown(connection, SSL_RECEIVED_SHUTDOWN)
   }
 
-  /// What the verification found, or nil when the handshake did not get that far.
+  /// The result of the verification, or nil if the handshake did not get that far.
   var verification: Verification? {
     guard let record else { return nil }
     return Verification(
@@ -63,20 +64,20 @@ final class HandshakeWatch {
 }
 
 extension HandshakeWatch {
-  /// Verifies what a server sent, in place of OpenSSL (SSL_CTX_set_cert_verify_callback(3)).
+  /// Verifies the server's certificates in place of OpenSSL (SSL_CTX_set_cert_verify_callback(3)).
   ///
-  /// - Returns: 1 when all is well, or 0.
+  /// - Returns: 1 on success, or 0.
   func verify(_ storeContext: OpaquePointer) -> Int32 {
     let sent = unsafe X509Reference.chain(X509_STORE_CTX_get0_untrusted(storeContext))
-    // A broken signature leaves errors of its own. The first error must be the one that says what it led to.
+    // An invalid signature leaves its own errors. The first error in the queue must be the resulting one.
     ERR_set_mark()
     defer { ERR_pop_to_mark() }
     var isTrusted = unsafe X509_verify_cert(storeContext) > 0
-    // A failure without a code, as when memory runs out, must not read as success.
+    // A failure without a code, for instance due to lack of memory, must not count as success.
     if !isTrusted, unsafe X509_STORE_CTX_get_error(storeContext) == X509_V_OK {
       unsafe X509_STORE_CTX_set_error(storeContext, X509_V_ERR_UNSPECIFIED)
     }
-    // Last, so that of a certificate that is for another host and has expired, too, the latter is told.
+    // Checked last, so that for an expired certificate of another host the expiry is reported.
     if isTrusted, let host, unsafe !host.isNamed(in: X509_STORE_CTX_get0_cert(storeContext)) {
       isTrusted = false
       unsafe X509_STORE_CTX_set_error(storeContext, host.mismatch)
@@ -94,7 +95,7 @@ extension HandshakeWatch {
     guard let ssl = unsafe connection(of: storeContext) else { return record }
     record.applicationProtocol = unsafe applicationProtocol(ofSession: ssl)
     record.version = unsafe SSL_get_version(ssl).map { unsafe String(cString: $0) }
-    // Up to TLS 1.2 the cipher is still pending while the certificates are looked at.
+    // Up to TLS 1.2 the cipher is still pending during the verification.
     let cipher = unsafe SSL_get_current_cipher(ssl) ?? SSL_get_pending_cipher(ssl)
     record.cipher = unsafe cipher.flatMap { unsafe SSL_CIPHER_get_name($0) }.map {
       unsafe String(cString: $0)
@@ -102,13 +103,13 @@ extension HandshakeWatch {
     return record
   }
 
-  /// The `SSL` whose peer is being verified.
+  /// The `SSL` of a verification in progress.
   static func connection(of storeContext: OpaquePointer) -> OpaquePointer? {
     unsafe X509_STORE_CTX_get_ex_data(storeContext, SSL_get_ex_data_X509_STORE_CTX_idx())
       .map { OpaquePointer($0) }
   }
 
-  /// The protocol inside TLS that was agreed on (ALPN, RFC 7301), or nil for none.
+  /// The negotiated protocol inside TLS (ALPN, RFC 7301), or nil for none.
   private static func applicationProtocol(ofSession ssl: OpaquePointer) -> String? {
     var name: UnsafePointer<UInt8>?
     var count: UInt32 = 0

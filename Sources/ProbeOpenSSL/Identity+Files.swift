@@ -1,14 +1,14 @@
 internal import CProbeOpenSSL
 
 extension Identity {
-  /// A certificate and its key from PEM files, for a client that shows them.
+  /// A certificate and its key from PEM files, for a client.
   ///
   /// - Parameters:
-  ///   - certificateFile: The holder's certificate, and behind it those to send along.
+  ///   - certificateFile: The holder's certificate, followed by those to send with it.
   ///   - keyFile: The private key.
-  ///   - passphrase: What the key is encrypted with, or nil when it is not.
-  /// - Throws: ``CertificateFileError`` for a file that cannot be used, and for a key that is not the certificate's. Neither
-  ///   holds anything of the key or the passphrase.
+  ///   - passphrase: The passphrase of the key, or nil if it is not encrypted.
+  /// - Throws: ``CertificateFileError`` for an unusable file, and for a key that does not match the
+  ///   certificate. It contains nothing of the key or the passphrase.
   package convenience init(
     certificateFile: String, keyFile: String, passphrase: String? = nil
   ) throws(CertificateFileError) {
@@ -25,23 +25,23 @@ extension Identity {
     }
   }
 
-  /// Makes the connections of a client's `SSL_CTX` show this certificate when a server asks for one.
+  /// Makes the connections of a client's `SSL_CTX` send this certificate if a server requests one.
   ///
-  /// - Returns: Whether OpenSSL takes it.
+  /// - Returns: Whether OpenSSL accepts it.
   @unsafe package func install(onContext context: UnsafeMutableRawPointer) -> Bool {
     ErrorQueue.clear()
     defer { ErrorQueue.clear() }
     return unsafe use(on: OpaquePointer(context))
   }
 
-  /// Makes the connections of an `SSL_CTX` show this certificate, with those to send along and no others.
+  /// Makes the connections of an `SSL_CTX` send this certificate and its chain, and no others.
   ///
-  /// - Returns: Whether OpenSSL takes it; if not, the reason is in this thread's error queue.
+  /// - Returns: Whether OpenSSL accepts it; if not, the reason is in this thread's error queue.
   func use(on context: OpaquePointer) -> Bool {
     let chain = unsafe OPENSSL_sk_new_null()
     defer { unsafe OPENSSL_sk_free(chain) }
     for certificate in certificates.dropFirst() {
-      // The stack only lends them: the call below takes references of its own.
+      // The stack has no ownership: the call below acquires its own references.
       unsafe OPENSSL_sk_push(chain, UnsafeRawPointer(certificate.pointer))
     }
     let leaf = unsafe certificates[0].pointer

@@ -1,9 +1,9 @@
 internal import CProbeOpenSSL
 internal import ProbeFiles
 
-/// The certificates of a PEM file, or of text in its form.
+/// The certificates in a PEM file or text.
 struct PEMBundle {
-  /// The largest file that is read; the bundles of systems have about 230 KB.
+  /// The maximum file size; the bundles of systems have about 230 KB.
   static let maximumBytes = 16 * 1024 * 1024
 
   /// The certificates in the order of the file; at least one.
@@ -14,7 +14,7 @@ struct PEMBundle {
     try self.init(Self.read(path), path: path)
   }
 
-  /// Reads text that somebody has already.
+  /// Parses text.
   init(_ text: [UInt8]) throws(CertificateFileError) {
     guard text.count <= Self.maximumBytes else {
       throw CertificateFileError(
@@ -34,7 +34,7 @@ struct PEMBundle {
     while let pointer = unsafe PEM_read_bio_X509(bio.pointer, nil, nil, nil) {
       certificates.append(unsafe X509Reference(adopting: pointer))
     }
-    // The end of the file shows as a missing start line; anything else is a certificate that is broken.
+    // The end of the file results in a missing start line; any other error is an invalid certificate.
     let problem = ERR_peek_last_error()
     guard problem == 0 || Self.isEndOfFile(problem) else {
       throw CertificateFileError(
@@ -57,7 +57,7 @@ struct PEMBundle {
   static func read(_ path: String) throws(CertificateFileError) -> [UInt8] {
     let bytes: [UInt8]
     do throws(FileError) {
-      // It is read more than once, which no pipe can be.
+      // It is read more than once, which is impossible for a pipe.
       bytes = try FileReading.bytes(of: path, limit: maximumBytes, .regularFiles)
     } catch {
       throw CertificateFileError(
@@ -72,31 +72,31 @@ struct PEMBundle {
   }
 }
 
-/// Why certificates, or a certificate and its key, cannot be used.
+/// Why certificates, or a certificate and its key, are unusable.
 package struct CertificateFileError: Error, Hashable, Sendable {
   /// The kind of failure; the set may grow.
   package struct Code: RawRepresentable, Hashable, Sendable {
-    /// A short, bounded word, fit for a metric label.
+    /// A short, bounded identifier, suitable as a metric label.
     package let rawValue: String
 
-    /// A code from its word.
+    /// A code with an identifier.
     package init(rawValue: String) {
       self.rawValue = rawValue
     }
 
-    /// The machine has no bundle of authorities and no other file was named, or its bundle cannot be used.
+    /// The machine has no bundle of authorities and no other file was given, or its bundle is unusable.
     package static let noSystemStore = Code(rawValue: "noSystemStore")
     /// A file cannot be read.
     package static let unreadableFile = Code(rawValue: "unreadableFile")
-    /// A file or text holds no certificate, or one that is broken.
+    /// A file or text contains no certificate, or an invalid one.
     package static let noCertificate = Code(rawValue: "noCertificate")
-    /// A file holds no private key, or one that is broken.
+    /// A file contains no private key, or an invalid one.
     package static let noKey = Code(rawValue: "noKey")
     /// The key is encrypted, and the passphrase is missing or wrong.
     package static let wrongPassphrase = Code(rawValue: "wrongPassphrase")
-    /// The key is not that of the certificate.
+    /// The key does not match the certificate.
     package static let wrongKey = Code(rawValue: "wrongKey")
-    /// This process has no file descriptor left to read a file.
+    /// No file descriptor is available for reading a file.
     package static let noDescriptors = Code(rawValue: "noDescriptors")
     /// OpenSSL has no memory.
     package static let unusable = Code(rawValue: "unusable")
@@ -104,9 +104,9 @@ package struct CertificateFileError: Error, Hashable, Sendable {
 
   /// The kind of failure.
   package var code: Code
-  /// The file, or nil when no single file is the cause.
+  /// The file, or nil if no single file is the cause.
   package var path: String?
-  /// What is wrong, in words, without the path.
+  /// A description of the failure, without the path.
   package var reason: String
 
   /// A failure.

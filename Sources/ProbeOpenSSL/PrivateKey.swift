@@ -1,11 +1,11 @@
 internal import CProbeOpenSSL
 
-/// A private key that lives in memory only.
+/// A private key in memory.
 @safe final class PrivateKey {
-  /// OpenSSL's object; valid while this key lives.
+  /// OpenSSL's object; valid for the lifetime of this key.
   let pointer: OpaquePointer
 
-  /// Makes a new P-256 key.
+  /// Generates a new P-256 key.
   init() throws(TLSError) {
     ErrorQueue.clear()
     guard let context = unsafe EVP_PKEY_CTX_new_from_name(nil, "EC", nil) else {
@@ -21,7 +21,7 @@ internal import CProbeOpenSSL
     unsafe pointer = key
   }
 
-  /// Takes over a key that the caller owns.
+  /// Takes ownership of a key.
   init(adopting pointer: OpaquePointer) {
     unsafe self.pointer = pointer
   }
@@ -30,7 +30,7 @@ internal import CProbeOpenSSL
     unsafe EVP_PKEY_free(pointer)
   }
 
-  /// The key in PEM form (PKCS #8), encrypted when there is a passphrase.
+  /// The key in PEM format (PKCS #8), encrypted if there is a passphrase.
   func pem(passphrase: String? = nil) throws(TLSError) -> String {
     let bio = try MemoryBIO()
     let bytes = passphrase.map { Array($0.utf8CString) }
@@ -45,7 +45,7 @@ internal import CProbeOpenSSL
 }
 
 extension X509Reference {
-  /// The certificate in PEM form.
+  /// The certificate in PEM format.
   func pem() throws(TLSError) -> String {
     let bio = try MemoryBIO()
     guard unsafe PEM_write_bio_X509(bio.pointer, pointer) == 1 else {
@@ -54,7 +54,7 @@ extension X509Reference {
     return String(decoding: bio.contents(), as: UTF8.self)
   }
 
-  /// The certificate in DER form.
+  /// The certificate in DER format.
   func der() throws(TLSError) -> [UInt8] {
     let bio = try MemoryBIO()
     guard unsafe i2d_X509_bio(bio.pointer, pointer) == 1 else {
@@ -65,7 +65,7 @@ extension X509Reference {
 }
 
 extension PrivateKey {
-  /// What OpenSSL is told when it asks for a passphrase, and whether it asked.
+  /// The response to OpenSSL's request for a passphrase, and whether there was a request.
   private final class Passphrase {
     let bytes: [UInt8]?
     var wasAskedFor = false
@@ -75,9 +75,9 @@ extension PrivateKey {
     }
   }
 
-  /// The first private key of a PEM text (PKCS #8, or the older forms of each kind of key).
+  /// The first private key of a PEM text (PKCS #8, or the older format of each key type).
   ///
-  /// - Throws: ``CertificateFileError`` when there is none, or it cannot be decrypted.
+  /// - Throws: ``CertificateFileError`` if there is none, or it cannot be decrypted.
   convenience init(pem: [UInt8], path: String, passphrase: String?) throws(CertificateFileError) {
     defer { ErrorQueue.clear() }
     guard let bio = try? MemoryBIO(pem) else {
@@ -86,7 +86,7 @@ extension PrivateKey {
     ErrorQueue.clear()
     let answer = Passphrase(passphrase)
     let key = unsafe withExtendedLifetime(answer) {
-      // Without a callback OpenSSL would ask on the terminal.
+      // Without a callback OpenSSL would prompt on the terminal.
       unsafe PEM_read_bio_PrivateKey(
         bio.pointer, nil,
         { buffer, size, _, user in

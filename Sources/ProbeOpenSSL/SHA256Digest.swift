@@ -2,7 +2,7 @@ internal import CProbeOpenSSL
 
 /// SHA-256 (FIPS 180-4).
 package enum SHA256Digest {
-  /// The digest of bytes, as 64 lower-case hexadecimal digits.
+  /// The digest of bytes, as 64 lowercase hexadecimal digits.
   package static func hexadecimal(of bytes: [UInt8]) -> String {
     var digest = [UInt8](repeating: 0, count: 32)
     unsafe bytes.withUnsafeBufferPointer { buffer in

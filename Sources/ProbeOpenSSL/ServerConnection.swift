@@ -1,6 +1,6 @@
 /// The server side of one TLS connection on a socket, with blocking calls.
 ///
-/// The socket stays the caller's, who closes it. No call raises SIGPIPE. It belongs to one thread at a time.
+/// The caller owns the socket and closes it. No call raises SIGPIPE. It must be used by one thread at a time.
 package final class ServerConnection {
   /// The session without its transport.
   package let session: TLSSession
@@ -8,22 +8,22 @@ package final class ServerConnection {
 
   /// A connection that waits for a client on a connected socket.
   ///
-  /// - Throws: ``TLSError`` when OpenSSL has no memory for it.
+  /// - Throws: ``TLSError`` if OpenSSL has no memory for it.
   package init(descriptor: Int32, context: ServerContext) throws(TLSError) {
     session = try TLSSession(context)
     socket = BlockingSocket(descriptor: descriptor)
   }
 
-  /// Does the handshake.
+  /// Performs the handshake.
   ///
-  /// - Throws: ``TLSError`` when it fails; the client has been told by an alert, where TLS has one for it.
+  /// - Throws: ``TLSError`` if it fails; the client has received an alert, if TLS has one for the error.
   package func handshake() throws(TLSError) {
     while true {
       let progress: TLSSession.Progress
       do {
         progress = try session.handshake()
       } catch {
-        // The alert goes out as well as it can; the error at hand is the one that matters.
+        // The alert is sent if possible; the original error is the one that matters.
         try? flush()
         throw error
       }
@@ -33,10 +33,10 @@ package final class ServerConnection {
     }
   }
 
-  /// Reads what the client sent, waiting for at least one byte.
+  /// Reads bytes from the client, waiting for at least one.
   ///
-  /// - Returns: At most `limit` bytes; none when the client has closed its side.
-  /// - Throws: ``TLSError`` when the connection broke.
+  /// - Returns: At most `limit` bytes; none if the client has closed its side.
+  /// - Throws: ``TLSError`` if the connection broke.
   package func read(upTo limit: Int = 16 * 1024) throws(TLSError) -> [UInt8] {
     guard limit > 0 else { return [] }
     while true {
@@ -52,15 +52,15 @@ package final class ServerConnection {
 
   /// Sends bytes.
   ///
-  /// - Throws: ``TLSError`` when the connection broke.
+  /// - Throws: ``TLSError`` if the connection broke.
   package func write(_ bytes: [UInt8]) throws(TLSError) {
     try session.write(bytes)
     try flush()
   }
 
-  /// Sends a close notification; the socket stays open.
+  /// Sends a close notification; the socket remains open.
   ///
-  /// - Throws: ``TLSError`` when the connection broke.
+  /// - Throws: ``TLSError`` if the connection broke.
   package func shutdown() throws(TLSError) {
     session.close()
     try flush()

@@ -3,10 +3,10 @@ internal import CProbeShims
 
 /// A version of TLS.
 package struct TLSVersion: RawRepresentable, Hashable, Comparable, Sendable {
-  /// The version as in the protocol's records, such as 0x0303.
+  /// The version number in the protocol's records, such as 0x0303.
   package let rawValue: Int
 
-  /// A version from its number in the protocol's records.
+  /// A version with its number in the protocol's records.
   package init(rawValue: Int) {
     self.rawValue = rawValue
   }
@@ -20,16 +20,16 @@ package struct TLSVersion: RawRepresentable, Hashable, Comparable, Sendable {
   /// TLS 1.3 (RFC 8446).
   package static let v1_3 = TLSVersion(rawValue: 0x0304)
 
-  /// The older version is the smaller one.
+  /// Whether the left version is older than the right one.
   package static func < (left: TLSVersion, right: TLSVersion) -> Bool {
     left.rawValue < right.rawValue
   }
 }
 
-/// How a TLS server shows itself; one for many connections, on any threads.
+/// The settings of a TLS server; one for many connections, on any threads.
 ///
-/// It speaks HTTP/1.1 (or HTTP/2 when told to) where the client asks by ALPN (RFC 7301), and it never resumes a session, so that every
-/// connection sees the certificates.
+/// It selects HTTP/1.1 (or HTTP/2 if enabled) if the client offers it by ALPN (RFC 7301), and it never
+/// resumes a session, so that every connection sends the certificates.
 @safe package final class ServerContext {
   private let context: OpaquePointer
 
@@ -37,10 +37,11 @@ package struct TLSVersion: RawRepresentable, Hashable, Comparable, Sendable {
   ///
   /// - Parameters:
   ///   - identity: The certificate, its chain and its key.
-  ///   - versions: The versions of TLS it speaks. With one below 1.2 it also takes the weak ciphers of that time.
-  ///   - speaksHTTP2: Whether ALPN picks `h2` in place of `http/1.1`.
-  ///   - clientAuthorities: When given, a client must show a certificate that one of these signed.
-  /// - Throws: ``TLSError`` when OpenSSL cannot set it up.
+  ///   - versions: The accepted versions of TLS. With one below 1.2 it also accepts the weak ciphers of that
+  ///     time.
+  ///   - speaksHTTP2: Whether ALPN selects `h2` in place of `http/1.1`.
+  ///   - clientAuthorities: If given, a client must send a certificate that one of these has signed.
+  /// - Throws: ``TLSError`` if OpenSSL cannot configure it.
   package init(
     _ identity: Identity, versions: ClosedRange<TLSVersion> = .v1_2 ... .v1_3, speaksHTTP2: Bool = false,
     clientAuthorities: TrustStore? = nil
@@ -70,7 +71,7 @@ package struct TLSVersion: RawRepresentable, Hashable, Comparable, Sendable {
     unsafe SSL_CTX_free(context)
   }
 
-  /// A new server side of a connection, for the caller to free.
+  /// A new server connection, which the caller must free.
   func makeSSL() -> OpaquePointer? {
     unsafe SSL_new(context)
   }
@@ -84,15 +85,15 @@ extension ServerContext {
     guard unsafe identity.use(on: context) else {
       throw TLSError.queued(.cannotConfigure, "cannot use the certificate")
     }
-    // Without the first OpenSSL would complete the chain from its store, and none would ever be incomplete. With the
-    // second an idle connection holds no buffers.
+    // The first flag stops OpenSSL from completing the chain from its store, so that it can be incomplete.
+    // The second releases the buffers of idle connections.
     let modes = SSL_MODE_NO_AUTO_CHAIN | SSL_MODE_RELEASE_BUFFERS
     unsafe SSL_CTX_ctrl(context, SSL_CTRL_MODE, Int(modes), nil)
   }
 
   private func limit(to versions: ClosedRange<TLSVersion>) throws(TLSError) {
     if versions.lowerBound < .v1_2 {
-      // Security level 0: OpenSSL 3 has none of the signatures of TLS 1.0 above it.
+      // Security level 0: OpenSSL 3 allows the signatures of TLS 1.0 at no higher level.
       unsafe SSL_CTX_set_security_level(context, 0)
       unsafe SSL_CTX_set_cipher_list(context, "ALL:@SECLEVEL=0")
     }
@@ -119,7 +120,7 @@ private func selectHTTP2(
   unsafe select("h2", selected, selectedLength, offered, offeredLength)
 }
 
-/// Picks a protocol from those the client offers (RFC 7301 §3.1), and none when it is not among them.
+/// Selects a protocol if the client offers it (RFC 7301 §3.1).
 private func select(
   _ name: String, _ selected: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
   _ selectedLength: UnsafeMutablePointer<UInt8>?, _ offered: UnsafePointer<UInt8>?, _ offeredLength: UInt32
@@ -131,7 +132,7 @@ private func select(
     let end = start + 1 + Int(unsafe list[start])
     guard end <= list.count else { break }
     if unsafe list[(start + 1)..<end].elementsEqual(wanted) {
-      // The answer points into the client's list, which outlives this call.
+      // The result points into the client's list, which outlives this call.
       unsafe selected?.pointee = offered.map { unsafe $0 + start + 1 }
       unsafe selectedLength?.pointee = UInt8(wanted.count)
       return SSL_TLSEXT_ERR_OK

@@ -1,26 +1,26 @@
 internal import CProbeOpenSSL
 
-/// What OpenSSL could not do, and why.
+/// An error of OpenSSL.
 package struct TLSError: Error, Hashable, Sendable {
   /// The kind of failure; the set may grow.
   package struct Code: RawRepresentable, Hashable, Sendable {
-    /// A short, bounded word, fit for a metric label.
+    /// A short, bounded identifier, suitable as a metric label.
     package let rawValue: String
 
-    /// A code from its word.
+    /// A code with an identifier.
     package init(rawValue: String) {
       self.rawValue = rawValue
     }
 
-    /// Bytes or text that are no certificate, or one that makes no sense.
+    /// Bytes or text that are no certificate, or an inconsistent one.
     package static let malformedCertificate = Code(rawValue: "malformedCertificate")
-    /// A key or certificate could not be made.
+    /// A key or certificate could not be created.
     package static let cannotIssue = Code(rawValue: "cannotIssue")
-    /// A context or session could not be set up.
+    /// A context or session could not be configured.
     package static let cannotConfigure = Code(rawValue: "cannotConfigure")
-    /// A host that no certificate can be for.
+    /// A host that is invalid in any certificate.
     package static let malformedHost = Code(rawValue: "malformedHost")
-    /// The handshake did not succeed.
+    /// The handshake failed.
     package static let handshakeFailed = Code(rawValue: "handshakeFailed")
     /// The peer's records are not valid, or it sent an alert after the handshake.
     package static let protocolViolation = Code(rawValue: "protocolViolation")
@@ -30,9 +30,9 @@ package struct TLSError: Error, Hashable, Sendable {
 
   /// The kind of failure.
   package var code: Code
-  /// What failed and why, one line.
+  /// A description of the failure and its reason, one line.
   package var message: String
-  /// What OpenSSL's own error says, where there is one.
+  /// OpenSSL's own error, if there is one.
   package var fault: HandshakeFault?
 
   /// A failure.
@@ -42,7 +42,7 @@ package struct TLSError: Error, Hashable, Sendable {
     self.fault = fault
   }
 
-  /// A failure with the reason that OpenSSL left in this thread's error queue; the queue is emptied.
+  /// A failure with the reason in this thread's OpenSSL error queue, which is cleared.
   static func queued(_ code: Code, _ action: String) -> TLSError {
     guard let packed = ErrorQueue.take() else { return TLSError(code, action) }
     let fault = HandshakeFault(packedCode: packed)
@@ -55,23 +55,23 @@ extension TLSError: CustomStringConvertible {
   package var description: String { message }
 }
 
-/// This thread's queue of OpenSSL errors: read at once, so that no error is taken for that of a later call.
+/// This thread's queue of OpenSSL errors, read immediately, so that no error is attributed to a later call.
 enum ErrorQueue {
-  /// The earliest error, which is the cause; the queue is emptied.
+  /// The earliest error, which is the cause; clears the queue.
   static func take() -> UInt? {
     let first = ERR_peek_error()
     ERR_clear_error()
     return first == 0 ? nil : first
   }
 
-  /// Empties the queue.
+  /// Clears the queue.
   static func clear() {
     ERR_clear_error()
   }
 
-  /// The reason in words, such as `wrong version number`.
+  /// The reason text, such as `wrong version number`.
   static func text(_ packed: UInt) -> String {
-    // Until something of TLS is made, OpenSSL has no words for its errors.
+    // Until a TLS object is created, OpenSSL has no texts for its errors.
     OPENSSL_init_ssl(UInt64(OPENSSL_INIT_LOAD_SSL_STRINGS), nil)
     var buffer = [CChar](repeating: 0, count: 256)
     unsafe buffer.withUnsafeMutableBufferPointer {

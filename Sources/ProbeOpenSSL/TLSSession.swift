@@ -3,11 +3,11 @@ package import ProbeCore
 
 /// One side of a TLS connection without its transport: bytes in, bytes out, no I/O.
 ///
-/// Whether it is the server's side or the client's depends on the context. Feed it what the peer sent with
-/// ``receive(_:)``, ask for progress, and send what ``takeOutput()`` gives, also after an error: that is
-/// where the alert is. It belongs to one thread at a time.
+/// The context decides whether it is the server or the client. Pass received bytes to ``receive(_:)``, call
+/// the method for the next step, and send the bytes of ``takeOutput()``, also after an error, because they
+/// contain the alert. It must be used by one thread at a time.
 @safe package final class TLSSession {
-  /// How far a call got.
+  /// The progress of a call.
   package enum Progress: Hashable, Sendable {
     /// It is done.
     case done
@@ -15,9 +15,9 @@ package import ProbeCore
     case needsInput
   }
 
-  /// What a call of ``read(into:)`` found.
+  /// The result of ``read(into:)``.
   package enum Filling: Hashable, Sendable {
-    /// So many bytes from the peer, at least one.
+    /// The number of bytes from the peer, at least one.
     case bytes(Int)
     /// Nothing yet: it needs more bytes from the peer.
     case needsInput
@@ -25,7 +25,7 @@ package import ProbeCore
     case end(notified: Bool)
   }
 
-  /// What a call of ``read(upTo:)`` found.
+  /// The result of ``read(upTo:)``.
   package enum Reading: Hashable, Sendable {
     /// Bytes from the peer, at least one.
     case bytes([UInt8])
@@ -36,35 +36,34 @@ package import ProbeCore
   }
 
   private let buffered: BufferedSSL
-  /// What a client has seen of the handshake; nil for a server.
+  /// The observer of a client's handshake; nil for a server.
   private let watch: HandshakeWatch?
   private var ssl: OpaquePointer { unsafe buffered.pointer }
 
   /// A session that waits for a client.
   ///
-  /// - Throws: ``TLSError`` when OpenSSL has no memory for it.
+  /// - Throws: ``TLSError`` if OpenSSL has no memory for it.
   package init(_ context: ServerContext) throws(TLSError) {
     ErrorQueue.clear()
     buffered = try unsafe BufferedSSL(adopting: context.makeSSL())
     watch = nil
   }
 
-  /// A session of a client, which verifies the server's certificates and whom they are for.
+  /// A client session, which verifies the server's certificates and their host.
   ///
-  /// The chain comes first: of a certificate that has expired and is for another host, ``verification`` says
-  /// that it has expired.
+  /// The chain is verified first: for an expired certificate of another host, ``verification`` reports the
+  /// expiry.
   ///
-  /// A certificate is for a name when that is one of its alternative names, in letters of any case, or when
-  /// one of them has `*` in place of the whole first label and at least two labels behind it. It is for an
-  /// address when the address is one of its alternative names, as an address. Common names do not count (RFC
-  /// 9525 §2).
+  /// A certificate matches a name if that is one of its alternative names, ignoring case, or if one of them
+  /// has `*` in place of the whole first label, with at least two labels after it. It matches an address if
+  /// the address is one of its alternative names, as an address. Common names do not count (RFC 9525 §2).
   ///
   /// - Parameters:
-  ///   - context: How the client speaks TLS.
-  ///   - host: The server's name in ASCII, or its IP address as text without brackets or zone. A name is told
-  ///     to the server (SNI, RFC 6066 §3), without the dot it may end in; an address is not.
+  ///   - context: The settings of the client.
+  ///   - host: The server's name in ASCII, or its IP address as text without brackets or zone. A name is sent
+  ///     to the server (SNI, RFC 6066 §3), without a trailing dot; an address is not.
   /// - Throws: ``TLSError``: ``TLSError/Code/malformedHost`` for a host that is empty, has more than 255
-  ///   bytes or a NUL, or starts with a dot; otherwise when OpenSSL has no memory for the session.
+  ///   bytes or a NUL, or starts with a dot; otherwise if OpenSSL has no memory for the session.
   package init(_ context: ClientContext, host: String) throws(TLSError) {
     ErrorQueue.clear()
     let host = try CertificateHost(host)
@@ -73,49 +72,49 @@ package import ProbeCore
     buffered = try unsafe BufferedSSL(adopting: context.makeSSL(host: host, watch: watch), isClient: true)
   }
 
-  /// Takes bytes that the peer sent.
+  /// Adds bytes from the peer.
   package func receive(_ bytes: Span<UInt8>) {
     buffered.receive(bytes)
   }
 
-  /// Takes bytes that the peer sent.
+  /// Adds bytes from the peer.
   package func receive(_ bytes: [UInt8]) {
     receive(bytes.span)
   }
 
-  /// Takes note that the peer will send no more.
+  /// Records that the peer will send no more.
   package func receiveEnd() {
     buffered.receiveEnd()
   }
 
-  /// How many bytes there are to send to the peer now.
+  /// The number of bytes to send to the peer.
   package var outputCount: Int { buffered.outputCount }
 
-  /// The bytes to send to the peer now.
+  /// Removes and returns the bytes to send to the peer.
   package func takeOutput() -> [UInt8] {
     buffered.takeOutput()
   }
 
-  /// Moves bytes to send to the peer now into a buffer, as many as there is room for.
+  /// Moves bytes to send to the peer into a buffer, as many as fit.
   ///
-  /// - Returns: How many; 0 when there are none.
+  /// - Returns: The number of bytes; 0 if there are none.
   package func takeOutput(into buffer: inout MutableSpan<UInt8>) -> Int {
     buffered.takeOutput(into: &buffer)
   }
 }
 
 extension TLSSession {
-  /// Goes on with the handshake; a client's first call starts it.
+  /// Continues the handshake; a client's first call starts it.
   ///
-  /// With TLS 1.3 a client is done before the server has looked at its certificate: if the server refuses
+  /// With TLS 1.3 a client is done before the server has verified its certificate: if the server refuses
   /// that, ``read(into:)`` throws its alert.
   ///
   /// - Returns: Whether it is done.
-  /// - Throws: ``TLSError`` when it failed; the output may hold an alert. The fault says why:
-  ///   ``HandshakeFault/isUnexpectedEnd`` when the peer closed the connection, and
-  ///   ``HandshakeFault/isCertificateRefused`` when ``verification`` says more. There is no fault when the
-  ///   peer announced its end (``TLSError/Code/connectionLost``), and when a server sends handshake messages
-  ///   without end (``TLSError/Code/protocolViolation``).
+  /// - Throws: ``TLSError`` if it failed; the output may contain an alert. The fault has the reason:
+  ///   ``HandshakeFault/isUnexpectedEnd`` if the peer closed the connection, and
+  ///   ``HandshakeFault/isCertificateRefused`` if ``verification`` has the details. There is no fault if the
+  ///   peer announced its end (``TLSError/Code/connectionLost``), or if a server sends too many handshake
+  ///   messages (``TLSError/Code/protocolViolation``).
   package func handshake() throws(TLSError) -> Progress {
     ErrorQueue.clear()
     let result = unsafe SSL_do_handshake(ssl)
@@ -125,9 +124,9 @@ extension TLSSession {
     throw failure(.handshakeFailed, "the TLS handshake failed")
   }
 
-  /// Takes bytes the peer sent inside TLS.
+  /// Reads bytes that the peer sent inside TLS.
   ///
-  /// - Throws: ``TLSError`` when the peer's records are not valid.
+  /// - Throws: ``TLSError`` if the peer's records are invalid.
   package func read(upTo limit: Int) throws(TLSError) -> Reading {
     let limit = min(max(1, limit), 64 * 1024)
     var bytes = [UInt8](repeating: 0, count: limit)
@@ -141,18 +140,18 @@ extension TLSSession {
     }
   }
 
-  /// Takes bytes the peer sent inside TLS, as many as the buffer has room for.
+  /// Reads bytes that the peer sent inside TLS, as many as fit into the buffer.
   ///
-  /// - Parameter buffer: Where the bytes go; not empty.
-  /// - Returns: How many bytes it took, or why none.
-  /// - Throws: ``TLSError`` when the peer's records are not valid.
+  /// - Parameter buffer: The buffer; not empty.
+  /// - Returns: The number of bytes, or why there are none.
+  /// - Throws: ``TLSError`` if the peer's records are invalid.
   package func read(into buffer: inout MutableSpan<UInt8>) throws(TLSError) -> Filling {
     ErrorQueue.clear()
     let count = unsafe buffer.withUnsafeMutableBytes { buffer in
       unsafe SSL_read(ssl, buffer.baseAddress, Int32(clamping: buffer.count))
     }
     if count > 0 { return .bytes(Int(count)) }
-    // Nobody is going to read on for now.
+    // Nothing more is read for now.
     defer { buffered.releaseInput() }
     switch unsafe SSL_get_error(ssl, count) {
     case SSL_ERROR_WANT_READ: return .needsInput
@@ -166,20 +165,20 @@ extension TLSSession {
     }
   }
 
-  /// Puts bytes into TLS records for the peer.
+  /// Encrypts bytes for the peer.
   ///
   /// - Throws: ``TLSError`` before the handshake and after ``close()``.
   package func write(_ bytes: [UInt8]) throws(TLSError) {
     try write(bytes.span)
   }
 
-  /// Puts bytes into TLS records for the peer.
+  /// Encrypts bytes for the peer.
   ///
   /// - Throws: ``TLSError`` before the handshake and after ``close()``.
   package func write(_ bytes: Span<UInt8>) throws(TLSError) {
     ErrorQueue.clear()
     guard !bytes.isEmpty else { return }
-    // The output grows as needed, so all of it is taken at once.
+    // The output grows as needed, so all bytes are accepted at once.
     var written = 0
     let result = unsafe bytes.withUnsafeBytes { unsafe SSL_write_ex(ssl, $0.baseAddress, $0.count, &written) }
     guard result == 1, written == bytes.count else {
@@ -187,7 +186,7 @@ extension TLSSession {
     }
   }
 
-  /// Announces the end of what this side sends (close_notify, RFC 8446 §6.1).
+  /// Announces the end of this side's data (close_notify, RFC 8446 §6.1).
   package func close() {
     unsafe SSL_shutdown(ssl)
     ErrorQueue.clear()
@@ -198,12 +197,12 @@ extension TLSSession {
     unsafe SSL_get_version(ssl).map { unsafe String(cString: $0) }
   }
 
-  /// The host name the client asked for (SNI, RFC 6066 §3), or nil when it named none.
+  /// The host name that the client requested (SNI, RFC 6066 §3), or nil if there was none.
   package var serverName: String? {
     unsafe SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name).map { unsafe String(cString: $0) }
   }
 
-  /// The client's certificate, or nil when it showed none; a client's session has none for itself.
+  /// The client's certificate, or nil if it sent none; always nil for a client's own session.
   package var clientCertificate: CertificateFacts? {
     guard unsafe SSL_is_server(ssl) == 1, let pointer = unsafe SSL_get1_peer_certificate(ssl) else {
       return nil
@@ -211,10 +210,10 @@ extension TLSSession {
     return try? CertificateFacts(unsafe X509Reference(adopting: pointer))
   }
 
-  /// What the verification of the server's certificates found.
+  /// The result of verifying the server's certificates.
   ///
-  /// It is nil on a server, and when the handshake did not get that far. When the handshake failed for it, it
-  /// still has all the certificates that the server sent.
+  /// It is nil on a server, and if the handshake did not get that far. After a failed verification it has all
+  /// the certificates that the server sent.
   package var verification: Verification? { watch?.verification }
 
   private func failure(_ code: TLSError.Code, _ action: String) -> TLSError {

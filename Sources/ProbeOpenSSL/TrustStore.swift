@@ -1,12 +1,12 @@
 internal import CProbeOpenSSL
 internal import ProbeFiles
 
-/// The certificate authorities that are trusted: read once, then shared by every connection.
+/// The trusted certificate authorities, read once and shared by all connections.
 ///
-/// Nothing comes from the environment: `SSL_CERT_FILE` and its like have no effect. As with curl, an intermediate
-/// authority in a file is trusted like a root.
+/// The environment has no influence: `SSL_CERT_FILE` and the like have no effect. As with curl, an
+/// intermediate authority in a file is trusted like a root.
 @safe package final class TrustStore {
-  /// Where systems keep their bundle of authorities, in the order they are looked for.
+  /// The paths of the bundles of systems, in search order.
   package static let systemBundles = [
     "/etc/ssl/certs/ca-certificates.crt",  // Debian, Ubuntu, Arch, Gentoo
     "/etc/pki/tls/certs/ca-bundle.crt",  // Fedora, RHEL
@@ -15,30 +15,31 @@ internal import ProbeFiles
     "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",  // RHEL 7
   ]
 
-  /// How many certificates were read.
+  /// The number of certificates.
   package let count: Int
   private let store: OpaquePointer
-  /// What connections that verify against this store were sent.
+  /// The certificates received by connections that verify against this store.
   let seen = CertificateCache()
 
-  /// The authorities of these files, and no others.
+  /// The authorities in these files, and no others.
   ///
-  /// - Throws: ``CertificateFileError`` for the first file that cannot be read or holds no certificate.
+  /// - Throws: ``CertificateFileError`` for the first file that cannot be read or contains no certificate.
   package convenience init(files: [String]) throws(CertificateFileError) {
     let bundles = try files.map { path throws(CertificateFileError) in try PEMBundle(path: path) }
     try self.init(certificates: bundles.flatMap(\.certificates))
   }
 
-  /// The authorities whose certificates this text in PEM form holds, and no others.
+  /// The authorities in this PEM text, and no others.
   ///
-  /// - Throws: ``CertificateFileError`` without a path when the text holds no certificate, or one that is broken.
+  /// - Throws: ``CertificateFileError`` without a path if the text contains no certificate, or an invalid
+  ///   one.
   package convenience init(pem text: [UInt8]) throws(CertificateFileError) {
     try self.init(certificates: PEMBundle(text).certificates)
   }
 
-  /// These authorities, made in this process, and no others.
+  /// These authorities, created in this process, and no others.
   ///
-  /// - Throws: ``CertificateFileError`` when OpenSSL has no memory for them.
+  /// - Throws: ``CertificateFileError`` if OpenSSL has no memory for them.
   package convenience init(authorities: [CertificateAuthority]) throws(CertificateFileError) {
     try self.init(certificates: authorities.map(\.root.certificate))
   }
@@ -50,7 +51,7 @@ internal import ProbeFiles
     unsafe self.store = store
     var count = 0
     for certificate in certificates {
-      // The store takes a reference of its own; a certificate it has already is no error.
+      // The store acquires its own reference; a duplicate certificate is no error.
       if unsafe X509_STORE_add_cert(store, certificate.pointer) == 1 { count += 1 }
     }
     self.count = count
@@ -62,13 +63,13 @@ internal import ProbeFiles
     unsafe X509_STORE_free(store)
   }
 
-  /// Makes the connections of an `SSL_CTX` verify against this store; the context takes a reference of its own.
+  /// Makes the connections of an `SSL_CTX` verify against this store; the context acquires its own reference.
   ///
-  /// It becomes the context's own store for verification, not its general one (`SSL_CTX_set1_cert_store`): libcurl
-  /// keeps the general one and gives it to later connections that asked for the same CA file, whatever store
-  /// those were lent.
+  /// It becomes the context's verification store, not its general one (`SSL_CTX_set1_cert_store`): libcurl
+  /// keeps the general one and assigns it to later connections with the same CA file, whatever their own
+  /// stores.
   func apply(to context: OpaquePointer) {
-    // The 1 asks for a reference of the context's own (SSL_CTX_set1_verify_cert_store, a macro).
+    // The 1 makes the context acquire its own reference (SSL_CTX_set1_verify_cert_store, a macro).
     unsafe SSL_CTX_ctrl(context, SSL_CTRL_SET_VERIFY_CERT_STORE, 1, UnsafeMutableRawPointer(store))
   }
 }
@@ -76,14 +77,14 @@ internal import ProbeFiles
 extension TrustStore {
   /// The machine's own authorities, and those of additional files.
   ///
-  /// On a machine without any, the additional files alone are the store.
+  /// On a machine without any, the store has only the additional files.
   ///
   /// - Parameters:
-  ///   - additional: PEM files of authorities trusted as well.
-  ///   - bundles: Where to look for the machine's own; the first that exists and is not empty counts.
+  ///   - additional: PEM files with further trusted authorities.
+  ///   - bundles: The paths of the machine's own; the first that exists and is not empty is used.
   /// - Returns: The store.
-  /// - Throws: ``CertificateFileError``: ``CertificateFileError/Code/noSystemStore`` when there is nothing to trust or the
-  ///   bundle cannot be used, another one for the first additional file that cannot be used.
+  /// - Throws: ``CertificateFileError``: ``CertificateFileError/Code/noSystemStore`` if there is nothing to
+  ///   trust or the bundle is unusable, another one for the first unusable additional file.
   package static func system(
     additional: [String] = [], bundles: [String] = systemBundles
   ) throws(CertificateFileError) -> TrustStore {
@@ -93,8 +94,8 @@ extension TrustStore {
       do {
         return try TrustStore(certificates: PEMBundle(path: path).certificates + own)
       } catch  where error.code == .unreadableFile || error.code == .noCertificate {
-        // A missing bundle is elsewhere. An empty one trusts nobody (update-ca-certificates(8)). One that cannot be used
-        // may be half written: other authorities must not take its place without a word.
+        // A missing bundle is at another path. An empty one trusts no authority (update-ca-certificates(8)).
+        // An unusable one may be partially written: other authorities must not silently replace it.
         if FileSignature(of: path)?.isEmpty == false {
           throw CertificateFileError(.noSystemStore, path: path, reason: error.reason)
         }

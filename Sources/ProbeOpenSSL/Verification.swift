@@ -1,32 +1,32 @@
 internal import CProbeOpenSSL
 package import ProbeCore
 
-/// What the verification of a server's certificate chain found, and the session it took place in.
+/// The result of verifying a server's certificate chain, and the TLS session.
 package struct Verification: Hashable, Sendable {
-  /// OpenSSL's code: 0 when all is well, or one of `X509_V_ERR_…`.
+  /// OpenSSL's code: 0 on success, or one of `X509_V_ERR_…`.
   package var code: Int
-  /// The place of the certificate the code is about: 0 is the server's own.
+  /// The index of the certificate that the code is about: 0 is the server's own.
   package var depth: Int
-  /// The code in OpenSSL's words, such as `certificate has expired`.
+  /// OpenSSL's text for the code, such as `certificate has expired`.
   package var text: String
-  /// The session; a certificate of its chain that cannot be read is left out.
+  /// The session; invalid certificates of its chain are left out.
   package var session: TLSFacts
-  /// The protocol inside TLS that was agreed on by ALPN (RFC 7301), such as `h2`, or nil for none.
+  /// The protocol inside TLS negotiated by ALPN (RFC 7301), such as `h2`, or nil for none.
   package var applicationProtocol: String?
 
-  /// What is wrong, or nil when all is well.
+  /// The problem, or nil on success.
   ///
-  /// Whether the certificate is for the right host is looked at last, by a ``TLSSession`` alone; for a client
-  /// behind a ``HandshakeObserver`` that is its own affair.
+  /// The host is checked last, and only by a ``TLSSession``; a client with a ``HandshakeObserver`` checks it
+  /// itself.
   package var problem: VerifyProblem? { VerifyProblem(code: code) }
 }
 
-/// What is wrong with a certificate chain, in the words a person needs.
+/// The problem with a certificate chain.
 package struct VerifyProblem: RawRepresentable, Hashable, Sendable {
-  /// The problem as a short, bounded word.
+  /// The problem as a short, bounded identifier.
   package let rawValue: String
 
-  /// A problem from its word.
+  /// A problem with an identifier.
   package init(rawValue: String) {
     self.rawValue = rawValue
   }
@@ -35,20 +35,20 @@ package struct VerifyProblem: RawRepresentable, Hashable, Sendable {
   package static let expired = VerifyProblem(rawValue: "expired")
   /// A certificate of the chain is not valid yet.
   package static let notYetValid = VerifyProblem(rawValue: "notYetValid")
-  /// The server's certificate is signed by itself, and not trusted.
+  /// The server's certificate is self-signed and not trusted.
   package static let selfSigned = VerifyProblem(rawValue: "selfSigned")
-  /// The chain does not end at a trusted root, or a part of it is missing.
+  /// The chain does not end at a trusted root, or is incomplete.
   package static let untrusted = VerifyProblem(rawValue: "untrusted")
   /// The certificate is for another name or address.
   package static let wrongHost = VerifyProblem(rawValue: "wrongHost")
-  /// Anything else: a purpose, an extension, a signature or a key that will not do.
+  /// Any other problem: an unsuitable purpose, extension, signature or key.
   package static let other = VerifyProblem(rawValue: "other")
 }
 
 extension VerifyProblem {
-  /// The problem that a verify error code (`X509_V_ERR_…`) tells.
+  /// The problem of a verify error code (`X509_V_ERR_…`).
   ///
-  /// - Returns: nil for the code that says that all is well.
+  /// - Returns: nil for the success code.
   package init?(code: Int) {
     switch Int32(clamping: code) {
     case X509_V_OK: return nil
@@ -66,6 +66,6 @@ extension VerifyProblem {
 }
 
 extension VerifyProblem: CustomStringConvertible {
-  /// The problem's word.
+  /// The identifier of the problem.
   package var description: String { rawValue }
 }

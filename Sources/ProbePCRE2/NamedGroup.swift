@@ -1,13 +1,13 @@
 internal import CProbePCRE2
 
-/// A group of a pattern that has a name.
+/// A named group of a pattern.
 struct NamedGroup: Hashable, Sendable {
   let name: String
   let number: Int
 
   /// The named groups of a pattern, in the order of their names.
   ///
-  /// The library keeps a table of entries of one size: two bytes with the number, the name, a zero byte.
+  /// The library stores a table with entries of fixed size: two bytes with the number, the name, a zero byte.
   static func all(of code: OpaquePointer) -> [NamedGroup] {
     var count: UInt32 = 0
     var size: UInt32 = 0

@@ -1,15 +1,15 @@
 internal import CProbePCRE2
 
 extension Pattern {
-  /// Finds all matches in a subject, from left to right, none of which overlap.
+  /// Finds all matches in a subject, from left to right, without overlaps.
   ///
-  /// Unlike searching the rest anew, what is before a match exists for it: a lookbehind sees it.
+  /// Unlike a new search of the rest, a lookbehind sees what precedes a match.
   ///
   /// - Parameters:
-  ///   - subject: The bytes to search; those that are not UTF-8 match nothing.
-  ///   - body: Is told each match with its named groups.
-  /// - Returns: Whether all of the subject was searched; not when a search would have needed more work or memory than it
-  ///   may have.
+  ///   - subject: The bytes to search; invalid UTF-8 matches nothing.
+  ///   - body: Receives each match with its named groups.
+  /// - Returns: Whether the whole subject was searched; false if a search exceeded its limit of work or
+  ///   memory.
   package func forEachMatch(in subject: [UInt8], _ body: (Match) -> Void) -> Bool {
     unsafe subject.withUnsafeBufferPointer { buffer in
       guard var search = unsafe Search(self, in: buffer) else { return false }

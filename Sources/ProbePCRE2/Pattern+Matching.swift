@@ -1,31 +1,31 @@
 internal import CProbePCRE2
 
 extension Pattern {
-  /// Where a pattern matched.
+  /// A match of a pattern.
   package struct Match: Hashable, Sendable {
-    /// The place of the whole match, in indices of the subject.
+    /// The range of the whole match, in indices of the subject.
     package let range: Range<Int>
-    /// The places of the named groups that took part, by name; empty unless they were asked for.
+    /// The ranges of the named groups that matched, by name; empty unless they were requested.
     package let groups: [String: Range<Int>]
   }
 
-  /// What a search found.
+  /// The result of a search.
   package enum SearchResult: Hashable, Sendable {
     /// The first match.
     case match(Match)
     /// There is no match.
     case noMatch
-    /// The search needed more work or memory than it may have; whether there is a match is not known.
+    /// The search exceeded its limit of work or memory; whether there is a match is unknown.
     case limit
   }
 
   /// Whether the pattern has named groups.
   package var hasNamedGroups: Bool { !groups.isEmpty }
 
-  /// The names of the groups that have one.
+  /// The names of the named groups.
   package var groupNames: Set<String> { Set(groups.map(\.name)) }
 
-  /// Whether the pattern may match without a single character.
+  /// Whether the pattern may match the empty string.
   package var canMatchNothing: Bool {
     var answer: UInt32 = 0
     unsafe pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_MATCHEMPTY), &answer)
@@ -35,18 +35,18 @@ extension Pattern {
   /// Finds the first match in a subject.
   ///
   /// - Parameters:
-  ///   - subject: The bytes to search; those that are not UTF-8 match nothing.
-  ///   - namedGroups: Whether to say where the named groups matched.
+  ///   - subject: The bytes to search; invalid UTF-8 matches nothing.
+  ///   - namedGroups: Whether to return the ranges of named groups.
   /// - Returns: The match, or why there is none.
   package func firstMatch(in subject: [UInt8], namedGroups: Bool = false) -> SearchResult {
     unsafe subject.withUnsafeBufferPointer { unsafe firstMatch(in: $0, base: 0, namedGroups: namedGroups) }
   }
 
-  /// Finds the first match in a part of an array; ranges are in indices of the slice, so of the array it is from.
+  /// Finds the first match in a part of an array; ranges are in indices of the slice, and thus of the array.
   ///
   /// - Parameters:
-  ///   - subject: The bytes to search; what is before and behind them does not exist for the pattern.
-  ///   - namedGroups: Whether to say where the named groups matched.
+  ///   - subject: The bytes to search; the pattern does not see the bytes around them.
+  ///   - namedGroups: Whether to return the ranges of named groups.
   /// - Returns: The match, or why there is none.
   package func firstMatch(in subject: ArraySlice<UInt8>, namedGroups: Bool = false) -> SearchResult {
     unsafe subject.withUnsafeBufferPointer {
@@ -54,11 +54,11 @@ extension Pattern {
     }
   }
 
-  /// Finds the first match in bytes that are only lent; ranges count from their start.
+  /// Finds the first match in borrowed bytes; ranges are relative to their start.
   ///
   /// - Parameters:
   ///   - subject: The bytes to search.
-  ///   - namedGroups: Whether to say where the named groups matched.
+  ///   - namedGroups: Whether to return the ranges of named groups.
   /// - Returns: The match, or why there is none.
   package func firstMatch(in subject: Span<UInt8>, namedGroups: Bool = false) -> SearchResult {
     unsafe subject.withUnsafeBufferPointer { unsafe firstMatch(in: $0, base: 0, namedGroups: namedGroups) }
@@ -71,7 +71,7 @@ extension Pattern {
     guard var search = unsafe Search(self, in: subject) else { return .limit }
     let result = search.run()
     if result == PCRE2_ERROR_NOMATCH { return .noMatch }
-    // Every other error is a limit of some kind: work, depth, memory, stack.
+    // Any other error is a limit: work, depth, memory, stack.
     guard result >= 0, let match = match(of: search, base: base, namedGroups: wantsGroups) else {
       return .limit
     }
@@ -86,7 +86,7 @@ extension Pattern {
     }
     var found: [String: Range<Int>] = [:]
     for group in namedGroups ? groups : [] where found[group.name] == nil {
-      // A name may stand for several groups, of which one took part.
+      // Several groups may have the same name; one of them matched.
       found[group.name] = search.range(ofGroup: group.number).map(inSubject)
     }
     return Match(range: inSubject(range), groups: found)

@@ -1,12 +1,14 @@
 internal import CProbePCRE2
 
 extension Pattern {
-  /// How many characters the ranges of a pattern that is read without case may take in together.
+  /// The maximum total size of the ranges in a caseless pattern, in characters.
   ///
-  /// PCRE2 looks for the other case of each character of a range that goes beyond U+00FF: milliseconds for a class.
+  /// PCRE2 computes the other case of each character of a range beyond U+00FF, which takes milliseconds for a
+  /// class.
   static let maximumRange = 2 * 0x11_0000
 
-  /// About how many bytes a compiled pattern takes, with as much for the work of compiling it: some 10 ns each.
+  /// The approximate size of a compiled pattern in bytes, plus the cost of compiling it at some 10 ns per
+  /// byte.
   static func compiledSize(of code: OpaquePointer, length: Int, range: Int) -> Int {
     var (size, translated, names) = (0, 0, UInt32(0))
     unsafe pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_SIZE), &size)
@@ -16,11 +18,11 @@ extension Pattern {
     return translated + 4 * (size + length) + Int(names) * Int(names) / 4 + range / 2
   }
 
-  /// How many characters the ranges beyond U+00FF may take in, if case does not count in some part of the pattern.
+  /// The total size of the ranges beyond U+00FF, if any part of the pattern is caseless.
   ///
-  /// What only looks like a range counts too; written by hand, none of these is large.
+  /// Anything that looks like a range counts; ranges written by hand are small.
   ///
-  /// - Throws: ``PatternError`` when they are too many.
+  /// - Throws: ``PatternError`` if it exceeds the maximum.
   static func checkedRange(of bytes: [UInt8], _ options: PatternOptions) throws(PatternError) -> Int {
     guard !options.contains(.literal), options.contains(.caseless) || turnsCaseOff(bytes) else { return 0 }
     var sum = 0
@@ -35,7 +37,7 @@ extension Pattern {
     return sum
   }
 
-  /// Whether `(?i)` or the like stands in a pattern.
+  /// Whether a pattern contains `(?i)` or the like.
   private static func turnsCaseOff(_ bytes: [UInt8]) -> Bool {
     let flags = Set("^-imnsxaJUDSWPTr".utf8)
     return bytes.indices.dropFirst().contains { index in
@@ -44,7 +46,7 @@ extension Pattern {
     }
   }
 
-  /// The character that stands behind a hyphen: 0 for none beyond those of one byte.
+  /// The character after a hyphen; 0 if it is none beyond a single byte.
   private static func endOfRange(_ bytes: ArraySlice<UInt8>) -> Int {
     var rest = bytes
     while let byte = rest.first {
@@ -60,7 +62,7 @@ extension Pattern {
     }
     guard let first = rest.first else { return 0 }
     if first >= 0x80 {
-      // The most that characters of so many bytes can be.
+      // The maximum code point of characters of this length.
       return first >= 0xF0 ? 0x10FFFF : first >= 0xE0 ? 0xFFFF : 0x7FF
     }
     guard first == UInt8(ascii: "\\"), let kind = rest.dropFirst().first,
@@ -68,7 +70,7 @@ extension Pattern {
       "xoN".utf8.contains(kind)
     else { return 0 }
     let isOctal = kind == UInt8(ascii: "o")
-    // Up to what can be no part of it, so that no byte is looked at for two hyphens.
+    // Up to the first byte that cannot be part of it, so that no byte is examined for two hyphens.
     let digits = rest.dropFirst(2).prefix { $0 != UInt8(ascii: "}") && $0 != UInt8(ascii: "-") }
     return digits.reduce(0) { sum, digit in
       guard let value = Character(Unicode.Scalar(digit)).hexDigitValue else { return sum }

@@ -1,31 +1,32 @@
 internal import CProbePCRE2
 
 extension Pattern {
-  /// What a search in the start of a stream found.
+  /// The result of a search in the beginning of a stream.
   package enum StreamResult: Hashable, Sendable {
-    /// The first match, which stays the first match whatever comes.
+    /// The first match, whatever follows in the stream.
     case match(Match)
-    /// There is no match yet; one may start at this index or behind it, depending on what comes.
+    /// There is no match yet; one may start at or after this index, depending on what follows.
     case open(from: Int)
-    /// The search needed more work or memory than it may have; whether there is a match is not known.
+    /// The search exceeded its limit of work or memory; whether there is a match is unknown.
     case limit
   }
 
-  /// Finds the first match in the start of a stream of which more may come.
+  /// Finds the first match in the beginning of a stream that may continue.
   ///
-  /// A match is told only when no byte that comes later can change it: one that reaches for the end of what is there
-  /// (`a+`, `$`, `\b`, a lookahead) is open until more comes. So the answer does not depend on how much is there,
-  /// except that it may be open for longer. When nothing more comes, ``firstMatch(in:namedGroups:)-(ArraySlice<UInt8>,_)``
-  /// decides. (`PCRE2_PARTIAL_HARD`; pcre2partial, "Partial matching using pcre2_match()".)
+  /// A match is returned only if no later byte can change it: one that depends on the end of the available
+  /// bytes (`a+`, `$`, `\b`, a lookahead) is open until more arrive. Therefore the result does not depend on
+  /// how many bytes are available, except that it may be open for longer. At the end of the stream,
+  /// ``firstMatch(in:namedGroups:)-(ArraySlice<UInt8>,_)`` decides. (`PCRE2_PARTIAL_HARD`; pcre2partial,
+  /// "Partial matching using pcre2_match()".)
   ///
   /// - Parameters:
-  ///   - subject: The bytes that are there; what is before them does not exist for the pattern.
-  ///   - namedGroups: Whether to say where the named groups matched.
-  /// - Returns: The match, or how far the search has got.
+  ///   - subject: The available bytes; the pattern does not see the bytes before them.
+  ///   - namedGroups: Whether to return the ranges of named groups.
+  /// - Returns: The match, or how far the search has come.
   package func firstMatch(inStart subject: ArraySlice<UInt8>, namedGroups: Bool = false) -> StreamResult {
-    // To the library a character of which a part is missing is an invalid one, not one that more may come of.
+    // The library treats a truncated character as invalid, not as one that may be continued.
     let whole = subject.dropLast(subject.missingCharacterStart)
-    // What may come first decides whether even an empty pattern matches there.
+    // The next byte decides whether even an empty pattern matches there.
     guard !whole.isEmpty else { return .open(from: whole.startIndex) }
     return unsafe whole.withUnsafeBufferPointer {
       unsafe firstMatch(inStart: $0, base: whole.startIndex, namedGroups: namedGroups)
@@ -37,8 +38,9 @@ extension Pattern {
   ) -> StreamResult {
     let wantsGroups = namedGroups && hasNamedGroups
     var start = 0
-    // The interpreter, unlike machine code, takes every byte that is not UTF-8 for the end of what is there, and loses
-    // matches before it. Nothing matches across such a byte, so what is before the last one is complete.
+    // The interpreter, unlike machine code, treats every invalid UTF-8 byte as the end of the subject, and
+    // loses matches before it. Nothing matches across such a byte, so the part before the last one is
+    // complete.
     if !isTranslatedForStreams, let invalid = unsafe subject.lastInvalidUTF8 {
       let complete = unsafe Search(self, in: subject)
       guard var complete else { return .limit }
@@ -48,7 +50,7 @@ extension Pattern {
         return match.map { .match($0) } ?? .limit
       }
       start = invalid + 1
-      // What looks at the place where a search starts cannot go on behind it.
+      // A pattern that depends on the start of the search cannot be continued after it.
       if isSearchedAtOnce { return .open(from: base + start) }
     }
     let search = unsafe Search(self, in: subject, moreMayCome: true)
@@ -68,7 +70,7 @@ extension Pattern {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// The place of the last byte that belongs to no UTF-8 character, or nil when all do.
+  /// The index of the last byte that is not part of valid UTF-8, or nil if there is none.
   fileprivate var lastInvalidUTF8: Int? {
     var decoder = Unicode.UTF8.ForwardParser()
     var place = 0
@@ -87,7 +89,7 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension ArraySlice<UInt8> {
-  /// How many bytes at the end are the start of a UTF-8 character of which the rest is missing (RFC 3629 §3).
+  /// The number of bytes at the end that start an incomplete UTF-8 character (RFC 3629 §3).
   fileprivate var missingCharacterStart: Int {
     for (index, byte) in suffix(3).reversed().enumerated() where byte & 0xC0 != 0x80 {
       let length =

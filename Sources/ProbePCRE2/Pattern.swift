@@ -2,42 +2,42 @@ internal import CProbePCRE2
 
 /// A compiled regular expression in Perl's syntax (PCRE2), matched against bytes.
 ///
-/// Patterns are Unicode text. A subject is taken as UTF-8; bytes that are not UTF-8 match nothing, and the text
-/// around them is still searched. A line ends in LF, CR or CRLF, unless the pattern starts with `(*LF)` or the
-/// like. One value may be used by many threads at the same time, without a lock.
+/// Patterns are Unicode text. A subject is treated as UTF-8; invalid bytes match nothing, and the text around
+/// them is still searched. A line ends in LF, CR or CRLF, unless the pattern starts with `(*LF)` or the like.
+/// Many threads may use a pattern at the same time, without a lock.
 @safe
 package final class Pattern {
-  /// How long a pattern may be, in UTF-8 bytes.
+  /// The maximum length of a pattern in UTF-8 bytes.
   ///
-  /// Nobody writes longer ones by hand, and compiling takes time and memory in proportion.
+  /// Patterns written by hand are shorter, and compiling takes time and memory in proportion.
   package static let maximumLength = 16 * 1024
 
-  /// The compiled code, owned; nothing changes it after init.
+  /// The compiled code, owned; immutable after init.
   let code: OpaquePointer
-  /// Whether the code was translated to machine code; without that (no permission, unknown processor) it is interpreted.
+  /// Whether there is machine code; otherwise (no permission, unknown processor) the code is interpreted.
   let isTranslated: Bool
-  /// Whether there is machine code for searching the start of a stream.
+  /// Whether there is machine code for searching the beginning of a stream.
   let isTranslatedForStreams: Bool
-  /// Whether a search must be one call of the library; see ``Search``.
+  /// Whether a search must be a single library call; see ``Search``.
   let isSearchedAtOnce: Bool
-  /// What searches write to, between two of them.
+  /// Spare working memory of searches.
   let spare = SpareMemory()
   /// The named groups with their numbers.
   let groups: [NamedGroup]
-  /// About how many bytes it takes, with as much for the work of compiling it: some 10 ns each.
+  /// The approximate size in bytes, plus the cost of compiling it at some 10 ns per byte.
   package let compiledSize: Int
 
   /// Compiles a pattern.
   ///
   /// - Parameters:
-  ///   - pattern: The expression, or with ``PatternOptions/literal`` a plain text.
-  ///   - options: How it is read and matched.
-  /// - Throws: ``PatternError`` for a pattern with a mistake in it, or one that is too long.
+  ///   - pattern: The expression, or plain text with ``PatternOptions/literal``.
+  ///   - options: How it is interpreted and matched.
+  /// - Throws: ``PatternError`` for a pattern that is invalid or too long.
   package convenience init(_ pattern: String, options: PatternOptions = []) throws(PatternError) {
     try self.init(pattern, options: options, translated: true)
   }
 
-  /// Compiles a pattern; without translation to machine code in tests of what happens where there is none.
+  /// Compiles a pattern; tests disable machine code to test the interpreter.
   init(_ pattern: String, options: PatternOptions, translated: Bool) throws(PatternError) {
     let bytes = Array(pattern.utf8)
     guard bytes.count <= Self.maximumLength else {
@@ -47,7 +47,7 @@ package final class Pattern {
     }
     let range = try Self.checkedRange(of: bytes, options)
     unsafe code = try Self.compile(bytes, options.compileOptions)
-    // Where the machine allows no translation this fails, and matching goes on with the interpreter.
+    // If machine code is not permitted this fails, and the interpreter is used.
     let modes = PCRE2_JIT_COMPLETE | (options.contains(.streaming) ? PCRE2_JIT_PARTIAL_HARD : 0)
     isTranslated = unsafe translated && pcre2_jit_compile_8(code, modes) == 0
     isTranslatedForStreams = isTranslated && options.contains(.streaming)
@@ -65,9 +65,9 @@ package final class Pattern {
     var errorOffset = 0
     let context = unsafe pcre2_compile_context_create_8(nil)
     defer { unsafe pcre2_compile_context_free_8(context) }
-    // Web pages end their lines with CRLF as often as with LF.
+    // Web pages use CRLF as often as LF.
     if let context = unsafe context { _ = unsafe pcre2_set_newline_8(context, UInt32(PCRE2_NEWLINE_ANYCRLF)) }
-    // \C would take characters apart; the offset limit is what bounds a search, see Search.
+    // \C would split characters; the offset limit bounds a search, see Search.
     let fixed = PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_USE_OFFSET_LIMIT
     let notLiteral = options & PCRE2_LITERAL == 0 ? PCRE2_NEVER_BACKSLASH_C : 0
     let code = unsafe bytes.withUnsafeBufferPointer { buffer in
@@ -80,17 +80,17 @@ package final class Pattern {
     return unsafe code
   }
 
-  /// Whether every match starts at the first byte, by option or by the pattern's own form.
+  /// Whether every match starts at the first byte, by an option or by the form of the pattern.
   private static func isAnchored(_ code: OpaquePointer) -> Bool {
     var options: UInt32 = 0
     unsafe pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_ALLOPTIONS), &options)
     return options & PCRE2_ANCHORED != 0
   }
 
-  /// Whether a search in several steps could differ from one in one go.
+  /// Whether a search in several steps could differ from a single one.
   ///
-  /// `\G` is the place where a step starts, and a verb such as `(*COMMIT)` ends a step only. The text may mean
-  /// neither; then nothing is lost but a tighter limit.
+  /// `\G` is the start of a step, and a verb such as `(*COMMIT)` ends only a step. The text may have another
+  /// meaning; then the only loss is a tighter limit.
   private static func dependsOnSearchStart(_ bytes: [UInt8], _ options: PatternOptions) -> Bool {
     guard !options.contains(.literal) else { return false }
     return zip(bytes, bytes.dropFirst()).contains { first, second in
@@ -101,5 +101,5 @@ package final class Pattern {
 }
 
 // The compiled code is never changed after init, the library allows any number of threads to match with it
-// (pcre2api, "Multithreading"), and whatever a match writes to belongs to that match alone.
+// (pcre2api, "Multithreading"), and each match has its own working memory.
 extension Pattern: @unchecked Sendable {}

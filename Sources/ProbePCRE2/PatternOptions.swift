@@ -1,8 +1,8 @@
 internal import CProbePCRE2
 
-/// How a pattern is read and matched.
+/// How a pattern is interpreted and matched.
 package struct PatternOptions: OptionSet, Hashable, Sendable {
-  /// One bit for each option; the numbers are this type's own.
+  /// One bit for each option; the values are not PCRE2's.
   package let rawValue: UInt32
 
   /// Options from their bits.
@@ -12,9 +12,9 @@ package struct PatternOptions: OptionSet, Hashable, Sendable {
 
   /// Upper and lower case are the same, by Unicode's simple case folding.
   package static let caseless = PatternOptions(rawValue: 1 << 0)
-  /// A dot matches line ends too.
+  /// A dot also matches line ends.
   package static let dotall = PatternOptions(rawValue: 1 << 1)
-  /// `^` and `$` match at the start and end of every line, be it ended by LF, CR or CRLF.
+  /// `^` and `$` match at the start and end of every line, which ends with LF, CR or CRLF.
   package static let multiline = PatternOptions(rawValue: 1 << 2)
   /// White space in the pattern is ignored, and `#` starts a comment that runs to the end of its line.
   package static let extended = PatternOptions(rawValue: 1 << 3)
@@ -22,18 +22,20 @@ package struct PatternOptions: OptionSet, Hashable, Sendable {
   package static let anchored = PatternOptions(rawValue: 1 << 4)
   /// The match must end at the last byte.
   package static let endAnchored = PatternOptions(rawValue: 1 << 5)
-  /// The pattern is plain text, in which no character has a meaning of its own.
+  /// The pattern is plain text without special characters.
   ///
-  /// Goes with caseless and the anchors only.
+  /// It can be combined only with caseless and the anchors.
   package static let literal = PatternOptions(rawValue: 1 << 6)
-  /// The pattern will also be searched in streams of which more may come; see ``Pattern/firstMatch(inStart:namedGroups:)``.
+  /// The pattern will also be used for streams that may continue; see
+  /// ``Pattern/firstMatch(inStart:namedGroups:)``.
   ///
-  /// It changes no match, only the time and memory compiling takes: machine code for a stream is made besides.
+  /// It changes no match, only the time and memory for compiling: machine code for streams is generated as
+  /// well.
   package static let streaming = PatternOptions(rawValue: 1 << 7)
 }
 
 extension PatternOptions {
-  /// The same options as PCRE2's bits.
+  /// The corresponding PCRE2 bits.
   var compileOptions: UInt32 {
     let bits: [(PatternOptions, UInt32)] = [
       (.caseless, PCRE2_CASELESS), (.dotall, PCRE2_DOTALL), (.multiline, PCRE2_MULTILINE),

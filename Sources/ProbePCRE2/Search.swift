@@ -1,13 +1,13 @@
 internal import CProbePCRE2
 
-/// One search of one pattern in one subject, with bounded work.
+/// One search of a pattern in a subject, with bounded work.
 ///
-/// The first call of the library goes over the whole subject with a small limit for each place a match could start
-/// at; nearly always that is all. Where it ends at that limit, the subject is gone over in steps that narrow down
-/// to the place that needs more, and that place gets more, as long as all such places together stay within the
-/// limit. No clock is asked, so the same subject always gets the same answer.
+/// The first library call searches the whole subject with a small limit for each possible start of a match,
+/// which nearly always suffices. If it reaches that limit, the subject is searched in steps that narrow down
+/// to the position that needs more, and that position gets more, as long as all such positions together stay
+/// within the limit. No clock is used, so the same subject always has the same result.
 ///
-/// Everything here is private to one call while it runs, so no lock is needed and no two searches can meet.
+/// All state is private to one call while it runs, so no lock is needed and searches are independent.
 @safe
 struct Search: ~Copyable {
   private let pattern: Pattern
@@ -17,12 +17,12 @@ struct Search: ~Copyable {
   private let memory: SearchMemory
   private var stack: OpaquePointer?
 
-  /// A search in a subject that outlives it; nil when memory is short.
+  /// A search in a subject that outlives it; nil if no memory is available.
   ///
   /// - Parameters:
-  ///   - pattern: What to search for.
+  ///   - pattern: The pattern.
   ///   - subject: The bytes to search.
-  ///   - more: Whether more bytes may follow the subject: then what looks at its end is a partial match.
+  ///   - more: Whether more bytes may follow the subject: then a match that depends on its end is partial.
   init?(_ pattern: Pattern, in subject: UnsafeBufferPointer<UInt8>, moreMayCome more: Bool = false) {
     guard let memory = unsafe pattern.spare.take() ?? SearchMemory(for: pattern.code) else { return nil }
     self.pattern = pattern
@@ -43,14 +43,14 @@ struct Search: ~Copyable {
       unsafe pcre2_jit_stack_assign_8(memory.context, nil, nil)
       unsafe pcre2_jit_stack_free_8(stack)
     }
-    // The interpreter keeps what it needed for going back in there, up to its heap limit.
+    // The interpreter stores its backtracking data there, up to its heap limit.
     if options & PCRE2_NO_JIT == 0 { pattern.spare.leave(memory) }
   }
 
   /// Searches.
   ///
   /// - Parameters:
-  ///   - start: The first place where a match may start.
+  ///   - start: The first position where a match may start.
   ///   - last: The last one, or -1 for the end of the subject.
   /// - Returns: The library's result code.
   mutating func run(from start: Int = 0, through last: Int = -1) -> Int32 {
@@ -60,13 +60,13 @@ struct Search: ~Copyable {
       ? runInSteps(from: start, through: last < 0 ? subject.count : last) : result
   }
 
-  /// The place of a group of the match, or nil when the group took no part in it; group 0 is the match.
+  /// The range of a group of the match, or nil if the group did not match; group 0 is the match.
   func range(ofGroup number: Int) -> Range<Int>? {
     guard number < Int(unsafe pcre2_get_ovector_count_8(memory.data)),
       let places = unsafe pcre2_get_ovector_pointer_8(memory.data)
     else { return nil }
     let (start, end) = unsafe (places[2 * number], places[2 * number + 1])
-    // A group that took no part has -1, and \K can put the start behind the end.
+    // A group that did not match has -1, and \K can move the start after the end.
     return start >= 0 && end >= 0 ? min(start, end)..<max(start, end) : nil
   }
 }
@@ -78,8 +78,8 @@ extension Search {
     let usual = limits.atEveryPlace
     var remaining = limits.altogether
     var limit = usual
-    // Most patterns that need more need it at one place, so the first gets all there is at once. Where there are
-    // several, each is given more and more, to know what it takes.
+    // Most patterns that need more need it at one position, so the first one gets everything at once. If
+    // there are several, the limit of each grows step by step, to measure what it takes.
     var isFirst = true
     var start = first
     var width = max((end - first) / Self.factor, 1)
@@ -89,7 +89,7 @@ extension Search {
       switch result {
       case PCRE2_ERROR_NOMATCH:
         if limit > usual {
-          // What it really took is between this limit and the one before.
+          // The actual cost is between this limit and the previous one.
           remaining -= limit / (isFirst ? Self.factor : 2)
           guard remaining > 0 else { return PCRE2_ERROR_MATCHLIMIT }
           limit = usual
@@ -110,7 +110,7 @@ extension Search {
     return PCRE2_ERROR_NOMATCH
   }
 
-  /// The last place of a step, chosen so that the next one does not start inside a character or a CRLF.
+  /// The last position of a step, so that the next one does not start inside a character or a CRLF.
   private func lastPlace(ofStepFrom start: Int, width: Int) -> Int {
     let count = unsafe subject.count
     var last = min(start + width - 1, count)
@@ -125,7 +125,7 @@ extension Search {
 
   private mutating func call(from start: Int = 0, through last: Int = -1, limit: Int) -> Int32 {
     unsafe pcre2_set_match_limit_8(memory.context, UInt32(clamping: limit))
-    // The largest number, -1 as Swift imports the type, stands for no limit.
+    // The largest number, -1 as Swift imports the type, means no limit.
     unsafe pcre2_set_offset_limit_8(memory.context, last)
     let result = match(from: start)
     guard result == PCRE2_ERROR_JIT_STACKLIMIT, unsafe stack == nil else { return result }

@@ -1,30 +1,33 @@
-/// How much work one search may be, in the library's own unit: one resumption of a repeat or an alternative.
+/// Limits for the work of a search, in the library's own unit: one resumption of a repeat or an alternative.
 ///
-/// The library counts anew at every place a match could start at. Bounding that count alone leaves `(.|\n)*zb`, which
-/// costs little at each of 65 536 places, seven seconds; see ``Search`` for how all places are counted together.
+/// The library restarts its count at every position where a match could start. Limiting only that count lets
+/// `(.|\n)*zb`, which costs little at each of 65 536 positions, take seven seconds; see ``Search`` for how
+/// all positions are counted together.
 ///
-/// Measured with PCRE2 10.42: machine code takes 1.4 to 2.5 ns a unit, the interpreter 10 to 14. Connectivity's
-/// default expression, `.*?<BODY>.*?Success.*?</BODY>.*`, on a page of n bytes without the word takes n for the
-/// first `.*?` and n more for each `<BODY>`, all from one place. So with four times n, three of them on a page are
-/// a plain "no match"; at 1 MB that is 4.7 million units, 7 to 12 ms.
+/// Measured with PCRE2 10.42: machine code takes 1.4 to 2.5 ns per unit, the interpreter 10 to 14.
+/// Connectivity's default expression, `.*?<BODY>.*?Success.*?</BODY>.*`, on a page of n bytes without the
+/// word takes n for the first `.*?` and n more for each `<BODY>`, all from one position. With a limit of four
+/// times n, three of them on a page result in a plain "no match"; at 1 MB that is 4.7 million units, 7 to 12
+/// ms.
 struct WorkLimits: Equatable {
-  /// At one place.
+  /// The limit at one position.
   let atOnePlace: Int
-  /// At all the places together that go over ``atEveryPlace``.
+  /// The total limit of all positions that exceed ``atEveryPlace``.
   let altogether: Int
-  /// At each place, before that place is looked at on its own.
+  /// The limit at each position, before that position is searched separately.
   ///
-  /// All places together stay within ``altogether`` up to the body size that probes keep by default; on larger
-  /// subjects each place still has what a line of text takes, which keeps the work in proportion to the size.
+  /// All positions together stay within ``altogether`` up to the body size that probes keep by default; on
+  /// larger subjects each position still has enough for a line of text, which keeps the work in proportion to
+  /// the size.
   let atEveryPlace: Int
-  /// The depth of nested backtracking; the interpreter alone knows it.
+  /// The depth of nested backtracking, used only by the interpreter.
   let depth: Int
-  /// The memory for backtracking in KiB, which the interpreter alone uses: 250 bytes a character for `(.|\n)*`.
+  /// The memory for backtracking in KiB, used only by the interpreter: 250 bytes per character for `(.|\n)*`.
   let heap: Int
-  /// The stack of machine code, in bytes, where the 32 KiB every match has are too few.
+  /// The stack size of machine code in bytes, for matches that need more than the default of 32 KiB.
   ///
-  /// `(.|\n)*` needs 64 bytes a character: enough for the bodies that probes keep by default and several times
-  /// that, not for a megabyte.
+  /// `(.|\n)*` needs 64 bytes per character: enough for several times the body size that probes keep by
+  /// default, but not for a megabyte.
   let stack: Int
 
   /// The limits for a subject of this many bytes.

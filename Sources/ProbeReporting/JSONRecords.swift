@@ -2,7 +2,7 @@ package import PortalAnalysis
 import ProbeCore
 package import ProbePipeline
 
-/// A run as it stands in JSON; the names are part of the format.
+/// A run in JSON; the names are part of the format.
 struct RunRecord: Encodable {
   private enum Key: CodingKey {
     case schema, pipeline, verdict, portal, evidence, sets, duration
@@ -11,7 +11,7 @@ struct RunRecord: Encodable {
   let result: RunResult
   let hasProbes: Bool
 
-  /// A record, with the probes of its sets or without.
+  /// Creates a record, with or without the probes of its sets.
   init(_ result: RunResult, hasProbes: Bool = true) {
     self.result = result
     self.hasProbes = hasProbes
@@ -30,17 +30,17 @@ struct RunRecord: Encodable {
   }
 }
 
-/// A captive portal as it stands in JSON.
+/// A captive portal in JSON.
 package struct PortalRecord: Encodable {
   private enum Key: CodingKey {
     case loginURL, source, wispr, capport
   }
 
   let portal: Portal
-  /// What the portal's API said, or nil when none was asked or it said nothing.
+  /// The response of the captive-portal API, or nil if there was none or it is not usable.
   let document: CapportDocument?
 
-  /// A record.
+  /// Creates a record.
   package init(portal: Portal, document: CapportDocument?) {
     self.portal = portal
     self.document = document
@@ -55,7 +55,7 @@ package struct PortalRecord: Encodable {
   }
 }
 
-/// What a portal says in WISPr; the texts are as the gateway wrote them.
+/// The WISPr data of a portal; the texts are those of the gateway.
 struct WISPrRecord: Encodable {
   private enum Key: CodingKey {
     case messageType, responseCode, loginURL, abortLoginURL, logoffURL, accessProcedure, accessLocation
@@ -82,7 +82,7 @@ struct WISPrRecord: Encodable {
   }
 }
 
-/// What the API of a captive portal said, by the names of RFC 8908 §5 in this format's spelling.
+/// The response of a captive-portal API, with the names of RFC 8908 §5 in camel case.
 struct CapportRecord: Encodable {
   private enum Key: CodingKey {
     case captive, userPortalURL, venueInfoURL, canExtendSession, secondsRemaining, bytesRemaining
@@ -101,13 +101,13 @@ struct CapportRecord: Encodable {
   }
 }
 
-/// A fact as it stands in JSON.
+/// A fact in JSON.
 package struct EvidenceRecord: Encodable {
   let kind: String
   let summary: String
   let probes: [String]
 
-  /// A record.
+  /// Creates a record.
   package init(_ evidence: Evidence) {
     kind = evidence.kind.rawValue
     summary = evidence.summary
@@ -115,7 +115,7 @@ package struct EvidenceRecord: Encodable {
   }
 }
 
-/// What came of a set as it stands in JSON.
+/// The result of a set in JSON.
 package struct SetRecord: Encodable {
   private enum Key: CodingKey {
     case name, accepted, total, threshold, met, probes
@@ -124,7 +124,7 @@ package struct SetRecord: Encodable {
   let set: SetResult
   let hasProbes: Bool
 
-  /// A record, with its probes or without.
+  /// Creates a record, with or without its probes.
   package init(_ set: SetResult, hasProbes: Bool) {
     self.set = set
     self.hasProbes = hasProbes
@@ -135,7 +135,7 @@ package struct SetRecord: Encodable {
     try container.encode(set.name, forKey: .name)
     try container.encode(set.accepted, forKey: .accepted)
     try container.encode(set.total, forKey: .total)
-    // As a pipeline file has it: a count is a number, a percentage a text.
+    // As in a pipeline file: a count is a number, a percentage is text.
     let threshold = set.threshold.description
     if let count = Int(threshold) {
       try container.encode(count, forKey: .threshold)
@@ -170,7 +170,7 @@ struct ProbeRecord: Encodable {
     try container.encode(response?.remoteAddress?.description, forKey: .remoteAddress)
     try container.encode((response?.redirects ?? []).map(RedirectRecord.init), forKey: .redirects)
     try container.encode(TimingsRecord(timings: response?.timings ?? ProbeTimings()), forKey: .timings)
-    // Only a pattern with named groups has something to add to the fixed fields.
+    // The fixed fields already cover patterns without named groups.
     if !probe.captures.isEmpty { try container.encode(probe.captures, forKey: .captures) }
   }
 }

@@ -11,7 +11,7 @@ extension ReportFormat {
   }
 }
 
-/// The report for programs: an object for a single run, an array for several.
+/// The report for programs: a JSON object for a single run, an array for several.
 struct JSONReporter: Reporter {
   var reportsProbes: Bool { false }
 
@@ -22,11 +22,12 @@ struct JSONReporter: Reporter {
   }
 }
 
-/// A JSON object a line, as things happen: one of type `probe` for each probe that has finished, one of type `run` for
-/// each run.
+/// JSON objects, one per line: one of type `probe` for each finished probe, and one of type `run` for each
+/// run.
 ///
-/// A probe has the fields it has in ``JSONReport``, with its `pipeline` and `set`; a run has those of the report, its
-/// sets without their probes. Probes come in the order they finish; those that never started do not come at all.
+/// The object for a probe has the fields of ``JSONReport``, and its `pipeline` and `set`. The object for a
+/// run has the fields of the report, with sets that do not contain their probes. Probes are in the order in
+/// which they finish; probes that never started are left out.
 struct LinesReporter: Reporter {
   func text(of probe: ProbeResult, in set: String, of pipeline: String) throws -> String {
     try JSONText.line(ProbeLine(pipeline: pipeline, set: set, probe: probe))
@@ -78,20 +79,20 @@ private struct RunLine: Encodable {
 
 /// The report for programs: JSON with fixed field names.
 ///
-/// Every field is always there, null where nothing is known; times are seconds. A threshold is a text such as
-/// `"75%"`, or a number when it is a count. The text holds no control, C1 or bidirectional characters other than
-/// as JSON escapes, so that it can be shown on a terminal, and ends in a line end.
+/// Every field is always present, and null if its value is not known; times are in seconds. A threshold is
+/// text such as `"75%"`, or a number if it is a count. The text contains no control, C1 or bidirectional
+/// characters except as JSON escapes, so it can be shown on a terminal. It ends with a line break.
 public struct JSONReport: Sendable {
   private let results: [RunResult]
   private let isList: Bool
 
-  /// The report of one run: an object.
+  /// Creates a report of one run: an object.
   public init(_ result: RunResult) {
     results = [result]
     isList = false
   }
 
-  /// The report of several runs: an array of objects, however many there are.
+  /// Creates a report of several runs: an array of objects, whatever their number.
   public init(_ results: [RunResult]) {
     self.results = results
     isList = true
@@ -99,18 +100,18 @@ public struct JSONReport: Sendable {
 
   /// The report as text.
   ///
-  /// - Throws: What `JSONEncoder` throws; no result is known to make it.
+  /// - Throws: An error of `JSONEncoder`; no result is known to cause one.
   public func text() throws -> String {
     if let only = results.first, !isList { return try JSONText.line(RunRecord(only)) }
     return try JSONText.line(results.map { RunRecord($0) })
   }
 }
 
-/// Text of JSON that is safe to show.
+/// JSON text that is safe to show.
 package enum JSONText {
-  /// A value on a line of its own, its keys in order.
+  /// Encodes a value on one line, with sorted keys.
   ///
-  /// - Throws: What `JSONEncoder` throws.
+  /// - Throws: An error of `JSONEncoder`.
   package static func line(_ record: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -5,14 +5,14 @@ extension ReportFormat {
   static let junit = ReportFormat("junit", "JUnit XML, for CI") { _ in JUnitReporter() }
 }
 
-/// JUnit XML: a test suite for each set with a test case for each probe, and one with the verdict.
+/// JUnit XML: a test suite for each set with a test case for each probe, and one for the verdict.
 ///
-/// It is the form that Jenkins checks before it reads a report (junit-10.xsd of its xUnit plugin): the root counts what
-/// was skipped nowhere, and times have three decimals at most.
+/// The output is valid for Jenkins, which validates a report before reading it (junit-10.xsd of its xUnit
+/// plugin): the root element has no count of skipped tests, and times have at most three decimals.
 ///
-/// A probe that was not accepted is a failure, with its reason code as the type, also where the set is met all the
-/// same; the case `verdict` says whether the network is online. Of a run that is compared with an expectation there is
-/// only that case, which says whether the verdict is the expected one.
+/// A probe that was not accepted is a failure with its reason code as the type, even if its set is met. The
+/// test case `verdict` reports whether the network is online. If a run is compared with an expected verdict,
+/// that is the only test case, and it reports whether the verdict is the expected one.
 struct JUnitReporter: Reporter {
   var reportsProbes: Bool { false }
 
@@ -102,22 +102,23 @@ extension Duration {
 }
 
 extension ProbeResult {
-  /// Whether it was wanted and not accepted.
+  /// Whether the probe was needed but not accepted.
   fileprivate var isFailure: Bool { outcome == .intercepted || outcome == .failed }
 }
 
-/// Writes XML 1.0, an element a line.
+/// Writes XML 1.0, one element per line.
 ///
-/// What XML has no way to write, such as control characters (XML 1.0 §2.2), is escaped as for a terminal.
+/// Characters that XML cannot represent, such as control characters (XML 1.0 §2.2), are escaped as for a
+/// terminal.
 struct XMLWriter {
-  /// A name and a value; one without a value is left out.
+  /// A name and a value; an attribute without a value is left out.
   typealias Attribute = (name: String, value: String?)
 
-  /// What has been written so far.
+  /// The text written so far.
   private(set) var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
   private var depth = 0
 
-  /// Writes an element with elements in it.
+  /// Writes an element that contains elements.
   mutating func element(_ name: String, _ attributes: [Attribute], _ content: (inout XMLWriter) -> Void) {
     start(name, attributes)
     text += ">\n"
@@ -127,7 +128,7 @@ struct XMLWriter {
     text += indentation + "</\(name)>\n"
   }
 
-  /// Writes an element with nothing in it, or lines of text.
+  /// Writes an element that is empty or contains lines of text.
   mutating func element(_ name: String, _ attributes: [Attribute], lines: [String] = []) {
     start(name, attributes)
     text += lines.isEmpty ? "/>\n" : ">" + lines.map(Self.escape).joined(separator: "\n") + "</\(name)>\n"
@@ -140,9 +141,9 @@ struct XMLWriter {
 
   private var indentation: String { String(repeating: "  ", count: depth) }
 
-  /// A text as it stands in content and in attributes between double quotes.
+  /// Escapes text for content, and for attributes in double quotes.
   private static func escape(_ text: String) -> String {
-    // The greater-than sign always, so that no `]]>` is left in content.
+    // Always escape the greater-than sign, so that content never contains `]]>`.
     text.withoutNoncharacters.replacing([
       "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;",
     ])

@@ -1,11 +1,11 @@
-/// One line on a terminal that says how far a run is.
+/// A line on a terminal that shows the progress of a run.
 ///
-/// A value that is told what happens and when, and answers with what to write. A run that is over soon shows nothing;
-/// and however many things finish, the line is not written more often than ``interval``.
+/// It is a value that receives events with their times, and returns the text to write. A short run shows
+/// nothing. However many items finish, the line is not written more often than once per ``interval``.
 public struct ProgressLine: Sendable {
-  /// How long a run may take before the line appears.
+  /// The time from the start of a run until the line appears.
   public static let delay = Duration.seconds(1)
-  /// The time from one writing of the line to the next.
+  /// The minimum time between two updates of the line.
   public static let interval = Duration.milliseconds(100)
 
   private let total: Int
@@ -13,36 +13,37 @@ public struct ProgressLine: Sendable {
   private var finished = 0
   private var shown: (text: String, elapsed: Duration)?
 
-  /// A line that is not shown yet.
+  /// Creates a line that is not shown yet.
   ///
   /// - Parameters:
-  ///   - total: How many things there are.
-  ///   - thing: What one of them is called.
+  ///   - total: The number of items.
+  ///   - thing: The name of an item.
   public init(total: Int, of thing: String = "probe") {
     self.total = total
     self.thing = thing
   }
 
-  /// Notes that one more has finished.
+  /// Counts a finished item.
   public mutating func oneFinished() {
     finished += 1
   }
 
-  /// What to write now.
+  /// Returns the text to write now.
   ///
   /// - Parameter elapsed: The time since the start.
-  /// - Returns: The line, written over the one before; empty when it is too early, or nothing has changed.
+  /// - Returns: The line, which overwrites the previous one; empty if it is too early, or nothing has
+  ///   changed.
   public mutating func text(at elapsed: Duration) -> String {
     guard elapsed >= Self.delay else { return "" }
     if let shown, elapsed < shown.elapsed + Self.interval { return "" }
     let text = "\(finished)/\(total) \(thing)\(total == 1 ? "" : "s"), \(elapsed.components.seconds) s"
     guard text != shown?.text else { return "" }
     shown = (text, elapsed)
-    // Back to the start of the line, and erase what is left of a longer one (ECMA-48 §8.3.41).
+    // Return to the start of the line, and erase the rest of a longer one (ECMA-48 §8.3.41).
     return "\r\(text)\u{1B}[K"
   }
 
-  /// What to write to take the line away; it may come back.
+  /// Returns the text that erases the line, which may reappear later.
   public mutating func erase() -> String {
     defer { shown = nil }
     return shown == nil ? "" : "\r\u{1B}[K"

@@ -8,11 +8,12 @@ extension ReportFormat {
   }
 }
 
-/// Metrics in the text format of Prometheus, version 0.0.4; all of them are gauges, of this one run.
+/// Metrics in the Prometheus text format, version 0.0.4; all of them are gauges for this run.
 ///
-/// A probe is known by pipeline, set, URL and, in a set that asks by several, address family. Where these do not tell it apart, because a URL stands in a set more than
-/// once, an `index` from 1 does; two pipelines of one name have a `run` from 1. Of a skipped probe there is only its
-/// outcome: nothing was measured.
+/// The labels of a probe are its pipeline, set, URL and, in a set with several address families, its family.
+/// If these are not unique, because a set has a URL more than once, an `index` label from 1 is added.
+/// Pipelines with the same name get a `run` label from 1. For a skipped probe there is only its outcome,
+/// because nothing was measured.
 struct PrometheusReporter: Reporter {
   var reportsProbes: Bool { false }
 
@@ -28,7 +29,7 @@ struct PrometheusReporter: Reporter {
   }
 }
 
-/// Everything that is measured of runs.
+/// All metrics of the runs.
 private struct RunMetrics {
   private var verdict = MetricFamily(
     "probekit_verdict", "Whether this is what the run says of the network (1) or not (0).")
@@ -98,13 +99,13 @@ private struct RunMetrics {
   }
 }
 
-/// Numbers those of several names that stand there more than once.
+/// Numbers names that occur more than once.
 private struct OccurrenceCounter {
-  /// For each name, which of its kind it is from 1, or nil where there is no other.
+  /// For each name, the number of its occurrence from 1, or nil if the name is unique.
   let numbers: [Int?]
 
   init(_ given: [String]) {
-    // As they are written, for two may come to the same.
+    // Compare escaped names, because different names may be equal after escaping.
     let names = given.map(\.escapedForDisplay)
     let counts = names.reduce(into: [:]) { $0[$1, default: 0] += 1 }
     var seen: [String: Int] = [:]
@@ -116,7 +117,7 @@ private struct OccurrenceCounter {
   }
 }
 
-/// The samples of one metric in the text format of Prometheus, version 0.0.4.
+/// The samples of one metric in the Prometheus text format, version 0.0.4.
 struct MetricFamily {
   /// A name and a value.
   typealias Label = (name: String, value: String)
@@ -125,11 +126,11 @@ struct MetricFamily {
   private let help: String
   private var samples = ""
 
-  /// A metric, a gauge, without samples yet.
+  /// Creates a gauge without samples.
   ///
   /// - Parameters:
-  ///   - name: The name, with its base unit at the end.
-  ///   - help: What it is, in one line.
+  ///   - name: The name, which ends with its base unit.
+  ///   - help: The description, on one line.
   init(_ name: String, _ help: String) {
     self.name = name
     self.help = help
@@ -141,23 +142,23 @@ struct MetricFamily {
     samples += "\(name){\(pairs)} \(value)\n"
   }
 
-  /// Adds a sample that is 1 or 0.
+  /// Adds a sample with the value 1 or 0.
   mutating func add(_ labels: [Label], _ value: Bool) {
     add(labels, value ? "1" : "0")
   }
 
-  /// Adds a sample in seconds; one that is not known is left out.
+  /// Adds a sample in seconds, unless it is nil.
   mutating func add(_ labels: [Label], _ value: Duration?) {
     if let value { add(labels, value.decimalSeconds) }
   }
 
-  /// The metric with its samples, or nothing without any.
+  /// The metric with its samples, or empty if there are none.
   var text: String {
     samples.isEmpty ? "" : "# HELP \(name) \(help)\n# TYPE \(name) gauge\n\(samples)"
   }
 
-  /// A label's value: the format escapes backslashes, quotes and line feeds, and other controls are escaped as for a
-  /// terminal.
+  /// Escapes a label's value: backslashes, quotes and line feeds as in the format, other control characters
+  /// as for a terminal.
   private static func escape(_ text: String) -> String {
     text.escapedForDisplay.replacing(["\\": "\\\\", "\"": "\\\""])
   }

@@ -3,8 +3,9 @@ import ProbeCore
 import ProbePipeline
 
 extension String {
-  /// The text escaped for display, and its noncharacters too: XML (1.0 §2.2) and YAML (1.2 §5.1) cannot hold all of
-  /// them, and readers in Perl refuse every one.
+  /// The text escaped for display, with noncharacters escaped too.
+  ///
+  /// XML (1.0 §2.2) and YAML (1.2 §5.1) cannot contain all noncharacters, and Perl parsers reject every one.
   var withoutNoncharacters: String {
     let shown = escapedForDisplay
     guard shown.unicodeScalars.contains(where: \.properties.isNoncharacterCodePoint) else { return shown }
@@ -33,7 +34,7 @@ extension String {
   }
 }
 
-/// How parts of a text for a person are set off, where colour is wanted.
+/// The style of text for a person, with colours if enabled.
 package struct TextStyle: Sendable {
   /// A kind of emphasis, as the parameter of the SGR control function (ECMA-48 §8.3.117).
   package enum Emphasis: Int, Sendable {
@@ -44,15 +45,15 @@ package struct TextStyle: Sendable {
     case strong = 1
   }
 
-  /// Whether colour is wanted.
+  /// Whether to use colour.
   package var usesColor: Bool
 
-  /// A style.
+  /// Creates a style.
   package init(usesColor: Bool) {
     self.usesColor = usesColor
   }
 
-  /// The text, set off.
+  /// The text with an emphasis.
   package func apply(_ emphasis: Emphasis, _ text: String) -> String {
     usesColor ? "\u{1B}[\(emphasis.rawValue)m\(text)\u{1B}[0m" : text
   }
@@ -88,28 +89,30 @@ extension Outcome {
   }
 }
 
-/// What a portal says of itself, in words: the place and its network by WISPr, venue and session by RFC 8908.
+/// A portal's description of itself, in words: the venue and its network from WISPr, the venue page and the
+/// session from RFC 8908.
 ///
-/// The texts are the portal's own, cut to what fits on a line; they are not yet escaped.
+/// The texts are the portal's own, shortened to fit on a line; they are not yet escaped.
 struct PortalInWords {
   private static let longestText = 100
 
   private let message: WISPrMessage?
   private let document: CapportDocument?
 
-  /// What the portal of a run says of itself, and its API, which may say more once the portal lets one through.
+  /// Creates a description from a run's portal and its API, which may return more once the portal grants
+  /// access.
   init(_ result: RunResult) {
     message = result.portal?.wispr
     document = result.capport?.document
   }
 
-  /// All that is known, on one line, or nil when nothing is.
+  /// The whole description on one line, or nil if there is none.
   var line: String? {
     let parts = [place, says, venue, session].compactMap(\.self)
     return parts.isEmpty ? nil : "portal: " + parts.joined(separator: "; ")
   }
 
-  /// The place's name, and the network's: `ACME Hotel (network ACME, isocc=us)`.
+  /// The name of the venue and of the network: `ACME Hotel (network ACME, isocc=us)`.
   private var place: String? {
     let location = message?.accessLocation.flatMap(Self.cut).map(Self.location)
     guard let name = message?.locationName.flatMap(Self.cut) else { return location }
@@ -137,8 +140,8 @@ struct PortalInWords {
     return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
 
-  /// A list such as `isocc=us,cc=1,ac=408,network=ACME` (WISPr 1.0 appendix D), the network first; any other text as it
-  /// is.
+  /// Reorders a list such as `isocc=us,cc=1,ac=408,network=ACME` (WISPr 1.0 appendix D) so that the network
+  /// is first; other text is unchanged.
   private static func location(_ text: String) -> String {
     var items = text.split(separator: ",").map { $0.drop(while: \.isWhitespace) }
     if let network = items.firstIndex(where: { $0.lowercased().hasPrefix("network=") }) {
@@ -148,7 +151,7 @@ struct PortalInWords {
     return items.joined(separator: ", ")
   }
 
-  /// The text as far as it fits; nil when there is none.
+  /// The text, shortened to fit; nil if it is empty.
   private static func cut(_ text: String) -> String? {
     let kept = text.prefix(longestText)
     guard !kept.isEmpty else { return nil }

@@ -3,7 +3,8 @@ import ProbeCore
 package import ProbePipeline
 
 extension Duration {
-  /// The time in seconds, to the microsecond: finer than any clock of a probe, and short when written out.
+  /// The time in seconds, rounded to microseconds: finer than any measurement of a probe, and short in text
+  /// form.
   package var inSeconds: Double {
     let (seconds, attoseconds) = components
     return Double(seconds) + (Double(attoseconds) / 1e12).rounded() / 1e6
@@ -34,7 +35,9 @@ extension Duration {
 }
 
 extension String {
-  /// A URL as its author wrote it, without credentials: one that is a ``ProbeURL`` has none, and its `@` means nothing.
+  /// A URL as its author wrote it, without credentials.
+  ///
+  /// A valid ``ProbeURL`` has none, so an `@` in it is not significant.
   var safeURL: String {
     guard utf8.contains(UInt8(ascii: "@")), (try? ProbeURL(self)) == nil else { return self }
     return withoutCredentials
@@ -64,19 +67,19 @@ extension Verdict {
 }
 
 extension RunResult {
-  /// The verdict in words, and where to log in.
+  /// The verdict in words, and the login URL.
   var verdictInWords: String {
     verdict.inWords + (portal.map { ": log in at \($0.loginURL.string)" } ?? "")
   }
 }
 
 extension ProbeResult {
-  /// What the probe is called: its URL, without credentials, and the address family its set asks it by.
+  /// The name of the probe: its URL, without credentials, and the address family that its set uses for it.
   var name: String { url.safeURL + (family.map { " (\($0))" } ?? "") }
 
-  /// The URL that the answer is for, or nil when none came: nothing is final about a URL where nobody answered.
+  /// The URL of the response, or nil if there was none, because a URL is not final without a response.
   ///
-  /// Without a head to wait for, as with TCP, a connection that stands is the answer.
+  /// For protocols without a head, such as TCP, an established connection counts as a response.
   var answeredURL: ProbeURL? {
     guard let response else { return nil }
     let isHTTP = [URLScheme.http, .https].contains(response.url.scheme)
@@ -86,7 +89,8 @@ extension ProbeResult {
     return isAnswered ? response.url : nil
   }
 
-  /// What is known of a probe besides its reason, for a report that lists it; the names are those of ``JSONReport``.
+  /// The facts about a probe other than its reason, for a detailed report; the names are those of
+  /// ``JSONReport``.
   var factsInWords: [(name: String, value: String)] {
     let facts: [(name: String, value: String?)] = [
       ("outcome", outcome.rawValue),
@@ -97,13 +101,13 @@ extension ProbeResult {
     return facts.compactMap { name, value in value.map { (name, $0) } }
   }
 
-  /// Reason and detail, or nil when there is neither.
+  /// The reason and the detail, or nil if there is neither.
   var rejectionInWords: String? {
     let parts = [reason?.rawValue, detail].compactMap(\.self)
     return parts.isEmpty ? nil : parts.joined(separator: ": ")
   }
 
-  /// What the named groups of patterns matched, such as `version = "2.0"`; empty without any.
+  /// The text that named groups matched, such as `version = "2.0"`; empty if there are none.
   var capturesInWords: String {
     captures.sorted { $0.key < $1.key }.map { "\($0.key) = \(Excerpt($0.value))" }.joined(separator: ", ")
   }

@@ -1,60 +1,60 @@
 public import ProbePipeline
 
-/// Tells of runs in one form.
+/// Reports runs in one format.
 ///
-/// A reporter is told what happens and answers with what to write next; it writes nothing itself. What must be
-/// seen at once it gives when a probe or a run has finished, everything else when all of them have.
+/// A reporter receives events and returns the text to write; it does not write anything itself. It returns
+/// urgent text when a probe or a run has finished, and everything else when all runs have finished.
 public protocol Reporter: Sendable {
-  /// Whether it may have something to say of a probe as soon as it has finished; a run is cheaper where nobody has.
+  /// Whether it may return text for a finished probe; a run is faster if it does not.
   var reportsProbes: Bool { get }
 
-  /// What to write as soon as a probe has finished.
+  /// Returns the text to write when a probe has finished.
   ///
   /// - Parameters:
-  ///   - probe: What came of it.
+  ///   - probe: The result of the probe.
   ///   - set: The name of its set.
   ///   - pipeline: The name of its pipeline.
-  /// - Returns: Whole lines, or nothing.
-  /// - Throws: When the form cannot hold it: a mistake of the reporter's.
+  /// - Returns: Complete lines, or an empty text.
+  /// - Throws: An error if the format cannot represent the result, which is a bug in the reporter.
   func text(of probe: ProbeResult, in set: String, of pipeline: String) throws -> String
 
-  /// What to write as soon as a run has finished, whatever became of the others.
+  /// Returns the text to write when a run has finished, independent of other runs.
   func text(ofFinished run: ReportedRun) throws -> String
 
-  /// What to write when all runs have finished.
+  /// Returns the text to write when all runs have finished.
   ///
-  /// - Parameter runs: Every run, in the order they were asked for.
-  /// - Returns: Whole lines, or nothing.
-  /// - Throws: When the form cannot hold it: a mistake of the reporter's.
+  /// - Parameter runs: All runs, in the requested order.
+  /// - Returns: Complete lines, or an empty text.
+  /// - Throws: An error if the format cannot represent the results, which is a bug in the reporter.
   func text(of runs: [ReportedRun]) throws -> String
 }
 
 extension Reporter {
-  /// What to write of runs that have all finished, with what is said of each as soon as it has.
+  /// Returns the complete text for runs that have all finished.
   package func text(ofAll runs: [ReportedRun]) throws -> String {
     try runs.map { try text(ofFinished: $0) }.joined() + text(of: runs)
   }
 
-  /// True.
+  /// By default, true.
   public var reportsProbes: Bool { true }
 
-  /// Nothing: most forms tell of a probe with its run.
+  /// By default, empty: most formats report a probe together with its run.
   public func text(of probe: ProbeResult, in set: String, of pipeline: String) throws -> String { "" }
 
-  /// Nothing: most forms tell of a run with the others.
+  /// By default, empty: most formats report all runs together.
   public func text(ofFinished run: ReportedRun) throws -> String { "" }
 }
 
-/// A run with where its pipeline came from.
+/// A run and the source of its pipeline.
 public struct ReportedRun: Sendable {
-  /// What the user called the pipeline by, such as the name of its file; safe to print once escaped.
+  /// The user's name for the pipeline, such as its file name; it must be escaped before it is printed.
   public var source: String
-  /// What came of it.
+  /// The result of the run.
   public var result: RunResult
-  /// In what it differs from what was expected of it; nil when nothing but `online` is.
+  /// The differences from the expected result; nil if none was specified, and `online` is expected.
   public var mismatches: [String]?
 
-  /// A run.
+  /// Creates a run.
   public init(source: String, _ result: RunResult, mismatches: [String]? = nil) {
     self.source = source
     self.result = result
@@ -64,62 +64,63 @@ public struct ReportedRun: Sendable {
   /// Whether the verdict is the expected one.
   var isExpected: Bool { mismatches?.isEmpty ?? (result.verdict == .online) }
 
-  /// The sets whose probes are tests: none where the verdict is compared, for then it alone is.
+  /// The sets whose probes are tests; empty if the result is compared with an expected one, which is then the
+  /// only test.
   var testedSets: [SetResult] { mismatches == nil ? result.sets : [] }
 
-  /// The name of the pipeline, and of what was asked where that tells runs apart.
+  /// The name of the pipeline, with the source if that distinguishes the runs.
   var name: String { mismatches == nil ? result.pipeline : "\(source): \(result.pipeline)" }
 
-  /// What the verdict is in words, and in what it is not the expected one.
+  /// The verdict in words, and the differences from the expected one.
   var message: String {
     ([result.verdictInWords] + (mismatches ?? [])).joined(separator: "; ")
   }
 }
 
-/// A form of reports, by its name on the command line.
+/// A report format, by its name on the command line.
 ///
-/// A new form is a file with its ``Reporter`` and its name, and a word in ``all``.
+/// To add a format, write a file with its ``Reporter`` and its name, and add it to ``all``.
 public struct ReportFormat: Sendable {
-  /// How the reader of a report wants it.
+  /// Preferences for the appearance of a report.
   public struct Style: Hashable, Sendable {
-    /// Whether a text for a person is coloured.
+    /// Whether text for a person is coloured.
     public var usesColor: Bool
 
-    /// A style.
+    /// Creates a style.
     public init(usesColor: Bool = false) {
       self.usesColor = usesColor
     }
   }
 
-  /// The name, a word in lower case.
+  /// The name, a lower-case word.
   public let name: String
-  /// What it is good for, in a few words.
+  /// The purpose, in a few words.
   public let summary: String
   private let make: @Sendable (Style) -> any Reporter
 
-  /// A form.
+  /// Creates a format.
   ///
   /// - Parameters:
-  ///   - name: The name, a word in lower case.
-  ///   - summary: What it is good for, in a few words.
-  ///   - make: Makes its reporter.
+  ///   - name: The name, a lower-case word.
+  ///   - summary: The purpose, in a few words.
+  ///   - make: Makes a reporter.
   public init(_ name: String, _ summary: String, make: @escaping @Sendable (Style) -> any Reporter) {
     self.name = name
     self.summary = summary
     self.make = make
   }
 
-  /// A reporter of this form.
+  /// Makes a reporter for this format.
   public func reporter(_ style: Style = Style()) -> any Reporter {
     make(style)
   }
 }
 
 extension ReportFormat {
-  /// Every form, the one for a person first.
+  /// Every format, starting with the one for a person.
   public static let all: [ReportFormat] = [text, json, ndjson, junit, tap, prometheus]
 
-  /// The form of this name, or nil when there is none.
+  /// The format with this name, or nil if there is none.
   public static func named(_ name: String) -> ReportFormat? {
     all.first { $0.name == name }
   }

@@ -9,8 +9,8 @@ extension ReportFormat {
 
 /// The Test Anything Protocol, version 13: a test for each probe, and one for each verdict.
 ///
-/// A probe that was not accepted is `not ok`, also where its set is met all the same, and has a block of YAML that says
-/// why. In descriptions `#` and `\` stand behind a `\`, as from version 14 on.
+/// A probe that was not accepted is `not ok`, even if its set is met, and has a YAML block with the reason.
+/// In descriptions, `#` and `\` are escaped with a `\`, as in version 14 and later.
 struct TAPReporter: Reporter {
   var reportsProbes: Bool { false }
 
@@ -56,7 +56,7 @@ struct TAPReporter: Reporter {
       ])
   }
 
-  /// A block of YAML behind a test; every value is a text, so that none can be taken for something else.
+  /// A YAML block after a test; every value is quoted text, so that none is parsed as another type.
   private static func block(_ values: [(name: String, value: String?)]) -> String {
     var text = "  ---\n"
     for case (let name, let value?) in values {

@@ -3,11 +3,11 @@ import ProbeCore
 public import ProbePipeline
 
 extension ReportFormat {
-  /// The form for a person.
+  /// The format for a person.
   public static let text = ReportFormat("text", "for a person") { TextReporter(usesColor: $0.usesColor) }
 }
 
-/// Reports for a person: that of a single run alone, or one after another with a summary at the end.
+/// Reports for a person: a single run alone, or several runs followed by a summary.
 struct TextReporter: Reporter {
   var reportsProbes: Bool { false }
 
@@ -20,7 +20,7 @@ struct TextReporter: Reporter {
     return reports.joined() + summary(runs)
   }
 
-  /// A line for each run: its verdict, where it came from, how long it took.
+  /// One line for each run: its verdict, its source and its duration.
   private func summary(_ runs: [ReportedRun]) -> String {
     let style = TextStyle(usesColor: usesColor)
     let verdicts = runs.map { "\($0.result.verdict.symbol) \($0.result.verdict.words)" }
@@ -48,12 +48,12 @@ extension Verdict {
   }
 }
 
-/// The report for a person: the verdict in words, what it rests on, and a table of probes for each set.
+/// The report for a person: the verdict in words, its evidence, and a table of probes for each set.
 ///
-/// A set of up to ``longSet`` probes is listed whole. Of a longer one only those that were not accepted are, the
-/// first ``longSet`` of them; the rest is counted, by reason.
+/// All probes of a set are listed if there are at most ``longSet``. In a larger set, only the first
+/// ``longSet`` probes that were not accepted are listed; the rest are counted by reason.
 public struct TextReport: Sendable {
-  /// How many probes, and how many pieces of evidence, are listed before the rest is counted.
+  /// The maximum number of probes, and of pieces of evidence, to list; the rest are counted.
   public static let longSet = 20
   private static let widestURL = 60
 
@@ -61,11 +61,11 @@ public struct TextReport: Sendable {
   private let showsName: Bool
   private let style: TextStyle
 
-  /// A report.
+  /// Creates a report.
   ///
   /// - Parameters:
-  ///   - result: What to report.
-  ///   - showsName: Whether the pipeline's name stands in front, to tell several reports apart.
+  ///   - result: The result to report.
+  ///   - showsName: Whether the report starts with the pipeline's name, to distinguish several reports.
   ///   - usesColor: Whether the text is coloured.
   public init(_ result: RunResult, showsName: Bool = false, usesColor: Bool = false) {
     self.result = result
@@ -73,7 +73,7 @@ public struct TextReport: Sendable {
     style = TextStyle(usesColor: usesColor)
   }
 
-  /// The report as text, ending in a line end; everything from the network is escaped.
+  /// The report as text, with a final line break; everything from the network is escaped.
   public var text: String {
     var lines = [headline]
     if let portal = PortalInWords(result).line { lines.append("  \(portal.escapedForDisplay)") }
@@ -150,7 +150,7 @@ extension TextReport {
     }
   }
 
-  /// The probes that are not listed, counted by outcome and reason, the most frequent first.
+  /// The counts of the probes that are not listed, by outcome and reason, the most frequent first.
   private func counted(_ probes: ArraySlice<ProbeResult>) -> [String] {
     guard !probes.isEmpty else { return [] }
     var counts: [String: Int] = [:]
@@ -163,7 +163,7 @@ extension TextReport {
 }
 
 extension String {
-  /// The text with spaces behind it, or in front, up to a number of characters.
+  /// The text, padded with spaces at its end or start to a number of characters.
   package func padded(to width: Int, atStart: Bool = false) -> String {
     let padding = String(repeating: " ", count: max(0, width - count))
     return atStart ? padding + self : self + padding

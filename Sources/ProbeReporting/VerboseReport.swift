@@ -2,25 +2,25 @@ import FoundationEssentials
 import ProbeCore
 public import ProbePipeline
 
-/// What happened on the wire, probe by probe, for a person who looks for a fault.
+/// A detailed report of each probe, for troubleshooting.
 ///
-/// Everything from the network is escaped. The body is shown as far as the result still has it.
+/// Everything from the network is escaped. The body is shown if the result still contains it.
 public struct VerboseReport: Sendable {
   private static let bodyExcerpt = 400
 
   private let style: TextStyle
 
-  /// A report, coloured or not.
+  /// Creates a report, with or without colour.
   public init(usesColor: Bool = false) {
     style = TextStyle(usesColor: usesColor)
   }
 
-  /// All probes of a run, in their order.
+  /// The report of all probes of a run, in order.
   public func text(of result: RunResult) -> String {
     result.sets.flatMap(\.probes).map { text(of: $0) }.joined(separator: "\n")
   }
 
-  /// One probe, as lines.
+  /// The report of one probe, as lines.
   public func text(of probe: ProbeResult) -> String {
     let outcome = style.apply(probe.outcome.emphasis, "\(probe.outcome.symbol) \(probe.outcome.rawValue)")
     var lines = ["\(outcome) \(probe.name.escapedForDisplay)"]
@@ -38,7 +38,7 @@ extension VerboseReport {
       let location = hop.location.map { "to \($0)" } ?? "without a Location"
       lines.append(Self.line("redirect", "\(hop.status) from \(hop.url) \(location)"))
     }
-    // Where redirects led to; the one that was not followed leads nowhere.
+    // The final URL after redirects; not shown if the last redirect was not followed.
     if response.redirects.contains(where: { $0.target == response.url }) {
       lines.append(Self.line("answer from", response.url.string))
     }
@@ -66,7 +66,7 @@ extension VerboseReport {
     return lines.map { style.apply(.faint, "    <") + " " + $0.escapedForDisplay }
   }
 
-  /// What a person cannot guess: other names, and addresses that did not answer.
+  /// Details of the connection that are not obvious: other names, and addresses that did not respond.
   private static func describe(_ connection: ConnectionFacts) -> [String] {
     var lines: [String] = []
     if !connection.aliases.isEmpty {

@@ -2,10 +2,10 @@ internal import Glibc
 package import ProbeCore
 
 extension IPAddress {
-  /// The address in a socket address, without its zone, or nil when that is of another family.
+  /// The address in a socket address, without its zone, or nil if it has another family.
   ///
-  /// - Parameter address: A `sockaddr` of its family's size. It is untyped, because which module that type
-  ///   belongs to depends on which one was read first.
+  /// - Parameter address: A `sockaddr` of its family's size. It is untyped, because the module of that type
+  ///   depends on the order of imports.
   package init?(socketAddress address: UnsafeRawPointer?) {
     guard let address = unsafe address else { return nil }
     switch unsafe Int32(address.load(as: sockaddr.self).sa_family) {

@@ -2,7 +2,7 @@ package import Glibc
 package import ProbeCore
 
 extension SocketAddress {
-  /// Lends the address as system calls take it.
+  /// Calls a closure with the address in the form for system calls.
   package func withSocketAddress(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
     switch address.family {
     case .v4:

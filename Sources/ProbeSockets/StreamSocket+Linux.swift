@@ -2,32 +2,32 @@ internal import CProbeShims
 internal import Glibc
 package import ProbeCore
 
-/// One end of a TCP connection that never blocks; to be closed by its owner.
+/// One end of a nonblocking TCP connection; the owner must close it.
 package struct StreamSocket: Sendable {
   /// The descriptor.
   package let descriptor: Int32
 
-  /// What came of receiving.
+  /// The result of receiving.
   package enum Received {
-    /// As many bytes, at least one.
+    /// The number of bytes, at least one.
     case bytes(Int)
-    /// Nothing is here.
+    /// Nothing is available.
     case nothing
-    /// The peer has ended its side.
+    /// The peer has closed its side.
     case end
-    /// The connection broke, with the system's error.
+    /// The connection broke, with the system error.
     case broken(Int32)
   }
 
-  /// What came of sending.
+  /// The result of sending.
   package enum Sent {
-    /// The system took so many bytes, and for the rest it has no room yet.
+    /// The number of bytes that the system accepted; there is no buffer space for the rest yet.
     case bytes(Int)
-    /// The connection broke, with the system's error.
+    /// The connection broke, with the system error.
     case broken(Int32)
   }
 
-  /// The socket that a descriptor is.
+  /// A socket with a descriptor.
   package init(descriptor: Int32) {
     self.descriptor = descriptor
   }
@@ -46,12 +46,12 @@ package struct StreamSocket: Sendable {
     }
   }
 
-  /// Sends as many of the bytes, from a place on, as the system takes.
+  /// Sends as many bytes from an offset on as the system accepts.
   package func send(_ bytes: [UInt8], from start: Int) -> Sent {
     unsafe bytes.withUnsafeBytes { bytes in
       var sent = start
       while sent < bytes.count {
-        // A client that has gone must be an error of this call, not a signal for the process.
+        // A disconnected client must be an error of this call, not a signal for the process.
         let count = unsafe Glibc.send(
           descriptor, bytes.baseAddress.map { unsafe $0 + sent }, bytes.count - sent, Int32(MSG_NOSIGNAL))
         if count >= 0 {
@@ -68,19 +68,19 @@ package struct StreamSocket: Sendable {
     }
   }
 
-  /// Has small pieces go out at once, also while others are not acknowledged (TCP_NODELAY).
+  /// Sends small pieces immediately, even if earlier ones are not acknowledged (TCP_NODELAY).
   package func sendAtOnce() {
     var on: Int32 = 1
     unsafe setsockopt(
       descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
   }
 
-  /// Sends a FIN behind what was sent.
+  /// Sends a FIN after everything sent so far.
   package func shutdownWrite() {
     _ = shutdown(descriptor, Int32(SHUT_WR))
   }
 
-  /// Has the close that follows send a RST in place of a FIN.
+  /// Makes the next close send a RST in place of a FIN.
   package func prepareReset() {
     var linger = linger(l_onoff: 1, l_linger: 0)
     unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
@@ -89,7 +89,7 @@ package struct StreamSocket: Sendable {
   /// Whether the peer has acknowledged everything.
   package var isAcknowledged: Bool { probe_unacknowledged(descriptor) <= 0 }
 
-  /// The address of this machine on the connection, or nil when the system does not tell.
+  /// The local address of the connection, or nil if the system does not report it.
   package var localAddress: IPAddress? {
     var storage = sockaddr_storage()
     var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -101,7 +101,7 @@ package struct StreamSocket: Sendable {
     }
   }
 
-  /// Closes it: a FIN, or a RST when bytes are unread or ``prepareReset()`` was called.
+  /// Closes the connection with a FIN, or with a RST if bytes are unread or ``prepareReset()`` was called.
   package func close() {
     _ = Glibc.close(descriptor)
   }

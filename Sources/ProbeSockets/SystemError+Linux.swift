@@ -1,30 +1,30 @@
 internal import Glibc
 
-/// What an errno value means for a connection.
+/// The meaning of an errno value for a connection.
 package enum SystemError: Hashable, Sendable {
-  /// Nobody listens there.
+  /// The connection was refused.
   case refused
-  /// The peer broke the connection off.
+  /// The peer reset the connection.
   case reset
-  /// The system waited in vain.
+  /// The operation timed out in the system.
   case timedOut
-  /// There is no way there, in the system's words.
+  /// The destination is unreachable; with the system's message.
   case unreachable(String)
-  /// This process or machine has no descriptor left.
+  /// No descriptor is available in this process or machine.
   case noDescriptors(String)
-  /// This machine has no memory left.
+  /// No memory is available.
   case noMemory(String)
-  /// Anything else, in the system's words.
+  /// Any other error, with the system's message.
   case other(String?)
 
-  /// What a number means; 0 is an error that nobody knows.
+  /// The meaning of an error number; 0 is an unknown error.
   package init(_ number: Int32) {
     let words = number == 0 ? nil : unsafe strerror(number).map { unsafe String(cString: $0).lowercased() }
     switch number {
     case ECONNREFUSED: self = .refused
     case ECONNRESET, EPIPE, ECONNABORTED: self = .reset
     case ETIMEDOUT: self = .timedOut
-    // A firewall on this machine answers with EPERM, one on the way with an ICMP error.
+    // A local firewall causes EPERM, one on the path an ICMP error.
     case EHOSTUNREACH, ENETUNREACH, ENETDOWN, EHOSTDOWN, EACCES, EPERM, EADDRNOTAVAIL, EAFNOSUPPORT:
       self = .unreachable(words ?? "no route")
     case EMFILE, ENFILE: self = .noDescriptors(words ?? "too many open files")

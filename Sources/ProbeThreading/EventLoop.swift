@@ -2,24 +2,24 @@ import ProbeLocking
 internal import Glibc
 internal import Synchronization
 
-/// Something that is begun on a loop's thread, goes on there, and can be cancelled.
+/// An operation that is started on a loop's thread, continues there, and can be cancelled.
 package protocol LoopOperation: AnyObject, Sendable {
-  /// Begins; called once.
+  /// Starts the operation; called once.
   func start(on thread: LoopThread)
-  /// Ends early; it may come before the start, and after the end.
+  /// Ends it early; may be called before the start, and after the end.
   func cancel(on thread: LoopThread)
 }
 
-/// One thread that waits for many descriptors and moments, and runs tasks in between.
+/// One thread that waits for many descriptors and timers, and runs tasks in between.
 ///
-/// The thread starts when it is first needed and ends with the last reference to the loop.
+/// The thread starts on demand and ends with the last reference to the loop.
 package final class EventLoop: Sendable {
   private let mailbox: LoopMailbox
   private let underway = Atomic(0)
 
-  /// A loop; its thread starts when it is first used.
+  /// A loop; its thread starts on demand.
   ///
-  /// - Parameter name: What debuggers call the thread, at most 15 bytes.
+  /// - Parameter name: The name of the thread in debuggers, at most 15 bytes.
   package init(named name: String) {
     mailbox = LoopMailbox(threadName: name)
   }
@@ -28,96 +28,97 @@ package final class EventLoop: Sendable {
     mailbox.stopThread(waiting: false)
   }
 
-  /// Ends the thread when it has done what was asked for so far, and waits for it; not to be called on it.
+  /// Ends the thread once it has done everything requested so far, and waits for it; must not be called on
+  /// it.
   ///
-  /// Nothing can be begun any more.
+  /// Nothing can be started afterwards.
   package func end() {
     mailbox.stopThread(waiting: true)
   }
 
-  /// How many operations are under way.
+  /// The number of operations in progress.
   package var load: Int { underway.load(ordering: .relaxed) }
 
-  /// Notes that an operation begins, or has ended.
+  /// Records that an operation starts, or has ended.
   package func addLoad(_ count: Int) {
     underway.add(count, ordering: .relaxed)
   }
 
-  /// Starts the thread unless it runs.
+  /// Starts the thread unless it is running.
   ///
-  /// - Returns: false when the machine has no memory, descriptor or thread left for it.
+  /// - Returns: false if no memory, descriptor or thread is available.
   package func start() -> Bool { mailbox.startThread() }
 
-  /// The loop's thread when it is the calling one, or else nil.
+  /// The loop's thread if it is the calling one, or else nil.
   package var current: LoopThread? { mailbox.current }
 
-  /// Begins an operation: at once on the loop's thread, by a message to it from others.
+  /// Starts an operation: immediately on the loop's thread, by a message from others.
   package func start(_ operation: any LoopOperation) {
     if let thread = current { return operation.start(on: thread) }
     mailbox.send(.start(operation))
   }
 
-  /// Begins an operation after what else the loop's thread has to do.
+  /// Starts an operation after everything that the loop's thread already has to do.
   package func startInTurn(_ operation: any LoopOperation) {
     mailbox.send(.start(operation))
   }
 
-  /// Cancels an operation, in the order of messages: one that was begun before has begun by then.
+  /// Cancels an operation, in the order of messages: one that was started before has started by then.
   package func cancel(_ operation: any LoopOperation) {
     mailbox.send(.cancel(operation))
   }
 }
 
-/// Tasks that prefer the loop run on its thread: no thread has to be woken when one of them begins something there, nor
-/// when that ends.
+/// Tasks that prefer the loop run on its thread: no other thread has to be woken when an operation starts or
+/// ends.
 extension EventLoop: TaskExecutor {
-  /// Runs a piece of a task on the loop's thread.
+  /// Runs a job of a task on the loop's thread.
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     if start() {
       mailbox.send(.run(job, on: self))
     } else {
-      // Without a thread of its own the loop begins nothing else either; the task has to go on to say so.
+      // Without a thread the loop starts nothing else either; the task has to continue to report that.
       globalConcurrentExecutor.enqueue(job)
     }
   }
 }
 
-/// What other threads ask of the loop's thread.
+/// A request from another thread to the loop's thread.
 enum LoopMessage: Sendable {
   case start(any LoopOperation)
   case cancel(any LoopOperation)
-  /// A piece of a task that prefers the loop; the reference keeps the loop until it has run.
+  /// A job of a task that prefers the loop; the reference retains the loop until it has run.
   case run(UnownedJob, on: EventLoop)
   case stop
 }
 
-/// The only thing the loop's thread shares with others: messages, and the means to wake it.
+/// The only state that the loop's thread shares with others: messages, and the means to wake it.
 @safe final class LoopMailbox: Sendable {
   private struct State: Sendable {
     var poller: Poller?
     var messages: [LoopMessage] = []
     var isPolling = false
-    /// To be joined or let go.
+    /// Must be joined or detached.
     var thread: WorkerThread?
   }
 
   private let threadName: String
   private let state = Guarded(State())
-  /// Whether the loop has a thread; it is asked with every operation.
+  /// Whether the loop has a thread; read for every operation.
   private let hasThread = Atomic(false)
-  /// The loop's thread, as pthread_self(3) has it there; 0 before it runs.
+  /// The loop's thread as returned by pthread_self(3); 0 before it runs.
   private let identity = Atomic<UInt>(0)
-  // Written and read by the loop's thread alone, and gone before that thread lets it go.
+  // Written and read only by the loop's thread, and cleared before that thread releases it.
   private nonisolated(unsafe) unowned(unsafe) var thread: LoopThread?
 
   init(threadName: String) {
     self.threadName = threadName
   }
 
-  /// Starts the loop's thread unless it runs.
+  /// Starts the loop's thread unless it is running.
   ///
-  /// - Returns: false when the machine has no memory, descriptor or thread left for it.
+  /// - Returns: false if no memory, descriptor or thread is available.
   func startThread() -> Bool {
     if hasThread.load(ordering: .relaxed) { return true }
     return state.withLock { state in
@@ -139,14 +140,14 @@ enum LoopMessage: Sendable {
     }
   }
 
-  /// Ends the thread, if there is one that nobody has ended.
+  /// Ends the thread, unless it has been ended already.
   func stopThread(waiting: Bool) {
     guard let thread = state.withLock({ $0.thread.take() }) else { return }
     send(.stop)
     if waiting { thread.join() } else { thread.detach() }
   }
 
-  /// The loop's thread when it is the calling one.
+  /// The loop's thread if it is the calling one.
   var current: LoopThread? {
     identity.load(ordering: .relaxed) == UInt(pthread_self()) ? unsafe thread : nil
   }
@@ -161,7 +162,7 @@ enum LoopMessage: Sendable {
     sleeper?.wake()
   }
 
-  /// Exchanges an empty array for all messages so far, in order; both arrays keep their room.
+  /// Exchanges an empty array for all messages so far, in order; both arrays keep their capacity.
   func take(into messages: inout [LoopMessage]) {
     state.withLock { swap(&$0.messages, &messages) }
   }

@@ -1,31 +1,33 @@
 internal import CProbeShims
 
-/// Loops for all processors the process may use: operations are spread over them when there are many.
+/// Loops for all processors available to the process, among which operations are distributed.
 ///
-/// A loop that is not needed costs nothing, because its thread starts when it is first used. Few operations share one.
+/// An unused loop costs nothing, because its thread starts on demand. A few operations share one loop.
 package final class EventLoops: Sendable {
-  /// So many operations at a time before another loop is begun; a handshake or two of TLS fill a processor, but a thread
-  /// more for a handful of probes is worth less than it takes.
+  /// The number of concurrent operations up to which no further loop is used.
+  ///
+  /// One or two TLS handshakes keep a processor busy, but for a handful of probes another thread costs more
+  /// than it gains.
   private static let usualLoad = 8
 
-  /// The loops, in the order in which they are begun.
+  /// The loops, in the order in which they are used.
   package let all: [EventLoop]
   private let first: EventLoop
 
-  /// Loops whose threads start when they are first used.
+  /// Loops whose threads start on demand.
   ///
-  /// - Parameter count: How many; as many as processors unless told otherwise, and at least one.
+  /// - Parameter count: The number of loops, at least one; the default is the number of processors.
   package init(count: Int? = nil) {
     let count = count ?? Int(probe_usable_processors())
     first = EventLoop(named: "probekit-loop")
     all = [first] + (1..<max(1, count)).map { _ in EventLoop(named: "probekit-loop") }
   }
 
-  /// The loop for an operation of the running task: the one on whose thread the task prefers to run, or else one that has
-  /// little to do.
+  /// The loop for an operation of the current task: the one on which the task prefers to run, or else a less
+  /// busy one.
   package func forThisTask() -> EventLoop {
     let loop = preferred ?? leastBusy
-    // A machine that has no thread left for one more loop has at least the first.
+    // If no thread is available for another loop, there is at least the first.
     return loop.start() ? loop : first
   }
 

@@ -1,49 +1,49 @@
 internal import CProbeShims
 
-/// Is told when something happens on a descriptor.
+/// Receives events of descriptors.
 package protocol DescriptorWatcher: AnyObject {
-  /// Something has happened on a descriptor that it watches.
+  /// Handles events of a descriptor that it watches.
   func descriptorIsReady(_ descriptor: Int32, _ events: Poller.Events, on thread: LoopThread)
 }
 
-/// Is told when a moment has come.
+/// Receives alarms.
 package protocol AlarmReceiver: AnyObject {
-  /// A moment has come that it waits for; its alarm is gone.
+  /// Handles an alarm, which has been removed.
   func alarmRings(on thread: LoopThread)
 }
 
-/// A part of a loop with state of its own on the loop's thread, made when it is first asked for.
+/// A part of a loop with its own state on the loop's thread, created on demand.
 package protocol LoopPart: AnyObject {
-  /// The part for a thread, or nil when the machine has no room for it.
+  /// The part for a thread, or nil for lack of resources.
   init?(on thread: LoopThread)
 
-  /// Whether it has something to do that waits for nothing.
+  /// Whether it has work that need not wait for an event.
   var isDue: Bool { get }
 
-  /// Does what is left to do after everything that has happened.
+  /// Does the remaining work after all events of a turn.
   func endTurn(on thread: LoopThread)
 }
 
-/// What belongs to the thread of an ``EventLoop`` alone: the descriptors it watches, the moments it waits for, and its
-/// parts.
+/// The state that is used on the thread of an ``EventLoop`` only: descriptors, alarms, and parts.
 @safe package final class LoopThread {
-  /// So many events are taken at once.
+  /// The maximum number of events per wait.
   private static let capacity = 256
-  /// How long messages may keep descriptors waiting: tasks that run here send new ones as they go on.
+  /// How long messages may delay events of descriptors: tasks that run here keep sending new ones.
   private static let longestTurn = Duration.milliseconds(1)
 
   private let poller: Poller
   private let mailbox: LoopMailbox
   private var events = [probe_event](repeating: probe_event(), count: capacity)
   private var messages: [LoopMessage] = []
-  /// By descriptor; the generation tells an event of a descriptor from one of another that had its number before.
+  /// The watchers by descriptor; the generation distinguishes events of a descriptor from those of an earlier
+  /// one with the same number.
   private var watched: [(watcher: any DescriptorWatcher, generation: UInt32)?] = []
   private var lastGeneration: UInt32 = 0
   private var alarms = TimerWheel<any AlarmReceiver>()
   private let start = ContinuousClock.now
   private var parts: [(type: ObjectIdentifier, part: any LoopPart)] = []
   private var isStopping = false
-  /// Where what is received is put first, 64 KiB for all connections of the loop.
+  /// A receive buffer of 64 KiB, shared by all connections of the loop.
   package let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
 
   init(_ poller: Poller, _ mailbox: LoopMailbox) {
@@ -70,11 +70,11 @@ package protocol LoopPart: AnyObject {
   }
 }
 
-// Safe because it is made by one thread and handed to the one it runs on, never to use again elsewhere.
+// Safe because one thread creates it and hands it to the one it runs on, and does not use it again.
 extension LoopThread: @unchecked Sendable {}
 
 extension LoopThread {
-  /// Lets go of everything: a watcher or a receiver may refer back to the thread.
+  /// Releases everything: a watcher or a receiver may refer back to the thread.
   private func end() {
     parts.removeAll()
     let former = (watched, alarms)
@@ -100,7 +100,7 @@ extension LoopThread {
     case .start(let operation): operation.start(on: self)
     case .cancel(let operation): operation.cancel(on: self)
     case .run(let job, let loop): unsafe job.runSynchronously(on: loop.asUnownedTaskExecutor())
-    // Nothing is under way any more: what is holds a reference to the loop.
+    // Nothing is in progress any more, because operations retain the loop.
     case .stop: isStopping = true
     }
   }
@@ -111,18 +111,18 @@ extension LoopThread {
     entry.watcher.descriptorIsReady(descriptor, Poller.Events(rawValue: event.events), on: self)
   }
 
-  /// How long to wait at most, in milliseconds; nil for as long as nothing happens.
+  /// The maximum time to wait, in milliseconds; nil for no limit.
   private var patience: Int32? {
     guard let next = alarms.next else { return nil }
     let now = tick(after: .now)
-    // One more, because now is rounded down: the loop would wake just before the moment.
+    // One more, because the current time is rounded down: the loop would wake just before the alarm.
     return next <= now ? 0 : Int32(min(next - now + 1, 3_600_000))
   }
 
-  /// The milliseconds of the loop's life that have passed.
+  /// The milliseconds from the start of the loop to an instant.
   private func tick(after moment: ContinuousClock.Instant) -> UInt64 {
     let (seconds, attoseconds) = start.duration(to: moment).components
-    // Nothing waits for thirty thousand years.
+    // The limit of thirty thousand years is never reached.
     return UInt64(min(max(0, seconds), 1 << 40)) * 1000 + UInt64(max(0, attoseconds) / 1_000_000_000_000_000)
   }
 }
@@ -132,9 +132,9 @@ extension LoopThread {
   ///
   /// - Parameters:
   ///   - descriptor: The descriptor; it must not be closed while it is watched.
-  ///   - events: What to watch for.
-  ///   - watcher: Whom to tell; it is kept meanwhile.
-  /// - Returns: Whether the machine has room for it.
+  ///   - events: The events to watch for.
+  ///   - watcher: The receiver of the events, retained meanwhile.
+  /// - Returns: Whether it succeeded; it fails for lack of resources.
   package func watch(_ descriptor: Int32, _ events: Poller.Events, _ watcher: any DescriptorWatcher) -> Bool {
     lastGeneration &+= 1
     let id = UInt64(lastGeneration) << 32 | UInt64(UInt32(bitPattern: descriptor))
@@ -144,7 +144,7 @@ extension LoopThread {
     return true
   }
 
-  /// Watches for other events on a descriptor.
+  /// Changes the events to watch for on a descriptor.
   ///
   /// - Returns: Whether it is watched at all.
   @discardableResult
@@ -154,37 +154,37 @@ extension LoopThread {
     return poller.change(descriptor, events, id: id)
   }
 
-  /// Watches a descriptor no more.
+  /// Stops watching a descriptor.
   ///
   /// - Parameters:
   ///   - descriptor: The descriptor.
-  ///   - isClosing: Whether it is closed next, so that the system need not be told.
+  ///   - isClosing: Whether it is closed next, so that no system call is needed.
   package func unwatch(_ descriptor: Int32, isClosing: Bool = false) {
     guard Int(descriptor) < watched.count, watched[Int(descriptor)] != nil else { return }
     watched[Int(descriptor)] = nil
     if !isClosing { poller.remove(descriptor) }
   }
 
-  /// Has a receiver told when a moment has come.
+  /// Sets an alarm.
   ///
   /// - Parameters:
-  ///   - moment: The moment, kept to the millisecond and never early.
-  ///   - receiver: Whom to tell; it is kept until then.
-  /// - Returns: The alarm, to be cancelled once.
+  ///   - moment: The time, observed to the millisecond and never early.
+  ///   - receiver: The receiver of the alarm, retained until then.
+  /// - Returns: The alarm, which may be cancelled once.
   package func setAlarm(
     at moment: ContinuousClock.Instant, for receiver: any AlarmReceiver
   ) -> LoopAlarm {
     LoopAlarm(entry: alarms.add(receiver, at: tick(after: moment) + 1))
   }
 
-  /// Cancels an alarm; one that has rung is let be.
+  /// Cancels an alarm; has no effect if it has fired.
   package func cancel(_ alarm: LoopAlarm) {
     alarms.remove(alarm.entry)
   }
 
-  /// The loop's part of a type, made when there is none yet.
+  /// The loop's part of a type, created if there is none yet.
   ///
-  /// - Returns: nil when the machine has no room for it.
+  /// - Returns: nil for lack of resources.
   package func part<Part: LoopPart>(_ type: Part.Type) -> Part? {
     for (known, part) in parts where known == ObjectIdentifier(type) { return part as? Part }
     guard let part = Part(on: self) else { return nil }
@@ -194,21 +194,22 @@ extension LoopThread {
 }
 
 extension LoopThread {
-  /// A way for other threads to begin something here.
+  /// A handle with which other threads can start operations here.
   package var remote: LoopRemote { LoopRemote(mailbox: mailbox) }
 }
 
-/// Reaches a loop's thread from others without keeping the loop; what is begun after its end never is.
+/// Gives other threads access to a loop's thread without retaining the loop; after its end nothing is
+/// started.
 package struct LoopRemote: Sendable {
   fileprivate let mailbox: LoopMailbox
 
-  /// Begins an operation on the loop's thread.
+  /// Starts an operation on the loop's thread.
   package func start(_ operation: any LoopOperation) {
     mailbox.send(.start(operation))
   }
 }
 
-/// A moment that a receiver waits for.
+/// An alarm that has been set.
 package struct LoopAlarm {
   fileprivate let entry: TimerWheel<any AlarmReceiver>.Entry
 }

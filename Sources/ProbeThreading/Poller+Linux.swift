@@ -3,24 +3,24 @@ internal import Glibc
 
 /// Waits for many descriptors at once (epoll), and can be woken from other threads.
 ///
-/// Everything but ``wake()`` belongs to one thread.
+/// Everything but ``wake()`` must be used on one thread.
 package final class Poller: Sendable {
-  /// What may happen on a descriptor.
+  /// The events of a descriptor.
   package struct Events: OptionSet, Sendable {
     package let rawValue: UInt32
 
     package static let readable = Events(rawValue: probe_readable)
     package static let writable = Events(rawValue: probe_writable)
-    /// The peer has ended its side.
+    /// The peer has closed its side.
     package static let peerEnded = Events(rawValue: probe_peer_ended)
-    /// Whether each thing that happens is told once, and not as long as it lasts.
+    /// Whether each event is reported once, instead of as long as it persists (edge-triggered).
     package static let once = Events(rawValue: probe_edge_triggered)
-    /// Told without being asked for.
+    /// An error or a hang-up, reported without being requested.
     package static let broken = Events(rawValue: probe_broken)
 
-    /// All that a connection can tell of, once.
+    /// All events of a connection, each reported once.
     package static let ofConnection: Events = [.readable, .writable, .peerEnded, .once]
-    /// What ends a connection, from there or here.
+    /// The events that end a connection.
     package static let endings: Events = [.peerEnded, .broken]
 
     package init(rawValue: UInt32) {
@@ -32,10 +32,10 @@ package final class Poller: Sendable {
   private let descriptor: Int32
   private let waker: Int32
 
-  /// A poller without descriptors, or nil when the machine has none left, or few.
+  /// A poller without descriptors, or nil if there are none left, or only a few.
   package init?() {
     let waker = probe_wake_descriptor()
-    // One at first: others may need the last ones at this very moment.
+    // Opens only one at first: others may need the last ones at this very moment.
     let poller = waker < 0 || probe_is_among_the_last(waker) ? -1 : probe_poller_make()
     guard poller >= 0, probe_poller_add(poller, waker, probe_readable, Self.wakeID) == 0 else {
       if poller >= 0 { close(poller) }
@@ -53,12 +53,12 @@ package final class Poller: Sendable {
 
   /// Watches a descriptor until it and its duplicates are closed, or it is removed.
   ///
-  /// - Returns: Whether the machine has room for it.
+  /// - Returns: Whether it succeeded; it fails for lack of resources.
   package func add(_ watched: Int32, _ events: Events, id: UInt64) -> Bool {
     probe_poller_add(descriptor, watched, events.rawValue, id) == 0
   }
 
-  /// Watches for other events on a descriptor.
+  /// Changes the events to watch for on a descriptor.
   ///
   /// - Returns: Whether it is watched at all.
   @discardableResult
@@ -66,12 +66,12 @@ package final class Poller: Sendable {
     probe_poller_change(descriptor, watched, events.rawValue, id) == 0
   }
 
-  /// Watches a descriptor no more.
+  /// Stops watching a descriptor.
   package func remove(_ watched: Int32) {
     _ = probe_poller_remove(descriptor, watched)
   }
 
-  /// Waits until something happens, somebody wakes it, or the time is over; nil waits as long as it takes.
+  /// Waits until there is an event, a wake-up, or a timeout; nil waits without a timeout.
   package func wait(into events: inout [probe_event], milliseconds: Int32?) -> Int {
     let capacity = Int32(events.count)
     let count = unsafe events.withUnsafeMutableBufferPointer { buffer in

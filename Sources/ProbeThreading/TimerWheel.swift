@@ -1,10 +1,10 @@
-/// Items that are due at moments to come: adding, removing and taking one all cost the same, however many there are.
+/// A collection of timers with constant cost for adding, removing and taking one, however many there are.
 ///
-/// A hierarchical timing wheel (Varghese and Lauck, 1987): six levels of 64 slots, each level 64 times as coarse as the
-/// one below it. Moments are counted in ticks; what the unit is, only the caller knows. Nearly every deadline of a probe
-/// is removed before its moment, which a heap makes dear.
+/// It is a hierarchical timing wheel (Varghese and Lauck, 1987): six levels of 64 slots, each level 64 times
+/// as coarse as the one below it. Times are counted in ticks, whose unit is up to the caller. Nearly every
+/// deadline of a probe is removed before its time, which is expensive in a heap.
 package struct TimerWheel<Item> {
-  /// One item in the wheel, to remove it by; after it is taken or removed it stands for nothing.
+  /// An item in the wheel, for removing it; invalid once it is taken or removed.
   package struct Entry: Hashable, Sendable {
     fileprivate let index: Int32
     fileprivate let generation: UInt32
@@ -13,7 +13,7 @@ package struct TimerWheel<Item> {
   private struct Node {
     var item: Item?
     var moment: UInt64
-    /// The list it is in, with the nodes before and behind it; of a free node, `next` is the next free one.
+    /// The list that contains it, with the adjacent nodes; for a free node, `next` is the next free one.
     var list: Int16
     var next: Int32
     var previous: Int32
@@ -27,26 +27,28 @@ package struct TimerWheel<Item> {
 
   private static var levels: Int { 6 }
   private static var slotBits: Int { 6 }
-  /// The list of what is due, behind those of the slots.
+  /// The list of due items, after those of the slots.
   private static var due: Int { levels << slotBits }
-  /// Moments further away are looked at again by then: all slots of the top level but the one of the present.
+  /// The farthest time that fits, in ticks from now: all slots of the top level but the current one.
+  ///
+  /// Items with later times are placed again by then.
   private static var farthest: UInt64 { 63 << UInt64((levels - 1) * slotBits) }
 
   private var nodes: [Node] = []
   private var firstFree: Int32 = -1
   private var lists = [List](repeating: List(), count: due + 1)
-  /// A bit for each slot of a level that holds something.
+  /// A bit for each nonempty slot of a level.
   private var occupied = [UInt64](repeating: 0, count: levels)
   private var elapsed: UInt64 = 0
-  /// How many items there are.
+  /// The number of items.
   package private(set) var count = 0
 
-  /// A wheel without items, at tick 0.
+  /// An empty wheel, at tick 0.
   package init() {}
 }
 
 extension TimerWheel {
-  /// Adds an item that is due at a moment; one that has passed is due at once.
+  /// Adds an item with a time; one in the past is due at once.
   package mutating func add(_ item: Item, at moment: UInt64) -> Entry {
     let index: Int32
     if firstFree >= 0 {
@@ -65,7 +67,7 @@ extension TimerWheel {
 
   /// Removes an item, unless it was taken or removed before.
   ///
-  /// - Returns: The item, or nil when it is not there any more.
+  /// - Returns: The item, or nil if it is no longer there.
   @discardableResult
   package mutating func remove(_ entry: Entry) -> Item? {
     guard Int(entry.index) < nodes.count, nodes[Int(entry.index)].generation == entry.generation
@@ -74,18 +76,18 @@ extension TimerWheel {
     return free(entry.index)
   }
 
-  /// The moment to call ``take(dueBy:)`` at, which is not after that of any item; nil when there are none.
+  /// The time for the next call of ``take(dueBy:)``, not after that of any item; nil if there are none.
   ///
-  /// It is the item's own moment when that is near, and the end of a slot on the way to it when it is not.
+  /// It is the item's own time if that is near, and otherwise the end of a slot before it.
   package var next: UInt64? {
     if lists[Self.due].first >= 0 { return elapsed }
     return nextSlot?.moment
   }
 
-  /// Takes an item that is due; those of earlier moments come first.
+  /// Takes a due item; those of earlier times come first.
   ///
-  /// - Parameter now: The present moment; one before an earlier call's counts as that one.
-  /// - Returns: The item, or nil when none is due any more.
+  /// - Parameter now: The current time; if it is before that of an earlier call, the latter is used.
+  /// - Returns: The item, or nil if none is due.
   package mutating func take(dueBy now: UInt64) -> Item? {
     while lists[Self.due].first < 0 {
       guard let (level, slot, moment) = nextSlot, moment <= now else {
@@ -102,7 +104,7 @@ extension TimerWheel {
 }
 
 extension TimerWheel {
-  /// The slot whose time comes next.
+  /// The next slot whose time comes.
   private var nextSlot: (level: Int, slot: Int, moment: UInt64)? {
     for level in 0..<Self.levels where occupied[level] != 0 {
       let shift = UInt64(level * Self.slotBits)
@@ -111,14 +113,14 @@ extension TimerWheel {
       let slot = (here + ahead.trailingZeroBitCount) & 63
       let start = (elapsed >> (shift + 6)) << (shift + 6)
       var moment = start + (UInt64(slot) << shift)
-      // Only the top level reaches around.
+      // Only the top level wraps around.
       if slot < here { moment += 1 << (shift + 6) }
       return (level, slot, moment)
     }
     return nil
   }
 
-  /// Puts a node into the slot of its moment as seen from now.
+  /// Puts a node into the slot of its time, relative to the current one.
   private mutating func place(_ index: Int32) {
     let moment = min(nodes[Int(index)].moment, elapsed + Self.farthest)
     guard moment > elapsed else { return append(index, to: Self.due) }
@@ -128,7 +130,7 @@ extension TimerWheel {
     append(index, to: (level << Self.slotBits) + slot)
   }
 
-  /// Places all of a slot's nodes anew: what is due now becomes due, the rest goes to finer levels.
+  /// Places all nodes of a slot again: those due now become due, the rest move to finer levels.
   private mutating func empty(_ list: Int) {
     var index = lists[list].first
     lists[list] = List()

@@ -1,10 +1,10 @@
 internal import CProbeShims
 internal import Glibc
 
-/// A thread with all signals blocked, to be joined once or let go.
+/// A thread with all signals blocked, which must be joined once or detached.
 ///
-/// Blocked signals matter: OpenSSL writes with write(2), and a peer that hung up must be an error, not a SIGPIPE that
-/// ends the program. The handlers of the program's own threads are not disturbed.
+/// OpenSSL uses write(2), and a closed connection must be an error, not a SIGPIPE that ends the program. With
+/// blocked signals, the program's own handlers run on its own threads only.
 package struct WorkerThread: Sendable {
   private final class Start: Sendable {
     let name: String
@@ -16,9 +16,9 @@ package struct WorkerThread: Sendable {
     }
   }
 
-  /// Why a thread could not be started: the system's error number.
+  /// Why a thread could not be started.
   package struct ThreadStartFailure: Error, Hashable, Sendable {
-    /// The error number, such as EAGAIN.
+    /// The system error number, such as EAGAIN.
     package let systemCode: Int32
   }
 
@@ -27,9 +27,9 @@ package struct WorkerThread: Sendable {
   /// Starts a thread.
   ///
   /// - Parameters:
-  ///   - name: What debuggers call it, at most 15 bytes.
-  ///   - body: What it does.
-  /// - Throws: ``ThreadStartFailure`` when the machine has none left.
+  ///   - name: The name in debuggers, at most 15 bytes.
+  ///   - body: The body of the thread.
+  /// - Throws: ``ThreadStartFailure`` if no thread is available.
   package init(named name: String, _ body: @escaping @Sendable () -> Void) throws(ThreadStartFailure) {
     var all = sigset_t()
     var before = sigset_t()
@@ -55,12 +55,12 @@ package struct WorkerThread: Sendable {
     self.thread = thread
   }
 
-  /// Waits for the thread's end; to be called once, from another thread, and not after ``detach()``.
+  /// Waits for the thread to end; must be called once, from another thread, and not after ``detach()``.
   package func join() {
     pthread_join(thread, nil)
   }
 
-  /// Lets the thread go: it ends by itself, and nobody waits for it.
+  /// Detaches the thread: it ends on its own, and is not joined.
   package func detach() {
     pthread_detach(thread)
   }

@@ -1,30 +1,30 @@
-/// Undoes the packing of some format, as the packed bytes come.
+/// Decompresses a format incrementally.
 package protocol Unpacker: AnyObject {
-  /// Whether the bytes so far are a whole.
+  /// Whether the bytes so far are complete.
   var isWhole: Bool { get }
 
-  /// Unpacks the next bytes as far as there is room.
+  /// Decompresses the next bytes as far as there is room.
   ///
-  /// There is more to unpack as long as the room is filled, also when all bytes are taken.
+  /// If the output buffer is full, there may be more output, even if all input has been consumed.
   ///
   /// - Parameters:
-  ///   - packed: Packed bytes.
-  ///   - place: The first one that was not taken; moves behind those that are.
-  ///   - room: Where the unpacked bytes go, from the first on.
-  /// - Returns: How many those are, also when the bytes break behind them, and what it has come to.
+  ///   - packed: Compressed bytes.
+  ///   - place: The index of the first byte to read, which is advanced past the consumed ones.
+  ///   - room: The output buffer, filled from its start.
+  /// - Returns: The number of output bytes, even if the input after them is invalid, and the state.
   func unpack(
     _ packed: Span<UInt8>, _ place: inout Int, into room: inout [UInt8]
   ) -> (count: Int, state: UnpackingState)
 }
 
-/// What unpacking has come to.
+/// The state of decompression.
 package enum UnpackingState: Sendable {
-  /// More bytes or more room are wanted.
+  /// More input or more room is needed.
   case going
-  /// The end; what follows is no part of it.
+  /// The end was reached; further bytes are not part of the data.
   case ended
-  /// The bytes are none of the format.
+  /// The input is invalid.
   case broken
-  /// The machine has no memory for it.
+  /// No memory is available.
   case noMemory
 }

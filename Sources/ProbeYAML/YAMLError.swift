@@ -1,39 +1,39 @@
-/// Why a text cannot be read as YAML, and where.
+/// Why a text is not valid YAML, and where.
 package struct YAMLError: Error, Hashable, Sendable {
-  /// The kind of problem; the set may grow.
+  /// The kind of error; the set may grow.
   package struct Code: RawRepresentable, Hashable, Sendable {
-    /// A short, bounded word, fit for a metric label.
+    /// A short, bounded identifier, suitable as a metric label.
     package let rawValue: String
 
-    /// A code from its word.
+    /// A code with an identifier.
     package init(rawValue: String) {
       self.rawValue = rawValue
     }
 
-    /// There is no memory for it.
+    /// No memory is available.
     package static let noMemory = Code(rawValue: "noMemory")
     /// The bytes are not UTF-8.
     package static let encoding = Code(rawValue: "encoding")
-    /// A character that no YAML text may have (YAML 1.1 §4.1).
+    /// A character is not allowed in YAML (YAML 1.1 §4.1).
     package static let character = Code(rawValue: "character")
-    /// The text makes no token.
+    /// The scanner found no valid token.
     package static let scanner = Code(rawValue: "scanner")
-    /// A token stands where it may not.
+    /// A token is not allowed at its position.
     package static let parser = Code(rawValue: "parser")
   }
 
-  /// The kind of problem.
+  /// The kind of error.
   package var code: Code
-  /// What is wrong, in libyaml's words for a scanner's or a parser's problem.
+  /// A description, from libyaml for an error of the scanner or the parser.
   package var problem: String
-  /// Where it was met.
+  /// The position of the error.
   package var mark: YAMLMark
-  /// What was being read, in libyaml's words, such as `while parsing a flow mapping`, or nil.
+  /// What was being parsed, as described by libyaml, such as `while parsing a flow mapping`, or nil.
   package var context: String?
-  /// Where that starts, or nil.
+  /// The start of the context, or nil.
   package var contextMark: YAMLMark?
 
-  /// A problem.
+  /// An error.
   package init(
     _ code: Code, _ problem: String, mark: YAMLMark, context: String? = nil, contextMark: YAMLMark? = nil
   ) {
@@ -46,7 +46,7 @@ package struct YAMLError: Error, Hashable, Sendable {
 }
 
 extension YAMLError: CustomStringConvertible {
-  /// What is wrong and where, lines and columns from 1.
+  /// The description and the position, lines and columns from 1.
   package var description: String {
     let place = "line \(mark.line + 1), column \(mark.column + 1)"
     return "\(problem) at \(place)" + (context.map { " \($0)" } ?? "")

@@ -1,6 +1,6 @@
-/// One step of a YAML text as it is read (YAML 1.1 §3.1, "serialization"), with the place it stands at.
+/// A parsing event of a YAML text (YAML 1.1 §3.1, "serialization"), with its position.
 package struct YAMLEvent: Hashable, Sendable {
-  /// What the step is.
+  /// The kind of event.
   package enum Kind: Hashable, Sendable {
     /// A document starts.
     case documentStart
@@ -14,20 +14,20 @@ package struct YAMLEvent: Hashable, Sendable {
     case sequenceStart(YAMLCollection)
     /// A sequence ends.
     case sequenceEnd
-    /// A mapping starts; keys and values follow in turn.
+    /// A mapping starts; keys and values follow alternately.
     case mappingStart(YAMLCollection)
     /// A mapping ends.
     case mappingEnd
   }
 
-  /// What the step is.
+  /// The kind of event.
   package var kind: Kind
-  /// Where it starts: at the anchor or the tag, where there is one.
+  /// Its start, including an anchor or a tag.
   package var start: YAMLMark
-  /// Where it ends, behind its last character.
+  /// Its end, after its last character.
   package var end: YAMLMark
 
-  /// A step.
+  /// An event.
   package init(_ kind: Kind, start: YAMLMark, end: YAMLMark) {
     self.kind = kind
     self.start = start
@@ -37,7 +37,7 @@ package struct YAMLEvent: Hashable, Sendable {
 
 /// A scalar of a YAML text.
 package struct YAMLScalar: Hashable, Sendable {
-  /// How a scalar is written.
+  /// The style of a scalar.
   package enum Style: Hashable, Sendable {
     /// Without quotes.
     case plain
@@ -45,15 +45,15 @@ package struct YAMLScalar: Hashable, Sendable {
     case singleQuoted
     /// In double quotes.
     case doubleQuoted
-    /// As a block behind `|`.
+    /// A block after `|`.
     case literal
-    /// As a block behind `>`.
+    /// A block after `>`.
     case folded
   }
 
-  /// The text, escapes resolved and lines folded.
+  /// The text with escapes decoded and lines folded.
   package var value: String
-  /// How it is written.
+  /// The style.
   package var style: Style
   /// The tag in its long form, such as `tag:yaml.org,2002:str`, or nil.
   package var tag: String?
@@ -69,9 +69,9 @@ package struct YAMLScalar: Hashable, Sendable {
   }
 }
 
-/// How a sequence or a mapping of a YAML text starts.
+/// The start of a sequence or a mapping.
 package struct YAMLCollection: Hashable, Sendable {
-  /// Whether it is written in brackets or braces.
+  /// Whether it is in flow style, with brackets or braces.
   package var isFlow: Bool
   /// The tag in its long form, or nil.
   package var tag: String?

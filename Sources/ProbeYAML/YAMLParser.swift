@@ -1,27 +1,27 @@
 internal import CProbeYAML
 
-/// Reads YAML, and JSON with it, event by event.
+/// Parses YAML, including JSON, event by event.
 ///
-/// The text must be UTF-8. The parser keeps a copy of it, and its work and memory are proportional to it as long as
-/// nesting is bounded by whoever takes the events.
+/// The text must be UTF-8. The parser keeps a copy of it, and its work and memory are proportional to it if
+/// the caller limits nesting.
 @safe
 package final class YAMLParser {
-  // libyaml's struct points into itself, so it stays where it is.
+  // libyaml's struct has pointers to itself, so it must not be moved.
   private let parser: UnsafeMutablePointer<yaml_parser_t>
   private let input: UnsafeMutableBufferPointer<UInt8>
   private let text: YAMLText
   private var isAtEnd = false
 
-  /// A parser over a text.
+  /// A parser for a text.
   ///
-  /// - Throws: ``YAMLError`` when the bytes are no text that YAML allows.
+  /// - Throws: ``YAMLError`` if the bytes are no valid YAML characters.
   package init(_ bytes: [UInt8]) throws(YAMLError) {
     text = try YAMLText(bytes)
     unsafe parser = .allocate(capacity: 1)
     unsafe input = .allocate(capacity: text.bytes.count)
     _ = unsafe input.initialize(from: text.bytes)
     guard unsafe yaml_parser_initialize(parser) == 1 else {
-      // What deinit gives back must be valid, also when there was no memory for it.
+      // The struct must be valid for deinit, even if no memory was available.
       unsafe parser.initialize(to: yaml_parser_t())
       throw YAMLError(.noMemory, "there is no memory", mark: YAMLMark(line: 0, column: 0, offset: 0))
     }
@@ -35,9 +35,9 @@ package final class YAMLParser {
     unsafe input.deallocate()
   }
 
-  /// The next event, or nil at the end and behind an error.
+  /// The next event, or nil at the end and after an error.
   ///
-  /// - Throws: ``YAMLError`` where the text is no YAML.
+  /// - Throws: ``YAMLError`` if the text is invalid.
   package func next() throws(YAMLError) -> YAMLEvent? {
     while !isAtEnd {
       var event = unsafe yaml_event_t()
@@ -79,7 +79,7 @@ package final class YAMLParser {
 }
 
 extension YAMLEvent.Kind {
-  /// Copies what an event holds, or nil for the start of the stream.
+  /// Copies the contents of an event; nil for the start of the stream.
   fileprivate init?(_ event: yaml_event_t) {
     switch unsafe event.type {
     case YAML_DOCUMENT_START_EVENT: self = .documentStart

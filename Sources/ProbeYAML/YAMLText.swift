@@ -1,13 +1,14 @@
-/// The bytes of a YAML text, checked to be characters that it may have, and where each of them stands.
+/// The bytes of a YAML text, validated as allowed characters, with the offset of each.
 struct YAMLText: Sendable {
   /// The bytes, without a byte order mark.
   let bytes: ArraySlice<UInt8>
-  /// Where each character starts, counted from the byte order mark on, or nil when each is one byte.
+  /// The offset of each character after the byte order mark, or nil if each has one byte.
   private let offsets: [Int32]?
 
   /// A text.
   ///
-  /// - Throws: ``YAMLError`` for the first byte that is not UTF-8, and for the first character that YAML has no place for.
+  /// - Throws: ``YAMLError`` for the first invalid UTF-8 byte, and for the first character that YAML does not
+  ///   allow.
   init(_ all: [UInt8]) throws(YAMLError) {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     bytes = all.starts(with: mark) ? all.dropFirst(mark.count) : all[...]
@@ -33,14 +34,14 @@ struct YAMLText: Sendable {
     self.offsets = isASCII ? nil : offsets
   }
 
-  /// Where a character stands, in bytes from the start of all; libyaml counts characters.
+  /// The offset of a character in bytes from the start of the input; libyaml counts characters.
   func offset(ofCharacter index: Int) -> Int {
     guard let offsets else { return bytes.startIndex + min(max(index, 0), bytes.count) }
     guard index < offsets.count else { return bytes.endIndex }
     return bytes.startIndex + Int(offsets[max(index, 0)])
   }
 
-  /// How many bytes the first character has, or 0 when the bytes do not start with one (RFC 3629 §4).
+  /// The length of the first character in bytes, or 0 if the bytes do not start with one (RFC 3629 §4).
   private static func width(of bytes: ArraySlice<UInt8>) -> Int {
     guard let first = bytes.first, first >= 0x80 else { return bytes.isEmpty ? 0 : 1 }
     var decoder = UTF8()
@@ -55,7 +56,7 @@ struct YAMLText: Sendable {
     if character.count == 1 {
       return (0x20..<0x7F).contains(first) || [0x09, 0x0A, 0x0D].contains(first)
     }
-    // The C1 controls but for the line break U+0085; U+FFFE and U+FFFF.
+    // The C1 controls except the line break U+0085; U+FFFE and U+FFFF.
     if first == 0xC2, let second = character.last { return second >= 0xA0 || second == 0x85 }
     return !(first == 0xEF && character.dropFirst().starts(with: [0xBF]) && (character.last ?? 0) >= 0xBE)
   }

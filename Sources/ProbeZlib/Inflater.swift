@@ -1,28 +1,30 @@
 internal import CProbeZlib
 package import ProbeUnpacking
 
-/// Unpacks one gzip member, zlib stream or deflate stream, as its bytes come.
+/// Decompresses one gzip member, zlib stream or deflate stream incrementally.
 ///
-/// It takes some 40 KiB, whatever the bytes say.
+/// It uses some 40 KiB of memory, whatever the input.
 @safe
 package final class Inflater: Unpacker {
-  /// What the bytes are to be.
+  /// The format of the input.
   package enum Format: Sendable {
     /// A member of a gzip file (RFC 1952).
     case gzip
     /// A zlib stream (RFC 1950).
     case zlib
-    /// What HTTP calls "deflate": a zlib stream or, as many servers send it, without head and checksum (RFC 1951); the
-    /// first two bytes decide.
+    /// The "deflate" coding of HTTP, determined by the first two bytes.
+    ///
+    /// It is a zlib stream or, as many servers send it, raw deflate data without header and checksum (RFC
+    /// 1951).
     case deflate
   }
 
   private enum Part {
-    /// Before it is known whether there is a head; a byte may be kept.
+    /// It is not known yet whether there is a header; one byte may be pending.
     case undecided(first: UInt8?)
     case head
     case data
-    /// The checksum and the length of gzip, of which so many bytes were read.
+    /// The checksum and the length of gzip, with the number of bytes read.
     case trailer(Int)
     case ended
   }
@@ -32,14 +34,14 @@ package final class Inflater: Unpacker {
   private var part: Part
   private var checksum: UInt = 0
   private var length: UInt32 = 0
-  /// Whether the checksum or the length at the end of a gzip member is not that of the data.
+  /// Whether the checksum or the length at the end of a gzip member does not match the data.
   package private(set) var hasWrongChecksum = false
 
   package var isWhole: Bool {
     if case .ended = part { true } else { false }
   }
 
-  /// An unpacker for bytes in this format; nil when the machine has no memory for it.
+  /// A decompressor for this format; nil if no memory is available.
   package init?(_ format: Format) {
     self.format = format
     part = .undecided(first: nil)
@@ -54,16 +56,16 @@ package final class Inflater: Unpacker {
     unsafe stream.deallocate()
   }
 
-  /// Begins anew, such as with the next member of a gzip file.
+  /// Starts over, for instance with the next member of a gzip file.
   ///
-  /// - Returns: Whether it could.
+  /// - Returns: Whether it succeeded.
   @discardableResult
   package func restart() -> Bool {
     (checksum, length, hasWrongChecksum) = (0, 0, false)
     switch format {
     case .gzip:
       part = .head
-      // 16: gzip. The checksum of its head is for nothing: browsers do not look at it.
+      // 16: gzip. The checksum of the header is ignored, as in browsers.
       return unsafe inflateReset2(stream, MAX_WBITS + 16) == Z_OK && inflateValidate(stream, 0) == Z_OK
     case .zlib:
       part = .data
@@ -80,10 +82,11 @@ package final class Inflater: Unpacker {
     var (count, code) = (0, Z_OK)
     if case .undecided(let first) = part { code = decide(packed, &place, first, &room) }
     if case .head = part, code == Z_OK {
-      // Z_BLOCK: the head alone, up to the first block.
+      // Z_BLOCK: only the header, up to the first block.
       (count, code) = inflate(packed, &place, &room, Z_BLOCK)
       if code == Z_OK, unsafe stream.pointee.data_type & 128 != 0 {
-        // From here on it is plain deflate, so that what is wrong with the trailer is known from what breaks.
+        // The rest is read as raw deflate data, so that an invalid trailer can be distinguished from invalid
+        // data.
         code = unsafe inflateReset2(stream, -MAX_WBITS)
         part = .data
       }
@@ -99,7 +102,7 @@ package final class Inflater: Unpacker {
     if case .trailer(let read) = part { takeTrailer(packed, &place, read) }
     let state: UnpackingState =
       switch code {
-      // Not an error: there was nothing to do for want of bytes.
+      // Not an error: there were not enough bytes.
       case Z_OK, Z_BUF_ERROR: isWhole ? .ended : .going
       case Z_MEM_ERROR: .noMemory
       default: .broken
@@ -107,7 +110,7 @@ package final class Inflater: Unpacker {
     return (count, state)
   }
 
-  /// One call of the library; tells how many bytes were unpacked, and its code.
+  /// Calls the library once; returns the number of decompressed bytes, and the result code.
   private func inflate(
     _ packed: Span<UInt8>, _ place: inout Int, _ room: inout [UInt8], _ flush: Int32
   ) -> (count: Int, code: Int32) {
@@ -130,7 +133,8 @@ package final class Inflater: Unpacker {
     return (count, code)
   }
 
-  /// Finds out by two bytes whether a zlib stream begins (RFC 1950 §2.2); the first is given to the library late.
+  /// Decides by two bytes whether a zlib stream starts (RFC 1950 §2.2); the first one is passed to the
+  /// library later.
   private func decide(
     _ packed: Span<UInt8>, _ place: inout Int, _ first: UInt8?, _ room: inout [UInt8]
   ) -> Int32 {
@@ -153,7 +157,7 @@ package final class Inflater: Unpacker {
     length &+= UInt32(count)
   }
 
-  /// Compares the end of a gzip member with what was unpacked (RFC 1952 §2.3.1).
+  /// Compares the trailer of a gzip member with the decompressed data (RFC 1952 §2.3.1).
   private func takeTrailer(_ packed: Span<UInt8>, _ place: inout Int, _ read: Int) {
     let expected = UInt64(checksum) | UInt64(length) << 32
     var read = read

@@ -1,13 +1,14 @@
 internal import ProbeUnpacking
 
-/// Unpacks what was packed with gzip (RFC 1952) or zlib (RFC 1950).
+/// Decompresses gzip (RFC 1952) or zlib (RFC 1950) data.
 package enum Inflation {
-  /// Unpacks all members of a gzip file, or a zlib stream.
+  /// Decompresses all members of a gzip file, or a zlib stream.
   ///
   /// - Parameters:
-  ///   - bytes: The packed bytes.
-  ///   - limit: How many unpacked bytes are kept at most; a beginning of so many is what a longer one gives.
-  /// - Returns: The unpacked bytes, of broken ones as many as can be read; nil when not even the beginning is packed.
+  ///   - bytes: The compressed bytes.
+  ///   - limit: The maximum number of decompressed bytes; the rest is dropped.
+  /// - Returns: The decompressed bytes, as many as possible of invalid data; nil if not even the beginning is
+  ///   valid.
   package static func unpacked(_ bytes: [UInt8], limit: Int) -> [UInt8]? {
     let isGzip = bytes.starts(with: [0x1F, 0x8B])
     guard !bytes.isEmpty, let inflater = Inflater(isGzip ? .gzip : .zlib) else { return nil }
@@ -19,7 +20,7 @@ package enum Inflation {
       case .going:
         if place == bytes.count, count < room.count { return unpacked }
       case .ended:
-        // Behind a member may stand the next one.
+        // Another member may follow.
         guard isGzip, place < bytes.count, inflater.restart() else { return unpacked }
       case .broken, .noMemory:
         return unpacked.isEmpty ? nil : unpacked

@@ -1,23 +1,23 @@
 internal import CProbeZstd
 package import ProbeUnpacking
 
-/// Unpacks Zstandard frames (RFC 8878), as their bytes come.
+/// Decompresses Zstandard frames (RFC 8878) incrementally.
 ///
-/// Windows are 8 MiB at most, which is what HTTP allows (RFC 9659), and so it takes little more than that.
+/// Windows have at most 8 MiB, the maximum in HTTP (RFC 9659), so it uses little more memory than that.
 @safe
 package final class ZstdDecoder: Unpacker {
-  /// How many bytes the library gets at a time: what it has unpacked of these is lost when they break.
+  /// The maximum number of bytes per library call, whose output is lost if they are invalid.
   private static let longestPiece = 256
   /// The largest window as a power of 2.
   private static let windowLog: Int32 = 23
 
   private let decoder: OpaquePointer
-  /// How many bytes of the frame's magic number were read, and whether it is that of a frame to skip.
+  /// The number of bytes read of the frame's magic number, and whether it is that of a skippable frame.
   private var magic = (count: 0, isSkipped: false)
   private var hasWholeFrame = false
   package private(set) var isWhole = false
 
-  /// An unpacker; nil when the machine has no memory for it.
+  /// A decoder; nil if no memory is available.
   package init?() {
     guard let decoder = unsafe ZSTD_createDCtx() else { return nil }
     unsafe self.decoder = unsafe decoder
@@ -58,9 +58,9 @@ package final class ZstdDecoder: Unpacker {
     return (count, .going)
   }
 
-  /// Takes a byte of a frame's magic number; false for what is none.
+  /// Checks a byte of a frame's magic number; returns false if it is invalid.
   ///
-  /// The library reads frames of its forerunners as well, with windows of any size.
+  /// The library also accepts legacy frames, whose windows have any size.
   private func takeMagic(_ byte: UInt8) -> Bool {
     if magic.count == 0 { magic.isSkipped = byte & 0xF0 == 0x50 }
     let isRight =
@@ -74,7 +74,7 @@ package final class ZstdDecoder: Unpacker {
     return isRight
   }
 
-  /// One call of the library, which counts on.
+  /// Calls the library once, and advances the counts.
   private func unpackPiece(
     _ packed: Span<UInt8>, _ place: inout Int, _ length: Int, _ room: inout [UInt8], _ count: inout Int
   ) -> Int {

@@ -1,23 +1,23 @@
 internal import ProbeCore
 internal import ProbeSockets
 
-/// Which addresses of a host are connected to, and when: Happy Eyeballs (RFC 8305); no I/O.
+/// Decides which addresses of a host to connect to, and when: Happy Eyeballs (RFC 8305); does no I/O.
 ///
-/// Times are those since the race began.
+/// Times are relative to the start of the race.
 struct AddressRace {
-  /// What to do next.
+  /// The next step.
   enum Action: Equatable {
-    /// Begin the attempt with this position.
+    /// Start the attempt at this position.
     case connect(Int)
-    /// Wait until something happens, or until this moment.
+    /// Wait for an event, or until this time.
     case wait(until: Duration?)
-    /// The attempt with this position stands; all others end.
+    /// The attempt at this position is connected; cancel all others.
     case stands(Int)
-    /// Nothing is left to try.
+    /// There is nothing left to try.
     case failed
   }
 
-  /// One address that is, or was, connected to.
+  /// One address, with the state of its connection attempt.
   struct Attempt: Equatable {
     enum State: Equatable {
       case running
@@ -32,18 +32,18 @@ struct AddressRace {
     var ended: Duration?
   }
 
-  /// How long an answer with addresses of the family that is tried second waits for the other (§3, "Resolution Delay").
+  /// How long the addresses of the second-choice family wait for those of the other (§3, "Resolution Delay").
   static let resolutionDelay = Duration.milliseconds(50)
-  /// How long an attempt has before the next one begins (§5, "Connection Attempt Delay").
+  /// The time from the start of an attempt to the next one (§5, "Connection Attempt Delay").
   static let attemptDelay = Duration.milliseconds(250)
-  /// So many addresses of a family are tried; a hostile answer holds hundreds.
+  /// The maximum number of addresses to try per family; a hostile DNS response contains hundreds.
   static let mostOfAFamily = 16
 
   private(set) var attempts: [Attempt] = []
   private var pending: ByFamily<Bool>
   private var untried = ByFamily<ArraySlice<IPAddress>>(v4: [], v6: [])
   private var firstAnswer: Duration?
-  /// When the next attempt may begin at the latest.
+  /// The latest time at which the next attempt starts.
   private var nextStart: Duration?
 
   /// A race that waits for the addresses of these families.
@@ -51,7 +51,7 @@ struct AddressRace {
     pending = ByFamily(v4: families.contains(.v4), v6: families.contains(.v6))
   }
 
-  /// Whether a family's addresses are still looked up.
+  /// Whether the addresses of a family are still being resolved.
   func awaits(_ family: IPFamily) -> Bool { pending[family] }
 
   /// Whether no address has been found.
@@ -59,7 +59,7 @@ struct AddressRace {
 
   private var hasTriedAll: Bool { untried.v4.isEmpty && untried.v6.isEmpty }
 
-  /// Takes the answer for a family: its addresses in the order to try them, or none.
+  /// Adds the addresses of a family in the order to try them, or none.
   mutating func resolved(_ family: IPFamily, _ addresses: [IPAddress], at now: Duration) {
     guard pending[family] else { return }
     pending[family] = false
@@ -67,17 +67,17 @@ struct AddressRace {
     untried[family] = addresses.prefix(Self.mostOfAFamily)
   }
 
-  /// Takes note that an attempt failed, with the system's error; the next one need not wait.
+  /// Records that an attempt failed with a system error; the next one can start immediately.
   mutating func failed(_ attempt: Int, _ error: Int32, at now: Duration) {
     end(attempt, .failed(error), at: now)
   }
 
-  /// Takes note that an attempt was not made because a rule refuses its address.
+  /// Records that an attempt was skipped because a rule refuses its address.
   mutating func refused(_ attempt: Int, at now: Duration) {
     end(attempt, .refusedByRule, at: now)
   }
 
-  /// Takes note that an attempt's connection stands.
+  /// Records that an attempt is connected.
   mutating func stands(_ attempt: Int, at now: Duration) {
     end(attempt, .stands, at: now)
   }
@@ -89,7 +89,7 @@ struct AddressRace {
     nextStart = now
   }
 
-  /// What to do now; to be asked again after each thing that is done and each that happens.
+  /// The next step; call this again after each step and each event.
   mutating func next(at now: Duration) -> Action {
     if let winner = attempts.firstIndex(where: { $0.state == .stands }) { return .stands(winner) }
     let isRunning = attempts.contains { $0.state == .running }
@@ -103,14 +103,14 @@ struct AddressRace {
     return .connect(attempts.count - 1)
   }
 
-  /// When the next attempt may begin; nil for at once.
+  /// When the next attempt may start; nil for immediately.
   private var earliestStart: Duration? {
     if !attempts.isEmpty { return nextStart }
-    // IPv6 is tried first, and waited for a moment where IPv4 is faster to answer.
+    // IPv6 is preferred, and waited for briefly if IPv4 is resolved first.
     return pending.v6 ? firstAnswer.map { $0 + Self.resolutionDelay } : nil
   }
 
-  /// The next address: the families take turns, IPv6 first (§4).
+  /// The next address: the families alternate, IPv6 first (§4).
   private mutating func takeNext() -> IPAddress? {
     let preferred: IPFamily = attempts.last?.address.family == .v6 ? .v4 : .v6
     let other: IPFamily = preferred == .v6 ? .v4 : .v6
@@ -119,14 +119,15 @@ struct AddressRace {
 }
 
 extension AddressRace {
-  /// The attempt that says most of why none stands: the same for equal networks, in whatever order the attempts ended.
+  /// The attempt that best explains the failure, regardless of the order in which the attempts ended.
   var mostTelling: Attempt? {
     attempts.min { ($0.rank, $0.address.family == .v4 ? 0 : 1) < ($1.rank, $1.address.family == .v4 ? 0 : 1) }
   }
 }
 
 extension AddressRace.Attempt {
-  /// The lower, the more it says: of this machine first, then what an address has answered, then that none did.
+  /// The rank of an explanation, the best lowest: local errors, then responses of an address, then no
+  /// response.
   fileprivate var rank: Int {
     switch state {
     case .stands: 0
@@ -145,7 +146,7 @@ extension AddressRace.Attempt {
   }
 }
 
-/// A value for each family of addresses.
+/// A value for each address family.
 struct ByFamily<Value> {
   var v4: Value
   var v6: Value

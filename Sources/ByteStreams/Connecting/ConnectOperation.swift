@@ -4,31 +4,31 @@ internal import ProbeCore
 internal import ProbeSockets
 internal import ProbeThreading
 
-/// Makes one connection: looks the name up, and connects to its addresses as ``AddressRace`` says.
+/// Establishes one connection: resolves the name, and connects to its addresses according to ``AddressRace``.
 ///
-/// Set up by the caller's thread, then touched by the loop's thread alone.
+/// It is set up on the caller's thread, and then used on the loop's thread only.
 final class ConnectOperation {
-  /// How it ended.
+  /// How the operation ended.
   enum Ending {
     case connected(LoopSocket)
     case notFound(NameError)
-    /// No address could be connected to; the attempts tell.
+    /// No address could be connected to; the attempts have the reasons.
     case notConnected
     case noSource
     case timedOut
     case cancelled
   }
 
-  /// What came of it; read by its caller when it has ended.
+  /// The result, read by the caller after the end.
   struct Outcome {
     var ending = Ending.cancelled
     var attempts: [AddressRace.Attempt] = []
-    /// The attempt that stands, or else says most of why none does.
+    /// The successful attempt, or else the one that best explains the failure.
     var attempt: AddressRace.Attempt?
-    /// When the first address was there to be connected to.
+    /// When the first address was available.
     var resolved: Duration?
     var finished = Duration.zero
-    /// What DNS said besides the addresses.
+    /// The DNS information other than the addresses.
     var names = ByFamily<NameAnswer?>(v4: nil, v6: nil)
   }
 
@@ -41,17 +41,18 @@ final class ConnectOperation {
   private let began: ContinuousClock.Instant
   private var state = State.new
   private var race: AddressRace
-  /// By attempt; a socket refers back until its attempt has ended, as all do with this.
+  /// The sockets by attempt; a socket refers back to this until its attempt has ended, as all do when this
+  /// ends.
   private var sockets: [LoopSocket?] = []
-  /// A lookup by the C library, which would go on without us.
+  /// A lookup by the C library, which would otherwise continue after the end.
   private var lookup: PendingLookup?
   private var errors: [NameError] = []
   private var lacksSource = false
   private var alarm: LoopAlarm?
-  // Checked ones alone: the thread sanitizer takes the runtime's hand-over of others for a race.
+  // Only checked continuations: the thread sanitizer reports the runtime's hand-over of others as a race.
   private var waiter: CheckedContinuation<Void, Never>?
   private let fence = MemoryFence()
-  /// What came of it, once it has ended.
+  /// The result, once it has ended.
   private(set) var outcome = Outcome()
 
   init(
@@ -63,7 +64,7 @@ final class ConnectOperation {
     race = AddressRace(destination.families)
   }
 
-  /// Connects on a loop, once.
+  /// Connects on a loop; must be called once.
   func run(on loop: EventLoop) async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -77,8 +78,8 @@ final class ConnectOperation {
   }
 }
 
-// Safe because of the hand-over: the caller's thread lets go before the loop's thread takes it, with the mailbox's
-// lock between the two.
+// Safe because of the hand-over: the caller's thread stops using it before the loop's thread starts, with the
+// mailbox's lock between the two.
 extension ConnectOperation: @unchecked Sendable {}
 
 extension ConnectOperation: LoopOperation, AlarmReceiver {
@@ -129,7 +130,7 @@ extension ConnectOperation: LoopOperation, AlarmReceiver {
     advance(on: thread)
   }
 
-  /// Does what the race says until there is something to wait for.
+  /// Carries out the steps of the race until there is something to wait for.
   private func advance(on thread: LoopThread) {
     while state == .running {
       switch race.next(at: elapsed) {
@@ -173,7 +174,7 @@ extension ConnectOperation: LoopOperation, AlarmReceiver {
     }
   }
 
-  /// Takes note that the connection of an attempt stands, with 0, or why it does not: the system's error.
+  /// Records that an attempt is connected, with error 0, or the system error of its failure.
   func connected(_ attempt: Int, _ error: Int32, on thread: LoopThread) {
     guard state == .running else { return }
     if error == 0 {

@@ -4,45 +4,46 @@ internal import ProbeCore
 internal import ProbeSockets
 internal import ProbeThreading
 
-/// A TCP connection on a loop: begins to connect when it is made, then receives and sends.
+/// A TCP connection on a loop: starts connecting when it is created, then receives and sends.
 ///
-/// Belongs to the loop's thread.
+/// It must be used on the loop's thread.
 final class LoopSocket {
-  /// Why a socket could not even begin to connect.
+  /// Why a socket could not start connecting.
   enum Failure: Error {
     /// The system's error.
     case system(Int32)
-    /// The interface or address to leave by is not there, or does not do.
+    /// The source interface or address does not exist or is unusable.
     case source
   }
 
   let socket: StreamSocket
-  /// The operation to notify when the attempt to connect ends; nil after that.
+  /// The operation to notify when the connection attempt ends; nil after that.
   private var attempt: (operation: ConnectOperation, index: Int)?
-  /// What is known to be possible without waiting.
+  /// The operations known to be possible without waiting.
   private var readiness: Poller.Events = []
-  /// Whether the peer has ended its side, or the connection broke: what is to be read comes without another event.
+  /// Whether the peer has closed its side, or the connection broke: the rest can be read without another
+  /// event.
   private var isEnding = false
-  /// The error of a broken connection, when a call other than a read has consumed it.
+  /// The error of a broken connection, if a call other than a read has consumed it.
   private var breakage: Int32?
-  /// What was left to be sent while receiving.
+  /// The bytes that remain to be sent while receiving.
   private var rest: (bytes: [UInt8], start: Int)?
-  /// So many operations in a row end without waiting; of 64 KiB each at the most.
+  /// How many consecutive operations, of at most 64 KiB each, may complete without waiting.
   private static let mostTurns = 8
-  /// Counted by the task whose connection it is.
+  /// A counter used by the task that owns the connection.
   private var turns = 0
-  /// How often something was sent.
+  /// How many times something was sent.
   private var sendings = 0
-  /// The operation that waits.
+  /// The waiting operation.
   private var waiting: SocketOperation?
 
-  /// Begins to connect.
+  /// Starts connecting.
   ///
   /// - Parameters:
-  ///   - address: Where to.
-  ///   - source: What to leave by.
+  ///   - address: The destination.
+  ///   - source: The source interface or address.
   ///   - operation: The operation to notify, once, when the attempt ends.
-  ///   - index: Which of its attempts this is.
+  ///   - index: The index of the attempt in the operation.
   ///   - thread: The loop's thread.
   /// - Throws: ``Failure``.
   init(
@@ -92,12 +93,12 @@ extension LoopSocket {
     if result == 0 { return }
     switch errno {
     case EADDRNOTAVAIL, EAFNOSUPPORT, EINVAL, EACCES, EPERM: throw .source
-    // Such as that all ports are taken.
+    // For example, all ports are in use.
     case let error: throw .system(error)
     }
   }
 
-  /// Leaves by an interface; where the system reserves that for the superuser, by its address.
+  /// Binds to an interface; if the system reserves that for the superuser, binds to its address.
   private func bind(toInterface name: String, for family: IPFamily) throws(Failure) {
     let result = unsafe setsockopt(
       socket.descriptor, SOL_SOCKET, SO_BINDTODEVICE, name, socklen_t(name.utf8.count))
@@ -133,14 +134,15 @@ extension LoopSocket: DescriptorWatcher {
     }
     self.attempt = nil
     let error = events.isDisjoint(with: .broken) ? 0 : pendingError
-    // A reset in place of an answer is a refusal: a connection that was reset has stood before, and there may be bytes to
-    // read that came first. It must not depend on our own pace which of the two is seen.
+    // A reset in place of a response is a refusal. A connection that was reset was established before, and
+    // bytes that arrived before the reset may be readable. Which of the two is reported must not depend on
+    // our own speed.
     let wasReset = SystemError(error) == .reset
     if wasReset { breakage = error }
     attempt.operation.connected(attempt.index, wasReset ? 0 : error, on: thread)
   }
 
-  /// The error of the connection, which is gone with this.
+  /// The pending error of the connection, which is cleared by reading it.
   private var pendingError: Int32 {
     var error: Int32 = 0
     var size = socklen_t(MemoryLayout<Int32>.size)
@@ -150,9 +152,9 @@ extension LoopSocket: DescriptorWatcher {
 }
 
 extension LoopSocket {
-  /// Receives what is there, at most so many bytes; none at the peer's end.
+  /// Receives what is available, up to a limit; no bytes at the peer's end.
   ///
-  /// - Returns: nil when there is something to wait for.
+  /// - Returns: nil if it has to wait.
   func receive(upTo limit: Int, on thread: LoopThread) -> SocketOutcome? {
     if rest != nil { sendRest() }
     guard isEnding || readiness.contains(.readable) else { return nil }
@@ -160,7 +162,7 @@ extension LoopSocket {
     let part = unsafe UnsafeMutableRawBufferPointer(rebasing: thread.buffer[..<room])
     switch unsafe socket.receive(into: part) {
     case .bytes(let count):
-      // Fewer than there was room for: whatever comes next is told of.
+      // Fewer bytes than fit: another event will report whatever arrives next.
       if count < room { readiness.remove(.readable) }
       return unsafe .received(Array(part[..<count]))
     case .nothing:
@@ -172,13 +174,14 @@ extension LoopSocket {
     }
   }
 
-  /// Sends as many of the bytes, from a place on, as the system takes, and moves the place on.
+  /// Sends as many bytes from an offset on as the system accepts, and advances the offset.
   ///
   /// - Parameters:
   ///   - bytes: The bytes.
-  ///   - start: The place.
-  ///   - leavesRest: Whether it ends as soon as there is something to receive; receiving then sends the rest.
-  /// - Returns: nil when there is something to wait for.
+  ///   - start: The offset.
+  ///   - leavesRest: Whether to return as soon as there is something to receive; receiving then sends the
+  ///     rest.
+  /// - Returns: nil if it has to wait.
   func send(_ bytes: [UInt8], from start: inout Int, leavesRest: Bool) -> SocketOutcome? {
     if rest != nil {
       sendRest()
@@ -186,7 +189,7 @@ extension LoopSocket {
       guard rest == nil else { return nil }
     }
     sendings += 1
-    // It must not wait until what was sent before is acknowledged, as a request behind a handshake would.
+    // Later data must not wait until earlier data is acknowledged, as a request after a handshake would.
     if sendings == 2 { socket.sendAtOnce() }
     switch socket.send(bytes, from: start) {
     case .bytes(let count):
@@ -199,7 +202,8 @@ extension LoopSocket {
     }
   }
 
-  /// Sends what the system takes of the rest; where the connection breaks, what came before can still be received.
+  /// Sends as much of the rest as the system accepts; if the connection breaks, earlier data can still be
+  /// received.
   private func sendRest() {
     guard case (let bytes, var start)? = rest.take() else { return }
     switch send(bytes, from: &start, leavesRest: false) {
@@ -209,23 +213,23 @@ extension LoopSocket {
     }
   }
 
-  /// Whether its connection goes on at once; after some operations in a row others have their turn.
+  /// Whether its connection may continue immediately; after some consecutive operations others get a turn.
   func takesTurn() -> Bool {
     turns = (turns + 1) % Self.mostTurns
     return turns != 0
   }
 
-  /// Has an operation told when something happens.
+  /// Sets the operation to notify of events.
   func wait(_ operation: SocketOperation?) {
     waiting = operation
   }
 }
 
-/// How receiving or sending ended.
+/// The result of receiving or sending.
 package enum SocketOutcome: Sendable {
-  /// These bytes came; none means that the peer has finished sending.
+  /// These bytes were received; none means that the peer has finished sending.
   case received([UInt8])
-  /// All bytes are with the operating system, or left to be sent while receiving.
+  /// All bytes were passed to the operating system, or remain to be sent while receiving.
   case sent
   /// The operating system's error.
   case failed(Int32)

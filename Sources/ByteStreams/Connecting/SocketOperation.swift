@@ -1,18 +1,18 @@
 internal import ProbeLocking
 internal import ProbeThreading
 
-/// One receiving or sending that waits for its connection.
+/// A receive or send operation that waits for its connection.
 ///
-/// Set up by the caller's thread, then touched by the loop's thread alone.
+/// It is set up on the caller's thread, and then used on the loop's thread only.
 final class SocketOperation {
   enum Kind {
     case receive(upTo: Int)
-    /// Where the rest may be left, it ends as soon as there is something to receive.
+    /// If the rest may be left, it ends as soon as there is something to receive.
     case send([UInt8], leavesRest: Bool)
   }
 
   private enum State {
-    /// The message to start it is still to come; until then its waiter is the caller's to set.
+    /// The message that starts it has not arrived; until then the caller sets its waiter.
     case new
     case waiting
     case ended
@@ -24,7 +24,7 @@ final class SocketOperation {
   private var sent: Int
   private var state = State.new
   private var alarm: LoopAlarm?
-  // Checked ones alone: the thread sanitizer takes the runtime's hand-over of others for a race.
+  // Only checked continuations: the thread sanitizer reports the runtime's hand-over of others as a race.
   private var waiter: CheckedContinuation<SocketOutcome, Never>?
   private let fence = MemoryFence()
 
@@ -35,16 +35,16 @@ final class SocketOperation {
     self.deadline = deadline
   }
 
-  /// Does it on the socket's loop.
+  /// Runs the operation on the socket's loop.
   static func run(
     _ kind: Kind, on socket: LoopSocket, of loop: EventLoop, deadline: ContinuousClock.Instant
   ) async -> SocketOutcome {
     if Task.isCancelled { return .cancelled }
-    // Where bytes are always there, no alarm is ever set.
+    // If bytes are always available, no alarm is ever set.
     if deadline <= .now { return .timedOut }
     var sent = 0
     let isItsTurn = socket.takesTurn()
-    // Nearly all that is sent fits at once, and much of what is received is there.
+    // Almost everything that is sent fits at once, and much of what is received is available already.
     if isItsTurn, let thread = loop.current,
       let outcome = attempt(kind, on: socket, sent: &sent, thread)
     {
@@ -64,8 +64,8 @@ final class SocketOperation {
   }
 }
 
-// Safe because of the hand-over: the caller's thread lets go before the loop's thread takes it, with the mailbox's
-// lock between the two.
+// Safe because of the hand-over: the caller's thread stops using it before the loop's thread starts, with the
+// mailbox's lock between the two.
 extension SocketOperation: @unchecked Sendable {}
 
 extension SocketOperation: LoopOperation, AlarmReceiver {
@@ -87,7 +87,7 @@ extension SocketOperation: LoopOperation, AlarmReceiver {
     end(.timedOut, on: thread)
   }
 
-  /// Goes on when something has happened on the connection.
+  /// Continues after an event on the connection.
   func goOn(on thread: LoopThread) {
     if let outcome = Self.attempt(kind, on: socket, sent: &sent, thread) { end(outcome, on: thread) }
   }

@@ -3,9 +3,9 @@ package import ProbeCore
 internal import ProbeSockets
 internal import ProbeThreading
 
-/// The first part of making a stream: the TCP connection, to the host or to its proxy.
+/// The first step of creating a stream: the TCP connection to the host or to its proxy.
 ///
-/// An object, so that tasks which wait for thousands of them need no room for a request each.
+/// It is an object, so that tasks that wait for thousands of them need no space for a request each.
 final class StreamOpening: Sendable {
   let request: ProbeRequest
   let port: UInt16
@@ -19,14 +19,14 @@ final class StreamOpening: Sendable {
     self.start = start
   }
 
-  /// Until when the connection must stand, its TLS handshake included.
+  /// The deadline for establishing the connection, including its TLS handshake.
   var deadline: ContinuousClock.Instant {
     start + min(request.connectTimeout ?? request.timeout, request.timeout)
   }
 
   /// Connects.
   ///
-  /// - Throws: ``ProbeFailure`` with what was learnt.
+  /// - Throws: ``ProbeFailure`` with what is known so far.
   func connected(_ contexts: ClientContexts) async throws(ProbeFailure) -> ByteStream {
     guard loop.start() else { throw shortage }
     let operation = operation
@@ -34,7 +34,8 @@ final class StreamOpening: Sendable {
     return try stream(operation, contexts)
   }
 
-  // This and what follows are no part of the caller, in which thousands of probes wait: they need no room for it meanwhile.
+  // This and the following are not inlined into the caller, in which thousands of probes wait: they need no
+  // space for it.
   private var operation: ConnectOperation {
     @inline(never) get {
       ConnectOperation(to: Destination(request, port: port), since: start, deadline: deadline)
@@ -82,7 +83,7 @@ final class StreamOpening: Sendable {
     case .noSource: request.source.map(ConnectionFailure.source) ?? (.noSource, "no usable source address")
     case .notFound(let error): notFound(error)
     case .notConnected: notConnected(outcome)
-    // One family's addresses never came, and those of the other have all been tried.
+    // One family was never resolved, and all addresses of the other have been tried.
     case .timedOut where !outcome.attempts.isEmpty && !outcome.attempts.contains { $0.state == .running }:
       notConnected(outcome)
     case .timedOut: timedOut(outcome)
@@ -117,7 +118,7 @@ final class StreamOpening: Sendable {
     if let proxy = request.proxy {
       return (.proxyUnreachable, "no connection to the proxy \(proxy) after \(time)")
     }
-    // An address is not looked up: a machine too busy for the first step of connecting had no time for DNS either.
+    // An address is not looked up: a machine too busy to start connecting had no time for DNS either.
     return request.hostToResolve != nil && outcome.attempts.isEmpty
       ? (.resolveTimeout, "no answer from DNS after \(time)")
       : (.connectTimeout, "no connection after \(time)")
@@ -125,7 +126,7 @@ final class StreamOpening: Sendable {
 }
 
 extension Duration {
-  /// Seconds for a person, such as `0.35 s`.
+  /// The duration in seconds for display, such as `0.35 s`.
   package var secondsInWords: String {
     let seconds = self / .seconds(1)
     return "\((seconds * 100).rounded() / 100) s"
@@ -133,7 +134,7 @@ extension Duration {
 }
 
 extension ConnectionFacts {
-  /// So many addresses and aliases are told; a hostile answer holds thousands.
+  /// The maximum number of addresses and aliases to report; a hostile DNS response contains thousands.
   private static let most = 2 * AddressRace.mostOfAFamily
 
   fileprivate init(_ outcome: ConnectOperation.Outcome) {
@@ -165,22 +166,22 @@ extension ConnectionFacts {
   }
 }
 
-/// What a connection is made to, and how: the part of a request that connecting needs.
+/// The destination of a connection, and how to reach it: the parts of a request that connecting needs.
 struct Destination: Sendable {
-  /// The name or address that this machine itself connects to: the proxy's, where there is one.
+  /// The name or address to which this machine connects: the proxy's, if there is one.
   let host: String
   let port: UInt16
-  /// The families to look up and try.
+  /// The families to resolve and try.
   let families: [IPFamily]
   let source: ProbeSource?
-  /// Whether an address that is not out in the network must not be connected to.
+  /// Whether to refuse addresses of this machine and link-local ones.
   let staysOffThisMachine: Bool
 
-  /// Where a request's first connection goes.
+  /// The destination of a request's first connection.
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - port: The port of the URL, or its scheme's.
+  ///   - port: The port of the URL, or the default of its scheme.
   init(_ request: ProbeRequest, port: UInt16) {
     let rule = request.connectToRule
     host = request.hostToConnectTo
@@ -193,22 +194,22 @@ struct Destination: Sendable {
 }
 
 extension ProbeRequest {
-  /// The rule that leads this request elsewhere.
+  /// The rule that routes this request elsewhere.
   package var connectToRule: ConnectTo? {
     connectTo.first { $0.applies(to: url) }
   }
 
-  /// The host whose name is looked up, or nil when an address is connected to straight away.
+  /// The host to resolve, or nil if the connection is to an address.
   package var hostToResolve: String? {
     IPAddress(hostToConnectTo) == nil ? hostToConnectTo : nil
   }
 
-  /// The host that this machine itself connects to.
+  /// The host to which this machine connects.
   package var hostToConnectTo: String { proxy?.host ?? connectToRule?.targetHost ?? url.host }
 
-  /// Refuses limits, families and sources that cannot work together.
+  /// Refuses timeouts, families and sources that cannot be used together.
   ///
-  /// - Throws: `InvalidInput` naming the option.
+  /// - Throws: `InvalidInput` that names the option.
   package func checkForConnecting() throws(InvalidInput) {
     guard timeout > .zero else {
       throw InvalidInput("the timeout is not positive", remedy: "give one such as 5s")

@@ -2,20 +2,20 @@ package import ProbeOpenSSL
 package import ProbeCore
 package import ProbeSockets
 
-/// Reason codes and words for what goes wrong with a connection, the same for every transport.
+/// Reason codes and descriptions of connection failures, the same for every transport.
 package enum ConnectionFailure {
-  /// A reason code, and words for a person.
+  /// A reason code and a description.
   package typealias Finding = (ReasonCode, String)
 
   /// A probe that was cancelled.
   package static let cancelled: Finding = (.cancelled, "the probe was cancelled")
 
-  /// A name that has led to no address.
+  /// A name that could not be resolved.
   ///
   /// - Parameters:
   ///   - host: The name.
-  ///   - error: Why.
-  ///   - family: The only family that was asked for, or nil.
+  ///   - error: The error.
+  ///   - family: The only family that was queried, or nil.
   /// - Returns: The finding.
   package static func lookingUp(_ host: String, _ error: NameError, family: IPFamily?) -> Finding {
     switch error {
@@ -32,7 +32,7 @@ package enum ConnectionFailure {
   /// - Parameters:
   ///   - host: The host of the URL.
   ///   - error: The system's error.
-  ///   - words: Words for an error that the system has none for.
+  ///   - words: The description if the system has none for the error.
   /// - Returns: The finding.
   package static func connecting(to host: String, _ error: SystemError, else words: String) -> Finding {
     switch error {
@@ -46,7 +46,7 @@ package enum ConnectionFailure {
     }
   }
 
-  /// A connection that stood and broke.
+  /// An established connection that broke.
   package static func receiving(_ error: SystemError) -> Finding {
     switch error {
     case .reset: (.connectReset, "the connection was reset")
@@ -78,7 +78,7 @@ package enum ConnectionFailure {
     return (.addressRefused, "\(host) leads to \(address), of this machine or its link: not connected to")
   }
 
-  /// An interface or address to leave by that is not there.
+  /// A source interface or address that does not exist.
   package static func source(_ source: ProbeSource) -> Finding {
     switch source.kind {
     case .interface(let name): (.noSource, "this machine has no usable interface \(name.escapedForDisplay)")
@@ -86,14 +86,15 @@ package enum ConnectionFailure {
     }
   }
 
-  /// A TLS handshake that failed, other than by a certificate.
+  /// A TLS handshake that failed for a reason other than a certificate.
   ///
   /// - Parameters:
-  ///   - fault: OpenSSL's own error, where there is one.
+  ///   - fault: OpenSSL's own error, if there is one.
   ///   - wasReset: Whether the peer reset the connection.
   /// - Returns: The finding.
   package static func handshake(_ fault: HandshakeFault?, wasReset: Bool) -> Finding {
-    // What the server said comes before what the system said: a server that sends an alert often resets right after.
+    // The server's alert takes precedence over the system's error: a server often resets right after an
+    // alert.
     if let fault {
       if fault.isNotTLS { return (.notTLS, "the server did not speak TLS") }
       if let alert = fault.alertName {
@@ -109,7 +110,8 @@ package enum ConnectionFailure {
   /// A certificate that was refused.
   ///
   /// - Parameters:
-  ///   - verification: What its verification found; nil, or nothing wrong, when it is for another host.
+  ///   - verification: The result of its verification; if it is nil or has no error, the certificate is for
+  ///     another host.
   ///   - host: The host of the URL.
   /// - Returns: The finding.
   package static func certificate(_ verification: Verification?, host: String) -> Finding {

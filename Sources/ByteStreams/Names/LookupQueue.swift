@@ -2,7 +2,7 @@ internal import ProbeLocking
 internal import ProbeCore
 internal import ProbeThreading
 
-/// A lookup that waits for its turn, or is under way on a thread.
+/// A lookup that is queued, or in progress on a thread.
 package final class PendingLookup: Sendable {
   typealias Done = @Sendable (Result<[IPAddress], NameError>) -> Void
 
@@ -16,8 +16,8 @@ package final class PendingLookup: Sendable {
     self.done = Guarded(done)
   }
 
-  /// Ends it with ``NameError/cancelled``, unless it is over; what is under way on its thread goes on there
-  /// for nobody.
+  /// Ends it with ``NameError/cancelled``, unless it has ended; a lookup in progress continues on its thread,
+  /// and its result is ignored.
   package func cancel() {
     end(.failure(.cancelled))
   }
@@ -29,17 +29,17 @@ package final class PendingLookup: Sendable {
   }
 }
 
-/// Lookups that block, on so many threads at most.
+/// Blocking lookups on a limited number of threads.
 final class LookupQueue: Sendable {
   typealias Ask = @Sendable (String, IPFamily?) -> Result<[IPAddress], NameError>
 
   private struct State {
     var threads = 0
     var waiting: [PendingLookup] = []
-    /// How many at the start of those have had their turn.
+    /// How many at the start of these have been started.
     var taken = 0
 
-    /// The next one that somebody still waits for.
+    /// The next one that has not been cancelled.
     mutating func next() -> PendingLookup? {
       while taken < waiting.count {
         let lookup = waiting[taken]
@@ -51,13 +51,13 @@ final class LookupQueue: Sendable {
       return nil
     }
 
-    /// All that have not had their turn.
+    /// All that have not been started.
     mutating func takeAll() -> [PendingLookup] {
       defer { (waiting, taken) = ([], 0) }
       return Array(waiting.dropFirst(taken))
     }
 
-    /// Those that are over, or were taken, need no room.
+    /// Adds a lookup; entries that have ended or were started need no space.
     mutating func add(_ lookup: PendingLookup) {
       if waiting.count == waiting.capacity {
         waiting.removeFirst(taken)
@@ -75,14 +75,14 @@ final class LookupQueue: Sendable {
   /// A queue.
   ///
   /// - Parameters:
-  ///   - threads: How many threads there may be at a time; one ends when nothing waits.
-  ///   - ask: What blocks.
+  ///   - threads: The maximum number of threads; a thread ends when the queue is empty.
+  ///   - ask: The blocking call.
   init(threads: Int, _ ask: @escaping Ask) {
     limit = threads
     self.ask = ask
   }
 
-  /// Looks a name up when its turn comes.
+  /// Enqueues the lookup of a name.
   func add(_ host: String, _ family: IPFamily?, _ done: @escaping PendingLookup.Done) -> PendingLookup {
     let lookup = PendingLookup(host, family, done)
     let isStarting = state.withLock { state in
@@ -95,7 +95,7 @@ final class LookupQueue: Sendable {
     do {
       try WorkerThread(named: "probekit-lookup") { self.work() }.detach()
     } catch {
-      // The other threads go on with it, if there are any.
+      // The other threads, if any, process it.
       let stranded = state.withLock { state in
         state.threads -= 1
         return state.threads == 0 ? state.takeAll() : []
@@ -105,7 +105,7 @@ final class LookupQueue: Sendable {
     return lookup
   }
 
-  /// What each thread does.
+  /// The body of each thread.
   private func work() {
     while let lookup = next() {
       lookup.end(ask(lookup.host, lookup.family))

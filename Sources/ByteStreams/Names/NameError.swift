@@ -1,25 +1,25 @@
 package import ProbeAres
 
-/// Why a lookup has brought no address.
+/// Why a lookup resulted in no address.
 package enum NameError: Error, Hashable, Sendable {
   /// The name does not exist, or has no address of the family.
   case noSuchHost
-  /// It could not be looked up; why, in words that go on a sentence.
+  /// The lookup failed; the text continues a sentence.
   case failed(String)
-  /// No descriptor is left to look it up with; the system's words.
+  /// No file descriptor was available; with the system's error message.
   case noDescriptors(String)
-  /// No memory or thread is left to look it up with; the system's words.
+  /// No memory or thread was available; with the system's error message.
   case noMemory(String)
-  /// Nobody wants to know any more.
+  /// The lookup was cancelled.
   case cancelled
 }
 
 extension NameError {
-  /// What c-ares has failed with.
+  /// An error of c-ares.
   package init(_ error: AresError) {
     self =
       switch error.code {
-      // What is no name cannot exist, and the C library says the same of it.
+      // An invalid name cannot exist; the C library reports the same.
       case .noSuchName, .noData, .badName: .noSuchHost
       case .serverFailure: .failed("the DNS server failed (SERVFAIL)")
       case .refused: .failed("the DNS server refused to answer (REFUSED)")
@@ -37,9 +37,9 @@ extension NameError {
 }
 
 extension NameError {
-  /// Of the errors of several families, the one that says most; it does not depend on their order.
+  /// The most informative of the errors of several families, regardless of their order.
   ///
-  /// That one server failed leaves open whether the name exists.
+  /// The failure of one server does not show whether the name exists.
   static func mostTelling(of errors: [NameError]) -> NameError {
     errors.min { ($0.rank, $0.words) < ($1.rank, $1.words) } ?? .noSuchHost
   }

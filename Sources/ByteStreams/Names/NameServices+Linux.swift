@@ -3,11 +3,11 @@ package import ProbeFiles
 internal import Glibc
 
 extension NameServices {
-  /// The machine's.
+  /// The name services of this machine.
   ///
-  /// - Parameter configuration: What its resolv.conf(5) says.
-  /// - Returns: What they say of names.
-  /// - Throws: `FileError` when something ran out.
+  /// - Parameter configuration: The contents of its resolv.conf(5).
+  /// - Returns: Its name services.
+  /// - Throws: `FileError` if a resource is exhausted.
   package static func ofMachine(_ configuration: ResolverConfiguration) throws(FileError) -> NameServices {
     var machine = MachineFacts()
     machine.hostName = ResolverConfiguration.machineName
@@ -20,7 +20,7 @@ extension NameServices {
       return NameServices(String(decoding: bytes, as: UTF8.self), machine)
     } catch {
       if error.isShortage { throw error }
-      // What cannot be read is the C library's affair.
+      // If the file cannot be read, the C library does the lookups.
       if !error.isAbsence { machine.isConfigurationUnderstood = false }
       return NameServices(nil, machine)
     }

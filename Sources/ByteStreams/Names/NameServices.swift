@@ -2,43 +2,43 @@ package import ProbeAres
 
 /// How a host name is to be looked up.
 package enum NameRoute: Hashable, Sendable {
-  /// By us: in these sources, in this order; the next one when one does not have it.
+  /// Directly, in these sources, in this order; the next one if one does not have the name.
   case own([AresChannel.Source])
   /// By the C library, getaddrinfo(3).
   case system
 }
 
-/// Which name services this machine has, and who asks them: the `hosts` line of nsswitch.conf(5), and what
-/// else changes what getaddrinfo(3) answers.
+/// The name services of this machine, and who queries them.
 ///
-/// Only the hosts file and DNS are looked up by us. Everything else is the C library's affair, as far as it
-/// might answer for a name. The rules are those of Go's resolver (`hostLookupOrder` in its
-/// `src/net/conf.go`), and stricter than they are where an action in brackets ends the search early.
+/// They depend on the `hosts` line of nsswitch.conf(5), and on everything else that affects getaddrinfo(3).
+/// Only the hosts file and DNS are queried directly. The C library handles everything else that might resolve
+/// a name. The rules are those of Go's resolver (`hostLookupOrder` in its `src/net/conf.go`), but stricter
+/// where an action in brackets ends the search early.
 package struct NameServices: Hashable, Sendable {
-  /// What is known of the machine besides its files.
+  /// Facts about the machine other than its files.
   package struct MachineFacts: Hashable, Sendable {
-    /// The machine's name; empty when it is not known.
+    /// The host name; empty if it is unknown.
     package var hostName = ""
-    /// Whether there is a file `/etc/mdns.allow`, by which mDNS may answer for names beyond `.local`.
+    /// Whether `/etc/mdns.allow` exists, with which mDNS may resolve names other than `.local`.
     package var allowsOtherNamesByMDNS = false
-    /// Whether there is a variable that changes lookups: `LOCALDOMAIN`, `RES_OPTIONS` or `HOSTALIASES`.
+    /// Whether an environment variable affects lookups: `LOCALDOMAIN`, `RES_OPTIONS` or `HOSTALIASES`.
     package var hasVariables = false
-    /// Whether all files could be read, and ``ResolverConfiguration/isUnderstood`` says so.
+    /// Whether all files could be read, and ``ResolverConfiguration/isUnderstood`` is true.
     package var isConfigurationUnderstood = true
 
-    /// A machine without anything special.
+    /// A machine with default settings.
     package init() {}
   }
 
-  /// The services in their order, or nil when the line cannot be read.
+  /// The services in their order, or nil if the line is invalid.
   private let services: [NameService]?
   private let machine: MachineFacts
 
-  /// Reads the file.
+  /// Parses the file.
   ///
   /// - Parameters:
-  ///   - text: The content of `/etc/nsswitch.conf`; nil when there is none.
-  ///   - machine: What else is known.
+  ///   - text: The contents of `/etc/nsswitch.conf`; nil if there is none.
+  ///   - machine: Facts about the machine.
   package init(_ text: String?, _ machine: MachineFacts = MachineFacts()) {
     self.machine = machine
     var lines: [Substring] = []
@@ -46,27 +46,28 @@ package struct NameServices: Hashable, Sendable {
       let line = line.prefix { $0 != "#" }
       let words = line.drop(while: \.isWhitespace)
       let name = words.prefix { !$0.isWhitespace && $0 != ":" }
-      // glibc does without the colon, too.
+      // glibc accepts it without the colon, too.
       if name == "hosts" { lines.append(words[name.endIndex...].drop { $0.isWhitespace || $0 == ":" }) }
     }
     switch lines.count {
-    // What glibc has for want of a line.
+    // The default of glibc without a line.
     case 0: services = NameService.list("files dns")
     case 1: services = NameService.list(lines[0])
     default: services = nil
     }
   }
 
-  /// How to look a name up.
+  /// The way to resolve a name.
   ///
   /// - Parameter host: A name, not an address.
-  /// - Returns: Who is to look it up.
+  /// - Returns: The route.
   package func route(of host: String) -> NameRoute {
     guard let services, machine.isConfigurationUnderstood, !machine.hasVariables, host.isPlainName
     else { return .system }
     let name = (host.hasSuffix(".") ? String(host.dropLast()) : host).lowercased()
     var sources: [AresChannel.Source] = []
-    // Of one of ours an action ends the search; that is the plain order when another one does not follow.
+    // Whether an action of an earlier service may end the search; this matters only if another of our
+    // services follows.
     var mayEnd = false
     for service in services {
       switch service.name {
@@ -76,10 +77,10 @@ package struct NameServices: Hashable, Sendable {
         let source = service.name == "files" ? AresChannel.Source.hostsFile : .dns
         if !sources.contains(source) { sources.append(source) }
       case "myhostname":
-        // Of another name than these it says that it is not found.
+        // It reports any other name as not found.
         guard !isOwnName(name), !service.returns(on: "notfound") else { return .system }
       case let mdns where mdns.hasPrefix("mdns"):
-        // Of other names than these it says that it is not responsible.
+        // It is not responsible for other names.
         guard !machine.allowsOtherNamesByMDNS, name != "local", !name.hasSuffix(".local"),
           !service.returns(on: "unavail")
         else { return .system }
@@ -89,16 +90,15 @@ package struct NameServices: Hashable, Sendable {
     return sources.isEmpty ? .system : .own(sources)
   }
 
-  /// Whether a name is one of this machine and nobody else's: `localhost`, and what is below it (RFC 6761
-  /// §6.3).
+  /// Whether a name refers to this machine only: `localhost` and its subdomains (RFC 6761 §6.3).
   ///
-  /// No DNS server is to be asked for it. c-ares asks for all but `localhost` itself.
+  /// No DNS server may be queried for it. c-ares queries for all but `localhost` itself.
   package static func isLocalhost(_ host: String) -> Bool {
     let name = (host.hasSuffix(".") ? String(host.dropLast()) : host).lowercased()
     return name == "localhost" || name.hasSuffix(".localhost")
   }
 
-  /// Whether nss-myhostname(8) answers for a name.
+  /// Whether nss-myhostname(8) resolves a name.
   private func isOwnName(_ name: String) -> Bool {
     let names = [
       "localhost.localdomain", "gateway", "_gateway", "_outbound", machine.hostName.lowercased(),
@@ -109,7 +109,7 @@ package struct NameServices: Hashable, Sendable {
 }
 
 extension String {
-  /// Whether it has nothing but what names of hosts have; what another one means is the C library's affair.
+  /// Whether it contains only characters of host names; the C library handles all others.
   fileprivate var isPlainName: Bool {
     !isEmpty
       && utf8.allSatisfy { byte in
@@ -123,10 +123,10 @@ extension String {
   }
 }
 
-/// A name service, and what is done with its answers.
+/// A name service, and the actions for its results.
 private struct NameService: Hashable {
   let name: String
-  /// The statuses upon which the search ends.
+  /// The statuses that end the search.
   private var returning: Set<String> = ["success"]
 
   private static let statuses: Set<String> = ["success", "notfound", "unavail", "tryagain"]
@@ -137,7 +137,7 @@ private struct NameService: Hashable {
 
   func returns(on status: String) -> Bool { returning.contains(status) }
 
-  /// The services of a line, or nil when it cannot be read.
+  /// The services in a line, or nil if it is invalid.
   static func list(_ line: Substring) -> [NameService]? {
     var services: [NameService] = []
     var rest = line.drop(while: \.isWhitespace)
@@ -157,9 +157,9 @@ private struct NameService: Hashable {
     return services
   }
 
-  /// Adds what stands in brackets, such as `!UNAVAIL=return`.
+  /// Adds the actions in brackets, such as `!UNAVAIL=return`.
   ///
-  /// - Returns: Whether it can be read.
+  /// - Returns: Whether they are valid.
   private mutating func add(_ actions: Substring) -> Bool {
     for action in actions.lowercased().split(whereSeparator: \.isWhitespace) {
       let isNegated = action.first == "!"

@@ -3,12 +3,13 @@ internal import ProbeFiles
 internal import ProbeCore
 internal import ProbeThreading
 
-/// Looks names up on a loop, as the system's name service is set up to.
+/// Resolves names on a loop, according to the system's name service configuration.
 ///
-/// It reads the set-up again when its files change. Where a service is named that only the C library can ask, a thread asks
-/// it (``SystemLookup``); all other lookups share a socket for each DNS server.
+/// It reads the configuration again when its files change. If a configured service is available only through
+/// the C library, a thread queries it (``SystemLookup``); all other lookups share a socket for each DNS
+/// server.
 final class Resolver: LoopPart {
-  /// What it tells of some families of a name: their addresses, or why there are none.
+  /// Receives the result for some families of a name: their addresses, or why there are none.
   typealias Receiver = ([IPFamily], Result<NameAnswer, NameError>) -> Void
 
   private struct SetUp {
@@ -17,12 +18,12 @@ final class Resolver: LoopPart {
   }
 
   private static let files = ["/etc/nsswitch.conf", "/etc/resolv.conf"]
-  /// The files are looked at this often, at most.
+  /// The minimum time between checks of the files.
   private static let patience = Duration.seconds(1)
 
-  /// Whether its resolver is no more; shared with the lookups under way, which end after it.
+  /// Whether its resolver has been released; shared with lookups in progress, which end after it.
   ///
-  /// Not a weak reference: the memory of one looks lost to a leak detector while its object lives.
+  /// This is not a weak reference, whose memory a leak detector reports as lost while its object lives.
   private final class ShutdownFlag {
     var hasHappened = false
   }
@@ -34,7 +35,7 @@ final class Resolver: LoopPart {
   private var setUp: Result<SetUp, FileError>?
   private var channels: [AresChannel.Source: WatchedChannel] = [:]
 
-  /// Nothing to do but what its channels are told.
+  /// There is nothing to do other than the events of its channels.
   let isDue = false
 
   init?(on thread: LoopThread) {
@@ -47,13 +48,14 @@ final class Resolver: LoopPart {
 
   func endTurn(on thread: LoopThread) {}
 
-  /// Looks a name up.
+  /// Resolves a name.
   ///
   /// - Parameters:
   ///   - host: The name.
-  ///   - families: The families of addresses that are wanted.
-  ///   - receiver: Called on the loop's thread until it has been told of each family once, maybe before this returns.
-  /// - Returns: The lookup where the C library does it, to cancel it.
+  ///   - families: The address families to resolve.
+  ///   - receiver: Called on the loop's thread until it has received each family once, possibly before this
+  ///     returns.
+  /// - Returns: The lookup if the C library does it, to cancel it.
   func lookUp(_ host: String, _ families: [IPFamily], _ receiver: @escaping Receiver) -> PendingLookup? {
     switch readSetUp() {
     case .failure(let error): receiver(families, .failure(NameError(error)))
@@ -66,7 +68,7 @@ final class Resolver: LoopPart {
     return nil
   }
 
-  /// The machine's set-up, as its files say now.
+  /// The current configuration of the machine.
   private func readSetUp() -> Result<SetUp, FileError> {
     let now = ContinuousClock.now
     if let setUp, case .success = setUp, let lastLook, lastLook + Self.patience > now { return setUp }
@@ -74,7 +76,7 @@ final class Resolver: LoopPart {
     let signatures = Self.files.map { FileSignature(of: $0) }
     if let setUp, case .success = setUp, signatures == self.signatures { return setUp }
     self.signatures = signatures
-    // Lookups under way end where they began.
+    // Lookups in progress end on their old channels.
     channels = [:]
     let read = Result { () throws(FileError) in
       let configuration = try ResolverConfiguration.ofMachine()
@@ -96,9 +98,10 @@ final class Resolver: LoopPart {
     }
   }
 
-  /// Asks one source after the other until one knows the name.
+  /// Queries one source after the other until one knows the name.
   ///
-  /// Where none does, the failure of one that could not say counts for more than that another one has no such name.
+  /// If none does, a lookup failure takes precedence over another source's report that the name does not
+  /// exist.
   private func ask(
     _ sources: ArraySlice<AresChannel.Source>, _ host: String, _ families: [IPFamily],
     after failures: [NameError] = [], _ receiver: @escaping Receiver
@@ -116,7 +119,7 @@ final class Resolver: LoopPart {
     } catch {
       return receiver(families, .failure(NameError(error)))
     }
-    // What the hosts file says of one family holds for the other, too: DNS is not asked for the rest.
+    // An entry for one family in the hosts file is conclusive for both: DNS is not queried for the other.
     let questions: [[IPFamily]] = source == .hostsFile ? [families] : families.map { [$0] }
     for question in questions {
       // Safe: everything runs on the loop's thread, after a check of `shutdown`.
@@ -161,7 +164,7 @@ final class WatchedChannel: DescriptorWatcher, AlarmReceiver {
   func lookUp(
     _ host: String, _ family: IPFamily?, _ done: @escaping (Result<NameAnswer, AresError>) -> Void
   ) {
-    // While it owes an answer its alarm keeps it, also when it is no longer the resolver's.
+    // While a query is pending, its alarm retains the channel, even if the resolver no longer does.
     channel?.lookUp(host, family, done)
     setAlarm()
   }
@@ -179,7 +182,7 @@ final class WatchedChannel: DescriptorWatcher, AlarmReceiver {
     setAlarm()
   }
 
-  /// Looks at the timeouts again when the first is due, and once a second: that of a later question may come before it.
+  /// Checks the timeouts when the first is due, and once a second: a later query may time out before it.
   private func setAlarm() {
     guard alarm == nil, let left = channel?.timeLeft else { return }
     alarm = thread.setAlarm(at: .now + min(left, .seconds(1)), for: self)
@@ -192,14 +195,14 @@ final class WatchedChannel: DescriptorWatcher, AlarmReceiver {
     if events.isEmpty {
       thread.unwatch(descriptor)
     } else if !thread.change(descriptor, events) {
-      // Without room for it the question runs out of time.
+      // If it cannot be watched, the query times out.
       _ = thread.watch(descriptor, events, self)
     }
   }
 }
 
 extension NameError {
-  /// A file of the set-up that cannot be read.
+  /// An error of reading a configuration file.
   fileprivate init(_ error: FileError) {
     self =
       error.isShortageOfDescriptors
@@ -207,7 +210,7 @@ extension NameError {
   }
 }
 
-/// The answer of another thread on its way to the loop's.
+/// The result of another thread in transit to the loop's.
 private final class CrossThreadAnswer: LoopOperation {
   private let families: [IPFamily]
   private let receiver: Resolver.Receiver
@@ -225,5 +228,6 @@ private final class CrossThreadAnswer: LoopOperation {
   func cancel(on thread: LoopThread) {}
 }
 
-// Safe because the loop's thread makes it, the other one fills it, and the mailbox's lock is between that and the end.
+// Safe because the loop's thread creates it, another one fills it, and the mailbox's lock is between that and
+// the end.
 extension CrossThreadAnswer: @unchecked Sendable {}

@@ -5,20 +5,20 @@ internal import ProbeLocking
 package import ProbeCore
 internal import ProbeSockets
 
-/// Names looked up by the C library, getaddrinfo(3): what nsswitch.conf(5) names beyond the hosts file and
-/// DNS.
+/// Lookups by the C library, getaddrinfo(3), for the services in nsswitch.conf(5) other than the hosts file
+/// and DNS.
 ///
-/// It blocks for as long as the system is patient, so each lookup has a thread; at most 32 of them at a time
-/// in the process. Others wait for their turn.
+/// A lookup blocks until the system's timeouts expire, so each one has a thread; at most 32 run at a time in
+/// the process. Others are queued.
 package enum SystemLookup {
   private static let queue = LookupQueue(threads: 32) { host, family in ask(host, family) }
 
-  /// Looks a name up.
+  /// Resolves a name.
   ///
   /// - Parameters:
   ///   - host: The name.
-  ///   - family: The family of the addresses that are wanted; nil for both.
-  ///   - done: Is called once, on another thread, or within ``PendingLookup/cancel()``. It gets the addresses
+  ///   - family: The address family; nil for both.
+  ///   - done: Called once, on another thread or within ``PendingLookup/cancel()``. It receives the addresses
   ///     in the order in which to try them (RFC 6724 §6), without their zones; at least one.
   /// - Returns: The lookup, to cancel it.
   @discardableResult
@@ -28,13 +28,14 @@ package enum SystemLookup {
     queue.add(host, family, done)
   }
 
-  /// Looks a name up, and waits for the answer.
+  /// Resolves a name and waits for the result.
   ///
   /// - Parameters:
   ///   - host: The name.
-  ///   - family: The family of the addresses that are wanted; nil for both.
-  ///   - time: How long to wait; nil for as long as it takes.
-  /// - Returns: The addresses or why there are none, `cancelled` when the task is; nil when the time passed first.
+  ///   - family: The address family; nil for both.
+  ///   - time: The timeout; nil for none.
+  /// - Returns: The addresses or why there are none, `cancelled` if the task is cancelled; nil after the
+  ///   timeout.
   package static func addresses(
     of host: String, family: IPFamily?, within time: Duration?
   ) async -> Result<[IPAddress], NameError>? {
@@ -59,7 +60,7 @@ package enum SystemLookup {
 
   private static func ask(_ host: String, _ family: IPFamily?) -> Result<[IPAddress], NameError> {
     var hints = unsafe addrinfo()
-    // Each address once, not once for each kind of socket.
+    // Each address once, not once for each type of socket.
     unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
     unsafe hints.ai_family =
       switch family {
@@ -85,13 +86,13 @@ package enum SystemLookup {
 }
 
 extension NameError {
-  /// What getaddrinfo(3) has failed with.
+  /// An error of getaddrinfo(3).
   ///
   /// - Parameters:
-  ///   - code: What it returned.
-  ///   - systemCode: What errno(3) was then.
+  ///   - code: Its return value.
+  ///   - systemCode: The value of errno(3) after the call.
   init(resolver code: Int32, systemCode: Int32) {
-    // A machine without descriptors looks to it like one without DNS servers.
+    // It reports a lack of descriptors as if there were no DNS servers.
     let shortage = code == EAI_SYSTEM ? systemCode : descriptorShortage()
     switch shortage {
     case EMFILE, ENFILE: self = .noDescriptors(Self.words(shortage))

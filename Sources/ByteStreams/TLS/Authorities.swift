@@ -3,24 +3,25 @@ internal import ProbeLocking
 package import ProbeOpenSSL
 package import ProbeCore
 
-/// The trust stores in use, each read once and again when its files change: parsing a system's bundle takes as long as
-/// twenty handshakes.
+/// The trust stores in use, each read once and again when its files change.
+///
+/// Parsing a system's bundle takes as long as twenty handshakes.
 package final class Authorities: Sendable {
-  /// The most stores that come from text: a program may start server after server, each with an authority of its own.
+  /// The maximum number of stores from text: a program may start many servers, each with its own authority.
   static let capacity = 32
 
-  /// The machine's own authorities, and those of a file.
+  /// The machine's own authorities, and those of files.
   private let byFile = FileCache<String?, TrustStore>()
   private let byText = Guarded<[[UInt8]: TrustStore]>([:])
 
-  /// No store yet.
+  /// A cache without stores.
   package init() {}
 
   /// The authorities that a request trusts.
   ///
   /// - Parameters:
-  ///   - options: What the request says of them.
-  ///   - isInUse: Whether those read before serve on while a file that has changed cannot be used.
+  ///   - options: The TLS options of the request.
+  ///   - isInUse: Whether to keep using the previous ones while a changed file is unusable.
   /// - Returns: The authorities.
   /// - Throws: ``ProbeFailure`` with `local.trustStore`, `local.descriptors`, `local.memory` or `request.invalid`.
   package func store(for options: TLSRequestOptions, isInUse: Bool) throws(ProbeFailure) -> TrustStore {
@@ -43,7 +44,7 @@ package final class Authorities: Sendable {
     }
   }
 
-  /// How many stores are kept that come from text.
+  /// The number of cached stores from text.
   package var textCount: Int { byText.withLock(\.count) }
 
   private func store(only text: [UInt8]) throws(CertificateFileError) -> TrustStore {
@@ -61,14 +62,14 @@ package final class Authorities: Sendable {
 package final class ClientIdentities: Sendable {
   private let identities = FileCache<ClientCertificate, Identity>()
 
-  /// No certificate yet.
+  /// A cache without certificates.
   package init() {}
 
-  /// The certificate and key of these files.
+  /// The certificate and key in these files.
   ///
   /// - Parameters:
   ///   - certificate: The files.
-  ///   - isInUse: Whether those read before serve on while files that have changed cannot be used.
+  ///   - isInUse: Whether to keep using the previous ones while changed files are unusable.
   /// - Returns: The certificate with its key.
   /// - Throws: ``ProbeFailure`` with `request.invalid` or `local.descriptors`.
   package func identity(_ certificate: ClientCertificate, isInUse: Bool) throws(ProbeFailure) -> Identity {
@@ -94,11 +95,11 @@ package final class ClientIdentities: Sendable {
   }
 }
 
-/// Values read from files, each kept until one of its files changes.
+/// Values read from files, each cached until one of its files changes.
 ///
 /// Each use compares the files' signatures, which takes a thousandth of the time of a handshake.
 final class FileCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-  /// The most that is kept; a program may name file after file.
+  /// The maximum number of entries; a program may name file after file.
   private static var capacity: Int { 32 }
 
   private struct Entry: Sendable {
@@ -108,22 +109,22 @@ final class FileCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   private let entries = Guarded<[Key: Entry]>([:])
 
-  /// What these files hold.
+  /// The value of these files.
   ///
   /// - Parameters:
-  ///   - key: What it is known by.
-  ///   - files: The files that it is read from.
-  ///   - isInUse: Whether what was read before serves on while the files cannot be used: they may be half written, or
-  ///     one of two may have been replaced. Otherwise the error is thrown.
+  ///   - key: The key of the value.
+  ///   - files: The files that contain it.
+  ///   - isInUse: Whether to keep using the previous value while the files are unusable: they may be
+  ///     partially written, or only one of two may have been replaced. Otherwise the error is thrown.
   ///   - read: Reads the files.
-  /// - Returns: What was read, now or before.
-  /// - Throws: What `read` throws.
+  /// - Returns: The current or the previous value.
+  /// - Throws: The error of `read`.
   func value<Failure: Error>(
     for key: Key, of files: [String], isInUse: Bool, read: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
     try entries.withLock { entries throws(Failure) in
       let former = entries[key]
-      // From before they are read: what changes meanwhile is read once more.
+      // Taken before reading: a change in the meantime causes another read.
       let signatures = files.map { FileSignature(of: $0) }
       if let former, former.signatures == signatures { return former.value }
       do throws(Failure) {

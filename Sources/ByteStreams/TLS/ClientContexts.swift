@@ -2,9 +2,10 @@ internal import ProbeLocking
 internal import ProbeOpenSSL
 package import ProbeCore
 
-/// How TLS is spoken for each request: whom to trust, and what to show; each kept for later connections.
+/// The TLS settings for requests: whom to trust and which certificate to send; each cached for later
+/// connections.
 final class ClientContexts: Sendable {
-  /// The most that are kept; a program may name file after file.
+  /// The maximum number of entries; a program may name file after file.
   private static let capacity = 32
 
   private struct Key: Hashable {
@@ -15,7 +16,7 @@ final class ClientContexts: Sendable {
 
   private struct Kept: Sendable {
     let context: ClientContext
-    // They must live as long as their identifiers mean them.
+    // Retained, so that their identifiers remain unique.
     let trust: TrustStore
     let identity: Identity?
   }
@@ -51,20 +52,21 @@ final class ClientContexts: Sendable {
     }
   }
 
-  /// Refuses files that cannot be used.
+  /// Refuses unusable files.
   ///
-  /// - Throws: `InvalidInput` naming the file.
+  /// - Throws: `InvalidInput` that names the file.
   func checkFiles(of request: ProbeRequest) throws(InvalidInput) {
     try authorities.check(request.tls, identities)
   }
 }
 
 extension Authorities {
-  /// Refuses a file of authorities or of a client certificate that cannot be used.
+  /// Refuses unusable files with authorities or a client certificate.
   ///
-  /// A file that changes later counts as it is then, from the next exchange on; while it cannot be used, as it was.
+  /// If a file changes later, the next exchange uses the new contents; while these are unusable, the previous
+  /// ones remain in use.
   ///
-  /// - Throws: `InvalidInput` naming the file.
+  /// - Throws: `InvalidInput` that names the file.
   package func check(_ options: TLSRequestOptions, _ identities: ClientIdentities) throws(InvalidInput) {
     do throws(ProbeFailure) {
       if options.additionalAuthorities != nil { _ = try store(for: options, isInUse: false) }
@@ -72,7 +74,7 @@ extension Authorities {
         _ = try identities.identity(certificate, isInUse: false)
       }
     } catch {
-      // What the machine lacks is no mistake of the request's.
+      // A lack of resources is no error in the request.
       guard error.reason == .invalidRequest else { return }
       throw InvalidInput(error.detail)
     }

@@ -2,12 +2,12 @@ internal import FoundationEssentials
 internal import ProbeHTTPWire
 internal import ProbeCore
 
-/// Going on behind a proxy.
+/// Tunnels through a proxy.
 extension ByteStream {
-  /// How much of an answer to CONNECT is read: an answer has a head, and a refusal perhaps a page.
+  /// The maximum length of a response to CONNECT: it has a head, and a refusal may have a page.
   private static let mostOfTunnelAnswer = 64 * 1024
 
-  /// Has a proxy make a tunnel to the server: CONNECT (RFC 9110 §9.3.6), or SOCKS5 (RFC 1928).
+  /// Establishes a tunnel through a proxy: CONNECT (RFC 9110 §9.3.6), or SOCKS5 (RFC 1928).
   ///
   /// - Throws: ``ProbeFailure``: `proxy.refused`, `proxy.failed`, `timeout.connect` or `cancelled`.
   func makeTunnel(
@@ -23,20 +23,20 @@ extension ByteStream {
       throw failure(
         .invalidRequest, "a \(request.url.scheme) probe cannot go through the proxy \(proxy)")
     }
-    // What follows is the server's: its first byte is waited for from here.
+    // The server's response follows: the time to its first byte starts here.
     response.timings.firstByte = nil
     response.timings.connect = start.duration(to: .now) - (response.timings.resolve ?? .zero)
     response.timings.total = start.duration(to: .now)
   }
 }
 
-/// A tunnel that is being made.
+/// A tunnel that is being established.
 private struct Tunnel {
   let stream: ByteStream
   let proxy: ProbeProxy
   let deadline: ContinuousClock.Instant
 
-  /// Asks an HTTP proxy.
+  /// Requests a tunnel from an HTTP proxy.
   func connect(to host: String, _ port: UInt16, limit: Int) async throws(ProbeFailure) {
     let authority = "\(host.contains(":") ? "[\(host)]" : host):\(port)"
     var head = "CONNECT \(authority) HTTP/1.1\r\nHost: \(authority)\r\n"
@@ -46,9 +46,9 @@ private struct Tunnel {
     }
     try await send(Array("\(head)\r\n".utf8))
     var answer: [UInt8] = []
-    // Interim answers included: of those there may be no end.
+    // Including interim responses, of which there may be any number.
     var received = 0
-    // The bytes in which the end has not been looked for.
+    // The number of bytes in which the end has not been searched for.
     var last = 0
     while true {
       if let end = HeadLines.end(in: answer.span, from: max(0, answer.count - last - 3)) {
@@ -77,7 +77,7 @@ private struct Tunnel {
     }
   }
 
-  /// Asks a SOCKS5 proxy (RFC 1928), which looks the name up.
+  /// Requests a tunnel from a SOCKS5 proxy (RFC 1928), which resolves the name.
   func socks(to host: String, _ port: UInt16) async throws(ProbeFailure) {
     // §3: no authentication, or a user name and password (RFC 1929).
     try await send(proxy.user == nil ? [5, 1, 0] : [5, 2, 0, 2])
@@ -92,7 +92,7 @@ private struct Tunnel {
     let reply = try await exactly(4)
     guard reply[0] == 5 else { throw noSOCKS }
     guard reply[1] == 0 else { throw failure(.proxyRefused, "refused: \(Self.words(reply[1]))") }
-    // §6: the address that it has bound, which is of no use here.
+    // §6: the bound address, which is not needed.
     switch reply[3] {
     case 1: _ = try await exactly(4 + 2)
     case 4: _ = try await exactly(16 + 2)
@@ -112,7 +112,7 @@ private struct Tunnel {
 
   private var wrongLogin: ProbeFailure { failure(.proxyRefused, "refused: it wants another login") }
 
-  /// A host in the form of §5.
+  /// A host in the format of §5.
   private static func address(_ host: String) -> [UInt8] {
     switch IPAddress(host) {
     case let address? where address.family == .v4:
@@ -123,7 +123,7 @@ private struct Tunnel {
     }
   }
 
-  /// The reply of §6 in words.
+  /// A description of the reply of §6.
   private static func words(_ reply: UInt8) -> String {
     switch reply {
     case 1: "it failed without saying why"
@@ -161,7 +161,7 @@ extension Tunnel {
     case .received, .sent: return nil
     case .cancelled: return stream.failure(ConnectionFailure.cancelled)
     case .timedOut:
-      // Whether the proxy or the server behind it is silent cannot be told.
+      // It is unknown whether the proxy or the server behind it is silent.
       let time = stream.start.duration(to: .now).secondsInWords
       return stream.failure(.connectTimeout, "the proxy \(proxy) had made no tunnel after \(time)")
     case .failed, .tlsFailed: return failure(.proxyFailed, "broke off before it had made a tunnel")

@@ -3,53 +3,57 @@ public import ProbeCore
 public import ProbePipeline
 internal import StringValidators
 
-/// What a ``Connectivity`` asks, how it judges the answers, and when it asks.
+/// What a ``Connectivity`` probes, how it validates the responses, and when it checks.
 ///
-/// Every property stands for itself: none is ignored because another one is set or not.
+/// All properties are independent: none is ignored because of the value of another.
 public struct ConnectivityConfiguration: Sendable {
-  /// What is asked; nil for Connectivity's own: two pages of Apple over HTTPS, of which one must say Success.
+  /// The pipeline to run; nil for the default.
+  ///
+  /// The default is that of Connectivity for iOS: two Apple pages over HTTPS, one of which must say Success.
   public var pipeline: Pipeline?
-  /// URLs that replace those of the pipeline, each with its own judge; nil for the pipeline's.
+  /// URLs that replace those of the pipeline, each with its own validator; nil to keep the pipeline's.
   public var targets: [ProbeTarget]?
-  /// The judge of every answer whose URL has none of its own; nil for the pipeline's judges, or for an answer with a 2xx
-  /// status that came without a redirect.
+  /// The validator of every response whose URL has none of its own.
+  ///
+  /// Nil uses the pipeline's validators, or else accepts a response with a 2xx status that involved no
+  /// redirect.
   public var validator: (any ResponseValidator)?
-  /// How many of the URLs of each set must answer as expected; nil for as the pipeline says, or for 50 %.
+  /// The share of the URLs of each set that must be accepted; nil uses the pipeline's value, or 50 %.
   public var successThreshold: Percentage?
-  /// Whether unencrypted URLs are refused, with an error and not by leaving them out; nil for as the pipeline says.
+  /// Whether an unencrypted URL is an error, rather than skipped; nil uses the pipeline's value.
   public var isHTTPSOnly: Bool?
-  /// What is shown to be let in; whatever was set last.
+  /// The credentials to send; the last value set replaces any earlier one.
   public var authorization: HTTPCredentials?
-  /// Anything else that holds for every request, such as time limits.
+  /// Other changes that apply to every request, such as timeouts.
   public var requestChanges: [@Sendable (inout ProbeRequest) -> Void] = []
-  /// When to check, and what makes the monitor change its mind.
+  /// When to check, and how many results it takes to change the status.
   public var settings = MonitorSettings()
-  /// Where callbacks come; nil for a queue of the monitor's own.
+  /// The queue for callbacks; nil for a private queue of the monitor.
   public var callbackQueue: DispatchQueue?
 
-  /// The defaults, which are those of Connectivity.
+  /// The defaults, which are those of Connectivity for iOS.
   public init() {}
 
-  /// The defaults with a pipeline of one's own.
+  /// The defaults with a custom pipeline.
   public init(_ pipeline: Pipeline) {
     self.pipeline = pipeline
   }
 }
 
 extension ConnectivityConfiguration {
-  /// Checks that repeat without anything having happened.
+  /// Checks that repeat at an interval.
   public var polling: MonitorSettings.Polling {
     get { settings.polling }
     set { settings.polling = newValue }
   }
 
-  /// Whether anything is said of what to ask.
+  /// Whether any property that affects the plan is set.
   var asksSomething: Bool {
     pipeline != nil || targets != nil || validator != nil || successThreshold != nil || isHTTPSOnly != nil
       || authorization != nil || !requestChanges.isEmpty
   }
 
-  /// The plan that all of it makes.
+  /// The plan that the properties describe.
   ///
   /// - Throws: ``InvalidInput`` for a threshold of 0 %, and what the plan of a pipeline throws.
   func plan(over transports: TransportRegistry) throws -> ProbePlan {
@@ -57,7 +61,7 @@ extension ConnectivityConfiguration {
     if let pipeline { result = pipeline } else { result = try Self.appleHTTPS() }
     if let targets {
       result.sets = [ProbeSet("urls", threshold: try .percent(50), targets: targets)]
-      // Its rules are about sets that are asked no more.
+      // Its rules refer to sets that are no longer probed.
       result.decide = nil
     }
     for index in result.sets.indices {
@@ -69,10 +73,10 @@ extension ConnectivityConfiguration {
     return try requestChanges.reduce(result) { $0.request($1) }.plan(over: transports)
   }
 
-  /// What Connectivity asks by default.
+  /// The pages that Connectivity for iOS probes by default.
   ///
-  /// Other than there, the answer must be a 2xx that came without a redirect: a portal's page or a server's error that
-  /// happens to have the word in it counts for nothing.
+  /// Unlike there, a response must have a 2xx status without a redirect: a portal's page or a server error
+  /// that happens to contain the word does not count.
   private static func appleHTTPS() throws(InvalidInput) -> Pipeline {
     let pages = ProbeSet(
       "pages", threshold: try .percent(50), "https://www.apple.com/library/test/success.html",
@@ -85,13 +89,13 @@ extension ConnectivityConfiguration {
 extension Threshold {
   /// A percentage as a threshold.
   ///
-  /// - Throws: `InvalidInput` for 0 %, which would call every network open.
+  /// - Throws: `InvalidInput` for 0 %, which every network would meet.
   public init(_ percentage: Percentage) throws(InvalidInput) {
     guard percentage > 0 else {
       throw InvalidInput(
         "a success threshold of 0 % would always be met", remedy: "use one above 0 and up to 100")
     }
-    // Millionths are what a threshold keeps.
+    // A threshold has a precision of one millionth.
     let millionths = max(1, Int((percentage.value * 1_000_000).rounded()))
     let fraction = String(1_000_000 + millionths % 1_000_000).dropFirst()
     try self.init("\(millionths / 1_000_000).\(fraction)%")
@@ -125,7 +129,7 @@ extension ConnectivityConfiguration {
     with { change(&$0.settings) }
   }
 
-  /// The configuration with a judge of every answer whose URL has none of its own.
+  /// The configuration with a validator for every response whose URL has none of its own.
   public func configureResponseValidator(
     _ validator: any ResponseValidator
   ) -> ConnectivityConfiguration {
@@ -134,18 +138,18 @@ extension ConnectivityConfiguration {
 
   /// The configuration with URLs in place of those of the pipeline.
   ///
-  /// Unless a validator is configured, an answer is accepted when its status is 2xx and it came without a redirect; so a
-  /// server that answers 204 needs nothing said of it.
+  /// Unless a validator is configured, a response is accepted if its status is 2xx and there was no redirect,
+  /// so a server that responds with 204 needs no further configuration.
   public func configureConnectivity(urls: [String]) -> ConnectivityConfiguration {
     with { $0.targets = urls.map { ProbeTarget($0) } }
   }
 
-  /// The configuration with other URLs, each with its own judge and request settings.
+  /// The configuration with other URLs, each with its own validator and request settings.
   public func configureConnectivity(targets: [ProbeTarget]) -> ConnectivityConfiguration {
     with { $0.targets = targets }
   }
 
-  /// The configuration with another measure of success.
+  /// The configuration with another success threshold.
   public func configureSuccessThreshold(_ threshold: Percentage) -> ConnectivityConfiguration {
     with { $0.successThreshold = threshold }
   }
@@ -155,17 +159,17 @@ extension ConnectivityConfiguration {
     with { $0.isHTTPSOnly = isHTTPSOnly }
   }
 
-  /// The configuration with the whole value of the Authorization field, in place of any other credentials.
+  /// The configuration with this value for the Authorization header field, replacing any other credentials.
   public func configureAuthorizationHeader(_ value: Secret) -> ConnectivityConfiguration {
     with { $0.authorization = .authorization(value) }
   }
 
-  /// The configuration with a bearer token (RFC 6750), in place of any other credentials.
+  /// The configuration with a bearer token (RFC 6750), replacing any other credentials.
   public func configureBearerToken(_ token: Secret) -> ConnectivityConfiguration {
     with { $0.authorization = .bearer(token) }
   }
 
-  /// The configuration with something that holds for every request, such as a time limit.
+  /// The configuration with a change that applies to every request, such as a timeout.
   public func configureRequests(
     _ change: @escaping @Sendable (inout ProbeRequest) -> Void
   ) -> ConnectivityConfiguration {

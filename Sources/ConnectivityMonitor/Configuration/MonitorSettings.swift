@@ -1,72 +1,74 @@
-/// When a monitor checks, and what makes it change its mind.
+/// When a monitor checks, and how many results it takes to change the status.
 public struct MonitorSettings: Hashable, Sendable {
-  /// Checks that repeat without anything having happened.
+  /// Checks that repeat at an interval.
   public struct Polling: Hashable, Sendable {
-    /// Whether there are any.
+    /// Whether polling is enabled.
     public var isEnabled = true
     /// The time from the end of one check to the next.
     public var interval = Duration.seconds(10)
-    /// The part of each interval by which it is lengthened or shortened at random, 0…1, so that many machines do not ask
-    /// at once.
+    /// The part of each interval, 0…1, by which it is randomly lengthened or shortened, so that many machines
+    /// do not send requests at the same time.
     public var jitter = 0.1
     /// Whether checks pause while there is Internet access.
     public var whileOfflineOnly = false
-    /// What the interval is multiplied with after each check that changed nothing; 1 for always the same interval.
+    /// The factor by which the interval grows after each check that changed nothing; 1 for a constant
+    /// interval.
     public var backoff = 1.0
-    /// The longest interval that backing off leads to.
+    /// The longest interval that ``backoff`` results in.
     public var longestInterval = Duration.seconds(300)
-    /// The interval while a captive portal asks for a login, when it is shorter than that otherwise.
+    /// The interval behind a captive portal that requires a login, if shorter than the regular one.
     public var portalInterval = Duration.seconds(3)
 
-    /// The default: every 10 s, give or take a tenth, and every 3 s in a portal.
+    /// The default: every 10 s, give or take a tenth, and every 3 s behind a portal.
     public init() {}
   }
 
-  /// Checks that repeat without anything having happened.
+  /// Checks that repeat at an interval.
   public var polling = Polling()
-  /// How long interfaces and routes must stay as they are before a change of them leads to a check.
+  /// How long interfaces and routes must be unchanged before a change of them starts a check.
   public var settleTime = Duration.milliseconds(500)
-  /// How soon a check that contradicts the present status is confirmed by another one.
+  /// The delay before a check that contradicts the current status is confirmed by another one.
   public var recheckDelay = Duration.milliseconds(500)
-  /// How many checks in a row must find Internet access before the status says so.
+  /// How many consecutive checks must find Internet access before the status reports it.
   public var rise = 1
-  /// How many checks in a row must contradict the present status before it is given up for one without Internet access.
+  /// How many consecutive checks must contradict the current status before one without Internet access
+  /// replaces it.
   ///
-  /// The first check on a network counts alone.
+  /// The first check on a network takes effect immediately.
   public var fall = 2
-  /// The latency from which on Internet access counts as slow, or nil for never.
+  /// The latency at which Internet access starts to count as slow, or nil for never.
   ///
-  /// It no longer does below three quarters of that.
+  /// It stops counting as slow below three quarters of this value.
   public var slowLatency: Duration? = .seconds(2)
-  /// Whether a machine without a way to the Internet is not connected, and nothing is asked.
+  /// Whether a machine without a route to the Internet is not connected, and nothing is probed.
   ///
-  /// To be switched off for pipelines whose servers or proxies are in the local network.
+  /// Disable this for pipelines whose servers or proxies are in the local network.
   public var requiresRoute = true
 
   /// The defaults.
   public init() {}
 }
 
-/// A part of a hundred, from 0 to 100.
+/// A percentage, from 0 to 100.
 ///
-/// What lies outside is moved to the nearer end, as in Connectivity.
+/// A value outside this range is clamped, as in Connectivity for iOS.
 public struct Percentage: Hashable, Sendable {
   /// The percentage, 0…100.
   public let value: Double
 
-  /// A percentage; what is below 0 or no number becomes 0, what is above 100 becomes 100.
+  /// A percentage, clamped to 0…100; NaN becomes 0.
   public init(_ value: Double) {
     self.value = value.isNaN ? 0 : min(max(0, value), 100)
   }
 
-  /// So many of so many, in per cent; of nothing it is 0.
+  /// A part of a total as a percentage; 0 if the total is 0.
   public init(_ part: Int, of total: Int) {
     self.init(total > 0 ? 100 * Double(part) / Double(total) : 0)
   }
 }
 
 extension Percentage: Comparable {
-  /// Whether one is the smaller part.
+  /// Whether the left percentage is smaller than the right one.
   public static func < (left: Percentage, right: Percentage) -> Bool { left.value < right.value }
 }
 
@@ -78,25 +80,25 @@ extension Percentage: ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
 }
 
 extension Percentage: CustomStringConvertible {
-  /// Such as `50 %` or `33.3 %`.
+  /// The percentage as text, such as `50 %` or `33.3 %`.
   public var description: String {
     value == value.rounded() ? "\(Int(value)) %" : "\(value) %"
   }
 }
 
-/// How long to wait for the next poll.
+/// Computes the time to the next poll.
 struct PollingPace {
-  /// How many polls in a row have changed nothing.
+  /// How many consecutive polls have changed nothing.
   private(set) var unchanged = 0
 
-  /// Begins anew, because something has changed.
+  /// Starts over, because something has changed.
   mutating func reset() {
     unchanged = 0
   }
 
-  /// Notes a check that changed nothing.
+  /// Records a check that changed nothing.
   mutating func note() {
-    // The interval stops growing long before this many.
+    // The interval reaches its maximum long before this count.
     unchanged = min(unchanged + 1, 1000)
   }
 
@@ -105,8 +107,8 @@ struct PollingPace {
   /// - Parameters:
   ///   - polling: When to poll.
   ///   - isConnected: Whether there is Internet access.
-  ///   - isPortal: Whether a captive portal asks for a login.
-  ///   - random: A number at random, 0..<1, for the jitter.
+  ///   - isPortal: Whether a captive portal requires a login.
+  ///   - random: A random number, 0..<1, for the jitter.
   /// - Returns: The time, or nil when there is no next poll.
   func delay(
     _ polling: MonitorSettings.Polling, isConnected: Bool, isPortal: Bool, random: Double
@@ -120,7 +122,7 @@ struct PollingPace {
 
   private static func backedOff(_ polling: MonitorSettings.Polling, _ times: Int) -> Duration {
     guard polling.backoff > 1 else { return polling.interval }
-    // Never shorter than what was asked for.
+    // Never shorter than the configured interval.
     let longest = max(polling.interval, polling.longestInterval)
     var interval = polling.interval
     for _ in 0..<times where interval < longest { interval = min(interval * polling.backoff, longest) }

@@ -4,7 +4,7 @@ internal import ProbeLocking
 public import ProbeCore
 public import ProbePipeline
 
-/// Tells whether there really is Internet access, over which kind of interface, and when that changes.
+/// Reports whether there really is Internet access, over which kind of interface, and when that changes.
 ///
 /// ```swift
 /// let connectivity = try Connectivity()
@@ -12,45 +12,49 @@ public import ProbePipeline
 ///   print(state.status, state.currentInterface?.name ?? "")
 /// }
 /// ```
-/// Without arguments it asks what Connectivity for iOS asks: two pages of Apple over HTTPS, of which one must answer. That
-/// tells open networks from others, but not what is in the way; ``init(_:plugins:paths:clock:)`` with a pipeline such as
-/// the profile `default` of EngineProfiles asks over plain HTTP too, where captive portals answer:
+/// By default it requests what Connectivity for iOS requests: two Apple pages over HTTPS, one of which must
+/// be accepted. That distinguishes open networks from others, but does not identify the obstacle;
+/// ``init(_:plugins:paths:clock:)`` with a pipeline such as the profile `default` of EngineProfiles also
+/// sends requests over plain HTTP, which captive portals intercept:
 /// ```swift
 /// let plugins = try PluginRegistry.bundled
 /// let plan = try EngineProfile.named("default")!.plan(with: plugins)
 /// let connectivity = Connectivity(plan: plan, over: plugins.transports)
 /// ```
-/// Everything it has started ends with ``stop()``, and with the last reference to it. What ``state`` tells can be asked of
-/// it directly: `connectivity.isConnectedViaWiFi`, `connectivity.currentInterface`.
+/// ``stop()`` ends everything that it has started, and so does releasing the last reference to it. The
+/// properties of ``state`` are also available on the monitor itself: `connectivity.isConnectedViaWiFi`,
+/// `connectivity.currentInterface`.
 @dynamicMemberLookup
 public final class Connectivity: Sendable {
   private struct Calls {
     var whenConnected: (@Sendable (Connectivity) -> Void)?
     var whenDisconnected: (@Sendable (Connectivity) -> Void)?
     var observers: [@Sendable (Connectivity, ConnectivityState) -> Void] = []
-    /// Where callbacks come: one at a time and in order, whatever the queue behind it does.
+    /// The queue for callbacks: one at a time and in order, even if the target queue is concurrent.
     var queue = CallbackQueue.over(nil)
   }
 
   private let engine: ConnectivityEngine
   private let calls: Guarded<Calls>
   private let configured: Guarded<ConnectivityConfiguration>
-  /// Held from reading the configuration until the new one is in use, so that no change is lost to another.
+  /// Held from reading the configuration until the new one is in use, so that concurrent changes are not
+  /// lost.
   ///
-  /// Apart from ``configured``, so that the configuration can be read meanwhile. The number means nothing: a value without
-  /// a size would have the address of the lock behind it, and the thread sanitizer would report each use as a race.
+  /// It is separate from ``configured``, so that the configuration remains readable meanwhile. The number has
+  /// no meaning: a zero-sized value would have the address of the lock that follows it, and the thread
+  /// sanitizer would report each use as a race.
   private let changing = Guarded(0)
   private let plugins: PluginRegistry?
 
-  /// A monitor as configured.
+  /// A monitor with a configuration.
   ///
   /// - Parameters:
-  ///   - configuration: What to ask, how to judge it, and when.
-  ///   - plugins: What probes travel by; nil for the bundled ones.
-  ///   - paths: What tells of interfaces and routes; nil for ``PathMonitor``.
+  ///   - configuration: What to probe, how to validate the responses, and when to check.
+  ///   - plugins: The registry of transports; nil for the bundled ones.
+  ///   - paths: The source of interfaces and routes; nil for ``PathMonitor``.
   ///   - clock: Measures all times.
-  /// - Throws: `InvalidPlan` with everything that cannot be asked as configured, such as an unencrypted URL under
-  ///   HTTPS-only; `InvalidInput` for a threshold of 0 %.
+  /// - Throws: `InvalidPlan` with everything that cannot be probed as configured, such as an unencrypted URL
+  ///   under HTTPS-only; `InvalidInput` for a threshold of 0 %.
   public convenience init(
     _ configuration: ConnectivityConfiguration = ConnectivityConfiguration(),
     plugins: PluginRegistry? = nil, paths: (any PathSource)? = nil,
@@ -66,10 +70,10 @@ public final class Connectivity: Sendable {
   /// A monitor that runs a plan, such as one of a pipeline file.
   ///
   /// - Parameters:
-  ///   - plan: What to ask and how to judge it.
-  ///   - transports: What probes travel by.
-  ///   - settings: When to check, and what makes it change its mind.
-  ///   - paths: What tells of interfaces and routes; nil for ``PathMonitor``.
+  ///   - plan: What to probe and how to validate the responses.
+  ///   - transports: The transports of the probes.
+  ///   - settings: When to check, and how many results it takes to change the status.
+  ///   - paths: The source of interfaces and routes; nil for ``PathMonitor``.
   ///   - clock: Measures all times.
   public convenience init(
     plan: ProbePlan, over transports: TransportRegistry, settings: MonitorSettings = MonitorSettings(),
@@ -82,7 +86,7 @@ public final class Connectivity: Sendable {
       random: { Double.random(in: 0..<1) })
   }
 
-  /// A monitor of parts, with numbers at random for the jitter.
+  /// A monitor with its dependencies, and random numbers for the jitter.
   init(
     plan: ProbePlan, over transports: TransportRegistry, plugins: PluginRegistry?,
     configuration: ConnectivityConfiguration, paths: (any PathSource)?, clock: any Clock<Duration>,
@@ -107,52 +111,53 @@ public final class Connectivity: Sendable {
 }
 
 extension Connectivity {
-  /// What is known now; it is determining until something is.
+  /// The current state; its status is ``ConnectivityStatus/determining`` until the first result.
   public var state: ConnectivityState { engine.known }
 
-  /// What the state tells.
+  /// A property of the state.
   public subscript<Value>(dynamicMember member: KeyPath<ConnectivityState, Value>) -> Value {
     state[keyPath: member]
   }
 
-  /// Whether it is watching.
+  /// Whether the monitor is running.
   public var isRunning: Bool { engine.isRunning }
 
-  /// What is known now, and then each change of it.
+  /// The current state, and then each change of it.
   ///
-  /// Iterating starts the monitor, and it stops when nobody iterates any more, unless ``start()`` was called. Any number
-  /// may iterate, each at a pace of its own: a slow one gets the newest state. The loop ends with ``stop()``.
+  /// Iterating starts the monitor, which stops when the last iteration ends, unless ``start()`` was called.
+  /// Any number of loops may iterate, each at its own pace: a slow one receives the newest state. The loop
+  /// ends with ``stop()``.
   public var changes: ConnectivityChanges<ConnectivityState> {
     ConnectivityChanges(of: self) { $0.changes() }
   }
 
-  /// Each check that finishes, whether it changes anything or not; iterating is as with ``changes``.
+  /// Each check that finishes, even if it changes nothing; iterating works as for ``changes``.
   public var checks: ConnectivityChanges<ConnectivityCheck> {
     ConnectivityChanges(of: self) { $0.checks() }
   }
 
-  /// Checks once, without starting the monitor; joins a check that is under way.
+  /// Checks once without starting the monitor; joins a check that is in progress.
   ///
-  /// - Returns: What is known then. A task that is cancelled gets what is known at once.
+  /// - Returns: The state after the check. If the task is cancelled, returns the current state immediately.
   public func check() async -> ConnectivityState { await engine.check() }
 
-  /// Starts watching; does nothing when it is watching already.
+  /// Starts monitoring; does nothing if it is already running.
   public func start() { engine.start() }
 
-  /// Stops watching, and ends every loop over ``changes`` and ``checks``; it can be started again.
+  /// Stops monitoring and ends every loop over ``changes`` and ``checks``; the monitor can be started again.
   ///
-  /// It does not wait: see ``stopped()``.
+  /// This method returns immediately: see ``stopped()``.
   public func stop() { engine.stop() }
 
-  /// Waits until nothing is left of what was stopped: no task, thread or descriptor.
+  /// Waits until everything that was stopped has ended, including tasks, threads and descriptors.
   public func stopped() async { await engine.stopped() }
 
-  /// Runs another plan from now on; what it says is checked anew.
+  /// Runs another plan from now on, and checks again.
   public func use(_ plan: ProbePlan, over transports: TransportRegistry? = nil) {
     engine.use(plan, over: transports)
   }
 
-  /// Behaves otherwise from now on, and checks anew.
+  /// Uses other settings from now on, and checks again.
   public func use(_ settings: MonitorSettings) {
     changing.withLock { _ in
       configured.withLock { $0.settings = settings }
@@ -162,16 +167,16 @@ extension Connectivity {
 }
 
 extension Connectivity {
-  /// What it was configured with.
+  /// The current configuration.
   public var configuration: ConnectivityConfiguration { configured.withLock(\.self) }
 
-  /// Changes the configuration; when anything in it is wrong, all stays as it was.
+  /// Changes the configuration; if the new one is invalid, the old one remains in use.
   ///
-  /// Several threads may do so: each change is made to what the one before has left.
+  /// Several threads may call this: each change applies to the result of the previous one.
   ///
   /// - Parameter change: Changes it; it must not configure or start this monitor.
-  /// - Throws: `InvalidPlan` or `InvalidInput`, as the initializer does; always for a monitor that was made of a plan, where
-  ///   only the settings and the queue can be changed.
+  /// - Throws: `InvalidPlan` or `InvalidInput`, as the initializer does; a monitor that was created with a
+  ///   plan throws for any change other than to the settings and the queue.
   public func configure(_ change: (inout ConnectivityConfiguration) -> Void) throws {
     try changing.withLock { _ in
       let old = configuration
@@ -195,22 +200,23 @@ extension Connectivity {
 }
 
 extension Connectivity {
-  /// Called when the status has changed to one with Internet access.
+  /// Called when the status changes to one with Internet access.
   public var whenConnected: (@Sendable (Connectivity) -> Void)? {
     get { calls.withLock(\.whenConnected) }
     set { calls.withLock { $0.whenConnected = newValue } }
   }
 
-  /// Called when the status has changed to one without Internet access; not for determining.
+  /// Called when the status changes to one without Internet access; not called for
+  /// ``ConnectivityStatus/determining``.
   public var whenDisconnected: (@Sendable (Connectivity) -> Void)? {
     get { calls.withLock(\.whenDisconnected) }
     set { calls.withLock { $0.whenDisconnected = newValue } }
   }
 
-  /// Starts watching, with callbacks on this queue; nil leaves the queue as it is.
+  /// Starts monitoring, with callbacks on this queue; nil leaves the queue unchanged.
   ///
-  /// Callbacks come one at a time, in order, also on a queue that does several things at once. Without a queue they come on
-  /// one of the monitor's own.
+  /// Callbacks are called one at a time, in order, even on a concurrent queue. By default they are called on
+  /// a private queue of the monitor.
   public func startNotifier(queue: DispatchQueue? = nil) {
     if let queue {
       changing.withLock { _ in
@@ -221,15 +227,15 @@ extension Connectivity {
     start()
   }
 
-  /// Stops watching.
+  /// Stops monitoring.
   public func stopNotifier() { stop() }
 
-  /// Adds somebody who is told each change of the status, where callbacks come.
+  /// Adds an observer of each status change, called on the callback queue.
   package func observe(_ observer: @escaping @Sendable (Connectivity, ConnectivityState) -> Void) {
     calls.withLock { $0.observers.append(observer) }
   }
 
-  /// Listens to what works behind this.
+  /// Subscribes to the engine.
   func listen<Heard>(_ body: (ConnectivityEngine) -> Heard) -> Heard { body(engine) }
 
   private func tell(_ before: ConnectivityState, _ after: ConnectivityState) {
@@ -248,7 +254,7 @@ extension Connectivity {
 
 /// Queues for callbacks.
 private enum CallbackQueue {
-  /// A queue of our own over another one, or over none in particular.
+  /// A private queue that targets the given one, if any.
   static func over(_ queue: DispatchQueue?) -> DispatchQueue {
     DispatchQueue(label: "probekit-connectivity", target: queue)
   }

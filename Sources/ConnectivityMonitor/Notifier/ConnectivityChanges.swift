@@ -1,13 +1,13 @@
 import ProbeLocking
 public import ProbePipeline
 
-/// A check that has finished, whether it changed anything or not.
+/// A check that has finished, even if it changed nothing.
 public struct ConnectivityCheck: Sendable {
-  /// What came of it, with the outcome of every URL.
+  /// The result of the run, with the outcome of every URL.
   public var result: RunResult
-  /// What is known after it.
+  /// The state after the check.
   public var state: ConnectivityState
-  /// The time until the next one unless something happens before; nil when nothing is planned.
+  /// The time until the next check unless an event causes an earlier one; nil if none is scheduled.
   public var nextCheck: Duration?
 
   /// A check.
@@ -18,14 +18,14 @@ public struct ConnectivityCheck: Sendable {
   }
 }
 
-/// What a ``Connectivity`` tells, as a sequence; iterating it starts the monitor.
+/// The events of a ``Connectivity`` as a sequence; iterating it starts the monitor.
 ///
-/// An iterator keeps the monitor alive; when it goes, the monitor stops unless somebody else has started it.
+/// An iterator keeps the monitor alive; releasing it stops the monitor, unless another caller has started it.
 public struct ConnectivityChanges<Element: Sendable>: AsyncSequence, Sendable {
   private let connectivity: Connectivity
   private let listen: Listening
 
-  /// Begins to listen: what there is to hear at once, and the rest.
+  /// Subscribes: returns the element that is available immediately, and a stream of the rest.
   typealias Listening =
     @Sendable (ConnectivityEngine) -> (first: Element?, rest: AsyncStream<Element>)
 
@@ -34,25 +34,25 @@ public struct ConnectivityChanges<Element: Sendable>: AsyncSequence, Sendable {
     self.listen = listen
   }
 
-  /// Listens from now on.
+  /// Subscribes to the events.
   public func makeAsyncIterator() -> Iterator {
     let (first, rest) = connectivity.listen(listen)
     return Iterator(connectivity: connectivity, first: first, rest: rest.makeAsyncIterator())
   }
 
-  /// One who listens.
+  /// An iterator over the events.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let connectivity: Connectivity
-    /// Kept apart, so that nothing newer takes its place.
+    /// Stored separately, so that no newer element replaces it.
     fileprivate var first: Element?
     fileprivate var rest: AsyncStream<Element>.Iterator
 
-    /// Waits for the next element; nil when the monitor is stopped, or the task cancelled.
+    /// Waits for the next element; nil if the monitor is stopped or the task is cancelled.
     public mutating func next() async -> Element? {
       await next(isolation: #isolation)
     }
 
-    /// Waits for the next element; nil when the monitor is stopped, or the task cancelled.
+    /// Waits for the next element; nil if the monitor is stopped or the task is cancelled.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
       if let first = first.take() { return first }
       return await rest.next(isolation: actor)
@@ -60,11 +60,12 @@ public struct ConnectivityChanges<Element: Sendable>: AsyncSequence, Sendable {
   }
 }
 
-/// Those who listen to something, each at a pace of its own.
+/// The listeners to something, each at its own pace.
 ///
-/// Each listener has room for one element, the newest: a slow one misses those between, and holds up nobody. Nobody may be
-/// told under a lock that `left` takes: the runtime locks the task that is woken, and who cancels it calls `left` under
-/// that lock. So ``everyone`` says under a lock whom to tell outside of it.
+/// Each listener buffers one element, the newest: a slow one misses those in between, and does not delay the
+/// others. Never yield to a listener under a lock that `left` acquires: the runtime locks the task that it
+/// wakes, and cancelling that task calls `left` under the same lock. Therefore ``everyone`` returns, under a
+/// lock, the recipients to notify outside it.
 final class Listeners<Element: Sendable>: Sendable {
   private struct State {
     var nextID = 0
@@ -73,13 +74,13 @@ final class Listeners<Element: Sendable>: Sendable {
 
   private let state = Guarded(State())
 
-  /// Nobody yet.
+  /// No listeners yet.
   init() {}
 
-  /// A listener more.
+  /// Adds a listener.
   ///
-  /// - Parameter left: Called once when it listens no more, unless ``dismiss()`` came before.
-  /// - Returns: What it hears.
+  /// - Parameter left: Called once when it stops listening, unless ``dismiss()`` was called first.
+  /// - Returns: The stream of its elements.
   func add(left: @escaping @Sendable () -> Void) -> AsyncStream<Element> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Element.self, bufferingPolicy: .bufferingNewest(1))
@@ -94,27 +95,27 @@ final class Listeners<Element: Sendable>: Sendable {
     return stream
   }
 
-  /// Those who listen now.
+  /// The current listeners.
   struct Recipients: Sendable {
     fileprivate let continuations: [AsyncStream<Element>.Continuation]
 
-    /// Tells each of them.
+    /// Sends each of them an element.
     func tell(_ element: Element) {
       for continuation in continuations { continuation.yield(element) }
     }
 
-    /// Tells each of them that no more comes.
+    /// Ends the stream of each of them.
     func finish() {
       for continuation in continuations { continuation.finish() }
     }
   }
 
-  /// Those who listen now.
+  /// The current listeners.
   var everyone: Recipients {
     Recipients(continuations: state.withLock { Array($0.continuations.values) })
   }
 
-  /// Lets everyone go who listens now; each of them still has to be told.
+  /// Removes all current listeners; the caller still has to notify them.
   func dismiss() -> Recipients {
     let all = state.withLock { state in
       defer { state.continuations = [:] }

@@ -2,22 +2,22 @@ import ProbeLocking
 import ProbeCore
 import ProbePipeline
 
-/// What works behind a ``Connectivity``: it starts and stops the loop, and has those who listen.
+/// The implementation of a ``Connectivity``: it starts and stops the loop, and keeps the listeners.
 ///
-/// It does not know the ``Connectivity``, whose end is therefore the end of all that it has started.
+/// It has no reference to the ``Connectivity``, so releasing that ends everything it has started.
 final class ConnectivityEngine: Sendable {
-  /// Told each change: what was known before, and what is known now.
+  /// Receives each change: the state before and the state after it.
   typealias Observer = @Sendable (_ before: ConnectivityState, _ after: ConnectivityState) -> Void
 
   private struct State {
     var parts: MonitorLoop.Parts
     var known = ConnectivityState()
-    /// Whether somebody started it in so many words.
+    /// Whether it was started explicitly.
     var isStarted = false
-    /// Those who listen, and have started it by that.
+    /// The listeners, each of which keeps it running.
     var listeners: Set<Int> = []
     var nextNumber = 0
-    /// Where the loop at work is told what is wanted, or nil when there is none.
+    /// The queue for events to the running loop, or nil if there is none.
     var events: EventQueue<MonitorLoop.Event>?
     /// The last loop and its number, until it has ended.
     var loop: (number: Int, task: Task<Void, Never>)?
@@ -37,20 +37,20 @@ final class ConnectivityEngine: Sendable {
     state = Guarded(State(parts: parts))
   }
 
-  /// What is known.
+  /// The current state.
   var known: ConnectivityState { state.withLock(\.known) }
 
-  /// Whether it is at work.
+  /// Whether it is running.
   var isRunning: Bool { state.withLock { $0.events != nil } }
 
-  /// Sets who is told each change, before anything starts.
+  /// Sets the observer of each change; must be called before anything starts.
   func observe(_ observer: @escaping Observer) {
     state.withLock { $0.observer = observer }
   }
 }
 
 extension ConnectivityEngine {
-  /// Starts, unless it is at work.
+  /// Starts, unless it is running.
   func start() {
     state.withLock { state in
       state.isStarted = true
@@ -58,7 +58,7 @@ extension ConnectivityEngine {
     }
   }
 
-  /// Stops, whoever started it; those who listen hear no more.
+  /// Stops, whoever started it, and ends the streams of all listeners.
   func stop() {
     let (changes, checks) = state.withLock { state in
       state.isStarted = false
@@ -70,13 +70,13 @@ extension ConnectivityEngine {
     checks.finish()
   }
 
-  /// Waits until nothing is left of what has been stopped.
+  /// Waits until everything that was stopped has ended.
   func stopped() async {
     let loop = state.withLock { $0.events == nil ? $0.loop : nil }
     await loop?.task.value
   }
 
-  /// What is known, and each change from now on; starts it.
+  /// The current state, and each change from now on; starts the monitor.
   func changes() -> (first: ConnectivityState?, rest: AsyncStream<ConnectivityState>) {
     state.withLock { state in
       let rest = listen(to: changeListeners, &state)
@@ -84,7 +84,7 @@ extension ConnectivityEngine {
     }
   }
 
-  /// Each check from now on; starts it.
+  /// Each check from now on; starts the monitor.
   func checks() -> (first: ConnectivityCheck?, rest: AsyncStream<ConnectivityCheck>) {
     state.withLock { (nil, listen(to: checkListeners, &$0)) }
   }
@@ -98,7 +98,7 @@ extension ConnectivityEngine {
     return listeners.add { [self] in leave(number) }
   }
 
-  /// Asks something else from now on.
+  /// Runs another plan from now on.
   func use(_ plan: ProbePlan, over transports: TransportRegistry?) {
     state.withLock { state in
       state.parts.plan = plan
@@ -107,7 +107,7 @@ extension ConnectivityEngine {
     }
   }
 
-  /// Behaves otherwise from now on.
+  /// Uses other settings from now on.
   func use(_ settings: MonitorSettings) {
     state.withLock { state in
       state.parts.settings = settings
@@ -129,7 +129,7 @@ extension ConnectivityEngine {
     state.known = ConnectivityState()
     let (parts, before, number) = (state.parts, state.loop?.task, state.number())
     let task = Task.detached { [self] in
-      // One at a time, so that nothing that ends is told after what begins.
+      // One at a time, so that no event of the previous loop follows one of the next.
       await before?.value
       var loop = MonitorLoop(
         parts, events: events, announce: { self.announce($0, of: events) },
@@ -145,7 +145,7 @@ extension ConnectivityEngine {
     state.events = nil
   }
 
-  /// Lets go of a loop that has ended, unless another one has begun.
+  /// Releases a loop that has ended, unless another one has started.
   private func forget(loop number: Int) {
     state.withLock { if $0.loop?.number == number { $0.loop = nil } }
   }
@@ -155,7 +155,7 @@ extension ConnectivityEngine {
   private func announce(_ new: ConnectivityState, of events: EventQueue<MonitorLoop.Event>) {
     let told = state.withLock {
       state -> (ConnectivityState, Listeners<ConnectivityState>.Recipients, Observer?)? in
-      // What was stopped says no more.
+      // A stopped loop reports nothing more.
       guard state.events === events else { return nil }
       defer { state.known = new }
       return (state.known, changeListeners.everyone, state.observer)
@@ -175,7 +175,7 @@ extension ConnectivityEngine {
 }
 
 extension ConnectivityEngine {
-  /// Checks once, and says what is known then; joins a check that is under way.
+  /// Checks once and returns the resulting state; joins a check that is in progress.
   func check() async -> ConnectivityState {
     let (number, ownEvents) = state.withLock { state in
       (state.number(), state.events == nil ? EventQueue<MonitorLoop.Event>() : nil)
@@ -190,11 +190,11 @@ extension ConnectivityEngine {
         let known = state.withLock { state -> ConnectivityState? in
           guard let events = state.events else { return state.known }
           events.send(.checkWanted(number, continuation))
-          // Cancelled before there was anything to cancel.
+          // Cancelled before the check was requested.
           if Task.isCancelled { events.send(.checkUnwanted(number)) }
           return nil
         }
-        // It was stopped in between.
+        // It was stopped in the meantime.
         if let known { continuation.resume(returning: known) }
       }
     } onCancel: {

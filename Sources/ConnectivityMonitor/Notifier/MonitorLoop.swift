@@ -2,13 +2,13 @@ import ProbeLocking
 import ProbeCore
 import ProbePipeline
 
-/// A monitor at work, from its start to its stop: does what ``MonitorState`` says, and tells it what happens.
+/// A running monitor, from start to stop: passes events to ``MonitorState`` and carries out its actions.
 struct MonitorLoop {
-  /// Something that happened, or that is wanted.
+  /// An event or a request.
   enum Event: Sendable {
     case changed(NetworkPath)
     case pathsEnded
-    /// The time of the timer of this number.
+    /// The timer with this number has fired.
     case timePassed(Int)
     case checked(Int, RunResult)
     case use(ProbePlan, TransportRegistry)
@@ -18,7 +18,7 @@ struct MonitorLoop {
     case stop
   }
 
-  /// What a monitor is made of.
+  /// The dependencies of a monitor.
   struct Parts: Sendable {
     var plan: ProbePlan
     var transports: TransportRegistry
@@ -36,16 +36,16 @@ struct MonitorLoop {
   private var check: Task<Void, Never>?
   private var timer: (number: Int, end: Duration, task: Task<Void, Never>)?
   private var lastTimer = 0
-  /// Those who want to hear of the check under way, by the numbers they gave themselves.
+  /// The continuations that wait for the check in progress, by the numbers of their callers.
   private var waiting: [Int: CheckedContinuation<ConnectivityState, Never>] = [:]
 
   /// A monitor.
   ///
   /// - Parameters:
-  ///   - parts: What it is made of.
-  ///   - events: Where it is told what is wanted.
-  ///   - announce: Told each change, one at a time.
-  ///   - report: Told each check that has finished, one at a time.
+  ///   - parts: Its dependencies.
+  ///   - events: The queue of its events.
+  ///   - announce: Receives each change, one at a time.
+  ///   - report: Receives each check that has finished, one at a time.
   init(
     _ parts: Parts, events: EventQueue<Event>, announce: @escaping @Sendable (ConnectivityState) -> Void,
     report: @escaping @Sendable (ConnectivityCheck) -> Void
@@ -57,7 +57,7 @@ struct MonitorLoop {
     monitor = MonitorState(parts.settings, random: parts.random)
   }
 
-  /// Works until it is told to stop, and leaves nothing behind.
+  /// Runs until it is stopped, and ends everything that it has started.
   mutating func run() async {
     let elapsed = parts.clock.stopwatch()
     var pathTask: Task<Void, Never>?
@@ -88,14 +88,14 @@ struct MonitorLoop {
 }
 
 extension MonitorLoop {
-  /// Tells the state what has happened; returns whether this is the end.
+  /// Passes an event to the state; returns whether the loop should end.
   private mutating func tell(_ event: Event, at now: Duration) -> Bool {
     switch event {
     case .changed(let path): carryOut(monitor.changed(path, at: now), at: now)
     case .pathsEnded:
       carryOut(monitor.lost(PathFailure("interfaces and routes can be watched no more"), at: now), at: now)
     case .timePassed(let number):
-      // One that another has replaced may have been on its way here already.
+      // An event of a replaced timer may already have been queued.
       guard number == timer?.number else { break }
       timer = nil
       carryOut(monitor.timePassed(at: now), at: now)
@@ -137,7 +137,7 @@ extension MonitorLoop {
   private mutating func start(_ number: Int) {
     let before = check
     check = Task { [parts, events] in
-      // One at a time, also where one that was cancelled takes a moment to end.
+      // One at a time, even if a cancelled check takes a moment to end.
       await before?.value
       guard !Task.isCancelled else { return }
       let result = await PipelineRunner(parts.transports, clock: parts.clock).run(parts.plan)
@@ -146,7 +146,7 @@ extension MonitorLoop {
     }
   }
 
-  /// Has somebody wait for the next time at which something is to be done.
+  /// Starts the timer for the next scheduled event.
   private mutating func arm(at now: Duration) {
     guard let end = monitor.nextEvent else {
       timer?.task.cancel()
@@ -165,7 +165,7 @@ extension MonitorLoop {
 }
 
 extension Clock<Duration> {
-  /// Begins to measure the time that passes.
+  /// Starts measuring elapsed time.
   fileprivate func stopwatch() -> @Sendable () -> Duration {
     let start = now
     return { start.duration(to: self.now) }

@@ -1,50 +1,50 @@
 import ProbeCore
 import ProbePipeline
 
-/// What a monitor knows and what it does next: told events, it answers with actions.
+/// The state of a monitor and its next steps: receives events and returns actions.
 ///
-/// Times are counted from the monitor's start. Nothing here waits, asks or tells; ``MonitorLoop`` does.
+/// Times are counted from the monitor's start. Nothing here waits, sends or notifies; ``MonitorLoop`` does.
 struct MonitorState {
-  /// Something to be done.
+  /// An action for the caller to carry out.
   enum Action: Equatable {
-    /// Start a check; its number comes back with its result.
+    /// Start a check; its result must be passed back with its number.
     case check(Int)
-    /// Stop the check under way; its result is of no use any more.
+    /// Cancel the check in progress; its result is no longer of use.
     case cancelCheck
-    /// Tell ``state`` to everyone, because it has changed in what counts.
+    /// Announce ``state``, because it has changed in a way that counts.
     case announce
-    /// Tell that a check has finished.
+    /// Report that a check has finished.
     case report
   }
 
-  /// What is known.
+  /// The current state.
   private(set) var state = ConnectivityState()
-  /// When something is to be done though nothing happens, or nil for never.
+  /// The time of the next scheduled event, or nil for none.
   private(set) var nextEvent: Duration?
 
   private var settings: MonitorSettings
   private let random: @Sendable () -> Double
   private var pace = PollingPace()
-  /// Whether no check has counted yet on the network as it is now: then the first one counts alone.
+  /// Whether no check has counted yet on the current network: then the first one takes effect immediately.
   private var isNew = true
-  /// How many checks in a row have contradicted ``state``.
+  /// How many consecutive checks have contradicted ``state``.
   private var contradictions = 0
   private var lastCheck = 0
   private var isChecking = false
-  /// Until when a network that does not settle can put off the check of it.
+  /// The latest time to which a network that keeps changing can delay its check.
   private var settlesAtLatest: Duration?
 
-  /// A monitor that knows nothing yet.
+  /// A monitor in its initial state.
   ///
   /// - Parameters:
-  ///   - settings: When to check, and what makes it change its mind.
-  ///   - random: Numbers at random, 0..<1, for the jitter.
+  ///   - settings: When to check, and how many results it takes to change the status.
+  ///   - random: Returns random numbers, 0..<1, for the jitter.
   init(_ settings: MonitorSettings, random: @escaping @Sendable () -> Double) {
     self.settings = settings
     self.random = random
   }
 
-  /// Whether something could be found out by asking.
+  /// Whether a check can find out anything.
   private var hasWay: Bool {
     guard settings.requiresRoute, let path = state.path else { return true }
     return path.currentInterface != nil
@@ -52,12 +52,12 @@ struct MonitorState {
 }
 
 extension MonitorState {
-  /// The monitor starts.
+  /// Handles the start of the monitor.
   ///
   /// - Parameters:
-  ///   - path: Interfaces and routes, or why nothing can be told of them.
+  ///   - path: Interfaces and routes, or why they are unavailable.
   ///   - now: The time.
-  /// - Returns: What to do.
+  /// - Returns: The actions to carry out.
   mutating func started(_ path: Result<NetworkPath, PathFailure>, at now: Duration) -> [Action] {
     switch path {
     case .success(let path): state.path = path
@@ -68,7 +68,7 @@ extension MonitorState {
     return lookAnew(after: .zero, at: now)
   }
 
-  /// Interfaces or routes have changed.
+  /// Handles a change of interfaces or routes.
   mutating func changed(_ path: NetworkPath, at now: Duration) -> [Action] {
     let before = state.path
     state.path = path
@@ -76,37 +76,38 @@ extension MonitorState {
     return lookAnew(after: settings.settleTime, at: now)
   }
 
-  /// Nothing can be told of interfaces and routes any more.
+  /// Handles the loss of the source of interfaces and routes.
   mutating func lost(_ failure: PathFailure, at now: Duration) -> [Action] {
     state.path = nil
     state.pathFailure = failure
     return lookAnew(after: .zero, at: now)
   }
 
-  /// Something else is to be asked: nothing is known any more of what it says.
+  /// Handles a new plan: the results of the old one no longer apply.
   mutating func askedAnew(at now: Duration) -> [Action] {
     settlesAtLatest = nil
     return lookAnew(after: .zero, at: now)
   }
 
-  /// The monitor behaves otherwise from now on.
+  /// Handles new settings.
   mutating func changed(_ settings: MonitorSettings, at now: Duration) -> [Action] {
     self.settings = settings
     return askedAnew(at: now)
   }
 
-  /// A check is wanted at once.
+  /// Handles a request for an immediate check.
   ///
-  /// - Returns: What to do; nothing when one is under way already, or when there is no way to ask by.
+  /// - Returns: The actions to carry out; none if a check is in progress already, or if there is no route to
+  ///   check.
   mutating func checkWanted(at now: Duration) -> [Action] {
     guard hasWay, !isChecking else { return [] }
     return startCheck()
   }
 
-  /// Whether a check is under way, or will be once the network has settled.
+  /// Whether a check is in progress, or starts once the network has settled.
   var isBusy: Bool { isChecking || settlesAtLatest != nil }
 
-  /// The time has come for whatever was planned.
+  /// Handles the time of the next scheduled event.
   mutating func timePassed(at now: Duration) -> [Action] {
     guard let planned = nextEvent, planned <= now else { return [] }
     guard !isChecking else {
@@ -116,7 +117,7 @@ extension MonitorState {
     return startCheck()
   }
 
-  /// A check has finished.
+  /// Handles the result of a check.
   mutating func checked(_ number: Int, _ result: RunResult, at now: Duration) -> [Action] {
     guard isChecking, number == lastCheck else { return [] }
     isChecking = false
@@ -128,7 +129,7 @@ extension MonitorState {
     return hasChanged ? [.announce, .report] : [.report]
   }
 
-  /// The time from then on until the next check unless something happens before, or nil for none.
+  /// The time until the next check unless an event causes an earlier one, or nil for none.
   func nextCheck(after now: Duration) -> Duration? {
     nextEvent.map { max(.zero, $0 - now) }
   }
@@ -143,7 +144,7 @@ extension MonitorState {
     return [.check(lastCheck)]
   }
 
-  /// Forgets what was found out by asking, and asks again once the network has settled.
+  /// Discards the results of checks, and checks again once the network has settled.
   private mutating func lookAnew(after delay: Duration, at now: Duration) -> [Action] {
     var actions: [Action] = isChecking ? [.cancelCheck] : []
     isChecking = false
@@ -157,7 +158,7 @@ extension MonitorState {
       state.loseWay()
       return state.announced == before ? actions : actions + [.announce]
     }
-    // A network that never settles is asked all the same.
+    // A network that never settles is checked nevertheless.
     let latest = settlesAtLatest ?? now + delay * 4
     settlesAtLatest = latest
     nextEvent = min(now + delay, latest)
@@ -165,7 +166,7 @@ extension MonitorState {
     return actions
   }
 
-  /// Takes over what a check says, unless it contradicts what is known and stands alone with that.
+  /// Adopts the result of a check, unless it contradicts the current state and is not yet confirmed.
   private mutating func take(_ result: RunResult) {
     state.result = result
     state.latency = result.latency

@@ -1,10 +1,10 @@
-/// When a burst of messages counts as one change: once it has been quiet for a while, or has gone on for too long.
+/// Groups a burst of messages into one change: it ends after a quiet period, or at a maximum duration.
 ///
 /// Times are those since any fixed moment.
 package struct Coalescing: Sendable {
-  /// How long nothing must come.
+  /// How long no message must arrive.
   package var quiet = Duration.milliseconds(10)
-  /// How long after the first message it ends in any case.
+  /// The maximum time after the first message.
   package var longest = Duration.milliseconds(50)
 
   private var begun: Duration?
@@ -13,20 +13,20 @@ package struct Coalescing: Sendable {
   /// The default: quiet for 10 ms, at most 50 ms.
   package init() {}
 
-  /// Notes that something came.
+  /// Records a message.
   package mutating func note(at now: Duration) {
     begun = begun ?? now
     last = now
   }
 
-  /// When the burst ends, if nothing more comes; nil while there is none.
+  /// When the burst ends if no further message arrives; nil if there is none.
   package var end: Duration? {
     begun.map { min($0 + longest, last + quiet) }
   }
 
-  /// Ends the burst when it is time for that.
+  /// Ends the burst if its time has come.
   ///
-  /// - Returns: Whether it was.
+  /// - Returns: Whether it ended.
   package mutating func finish(at now: Duration) -> Bool {
     guard let end, end <= now else { return false }
     begun = nil

@@ -1,22 +1,22 @@
 public import ProbeCore
 
-/// An interface of this machine, as it was at one moment.
+/// A snapshot of a network interface of this machine.
 public struct NetworkInterface: Hashable, Sendable {
-  /// The kernel's number for it.
+  /// The kernel's index of the interface.
   public var index: Int
   /// Its name, such as `wlan0`.
   public var name: String
   /// What kind of link it is.
   public var kind: InterfaceKind
-  /// Whether it was switched on (IFF_UP).
+  /// Whether it is administratively up (IFF_UP).
   public var isUp: Bool
-  /// Whether its link stands: a cable with somebody at the other end, a radio that is associated (IFF_LOWER_UP).
+  /// Whether its link is established: a cable connected to a peer, a radio that is associated (IFF_LOWER_UP).
   public var hasCarrier: Bool
   /// Whether traffic can pass (IFF_RUNNING, RFC 2863's operational state).
   public var isRunning: Bool
-  /// Whether it leads to one peer only, as tunnels and modems do (IFF_POINTOPOINT).
+  /// Whether it connects to a single peer, as tunnels and modems do (IFF_POINTOPOINT).
   public var isPointToPoint: Bool
-  /// Whether traffic costs money by volume, or nil where nothing tells.
+  /// Whether traffic is billed by volume, or nil if unknown.
   public var isMetered: Bool?
   /// Its addresses.
   public var addresses: [InterfaceAddress]
@@ -43,9 +43,9 @@ public struct NetworkInterface: Hashable, Sendable {
 public struct InterfaceAddress: Hashable, Sendable {
   /// The address.
   public var address: IPAddress
-  /// How many leading bits name the network.
+  /// The length of the network prefix in bits.
   public var prefixLength: Int
-  /// Whether it can be used: neither still being checked for duplicates nor one (RFC 4862 §5.4).
+  /// Whether it is usable: duplicate address detection is complete and found no duplicate (RFC 4862 §5.4).
   public var isUsable: Bool
 
   /// An address.
@@ -56,17 +56,17 @@ public struct InterfaceAddress: Hashable, Sendable {
   }
 }
 
-/// What tells whether traffic over an interface costs money by volume.
+/// Determines whether traffic over an interface is billed by volume.
 package enum Metering {
-  /// Whether it does, as far as its kind and its lease tell.
+  /// Whether an interface is metered, according to its kind and its DHCP lease.
   ///
-  /// Mobile networks do, and Bluetooth is a telephone's as a rule, as NetworkManager takes it. Where a telephone lends its
-  /// network over Wi-Fi or a cable, its DHCP server says so. Else nothing tells.
+  /// Mobile networks are; Bluetooth is assumed to be a phone's tethering, as in NetworkManager. A phone that
+  /// shares its network over Wi-Fi or a cable announces it in the DHCP lease. Otherwise this is unknown.
   ///
   /// - Parameters:
   ///   - kind: The interface's kind.
-  ///   - lease: Reads the lines of its DHCP lease as systemd-networkd keeps it, or none.
-  /// - Returns: Whether it does, or nil.
+  ///   - lease: Reads the lines of its DHCP lease as stored by systemd-networkd, or none.
+  /// - Returns: Whether it is metered, or nil if unknown.
   package static func isMetered(_ kind: InterfaceKind, lease: () -> [String]) -> Bool? {
     switch kind {
     case .loopback: false
@@ -75,7 +75,8 @@ package enum Metering {
     }
   }
 
-  /// Whether a line of a lease holds the vendor option (RFC 2132 §8.4) by which Android says that it is metered.
+  /// Whether a line of a lease contains the vendor option (RFC 2132 §8.4) with which Android announces a
+  /// metered network.
   private static func isOfATelephone(_ line: String) -> Bool {
     let word = "VENDOR_SPECIFIC="
     guard line.hasPrefix(word) else { return false }
@@ -87,21 +88,21 @@ package enum Metering {
   }
 }
 
-/// What kind of link an interface is, as the kernel tells it.
+/// The kind of link of an interface, as the kernel reports it.
 public enum InterfaceKind: String, Hashable, Sendable, Codable, CaseIterable {
   /// A wired network.
   case ethernet
   /// A wireless network.
   case wifi
-  /// A mobile network: WWAN in the words of older frameworks.
+  /// A mobile network, called WWAN in older frameworks.
   case cellular
-  /// A network over Bluetooth, such as a telephone's tethering.
+  /// A network over Bluetooth, such as a phone's tethering.
   case bluetooth
-  /// A tunnel: its traffic travels by another interface.
+  /// A tunnel: its traffic is carried by another interface.
   case vpn
   /// A bridge, a virtual link to a container or another machine, or anything else without hardware of its own.
   case virtual
-  /// This machine itself.
+  /// The loopback interface of this machine.
   case loopback
   /// None of these.
   case other
@@ -123,21 +124,22 @@ extension InterfaceKind: CustomStringConvertible {
   }
 }
 
-/// What the kernel tells of an interface's nature.
+/// What the kernel reports about the type of an interface.
 package struct LinkFacts: Hashable, Sendable {
-  /// What kind of hardware it is: an ARPHRD_… number of `linux/if_arp.h`.
+  /// The hardware type: an ARPHRD_… number of `linux/if_arp.h`.
   package var hardwareType: UInt16
-  /// Whether it is this machine itself (IFF_LOOPBACK).
+  /// Whether it is the loopback interface (IFF_LOOPBACK).
   package var isLoopback = false
-  /// Whether it has one peer (IFF_POINTOPOINT).
+  /// Whether it has a single peer (IFF_POINTOPOINT).
   package var isPointToPoint = false
-  /// The driver's word for what it is (IFLA_INFO_KIND), such as `wireguard`; nil for hardware, as a rule.
+  /// The driver's name for its kind (IFLA_INFO_KIND), such as `wireguard`; usually nil for hardware.
   package var driverKind: String?
-  /// Of a `tun` interface: whether its packets are Ethernet frames.
+  /// For a `tun` interface: whether its packets are Ethernet frames.
   package var isTap = false
-  /// What kind the interface below it is, or those that it bundles when they are all alike; nil where that is not known.
+  /// The kind of the underlying interface, or of the aggregated ones if they are all the same; nil if
+  /// unknown.
   package var lowerKind: InterfaceKind?
-  /// What the device's own files tell.
+  /// What the files of the device report.
   package var device = DeviceFacts()
 
   /// Facts.
@@ -146,16 +148,16 @@ package struct LinkFacts: Hashable, Sendable {
   }
 }
 
-/// What an interface's files in `/sys/class/net` tell.
+/// What the files of an interface in `/sys/class/net` report.
 package struct DeviceFacts: Hashable, Sendable {
-  /// The kernel's word for a kind of device (DEVTYPE), such as `wlan`.
+  /// The kernel's device type (DEVTYPE), such as `wlan`.
   package var type: String?
   /// Whether it belongs to a radio of nl80211, or has wireless extensions.
   package var isWireless: Bool
-  /// Whether there is no hardware behind it, or nil when that is not known.
+  /// Whether there is no hardware behind it, or nil if unknown.
   package var isVirtual: Bool?
 
-  /// Facts; without arguments those of an interface of which there are no files.
+  /// Facts; the defaults are those of an interface without such files.
   package init(type: String? = nil, isWireless: Bool = false, isVirtual: Bool? = nil) {
     self.type = type
     self.isWireless = isWireless
@@ -166,11 +168,11 @@ package struct DeviceFacts: Hashable, Sendable {
 extension InterfaceKind {
   /// The kind of an interface with these facts.
   ///
-  /// What is built upon another interface and is on the same network, such as a VLAN or a bond, is of that one's kind. A
-  /// tunnel is ``vpn``, one that carries Ethernet frames too; a tap device is ``virtual``, because virtual machines have
-  /// them as well as tunnels. A bridge is ``virtual`` whatever its ports are, and so is a veth, though it is what
-  /// containers call eth0: what is behind its other end cannot be seen from here. A PPP link may be a modem, DSL or a
-  /// tunnel, which only the program behind it knows: ``other``.
+  /// An interface on top of another one and in the same network, such as a VLAN or a bond, has the kind of
+  /// that one. A tunnel is ``vpn``, including one that carries Ethernet frames; a tap device is ``virtual``,
+  /// because virtual machines use them as well as tunnels. A bridge is ``virtual`` whatever its ports are,
+  /// and so is a veth, though containers name it eth0: its other end is not visible from here. A PPP link may
+  /// be a modem, DSL or a tunnel, which only the program behind it knows: ``other``.
   package init(_ facts: LinkFacts) {
     self =
       if facts.isLoopback || facts.hardwareType == HardwareType.loopback {
@@ -206,7 +208,7 @@ extension InterfaceKind {
       "ip6tnl", "sit", "vti", "vti6", "xfrm", "vxlan", "geneve", "bareudp", "gtp", "fou", "amt", "pfcp":
       .vpn
     case "ppp", "can", "vcan", "vxcan", "ipoib", "lowpan", "wpan", "slip": .other
-    // What else has a driver's word has no hardware: bridge, veth, dummy, ifb, vrf, nlmon and many more.
+    // Any other kind named by a driver has no hardware: bridge, veth, dummy, ifb, vrf, nlmon and many more.
     default: .virtual
     }
   }
@@ -223,13 +225,13 @@ extension InterfaceKind {
   }
 }
 
-/// The numbers of `linux/if_arp.h` that tell one kind from another.
+/// The numbers of `linux/if_arp.h` that distinguish the kinds.
 private enum HardwareType {
   static let ethernet: UInt16 = 1
   static let loopback: UInt16 = 772
-  /// ARPHRD_IEEE80211 and its two forms for listening.
+  /// ARPHRD_IEEE80211 and its two variants for monitor mode.
   static let wireless: ClosedRange<UInt16> = 801...803
-  /// A modem without a header of its own.
+  /// A modem without a link-layer header.
   static let rawIP: UInt16 = 519
   /// ARPHRD_PHONET, ARPHRD_PHONET_PIPE and ARPHRD_CAIF: modems.
   static let phonet: ClosedRange<UInt16> = 820...822

@@ -1,15 +1,16 @@
 public import ProbeCore
 
-/// This machine's interfaces and its ways to the Internet, as they were at one moment.
+/// A snapshot of this machine's interfaces and its routes to the Internet.
 public struct NetworkPath: Hashable, Sendable {
-  /// The interfaces in the order of their numbers.
+  /// The interfaces, ordered by index.
   public var interfaces: [NetworkInterface]
-  /// The default routes of the main table, by family and then as the kernel prefers them.
+  /// The default routes of the main table, grouped by family, in the kernel's order of preference.
   public var defaultRoutes: [DefaultRoute]
-  /// By family, the way that the kernel itself would take to the Internet in general; no entry where there is none.
+  /// The route to the Internet that the kernel would choose for each family; no entry where there is none.
   ///
-  /// This knows what default routes alone do not tell: rules, several tables, and the pairs of half routes by which
-  /// tunnels go ahead of a default route. A way by an interface over which no traffic can pass is none.
+  /// This accounts for what default routes alone do not show: rules, several tables, and the pairs of half
+  /// routes with which tunnels take precedence over a default route. A route over an interface that cannot
+  /// carry traffic is left out.
   public var internet: [IPFamily: Route]
 
   /// A path.
@@ -22,36 +23,36 @@ public struct NetworkPath: Hashable, Sendable {
     self.internet = internet
   }
 
-  /// The interface with this number.
+  /// The interface with this index.
   public func interface(_ index: Int) -> NetworkInterface? {
     interfaces.first { $0.index == index }
   }
 
-  /// The interface by which a family's traffic goes to the Internet; nil when there is no way, or its link is down.
+  /// The interface for traffic of this family to the Internet; nil if there is no route, or its link is down.
   public func interface(for family: IPFamily) -> NetworkInterface? {
     guard let route = internet[family], let interface = interface(route.interface), interface.isRunning
     else { return nil }
     return interface
   }
 
-  /// The interface by which traffic goes to the Internet, by IPv4 where both families have a way; nil for none.
+  /// The interface for traffic to the Internet, that of IPv4 if both families have a route; nil for none.
   public var currentInterface: NetworkInterface? { interface(for: .v4) ?? interface(for: .v6) }
 
-  /// The interfaces by which traffic can pass, loopback excepted, in the order of their numbers.
+  /// The interfaces that can carry traffic, except loopback, ordered by index.
   public var availableInterfaces: [NetworkInterface] {
     interfaces.filter { $0.isRunning && $0.kind != .loopback }
   }
 }
 
-/// A route for every destination of a family that no other route knows.
+/// A route for every destination of a family that has no more specific route.
 public struct DefaultRoute: Hashable, Sendable {
   /// The family.
   public var family: IPFamily
-  /// The number of the interface it leads out by.
+  /// The index of the outgoing interface.
   public var interface: Int
   /// The next hop, or nil for a link without one.
   public var gateway: IPAddress?
-  /// The less, the better.
+  /// The metric; a lower one is preferred.
   public var metric: Int
 
   /// A default route.
@@ -63,20 +64,20 @@ public struct DefaultRoute: Hashable, Sendable {
   }
 }
 
-/// The way that the kernel takes to one destination.
+/// The route that the kernel uses to one destination.
 public struct Route: Hashable, Sendable {
-  /// The destination that was asked for.
+  /// The destination of the lookup.
   public var destination: IPAddress
-  /// The number of the interface it leads out by.
+  /// The index of the outgoing interface.
   public var interface: Int
-  /// The address that traffic has as its source, or nil when the kernel names none.
+  /// The source address of traffic, or nil if the kernel names none.
   public var source: IPAddress?
-  /// The next hop, or nil when the destination is on the link itself.
+  /// The next hop, or nil if the destination is on the link itself.
   public var gateway: IPAddress?
   /// Whether the destination is this machine itself.
   public var isLocal: Bool
 
-  /// A way.
+  /// A route.
   public init(
     to destination: IPAddress, interface: Int, source: IPAddress? = nil, gateway: IPAddress? = nil,
     isLocal: Bool = false
@@ -90,9 +91,9 @@ public struct Route: Hashable, Sendable {
 }
 
 extension NetworkPath {
-  /// Whether the routes to the Internet are others than they were, so that what was found out about them is out of date.
+  /// Whether the routes to the Internet have changed, so that earlier results no longer apply.
   ///
-  /// An interface that carries no traffic there, such as one to a container, changes nothing.
+  /// An interface that carries no traffic there, such as one to a container, makes no difference.
   func routesDiffer(from other: NetworkPath?) -> Bool {
     guard let other else { return true }
     return IPFamily.allCases.contains { usedRoute(of: $0) != other.usedRoute(of: $0) }
@@ -114,30 +115,31 @@ extension NetworkPath {
   }
 }
 
-/// What tells of this machine's interfaces and routes: ``PathMonitor`` on Linux, something made up in a test.
+/// A source of this machine's interfaces and routes: ``PathMonitor`` on Linux, or a test double.
 public protocol PathSource: Sendable {
-  /// The path as it is now.
+  /// The current path.
   var path: NetworkPath { get }
 
-  /// The path now, and then each change of it.
+  /// The current path, and then each change of it.
   ///
-  /// A slow reader gets the newest path and misses those between. The sequence ends when the source does; reading it
-  /// keeps the source alive. Nothing is left behind once nobody reads it any more.
+  /// A slow reader receives the newest path and misses those in between. The sequence ends when the source
+  /// does; reading it keeps the source alive. Once the last reader is gone, everything the sequence used is
+  /// released.
   func changes() -> AsyncStream<NetworkPath>
 
-  /// The way that the kernel would take to a destination, or nil when there is none.
+  /// The route that the kernel would use to a destination, or nil if there is none.
   ///
   /// Nothing is sent.
   ///
-  /// - Throws: ``PathFailure`` when the kernel cannot be asked.
+  /// - Throws: ``PathFailure`` if the kernel cannot be queried.
   func route(to destination: IPAddress) throws(PathFailure) -> Route?
 }
 
-/// Why nothing can be told of interfaces and routes.
+/// Why interfaces and routes are unavailable.
 public struct PathFailure: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What went wrong, in words: one line, safe to print.
+  /// The error message: one line, safe to print.
   public var description: String
-  /// The system's error number, or nil where there is none.
+  /// The system's error number, or nil if there is none.
   public var systemCode: Int32?
 
   /// A failure.

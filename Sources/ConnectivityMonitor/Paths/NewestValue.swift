@@ -1,27 +1,28 @@
 internal import ProbeLocking
 
-/// The newest value, and those who want to be told of each.
+/// The newest value, and the listeners that receive each one.
 ///
-/// Nobody is told under the lock. A listener that waits is a task to be woken, and the runtime locks that task; whoever
-/// cancels the task holds the same lock while its stream ends, which needs the lock here.
+/// Listeners are never notified under the lock. A waiting listener is a task to be woken, and the runtime
+/// locks that task; cancelling it holds the same lock while its stream ends, which needs the lock here.
 final class NewestValue<Value: Sendable & Equatable>: Sendable {
   private struct Listener: Sendable {
     let continuation: AsyncStream<Value>.Continuation
-    /// The number of the value it was told last.
+    /// The number of the value that it received last.
     var told: Int
   }
 
   private struct State: Sendable {
     var value: Value
-    /// How many values there have been.
+    /// How many values have been published.
     var number = 0
     var isOpen = true
     var nextID = 0
     var listeners: [Int: Listener] = [:]
-    /// Whether somebody is telling the listeners: one at a time does, so that nothing older comes last.
+    /// Whether a thread is notifying the listeners: only one does at a time, so that no older value arrives
+    /// last.
     var isTelling = false
 
-    /// Those who have not been told the newest value, and have been from now on.
+    /// The listeners that have not received the newest value; marks them as having received it.
     mutating func takeUntold() -> [AsyncStream<Value>.Continuation] {
       let untold = listeners.filter { $0.value.told < number }
       for id in untold.keys { listeners[id]?.told = number }
@@ -39,28 +40,29 @@ final class NewestValue<Value: Sendable & Equatable>: Sendable {
   /// The newest value.
   var value: Value { state.withLock(\.value) }
 
-  /// How many listen.
+  /// The number of listeners.
   var listenerCount: Int { state.withLock(\.listeners.count) }
 
-  /// The value now, and each one that is published.
+  /// The current value, and each one that is published.
   ///
   /// - Parameters:
-  ///   - source: Kept alive until nobody listens to this any more.
+  ///   - source: Kept alive until the last listener of this stream is gone.
   ///   - whenDone: Called then.
-  /// - Returns: A stream that keeps the newest value only for a slow reader.
+  /// - Returns: A stream that buffers only the newest value for a slow reader.
   func changes(
     keeping source: some AnyObject & Sendable, whenDone: @escaping @Sendable () -> Void = {}
   ) -> AsyncStream<Value> {
     let (stream, continuation) = AsyncStream<Value>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let id = state.withLock { state -> Int? in
-      // Under the lock, so that no newer value comes before this one; nobody waits for it yet.
+      // Under the lock, so that no newer value precedes this one; nothing waits for it yet.
       continuation.yield(state.value)
       guard state.isOpen else { return nil }
       state.nextID += 1
       state.listeners[state.nextID] = Listener(continuation: continuation, told: state.number)
       return state.nextID
     }
-    // The handler goes once it has been called, which happens when the stream or its reader goes, or the stream ends.
+    // The handler is released once called, which happens when the stream or its reader is released, or the
+    // stream ends.
     continuation.onTermination = { [self] _ in
       if let id { remove(id) }
       whenDone()
@@ -70,13 +72,14 @@ final class NewestValue<Value: Sendable & Equatable>: Sendable {
     return stream
   }
 
-  /// Publishes a value, unless it is the newest already.
+  /// Publishes a value, unless it equals the newest one.
   func publish(_ value: Value) {
     set(value)
     tell()
   }
 
-  /// Makes a value the newest without telling anybody, which may be done under a lock; ``tell()`` has to follow.
+  /// Stores the newest value without notifying listeners, which may be done under a lock; call ``tell()``
+  /// afterwards.
   func set(_ value: Value) {
     state.withLock { state in
       guard state.value != value else { return }
@@ -85,7 +88,8 @@ final class NewestValue<Value: Sendable & Equatable>: Sendable {
     }
   }
 
-  /// Tells the newest value to those who do not know it, unless somebody else is at it, who then does this too.
+  /// Sends the newest value to the listeners that lack it, unless another thread is doing so, which then
+  /// covers it.
   func tell() {
     while let (value, untold) = nextToTell() {
       for continuation in untold { continuation.yield(value) }
@@ -114,7 +118,7 @@ final class NewestValue<Value: Sendable & Equatable>: Sendable {
   }
 
   private func remove(_ id: Int) {
-    // Let go of outside the lock.
+    // Released outside the lock.
     let listener = state.withLock { $0.listeners.removeValue(forKey: id) }
     withExtendedLifetime(listener) {}
   }

@@ -2,19 +2,20 @@ internal import ProbeNetlink
 public import ProbeCore
 internal import ProbeThreading
 
-/// Tells of this machine's interfaces and routes, by what the kernel says of them (rtnetlink(7)).
+/// Reports this machine's interfaces and routes as the kernel announces them (rtnetlink(7)).
 ///
-/// One thread waits for the kernel's messages; as long as there are none, nothing runs. What happens within 10 ms, or
-/// 50 ms when it does not stop, is one change. The thread and its descriptors are gone when the monitor is: when nobody
-/// holds it, nor reads its changes.
+/// One thread waits for the kernel's messages; while there are none, nothing runs. Events within 10 ms, or 50
+/// ms if they do not stop, are one change. The thread and its descriptors are released with the monitor: when
+/// it is no longer referenced and its changes are no longer read.
 ///
-/// It sees the network namespace that it is made in.
+/// It monitors the network namespace in which it is created.
 public final class PathMonitor: PathSource {
-  /// What can be set for tests.
+  /// Settings for tests.
   package struct Tuning: Sendable {
     /// When a burst of messages counts as one change.
     package var coalescing = Coalescing()
-    /// How many bytes of messages the kernel keeps for the monitor; none of it is taken before there are any.
+    /// How many bytes of messages the kernel buffers for the monitor; memory is used only while there are
+    /// any.
     package var room = 1 << 20
 
     /// The defaults.
@@ -23,10 +24,10 @@ public final class PathMonitor: PathSource {
 
   private let worker: PathWorker
 
-  /// A monitor, which knows the path as it is now.
+  /// A monitor that knows the current path.
   ///
-  /// - Throws: ``PathFailure`` when the kernel cannot be asked, as in a sandbox without netlink sockets, or when the machine
-  ///   has no thread or descriptor left.
+  /// - Throws: ``PathFailure`` if the kernel cannot be queried, as in a sandbox without netlink sockets, or
+  ///   if the machine has run out of threads or descriptors.
   public convenience init() throws(PathFailure) {
     try self.init(Tuning())
   }
@@ -34,7 +35,7 @@ public final class PathMonitor: PathSource {
   package init(_ tuning: Tuning) throws(PathFailure) {
     let reader = PathReader()
     do throws(NetlinkError) {
-      // Before anything is asked, so that nothing is missed.
+      // Before the first query, so that no change is missed.
       let events = try NetlinkSocket(room: tuning.room)
       worker = try PathWorker(try reader.path(), events: events)
     } catch {
@@ -51,26 +52,27 @@ public final class PathMonitor: PathSource {
   }
 
   deinit {
-    // The thread is not waited for: it may be about to wake the very task whose cancellation ends the monitor.
+    // Does not wait for the thread, which may be about to wake the very task whose cancellation ends the
+    // monitor.
     worker.stop()
   }
 
-  /// The path as it is now, or was up to 50 ms ago.
+  /// The current path, at most 50 ms old.
   public var path: NetworkPath { worker.paths.value }
 
-  /// The path now, and then each change of it; reading it keeps the monitor alive.
+  /// The current path, and then each change of it; reading it keeps the monitor alive.
   ///
-  /// A slow reader gets the newest path and misses those between.
+  /// A slow reader receives the newest path and misses those in between.
   public func changes() -> AsyncStream<NetworkPath> {
     worker.paths.changes(keeping: self)
   }
 
-  /// The way that the kernel would take to a destination, or nil when there is none; nothing is sent.
+  /// The route that the kernel would use to a destination, or nil if there is none; nothing is sent.
   ///
-  /// It is asked at once, on the caller's thread, which takes some microseconds. A way may lead over a link that has lost
-  /// its carrier: ask ``path`` for that.
+  /// The query runs on the caller's thread and takes some microseconds. The route may use a link that has
+  /// lost its carrier: check ``path`` for that.
   ///
-  /// - Throws: ``PathFailure`` when the kernel cannot be asked.
+  /// - Throws: ``PathFailure`` if the kernel cannot be queried.
   public func route(to destination: IPAddress) throws(PathFailure) -> Route? {
     do throws(NetlinkError) {
       return try NetlinkClient().route(to: destination)

@@ -2,23 +2,23 @@ internal import Glibc
 internal import ProbeNetlink
 internal import ProbeCore
 
-/// Asks the kernel for what a path is made of; belongs to one thread at a time.
+/// Queries the kernel for the parts of a path; must be used on one thread at a time.
 final class PathReader {
   /// What is known.
   var table: PathTable
-  /// Whether messages were missed, so that everything has to be asked for anew.
+  /// Whether messages were missed, so that everything must be queried again.
   var isStale = true
-  /// Nil when there is none yet, or the last one has failed.
+  /// Nil if there is none yet, or the last one has failed.
   private var client: NetlinkClient?
 
-  /// - Parameter table: What is known already.
+  /// - Parameter table: The initial contents.
   init(_ table: PathTable = PathTable()) {
     self.table = table
   }
 
-  /// Brings the table up to date where messages alone do not, and makes a path of it.
+  /// Queries whatever messages alone do not keep up to date, and returns the path.
   ///
-  /// Interfaces that change all the time may leave ``isStale`` set: then it is to be called again soon.
+  /// If interfaces change all the time, ``isStale`` may remain set: then call this again soon.
   func path() throws(NetlinkError) -> NetworkPath {
     let client = try takeClient()
     if isStale { try readAll(client) }
@@ -33,7 +33,7 @@ final class PathReader {
     return table.path(internet: ways) { SmallFile.lines("/run/systemd/netif/leases/\($0)") }
   }
 
-  /// A client; one that fails is not used again, because it may still have answers waiting.
+  /// A client; one that fails is not used again, because it may still have responses waiting.
   private func takeClient() throws(NetlinkError) -> NetlinkClient {
     guard let client else { return try NetlinkClient() }
     self.client = nil
@@ -65,18 +65,18 @@ final class PathReader {
     if isConsistent { table.hasRoutes() } else { isStale = true }
   }
 
-  /// An address of each family that stands for the Internet in general: those of a.root-servers.net, which have no
-  /// private use, lie in no block that a VPN or a company would treat in a way of its own, and have been the same for
-  /// decades (RFC 8109).
+  /// An address of each family that represents the Internet in general: those of a.root-servers.net.
   ///
-  /// The kernel is asked which way it would take to them; nothing is sent there.
+  /// They have no private use, are in no block that a VPN or a company would route specially, and have not
+  /// changed for decades (RFC 8109). They serve only for a route lookup in the kernel; nothing is sent to
+  /// them.
   private static let internet = [
     IPAddress(v4: 0xC629_0004), IPAddress(v6: 0x2001_0503_BA3E_0000_0000_0000_0002_0030),
   ]
 }
 
 extension NetlinkClient {
-  /// The way that the kernel would take to a destination, or nil when there is none.
+  /// The route that the kernel would use to a destination, or nil if there is none.
   func route(to destination: IPAddress) throws(NetlinkError) -> Route? {
     guard let way = try way(to: destination), let hop = way.nextHops.first else { return nil }
     return Route(
@@ -86,7 +86,7 @@ extension NetlinkClient {
 }
 
 extension PathFailure {
-  /// A failure for what the kernel said.
+  /// A failure from an error of the kernel.
   init(_ error: NetlinkError) {
     self.init("cannot \(error.action)", systemCode: error.systemCode)
   }
@@ -95,12 +95,13 @@ extension PathFailure {
 extension DeviceFacts {
   /// Reads the files of an interface.
   ///
-  /// They may be of another network namespace, when `/sys` was mounted there; then nothing is known.
+  /// If `/sys` was mounted in another network namespace, they describe other interfaces; then nothing is
+  /// known.
   ///
   /// - Parameters:
   ///   - name: The interface's name.
-  ///   - index: Its number, by which its files are known to be its own.
-  ///   - hardwareAddress: Its hardware address, likewise.
+  ///   - index: Its index, which verifies that the files are its own.
+  ///   - hardwareAddress: Its hardware address, for the same purpose.
   init(reading name: String, index: Int, hardwareAddress: [UInt8]) {
     self.init()
     guard !name.contains("/"), !name.hasPrefix(".") else { return }
@@ -118,11 +119,11 @@ extension DeviceFacts {
   }
 }
 
-/// The small files by which the system tells of itself.
+/// Small files with system information.
 enum SmallFile {
   private static let limit = 64 * 1024
 
-  /// Its lines, or none when it cannot be read.
+  /// The lines of a file, or none if it cannot be read.
   static func lines(_ path: String) -> [String] {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { return [] }
@@ -137,12 +138,12 @@ enum SmallFile {
     return text.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Whether there is such a file.
+  /// Whether the file exists.
   static func exists(_ path: String) -> Bool {
     unsafe access(path, F_OK) == 0
   }
 
-  /// Where a symbolic link leads, or nil when it is none.
+  /// The target of a symbolic link, or nil if it is none.
   static func target(of path: String) -> String? {
     var bytes = [UInt8](repeating: 0, count: 4096)
     let count = unsafe bytes.withUnsafeMutableBytes { buffer in

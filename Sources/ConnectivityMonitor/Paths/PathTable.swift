@@ -1,14 +1,15 @@
 internal import ProbeNetlink
 package import ProbeCore
 
-/// What the kernel's messages have told so far of interfaces, addresses and default routes; does no I/O.
+/// Interfaces, addresses and default routes, as the kernel's messages have reported them so far; does no I/O.
 ///
-/// The messages are those of rtnetlink(7). Interfaces and addresses are kept up to date by them. Default routes are not:
-/// IPv4 routes vanish without a word when their interface goes down, so messages only tell when to ask for them anew.
+/// The messages are those of rtnetlink(7). They keep interfaces and addresses up to date, but not default
+/// routes: IPv4 routes vanish without a message when their interface goes down, so messages only signal when
+/// to query them again.
 public struct PathTable: Sendable {
   private struct Link: Sendable {
     var message: LinkMessage
-    /// What its files tell, or nil as long as nobody has looked.
+    /// What its files report, or nil until they are read.
     var device: DeviceFacts?
   }
 
@@ -16,15 +17,15 @@ public struct PathTable: Sendable {
   private var addresses: [Int: [InterfaceAddress]] = [:]
   private var routes: [IPFamily: [DefaultRoute]] = [:]
 
-  /// Whether the default routes may have changed, so that they should be asked for.
+  /// Whether the default routes may have changed and must be queried.
   public private(set) var needsRoutes = true
 
-  /// A table that knows nothing.
+  /// An empty table.
   public init() {}
 
-  /// Takes in the messages of one datagram of the kernel.
+  /// Processes the messages of one datagram from the kernel.
   ///
-  /// Anything that is not whole, or about something else, is passed over.
+  /// Messages that are incomplete or about something else are ignored.
   public mutating func read(_ datagram: [UInt8]) {
     for message in NetlinkMessage.messages(in: datagram[...]) { read(message) }
   }
@@ -47,9 +48,9 @@ public struct PathTable: Sendable {
       needsRoutes = true
       return
     }
-    // Down or without carrier, its routes are gone, or are dead.
+    // If it is down or has no carrier, its routes are gone or dead.
     if old?.message.flags != link.flags { needsRoutes = true }
-    // The files were read by the name.
+    // The files were read by name.
     links[link.index] = Link(message: link, device: old?.message.name == link.name ? old?.device : nil)
   }
 
@@ -59,7 +60,7 @@ public struct PathTable: Sendable {
     var all = addresses[message.index] ?? []
     all.removeAll { $0.address == address.address && $0.prefixLength == address.prefixLength }
     if isRemoval {
-      // Routes that have it as their source go with it.
+      // Routes that use it as their source disappear with it.
       needsRoutes = true
     } else {
       all.append(address)
@@ -69,7 +70,7 @@ public struct PathTable: Sendable {
 }
 
 extension PathTable {
-  /// Forgets everything but what the files of interfaces tell, before lists are read anew.
+  /// Discards everything except what the files of interfaces report, and stores lists that were read anew.
   ///
   /// - Parameters:
   ///   - newLinks: All interfaces.
@@ -86,7 +87,7 @@ extension PathTable {
     needsRoutes = true
   }
 
-  /// Takes the routes that the kernel has answered with for the default routes of a family.
+  /// Stores the kernel's response as the default routes of a family.
   mutating func replaceRoutes(_ messages: [RouteMessage], of family: IPFamily) {
     let all = messages.filter { $0.isDefault && $0.fate == .forwarded && $0.family == family }.flatMap {
       route in
@@ -94,26 +95,27 @@ extension PathTable {
         DefaultRoute(family, interface: $0.interface, gateway: $0.gateway, metric: route.metric)
       }
     }
-    // Of the same metric, the kernel takes the first. Sorting keeps the order of equals.
+    // Among equal metrics, the kernel uses the first. Sorting is stable.
     routes[family] = all.sorted { $0.metric < $1.metric }
   }
 
-  /// Notes that default routes are as new as the messages before.
+  /// Records that default routes are as current as the messages before.
   mutating func hasRoutes() { needsRoutes = false }
 
-  /// The interfaces whose files nobody has looked at yet.
+  /// The interfaces whose files have not been read yet.
   var unknownDevices: [LinkMessage] { links.values.filter { $0.device == nil }.map(\.message) }
 
-  /// Notes what an interface's files tell.
+  /// Stores what an interface's files report.
   mutating func setDevice(_ facts: DeviceFacts, of index: Int) {
     links[index]?.device = facts
   }
 
-  /// Interfaces and routes as they are known.
+  /// The path from the current contents.
   ///
   /// - Parameters:
-  ///   - ways: By family, the kernel's way to the Internet. One by an interface over which no traffic can pass is none.
-  ///   - lease: The lines of the DHCP lease of the interface with a number, or none.
+  ///   - ways: The kernel's route to the Internet for each family. One over an interface that cannot carry
+  ///     traffic is ignored.
+  ///   - lease: Returns the lines of the DHCP lease of the interface with this index, or none.
   /// - Returns: A path.
   package func path(
     internet ways: [IPFamily: Route] = [:], lease: (Int) -> [String] = { _ in [] }
@@ -125,7 +127,7 @@ extension PathTable {
       internet: ways.filter { running.contains($0.value.interface) })
   }
 
-  /// Interfaces and default routes as they are known.
+  /// The path from the current contents, without routes to the Internet.
   public var path: NetworkPath { path() }
 
   private func interface(_ index: Int, _ lease: (Int) -> [String]) -> NetworkInterface? {
@@ -142,7 +144,8 @@ extension PathTable {
       })
   }
 
-  /// The kind of an interface; interfaces may stand upon each other, but not in a circle, whatever messages say.
+  /// The kind of an interface; limits the depth of interfaces on top of each other, because messages may form
+  /// a cycle.
   private func kind(of index: Int, depth: Int) -> InterfaceKind {
     guard let link = links[index], depth < 8 else { return .virtual }
     var facts = LinkFacts(hardwareType: link.message.hardwareType)
@@ -167,6 +170,6 @@ extension PathTable {
 }
 
 extension RouteMessage {
-  /// Whether it is an ordinary route for every destination.
+  /// Whether it is an unconditional default route of the main table.
   var isDefault: Bool { prefixLength == 0 && !isConditional && !isCloned && table == Self.mainTable }
 }

@@ -2,13 +2,13 @@ internal import CProbeShims
 internal import Glibc
 internal import ProbeNetlink
 
-/// What the thread of a ``PathMonitor`` does: it waits for the kernel's messages, and publishes what they amount to.
+/// The thread of a ``PathMonitor``: it waits for the kernel's messages and publishes the resulting paths.
 ///
-/// It sleeps for as long as nothing happens; there is no timer then.
+/// It sleeps while nothing happens; no timer runs then.
 final class PathWorker: Sendable {
-  /// How many datagrams are read before it is looked whether a burst has lasted for too long.
+  /// How many datagrams are read before checking whether a burst has lasted too long.
   private static let turn = 256
-  /// When the kernel is asked again after it could not be asked.
+  /// The delay before querying the kernel again after a failure.
   private static let patience = Duration.seconds(1)
 
   let paths: NewestValue<NetworkPath>
@@ -27,17 +27,17 @@ final class PathWorker: Sendable {
     close(waker)
   }
 
-  /// Has the thread end.
+  /// Ends the thread.
   func stop() {
     var one: UInt64 = 1
     _ = unsafe write(waker, &one, 8)
   }
 
-  /// What the thread does until it is told to end, or the kernel tells nothing any more.
+  /// The body of the thread, which runs until it is stopped or the kernel's socket fails.
   ///
   /// - Parameters:
-  ///   - table: What is known already.
-  ///   - isStale: Whether that may not be all.
+  ///   - table: The initial contents.
+  ///   - isStale: Whether the table may be incomplete.
   ///   - idle: When a burst of messages counts as one change.
   func run(_ table: PathTable, isStale: Bool, coalescing idle: Coalescing) {
     defer { paths.finish() }
@@ -61,27 +61,28 @@ final class PathWorker: Sendable {
 
   private var now: Duration { start.duration(to: .now) }
 
-  /// Waits for messages, or until a time.
+  /// Waits for messages, or until a deadline.
   ///
-  /// - Returns: false when the thread shall end.
+  /// - Returns: false if the thread should end.
   private func wait(until end: Duration?) -> Bool {
     var both = [
       pollfd(fd: waker, events: Int16(POLLIN), revents: 0),
       pollfd(fd: events.descriptor, events: Int16(POLLIN), revents: 0),
     ]
     let count = unsafe poll(&both, 2, end.map { ($0 - now).wholeMilliseconds } ?? -1)
-    // An interrupted wait has seen nothing; any other failure would be back at once.
+    // An interrupted wait has reported no events; any other failure would recur immediately.
     return both[0].revents == 0 && (count >= 0 || errno == EINTR)
   }
 
-  /// Takes in what has come.
+  /// Reads the messages that have arrived.
   ///
-  /// - Returns: false when the socket is of no use any more.
+  /// - Returns: false if the socket is no longer usable.
   private func receive(_ reader: PathReader, _ buffer: inout [UInt8], _ coalescing: inout Coalescing) -> Bool
   {
     var count = 0
-    // After a loss what is left is older than the loss. Taken in after lists were read anew, it would undo what they say; so
-    // it has to be gone by then. The kernel keeps nothing new until it is.
+    // The messages that remain after a loss are older than the loss. Processed after lists were read anew,
+    // they would undo what those say, so they must be drained first. The kernel buffers nothing new until
+    // then.
     while count < Self.turn || reader.isStale {
       count += 1
       switch events.receive(into: &buffer) {
@@ -100,7 +101,7 @@ final class PathWorker: Sendable {
 }
 
 extension Duration {
-  /// The milliseconds to wait so that it is over, at least 0.
+  /// The wait in whole milliseconds, rounded up, at least 0.
   fileprivate var wholeMilliseconds: Int32 {
     let (seconds, attoseconds) = components
     guard seconds >= 0, attoseconds >= 0 else { return 0 }

@@ -1,38 +1,38 @@
 internal import ByteStreams
 public import ProbeCore
 
-/// Looks up names for a ``ReachabilityObserver``.
+/// Resolves names for a ``ReachabilityObserver``.
 public struct HostResolver: Sendable {
-  /// What came of looking a name up.
+  /// The result of a lookup.
   public enum Answer: Hashable, Sendable {
     /// Its addresses, the best one first.
     case addresses([IPAddress])
     /// It does not exist, or has no address.
     case noSuchHost
-    /// Nobody could tell; it is tried again.
+    /// The lookup failed; it is retried.
     case failed
   }
 
   private let body: @Sendable (String) async -> Answer
 
-  /// A resolver of one's own.
+  /// A custom resolver.
   ///
-  /// - Parameter body: Looks a name up. When its task is cancelled, its answer is of no use any more.
+  /// - Parameter body: Resolves a name. If its task is cancelled, its answer is ignored.
   public init(_ body: @escaping @Sendable (String) async -> Answer) {
     self.body = body
   }
 
-  /// Looks a name up.
+  /// Resolves a name.
   public func answer(for name: String) async -> Answer {
     await body(name)
   }
 }
 
 extension HostResolver {
-  /// The system's own, getaddrinfo(3): it reads /etc/hosts, asks the servers of /etc/resolv.conf, or whatever else
-  /// nsswitch.conf(5) names.
+  /// The system's resolver, getaddrinfo(3).
   ///
-  /// A lookup that is cancelled ends at once; its thread does when the system has given up.
+  /// It reads /etc/hosts, queries the servers of /etc/resolv.conf, or uses the other sources in
+  /// nsswitch.conf(5). A cancelled lookup ends at once; its thread ends when the system has given up.
   public static let system = HostResolver { name in
     switch await SystemLookup.addresses(of: name, family: nil, within: nil) {
     case .success(let addresses): .addresses(addresses)
@@ -42,27 +42,28 @@ extension HostResolver {
   }
 }
 
-/// When a name is looked up, and what of the answers counts; does no I/O.
+/// Decides when to resolve a name and which answer counts; does no I/O.
 ///
-/// It is looked up at once, and again after each change of the path. When nobody can tell, it is tried again after a
-/// while, which doubles; the addresses known before still count. Of two lookups under way the newer counts.
+/// The name is resolved at once, and again after each change of the path. A failed lookup is retried after a
+/// delay that doubles; the addresses known before remain valid. Of two concurrent lookups, the newer one
+/// counts.
 package struct HostLookups: Sendable {
-  /// What is to be done next.
+  /// The next step.
   package enum Action: Hashable, Sendable {
-    /// Look the name up, and tell the answer with this number.
+    /// Resolve the name, and report the answer with this number.
     case start(Int)
-    /// Wait, and tell that it is time with this number.
+    /// Wait, and then report this number.
     case wait(Duration, Int)
   }
 
-  /// How long to wait after the first failure.
+  /// The delay after the first failure.
   private static let shortestPause = Duration.seconds(1)
   private static let longestPause = Duration.seconds(60)
-  /// A lookup that hangs shall not keep the next one waiting; but a path that changes all the time shall not make ever more
-  /// of them.
+  /// A hanging lookup must not delay the next one, but a path that keeps changing must not start more and
+  /// more.
   private static let mostUnderWay = 2
 
-  /// The addresses that the name has, or nil as long as that is not known.
+  /// The addresses of the name, or nil while they are unknown.
   package private(set) var addresses: [IPAddress]?
 
   private var newest = 0
@@ -74,13 +75,13 @@ package struct HostLookups: Sendable {
   /// No lookups yet.
   package init() {}
 
-  /// Notes that the path has changed, or that this is the start.
+  /// Records a change of the path, or the start.
   package mutating func pathChanged() -> Action? {
     pause = Self.shortestPause
     return start()
   }
 
-  /// Notes the answer of the lookup with a number.
+  /// Records the answer of the lookup with this number.
   package mutating func finished(_ number: Int, _ answer: HostResolver.Answer) -> Action? {
     guard underWay.remove(number) != nil else { return nil }
     let isNews = number > answered
@@ -98,9 +99,9 @@ package struct HostLookups: Sendable {
     return .wait(pause, number)
   }
 
-  /// Notes that a pause is over.
+  /// Records the end of a delay.
   package mutating func pauseEnded(_ number: Int) -> Action? {
-    // Whatever came in between has been answered for.
+    // A number that is not the newest was superseded in the meantime.
     number == newest ? start() : nil
   }
 

@@ -1,19 +1,19 @@
 public import ProbeCore
 
-/// Whether a destination can be reached, as far as this machine's interfaces and routes tell; nothing is sent.
+/// Whether a destination can be reached, according to this machine's interfaces and routes; nothing is sent.
 public struct Reachability: Hashable, Sendable {
-  /// Whether it is known; until it is, everything else is empty.
+  /// Whether the reachability is known; if not, everything else is empty.
   public var isDetermined: Bool
-  /// What holds of the way.
+  /// The properties of the route.
   public var flags: ReachabilityFlags
-  /// The way, or nil when there is none.
+  /// The route, or nil if there is none.
   public var route: Route?
-  /// The interface that it leads out by, or nil when there is none.
+  /// The outgoing interface, or nil if there is none.
   public var interface: NetworkInterface?
-  /// Of a host, the addresses that its name has, as the resolver orders them (RFC 6724); empty for none.
+  /// For a host, the addresses of its name in the resolver's order (RFC 6724); empty for none.
   public var addresses: [IPAddress]
 
-  /// Reachability that is known.
+  /// A known reachability.
   public init(
     flags: ReachabilityFlags, route: Route? = nil, interface: NetworkInterface? = nil,
     addresses: [IPAddress] = []
@@ -31,20 +31,20 @@ public struct Reachability: Hashable, Sendable {
     addresses = []
   }
 
-  /// Nothing is known yet.
+  /// The reachability is not known yet.
   public static let undetermined = Reachability()
 }
 
 extension Reachability {
-  /// The address that traffic has as its source.
+  /// The source address of traffic.
   public var source: IPAddress? { route?.source }
-  /// The next hop, or nil when there is none between.
+  /// The next hop, or nil if there is none.
   public var gateway: IPAddress? { route?.gateway }
-  /// Whether there is a way now.
+  /// Whether there is a usable route.
   public var isReachable: Bool { flags.contains(.reachable) }
-  /// Whether there is a way over Wi-Fi.
+  /// Whether there is a usable route over Wi-Fi.
   public var isReachableViaWiFi: Bool { isReachable && flags.contains(.viaWiFi) }
-  /// Whether there is a way over a mobile network.
+  /// Whether there is a usable route over a mobile network.
   public var isReachableViaCellular: Bool { isReachable && flags.contains(.viaCellular) }
   /// The older name of ``isReachableViaCellular``.
   @available(*, deprecated, renamed: "isReachableViaCellular")
@@ -53,10 +53,10 @@ extension Reachability {
   public var isConnectionRequired: Bool { flags.contains(.connectionRequired) }
   /// Never true on Linux: ``ReachabilityFlags/connectionOnDemand``.
   public var isConnectionOnDemand: Bool { flags.contains(.connectionOnDemand) }
-  /// Whether somebody has to switch a link on: ``ReachabilityFlags/interventionRequired``.
+  /// Whether a link has to be switched on manually: ``ReachabilityFlags/interventionRequired``.
   public var isInterventionRequired: Bool { flags.contains(.interventionRequired) }
 
-  /// The whole in a word.
+  /// A summary of the flags.
   public var status: ReachabilityStatus {
     if !isDetermined {
       .indeterminate
@@ -84,26 +84,26 @@ extension Reachability: CustomStringConvertible {
   }
 }
 
-/// Whether a destination can be reached, in a word.
+/// A summary of whether a destination can be reached.
 ///
-/// Of local Wi-Fi there are only ``indeterminate``, ``notReachable`` and ``reachableViaWiFi``: neither a mobile network nor
-/// Ethernet counts.
+/// For local Wi-Fi, only ``indeterminate``, ``notReachable`` and ``reachableViaWiFi`` occur: neither a mobile
+/// network nor Ethernet counts.
 public enum ReachabilityStatus: String, Hashable, Sendable, Codable, CaseIterable {
   /// It is not known yet.
   case indeterminate
-  /// There is no way.
+  /// There is no usable route.
   case notReachable
-  /// There is a way over an interface of another kind.
+  /// There is a usable route over another kind of interface.
   case reachable
-  /// There is a way over Wi-Fi.
+  /// There is a usable route over Wi-Fi.
   case reachableViaWiFi
-  /// There is a way over a mobile network.
+  /// There is a usable route over a mobile network.
   case reachableViaCellular
 }
 
-/// What holds of the way to a destination.
+/// The properties of the route to a destination.
 ///
-/// These are the facts that SCNetworkReachabilityFlags tell elsewhere, as far as Linux knows them.
+/// These correspond to SCNetworkReachabilityFlags, as far as Linux provides the information.
 public struct ReachabilityFlags: OptionSet, Hashable, Sendable {
   /// The bits.
   public let rawValue: Int
@@ -111,36 +111,38 @@ public struct ReachabilityFlags: OptionSet, Hashable, Sendable {
   /// Flags from their bits.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// There is a way now, by an interface over which traffic can pass, or the destination is this machine.
+  /// There is a usable route, over an interface that can carry traffic, or the destination is this machine.
   ///
-  /// Never together with ``connectionRequired``, unlike elsewhere.
+  /// Never combined with ``connectionRequired``, unlike in SCNetworkReachabilityFlags.
   public static let reachable = ReachabilityFlags(rawValue: 1 << 0)
-  /// The destination is on the link itself: no router is between.
+  /// The destination is on the link itself: there is no router in between.
   public static let direct = ReachabilityFlags(rawValue: 1 << 1)
   /// The destination is this machine.
   public static let local = ReachabilityFlags(rawValue: 1 << 2)
-  /// The way is the one that traffic to the Internet in general takes: the same interface and the same next hop.
+  /// The route is that of general Internet traffic: the same interface and the same next hop.
   public static let isDefault = ReachabilityFlags(rawValue: 1 << 3)
-  /// The way leads over a link that was set up for a while: a tunnel, a modem, a mobile network.
+  /// The route uses a temporary link: a tunnel, a modem, a mobile network.
   public static let transient = ReachabilityFlags(rawValue: 1 << 4)
-  /// The way leads over Wi-Fi.
+  /// The route uses Wi-Fi.
   public static let viaWiFi = ReachabilityFlags(rawValue: 1 << 5)
-  /// The way leads over a mobile network.
+  /// The route uses a mobile network.
   public static let viaCellular = ReachabilityFlags(rawValue: 1 << 6)
-  /// There is no way now, but a link that is switched on waits for a connection: a radio that is not associated or not yet
-  /// let in (802.1X), a modem or tunnel that is not dialled up.
+  /// There is no usable route, but a link that is switched on waits for a connection.
+  ///
+  /// This is a radio that is not associated or not yet authorized (802.1X), or a modem or tunnel that is not
+  /// dialled up.
   public static let connectionRequired = ReachabilityFlags(rawValue: 1 << 7)
   /// Traffic itself would set up the connection.
   ///
-  /// Never set: on Linux a link that dials on demand has a route, and looks as any other does until traffic comes.
+  /// Never set: on Linux a dial-on-demand link has a route, and looks like any other until there is traffic.
   public static let connectionOnDemand = ReachabilityFlags(rawValue: 1 << 8)
-  /// There is no way now, and all links are switched off, so that somebody has to switch one on.
+  /// There is no usable route, and all links are switched off, so that one has to be switched on manually.
   ///
-  /// The kernel switches off the interface of a radio that rfkill blocks, be it by a key or in airplane mode. Always
-  /// together with ``connectionRequired``.
+  /// The kernel switches off the interface of a radio that rfkill blocks, be it by a key or in airplane mode.
+  /// Always combined with ``connectionRequired``.
   public static let interventionRequired = ReachabilityFlags(rawValue: 1 << 9)
 
-  /// Each flag with its word.
+  /// The name of each flag.
   static let words: [(flag: ReachabilityFlags, word: String)] = [
     (.reachable, "reachable"), (.direct, "direct"), (.local, "local"), (.isDefault, "isDefault"),
     (.transient, "transient"), (.viaWiFi, "viaWiFi"), (.viaCellular, "viaCellular"),
@@ -150,7 +152,7 @@ public struct ReachabilityFlags: OptionSet, Hashable, Sendable {
 }
 
 extension ReachabilityFlags: CustomStringConvertible {
-  /// The flags in words, such as `reachable direct`; `unreachable` first where there is no way.
+  /// The names of the flags, such as `reachable direct`; `unreachable` first if there is no usable route.
   public var description: String {
     let words = Self.words.filter { contains($0.flag) }.map(\.word)
     return (contains(.reachable) ? words : ["unreachable"] + words).joined(separator: " ")

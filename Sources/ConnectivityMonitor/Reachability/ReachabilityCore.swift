@@ -1,11 +1,13 @@
 internal import ProbeLocking
 
-/// What is behind a ``ReachabilityObserver``, and does not keep it alive: who listens, and the run while somebody does.
+/// The implementation of a ``ReachabilityObserver``: counts its users, and runs while there are any.
+///
+/// It does not keep the observer alive.
 final class ReachabilityCore: Sendable {
   private struct State: Sendable {
     var users = 0
     var run: Task<Void, Never>?
-    /// Tells runs apart: what one says after it was stopped does not count.
+    /// Distinguishes runs: results of a stopped run do not count.
     var number = 0
     var callback: Task<Void, Never>?
   }
@@ -31,21 +33,21 @@ final class ReachabilityCore: Sendable {
     return isRunning ? newest.value : present
   }
 
-  /// What is known without looking a name up.
+  /// What is known without resolving a name.
   private var present: Reachability {
     target.reachability(on: paths.path, addresses: nil, from: paths)
   }
 
-  /// The present state and each change, watching meanwhile.
+  /// The current reachability and each change; monitors meanwhile.
   ///
-  /// - Parameter source: Kept alive until nobody listens to this any more.
+  /// - Parameter source: Kept alive until the last listener of this stream is gone.
   /// - Returns: A stream that keeps the newest state only.
   func changes(keeping source: some AnyObject & Sendable) -> AsyncStream<Reachability> {
     enter()
     return newest.changes(keeping: source) { [self] in leave() }
   }
 
-  /// Watches for a callback, which replaces an earlier one.
+  /// Starts monitoring with a callback, which replaces an earlier one.
   func start(_ callback: @escaping @Sendable (Reachability) -> Void) {
     let stream = changes(keeping: self)
     let task = Task {
@@ -61,7 +63,7 @@ final class ReachabilityCore: Sendable {
     }?.cancel()
   }
 
-  /// Watches for no callback any more.
+  /// Stops monitoring for the callback.
   func stop() {
     state.withLock { state in
       defer { state.callback = nil }
@@ -99,7 +101,7 @@ final class ReachabilityCore: Sendable {
       guard state.number == number, state.run != nil else { return }
       newest.set(reachability)
     }
-    // Not under the lock, which a listener that is cancelled needs.
+    // Not under the lock, which the cancellation of a listener needs.
     newest.tell()
   }
 }

@@ -1,33 +1,33 @@
 public import Dispatch
 internal import ProbeCore
 
-/// Watches whether a host, an address, the Internet in general or a local Wi-Fi network can be reached, as far as this
-/// machine's interfaces and routes tell.
+/// Monitors whether a host, an address, the Internet in general or a local Wi-Fi network can be reached.
 ///
-/// Nothing is sent to the target: that something is reachable does not mean that it answers. Only names are looked up, by
-/// the observer's resolver: when watching starts, after each change of the path, and again while nobody can tell. Addresses,
-/// the Internet and Wi-Fi are known without. For the ways to addresses the kernel itself is asked.
+/// It does so from this machine's interfaces and routes. Nothing is sent to the target: a reachable target
+/// need not respond. Only names are resolved, by the observer's resolver: when monitoring starts, after each
+/// change of the path, and again while lookups fail. Addresses, the Internet and Wi-Fi need no lookup. The
+/// kernel itself is queried for the routes to addresses.
 ///
 ///     let observer = ReachabilityObserver(.host("example.com"), paths: try PathMonitor())
 ///     for await reachability in observer.changes() { print(reachability) }
 public final class ReachabilityObserver: Sendable {
-  /// What is watched.
+  /// The monitored target.
   public let target: ReachabilityTarget
   private let core: ReachabilityCore
 
-  /// An observer; it watches when it is started, or when its changes are read.
+  /// An observer, which monitors once it is started, or while its changes are read.
   ///
   /// - Parameters:
-  ///   - target: What to watch.
-  ///   - paths: What tells of interfaces and routes; it may serve many observers.
-  ///   - resolver: Looks the host's name up.
+  ///   - target: What to monitor.
+  ///   - paths: The source of interfaces and routes, which may serve many observers.
+  ///   - resolver: Resolves the host's name.
   public convenience init(
     _ target: ReachabilityTarget, paths: any PathSource, resolver: HostResolver = .system
   ) {
     self.init(target, paths: paths, resolver: resolver, clock: ContinuousClock())
   }
 
-  /// An observer whose pauses are those of a clock.
+  /// An observer whose delays use the given clock.
   package init(
     _ target: ReachabilityTarget, paths: any PathSource, resolver: HostResolver, clock: any Clock<Duration>
   ) {
@@ -41,24 +41,25 @@ public final class ReachabilityObserver: Sendable {
 
   /// Whether the target can be reached.
   ///
-  /// While nobody watches, that is found out anew each time; a host is then undetermined, because its name is looked up by
-  /// observers only that watch.
+  /// While the observer does not run, each access determines this anew; a host is then undetermined, because
+  /// names are resolved only while it runs.
   public var reachability: Reachability { core.reachability }
 
   /// Whether the target can be reached, and then each change of that.
   ///
-  /// Reading starts the observer, and keeps it alive; when the last reader has left, it stops unless it was started by
-  /// ``start(queue:whenChanged:)``. A host is undetermined at first. A slow reader gets the newest, and misses those between.
+  /// Reading starts the observer and keeps it alive; when the last reader has left, it stops unless it was
+  /// started by ``start(queue:whenChanged:)``. A host is undetermined at first. A slow reader receives the
+  /// newest value and misses those in between.
   public func changes() -> AsyncStream<Reachability> {
     core.changes(keeping: self)
   }
 
-  /// Watches until ``stop()``, or until nobody holds the observer any more; at once when it watches already.
+  /// Monitors until ``stop()``, or until the observer is released; a running observer calls back immediately.
   ///
   /// - Parameters:
-  ///   - queue: Where changes are told, or nil for anywhere.
-  ///   - whenChanged: Told of the present state, and then of each change, one after the other. It replaces the one of an
-  ///     earlier call.
+  ///   - queue: The queue for callbacks, or nil for any.
+  ///   - whenChanged: Receives the current reachability and then each change, one after the other. It
+  ///     replaces that of an earlier call.
   public func start(
     queue: DispatchQueue? = nil, whenChanged: @escaping @Sendable (Reachability) -> Void = { _ in }
   ) {
@@ -67,14 +68,13 @@ public final class ReachabilityObserver: Sendable {
     }
   }
 
-  /// Ends what ``start(queue:whenChanged:)`` began; a call that is under way comes to its end.
+  /// Ends what ``start(queue:whenChanged:)`` started; a callback in progress completes.
   public func stop() {
     core.stop()
   }
 }
 
-/// One run of a ``ReachabilityObserver``, from its start to its stop: follows the path, looks names up, and tells what
-/// comes of it.
+/// One run of a ``ReachabilityObserver``: follows the path, resolves names, and reports the results.
 actor ReachabilityRun {
   private let target: ReachabilityTarget
   private let paths: any PathSource
@@ -137,7 +137,7 @@ actor ReachabilityRun {
 }
 
 extension ReachabilityTarget {
-  /// Whether the target can be reached on a path, asking its source for routes.
+  /// Whether the target can be reached on a path; queries the source for routes.
   func reachability(on path: NetworkPath, addresses: [IPAddress]?, from paths: any PathSource) -> Reachability
   {
     do throws(PathFailure) {
@@ -145,7 +145,7 @@ extension ReachabilityTarget {
         try paths.route(to: address)
       }
     } catch {
-      // Who cannot ask does not know.
+      // Without an answer to the query, nothing is known.
       return .undetermined
     }
   }

@@ -1,36 +1,36 @@
 public import ProbeCore
 
-/// What may be reachable.
+/// A target whose reachability can be monitored.
 public enum ReachabilityTarget: Hashable, Sendable {
-  /// A host by its name, which is looked up; an address written as text is taken as that, and never looked up.
+  /// A host by its name, which is resolved; an address written as text is used as is, and never looked up.
   case host(String)
   /// An address.
   case address(IPAddress)
   /// The Internet in general: ``NetworkPath/internet``.
   case internet
-  /// A Wi-Fi network, whether it leads to the Internet or not; no other kind of interface counts.
+  /// A Wi-Fi network, with or without Internet access; no other kind of interface counts.
   case localWiFi
 }
 
 extension ReachabilityTarget {
-  /// The name that has to be looked up, or nil when there is none.
+  /// The name to resolve, or nil if there is none.
   var hostName: String? {
     if case .host(let name) = self, Self.address(written: name) == nil { name } else { nil }
   }
 
-  /// The address in a text, with the brackets of a URL's host or without.
+  /// The address in a text, with or without the brackets of a URL's host.
   private static func address(written text: String) -> IPAddress? {
     guard text.hasPrefix("["), text.hasSuffix("]") else { return IPAddress(text) }
     return IPAddress(text.dropFirst().dropLast()).flatMap { $0.family == .v6 ? $0 : nil }
   }
 
-  /// Whether the target can be reached; does nothing but ask for routes.
+  /// Whether the target can be reached; has no effect other than querying routes.
   ///
   /// - Parameters:
   ///   - path: Interfaces and routes.
-  ///   - addresses: The addresses that the host's name has, or nil as long as that is not known.
-  ///   - route: The kernel's way to an address, or nil for none.
-  /// - Returns: What is known of it.
+  ///   - addresses: The addresses of the host's name, or nil while they are unknown.
+  ///   - route: Returns the kernel's route to an address, or nil for none.
+  /// - Returns: The reachability.
   /// - Throws: What `route` throws.
   func reachability<Failure: Error>(
     on path: NetworkPath, addresses: [IPAddress]?, route: (IPAddress) throws(Failure) -> Route?
@@ -56,7 +56,7 @@ extension ReachabilityTarget {
 }
 
 extension NetworkPath {
-  /// The reachability by the first of these ways over which traffic can pass.
+  /// The reachability by the first of these routes that can carry traffic.
   fileprivate func first(_ routes: [Route]) -> Reachability {
     for route in routes {
       guard let interface = interface(route.interface), interface.isRunning || route.isLocal else { continue }
@@ -69,7 +69,7 @@ extension NetworkPath {
     guard !route.isLocal else { return [.reachable, .local] }
     var flags = ReachabilityFlags.reachable
     let isNear = interface.addresses.contains { $0.isNeighbour(route.destination) }
-    // A tunnel has no routers, but what it leads to is not on a link.
+    // A tunnel has no gateway, but the networks behind it are not on a link.
     if route.gateway == nil, isNear || !interface.isTransient { flags.insert(.direct) }
     if let internet = internet[route.destination.family], internet.interface == route.interface,
       internet.gateway == route.gateway
@@ -82,7 +82,7 @@ extension NetworkPath {
     return flags
   }
 
-  /// What would have to happen before there is a way.
+  /// What has to happen before there is a usable route.
   private func waiting(_ links: [NetworkInterface]) -> ReachabilityFlags {
     let real = links.filter { $0.kind.isReal || $0.isTransient }
     if real.contains(where: { $0.isUp && !$0.isRunning && $0.isConnectedByWill }) {
@@ -91,9 +91,10 @@ extension NetworkPath {
     return !real.isEmpty && real.allSatisfy { !$0.isUp } ? [.connectionRequired, .interventionRequired] : []
   }
 
-  /// Whether a Wi-Fi interface has a network: its link stands, and it has an address, be it one of its own making.
+  /// Whether a Wi-Fi interface has a network: its link is established and it has an address, even a
+  /// self-assigned one.
   ///
-  /// Routes are not asked for: to its own network an interface always has one.
+  /// No route is queried: an interface always has one to its own network.
   fileprivate var localWiFi: Reachability {
     let radios = interfaces.filter { $0.kind == .wifi }
     for radio in radios where radio.isRunning {
@@ -107,15 +108,15 @@ extension NetworkPath {
 }
 
 extension NetworkInterface {
-  /// Whether it was set up for a while.
+  /// Whether the link is a temporary one.
   fileprivate var isTransient: Bool { isPointToPoint || kind == .vpn || kind == .cellular }
 
-  /// Whether more than a cable is needed for its link to stand.
+  /// Whether establishing its link takes more than a cable.
   fileprivate var isConnectedByWill: Bool { isTransient || kind == .wifi || kind == .bluetooth }
 }
 
 extension InterfaceKind {
-  /// Whether it leads out of this machine by itself.
+  /// Whether the interface itself connects to the outside of this machine.
   fileprivate var isReal: Bool {
     switch self {
     case .ethernet, .wifi, .cellular, .bluetooth: true

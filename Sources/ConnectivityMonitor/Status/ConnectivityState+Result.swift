@@ -2,10 +2,10 @@ import PortalAnalysis
 import ProbeCore
 import ProbePipeline
 
-/// What of a state counts as a change when it becomes another.
+/// The parts of a state whose change is announced.
 ///
-/// Latency and the words of the evidence differ from check to check and say nothing new. Nor does which family a probe
-/// happened to take, unless its set asks by each on its own.
+/// Latency and the wording of the evidence differ from check to check without adding information. The same
+/// applies to the address family that a probe happened to use, unless its set probes each family separately.
 struct AnnouncedState: Equatable {
   let status: ConnectivityStatus
   let verdict: Verdict?
@@ -15,7 +15,7 @@ struct AnnouncedState: Equatable {
   let isSlow: Bool
   let pathFailure: PathFailure?
 
-  /// What tells one interface from another.
+  /// What distinguishes interfaces.
   struct InterfaceName: Equatable {
     let name: String
     let kind: InterfaceKind
@@ -24,7 +24,7 @@ struct AnnouncedState: Equatable {
 }
 
 extension ConnectivityState {
-  /// What of it counts as a change when it becomes another.
+  /// The parts whose change is announced.
   var announced: AnnouncedState {
     AnnouncedState(
       status: status, verdict: verdict, loginURL: portal?.loginURL,
@@ -34,19 +34,20 @@ extension ConnectivityState {
       families: families.filter { askedFamilies.contains($0.key) }, isSlow: isSlow, pathFailure: pathFailure)
   }
 
-  /// What each family does, as far as interfaces and routes and a check tell.
+  /// The state of each family, according to interfaces, routes and a check.
   func families(after result: RunResult?) -> [IPFamily: FamilyState] {
     var states: [IPFamily: FamilyState] = [:]
     for family in IPFamily.allCases {
       let tested = result?.state(of: family) ?? .untested
       let hasWay = path.map { $0.interface(for: family) != nil } ?? true
-      // A probe that was accepted found a way, whatever the routes say: a proxy, or a server on this machine.
+      // A probe that was accepted found a path, whatever the routes say: a proxy, or a server on this
+      // machine.
       states[family] = hasWay || tested == .works ? tested : .noRoute
     }
     return states
   }
 
-  /// Takes over what a check says.
+  /// Adopts the result of a check.
   mutating func adopt(_ result: RunResult, slowLatency: Duration?) {
     self.result = result
     currentInterface = path?.currentInterface
@@ -60,7 +61,7 @@ extension ConnectivityState {
     isSlow = status.isConnected && isSlow(latency, from: slowLatency)
   }
 
-  /// Takes over that there is no way to the Internet, which need not be asked.
+  /// Records that there is no route to the Internet, so that no check is needed.
   mutating func loseWay() {
     currentInterface = nil
     status = .notConnected
@@ -76,23 +77,24 @@ extension ConnectivityState {
 
   private func isSlow(_ latency: Duration?, from limit: Duration?) -> Bool {
     guard let latency, let limit else { return false }
-    // What is slow stays so until it is clearly not, so that a latency near the limit does not change it each time.
+    // Slow access remains slow until it is clearly faster, so that a latency near the limit does not toggle
+    // it.
     return latency >= (isSlow ? limit * 3 / 4 : limit)
   }
 }
 
 extension RunResult {
-  /// How long the answers took: the median of the accepted probes, or nil when none was.
+  /// The median time of the accepted probes, or nil if none was accepted.
   var latency: Duration? {
     let times = sets.flatMap(\.probes).filter { $0.outcome == .accepted }
       .compactMap { $0.response?.timings.total }.sorted()
     return times.isEmpty ? nil : times[times.count / 2]
   }
 
-  /// The families by which sets asked each on its own.
+  /// The families that sets probe separately.
   var askedFamilies: Set<IPFamily> { Set(sets.flatMap(\.probes).compactMap(\.family)) }
 
-  /// What a family does, as far as its probes tell.
+  /// The state of a family, according to its probes.
   func state(of family: IPFamily) -> FamilyState {
     let probes = sets.flatMap(\.probes).filter { $0.outcome != .skipped }
     let own = probes.filter { $0.family == family }

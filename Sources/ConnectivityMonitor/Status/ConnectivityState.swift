@@ -4,11 +4,11 @@ public import ProbePipeline
 
 /// Whether there is Internet access, and over which kind of interface.
 ///
-/// An interface that is neither cellular nor Ethernet nor Wi-Fi, such as a VPN or Bluetooth, is never taken for one of
-/// them: with Internet access it is ``connected``, without ``notConnected``; ``ConnectivityState/currentInterface`` tells
-/// which it is.
+/// An interface that is neither cellular nor Ethernet nor Wi-Fi, such as a VPN or Bluetooth, is never
+/// reported as one of them: it is ``connected`` with Internet access, and ``notConnected`` without; see
+/// ``ConnectivityState/currentInterface`` for the interface.
 public enum ConnectivityStatus: String, Hashable, Sendable, Codable, CaseIterable {
-  /// Internet access, over any other kind of interface, or where the kind is not known.
+  /// Internet access over any other kind of interface, or one of unknown kind.
   case connected
   /// Internet access over a mobile network.
   case connectedViaCellular
@@ -33,7 +33,7 @@ extension ConnectivityStatus {
   ///
   /// - Parameters:
   ///   - hasInternet: Whether Internet access was found.
-  ///   - kind: The kind of the interface by which traffic goes to the Internet, or nil when there is none.
+  ///   - kind: The kind of the interface for traffic to the Internet, or nil if there is none.
   public init(hasInternet: Bool, via kind: InterfaceKind?) {
     switch kind {
     case .cellular: self = hasInternet ? .connectedViaCellular : .connectedViaCellularWithoutInternet
@@ -55,7 +55,7 @@ extension ConnectivityStatus {
 }
 
 extension ConnectivityStatus: CustomStringConvertible {
-  /// The status in words for a person.
+  /// A human-readable description of the status.
   public var description: String {
     switch self {
     case .connected: "Internet access"
@@ -71,31 +71,31 @@ extension ConnectivityStatus: CustomStringConvertible {
   }
 }
 
-/// What is known of Internet access at one moment, and what that rests on.
+/// The state of Internet access at one moment, with the evidence for it.
 public struct ConnectivityState: Sendable {
   /// Whether there is Internet access, and over which kind of interface.
   public var status: ConnectivityStatus
-  /// What the checks say of the network; nil while nothing is known.
+  /// The verdict of the checks on the network; nil while nothing is known.
   public var verdict: Verdict?
-  /// The captive portal that stands in the way, or nil.
+  /// The captive portal that intercepts traffic, or nil.
   public var portal: Portal?
-  /// The facts that status and verdict rest on.
+  /// The facts that support the status and the verdict.
   public var evidence: [Evidence]
-  /// Interfaces and routes; nil when nothing can be told of them.
+  /// Interfaces and routes; nil if they are unavailable.
   public var path: NetworkPath?
-  /// The interface by which traffic goes to the Internet, or nil.
+  /// The interface for traffic to the Internet, or nil.
   public var currentInterface: NetworkInterface?
-  /// What each address family does.
+  /// The state of each address family.
   public var families: [IPFamily: FamilyState]
-  /// The families by which sets of the check that counts ask each on its own.
+  /// The families that sets of the check that counts probe separately.
   var askedFamilies: Set<IPFamily> = []
-  /// Whether there is Internet access, but answers take long.
+  /// Whether there is Internet access, but responses are slow.
   public var isSlow: Bool
-  /// How long the answers of the last check took: the median of the accepted probes, or nil when none was.
+  /// The latency of the last check: the median time of the accepted probes, or nil if none was accepted.
   public var latency: Duration?
-  /// The last check with the outcome of every URL, or nil before there was one.
+  /// The last check with the outcome of every URL, or nil if there was none yet.
   public var result: RunResult?
-  /// Why nothing can be told of interfaces and routes, or nil when that is not so.
+  /// Why interfaces and routes are unavailable, or nil if they are available.
   public var pathFailure: PathFailure?
 
   /// A state.
@@ -134,20 +134,20 @@ extension ConnectivityState {
   public var isConnectedViaWiFi: Bool { status == .connectedViaWiFi }
   /// Whether there is Wi-Fi without Internet access.
   public var isConnectedViaWiFiWithoutInternet: Bool { status == .connectedViaWiFiWithoutInternet }
-  /// The interfaces by which traffic can pass, loopback excepted.
+  /// The interfaces that can carry traffic, except loopback.
   public var availableInterfaces: [NetworkInterface] { path?.availableInterfaces ?? [] }
-  /// Whether traffic costs money by volume, or nil where nothing tells.
+  /// Whether traffic is billed by volume, or nil if unknown.
   public var isExpensive: Bool? { currentInterface?.isMetered }
 }
 
-/// What an address family does.
+/// The state of an address family.
 public enum FamilyState: String, Hashable, Sendable, Codable {
   /// A probe by this family was accepted.
   case works
   /// Probes by this family were made, and none was accepted.
   case fails
-  /// There is a way, but no probe tells whether it works.
+  /// There is a route, but no probe has shown whether it works.
   case untested
-  /// The machine has no way to the Internet by it.
+  /// The machine has no route to the Internet for this family.
   case noRoute
 }

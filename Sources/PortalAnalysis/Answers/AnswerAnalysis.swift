@@ -1,28 +1,31 @@
 public import ProbeCore
 
-/// What an answer that is not the expected one tells of whoever gave it.
+/// What an unexpected response reveals about its sender.
 ///
-/// Pure: nothing of the answer is run, and nothing that it names is fetched. The work grows with the size of the answer
-/// and no faster, and what is kept of it is small.
+/// The analysis is pure: nothing in the response is executed, and nothing that it refers to is fetched. The
+/// work is linear in the size of the response, and the result is small.
 public struct AnswerAnalysis: Hashable, Sendable {
-  /// What the answer is.
+  /// The kind of response.
   public var kind: AnswerKind
-  /// Where to log in; nil unless the answer is a portal's, and where ``withheld`` is all that it names.
+  /// The portal with its login URL; nil unless the response is a portal's, or if only ``withheld`` is named.
   public var portal: Portal?
-  /// Where a portal says to log in although nobody is sent there: an address of this machine, or of its link alone.
+  /// A portal whose login URL is never opened: an address of this machine, or a link-local one.
   public var withheld: Portal?
-  /// What speaks for that, and what against, the weightiest first.
+  /// The evidence for and against this kind, the strongest first.
   public var signs: [AnswerSign]
-  /// Whether the answer itself says in a protocol's own words that a login is required: by status 511 (RFC 6585 §6), a
-  /// WISPr redirect or a document of RFC 8908.
+  /// Whether the response itself states by protocol that a login is required.
+  ///
+  /// That is by status 511 (RFC 6585 §6), a WISPr redirect or a document of RFC 8908.
   public var isStated: Bool
-  /// Whether it leads by itself to a login in the local network, where no public server sends its clients.
+  /// Whether it automatically redirects to a login in the local network, where no public server sends its
+  /// clients.
   public var isLocal: Bool
-  /// What answers have in common that are made alike, whatever URL they were asked for: a hash of the status, of where
-  /// it leads, and of the page's structure and title.
+  /// A fingerprint that similar responses share, whatever URL was requested.
+  ///
+  /// It is a hash of the status, the redirect target, and the page's structure and title.
   public var likeness: UInt64
 
-  /// What an answer tells.
+  /// The result of an analysis.
   public init(
     _ kind: AnswerKind, portal: Portal? = nil, withheld: Portal? = nil, signs: [AnswerSign] = [],
     isStated: Bool = false, isLocal: Bool = false, likeness: UInt64 = 0
@@ -36,17 +39,17 @@ public struct AnswerAnalysis: Hashable, Sendable {
     self.likeness = likeness
   }
 
-  /// The portal that the answer shows, be it one whose login page nobody is sent to.
+  /// The portal in the response, including one whose login URL is never opened.
   package var shown: Portal? { portal ?? withheld }
 }
 
 extension AnswerAnalysis {
-  /// Reads an answer.
+  /// Analyzes a response.
   ///
   /// - Parameters:
-  ///   - answer: The answer.
-  ///   - url: The URL that was asked first, before any redirect.
-  ///   - encryption: Whether a scheme is encrypted; nil for a scheme nothing is known of.
+  ///   - answer: The response.
+  ///   - url: The URL of the first request, before any redirect.
+  ///   - encryption: Whether a scheme is encrypted; nil for an unknown scheme.
   public init(of answer: ProbeResponse, asked url: ProbeURL, encryption: (URLScheme) -> Encryption?) {
     var reading = AnswerReading(answer, asked: url)
     reading.readRedirects(encryption)
@@ -56,13 +59,13 @@ extension AnswerAnalysis {
   }
 }
 
-/// Something in an answer that tells what it is.
+/// A detail of a response that indicates what it is.
 public struct AnswerSign: Hashable, Sendable {
-  /// What the sign speaks for.
+  /// The kind that the sign indicates.
   public let kind: AnswerKind
-  /// How much it counts: 1 is a hint, 4 is enough alone.
+  /// Its weight: 1 is a hint, 4 is sufficient alone.
   public let weight: Int
-  /// The sign in words: a clause with its verb, safe to print, such as `a form asks for a password`.
+  /// A description of the sign: a clause with its verb, safe to print, such as `a form asks for a password`.
   public let words: String
 
   /// A sign.
@@ -73,62 +76,62 @@ public struct AnswerSign: Hashable, Sendable {
   }
 }
 
-/// What an answer is that somebody gave in place of the one that was asked.
+/// The kind of a response that a third party sent in place of the expected one.
 public enum AnswerKind: String, Hashable, Sendable, Codable, CaseIterable {
-  /// A captive portal's: it leads to a page to log in, to accept terms, or to set something up.
+  /// A captive portal: it redirects to a page for logging in, accepting terms, or setting something up.
   case login
-  /// A portal's for a client that it has let in, or that has logged out: there is no login.
+  /// A portal's page for a client that is logged in, or that has logged out: there is no login.
   case loggedIn
-  /// The administration of a device, such as a router or a camera: its login is for the owner.
+  /// The administration of a device, such as a router or a camera, whose login is for the owner.
   case administration
-  /// A wall's: it says that something is blocked, and there is nothing to log in to.
+  /// A block page: it states that something is blocked, and there is nothing to log in to.
   case wall
-  /// An error's, as servers and proxies tell it.
+  /// An error of a server or a proxy.
   case failure
-  /// One that tells nothing.
+  /// A response without any indication.
   case unclear
 }
 
-/// Where the address of a login page was found.
+/// Where a login URL was found.
 ///
-/// The raw values are part of the format of reports. They stand in the order of their weight: what is said in the
-/// protocol itself comes before what is read out of a page, and that before a mere guess.
+/// The raw values are part of the format of reports. The cases are in descending order of weight: information
+/// from the protocol itself precedes that from a page, and a mere guess comes last.
 public enum LoginURLSource: String, Hashable, Sendable, Codable, CaseIterable {
-  /// The Location header field of a redirect or of a 511 answer.
+  /// The Location header field of a redirect or of a 511 response.
   case location
   /// The API of RFC 8908.
   case capport
   /// A WISPr message.
   case wispr
-  /// The body of a 511 answer (RFC 6585 §6).
+  /// The body of a 511 response (RFC 6585 §6).
   case body511
   /// A `<meta http-equiv="refresh">` of a page.
   case metaRefresh
-  /// A script of a page that leads elsewhere.
+  /// A script of a page that navigates elsewhere.
   case javascript
   /// A form of a page.
   case form
   /// A link of a page.
   case link
-  /// The probed URL itself: opening it shows what the portal wants to show.
+  /// The probed URL itself: opening it shows the portal's page.
   case probeURL
 }
 
 extension LoginURLSource: Comparable {
-  /// What weighs more stands in front.
+  /// A source of more weight sorts first.
   public static func < (left: LoginURLSource, right: LoginURLSource) -> Bool { left.rank < right.rank }
 
-  /// The place in the order of weight, the weightiest first.
+  /// The position in the order of weight, the highest first.
   var rank: Int { Self.allCases.firstIndex(of: self) ?? Self.allCases.count }
 }
 
-/// A captive portal as far as an answer gives it away: where to log in, and what it says of itself.
+/// A captive portal as identified from a response: its login URL, and what it states about itself.
 public struct Portal: Hashable, Sendable {
-  /// The page to open for logging in; its scheme is http or https, and it has no credentials.
+  /// The login URL; its scheme is http or https, and it has no credentials.
   public var loginURL: ProbeURL
-  /// Where the address was found.
+  /// Where the URL was found.
   public var source: LoginURLSource
-  /// What the portal says in WISPr, or nil when it does not speak it.
+  /// The portal's WISPr message, or nil if there is none.
   public var wispr: WISPrMessage?
 
   /// A portal.

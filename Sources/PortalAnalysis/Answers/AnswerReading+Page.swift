@@ -1,6 +1,6 @@
 import ProbeCore
 
-/// What a page says by its structure and by its words.
+/// Reading the structure and the words of a page.
 extension AnswerReading {
   /// Reads a page.
   mutating func read(_ page: Page) {
@@ -11,10 +11,10 @@ extension AnswerReading {
     readFrames(page)
     readLinks(page)
     let isEmpty = page.text.lazy.filter { $0 > 0x20 }.prefix(Self.emptyText + 1).count <= Self.emptyText
-    // A gateway that has scripts of its own to serve in everybody's place has more than a notice to show.
+    // A gateway that serves scripts of its own in place of any requested page has more than a notice to show.
     if isEmpty, page.ownScripts > 0 { note(.login, 2, "its page is drawn by scripts of its own") }
     if page.forbidsCaching {
-      // An all but empty page that changes all the time is one on the way to somewhere else.
+      // An almost empty page that must not be cached is usually a step of a redirect.
       note(
         .login, isEmpty ? 2 : 1,
         isEmpty ? "its page is all but empty and not to be kept" : "its page is not to be kept")
@@ -24,13 +24,13 @@ extension AnswerReading {
     isArticle = isArticle(page)
   }
 
-  /// How many letters a page has at most to be as good as empty.
+  /// The number of letters up to which a page counts as empty.
   private static let emptyText = 60
 
-  /// Reads a refresh, be it of the page or of the head, which browsers understand alike.
+  /// Reads a refresh of the page or of the header, which browsers treat alike.
   mutating func read(_ refresh: Page.Refresh) {
     guard let reference = refresh.reference else {
-      // One that waits for a login loads itself again at once; a page on an outage gives it more time.
+      // A page that waits for a login reloads soon; a page about an outage waits longer.
       if refresh.seconds <= 5 { note(.login, 2, "it loads itself again every \(refresh.seconds) s") }
       return
     }
@@ -92,7 +92,7 @@ extension AnswerReading {
           if form.hasButton {
             noteWords(of: place.url, "a form is sent to \(Excerpt(place.url.requestTarget))")
           }
-          // Where the form itself stands is the page to open; sending it without its fields is not.
+          // The page to open is the one with the form; submitting the form without its fields is of no use.
           places.removeLast()
         }
       }
@@ -106,13 +106,13 @@ extension AnswerReading {
     }
   }
 
-  /// What a button says that lets somebody in, or that agrees to something: nobody else has a use for one.
+  /// The first word of a button that grants access or accepts something, which only portals have.
   static func consent(of form: PageForm) -> String? {
     let words = Vocabulary.standard.tally(form.buttonText.span)
     return [WordTopic.terms, .network, .login].lazy.compactMap { words[$0].first }.first
   }
 
-  /// Notes what a form asks for; returns whether that is what one asks to let somebody in.
+  /// Records what a form requests; returns whether it is what portals request to grant access.
   private mutating func readFields(of form: PageForm) -> Bool {
     if form.asksForPassword {
       asksForCredentials = true
@@ -147,7 +147,7 @@ extension AnswerReading {
       if said.portal != said.wall {
         noteLeading(to: place.url, words, neutral: 0)
       } else if place.url.isLocal {
-        // Filters within a provider's network frame their notices as well.
+        // Filters in a provider's network frame their notices as well.
         note(.login, 1, words)
       } else {
         places.removeLast()
@@ -170,7 +170,7 @@ extension AnswerReading {
       let said = URLWords(place.url, hasHost: place.isOffHost)
       let isLogin =
         said.portal > said.wall || words[.login].distinct > 0 || place.isOffHost && place.url.isLocal
-      // RFC 6585 §6 has the login page as a link; elsewhere a link may lead anywhere.
+      // RFC 6585 §6 describes the login page as a link; elsewhere a link may have any purpose.
       guard isLogin || isStated else {
         if place.isOffHost, said.wall > said.portal, !hasNotedWall {
           hasNotedWall = true
@@ -191,7 +191,7 @@ extension AnswerReading {
     if said.portal > said.wall { note(.login, 2, words) }
   }
 
-  /// Where a place in the body is said to come from: the body of a 511 is one source (RFC 6585 §6).
+  /// The source to record for a URL in the body: the body of a 511 response is one source (RFC 6585 §6).
   private func bodySource(_ source: LoginURLSource) -> LoginURLSource {
     answer.status == 511 ? .body511 : source
   }

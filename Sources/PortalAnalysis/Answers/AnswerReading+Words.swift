@@ -1,17 +1,17 @@
 import ProbeCore
 
-/// What a page says by its words, and by the names of its parts.
+/// Reading the words of a page and the names of its elements.
 extension AnswerReading {
-  /// How much of a text is its start, in bytes.
+  /// The length of the beginning of a text, in bytes.
   private static let start = 1500
-  /// How much text is something to read, in bytes that are no space.
+  /// The length from which a text counts as an article, in non-space bytes.
   private static let article = 1000
 
-  /// Notes the words.
+  /// Records the words.
   mutating func readWords(_ page: Page) {
     let text = page.text
     let all = Vocabulary.standard.tally(text.span)
-    // What refuses says so at once; terms of use have all those words too, further down.
+    // A block page states its refusal at the beginning; terms of use have the same words further down.
     let beginning = Array(text.prefix(Self.start))
     let start = Vocabulary.standard.tally(beginning.span)
     func said(_ topic: WordTopic, _ tally: WordTally) -> String {
@@ -22,7 +22,7 @@ extension AnswerReading {
     let network = 2 * min(count(.network, all), 3)
     note(.login, network, said(.network, all))
     note(.login, min(count(.terms, all), 2), said(.terms, all))
-    // Whoever has terms to be accepted may name all that is forbidden and blocked in them.
+    // Terms to be accepted may mention everything that is forbidden and blocked.
     let isAgreedTo = page.forms.contains { form in
       !form.isSearch && !form.isOfAnotherPurpose
         && Vocabulary.standard.tally(form.buttonText.span)[.terms].distinct > 0

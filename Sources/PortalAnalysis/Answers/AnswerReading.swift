@@ -1,7 +1,7 @@
 import ProbeCore
 import TextDecoding
 
-/// An answer being read: collects signs and the places it leads to, and draws the conclusion in the end.
+/// Reads a response: collects signs and the URLs that it refers to, and derives the result.
 struct AnswerReading {
   let answer: ProbeResponse
   let asked: ProbeURL
@@ -10,18 +10,18 @@ struct AnswerReading {
   private(set) var isStated = false
   private var wispr: WISPrMessage?
   private var likeness = PageShape.start
-  /// Whether it leads to a login by itself.
+  /// Whether it redirects to a login automatically.
   var leadsSomewhere = false
-  /// Whether it is a page with much to read and nothing to do.
+  /// Whether it is a page with much to read and no controls.
   var isArticle = false
-  /// Whether it is a page of a site of its own, in which one can search.
+  /// Whether it is a page of an ordinary site, one with a search form.
   var isSite = false
-  /// How much of what speaks for a login says only that the page is about a network or its portal: a page for a client
-  /// that is logged in has the same words.
+  /// The part of the weight for a login that only states that the page is about a network or its portal, as a page for
+  /// a client that is logged in does too.
   var subjectWeight = 0
   /// Whether it has fields for a login.
   var asksForCredentials = false
-  /// Whether it speaks of terms, or of the network in more than one way, as a page for guests does.
+  /// Whether it mentions terms, or the network in several ways, as a page for guests does.
   var speaksToGuests = false
 
   init(_ answer: ProbeResponse, asked: ProbeURL) {
@@ -31,7 +31,7 @@ struct AnswerReading {
     likeness = PageShape.adding(UInt64(answer.status ?? 0), to: likeness)
   }
 
-  /// What has been read tells.
+  /// The result of what has been read.
   var analysis: AnswerAnalysis {
     let signs = signs.enumerated().sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }
       .map(\.element)
@@ -56,7 +56,7 @@ struct AnswerReading {
 }
 
 extension AnswerReading {
-  /// Reads where redirects led.
+  /// Reads the targets of redirects.
   mutating func readRedirects(_ encryption: (URLScheme) -> Encryption?) {
     if let hop = answer.plainRedirectOffHost(from: asked, encryption: encryption), let target = hop.target {
       guard target.isWebPage else {
@@ -64,7 +64,8 @@ extension AnswerReading {
           .unclear, 1, "it leads to \(Excerpt(target.string, limit: 100)), which is no page of the web")
       }
       places.add(target.string, .location)
-      // That every system takes a redirect for a portal's is why portals redirect: a wall has to say that it is one.
+      // Portals redirect because every system takes a redirect for a portal's; a block page has to identify
+      // itself.
       noteLeading(to: target, "it leads to \(target.placeForDisplay)", neutral: 3)
     } else if let hop = answer.redirects.last {
       guard let target = hop.target else {
@@ -80,13 +81,13 @@ extension AnswerReading {
   /// Reads the status line and the header fields.
   mutating func readHead() {
     guard let head = answer.head else { return }
-    // A login host in trouble says nothing against the portal that led there.
+    // An error of the login host is no evidence against the portal that redirected there.
     let wasLedHere = leadsSomewhere
     if head.status == 511 {
       isStated = true
       note(.login, 8, "its status 511 says that a login is required")
     }
-    // A Location is one of a redirect only with such a status; some portals send it with a page.
+    // Location is defined only for redirect statuses; some portals send it with a page.
     if !head.isRedirect, let location = head.fields.references(in: "Location").first,
       let place = places.add(location, .location),
       place.isOffHost || isStated
@@ -116,15 +117,15 @@ extension AnswerReading {
     if head.fields.forbidCaching { note(.login, 1, "it is not to be kept") }
   }
 
-  /// How many header fields of one name are read at most.
+  /// The maximum number of header fields of one name to read.
   private static let maximumFields = 8
 
   private static func isLoginRelation(_ relation: String) -> Bool {
     ["captive-portal", "capport", "login", "authentication", "authenticate"].contains(relation)
   }
 
-  /// How many bytes of a body are read at most: in any charset all that is read of a page, and more for messages behind
-  /// it.
+  /// The maximum length of a body: enough for all that is read of a page in any charset, and for messages
+  /// after it.
   private static let maximumBody = 1 << 20
 
   /// Reads the body.
@@ -167,18 +168,18 @@ extension AnswerReading {
 }
 
 extension AnswerReading {
-  /// Notes a sign.
+  /// Records a sign.
   mutating func note(_ kind: AnswerKind, _ weight: Int, _ words: String) {
     if weight > 0 { signs.append(AnswerSign(kind, weight, words)) }
   }
 
-  /// Notes that the answer leads somewhere, and what the place says of itself.
+  /// Records that the response refers elsewhere, and what the words of that URL indicate.
   ///
   /// - Parameters:
-  ///   - target: The place.
-  ///   - words: That it leads there, in words.
-  ///   - neutral: How much that speaks for a portal when the place says nothing of itself.
-  ///   - told: How much what the place says of itself counts.
+  ///   - target: The URL.
+  ///   - words: A description of the reference.
+  ///   - neutral: The weight for a portal if the URL itself indicates nothing.
+  ///   - told: The weight of what the URL indicates.
   mutating func noteLeading(to target: ProbeURL, _ words: String, neutral: Int, told: Int = 4) {
     let said = URLWords(target, hasHost: asked.isOffHost(target), hasPath: target.path != asked.path)
     if neutral > 1, said.wall <= said.portal { leadsSomewhere = true }
@@ -195,7 +196,7 @@ extension AnswerReading {
 }
 
 extension AnswerReading {
-  /// What the signs speak for together.
+  /// The kind that the signs indicate together.
   private var kind: AnswerKind {
     func weight(_ kind: AnswerKind) -> Int {
       signs.reduce(0) { $0 + ($1.kind == kind ? $1.weight : 0) }
@@ -203,7 +204,7 @@ extension AnswerReading {
     let (login, wall, failure) = (weight(.login), weight(.wall), weight(.failure))
     if weight(.loggedIn) >= max(4, login - subjectWeight), !asksForCredentials { return .loggedIn }
     if weight(.administration) >= 4, asksForCredentials, !speaksToGuests { return .administration }
-    // A long text that has nothing to fill in or to press is something to read, even when it is about logins.
+    // A long text with nothing to fill in or to press is an article, even if it is about logins.
     if login >= (isSite ? 4 : 2), login > wall + failure, !isArticle { return .login }
     if wall >= 2, wall >= failure { return .wall }
     return failure >= 2 ? .failure : .unclear
@@ -211,7 +212,7 @@ extension AnswerReading {
 }
 
 extension ProbeURL {
-  /// Scheme, host and port: what to show of a URL of somebody else's, whose path and query may be long.
+  /// Scheme, host and port: the part to show of a third party's URL, whose path and query may be long.
   var placeForDisplay: String {
     let port = explicitPort.map { ":\($0)" } ?? ""
     return "\(scheme)://\(host.contains(":") ? "[\(host)]" : host)\(port)".escapedForDisplay
@@ -219,7 +220,7 @@ extension ProbeURL {
 }
 
 extension HeaderFields {
-  /// Whether they say that the answer must not be kept (RFC 9111 §5.2.2).
+  /// Whether the fields forbid storing the response (RFC 9111 §5.2.2).
   fileprivate var forbidCaching: Bool {
     values(for: "Cache-Control").contains {
       let value = $0.lowercased()

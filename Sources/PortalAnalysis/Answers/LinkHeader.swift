@@ -1,15 +1,15 @@
-/// The links of a Link header field (RFC 8288 §3), read forgivingly.
+/// The links of a Link header field (RFC 8288 §3), parsed leniently.
 struct LinkHeader {
-  /// A link: where it leads, as written, and what it is to the answer, in lower case.
+  /// A link: its target, as written, and its relations in lower case.
   struct Link: Hashable {
     let reference: String
     let relations: [String]
   }
 
-  /// The links in their order, 32 at most.
+  /// The links in their order, at most 32.
   private(set) var links: [Link] = []
 
-  /// Reads a field's value; what is no link is passed over.
+  /// Parses a field's value; invalid links are ignored.
   init(_ value: String) {
     var rest = Substring(value).utf8
     while links.count < 32, let start = rest.firstIndex(of: UInt8(ascii: "<")) {
@@ -27,7 +27,7 @@ struct LinkHeader {
     }
   }
 
-  /// Takes `; name=value` from the front; nil when the link is over.
+  /// Parses `; name=value` at the front; nil at the end of the link.
   private static func takeParameter(_ rest: inout Substring.UTF8View) -> (name: String, value: String)? {
     rest = rest.drop(while: isSpace)
     guard rest.first == UInt8(ascii: ";") else { return nil }

@@ -1,17 +1,17 @@
 public import ProbeCore
 import TextDecoding
 
-/// The places an answer leads to, of which the best is where to log in.
+/// The URLs that a response refers to, the best of which is the login URL.
 struct LoginPlaces {
-  /// A place, and where in the answer it was found.
+  /// A URL, and where in the response it was found.
   struct Place {
     let url: ProbeURL
     let source: LoginURLSource
-    /// Whether all of it is known; otherwise parts are left out that it needs.
+    /// Whether the URL is complete; otherwise it lacks parts that are unknown.
     let isWhole: Bool
-    /// Whether it leads off the host that was asked, and so to somebody else's own.
+    /// Whether it is on another host than the one requested, and so on a third party's.
     let isOffHost: Bool
-    /// How much it counts among those of its source: what happens by itself before what a person has to press.
+    /// Whether it is opened automatically, which counts more within its source than what a user has to press.
     let isAutomatic: Bool
     /// Whether it is the action of a form with fields for a login.
     let asksForCredentials: Bool
@@ -20,42 +20,42 @@ struct LoginPlaces {
   private(set) var places: [Place] = []
   private let asked: ProbeURL
   private let url: ProbeURL
-  /// What references are relative to.
+  /// The base URL of references.
   private var base: ProbeURL
-  /// The charset of the page, once it is read: that of the queries in it (HTML standard §2.4.2 "encoding-parse a URL").
+  /// The page's charset once known, which is that of queries (HTML standard §2.4.2 "encoding-parse a URL").
   var charset: Charset?
 
-  /// No places yet.
+  /// A collection without URLs.
   ///
   /// - Parameters:
-  ///   - asked: The URL that was asked first.
-  ///   - url: The URL that the answer is for.
+  ///   - asked: The URL of the first request.
+  ///   - url: The URL of the response.
   init(asked: ProbeURL, at url: ProbeURL) {
     self.asked = asked
     self.url = url
     base = url
   }
 
-  /// Takes the page's word for what references are relative to (HTML standard §4.2.3).
+  /// Sets the base URL that the page states (HTML standard §4.2.3).
   mutating func setBase(_ reference: String) {
     guard let stated = resolve(reference, against: url), stated.isWebPage else { return }
     base = stated
   }
 
-  /// Takes back the place that was added last.
+  /// Removes the URL that was added last.
   mutating func removeLast() {
     places.removeLast()
   }
 
-  /// Adds where a reference leads; one that leads to no page of the web, or back to what was asked, adds nothing.
+  /// Adds the target of a reference, unless it is not a web page or is the requested URL itself.
   ///
-  /// - Returns: The place.
+  /// - Returns: The added entry.
   @discardableResult
   mutating func add(
     _ reference: String, _ source: LoginURLSource, isWhole: Bool = true, isAutomatic: Bool = true,
     asksForCredentials: Bool = false
   ) -> Place? {
-    // What is empty, or only a place within the page, leads nowhere else.
+    // An empty reference or a fragment is on the same page.
     guard let first = reference.utf8.first(where: { $0 > 0x20 }), first != UInt8(ascii: "#"),
       !Self.lacksHost(reference), let url = resolve(reference, against: base), url.isWebPage,
       !url.isSameRequest(as: asked), !PagePath.endsSession(url.path)
@@ -72,24 +72,25 @@ struct LoginPlaces {
     return base.resolve(reference, encodingQuery: charset.encodedForQuery)
   }
 
-  /// Whether a reference has the marks of a host but no host, as what a template made without knowing it; browsers
-  /// take the first part of the path for one (WHATWG URL §4.4).
+  /// Whether a reference has the syntax of a host without one, as from a template that did not know it.
+  ///
+  /// Browsers parse the first segment of the path as the host (WHATWG URL §4.4).
   private static func lacksHost(_ reference: String) -> Bool {
     guard let mark = reference.utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
     return reference.utf8[mark...].starts(with: ":///".utf8)
   }
 
-  /// The best place to open.
+  /// The best URL to open.
   var best: Place? { first { $0.isWhole && asked.mayLead(to: $0.url) } }
 
-  /// The best of those that nobody is sent to.
+  /// The best of the URLs that are never opened.
   var withheld: Place? { first { $0.isWhole && !asked.mayLead(to: $0.url) } }
 
-  /// Where the answer leads first of all, be it known in part only.
+  /// The best URL of the response, even if incomplete.
   var foremost: Place? { first { _ in true } }
 
-  /// The first place: off the host before on it, by itself before on pressing, then by the weight of its source, then
-  /// in the order of the answer.
+  /// The first URL: those on another host, then automatic ones, then by the weight of the source and the
+  /// order in the response.
   private func first(where isMeant: (Place) -> Bool) -> Place? {
     places.enumerated().filter { isMeant($0.element) }.min { left, right in
       left.element.rank(left.offset) < right.element.rank(right.offset)
@@ -99,22 +100,22 @@ struct LoginPlaces {
 
 extension LoginPlaces.Place {
   fileprivate func rank(_ position: Int) -> (Int, Int, Int) {
-    // A script that waits for a click says no more than a form does, and less than a form for a login.
+    // A script that runs on a click counts no more than a form, and less than a form with fields for a login.
     let rank = source.rank + (isAutomatic ? 0 : 1) - (asksForCredentials ? 1 : 0)
     return (isOffHost ? 0 : 1, rank, position)
   }
 }
 
 extension ProbeResponse {
-  /// The first redirect on the way to this answer that came over an unencrypted exchange and leads off the host that
-  /// was asked.
+  /// The first redirect before this response that was unencrypted and points to another host than the one
+  /// requested.
   ///
-  /// One from a verified server is that server's own doing.
+  /// A redirect from a verified server is that server's own.
   ///
   /// - Parameters:
-  ///   - url: The URL that was asked first.
-  ///   - encryption: Whether a scheme is encrypted; nil for a scheme nothing is known of.
-  /// - Returns: nil when there is none.
+  ///   - url: The URL of the first request.
+  ///   - encryption: Whether a scheme is encrypted; nil for an unknown scheme.
+  /// - Returns: The redirect, or nil if there is none.
   public func plainRedirectOffHost(
     from url: ProbeURL, encryption: (URLScheme) -> Encryption?
   ) -> RedirectHop? {
@@ -125,12 +126,12 @@ extension ProbeResponse {
   }
 }
 
-/// What a URL that an answer names tells about a login.
+/// What a URL in a response reveals about a login.
 extension ProbeURL {
-  /// Whether a browser opens it as a page of the web; anything else is no place to log in.
+  /// Whether a browser opens it as a web page; nothing else can be a login page.
   var isWebPage: Bool { scheme == .http || scheme == .https }
 
-  /// Whether two URLs ask the same of the same server.
+  /// Whether two URLs result in the same request to the same server.
   func isSameRequest(as other: ProbeURL) -> Bool {
     scheme == other.scheme && host == other.host && port == other.port && requestTarget == other.requestTarget
   }

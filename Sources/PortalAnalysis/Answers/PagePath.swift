@@ -1,4 +1,4 @@
-/// What the path of a reference says of the page behind it.
+/// What a path states about its page.
 enum PagePath {
   /// Whether a reference ends a session, as `/logout` does.
   static func endsSession(_ reference: String) -> Bool { has(sessionEnds, in: reference) }

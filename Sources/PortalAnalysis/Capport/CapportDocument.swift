@@ -1,22 +1,22 @@
 internal import ProbeJansson
 public import ProbeCore
 
-/// What the API of a captive portal says of this client (RFC 8908 §5).
+/// The state of this client according to the API of a captive portal (RFC 8908 §5).
 public struct CapportDocument: Hashable, Sendable {
   /// Whether this client has to log in.
   public var captive: Bool
-  /// The page to open for logging in.
+  /// The login URL.
   public var userPortalURL: ProbeURL?
-  /// A page on the place one is at.
+  /// A page with information about the venue.
   public var venueInfoURL: ProbeURL?
-  /// Whether the portal's page can prolong the session.
+  /// Whether the session can be extended on the portal's page.
   public var canExtendSession: Bool?
-  /// How long the client is let through still, or nil when there is no end or none is told.
+  /// The remaining time of the session, or nil if it is unlimited or not stated.
   public var timeRemaining: Duration?
-  /// How many bytes the client may still move, or nil when there is no limit or none is told.
+  /// The remaining bytes of the session, or nil if they are unlimited or not stated.
   public var bytesRemaining: Int?
 
-  /// What an API says.
+  /// The contents of an API's response.
   public init(
     captive: Bool, userPortalURL: ProbeURL? = nil, venueInfoURL: ProbeURL? = nil,
     canExtendSession: Bool? = nil, timeRemaining: Duration? = nil, bytesRemaining: Int? = nil
@@ -30,25 +30,25 @@ public struct CapportDocument: Hashable, Sendable {
   }
 }
 
-/// Reading what an API answered.
+/// Parsing the response of an API.
 extension CapportDocument {
-  /// The media type of an API's answer (RFC 8908 §4).
+  /// The media type of an API's response (RFC 8908 §4).
   public static let mediaType = "application/captive+json"
 
-  /// What an answer says.
+  /// Parses a response.
   ///
-  /// Only `captive` is required. Keys that are unknown or of another type are passed over, and so are URLs that cannot be
-  /// used: the page to log in at must be one of https, the one on the place may be of http too (RFC 8908 §5). The whole
-  /// answer must be JSON, and no key may stand in it twice: two clients would make two things of it (RFC 8259 §4).
+  /// Only `captive` is required. Keys that are unknown or of another type are ignored, and so are unusable
+  /// URLs: the login URL must use https, the venue page may also use http (RFC 8908 §5). The whole body must
+  /// be JSON, and no key may occur twice, because clients would interpret it differently (RFC 8259 §4).
   ///
-  /// - Throws: `InvalidInput` for an answer that is not an API's.
+  /// - Throws: `InvalidInput` for a response that is not an API's.
   public init(_ answer: ProbeResponse) throws(InvalidInput) {
     guard let head = answer.head, head.status == 200 else {
       let found = answer.head.map(\.statusForDisplay) ?? "no HTTP"
       throw InvalidInput("expected the status 200, found \(found)")
     }
     let type = (head.fields["Content-Type"] ?? "").prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }
-    // Some APIs give the general type of JSON.
+    // Some APIs send the general media type of JSON.
     guard [Self.mediaType, "application/json"].contains(type.lowercased()) else {
       throw InvalidInput("expected the media type \(Self.mediaType), found \(Excerpt(type))")
     }
@@ -63,7 +63,7 @@ extension CapportDocument {
       throw InvalidInput("expected a JSON object with the boolean \"captive\", found \(Excerpt(answer.body))")
     }
     func page(_ text: String?, _ schemes: Set<URLScheme>) -> ProbeURL? {
-      // An empty reference would lead back to the API itself.
+      // An empty reference would resolve to the API itself.
       guard let text, !text.isEmpty, let page = answer.url.resolve(text) else { return nil }
       return schemes.contains(page.scheme) ? page : nil
     }
@@ -78,6 +78,6 @@ extension CapportDocument {
       bytesRemaining: amount("bytes-remaining"))
   }
 
-  /// What an API says takes some hundred bytes, and has one level of its own.
+  /// An API's response has some hundred bytes and one level of nesting.
   private static let parser = JSONParser(maximumLength: 64 << 10, maximumDepth: 32)
 }

@@ -1,22 +1,22 @@
 internal import ProbeCore
 
-/// What a `<meta http-equiv="refresh">` says in its content (HTML standard, "shared declarative refresh steps").
+/// The content of a `<meta http-equiv="refresh">` (HTML standard, "shared declarative refresh steps").
 struct MetaRefresh {
-  /// After how many seconds; a very large number is cut.
+  /// The delay in seconds; a very large number is capped.
   let seconds: Int
-  /// Where it leads, as written; nil when the page only loads itself again.
+  /// The target, as written; nil if the page only reloads itself.
   let url: String?
 
-  /// Reads the content attribute.
+  /// Parses the content attribute.
   ///
-  /// - Returns: nil when it means nothing, as without a number in front.
+  /// - Returns: nil if it is invalid, for instance without a leading number.
   init?(_ content: String) {
     var rest = Substring(content).utf8.drop(while: \.isHTMLSpace)
     let time = rest.prefix { $0.isDigitOrPoint }
     rest = rest[time.endIndex...]
     guard !time.isEmpty else { return nil }
     seconds = time.prefix { $0 != UInt8(ascii: ".") }.prefix(6).reduce(0) { $0 * 10 + Int($1 & 0x0F) }
-    // A space alone may stand between time and URL, as browsers have it.
+    // A space alone may separate time and URL, as in browsers.
     let separated = rest.drop(while: \.isHTMLSpace)
     if let separator = separated.first, separator == UInt8(ascii: ";") || separator == UInt8(ascii: ",") {
       rest = separated.dropFirst().drop(while: \.isHTMLSpace)
@@ -24,7 +24,7 @@ struct MetaRefresh {
       rest = separated
     } else {
       url = nil
-      // Something else right behind the number makes all of it mean nothing.
+      // Anything else directly after the number invalidates the whole.
       guard separated.isEmpty else { return nil }
       return
     }

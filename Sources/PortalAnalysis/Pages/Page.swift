@@ -1,10 +1,10 @@
 import ProbeGumbo
 
-/// What a page of HTML holds, as far as it tells what the page is for; where it leads is as written.
+/// The parts of an HTML page that indicate its purpose; references are as written.
 ///
 /// Everything is bounded: a page may have ten thousand links.
 struct Page {
-  /// A link and what it says.
+  /// A link and its text.
   struct Link {
     var href: String
     var text: [UInt8] = []
@@ -12,43 +12,43 @@ struct Page {
 
   /// A `<meta http-equiv="refresh">`.
   struct Refresh {
-    /// After how many seconds.
+    /// The delay in seconds.
     let seconds: Int
-    /// Where it leads, or nil when the page only loads itself again.
+    /// The target, or nil if the page only reloads itself.
     let reference: String?
   }
 
-  /// What references are relative to, as far as the page says.
+  /// The base URL of references, if the page states one.
   var base: String?
   var refreshes: [Refresh] = []
   var links: [Link] = []
-  /// The pages within this one.
+  /// The URLs of frames.
   var frames: [String] = []
   var forms: [PageForm] = []
-  /// The fields that stand outside of any form, with the buttons there.
+  /// The fields and buttons outside any form.
   var loose = PageForm()
-  /// The scripts in the page.
+  /// The inline scripts.
   var scripts: [[UInt8]] = []
-  /// What runs when the page has loaded.
+  /// The script that runs when the page has loaded.
   var onload: [UInt8]?
-  /// What runs when something on the page is pressed.
+  /// The scripts that run when an element is clicked.
   var handlers: [[UInt8]] = []
-  /// How many scripts it loads from the server that it came from.
+  /// How many scripts it loads from its own server.
   var ownScripts = 0
   /// The title.
   var title: [UInt8] = []
-  /// What a person reads, title, labels and alternative texts included, white space as it is.
+  /// The visible text with title, labels and alternative texts, white space unchanged.
   var text: [UInt8] = []
-  /// The names that the page gives to its parts: ids, classes, names.
+  /// The ids, classes and names of elements.
   var identifiers: [UInt8] = []
-  /// Whether the page asks not to be kept.
+  /// Whether the page forbids caching.
   var forbidsCaching = false
-  /// A hash of its tags in their order: pages made of one template have the same.
+  /// A hash of its tags in their order: pages from the same template share it.
   var shape: UInt64 = PageShape.start
 }
 
 extension Page {
-  /// Limits on what is kept of a page.
+  /// Limits on what is stored of a page.
   enum Limit {
     static let links = 200
     static let few = 32
@@ -60,7 +60,7 @@ extension Page {
     static let identifiers = 64 * 1024
   }
 
-  /// Reads a page; nil when it asks for more than the parser's limits allow.
+  /// Parses a page; nil if it exceeds the parser's limits.
   ///
   /// - Parameter text: The page in UTF-8.
   init?(_ text: borrowing Span<UInt8>) {
@@ -70,7 +70,7 @@ extension Page {
   }
 }
 
-/// A hash that grows with a page (FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/).
+/// A hash that is updated while a page is read (FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/).
 enum PageShape {
   static let start: UInt64 = 0xCBF2_9CE4_8422_2325
 
@@ -87,16 +87,16 @@ enum PageShape {
   }
 }
 
-/// A form of a page, or the fields that stand on a page without one.
+/// A form of a page, or the fields outside any form.
 struct PageForm {
-  /// A field that a person fills in, or that the page fills in by itself.
+  /// A field that the user or the page itself fills in.
   struct Field: Hashable {
-    /// The type in lower case, `text` when none is given.
+    /// The type in lower case, `text` by default.
     let type: String
-    /// What the page calls it: its name, id, placeholder and the like, separated by spaces.
+    /// Its name, id, placeholder and the like, separated by spaces.
     let words: String
 
-    /// Whether a person types something into it.
+    /// Whether the user types text into it.
     var isTyped: Bool { PageForm.textTypes.contains(type) || type == "textarea" }
 
     /// Whether its name is that of a field for a login.
@@ -105,30 +105,30 @@ struct PageForm {
     }
   }
 
-  /// Where it is sent to, as written; nil when nothing is said.
+  /// The target URL, as written; nil if there is none.
   var action: String?
-  /// Its fields, hidden ones included, as many as ``Page`` keeps.
+  /// Its fields, including hidden ones, up to the limit of ``Page``.
   var fields: [Field] = []
-  /// Whether it can be sent by a button.
+  /// Whether it has a submit button.
   var hasButton = false
-  /// What its buttons say, as much as ``Page`` keeps.
+  /// The text of its buttons, up to the limit of ``Page``.
   var buttonText: [UInt8] = []
 }
 
 extension PageForm {
-  /// The kinds of `<input>` that a person types something into.
+  /// The types of `<input>` for typed text.
   fileprivate static let textTypes: Set = ["text", "email", "tel", "number", "password", "search", "date"]
 
-  /// The fields that a person types something into.
+  /// The fields for typed text.
   var textFields: [Field] { fields.filter(\.isTyped) }
 
-  /// Whether a password is asked for.
+  /// Whether it has a password field.
   var asksForPassword: Bool { fields.contains { $0.type == "password" } }
 
   /// Whether it has fields for a login.
   var asksForCredentials: Bool { asksForPassword || fields.contains(where: \.asksForCredentials) }
 
-  /// Whether it does no more than look something up.
+  /// Whether it only searches for something.
   var isSearch: Bool {
     let typed = textFields
     return !typed.isEmpty && !asksForPassword
@@ -138,8 +138,8 @@ extension PageForm {
       }
   }
 
-  /// Whether its address or its fields say that it is for something else than to be let in: to search, to subscribe to
-  /// something, to write to somebody.
+  /// Whether its URL or its fields indicate another purpose than logging in: searching, subscribing, or
+  /// contacting someone.
   var isOfAnotherPurpose: Bool {
     guard !asksForPassword else { return false }
     return action.map(Self.namesOtherPurpose) == true || fields.contains { Self.namesOtherPurpose($0.words) }

@@ -1,13 +1,13 @@
 import ProbeGumbo
 
-/// Collects what a page holds while it is visited.
+/// Collects the contents of a page while it is visited.
 struct PageReader: HTMLVisitor {
   private(set) var page = Page()
-  /// The elements whose text is no part of what a person reads, and what it is instead.
+  /// The open elements whose text is not visible, and how it is used instead.
   private var inner: [(tag: HTMLTag, use: TextUse)] = []
-  /// Whether the elements that come now stand in a form.
+  /// Whether the current position is inside a form.
   private var isInForm = false
-  /// Whether nothing has come since a form began.
+  /// Whether nothing has followed the start of a form.
   private var isFormEmpty = false
   private var openLink: Int?
   private var isInButton = false
@@ -28,7 +28,7 @@ struct PageReader: HTMLVisitor {
     case .a, .area: enterLink(element)
     case .frame, .iframe:
       if let source = element["src"], page.frames.count < Page.Limit.few { page.frames.append(source) }
-      // What stands in an <iframe> is for browsers without frames.
+      // The contents of an <iframe> are for browsers without frames.
       inner.append((tag, .nothing))
     case .form: enterForm(element)
     case .input: readField(element, type: (element["type"] ?? "text").lowercased())
@@ -67,8 +67,8 @@ struct PageReader: HTMLVisitor {
   mutating func leave(_ tag: HTMLTag) {
     if inner.last?.tag == tag { inner.removeLast() }
     switch tag {
-    // Between the rows of a table a form ends for the parser where it begins, and still has the fields that follow
-    // (HTML standard §13.2.6.4.9, "A start tag whose tag name is form").
+    // Between the rows of a table, the parser ends a form where it begins, but it still owns the following
+    // fields (HTML standard §13.2.6.4.9, "A start tag whose tag name is form").
     case .form: isInForm = isFormEmpty
     case .a, .area: openLink = nil
     case .button: isInButton = false
@@ -89,7 +89,7 @@ extension PageReader {
     }
   }
 
-  /// Whether a script of this type is run (HTML standard §4.12.1.1), rather than data.
+  /// Whether a script of this type is executed (HTML standard §4.12.1.1) rather than data.
   private static func isCode(_ type: String) -> Bool {
     let type = type.lowercased()
     return type.isEmpty || type == "module" || type.contains("javascript") || type.contains("ecmascript")
@@ -111,7 +111,7 @@ extension PageReader {
 
   private mutating func enterLink(_ element: borrowing HTMLElement) {
     openLink = nil
-    // Bounded, because all that is wanted is the ones that can be used.
+    // Bounded, because only usable links are needed.
     guard let href = element["href"], page.links.count < Page.Limit.links,
       href.utf8.count <= Page.Limit.reference
     else { return }
@@ -131,7 +131,7 @@ extension PageReader {
     case "submit", "image", "button": return readButton(element)
     case "reset": return
     case "hidden": break
-    // What cannot be filled in is not asked for.
+    // A disabled field requests nothing.
     case _ where element.has("disabled"): return
     default: element.withValue(of: "placeholder") { page.text.append(word: $0) }
     }
@@ -150,7 +150,7 @@ extension PageReader {
     openForm.hasButton = true
   }
 
-  /// The form that stands open, or what stands outside of forms.
+  /// The open form, or the fields outside any form.
   private var openForm: PageForm {
     _read { yield isInForm && !page.forms.isEmpty ? page.forms[page.forms.count - 1] : page.loose }
     _modify {
@@ -179,7 +179,7 @@ extension PageForm {
 }
 
 extension [UInt8] {
-  /// Adds bytes with a space behind them.
+  /// Appends bytes and a space.
   fileprivate mutating func append(word bytes: borrowing Span<UInt8>) {
     append(copying: bytes)
     append(0x20)

@@ -8,17 +8,17 @@ struct ScriptLexer {
   var position: Int
   let end: Int
   var followsLineBreak = true
-  // Where a slash was found to start no regular expression, none before the end of its line does: looking for the end
-  // again from each of them would be quadratic.
+  // Where a slash was found not to start a regular expression, no other one up to the end of its line does:
+  // searching for the end again from each of them would be quadratic.
   private var noRegexBefore = 0
   private var brackets = OpenBrackets()
   var isInSection = false
 
-  /// A lexer that adds to tokens.
+  /// A lexer that appends to existing tokens.
   ///
   /// - Parameters:
-  ///   - source: All text there is.
-  ///   - range: Where the script stands in it.
+  ///   - source: The whole text.
+  ///   - range: The range of the script.
   ///   - tokens: The tokens so far.
   ///   - names: The names so far.
   init(_ source: [UInt8], _ range: Range<Int>, tokens: [ScriptToken], names: ScriptNames) {
@@ -29,7 +29,7 @@ struct ScriptLexer {
     end = range.upperBound
   }
 
-  /// Reads the whole script, up to a token for its end.
+  /// Reads the whole script and appends an end token.
   mutating func run() {
     while true {
       skipSpaceAndComments()
@@ -40,7 +40,7 @@ struct ScriptLexer {
     brackets.closeAll(at: tokens.count - 1, in: &tokens)
   }
 
-  /// The byte at an offset from the position; 0 beyond the end.
+  /// The byte at an offset from the position; 0 past the end.
   func byte(_ offset: Int = 0) -> UInt8 {
     position + offset < end ? source[position + offset] : 0
   }
@@ -83,7 +83,7 @@ struct ScriptLexer {
   private mutating func name() {
     let start = position
     var isEscaped = false
-    // That of a private member.
+    // The number sign of a private member.
     if source[position] == UInt8(ascii: "#") { position += 1 }
     while position < end, source[position].continuesScriptName {
       if source[position] == UInt8(ascii: "\\") { isEscaped = true }
@@ -107,7 +107,8 @@ struct ScriptLexer {
     add(.number, start..<position)
   }
 
-  /// A string ends with its line even where the quote is missing: the rest of the script may still be of use.
+  /// Reads a string, which ends with its line even without a closing quote: the rest of the script may still
+  /// be useful.
   private mutating func string(quote: UInt8) {
     position += 1
     let start = position
@@ -123,7 +124,7 @@ struct ScriptLexer {
     if byte() == quote { position += 1 }
   }
 
-  /// Reads a part of a template, from behind its backtick or behind the brace of a substitution.
+  /// Reads a part of a template, after its backtick or after the brace of a substitution.
   private mutating func template(isHead: Bool) {
     let start = position
     while position < end, source[position] != UInt8(ascii: "`") {
@@ -190,7 +191,7 @@ struct ScriptLexer {
 }
 
 extension UInt8 {
-  /// Whether a name of a script may start with the byte; bytes beyond ASCII count as letters.
+  /// Whether the byte may start a name; non-ASCII bytes count as letters.
   fileprivate var startsScriptName: Bool {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"),
@@ -205,9 +206,9 @@ extension UInt8 {
   }
 }
 
-/// What stands between tokens (ECMAScript §12.2 to §12.4).
+/// Whitespace and comments between tokens (ECMAScript §12.2 to §12.4).
 extension ScriptLexer {
-  /// Passes over white space and comments.
+  /// Skips white space and comments.
   mutating func skipSpaceAndComments() {
     while position < end {
       switch source[position] {
@@ -220,7 +221,8 @@ extension ScriptLexer {
       case 0xEF where byte(1) == 0xBB && byte(2) == 0xBF: position += 3
       case UInt8(ascii: "/") where byte(1) == UInt8(ascii: "/"): skipLine()
       case UInt8(ascii: "/") where byte(1) == UInt8(ascii: "*"): skipComment()
-      // What hides scripts from old browsers is a comment of one line (ECMAScript §B.1.1).
+      // HTML-like comments, which hide scripts from old browsers, are single-line comments (ECMAScript
+      // §B.1.1).
       case UInt8(ascii: "<") where isNext("<!--"): skipLine()
       case UInt8(ascii: "-") where followsLineBreak && isNext("-->"): skipLine()
       case UInt8(ascii: "<") where isNext("<![CDATA["):

@@ -1,9 +1,9 @@
 import ProbeCore
 
-/// Reads the scripts of a page for where they lead, without running them.
+/// Finds out where the scripts of a page redirect to, without executing them.
 ///
-/// The scripts of a page share their variables, so they are given one after the other, in the order of the page, and
-/// are understood together in the end:
+/// The scripts of a page share their variables, so they are read one after the other, in the order of the
+/// page, and analyzed together at the end:
 ///
 ///     var reader = ScriptReader(page: url)
 ///     for script in scripts { reader.read(script) }
@@ -16,11 +16,11 @@ struct ScriptReader {
     case loading
     /// When the page has loaded: an `onload` attribute.
     case loaded
-    /// When somebody does something: an `onclick` attribute, or a link with a `javascript:` URL.
+    /// On a user action: an `onclick` attribute, or a link with a `javascript:` URL.
     case event
   }
 
-  /// How many bytes of scripts are read at most, all together.
+  /// The maximum total length of scripts in bytes.
   static let maximumLength = 1024 * 1024
 
   private let page: ProbeURL
@@ -29,15 +29,15 @@ struct ScriptReader {
 
   /// A reader for the scripts of one page.
   ///
-  /// - Parameter page: Where the page is from: scripts build URLs from it.
+  /// - Parameter page: The URL of the page, from which scripts build URLs.
   init(page: ProbeURL) {
     self.page = page
   }
 
-  /// Takes a script.
+  /// Adds a script.
   ///
   /// - Parameters:
-  ///   - script: Its text; of a script too many, only what the limit leaves.
+  ///   - script: Its text; what exceeds the limit is ignored.
   ///   - moment: When it runs.
   mutating func read(_ script: ArraySlice<UInt8>, when moment: Moment = .loading) {
     let text = script.prefix(Self.maximumLength - length)
@@ -46,15 +46,15 @@ struct ScriptReader {
     scripts.append((Array(text), moment))
   }
 
-  /// What the scripts do.
+  /// The result of analyzing the scripts.
   func finish() -> ScriptFindings {
     guard scripts.contains(where: { Self.mayLead($0.text) }) else { return ScriptFindings() }
     var walk = ScriptWalk(page: page)
     return walk.run(scripts)
   }
 
-  /// Whether a text has any of the words without which no script leads anywhere, or may hide one: most scripts are
-  /// done with at once.
+  /// Whether a text contains any word that a redirect needs, or a backslash that may hide one; most scripts
+  /// do not.
   private static func mayLead(_ text: [UInt8]) -> Bool {
     text.indices.contains { index in
       guard let word = words[Int(text[index])] else { return false }
@@ -75,9 +75,9 @@ struct ScriptReader {
   }()
 }
 
-/// A place that a script of a page leads to, found by reading the script, not by running it.
+/// A URL that a script of a page redirects to, found without executing the script.
 struct ScriptRedirect: Hashable, Sendable {
-  /// How a script leads to another page.
+  /// How a script opens another page.
   enum Manner: String, Hashable, Sendable {
     /// An assignment to `location` or to its `href`, or by jQuery's `attr`.
     case assignment
@@ -90,33 +90,33 @@ struct ScriptRedirect: Hashable, Sendable {
     /// A frame that the script writes into the page.
     case frame
 
-    /// Whether the page is left for it.
+    /// Whether it replaces the page.
     var leaves: Bool { self != .window && self != .frame }
   }
 
-  /// Where it leads, as the script would say it: relative or absolute, and of any scheme.
+  /// The reference as in the script: relative or absolute, with any scheme.
   let reference: String
-  /// Whether that is all of it; otherwise parts that are not known are left out, and it is no place to open.
+  /// Whether the reference is complete; otherwise unknown parts are left out, and it cannot be opened.
   let isWhole: Bool
-  /// Whether it happens by itself when the page loads; otherwise somebody or something has to act first.
+  /// Whether it happens automatically when the page loads; otherwise an action or an event must occur first.
   var isImmediate: Bool
-  /// How the script does it.
+  /// The method that the script uses.
   let manner: Manner
 }
 
-/// What the scripts of a page would do, as far as reading tells.
+/// The effects of the scripts of a page, as far as they are known without execution.
 struct ScriptFindings: Hashable, Sendable {
-  /// Where they lead, in the order of the page; each place once.
+  /// The redirects in the order of the page, without duplicates.
   var redirects: [ScriptRedirect] = []
-  /// Whether they send a form of the page by themselves when it loads.
+  /// Whether they submit a form automatically when the page loads.
   var submitsForm = false
-  /// Whether they are certain to lead, by themselves when the page loads, to a place of which reading tells nothing.
+  /// Whether they certainly redirect to an unknown URL automatically when the page loads.
   var leadsToUnknown = false
 }
 
 extension ScriptFindings {
-  /// How many redirects are told at most.
+  /// The maximum number of redirects in a result.
   static let maximumCount = 32
-  /// How long a reference is at most, in bytes; a longer one is left out.
+  /// The maximum length of a reference in bytes; a longer one is left out.
   static let maximumReferenceLength = 8192
 }

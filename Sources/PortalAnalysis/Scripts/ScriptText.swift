@@ -1,18 +1,18 @@
 internal import ProbeCore
 
-/// The texts of scripts, as bytes of UTF-8, in which a mark stands for each part that is not known.
+/// Texts of scripts as UTF-8, in which a placeholder marks each unknown part.
 enum ScriptText {
-  /// The mark: a control character that no page means.
+  /// The placeholder: a control character that no page uses.
   static let hole: UInt8 = 0x1A
-  /// How long a text is at most; longer ones are not known.
+  /// The maximum length of a text; longer ones are unknown.
   static let maximumLength = 64 * 1024
 
-  /// The reference that a text is, as far as it is known, and whether that is all of it.
+  /// The reference in a text, as far as it is known, and whether it is complete.
   ///
-  /// What is not known is left out once the place is settled: in a query and behind it, or at the end of a path of a
-  /// URL that says where it leads. Anywhere else nothing can be told.
+  /// Unknown parts are left out only where they do not change the page: in or after a query, or at the end of
+  /// the path of a URL with a host. Otherwise the reference is unknown.
   ///
-  /// - Returns: nil when it is not known, or too long.
+  /// - Returns: nil if it is unknown or too long.
   static func reference(_ text: [UInt8]) -> (text: String, isWhole: Bool)? {
     var known = text
     if let first = text.firstIndex(of: hole) {
@@ -31,7 +31,7 @@ enum ScriptText {
 }
 
 extension ArraySlice<UInt8> {
-  /// Whether the text is the start of a URL with a host, or of an absolute path, up to some part of the path.
+  /// Whether the text ends within the path of a URL with a host, or of an absolute path.
   fileprivate var endsInPath: Bool {
     let rest = drop { $0 <= 0x20 }
     if let colon = rest.firstIndex(of: UInt8(ascii: ":")), rest[colon...].starts(with: "://".utf8) {
@@ -41,7 +41,7 @@ extension ArraySlice<UInt8> {
     return rest.first == UInt8(ascii: "/") && rest.count > 1
   }
 
-  /// The text of a literal with its escapes decoded (ECMAScript §12.9.4, with the octal ones of §B.1.2).
+  /// The text of a literal with its escapes decoded (ECMAScript §12.9.4, and §B.1.2 for octal escapes).
   var unescapedScriptText: [UInt8] {
     guard contains(UInt8(ascii: "\\")) else { return Array(self) }
     var text: [UInt8] = []
@@ -53,7 +53,7 @@ extension ArraySlice<UInt8> {
     return text
   }
 
-  /// The only text that matches a regular expression of this source, such as `\?` or `[?]`; nil when several match.
+  /// The only text that matches this regular expression, such as `\?` or `[?]`; nil if several match.
   var textOfPattern: [UInt8]? {
     var text: [UInt8] = []
     var rest = self
@@ -118,7 +118,7 @@ extension ArraySlice<UInt8> {
     text.append(scalar: code)
   }
 
-  /// The number that the first bytes write in hexadecimal.
+  /// The hexadecimal number in the first bytes.
   func hexNumber(_ digits: Int) -> UInt32? {
     let text = prefix(digits)
     guard text.count == digits else { return nil }
@@ -136,7 +136,7 @@ extension ArraySlice<UInt8> {
 }
 
 extension [UInt8] {
-  /// Appends a character by its number; one that is none is replaced.
+  /// Appends a character by its code point; an invalid one is replaced.
   mutating func append(scalar code: UInt32) {
     append(contentsOf: String(Character(Unicode.Scalar(code) ?? "\u{FFFD}")).utf8)
   }

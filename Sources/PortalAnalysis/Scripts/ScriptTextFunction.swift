@@ -1,4 +1,4 @@
-/// The global functions that make a text of a text (ECMAScript §19.2.6 and §B.2.1, HTML standard "base64 utilities").
+/// The global functions that convert text (ECMAScript §19.2.6 and §B.2.1, HTML standard "base64 utilities").
 enum ScriptTextFunction {
   case encode(kept: Set<UInt8>)
   case decode
@@ -6,7 +6,7 @@ enum ScriptTextFunction {
   case fromBase64
   case toBase64
 
-  /// The function of a name, if it is one of these.
+  /// The function with a name, if it is one of these.
   init?(_ word: ScriptWord) {
     switch word {
     case .encodeURIComponent: self = .encode(kept: Self.component)
@@ -20,7 +20,7 @@ enum ScriptTextFunction {
     }
   }
 
-  /// What it makes of a text, in which marks for what is not known stay; nil when it cannot tell.
+  /// The converted text, in which placeholders remain; nil if it is unknown.
   func result(of text: [UInt8]) -> [UInt8]? {
     switch self {
     case .encode(let kept): Self.encoded(text, kept: kept)
@@ -71,7 +71,7 @@ enum ScriptTextFunction {
 
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-  /// The place of each byte in the alphabet; 64 for one that is not in it.
+  /// The index of each byte in the alphabet; 64 for others.
   private static let places: [UInt8] = {
     var places = [UInt8](repeating: 64, count: 256)
     for (place, byte) in alphabet.enumerated() { places[Int(byte)] = UInt8(place) }

@@ -1,6 +1,6 @@
 /// One token of a script (ECMAScript §12).
 struct ScriptToken {
-  /// What it is, as far as reading makes a difference.
+  /// The kind of a token, as far as the analysis distinguishes them.
   enum Kind: UInt8 {
     /// The end of a script.
     case end
@@ -12,31 +12,31 @@ struct ScriptToken {
     case assign, plusAssign, orAssign, otherAssign
     case plus, minus, bang, increment
     case equal, notEqual, less, greater, and, or
-    /// Any other operator of two operands.
+    /// Any other binary operator.
     case other
-    /// A byte that starts no token.
+    /// A byte that cannot start a token.
     case junk
   }
 
   var kind: Kind
-  /// Whether a line ends before it.
+  /// Whether a line break precedes it.
   var followsLineBreak: Bool
-  /// Where its text is in the source; that of a literal without its quotes.
+  /// The range of its text in the source; for a literal, without the quotes.
   var start: Int32
   var end: Int32
-  /// The number of a name.
+  /// The index of a name.
   var name: ScriptName = -1
-  /// For an opening bracket the token that closes it or what it is in; for a closing one the token it closes.
+  /// For an opening bracket, the token that ends it; for a closing one, its opening token.
   var partner: Int32 = -1
 
-  /// The word that a name is.
+  /// The known word, if the name is one.
   var word: ScriptWord? {
     kind == .name && name < ScriptWord.numbered.count ? ScriptWord.numbered[Int(name)] : nil
   }
 }
 
 extension ScriptToken.Kind {
-  /// Whether an operand has just ended with it, so that a slash behind it divides.
+  /// Whether it ends an operand, so that a following slash is a division.
   var endsOperand: Bool {
     switch self {
     case .name, .number, .string, .regex, .template, .templateTail, .closeParen, .closeBracket, .increment:
@@ -45,7 +45,7 @@ extension ScriptToken.Kind {
     }
   }
 
-  /// Whether an expression goes on behind it, whatever line that is on.
+  /// Whether the expression continues after it, even on the next line.
   var needsOperand: Bool {
     switch self {
     case .comma, .dot, .optionalDot, .question, .colon, .arrow, .spread, .assign, .plusAssign, .orAssign,
@@ -58,7 +58,7 @@ extension ScriptToken.Kind {
 }
 
 extension ScriptWord {
-  /// Whether an operand follows the keyword, so that a slash behind it starts a regular expression.
+  /// Whether an operand follows the keyword, so that a following slash starts a regular expression.
   var precedesOperand: Bool {
     switch self {
     case .return, .typeof, .case, .in, .do, .else, .delete, .void, .throw, .new, .instanceof, .await, .yield:
@@ -68,9 +68,9 @@ extension ScriptWord {
   }
 }
 
-/// The punctuators of scripts (ECMAScript §12.8).
+/// The punctuators of ECMAScript (§12.8).
 enum ScriptPunctuators {
-  /// The punctuator that four bytes start with, and its length.
+  /// The punctuator at the start of four bytes, and its length.
   static func first(_ a: UInt8, _ b: UInt8, _ c: UInt8, _ d: UInt8) -> (kind: ScriptToken.Kind, length: Int) {
     switch a {
     case UInt8(ascii: "("): (.openParen, 1)
@@ -128,26 +128,26 @@ enum ScriptPunctuators {
 
 /// The brackets that are open while a script is split into tokens.
 ///
-/// Each opening one learns which token closes it. Where brackets are crossed, one inside of a pair that is closed ends
-/// with that pair, and a closing one that closes nothing is passed over.
+/// Each opening bracket is linked to the token that closes it. Where brackets overlap, an open one inside a
+/// closed pair ends with that pair, and an unmatched closing bracket is ignored.
 struct OpenBrackets {
   private var open: [(kind: ScriptToken.Kind, index: Int)] = []
-  /// How many of each kind are open.
+  /// The number of open brackets of each kind.
   private var counts = Array(repeating: 0, count: Int(UInt8.max))
 
-  /// Whether a closing brace would go on with a template.
+  /// Whether a closing brace would continue a template.
   var isTemplateInnermost: Bool {
     guard counts[ScriptToken.Kind.templateHead] > 0 else { return false }
     return open.last { $0.kind == .openBrace || $0.kind == .templateHead }?.kind == .templateHead
   }
 
-  /// Takes an opening one.
+  /// Adds an opening bracket.
   mutating func open(_ kind: ScriptToken.Kind, at index: Int) {
     open.append((kind, index))
     counts[kind] += 1
   }
 
-  /// Takes a closing one: the innermost of its kind that is open ends, and what is open inside of it.
+  /// Closes the innermost open bracket of this kind, and all brackets inside it.
   mutating func close(_ kind: ScriptToken.Kind, at index: Int, in tokens: inout [ScriptToken]) {
     guard counts[kind] > 0 else { return }
     while let last = open.popLast() {
@@ -160,7 +160,7 @@ struct OpenBrackets {
     }
   }
 
-  /// Ends what is open inside of the innermost template.
+  /// Closes all brackets inside the innermost template.
   mutating func closeInsideTemplate(at index: Int, in tokens: inout [ScriptToken]) {
     while let last = open.last, last.kind != .templateHead {
       counts[last.kind] -= 1
@@ -169,7 +169,7 @@ struct OpenBrackets {
     }
   }
 
-  /// Ends everything.
+  /// Closes all brackets.
   mutating func closeAll(at index: Int, in tokens: inout [ScriptToken]) {
     for (_, opening) in open { tokens[opening].partner = Int32(index) }
     open = []

@@ -1,35 +1,35 @@
-/// What reading knows of a value of a script.
+/// What is known about a value of a script.
 enum ScriptValue {
   /// Nothing.
   case unknown
-  /// It has no value: `undefined` or `null`.
+  /// The value is `undefined` or `null`.
   case undefined
   case bool(Bool)
-  /// A boolean that follows from known texts and therefore never changes.
+  /// A boolean that follows from known texts and therefore is constant.
   case fact(Bool)
-  /// A text, with a mark for each part that is not known; see ``ScriptText``.
+  /// A text, with a placeholder for each unknown part; see ``ScriptText``.
   case text([UInt8])
   /// A number, as written.
   case number([UInt8])
-  /// A number that follows from known texts, such as the place of one in another.
+  /// A number that follows from known texts, such as an index in one.
   case count(Int)
   /// A regular expression that matches only this text.
   case pattern([UInt8])
-  /// An object of the browser.
+  /// A browser object.
   case object(ScriptObject)
-  /// A function of the scripts, by its number.
+  /// A function of the scripts, by its index.
   case function(Int)
-  /// An object that the scripts made, by its number.
+  /// An object that the scripts created, by its index.
   case record(Int32)
 }
 
-/// The objects of the browser that redirects are about.
+/// The browser objects that matter for redirects.
 enum ScriptObject: Equatable {
   case window, document, location
-  /// What jQuery makes of them.
+  /// Their jQuery wrappers.
   case wrappedWindow, wrappedDocument, wrappedLocation
 
-  /// The object that jQuery makes of this one.
+  /// The jQuery wrapper of this object.
   var wrapped: ScriptObject {
     switch self {
     case .window, .wrappedWindow: .wrappedWindow
@@ -39,17 +39,17 @@ enum ScriptObject: Equatable {
   }
 }
 
-/// Where a value is kept, as far as an assignment or a call can name it.
+/// Where a value is stored, as far as an assignment or a call can refer to it.
 enum ScriptPlace {
   case none
   case variable(ScriptName)
   case member(of: ScriptValue, ScriptName)
-  /// A member whose name is not known.
+  /// A member whose name is unknown.
   case anyMember
 }
 
 extension ScriptValue {
-  /// The truth of the value in a condition; nil when it is not known.
+  /// The truth value in a condition; nil if it is unknown.
   var truth: Bool? {
     switch self {
     case .unknown, .number: nil
@@ -61,7 +61,7 @@ extension ScriptValue {
     }
   }
 
-  /// Whether its truth never changes, because it follows from known texts.
+  /// Whether its truth value is constant, because it follows from known texts.
   var isCertain: Bool {
     switch self {
     case .fact, .count: true
@@ -69,7 +69,7 @@ extension ScriptValue {
     }
   }
 
-  /// The number that it is.
+  /// The value as an integer.
   var integer: Int? {
     switch self {
     case .count(let number): number
@@ -78,12 +78,12 @@ extension ScriptValue {
     }
   }
 
-  /// How many bytes of text it is.
+  /// The length of its text in bytes.
   var textLength: Int {
     if case .text(let text) = self { text.count } else { 0 }
   }
 
-  /// Whether two values are the same; nil when it is not known, as of numbers: they count something.
+  /// Whether two values are equal; nil if it is unknown, as for numbers, which may be counters.
   func isEqual(to other: ScriptValue) -> Bool? {
     switch (self, other) {
     case (.text(let left), .text(let right)):
@@ -102,7 +102,8 @@ extension ScriptValue {
     }
   }
 
-  /// Whether it is before another one, behind it, or the same; nil when that does not follow from known texts.
+  /// Whether it is less than, greater than, or equal to another value; nil unless that follows from known
+  /// texts.
   func order(_ kind: ScriptToken.Kind, orEqual: Bool, _ other: ScriptValue) -> Bool? {
     guard isCertain || other.isCertain, let left = integer, let right = other.integer else { return nil }
     return orEqual && left == right || (kind == .less ? left < right : left > right)
@@ -113,10 +114,10 @@ extension ScriptValue {
     truth.map { isCertain ? .fact($0) : .bool($0) } ?? .unknown
   }
 
-  /// What is known of a value that is this one or another.
+  /// What is known about a value that is either this one or another.
   ///
-  /// Nobody leads on with what has no value, and where an object may be missing, scripts go on with it; any other two
-  /// values that are not the same are not known.
+  /// An undefined value cannot be a redirect target, and where an object may be missing, scripts continue
+  /// with the object; any other two different values result in an unknown one.
   func joined(with other: ScriptValue) -> ScriptValue {
     switch (self, other) {
     case (.undefined, _), (.unknown, .object), (.unknown, .function), (.unknown, .record): other

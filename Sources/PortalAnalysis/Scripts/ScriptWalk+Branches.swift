@@ -1,21 +1,21 @@
-/// Where a script keeps a value.
+/// Where a script stores a value.
 enum ScriptSlot: Hashable {
   case variable(ScriptName)
-  /// A field of an object that the scripts made; see `ScriptWalk.key`.
+  /// A field of an object that the scripts created; see `ScriptWalk.key`.
   case field(UInt64)
 }
 
-/// What a way through a script would do that may be taken or not.
+/// The effects of a branch of a script that may or may not be taken.
 struct ScriptOutcome {
-  /// The values that it would leave, each place once and always in the same order.
+  /// The values that it would leave, each slot once and always in the same order.
   var values: [(slot: ScriptSlot, value: ScriptValue)] = []
-  /// Whether it is certain to lead away from the page.
+  /// Whether it certainly leaves the page.
   var leaves = false
 }
 
-/// Walking along ways of which nobody knows whether they are taken.
+/// Walking branches that may or may not be taken.
 extension ScriptWalk {
-  /// A value, by where it is kept; nil when nothing has been put there.
+  /// The value in a slot; nil if none has been stored.
   private subscript(slot: ScriptSlot) -> ScriptValue? {
     get {
       switch slot {
@@ -31,7 +31,7 @@ extension ScriptWalk {
     }
   }
 
-  /// Gives a variable or a field a value.
+  /// Stores a value in a variable or a field.
   mutating func set(_ slot: ScriptSlot, _ value: ScriptValue) {
     if openWays > 0 {
       let old = self[slot]
@@ -41,9 +41,9 @@ extension ScriptWalk {
     self[slot] = value
   }
 
-  /// Walks through a way that is taken if a condition is true.
+  /// Walks a branch that is taken if a condition is true.
   ///
-  /// - Returns: What it would do, when nobody knows whether it is taken; for ``merge(_:)``.
+  /// - Returns: Its effects if the condition is unknown; for ``merge(_:)``.
   mutating func walk(if truth: Bool?, _ way: (inout ScriptWalk) -> Void) -> ScriptOutcome? {
     guard let truth else { return outcome(of: way) }
     let wasDead = isDead
@@ -53,7 +53,7 @@ extension ScriptWalk {
     return nil
   }
 
-  /// Walks through a way, and puts everything back as it was before.
+  /// Walks a branch, and restores everything to the state before it.
   mutating func outcome(of way: (inout ScriptWalk) -> Void) -> ScriptOutcome {
     let (start, left) = (changes.count, leaves)
     leaves = false
@@ -63,7 +63,7 @@ extension ScriptWalk {
     var outcome = ScriptOutcome(leaves: leaves)
     var seen: Set<ScriptSlot> = []
     for (slot, old) in changes[start...].reversed() {
-      // What has no value now is a function's own, and its call has ended.
+      // A slot without a value now is local to a function whose call has ended.
       if seen.insert(slot).inserted, let value = self[slot] { outcome.values.append((slot, value)) }
       self[slot] = old
     }
@@ -72,7 +72,7 @@ extension ScriptWalk {
     return outcome
   }
 
-  /// Goes on behind ways of which one has been taken, or none where there is only one.
+  /// Continues after branches of which one has been taken, or possibly none if there is only one.
   mutating func merge(_ outcomes: [ScriptOutcome?]) {
     var ways = outcomes.compactMap(\.self)
     guard !ways.isEmpty else { return }
@@ -93,18 +93,18 @@ extension ScriptWalk {
     }
   }
 
-  /// What is known of a value that is one of two.
+  /// What is known about a value that is one of two.
   mutating func joined(_ first: ScriptValue, _ second: ScriptValue) -> ScriptValue {
     textBudget -= min(first.textLength, second.textLength)
     return textBudget > 0 ? first.joined(with: second) : .unknown
   }
 }
 
-/// Walking along what happens under a condition (ECMAScript §14.6, §14.7 and §14.12).
+/// Walking conditional statements (ECMAScript §14.6, §14.7 and §14.12).
 extension ScriptWalk {
-  /// Walks through an `if` with its `else`.
+  /// Walks an `if` with its `else`.
   ///
-  /// - Returns: Whether what follows does not happen.
+  /// - Returns: Whether the statements after it are unreachable.
   mutating func walkIf() -> Bool {
     at += 1
     let truth = trusted(condition())
@@ -119,19 +119,19 @@ extension ScriptWalk {
     return truth.map { $0 ? ends : elseEnds } ?? (ends && elseEnds)
   }
 
-  /// The value in the parentheses that are next.
+  /// The value of the next parenthesized expression.
   private mutating func condition() -> ScriptValue {
     guard kind == .openParen else { return .unknown }
     return within { $0.expression() }
   }
 
-  /// The truth of a condition, where it can be told.
+  /// The truth value of a condition, where it is known.
   func trusted(_ value: ScriptValue) -> Bool? {
     if case .object = value { return true }
     return trustsConditions || value.isCertain ? value.truth : nil
   }
 
-  /// Walks through a loop, once: whether it happens is not known.
+  /// Walks a loop once; whether it runs is unknown.
   mutating func walkLoop() {
     at += 1
     if word == .await { at += 1 }
@@ -139,7 +139,7 @@ extension ScriptWalk {
     walkBranch()
   }
 
-  /// Walks through the cases of a `switch`.
+  /// Walks the cases of a `switch`.
   mutating func walkSwitch() {
     at += 1
     _ = condition()
@@ -150,7 +150,7 @@ extension ScriptWalk {
       while inner.at < inner.limit {
         let start = inner.at
         hasDefault = hasDefault || inner.word == .default
-        // Each case on its own: what one does, another one does not see.
+        // Each case separately: one does not see the effects of another.
         ways.append(
           inner.outcome { each in
             if each.word == .case || each.word == .default { each.walkLabel() }
@@ -173,7 +173,7 @@ extension ScriptWalk {
     }
   }
 
-  /// Walks through what `case` or `default` says.
+  /// Walks the label of a `case` or `default`.
   mutating func walkLabel() {
     at += 1
     if kind != .colon { _ = expression() }

@@ -1,8 +1,8 @@
 import ProbeCore
 
-/// What calls do, as far as they lead elsewhere or make texts.
+/// The effects of calls, as far as they redirect or create texts.
 extension ScriptWalk {
-  /// Walks through a call.
+  /// Walks a call.
   mutating func call(_ callee: Operand, _ arguments: [ScriptValue]) -> ScriptValue {
     guard !isDead else { return .unknown }
     if case .function(let number) = callee.value { return walk(function: number, arguments: arguments) }
@@ -46,7 +46,7 @@ extension ScriptWalk {
     default:
       guard let first = arguments.first, let function = ScriptTextFunction(word) else { return .unknown }
       let text = bytes(of: first)
-      // Looking at each byte costs more than copying it.
+      // Inspecting each byte costs more than copying it.
       textBudget -= text.count * 16
       guard textBudget > 0, let result = function.result(of: text) else { return .unknown }
       return result.count <= ScriptText.maximumLength ? .text(result) : .unknown
@@ -56,7 +56,7 @@ extension ScriptWalk {
 
   private mutating func open(_ arguments: [ScriptValue]) {
     guard let target = arguments.first else { return }
-    // In a window of these names it is this page that is replaced.
+    // Windows of these names are replaced by this page.
     let own = ["_self", "_top", "_parent"].map { Array($0.utf8) }
     if arguments.count > 1, case .text(let name) = arguments[1], own.contains(name) {
       lead(to: target, .call)
@@ -92,7 +92,7 @@ extension ScriptWalk {
     return .unknown
   }
 
-  /// A listener of an event that comes by itself.
+  /// Walks a listener of an event that occurs automatically.
   private mutating func listen(_ arguments: [ScriptValue]) {
     guard arguments.count > 1, case .text(let event) = arguments[0] else { return }
     let own = [
@@ -115,7 +115,7 @@ extension ScriptWalk {
   private mutating func callAnything(_ word: ScriptWord, _ arguments: [ScriptValue]) -> ScriptValue {
     switch word {
     case .submit, .requestSubmit:
-      // With an argument it is jQuery's way to listen.
+      // With an argument, it registers a listener in jQuery.
       if arguments.isEmpty, isImmediate { submitsForm = true }
     case .fromCharCode:
       var text: [UInt8] = []
@@ -124,7 +124,7 @@ extension ScriptWalk {
         else { return .unknown }
         text.append(scalar: code)
       }
-      // The rest of a long list is not known.
+      // The rest of a long list is unknown.
       if arguments.count == Self.maximumArguments { text.append(ScriptText.hole) }
       return .text(text)
     default: break
@@ -176,7 +176,7 @@ extension ScriptWalk {
     return result.count <= ScriptText.maximumLength ? .text(Array(result)) : .unknown
   }
 
-  /// The offsets at which a text occurs in another, without overlaps; nil for the empty text, or when the search costs too
+  /// The offsets of a text in another, without overlaps; nil for the empty text, or if the search costs too
   /// much.
   private mutating func places(of part: [UInt8], in text: [UInt8]) -> [Int]? {
     textBudget -= text.count * (part.count / 8 + 1)
@@ -194,7 +194,8 @@ extension ScriptWalk {
     return places
   }
 
-  /// What a text tells of a part of it (ECMAScript §22.1.3): where it stands, whether it does, what it separates.
+  /// Searches or splits a text (ECMAScript §22.1.3): the index of a part, whether it occurs, or the parts
+  /// around it.
   private mutating func look(_ word: ScriptWord, for part: ScriptValue, in text: [UInt8]) -> ScriptValue {
     let isPattern = word == .search || word == .match
     let wanted: [UInt8]? =

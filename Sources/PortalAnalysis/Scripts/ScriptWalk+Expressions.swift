@@ -1,12 +1,12 @@
-/// Walking along expressions (ECMAScript §13).
+/// Walking expressions (ECMAScript §13).
 extension ScriptWalk {
-  /// An operand: its value, and where it is kept.
+  /// An operand: its value, and where it is stored.
   struct Operand {
     var value: ScriptValue
     var place = ScriptPlace.none
   }
 
-  /// Walks through an expression, commas included.
+  /// Walks an expression, including commas.
   mutating func expression() -> ScriptValue {
     var value = assignment()
     while kind == .comma, steps > 0 {
@@ -16,7 +16,7 @@ extension ScriptWalk {
     return value
   }
 
-  /// Walks through an expression up to a comma.
+  /// Walks an expression up to a comma.
   mutating func assignment() -> ScriptValue {
     guard depth < Self.maximumDepth, steps > 0 else {
       skipExpression()
@@ -60,7 +60,7 @@ extension ScriptWalk {
     }
   }
 
-  /// Passes over the rest of an expression.
+  /// Skips the rest of an expression.
   private mutating func skipExpression() {
     while at < limit {
       switch kind {
@@ -87,9 +87,10 @@ extension ScriptWalk {
     return truth.map { $0 ? first : second } ?? joined(first, second)
   }
 
-  /// Walks through operands and the operators of two between them.
+  /// Walks operands and the binary operators between them.
   ///
-  /// The levels are those that matter here: `||` and `??`, `&&`, equality, order, the rest with `+` among it.
+  /// The precedence levels are those that matter here: `||` and `??`, `&&`, equality, relational, and the
+  /// rest including `+`.
   private mutating func binary(from minimum: Int) -> Operand {
     var left = unary()
     while at < limit, steps > 0, let level = Self.level(of: kind, word), level >= minimum {
@@ -174,7 +175,7 @@ extension ScriptWalk {
     }
   }
 
-  /// Walks through an arrow function, if one is next.
+  /// Walks an arrow function, if one is next.
   private mutating func arrowFunction() -> ScriptValue? {
     let parameters: Range<Int>
     let arrow: Int
@@ -199,7 +200,7 @@ extension ScriptWalk {
     return .function(function(arrow: arrow, parameters: parameters, body: body..<at, isExpression: true))
   }
 
-  /// Passes over an expression that is the body of a function: it ends with its line, unless it goes on.
+  /// Skips an expression that is the body of a function: it ends with its line, unless it continues.
   private mutating func skipArrowBody() {
     let start = at
     while at < limit, steps > 0 {

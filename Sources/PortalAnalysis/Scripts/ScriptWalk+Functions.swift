@@ -1,6 +1,6 @@
 /// A function of the scripts.
 struct ScriptFunction {
-  /// The names of its parameters; -1 for one that is a pattern.
+  /// The names of its parameters; -1 for a pattern.
   var parameters: [ScriptName] = []
   /// The tokens of its body.
   var body: Range<Int>
@@ -10,18 +10,18 @@ struct ScriptFunction {
   var isRunning = false
 }
 
-/// A call that is being walked through.
+/// A call that is being walked.
 struct ScriptCall {
-  /// What to put back when it ends: variables that are its own.
+  /// The local variables, whose previous values are restored when the call ends.
   var hidden: [(name: ScriptName, old: ScriptValue?)] = []
   var result: ScriptValue?
 }
 
 extension ScriptWalk {
-  /// How many parameters of a function are known by name.
+  /// The maximum number of parameters that are tracked by name.
   static let maximumParameters = 16
 
-  /// Makes the functions of a script known before it is walked through: they may be called before they stand there.
+  /// Declares the functions of a script before it is walked: they may be called before their declaration.
   mutating func declareFunctions(from start: Int) {
     let before = limit
     limit = tokens.count
@@ -35,7 +35,7 @@ extension ScriptWalk {
     }
   }
 
-  /// The function whose keyword stands at a token; nil when it is none.
+  /// The function whose keyword is at a token; nil if it is none.
   mutating func function(named index: Int) -> Int? {
     var next = index + 1
     if token(next).kind == .other { next += 1 }
@@ -43,7 +43,7 @@ extension ScriptWalk {
     return function(parameters: next)
   }
 
-  /// The function whose parameters open at a token; a body in braces follows.
+  /// The function whose parameters start at a token; its body in braces follows.
   mutating func function(parameters open: Int) -> Int? {
     guard token(open).kind == .openParen else { return nil }
     let close = Int(tokens[open].partner)
@@ -52,14 +52,14 @@ extension ScriptWalk {
     return function(at: open, parameters(in: open + 1..<close), body)
   }
 
-  /// The function that an arrow makes.
+  /// The function that an arrow defines.
   mutating func function(arrow: Int, parameters: Range<Int>, body: Range<Int>, isExpression: Bool) -> Int {
     let number = function(at: arrow, self.parameters(in: parameters), body)
     functions[number].isExpression = isExpression
     return number
   }
 
-  /// The same function each time that its place is come by.
+  /// The function at a token, always the same one for a token.
   private mutating func function(at index: Int, _ parameters: [ScriptName], _ body: Range<Int>) -> Int {
     if let known = functionNumbers[index] { return known }
     functions.append(ScriptFunction(parameters: parameters, body: body))
@@ -72,19 +72,19 @@ extension ScriptWalk {
     var index = range.lowerBound
     while index < range.upperBound, parameters.count < Self.maximumParameters {
       parameters.append(tokens[index].kind == .name ? tokens[index].name : -1)
-      // A default value, or a pattern: on to the next comma.
+      // Skips a default value or a pattern, up to the next comma.
       while index < range.upperBound, tokens[index].kind != .comma { index = behind(index) }
       index += 1
     }
     return parameters
   }
 
-  /// Walks through a function.
+  /// Walks a function.
   ///
   /// - Parameters:
   ///   - number: The function.
-  ///   - arguments: What it is called with; parameters without one are not known.
-  /// - Returns: What it gives back, as far as that is known.
+  ///   - arguments: The arguments of the call; parameters without one are unknown.
+  /// - Returns: Its result, as far as it is known.
   mutating func walk(function number: Int, arguments: [ScriptValue]) -> ScriptValue {
     guard !isDead, !functions[number].isRunning, depth < Self.maximumDepth, calls.count < 16 else {
       return .unknown
@@ -116,7 +116,7 @@ extension ScriptWalk {
     return call.result ?? .undefined
   }
 
-  /// Makes a variable one of the function that is walked through.
+  /// Makes a variable local to the function that is walked.
   mutating func hide(_ name: ScriptName) {
     guard !calls.isEmpty else { return }
     calls[calls.count - 1].hidden.append((name, variables[Int(name)]))

@@ -1,13 +1,14 @@
 import ProbeCore
 
-/// What names and members are, and what assignments to them do.
+/// The values of names and members, and the effects of assignments to them.
 extension ScriptWalk {
   /// The value of a name.
   func value(of name: ScriptName) -> ScriptValue {
     if let value = variables[Int(name)] { return value }
     guard name < ScriptWord.numbered.count else { return .unknown }
     switch ScriptWord.numbered[Int(name)] {
-    // A page that is not in a frame is its own parent; whether it is, nobody knows, but then nothing is in the way.
+    // A page outside a frame is its own parent; whether it is in a frame is unknown, but the window is a safe
+    // assumption.
     case .window, .selfWindow, .top, .parent, .globalThis, .frames, .this: return .object(.window)
     case .document: return .object(.document)
     case .location: return .object(.location)
@@ -35,7 +36,7 @@ extension ScriptWalk {
     return Operand(value: value, place: place)
   }
 
-  /// Whether all of a text is known, and bytes count as characters do.
+  /// Whether a text is completely known and ASCII, so that bytes are characters.
   mutating func isKnownASCII(_ text: [UInt8]) -> Bool {
     textBudget -= text.count
     return textBudget > 0 && text.allSatisfy { $0 < 0x80 && $0 != ScriptText.hole }
@@ -73,12 +74,12 @@ extension ScriptWalk {
 
   private var origin: [UInt8] { Array("\(page.scheme)://".utf8) + host }
 
-  /// The place of a field in the table of all records.
+  /// The key of a field in the table of all records.
   static func key(_ record: Int32, _ name: ScriptName) -> UInt64 {
     UInt64(UInt32(record)) << 32 | UInt64(UInt32(bitPattern: name))
   }
 
-  /// What an assignment does.
+  /// Carries out an assignment.
   mutating func assign(_ value: ScriptValue, to place: ScriptPlace) {
     guard !isDead else { return }
     switch place {
@@ -101,7 +102,7 @@ extension ScriptWalk {
       switch ScriptWord.numbered[Int(name)] {
       case .location: return lead(to: value, .assignment)
       case .onload, .onpageshow: return runLater(value)
-      // Nothing else is put in their place.
+      // These cannot be replaced.
       case .window, .document, .this, .selfWindow: return
       default: break
       }
@@ -120,7 +121,7 @@ extension ScriptWalk {
     }
   }
 
-  /// Takes what is to run once the page has loaded: a function, or a text that is a script.
+  /// Schedules a function, or a text that is a script, to run once the page has loaded.
   mutating func runLater(_ value: ScriptValue?) {
     switch value {
     case .function(let number): put(off: .function(number))

@@ -1,11 +1,11 @@
 import ProbeCore
 
-/// Walking along operands: what expressions are made of (ECMAScript §13.2 and §13.3).
+/// Walking operands, the parts of expressions (ECMAScript §13.2 and §13.3).
 extension ScriptWalk {
-  /// How many arguments of a call are known.
+  /// The maximum number of arguments of a call that are tracked.
   static let maximumArguments = 8
 
-  /// Walks through an operand with its members and calls.
+  /// Walks an operand with its members and calls.
   mutating func postfix() -> Operand {
     var operand = primary()
     while at < limit, steps > 0 {
@@ -43,7 +43,7 @@ extension ScriptWalk {
       _ = list()
       return Operand(value: .unknown)
     case .openBrace: return Operand(value: record())
-    // What does not belong here is passed over, except for what ends an expression.
+    // Skips unexpected tokens, except those that end an expression.
     case .junk, .dot, .optionalDot, .arrow:
       at += 1
       return Operand(value: .unknown)
@@ -77,11 +77,11 @@ extension ScriptWalk {
     textBudget -= text.count
     guard text.count <= ScriptText.maximumLength, textBudget > 0 else { return .unknown }
     guard token.kind == .number else { return .text(text.unescapedScriptText) }
-    // It is read again at each use.
+    // The digits are parsed again at each use.
     return text.count <= Self.longestNumber ? .number(Array(text)) : .unknown
   }
 
-  /// How many bytes a number has at most that is worth knowing.
+  /// The maximum length in bytes of a number that is tracked.
   private static var longestNumber: Int { 32 }
 
   private mutating func pattern() -> ScriptValue {
@@ -94,7 +94,7 @@ extension ScriptWalk {
     return .pattern(text)
   }
 
-  /// Walks through a template with its substitutions.
+  /// Walks a template with its substitutions.
   private mutating func template() -> ScriptValue {
     guard kind == .templateHead else { return literal() }
     let close = min(limit, Int(tokens[at].partner))
@@ -111,7 +111,7 @@ extension ScriptWalk {
     return kind == .templateTail ? concatenation(value, literal()) : value
   }
 
-  /// Walks through the values between brackets; only the first ones are told.
+  /// Walks the values between brackets; returns only the first ones.
   private mutating func list() -> [ScriptValue] {
     var values: [ScriptValue] = []
     within { walk in
@@ -126,7 +126,7 @@ extension ScriptWalk {
     return values
   }
 
-  /// Walks through the literal of an object.
+  /// Walks an object literal.
   private mutating func record() -> ScriptValue {
     recordCount += 1
     let record = recordCount
@@ -153,7 +153,7 @@ extension ScriptWalk {
     return .record(record)
   }
 
-  /// The number of a name that is written as a string.
+  /// The index of a name that is written as a string.
   private mutating func name(of token: ScriptToken) -> ScriptName {
     let text = source[Int(token.start)..<Int(token.end)]
     textBudget -= text.count
@@ -172,7 +172,7 @@ extension ScriptWalk {
     return member(name, of: base)
   }
 
-  /// One text behind the other, with marks for what is not known.
+  /// The concatenation of two texts, with placeholders for unknown parts.
   mutating func concatenation(_ left: ScriptValue, _ right: ScriptValue) -> ScriptValue {
     if case .text = left {
     } else if case .text = right {
@@ -192,7 +192,7 @@ extension ScriptWalk {
     if case .object(.location) = value { true } else { false }
   }
 
-  /// The text that a value is in a concatenation.
+  /// The text of a value in a concatenation.
   func bytes(of value: ScriptValue) -> [UInt8] {
     switch value {
     case .text(let text): text

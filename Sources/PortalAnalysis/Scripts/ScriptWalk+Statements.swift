@@ -1,30 +1,30 @@
-/// Walking along statements (ECMAScript §14).
+/// Walking statements (ECMAScript §14).
 extension ScriptWalk {
-  /// A token by its number; beyond what is read now, the end.
+  /// A token by its index; at or after the limit, the end token.
   func token(_ index: Int) -> ScriptToken {
     index < limit ? tokens[index] : tokens[tokens.count - 1]
   }
 
-  /// The kind of the token that is next.
+  /// The kind of the next token.
   var kind: ScriptToken.Kind { at < limit ? tokens[at].kind : .end }
 
-  /// The word that is next, if it is one.
+  /// The next word, if the token is one.
   var word: ScriptWord? { at < limit ? tokens[at].word : nil }
 
-  /// The token behind one, or behind the bracket that opens with it.
+  /// The token after this one, or after its closing bracket.
   func behind(_ index: Int) -> Int {
     switch tokens[index].kind {
     case .openParen, .openBracket, .openBrace, .templateHead:
       let close = Int(tokens[index].partner)
-      // One that was not closed ends with what it stands in.
+      // An unclosed bracket ends with the enclosing one.
       return max(index + 1, tokens[close].partner == index ? close + 1 : close)
     default: return index + 1
     }
   }
 
-  /// Walks through statements up to the limit.
+  /// Walks statements up to the limit.
   ///
-  /// - Returns: Whether something ends them before, such as `return`: what follows does not happen.
+  /// - Returns: Whether a statement such as `return` ends them, so that what follows is unreachable.
   @discardableResult mutating func walkStatements() -> Bool {
     while at < limit {
       let start = at
@@ -37,7 +37,7 @@ extension ScriptWalk {
     return false
   }
 
-  /// Walks through what the bracket that is next holds, and on behind it.
+  /// Walks the contents of the next bracket, and moves after it.
   mutating func within<Result>(_ body: (inout ScriptWalk) -> Result) -> Result {
     let (open, before) = (at, limit)
     limit = min(before, max(open + 1, Int(tokens[open].partner)))
@@ -48,9 +48,9 @@ extension ScriptWalk {
     return result
   }
 
-  /// Walks through one statement.
+  /// Walks one statement.
   ///
-  /// - Returns: Whether what follows does not happen.
+  /// - Returns: Whether the statements after it are unreachable.
   mutating func walkStatement() -> Bool {
     guard depth < Self.maximumDepth, steps > 0 else {
       at = steps > 0 ? behind(at) : limit
@@ -91,10 +91,10 @@ extension ScriptWalk {
     case .catch:
       at += 1
       if kind == .openParen { at = min(limit, behind(at)) }
-      // It is there for what goes wrong; what follows counts on the other way.
+      // It runs only after an error; what follows assumes that there was none.
       _ = outcome { _ = $0.walkStatement() }
     case .else:
-      // One without an `if` before it.
+      // An `else` without a preceding `if`.
       at += 1
       walkBranch()
     case .finally: at += 1
@@ -125,7 +125,7 @@ extension ScriptWalk {
     return true
   }
 
-  /// Walks through the declarations behind `var`, `let` or `const`.
+  /// Walks the declarations after `var`, `let` or `const`.
   mutating func walkDeclarations() {
     while kind == .name || kind == .openBrace || kind == .openBracket {
       steps -= 1
@@ -163,7 +163,7 @@ extension ScriptWalk {
     if name >= 0, !isDead { set(.variable(name), .function(number)) }
   }
 
-  /// Makes the methods of a class known as functions that somebody may call.
+  /// Declares the methods of a class as functions, which may be called at any time.
   mutating func walkClass() {
     while at < limit, kind != .openBrace {
       steps -= 1

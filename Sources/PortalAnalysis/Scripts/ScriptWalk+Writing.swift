@@ -1,6 +1,6 @@
-/// What scripts write into the page.
+/// Markup that scripts write into the page.
 extension ScriptWalk {
-  /// Takes what `document.write` gets.
+  /// Processes the arguments of `document.write`.
   mutating func write(_ arguments: [ScriptValue]) {
     var value = ScriptValue.text([])
     for argument in arguments { value = concatenation(value, argument) }
@@ -25,7 +25,8 @@ extension ScriptWalk {
     (position, isDoubtful) = before
   }
 
-  /// Reads HTML for tags that lead elsewhere: no parser of HTML, but written pages are small and simple.
+  /// Searches HTML for tags that redirect; this is not an HTML parser, but written markup is small and
+  /// simple.
   private mutating func readMarkup(_ text: [UInt8]) {
     var rest = text[...]
     while let open = rest.firstIndex(of: UInt8(ascii: "<")) {
@@ -53,14 +54,14 @@ extension ScriptWalk {
 }
 
 extension ArraySlice<UInt8> {
-  /// Takes a word of letters and dashes, in lower case.
+  /// Reads a word of letters and dashes, in lower case.
   fileprivate mutating func takeTagWord() -> String {
     let word = prefix(40).prefix { $0.isXMLNameByte }
     self = self[word.endIndex...]
     return String(decoding: word, as: UTF8.self).lowercased()
   }
 
-  /// Takes the attributes of a tag, and its end.
+  /// Reads the attributes of a tag, and its end.
   fileprivate mutating func takeAttributes() -> [String: String] {
     var attributes: [String: String] = [:]
     while let byte = first {
@@ -95,7 +96,7 @@ extension ArraySlice<UInt8> {
     return value
   }
 
-  /// Takes the text of a script, up to its end tag.
+  /// Reads the text of a script, up to its end tag.
   fileprivate mutating func takeScript() -> ArraySlice<UInt8> {
     let text = self
     var end = startIndex

@@ -1,21 +1,21 @@
 import ProbeCore
 
-/// A walk through the scripts of a page that follows texts to where they lead.
+/// An abstract walk of the scripts of a page that tracks texts to the redirects that use them.
 ///
-/// It goes along the tokens once, top to bottom, and into a function where one is called. Loops are gone through once,
-/// and what stands under a condition that is not known may happen or not. The work is bounded: by a number of steps in
-/// proportion to the text, and by depth.
+/// It visits the tokens once, from top to bottom, and enters a function where it is called. Loops are walked
+/// once, and what depends on an unknown condition may or may not happen. The work is bounded: by a number of
+/// steps proportional to the text, and by depth.
 struct ScriptWalk {
-  /// How deep statements, expressions and calls may be nested; what is deeper is passed over.
+  /// The maximum nesting depth of statements, expressions and calls; anything deeper is skipped.
   static let maximumDepth = 48
-  /// How many scripts that are in texts are read at most, how many bytes of them, and how deep in one another.
+  /// The limits for scripts inside texts: their number, their total length in bytes, and their nesting.
   static let maximumInnerScripts = (count: 32, length: 128 * 1024, depth: 2)
-  /// How many places that the scripts lead to are looked at, those that turn out to be none included.
+  /// The maximum number of redirects to examine, including those that turn out to be none.
   static let maximumLeads = 512
-  /// How many functions are put off at most.
+  /// The maximum number of deferred functions.
   static let maximumDeferred = 1024
 
-  /// A part of the walk that waits until the page has loaded.
+  /// A part of the walk that is deferred until the page has loaded.
   struct Deferred {
     enum Work {
       case function(Int)
@@ -32,38 +32,38 @@ struct ScriptWalk {
   var tokens: [ScriptToken] = []
   var names = ScriptNames.words
 
-  /// The token that is next, and the one that ends what is read.
+  /// The next token, and the token that ends the current range.
   var at = 0
   var limit = 0
   var steps = 0
   var depth = 0
-  /// How many bytes of text may still be copied, or looked at.
+  /// How many bytes of text may still be copied or inspected.
   var textBudget = 32 << 20
   private var leads = 0
 
-  /// Whether what is walked through happens when the page loads.
+  /// Whether the current code runs automatically when the page loads.
   var isImmediate = true
-  /// Whether it stands under a condition that is false.
+  /// Whether the current code depends on a false condition.
   var isDead = false
-  /// Whether conditions tell what is true at the time: not in what may run at any time.
+  /// Whether known values can decide conditions; false in code that may run at any time.
   var trustsConditions = true
   var position: Int?
   var innerDepth = 0
   var innerScripts = (count: 0, length: 0)
 
-  /// The variables by their names; functions keep those of their own apart by putting the others back in the end.
+  /// The variables by name; a function restores the outer ones of the same names when it ends.
   var variables: [ScriptValue?] = []
   var fields: [UInt64: ScriptValue] = [:]
   var recordCount: Int32 = 0
   var functions: [ScriptFunction] = []
   var functionNumbers: [Int: Int] = [:]
   var calls: [ScriptCall] = []
-  /// How many ways of which nobody knows whether they are taken are being walked along, and what that changed.
+  /// The number of nested branches that may or may not be taken, and what they have changed.
   var openWays = 0
   var changes: [(slot: ScriptSlot, old: ScriptValue?)] = []
-  /// Whether something under a condition that is not known may have ended the script or the function before.
+  /// Whether code under an unknown condition may already have ended the script or the function.
   var isDoubtful = false
-  /// Whether the page is certain to be left by itself.
+  /// Whether the page is certainly left automatically.
   var leaves = false
 
   var deferred: [Deferred] = []
@@ -77,7 +77,7 @@ struct ScriptWalk {
     self.page = page
   }
 
-  /// Reads the scripts of a page, in its order.
+  /// Analyzes the scripts of a page, in its order.
   mutating func run(_ scripts: [(text: [UInt8], moment: ScriptReader.Moment)]) -> ScriptFindings {
     let starts = scripts.map { lex($0.text) }
     steps = tokens.count * 6 + 10_000
@@ -94,7 +94,8 @@ struct ScriptWalk {
   }
 
   private var findings: ScriptFindings {
-    // In the order of the page: a function often stands before what calls it, a redirect in it is where it stands.
+    // In the order of the page: a function often precedes its caller, and a redirect is listed where it is
+    // written.
     let sorted = found.enumerated().sorted {
       ($0.element.position, $0.offset) < ($1.element.position, $1.offset)
     }
@@ -106,13 +107,13 @@ struct ScriptWalk {
 
   /// Splits a script into tokens.
   ///
-  /// - Returns: Its first token.
+  /// - Returns: The index of its first token.
   mutating func lex(_ text: [UInt8]) -> Int {
     let start = tokens.count
     let begin = source.count
     source += text
     var lexer = ScriptLexer(source, begin..<source.count, tokens: tokens, names: names)
-    // The lexer has them alone meanwhile, so that adding to them copies nothing.
+    // The lexer holds the only references meanwhile, so that appending copies nothing.
     (tokens, names) = ([], .words)
     lexer.run()
     tokens = lexer.tokens
@@ -122,7 +123,7 @@ struct ScriptWalk {
     return start
   }
 
-  /// Walks through a script up to its end.
+  /// Walks a script to its end.
   mutating func walkScript(from start: Int) {
     let before = (at, limit)
     at = start
@@ -132,7 +133,7 @@ struct ScriptWalk {
     (at, limit) = before
   }
 
-  /// Reads a text as a script, at once.
+  /// Walks a text as a script, immediately.
   mutating func walkInner(_ text: [UInt8]) {
     guard !isDead, innerDepth < Self.maximumInnerScripts.depth, depth < Self.maximumDepth,
       innerScripts.count < Self.maximumInnerScripts.count,
@@ -152,7 +153,7 @@ struct ScriptWalk {
     position = before
   }
 
-  /// Puts a part off until the page has loaded.
+  /// Defers a part until the page has loaded.
   mutating func put(off work: Deferred.Work) {
     guard !isDead, deferred.count < Self.maximumDeferred else { return }
     deferred.append(
@@ -180,7 +181,7 @@ struct ScriptWalk {
     deferred = []
   }
 
-  /// Walks through the functions that nothing called so far: somebody may.
+  /// Walks the functions that have not been called so far: events may call them.
   private mutating func runRemainingFunctions() {
     var number = 0
     while number < functions.count {
@@ -190,10 +191,10 @@ struct ScriptWalk {
   }
 }
 
-// MARK: What is found
+// MARK: Findings
 
 extension ScriptWalk {
-  /// Notes that a value is where the scripts lead.
+  /// Records that the scripts redirect to a value.
   mutating func lead(to value: ScriptValue, _ manner: ScriptRedirect.Manner) {
     guard !isDead, leads < Self.maximumLeads else { return }
     leads += 1
@@ -219,13 +220,13 @@ extension ScriptWalk {
     }
   }
 
-  /// Whether a reference is to the page itself: then it is only loaded again, or gets out of a frame.
+  /// Whether a reference is to the page itself, which then only reloads or leaves a frame.
   private func leadsHere(_ reference: String) -> Bool {
     guard let target = page.resolve(reference) else { return false }
     func whole(_ url: ProbeURL) -> Substring.UTF8View { url.string.utf8.prefix { $0 != UInt8(ascii: "#") } }
     let (mine, other) = (whole(page), whole(target))
     if mine.elementsEqual(other) { return true }
-    // A path of nothing and one of a slash are the same.
+    // An empty path and a slash are equivalent.
     return page.path.isEmpty && target.path == "/" && other.last == UInt8(ascii: "/")
       && mine.elementsEqual(other.dropLast())
   }

@@ -1,6 +1,6 @@
-/// The words that reading a script knows.
+/// The words that the analysis of scripts knows.
 enum ScriptWord: String, CaseIterable, Sendable {
-  // Keywords, and names that are one in some places.
+  // Keywords, including contextual ones.
   case `var`, `let`, const, `if`, `else`, `for`, `while`, `do`, `switch`, `case`, `default`, `try`, `catch`
   case finally, function, `class`, `return`, `throw`, `break`, `continue`, new, delete, `typeof`, void, `in`
   case instanceof, this, null, `true`, `false`, async, await, yield, extends, undefined
@@ -13,39 +13,39 @@ enum ScriptWord: String, CaseIterable, Sendable {
   case href, scheme = "protocol", host, hostname, port, pathname, search, hash, origin, documentURL = "URL"
   case documentURI, baseURI, domain
 
-  // What leads elsewhere, writes, or runs something later.
+  // Redirects, writes, and deferred execution.
   case replace, assign, navigate, open, write, writeln, attr, prop, submit, requestSubmit, eval
   case setTimeout, setInterval, requestAnimationFrame
   case addEventListener, attachEvent, onload, onpageshow, onreadystatechange, ready, load, on, bind, one
   case call, apply
 
-  // What makes texts of texts.
+  // Text conversions.
   case encodeURIComponent, encodeURI, decodeURIComponent, decodeURI, escape, unescape, atob, btoa
   case toText = "String", toString, valueOf, concat, trim, toLowerCase, toUpperCase, substring, substr, slice
   case fromCharCode, object = "Object"
 
-  // What tells something of a text.
+  // Text queries.
   case indexOf, lastIndexOf, includes, match, split, test, length
 
-  /// The words by their numbers.
+  /// The words by index.
   static let numbered = Array(allCases)
-  /// The name of what an array or a text has for its length.
+  /// The name of the length of an array or a text.
   static let lengthName = ScriptName(numbered.firstIndex(of: .length) ?? 0)
 }
 
-/// The number of a name of a script: the words come first.
+/// The index of a name of a script: the known words come first.
 typealias ScriptName = Int32
 
-/// The names of a script, each with a number, so that reading compares numbers.
+/// The names of a script, each with an index, so that the analysis compares integers.
 ///
 /// Their bytes are copied into one array: slices of the script would keep every version of its text alive.
 struct ScriptNames {
   private var table: [ScriptName]
   private var bytes: [UInt8] = []
-  /// Where each name ends in the bytes; it starts where the one before ends.
+  /// The end of each name in the bytes; it starts at the end of the previous one.
   private var ends: [Int32] = []
 
-  /// The table with the words alone; made once.
+  /// The table with only the known words; created once.
   static let words: ScriptNames = {
     var names = ScriptNames()
     for word in ScriptWord.numbered { _ = names.number(of: Array(word.rawValue.utf8)[...]) }
@@ -56,10 +56,10 @@ struct ScriptNames {
     table = Array(repeating: -1, count: 512)
   }
 
-  /// How many names there are.
+  /// The number of names.
   var count: Int { ends.count }
 
-  /// The number of a name; a new one gets the next.
+  /// The index of a name; a new one gets the next index.
   mutating func number(of name: ArraySlice<UInt8>) -> ScriptName {
     var slot = slot(of: name)
     if table[slot] >= 0 { return table[slot] }
@@ -73,14 +73,14 @@ struct ScriptNames {
     return table[slot]
   }
 
-  /// The number of a name that is known already.
+  /// The index of a name, if it is known.
   func knownNumber(of name: ArraySlice<UInt8>) -> ScriptName? {
     let number = table[slot(of: name)]
     return number >= 0 ? number : nil
   }
 
   private func slot(of name: ArraySlice<UInt8>) -> Int {
-    // FNV-1a, with the bits mixed because only the low ones count.
+    // FNV-1a, with the bits mixed because only the low ones are used.
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in name { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
     var slot = Int(truncatingIfNeeded: hash ^ (hash >> 32)) & (table.count - 1)

@@ -1,13 +1,13 @@
 import ProbeCore
 
-/// Reading what stands in a message.
+/// Parsing the contents of a message.
 extension WISPrMessage {
-  /// How long a text of a message is at most, in bytes; a longer one is left out.
+  /// The maximum length of a text in bytes; a longer one is left out.
   static let maximumTextLength = 8192
 
-  /// Reads a message.
+  /// Parses a message.
   ///
-  /// - Parameter content: What follows the name of its element: the rest of the tag, and everything up to its end.
+  /// - Parameter content: The bytes after the name of its element, up to its end tag.
   init(content: [UInt8]) {
     self.init()
     var rest = content[...]
@@ -23,11 +23,11 @@ extension WISPrMessage {
         self[keyPath: field] = Self.text(tag.value)
       }
     }
-    // Some gateways leave the number out; the element says the same.
+    // Some gateways omit the number; the element implies the same.
     messageType = messageType ?? kind
   }
 
-  /// The elements that hold a message of each type.
+  /// The elements of each message type.
   private static let kinds: [String: MessageType] = [
     "redirect": .redirect, "proxy": .proxy, "authenticationreply": .authentication,
     "logoffreply": .logoff, "authenticationpollreply": .poll, "abortloginreply": .abort,
@@ -47,7 +47,7 @@ extension WISPrMessage {
 
   private static func number(_ value: ArraySlice<UInt8>) -> Int? {
     let text = value.prefix(maximumTextLength).plainText
-    // Nobody means another number by a sign or by spaces within.
+    // Signs and inner spaces are not part of a valid number.
     guard text.count <= 9, text.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
       return nil
     }
@@ -55,18 +55,18 @@ extension WISPrMessage {
   }
 }
 
-/// A start tag and the raw text behind it.
+/// A start tag and the raw text after it.
 private struct Tag {
   let name: String
   let value: ArraySlice<UInt8>
 
-  /// Takes the next start tag; nil when there is none.
+  /// Reads the next start tag; nil if there is none.
   static func next(in rest: inout ArraySlice<UInt8>) -> Tag? {
     while let open = rest.firstIndex(of: UInt8(ascii: "<")) {
       rest = rest[(open + 1)...]
       guard !rest.starts(with: cdata) else {
-        // Text outside of all that is of interest; what looks like a tag in it may be one: the whole message can
-        // stand in CDATA.
+        // Text outside the relevant elements; what looks like a tag in it may be one, because the whole
+        // message can be in CDATA.
         rest = rest.dropFirst(cdata.count)
         continue
       }
@@ -76,13 +76,13 @@ private struct Tag {
         name = rest.dropFirst().prefix(while: \.isXMLNameByte)
         rest = rest[name.endIndex...]
       }
-      // End tags, comments and such have no name here.
+      // End tags, comments and the like have no name here.
       guard !name.isEmpty, name.count <= 32 else { continue }
       guard let close = rest.firstIndex(where: { $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "<") }) else {
         return nil
       }
       let isEmpty = close > rest.startIndex && rest[close - 1] == UInt8(ascii: "/")
-      // A tag that was never closed ends where the next one starts.
+      // An unclosed tag ends where the next one starts.
       rest = rest[close...]
       if rest.first == UInt8(ascii: ">") { rest.removeFirst() }
       let value = isEmpty ? rest.prefix(0) : text(at: rest)
@@ -92,7 +92,7 @@ private struct Tag {
     return nil
   }
 
-  /// The raw text up to the next tag; sections of CDATA belong to it.
+  /// The raw text up to the next tag, including CDATA sections.
   private static func text(at rest: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     var index = rest.startIndex
     while index < rest.endIndex {
@@ -111,7 +111,7 @@ private struct Tag {
 }
 
 extension ArraySlice<UInt8> {
-  /// The index behind the `]]>` that ends a section of CDATA, or the end.
+  /// The index after the `]]>` that ends a CDATA section, or the end.
   fileprivate var endOfCDATA: Int {
     var index = startIndex
     while index + 2 < endIndex {

@@ -1,16 +1,16 @@
-/// Finding the messages in the bytes of an answer.
+/// Finding the messages in the bytes of a response.
 extension WISPrMessage {
-  /// How many messages are read at most.
+  /// The maximum number of messages to read.
   static let maximumCount = 16
-  /// How many bytes of one message are read at most.
+  /// The maximum length of a message in bytes.
   static let maximumLength = 64 * 1024
 
-  /// The messages in a text, wherever they stand: bare, in a comment, in CDATA, or with their marks escaped.
+  /// The messages in a text, wherever they are: bare, in a comment, in CDATA, or with escaped tags.
   ///
-  /// This is no XML parser: messages often are no XML either. What counts is an element named
-  /// `WISPAccessGatewayParam` in any case, whatever is around it, up to its end or to the next one.
+  /// This is not an XML parser, because messages often are not valid XML. It searches for an element named
+  /// `WISPAccessGatewayParam`, ignoring case, whatever surrounds it, up to its end or to the next one.
   ///
-  /// - Parameter text: The bytes; text in an encoding that is not ASCII's superset has to be decoded before.
+  /// - Parameter text: The bytes; text in an encoding that is no superset of ASCII has to be decoded first.
   /// - Returns: At most 16 messages, in their order.
   public static func messages(in text: Span<UInt8>) -> [WISPrMessage] {
     var messages: [WISPrMessage] = []
@@ -36,11 +36,11 @@ extension WISPrMessage {
     return messages
   }
 
-  /// The name of the element, in lower case.
+  /// The name of the element in lower case.
   static let gatewayName = Array("wispaccessgatewayparam".utf8)
 
-  /// How far a window may move on when its last byte is this one: to the byte's last place in the name before the end
-  /// (Horspool's rule).
+  /// How far the window may advance for each last byte: to the byte's last occurrence in the name before its
+  /// end (Horspool's rule).
   fileprivate static let steps: [Int] = {
     var steps = Array(repeating: gatewayName.count, count: 256)
     for (index, byte) in gatewayName.dropLast().enumerated() {
@@ -51,7 +51,7 @@ extension WISPrMessage {
   }()
 }
 
-/// What stands in front of the name of an element.
+/// The characters before the name of an element.
 private struct TagMark {
   var start: Int
   var isEnd: Bool
@@ -59,7 +59,7 @@ private struct TagMark {
 }
 
 extension Span<UInt8> {
-  /// Where the name stands next, in any case.
+  /// The next occurrence of the name, ignoring case.
   fileprivate func nextGatewayName(from start: Int) -> Int? {
     let name = WISPrMessage.gatewayName
     let steps = WISPrMessage.steps
@@ -73,13 +73,14 @@ extension Span<UInt8> {
     return nil
   }
 
-  /// The start of the tag whose name starts at an index, with a prefix that does not begin before the floor, where the
-  /// name before ended; nil when the name is no tag's, as in the URL of a schema.
+  /// The start of the tag whose name starts at an index; nil if it is not a tag, as in the URL of a schema.
+  ///
+  /// A namespace prefix may not begin before the floor, where the previous name ended.
   fileprivate func tagMark(before name: Int, from floor: Int) -> TagMark? {
     var index = name
     if index > 0, self[index - 1] == UInt8(ascii: ":") {
       index -= 1
-      // Prefixes of namespaces are short, and looking back must not cost.
+      // Namespace prefixes are short, and looking back must be cheap.
       let limit = Swift.max(floor, index - 32)
       while index > limit, self[index - 1].isXMLNameByte { index -= 1 }
     }
@@ -102,12 +103,12 @@ extension Span<UInt8> {
 }
 
 extension WISPrMessage {
-  /// The ways to write an escaped `<`.
+  /// The spellings of an escaped `<`.
   fileprivate static let escapedMarks = ["&lt;", "&#60;", "&#x3c;"].map { Array($0.utf8) }
 }
 
 extension UInt8 {
-  /// Whether the byte may stand in the name of an element: ASCII only, as far as messages go.
+  /// Whether the byte may occur in the name of an element; ASCII only, which suffices for messages.
   var isXMLNameByte: Bool {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,104 +1,104 @@
-/// A message that an access gateway has for programs that log in by themselves (WISPr 1.0 appendix D, WISPr 2.0).
+/// A message from an access gateway to programs that log in automatically (WISPr 1.0 appendix D, WISPr 2.0).
 ///
-/// Gateways put it in front of a login page, mostly in a comment. The texts are as the gateway wrote them, without the
-/// white space around them and with entities and CDATA decoded; they are not checked in any way.
+/// Gateways embed it before a login page, usually in a comment. The texts are as the gateway wrote them,
+/// without surrounding white space and with entities and CDATA decoded; they are not validated.
 public struct WISPrMessage: Hashable, Sendable {
-  /// What the message is about; nil when it does not say.
+  /// The type of the message; nil if there is none.
   public var messageType: MessageType?
-  /// How it went; nil when it does not say.
+  /// The result; nil if there is none.
   public var responseCode: ResponseCode?
-  /// Where to send name and password.
+  /// The URL to which name and password are sent.
   public var loginURL: String?
-  /// Where to give up logging in.
+  /// The URL that aborts a login.
   public var abortLoginURL: String?
-  /// Where to end the session.
+  /// The URL that ends the session.
   public var logoffURL: String?
-  /// Where to ask how logging in went.
+  /// The URL to poll for the result of a login.
   public var loginResultsURL: String?
-  /// Where to ask again, said by a proxy.
+  /// The URL to request next, sent by a proxy.
   public var nextURL: String?
-  /// Where to lead the user once logged in.
+  /// The URL to open after the login.
   public var redirectionURL: String?
-  /// The version of the procedure.
+  /// The version of the access procedure.
   public var accessProcedure: String?
-  /// The place, in the words of the operator: a name, or a list such as `isocc=us,cc=1,ac=408,network=ACME`.
+  /// The location in the operator's notation: a name, or a list such as `isocc=us,cc=1,ac=408,network=ACME`.
   public var accessLocation: String?
-  /// The name of the place, for people.
+  /// The human-readable name of the location.
   public var locationName: String?
-  /// What the gateway has to say to the user.
+  /// The gateway's message to the user.
   public var replyMessage: String?
 
-  /// A message that says nothing yet.
+  /// An empty message.
   public init() {}
 }
 
 extension WISPrMessage {
-  /// Whether the message tells an unknown client where to log in.
+  /// Whether the message states a login URL for a new client.
   ///
-  /// A redirect does, as long as it reports no error: with the codes 105 and 255 the gateway says that logging in at
-  /// the URL cannot work. Replies to a login or to a logoff are none, even where they carry a login URL: that one is
-  /// for trying again.
+  /// A redirect does, unless it reports an error: with the codes 105 and 255 the gateway reports that a login
+  /// at the URL cannot work. Replies to a login or a logoff do not count, even with a login URL, which is for
+  /// retrying.
   public var isLoginRedirect: Bool {
     messageType == .redirect && (responseCode ?? .noError) == .noError && loginURL?.isEmpty == false
   }
 }
 
 extension WISPrMessage {
-  /// What a message is about.
+  /// The type of a message.
   public struct MessageType: RawRepresentable, Hashable, Sendable {
     /// The number in the message.
     public let rawValue: Int
 
-    /// A type by its number.
+    /// A type with a number.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// The first answer to an unknown client: log in.
+    /// The first response to a new client: log in.
     public static let redirect = Self(rawValue: 100)
-    /// A proxy stands in between: ask again elsewhere.
+    /// There is a proxy in between: request the next URL.
     public static let proxy = Self(rawValue: 110)
-    /// The answer to a login.
+    /// The response to a login.
     public static let authentication = Self(rawValue: 120)
-    /// The answer to a logoff.
+    /// The response to a logoff.
     public static let logoff = Self(rawValue: 130)
-    /// The answer to the question how a login went.
+    /// The response to a poll for the result of a login.
     public static let poll = Self(rawValue: 140)
-    /// The answer to giving up a login.
+    /// The response to aborting a login.
     public static let abort = Self(rawValue: 150)
   }
 
-  /// How it went.
+  /// The result of a request.
   public struct ResponseCode: RawRepresentable, Hashable, Sendable {
     /// The number in the message.
     public let rawValue: Int
 
-    /// A code by its number.
+    /// A code with a number.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// Nothing went wrong.
+    /// No error.
     public static let noError = Self(rawValue: 0)
-    /// Logged in.
+    /// The login succeeded.
     public static let loginSucceeded = Self(rawValue: 50)
-    /// Not logged in: the name or the password is wrong.
+    /// The login failed: the name or the password is wrong.
     public static let loginFailed = Self(rawValue: 100)
-    /// The server that checks logins has an error, or does not answer.
+    /// The authentication server reports an error or does not respond.
     public static let serverError = Self(rawValue: 102)
-    /// The gateway is not set up to check logins.
+    /// The gateway is not configured for authentication.
     public static let notEnabled = Self(rawValue: 105)
-    /// Logged off.
+    /// The logoff succeeded.
     public static let logoffSucceeded = Self(rawValue: 150)
-    /// The login was given up.
+    /// The login was aborted.
     public static let loginAborted = Self(rawValue: 151)
-    /// A proxy was found: ask again.
+    /// A proxy was detected: request the next URL.
     public static let proxyDetected = Self(rawValue: 200)
-    /// The login is still being checked.
+    /// The login is still in progress.
     public static let pending = Self(rawValue: 201)
-    /// The gateway itself has an error.
+    /// The gateway has an internal error.
     public static let gatewayError = Self(rawValue: 255)
   }
 }
 
 extension WISPrMessage.MessageType: CustomStringConvertible {
-  /// The type in a few words; the number of one that is not known.
+  /// A short description of the type; the number of an unknown one.
   public var description: String {
     switch self {
     case .redirect: "redirect to a login"
@@ -113,7 +113,7 @@ extension WISPrMessage.MessageType: CustomStringConvertible {
 }
 
 extension WISPrMessage.ResponseCode: CustomStringConvertible {
-  /// The code in a few words; the number of one that is not known.
+  /// A short description of the code; the number of an unknown one.
   public var description: String {
     switch self {
     case .noError: "no error"

@@ -1,8 +1,8 @@
-/// The text that raw bytes of XML stand for, as forgiving as messages of gateways need it.
+/// Decoding raw bytes of XML, as leniently as gateway messages require.
 extension ArraySlice<UInt8> {
-  /// The text: sections of CDATA as they are, entities decoded elsewhere, white space around it left out.
+  /// The text: CDATA sections unchanged, entities decoded elsewhere, surrounding white space removed.
   ///
-  /// The mark of CDATA is often written wrong: with a bracket too many, or without its `<!`.
+  /// CDATA is often written incorrectly: with an extra bracket, or without its `<!`.
   var plainText: [UInt8] {
     let trimmed = trimmingWhiteSpace
     var text: [UInt8] = []
@@ -23,8 +23,7 @@ extension ArraySlice<UInt8> {
     return [UInt8](text[...].trimmingWhiteSpace)
   }
 
-  /// The bytes with the entities of XML decoded (XML 1.0 §4.6) and references to characters too; others stay as they
-  /// are.
+  /// The bytes with XML entities (XML 1.0 §4.6) and character references decoded; others are unchanged.
   var decodingEntities: [UInt8] {
     var text: [UInt8] = []
     text.reserveCapacity(count)
@@ -71,7 +70,7 @@ extension ArraySlice<UInt8> {
     return rest
   }
 
-  /// Without the brackets that are too many in `<![CDATA[[text]]]>`.
+  /// The bytes without the extra brackets in `<![CDATA[[text]]]>`.
   private var withoutBrackets: ArraySlice<UInt8> {
     guard first == UInt8(ascii: "[") else { return self }
     return last == UInt8(ascii: "]") ? dropFirst().dropLast() : dropFirst()

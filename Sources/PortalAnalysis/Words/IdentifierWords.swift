@@ -1,26 +1,26 @@
 internal import ProbeCore
 
-/// What the names in a page's markup say: ids, classes, names of fields and forms, file names.
+/// The words in the names in a page's markup: ids, classes, names of fields and forms, file names.
 ///
-/// Such a name is made of words of its author's trade, mostly English, glued by capitals, underscores and hyphens. A
-/// block in it is a piece of layout, so that `cssBlock` says nothing of being blocked.
+/// Such a name consists of technical words, mostly English, joined by capitals, underscores and hyphens. A
+/// block in it is a part of the layout, so `cssBlock` does not indicate blocking.
 enum IdentifierWords {
-  /// The words that a name has, such as two in `login_form_voucher`.
+  /// Counts the words in a name, such as two in `login_form_voucher`.
   ///
-  /// - Parameter name: The name; any bytes, and any number of names with something between them.
-  /// - Returns: What was found, by topic.
+  /// - Parameter name: The name; any bytes, and any number of names with separators between them.
+  /// - Returns: The words found, by topic.
   static func tally(_ name: Span<UInt8>) -> WordTally {
     vocabulary.tally(split(name).span)
   }
 
-  /// The words of names; apart from those of prose, since names are not prose.
+  /// The vocabulary of names, separate from that of prose.
   static let vocabulary = Vocabulary([PackageResources.identifiers_txt])
 
-  /// The words of a field that say who somebody is or that somebody may come in; elsewhere in a page each of them may
-  /// mean something else.
+  /// The words of a field that identify a person or grant access; elsewhere in a page they may have other
+  /// meanings.
   static let ofPeople = Vocabulary([PackageResources.people_txt])
 
-  /// The name with a space wherever one of its words starts (`clientMac`, `HTMLForm`), and instead of digits.
+  /// The name with a space before each of its words (`clientMac`, `HTMLForm`), and in place of digits.
   static func split(_ name: Span<UInt8>) -> [UInt8] {
     var text: [UInt8] = []
     text.reserveCapacity(name.count + name.count / 4)

@@ -1,18 +1,19 @@
-/// How letters are compared: without case and without diacritics, in every script that has them.
+/// Folds letters for comparison, ignoring case and diacritics in every script that has them.
 ///
-/// Characters of the Basic Multilingual Plane become one unit each; what is not a letter or a digit becomes a space.
+/// Each character of the Basic Multilingual Plane becomes one unit; anything other than a letter or a digit
+/// becomes a space.
 struct LetterFolding: Sendable {
   /// What separates words.
   static let space: UInt16 = 0x20
-  /// A character that is left out, such as an accent of its own.
+  /// The unit of a character that is left out, such as a combining accent.
   static let nothing: UInt16 = 0
-  /// A byte that is no UTF-8: part of a word, and of none that is known.
+  /// The unit of an invalid UTF-8 byte, which occurs in no known word.
   static let invalid: UInt16 = 0xFFFD
 
-  /// The one folding there is.
+  /// The only instance.
   static let standard = LetterFolding()
 
-  /// What each character becomes.
+  /// The unit of each character.
   let units: [UInt16]
 
   private init() {
@@ -27,12 +28,12 @@ struct LetterFolding: Sendable {
     fold(0x410...0x42F, by: 0x20)
     fold(0x400...0x40F, by: 0x50)
     fold(0x531...0x556, by: 0x30)
-    // Capital letters of Georgian, and full-width ones.
+    // Georgian capital letters, and full-width letters and digits.
     fold(0x1C90...0x1CBA, by: 0x10D0 - 0x1C90)
     fold(0xFF10...0xFF19, by: 0x30 - 0xFF10)
     fold(0xFF21...0xFF3A, by: 0x61 - 0xFF21)
     fold(0xFF41...0xFF5A, by: 0x61 - 0xFF41)
-    // Cyrillic letters of languages other than Russian stand in pairs, the capital first.
+    // Cyrillic letters of languages other than Russian are in pairs, the capital first.
     for unit in stride(from: UInt16(0x460), to: 0x530, by: 2) where !(0x482...0x48A).contains(unit) {
       units[Int(unit)] = unit + 1
     }
@@ -57,15 +58,16 @@ struct LetterFolding: Sendable {
     0xFF5B...0xFF65,
   ]
 
-  /// Accents, vowel points, joiners, marks of direction, the soft hyphen.
+  /// Accents, vowel points, joiners, directional marks, the soft hyphen.
   private static let leftOut: [ClosedRange<UInt16>] = [
     0xAD...0xAD, 0x300...0x36F, 0x591...0x5BD, 0x5BF...0x5C7, 0x610...0x61A, 0x640...0x640,
     0x64B...0x65F, 0x670...0x670, 0x200C...0x200F, 0x202A...0x202E, 0x2060...0x2064, 0xFE00...0xFE0F,
     0xFEFF...0xFEFF,
   ]
 
-  /// The base letters of Latin-1 Supplement, Latin Extended-A and -B and Latin Extended Additional; a point stands for
-  /// a character that stays.
+  /// The base letters of Latin-1 Supplement, Latin Extended-A and -B and Latin Extended Additional.
+  ///
+  /// A full stop stands for an unchanged character.
   private static let latin: [(Int, String)] = [
     (0xC0, "aaaaaaæceeeeiiiiðnooooo.ouuuuyþßaaaaaaæceeeeiiiiðnooooo.ouuuuyþy"),
     (0x100, "aaaaaaccccccccddddeeeeeeeeeegggggggghhhhiiiiiiiiii..jjkkklllllllll"),
@@ -78,7 +80,7 @@ struct LetterFolding: Sendable {
     (0x1EE4, "uuuuuuuuuuuuuuyyyyyyyy"),
   ]
 
-  /// Letters that count as another one.
+  /// Letters that fold to another one.
   private static let bases: [(letters: String, base: Unicode.Scalar)] = [
     ("Æ", "æ"), ("Ð", "ð"), ("Þ", "þ"), ("ẞ", "ß"), ("Œ", "œ"), ("Ŋ", "ŋ"),
     ("ΆάἈἀ", "α"), ("Έέ", "ε"), ("Ήή", "η"), ("ΊίΪϊΐ", "ι"), ("Όό", "ο"), ("ΎύΫϋΰ", "υ"), ("Ώώ", "ω"),
@@ -87,26 +89,26 @@ struct LetterFolding: Sendable {
   ]
 }
 
-/// Reads text as the units of ``LetterFolding``, a window at a time, so that memory does not grow with the text.
+/// Reads text as the units of ``LetterFolding``, in windows, so that memory does not grow with the text.
 struct UnitReader {
-  /// Where reading goes on.
+  /// The position in the text.
   private(set) var place = 0
-  /// Whether a space is due before the next letter.
+  /// Whether a space must precede the next letter.
   private var isSpaceDue = false
 
-  /// Whether all of a text was read.
+  /// Whether the whole text has been read.
   func isAtEnd(of text: Span<UInt8>) -> Bool { place >= text.count }
 
-  /// Reads on until a window is full or the text ends.
+  /// Reads until a window is full or the text ends.
   ///
   /// - Parameters:
   ///   - text: The text; the same at each call.
-  ///   - units: What is read goes behind what is there; never two spaces in a row, none at the very start.
-  ///   - limit: How many units the window may have.
+  ///   - units: Units are appended to it; never two spaces in a row, none at the very start.
+  ///   - limit: The maximum number of units in the window.
   mutating func read(_ text: Span<UInt8>, into units: inout [UInt16], upTo limit: Int) {
     let characters = LetterFolding.standard.units
     let folding = characters.span
-    // What a caller sees is set at the end, so that the loop works on numbers of its own.
+    // The caller's reader is updated at the end, so that the loop works on local values.
     var reader = self
     while reader.place < text.count, units.count + 1 < limit {
       let unit = reader.next(of: text, folding)
@@ -121,7 +123,8 @@ struct UnitReader {
     self = reader
   }
 
-  /// Takes the next character; nothing that is valid starts at an invalid byte, so each of those is passed alone.
+  /// Reads the next character; each invalid byte is skipped separately, because no valid character starts at
+  /// one.
   private mutating func next(of text: Span<UInt8>, _ folding: Span<UInt16>) -> UInt16 {
     let lead = text[place]
     if lead < 0x80 {
@@ -139,11 +142,11 @@ struct UnitReader {
     }
     guard length < 3 || value >= 0x800, !(0xD800...0xDFFF).contains(value) else { return passInvalid() }
     place += length
-    // Beyond the plane there are pictures, and letters of scripts that no list has.
+    // Beyond the plane there are pictograms, and letters of scripts that no list contains.
     return value > 0xFFFF ? LetterFolding.space : folding[Int(value)]
   }
 
-  /// Passes what follows a scheme: pages show the address that was asked for, and it says nothing of them.
+  /// Skips the rest of a URL after its scheme: pages show the requested URL, which says nothing about them.
   private mutating func passAddress(in text: Span<UInt8>) {
     let slash = UInt8(ascii: "/")
     guard place + 1 < text.count, text[place] == slash, text[place + 1] == slash else { return }
@@ -162,8 +165,9 @@ extension UInt16 {
   /// The first unit of all unspaced scripts.
   static let firstUnspaced: UInt16 = 0x590
 
-  /// Whether the unit is of a script that does not set words apart by spaces, or puts short words in front of others
-  /// without one, so that a word may start at any letter.
+  /// Whether a word may start at any letter of the unit's script.
+  ///
+  /// Such scripts do not separate words by spaces, or prepend short words to others without one.
   var isOfUnspacedScript: Bool {
     guard self >= Self.firstUnspaced else { return false }
     return self < 0x780  // Hebrew, Arabic

@@ -1,21 +1,20 @@
 internal import ProbeCore
 
-/// What a URL says of itself: whether its host, its path and the names of its query's fields are those of a portal or
-/// of a wall.
+/// The words in a URL: whether its host, path and query field names are those of a portal or of a block page.
 ///
-/// The values of the query are not read: the URL that was asked for stands in most of them.
+/// The values of the query are ignored: most of them contain the requested URL.
 struct URLWords: Hashable, Sendable {
   /// The words of the host and of the path.
   let place: WordTally
-  /// The words of the names of the query's fields.
+  /// The words of the query field names.
   let fields: WordTally
 
   /// Reads a URL.
   ///
   /// - Parameters:
   ///   - url: The URL.
-  ///   - hasHost: Whether its host says something: that of the URL that was asked for does not.
-  ///   - hasPath: Whether its path does, likewise.
+  ///   - hasHost: Whether to include its host; that of the requested URL is excluded.
+  ///   - hasPath: Whether to include its path; that of the requested URL is excluded.
   init(_ url: ProbeURL, hasHost: Bool = true, hasPath: Bool = true) {
     let host = hasHost ? Array(url.host.utf8) + [UInt8(ascii: " ")] : []
     let path = hasPath ? Self.withoutEscapes(url.path.utf8) : []
@@ -25,16 +24,16 @@ struct URLWords: Hashable, Sendable {
 }
 
 extension URLWords {
-  /// How much its words are those of a portal: a word of the host or of the path counts as two names of fields.
+  /// The weight of the words of a portal: a word of the host or of the path counts as two field names.
   var portal: Int { Self.portalTopics.reduce(0) { $0 + 2 * place[$1].distinct + fields[$1].distinct } }
 
-  /// How much its words are those of a wall, likewise.
+  /// The weight of the words of a block page or of an error, counted likewise.
   var wall: Int { Self.wallTopics.reduce(0) { $0 + 2 * place[$1].distinct + fields[$1].distinct } }
 
   /// The first words of a portal, at most one for each topic and part of the URL.
   var portalWords: [String] { words(Self.portalTopics) }
 
-  /// The first words of a wall, likewise.
+  /// The first words of a block page, at most one for each topic and part of the URL.
   var wallWords: [String] { words(Self.wallTopics) }
 
   private static let portalTopics: [WordTopic] = [.login, .network, .terms]
@@ -46,18 +45,18 @@ extension URLWords {
 }
 
 extension URLWords {
-  /// The names of a query's fields, each cut where its words meet, without the values.
+  /// The query field names without the values, each split into words.
   private static func names(of query: String) -> [UInt8] {
     var names: [UInt8] = []
     for field in query.utf8.split(whereSeparator: { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: ";") }) {
       names += withoutEscapes(field.prefix { $0 != UInt8(ascii: "=") })
-      // A name never runs into the next one: no list has this sign.
+      // Keeps a name from being joined to the next one: no list contains this character.
       names += "\u{FFFD} ".utf8
     }
     return IdentifierWords.split(names.span)
   }
 
-  /// The bytes with a space for each percent-encoded one: what is encoded are separators in nearly all cases.
+  /// The bytes with a space for each percent-encoded one: these are nearly always separators.
   private static func withoutEscapes(_ text: some Sequence<UInt8>) -> [UInt8] {
     var rest = 0
     return text.map { byte in

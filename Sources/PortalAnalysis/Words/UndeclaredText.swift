@@ -1,15 +1,15 @@
 internal import ProbeCore
 internal import TextDecoding
 
-/// The text of a page that does not say which charset it is in.
+/// The text of a page that does not declare its charset.
 ///
-/// Browsers guess from the user's language. Here the vocabulary decides: of the charsets that pages without a
-/// declaration are written in, the one in whose reading most of the text is known words.
+/// Browsers guess from the user's language. Here the vocabulary decides: among the charsets that undeclared
+/// pages use, it is the one in which most of the text consists of known words.
 enum UndeclaredText {
-  /// The text of an answer, by the charset that it declares, or else by the one that suits it best.
+  /// The text of a response in its declared charset, or else in the best matching one.
   ///
-  /// - Returns: UTF-8 as far as it is known, a slice of the body unless something had to be converted; and the charset
-  ///   that it was in, nil when it stayed as it is.
+  /// - Returns: UTF-8 as far as the charset is known, a slice of the body unless conversion was needed; and
+  ///   the original charset, nil if nothing was converted.
   static func text(of answer: borrowing ProbeResponse) -> (bytes: ArraySlice<UInt8>, charset: Charset?) {
     let declared = ResponseText(of: answer)
     guard declared.charset == nil, let charset = charset(of: declared.bytes),
@@ -18,11 +18,11 @@ enum UndeclaredText {
     return (text, charset)
   }
 
-  /// The charset that suits bytes best; nil when they are UTF-8, or ASCII, as they stand.
+  /// The best matching charset of some bytes; nil if they are UTF-8 or ASCII.
   static func charset(of bytes: ArraySlice<UInt8>) -> Charset? {
     guard !isUTF8(bytes) else { return nil }
     let sample = sample(of: bytes)[...]
-    // Letters rather than words: a reading that has most letters right still knows the stems.
+    // Counts letters rather than words: a text with most letters decoded correctly still contains the stems.
     var best: (charset: Charset, letters: Int)?
     for charset in candidates {
       guard let text = charset.decode(sample) else { continue }
@@ -33,18 +33,19 @@ enum UndeclaredText {
     return best?.charset
   }
 
-  /// The charsets looked at, the one with most pages first: it wins a tie, and where no word is known.
+  /// The candidate charsets, the most common first: it wins a tie, and is used if no word is known.
   static let candidates: [Charset] = [
     "windows-1252", "windows-1251", "gb18030", "shift_jis", "euc-kr", "big5", "windows-1250", "euc-jp",
     "iso-8859-2", "windows-1254", "windows-1256", "windows-1253", "windows-874", "windows-1255", "koi8-r",
     "koi8-u", "windows-1257", "windows-1258",
   ].compactMap { Charset(label: $0.utf8) }
 
-  /// How much of a page is read in each charset.
+  /// How many bytes of a page are decoded in each charset.
   private static let sampleSize = 4096
 
-  /// Whether bytes are meant as UTF-8: most characters beyond ASCII are valid, since a page that was cut or put
-  /// together from parts may have a few that are not.
+  /// Whether bytes are meant to be UTF-8: most non-ASCII characters are valid.
+  ///
+  /// A few may be invalid, because a page may be truncated or composed of parts.
   static func isUTF8(_ bytes: ArraySlice<UInt8>) -> Bool {
     var valid = 0
     var invalid = 0
@@ -65,9 +66,9 @@ enum UndeclaredText {
     return invalid == 0 || valid > 4 * invalid
   }
 
-  /// The pieces between tags and line ends that have something beyond ASCII, as many as fit.
+  /// The non-ASCII pieces between tags and line breaks, as many as fit.
   ///
-  /// In none of the charsets a byte of those that end a piece is part of a longer character.
+  /// In none of the charsets is a byte that ends a piece part of a longer character.
   private static func sample(of bytes: ArraySlice<UInt8>) -> [UInt8] {
     var sample: [UInt8] = []
     var start = bytes.startIndex

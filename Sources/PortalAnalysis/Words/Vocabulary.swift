@@ -1,45 +1,46 @@
-/// Words and short phrases that tell what a text is about, in many languages at once.
+/// Words and short phrases that indicate what a text is about, in many languages at once.
 ///
-/// A word of a script with spaces matches where a word starts, and so as a stem: "registr" finds "registrieren". Where
-/// a script has no spaces it matches anywhere. Of several words at one place the longest counts, and nothing inside it
-/// counts again: "terms of sale" keeps "terms" from being seen. Letters are compared as ``LetterFolding`` has it.
+/// In a script with spaces, an entry matches at the start of a word, and thus as a stem: "registr" matches
+/// "registrieren". In a script without spaces it matches anywhere. Of several matches at one position the
+/// longest counts, and nothing inside it counts again: "terms of sale" hides "terms". Letters are compared
+/// after ``LetterFolding``.
 ///
-/// They come from lists, a file for each family of languages. A line with a colon names the language (BCP 47) and the
-/// ``WordTopic`` of the lines behind it, each of them one word or phrase in plain spelling: case, diacritics and
-/// punctuation do not count. A word is a stem unless a full stop ends it. The topic `none` is for words that look like
-/// others and mean nothing here. Where two topics have the same word the first one counts. Lines with a `#` in front are
-/// comments.
+/// The words are read from lists, a file for each family of languages. A line with a colon names the language
+/// (BCP 47) and the ``WordTopic`` of the lines after it, each of which is one word or phrase in plain
+/// spelling: case, diacritics and punctuation do not count. A word is a stem unless it ends with a full stop.
+/// The topic `none` is for words that resemble others but have no meaning here. If two topics have the same
+/// word, the first one counts. Lines that start with `#` are comments.
 ///
-/// What stands in them is what any such page would say: phrases where a word alone has more than one meaning ("access
-/// denied", not "access"), and nothing that only one vendor says.
+/// The lists contain what any such page would say: phrases where a single word is ambiguous ("access denied",
+/// not "access"), and nothing specific to one vendor.
 ///
-/// The words are looked up by a hash of their first units, so that the cost of a text does not grow with the number of
+/// Words are looked up by a hash of their first units, so that the cost does not grow with the number of
 /// languages.
 struct Vocabulary: Sendable {
   struct Word: Sendable {
-    /// Where its units start, and how many it has.
+    /// The index of its first unit, and the number of units.
     let start: Int32
     let count: Int32
-    /// Whether nothing may follow in the same word.
+    /// Whether it must end where the word of the text ends.
     let isWhole: Bool
-    /// What it is about; nil for one that is only there to keep others from being seen.
+    /// The topic; nil for a word that only hides others.
     let topic: WordTopic?
-    /// How it is written in the list.
+    /// Its spelling in the list.
     let spelling: Range<Int32>
-    /// The next word with the same hash, or -1.
+    /// The index of the next word with the same hash, or -1.
     let next: Int32
   }
 
-  /// All words, and where the words of each hash start, or -1.
+  /// All words, and the index of the first word of each hash, or -1.
   private(set) var words: [Word] = []
   private var heads = [Int32](repeating: -1, count: 1 << 13)
   private var units: [UInt16] = []
   private var source: [UInt8] = []
-  /// The longest word's units.
+  /// The number of units of the longest word.
   private(set) var longest = 0
 
-  /// The words of all languages: those of sessions and devices first, whose phrases others have in part; then English,
-  /// which all others borrow from.
+  /// The words of all languages: sessions and devices first, because other lists have parts of their phrases; then
+  /// English, because all others borrow from it.
   static let standard = Vocabulary([
     PackageResources.sessions_txt, PackageResources.devices_txt, PackageResources.english_txt,
     PackageResources.outages_txt, PackageResources.germanic_txt,
@@ -50,7 +51,7 @@ struct Vocabulary: Sendable {
     PackageResources.mainland_asian_txt, PackageResources.island_asian_txt, PackageResources.east_asian_txt,
   ])
 
-  /// Reads lists of words.
+  /// Parses lists of words.
   init(_ lists: [[UInt8]]) {
     var word: [UInt16] = []
     word.reserveCapacity(256)
@@ -72,7 +73,7 @@ struct Vocabulary: Sendable {
     }
   }
 
-  /// The topic of a line's heading, such as `en login`; nil for `none`.
+  /// The topic in a heading, such as `en login`; nil for `none`.
   private static func topic(ofHeading heading: ArraySlice<UInt8>) -> WordTopic? {
     let name = heading.split(separator: UInt8(ascii: " ")).last ?? []
     return WordTopic(name: String(decoding: name, as: UTF8.self))
@@ -99,7 +100,7 @@ struct Vocabulary: Sendable {
     longest = max(longest, count)
   }
 
-  /// Whether a word is there already; languages share many.
+  /// Whether a word exists already; languages share many.
   private func hasWord(_ word: Span<UInt16>, _ isWhole: Bool, in slot: Int) -> Bool {
     var candidate = heads[slot]
     while candidate >= 0 {
@@ -110,20 +111,20 @@ struct Vocabulary: Sendable {
     return false
   }
 
-  /// How a word is written in its list.
+  /// The spelling of a word in its list.
   func spelling(of word: Int) -> String {
     String(
       decoding: source[Int(words[word].spelling.lowerBound)..<Int(words[word].spelling.upperBound)],
       as: UTF8.self)
   }
 
-  /// How many units the hash is made of: words that are shorter match as a whole only.
+  /// The number of units in the hash: shorter words match only as a whole.
   static let keyLength = 4
 
   private static func slot(_ window: Span<UInt16>, _ place: Int) -> Int {
     let first = window[place]
     var hash = (UInt32(first) &* 0x9E37_79B1) ^ (UInt32(window[place + 1]) &* 0x85EB_CA6B)
-    // Where words may start anywhere two letters are a word already.
+    // In scripts where words may start anywhere, two letters can already be a word.
     if !first.isOfUnspacedScript {
       hash ^= (UInt32(window[place + 2]) &* 0xC2B2_AE35) ^ (UInt32(window[place + 3]) &* 0x27D4_EB2F)
     }
@@ -131,13 +132,13 @@ struct Vocabulary: Sendable {
     return Int((hash &* 0x2C1B_3C6D) >> 19)
   }
 
-  /// The longest word that starts at a place of a window.
+  /// The longest word that starts at a position of a window.
   ///
   /// - Parameters:
-  ///   - window: Units, with at least ``keyLength`` from the place on.
-  ///   - place: The place, where a word may start.
-  ///   - steps: Is counted up by the words looked at.
-  /// - Returns: The number of the word, or nil.
+  ///   - window: Units, with at least ``keyLength`` from the position on.
+  ///   - place: The position, where a word may start.
+  ///   - steps: Incremented for each word examined.
+  /// - Returns: The index of the word, or nil.
   func word(in window: Span<UInt16>, at place: Int, steps: inout Int) -> Int? {
     var candidate = heads[Self.slot(window, place)]
     var best: Int?

@@ -1,19 +1,19 @@
-/// What a word of a page, of an identifier or of a URL is about.
+/// The topic of a word in a page, an identifier or a URL.
 ///
-/// The first three are what portals talk about, the next two what walls talk about: block pages, filters, payment
-/// walls of an operator. No topic decides alone: ``AnswerReading`` weighs them against each other.
+/// The first three topics indicate portals, the next two block pages: filters and an operator's payment
+/// pages. No topic decides alone: ``AnswerReading`` weighs them against each other.
 enum WordTopic: Int, CaseIterable, Sendable {
-  /// Saying who one is: log in, password, voucher, register.
+  /// Identification: log in, password, voucher, register.
   case login
   /// The network between the user and the Internet: Wi-Fi, hotspot, guest network, being online.
   case network
-  /// Agreeing to something: terms of use, I accept.
+  /// Acceptance: terms of use, I accept.
   case terms
   /// A refusal: access denied, site blocked, forbidden.
   case blocked
-  /// What refusals give as their cause: law, court, gambling, malware, a category, a policy.
+  /// The reason for a refusal: law, court, gambling, malware, a category, a policy.
   case content
-  /// Something is broken: not found, bad gateway, try again later.
+  /// An error: not found, bad gateway, try again later.
   case failure
   /// The client has access, or has logged out: you are connected, login successful, access granted.
   case admitted
@@ -24,7 +24,7 @@ enum WordTopic: Int, CaseIterable, Sendable {
 }
 
 extension WordTopic {
-  /// The name that vocabularies use.
+  /// Its name in the vocabularies.
   var name: String {
     switch self {
     case .login: "login"
@@ -39,39 +39,39 @@ extension WordTopic {
     }
   }
 
-  /// The topic of a name.
+  /// The topic with a name.
   init?(name: some StringProtocol) {
     guard let topic = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = topic
   }
 }
 
-/// Which words of a ``Vocabulary`` a text has.
+/// The words of a ``Vocabulary`` that a text contains.
 struct WordTally: Hashable, Sendable {
-  /// What was found of one topic.
+  /// The matches of one topic.
   struct Finding: Hashable, Sendable {
-    /// How many different words.
+    /// The number of distinct words.
     var distinct = 0
-    /// How many words, each as often as it stands there.
+    /// The number of words, counting each occurrence.
     var total = 0
-    /// The word that comes first in the text, as the vocabulary writes it; for a stem that is the stem.
+    /// The first word in the text, as spelled in the vocabulary; a stem is not completed.
     var first: String?
   }
 
   private var findings = [Finding](repeating: Finding(), count: WordTopic.allCases.count)
 
-  /// What was found of a topic.
+  /// The matches of a topic.
   subscript(topic: WordTopic) -> Finding { findings[topic.rawValue] }
 
-  /// How many words of any topic were found, each as often as it stands there.
+  /// The number of words of any topic, counting each occurrence.
   var total: Int { findings.reduce(0) { $0 + $1.total } }
 
-  /// Takes one more word into account.
+  /// Adds a word.
   ///
   /// - Parameters:
-  ///   - topic: What it is about.
-  ///   - isNew: Whether it is the first time that the text has this word.
-  ///   - spelling: The word, asked for only where it is the first of its topic.
+  ///   - topic: Its topic.
+  ///   - isNew: Whether it is the first occurrence in the text.
+  ///   - spelling: The word, evaluated only if it is the first of its topic.
   mutating func add(_ topic: WordTopic, isNew: Bool, spelling: @autoclosure () -> String) {
     let place = topic.rawValue
     findings[place].total += 1
@@ -82,12 +82,12 @@ struct WordTally: Hashable, Sendable {
 
 /// Counting the words of a text.
 extension Vocabulary {
-  /// The words that a text has.
+  /// Counts the words in a text.
   ///
-  /// Work is linear in the bytes; memory does not depend on them.
+  /// The work is linear in the bytes; memory use is constant.
   ///
-  /// - Parameter text: Text in UTF-8; bytes that are not valid are part of no word.
-  /// - Returns: What was found, by topic.
+  /// - Parameter text: Text in UTF-8; invalid bytes are part of no word.
+  /// - Returns: The words found, by topic.
   func tally(_ text: Span<UInt8>) -> WordTally {
     var scan = WordScan(self)
     scan.read(text)
@@ -95,14 +95,14 @@ extension Vocabulary {
   }
 }
 
-/// One passage over a text.
+/// One pass over a text.
 struct WordScan {
-  /// What was found so far.
+  /// The words found so far.
   private(set) var tally = WordTally()
-  /// How many places and words were looked at, the measure of the work.
+  /// The number of positions and words examined, as a measure of the work.
   private(set) var steps = 0
 
-  /// How many units the words that were found have together.
+  /// The total number of units of the words found.
   private(set) var knownUnits = 0
 
   private let vocabulary: Vocabulary
@@ -113,15 +113,15 @@ struct WordScan {
     seen = [UInt64](repeating: 0, count: vocabulary.words.count / 64 + 1)
   }
 
-  /// Reads a text from start to end.
+  /// Reads a whole text.
   mutating func read(_ text: Span<UInt8>) {
     let limit = 4096
-    // A word at the window's end is looked at with what follows it; spaces stand in for what follows the text.
+    // A word at the window's end is matched with what follows it; spaces represent the end of the text.
     let reserve = vocabulary.longest + Vocabulary.keyLength
     var reader = UnitReader()
     var window: [UInt16] = []
     window.reserveCapacity(min(limit, text.count + 1) + Vocabulary.keyLength)
-    // The first unit is what was before the window, for it says whether a word starts there.
+    // The first unit precedes the window and decides whether a word starts there.
     window.append(LetterFolding.space)
     var place = 1
     while true {

@@ -1,24 +1,26 @@
-/// Addresses that share their first bits, such as `10.0.0.0/8`; one address alone is a block too.
+/// A block of addresses that share their first bits, such as `10.0.0.0/8`; a single address is a block too.
 public struct AddressBlock: Hashable, Sendable {
-  /// One of its addresses, as written.
+  /// An address of the block, as written.
   public let address: IPAddress
-  /// How many of the first bits its addresses share.
+  /// The number of leading bits that its addresses share.
   public let prefixLength: Int
 
-  /// A block.
+  /// Creates a block.
   ///
   /// - Parameters:
-  ///   - address: One of its addresses; the bits behind the prefix do not matter.
-  ///   - prefixLength: How many of the first bits they share; at most 32, or 128.
+  ///   - address: An address of the block; the bits after the prefix do not matter.
+  ///   - prefixLength: The number of leading bits that its addresses share; at most 32 for IPv4, 128 for
+  ///     IPv6.
   init(_ address: IPAddress, prefixLength: Int) {
     self.address = address
     self.prefixLength = prefixLength
   }
 
-  /// A block from its text form (RFC 4632 §3.1, RFC 4291 §2.3): an address, or one with `/` and the prefix's length.
+  /// Parses a block (RFC 4632 §3.1, RFC 4291 §2.3): an address, optionally followed by `/` and the prefix
+  /// length.
   ///
-  /// - Throws: ``InvalidInput`` for anything else, and for an address with bits behind the prefix: it is then not clear
-  ///   which of the two is meant.
+  /// - Throws: ``InvalidInput`` for anything else, and for an address with nonzero bits after the prefix,
+  ///   because the text is then ambiguous.
   public init(_ text: String) throws(InvalidInput) {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard let address = IPAddress(parts[0]) else {
@@ -42,14 +44,14 @@ public struct AddressBlock: Hashable, Sendable {
     }
   }
 
-  /// Whether an address is one of these.
+  /// Whether the block contains an address.
   public func contains(_ other: IPAddress) -> Bool {
     other.family == address.family && other.bits >> freeBits == address.bits >> freeBits
   }
 
   private var freeBits: Int { (address.family == .v4 ? 32 : 128) - prefixLength }
 
-  /// The first of its addresses.
+  /// The first address of the block.
   private var first: IPAddress {
     let bits = freeBits == 128 ? 0 : (address.bits >> freeBits) << freeBits
     return address.family == .v4
@@ -58,6 +60,6 @@ public struct AddressBlock: Hashable, Sendable {
 }
 
 extension AddressBlock: CustomStringConvertible {
-  /// The address, with the prefix's length where there are several addresses.
+  /// The address, followed by the prefix length if the block has several addresses.
   public var description: String { freeBits == 0 ? "\(address)" : "\(address)/\(prefixLength)" }
 }

@@ -1,37 +1,37 @@
-/// How far what is sent to an address goes at most.
+/// How far traffic to an address can travel.
 public enum AddressReach: Hashable, Sendable {
-  /// No further than this machine: loopback, or no address at all.
+  /// Only within this machine: loopback, or the unspecified address.
   case machine
-  /// No further than the links that this machine is on (link-local).
+  /// Only on the links that this machine is attached to (link-local).
   case link
-  /// Wherever there is a way to, be it in a private network.
+  /// Anywhere with a route, including private networks.
   case network
 }
 
 extension ProbeURL {
-  /// How far what is sent to its host goes at most, as far as the host itself tells.
+  /// How far traffic to the URL's host can travel, judging by the host alone.
   ///
-  /// `localhost`, names below it (RFC 6761 §6.3) and its aliases in hosts files are this machine. Any other name may lead
-  /// anywhere.
+  /// `localhost`, names below it (RFC 6761 §6.3) and its aliases in hosts files are this machine. Any other
+  /// name may resolve to any address.
   public var reach: AddressReach {
     if let address { return address.reach }
     let name = host.hasSuffix(".") ? host.dropLast() : host[...]
     return name.hasSuffix(".localhost") || Self.ownNames.contains(name) ? .machine : .network
   }
 
-  /// Names of this machine in the hosts files of the usual systems.
+  /// Names of this machine in the hosts files of common systems.
   private static let ownNames: Set<Substring> = [
     "localhost", "localhost.localdomain", "localhost4", "localhost4.localdomain4", "localhost6",
     "localhost6.localdomain6", "ip6-localhost", "ip6-loopback",
   ]
 
-  /// Whether an answer to this URL may lead its client to another URL.
+  /// Whether a response from this URL may redirect its client to another URL.
   ///
-  /// No answer from elsewhere may point to this machine or its link: local services often trust every local client. An
-  /// answer of a server there may redirect within that server.
+  /// No response from elsewhere may point to this machine or its link, because local services often trust
+  /// every local client. A response from a server there may redirect within that server.
   ///
-  /// - Parameter target: Where the answer leads.
-  /// - Returns: Whether one may go there.
+  /// - Parameter target: The URL that the response points to.
+  /// - Returns: Whether the client may follow it.
   package func mayLead(to target: ProbeURL) -> Bool {
     target.reach == .network || (target.host, target.port) == (host, port)
   }

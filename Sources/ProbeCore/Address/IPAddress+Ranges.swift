@@ -1,13 +1,15 @@
-/// What an address is good for (RFC 6890 and the IANA registries of special-purpose addresses).
+/// Special-purpose addresses (RFC 6890 and the IANA registries).
 extension IPAddress {
-  /// Whether no host of the public Internet has this address: one of a private network, of a link, of this machine, of
-  /// a carrier's inner network, of a group (multicast), unspecified, or reserved.
+  /// Whether no host of the public Internet has this address.
   ///
-  /// These are the blocks of the registries that are not globally reachable, and those of multicast (RFC 5771, RFC 4291
-  /// §2.7). Those for documentation (RFC 5737, RFC 3849, RFC 9637) count as public, because in examples and replayed
-  /// networks they stand for addresses that are; and so does 64:ff9b:1::/48 (RFC 8215), under which a network with NAT64
-  /// may show its hosts all of IPv4. An IPv4 address within an IPv6 one (mapped, RFC 4291 §2.5.5.2; behind NAT64,
-  /// RFC 6052 §2.1; 6to4, RFC 3056 §2) is taken for what it is itself.
+  /// That includes private, link-local, loopback, carrier-grade NAT, multicast, unspecified and reserved
+  /// addresses: the blocks of the registries that are not globally reachable, and those of multicast (RFC
+  /// 5771, RFC 4291 §2.7).
+  ///
+  /// The blocks for documentation (RFC 5737, RFC 3849, RFC 9637) count as public, because examples and
+  /// replayed networks use them as public addresses. So does 64:ff9b:1::/48 (RFC 8215), through which a
+  /// network with NAT64 may map all of IPv4. An IPv6 address that contains an IPv4 address (mapped, RFC 4291
+  /// §2.5.5.2; NAT64, RFC 6052 §2.1; 6to4, RFC 3056 §2) is judged by the IPv4 address.
   public var isSpecialPurpose: Bool {
     if let inner = innerV4 { return inner.isSpecialPurpose }
     let (special, reachable) =
@@ -15,17 +17,21 @@ extension IPAddress {
     return special.contains { $0.contains(self) } && !reachable.contains { $0.contains(self) }
   }
 
-  /// How far what is sent to this address goes at most, an IPv4 address within an IPv6 one counting as itself.
+  /// How far traffic to this address can travel; an IPv6 address that contains an IPv4 address is judged by
+  /// that one.
   public var reach: AddressReach {
     if let inner = innerV4 { return inner.reach }
     if Self.ownBlocks.contains(where: { $0.contains(self) }) { return .machine }
     return Self.linkBlocks.contains { $0.contains(self) } ? .link : .network
   }
 
-  /// Those of this machine (RFC 1122 §3.2.1.3, RFC 4291 §2.5): to connect to an unspecified address is to connect to it.
+  /// Addresses of this machine (RFC 1122 §3.2.1.3, RFC 4291 §2.5); connecting to an unspecified one connects
+  /// to it too.
   private static let ownBlocks = blocks([("0.0.0.0", 8), ("127.0.0.0", 8), ("::", 127)])
 
-  /// Those that no router forwards (RFC 3927 §2.7, RFC 4291 §2.5.6); machines in a cloud are told their secrets there.
+  /// Addresses that routers do not forward (RFC 3927 §2.7, RFC 4291 §2.5.6).
+  ///
+  /// Cloud providers serve machine metadata, including credentials, at such addresses.
   private static let linkBlocks = blocks([("169.254.0.0", 16), ("fe80::", 10)])
 
   private var innerV4: IPAddress? {
@@ -41,7 +47,7 @@ extension IPAddress {
     ("224.0.0.0", 4), ("240.0.0.0", 4),
   ])
 
-  /// What is globally reachable of them: two anycast addresses.
+  /// The globally reachable exceptions: two anycast addresses.
   private static let reachableV4 = blocks([("192.0.0.9", 32), ("192.0.0.10", 32)])
 
   private static let specialV6 = blocks([
@@ -49,7 +55,7 @@ extension IPAddress {
     ("fe80::", 10), ("fec0::", 10), ("ff00::", 8),
   ])
 
-  /// What is globally reachable of them: anycast addresses, AMT, AS112, and identifiers that are routed.
+  /// The globally reachable exceptions: anycast addresses, AMT, AS112, and routed identifiers.
   private static let reachableV6 = blocks([
     ("2001:1::1", 128), ("2001:1::2", 128), ("2001:1::3", 128), ("2001:3::", 32), ("2001:4:112::", 48),
     ("2001:20::", 28), ("2001:30::", 28),

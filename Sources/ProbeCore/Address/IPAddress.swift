@@ -5,28 +5,28 @@ public struct IPAddress: Hashable, Sendable {
   /// The address as a number, in host order; an IPv4 address fills the low 32 bits.
   public let bits: UInt128
 
-  /// An IPv4 address from its four bytes as a number.
+  /// Creates an IPv4 address from its four bytes as a number.
   public init(v4 bits: UInt32) {
     family = .v4
     self.bits = UInt128(bits)
   }
 
-  /// An IPv6 address from its sixteen bytes as a number.
+  /// Creates an IPv6 address from its sixteen bytes as a number.
   public init(v6 bits: UInt128) {
     family = .v6
     self.bits = bits
   }
 
-  /// An address from its text form: dotted decimal (RFC 6943 §3.1.1, strict), or RFC 4291 §2.2 without a zone.
+  /// Parses dotted decimal (RFC 6943 §3.1.1, strict), or the IPv6 text form (RFC 4291 §2.2) without a zone.
   ///
-  /// - Returns: nil when the text is neither; forms such as `127.1` or `0x7f.0.0.1` are not accepted.
+  /// - Returns: nil if the text is neither; forms such as `127.1` or `0x7f.0.0.1` are not accepted.
   public init?(_ text: some StringProtocol) {
     self.init(String(text))
   }
 
-  /// The same from a text that need not be copied; every probe comes by here twice.
+  /// Parses a `String` without copying it, because every probe does this twice.
   ///
-  /// - Returns: nil when the text is neither.
+  /// - Returns: nil if the text is not an address.
   public init?(_ text: String) {
     if let v4 = Self.parseV4(text.utf8) {
       self.init(v4: v4)
@@ -39,7 +39,7 @@ public struct IPAddress: Hashable, Sendable {
 }
 
 extension IPAddress {
-  /// Whether it is this machine itself and nobody else (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3).
+  /// Whether it is a loopback address, and so this machine only (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3).
   public var isLoopback: Bool { family == .v4 ? bits >> 24 == 127 : bits == 1 }
 }
 
@@ -58,7 +58,7 @@ extension IPAddress: CustomStringConvertible {
     case .v4:
       return (0..<4).map { String((bits >> (24 - 8 * $0)) & 0xFF) }.joined(separator: ".")
     case .v6:
-      // RFC 5952 §5: with a prefix that says an IPv4 address follows, that is how it is written.
+      // RFC 5952 §5: after a prefix known to precede an IPv4 address, that address is in dotted decimal.
       if bits >> 32 == 0xFFFF { return "::ffff:\(IPAddress(v4: UInt32(truncatingIfNeeded: bits)))" }
       let groups = (0..<8).map { UInt16(truncatingIfNeeded: bits >> (112 - 16 * $0)) }
       let (start, length) = Self.longestZeroRun(groups)
@@ -94,7 +94,7 @@ extension IPAddress {
         dots += 1
         continue
       }
-      // A leading zero is refused because some parsers read such a part as octal.
+      // A leading zero is refused, because some parsers read such a part as octal.
       guard byte.isASCIIDigit, digits == 0 || part > 0 else { return nil }
       part = part * 10 + UInt32(byte - UInt8(ascii: "0"))
       digits += 1
@@ -117,8 +117,8 @@ extension IPAddress {
     return number(groups)
   }
 
-  /// The 16-bit groups of a part of an IPv6 address without `::`; at the address's end a dotted IPv4 part counts
-  /// as two.
+  /// The 16-bit groups of a part of an IPv6 address without `::`; a dotted IPv4 part at the end of the
+  /// address counts as two groups.
   private static func parseGroups(_ text: ArraySlice<UInt8>, isEnd: Bool) -> [UInt16]? {
     guard !text.isEmpty else { return [] }
     let parts = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
@@ -145,14 +145,14 @@ extension IPAddress {
   }
 }
 
-/// An address and a port: one end of a connection.
+/// An address and a port: one endpoint of a connection.
 public struct SocketAddress: Hashable, Sendable {
   /// The address.
   public var address: IPAddress
   /// The port.
   public var port: UInt16
 
-  /// An end of a connection.
+  /// Creates an endpoint.
   public init(_ address: IPAddress, port: UInt16) {
     self.address = address
     self.port = port
@@ -160,7 +160,7 @@ public struct SocketAddress: Hashable, Sendable {
 }
 
 extension SocketAddress: CustomStringConvertible {
-  /// Address and port as in a URL: `192.0.2.1:80`, `[2001:db8::1]:80`.
+  /// The address and port as in a URL: `192.0.2.1:80`, `[2001:db8::1]:80`.
   public var description: String {
     switch address.family {
     case .v4: "\(address):\(port)"

@@ -1,7 +1,7 @@
-/// Whether a URL's host can be reached from anywhere.
+/// Distinguishes local hosts from public ones.
 extension ProbeURL {
-  /// Whether its host is one of a local network: an address that is not public, or a name that the public DNS does not
-  /// know (RFC 6761, RFC 6762 §3, RFC 8375; the others by custom).
+  /// Whether the host belongs to a local network: a non-public address, or a name that the public DNS does
+  /// not resolve (RFC 6761, RFC 6762 §3, RFC 8375; others by convention).
   public var isLocal: Bool {
     if let address { return address.isSpecialPurpose }
     let labels = host.split(separator: ".")

@@ -1,11 +1,12 @@
-/// Reading a URL that a person wrote.
+/// Parses a URL that a person wrote.
 extension ProbeURL {
-  /// The longest URL accepted, in bytes; RFC 9110 §4.1 asks recipients for at least 8000.
+  /// The maximum length of a URL, in bytes; RFC 9110 §4.1 recommends support for at least 8000.
   public static let maximumLength = 8192
 
-  /// Reads an absolute URL as a person wrote it.
+  /// Parses an absolute URL, strictly.
   ///
-  /// - Throws: ``InvalidInput`` naming what is wrong and where. The text of the error never holds credentials.
+  /// - Throws: ``InvalidInput`` naming the problem and its position. The text of the error never contains
+  ///   credentials.
   public init(_ text: String) throws(InvalidInput) {
     let bytes = Array(text.utf8)
     try Self.checkWhole(bytes)
@@ -38,7 +39,7 @@ extension ProbeURL {
     do {
       return try Authority(parts.authority ?? [])
     } catch {
-      // In `http://user:pass/word@host/` the password looks like a port and a path: quote nothing of it.
+      // In `http://user:pass/word@host/` the password looks like a port and a path, so don't quote any of it.
       let rest = [parts.path, parts.query ?? [], parts.fragment ?? []]
       guard rest.contains(where: { $0.contains(UInt8(ascii: "@")) }) else { throw error }
       throw InvalidInput(
@@ -71,7 +72,7 @@ extension ProbeURL {
 
   private static func missingSlashes(after scheme: ArraySlice<UInt8>, rest: ArraySlice<UInt8>) -> InvalidInput
   {
-    // `example.com:8080/x` reads as a scheme named `example.com`; say what its author meant.
+    // `example.com:8080/x` parses as a scheme named `example.com`; suggest what its author most likely meant.
     if rest.first?.isASCIIDigit == true {
       return InvalidInput(
         "the URL has no scheme", remedy: "start it with one, as in https://example.com:8080/")
@@ -80,7 +81,7 @@ extension ProbeURL {
   }
 }
 
-/// The authority of a URL, checked (RFC 3986 §3.2).
+/// The validated authority of a URL (RFC 3986 §3.2).
 struct Authority {
   let host: String
   let port: UInt16?
@@ -166,7 +167,7 @@ struct Authority {
         "\(Excerpt(host)) is not a host name", remedy: "each part between dots has 1 to 63 characters",
         offset: start)
     }
-    // As browsers do (WHATWG URL §3.5): a name ending in a number can only be an IPv4 address.
+    // As in browsers (WHATWG URL §3.5), a name that ends in a number must be an IPv4 address.
     if let last = named.last, last.utf8.allSatisfy(\.isASCIIDigit) || last.isHexadecimalNumber,
       IPAddress(host) == nil
     {
@@ -177,7 +178,8 @@ struct Authority {
   }
 }
 
-/// The five parts of a reference, unchecked (RFC 3986 appendix B), from just behind the scheme's colon.
+/// The five parts of a reference, not validated (RFC 3986 appendix B); the input starts after the scheme's
+/// colon.
 struct ReferenceParts {
   var authority: ArraySlice<UInt8>?
   var path: ArraySlice<UInt8>

@@ -1,23 +1,24 @@
-/// Reading a reference that came from the network, such as a Location header.
+/// Resolves a reference from the network, such as a Location header field.
 extension ProbeURL {
   /// Resolves a reference against this URL (RFC 3986 §5.2), as lenient as browsers are (WHATWG URL §4.4).
   ///
-  /// White space around it and line breaks and tabs within are dropped, a backslash counts as a slash, other
-  /// characters that may not stand in a URL are percent-encoded, and credentials are left out: a probe never
-  /// sends them, and `http://bank.example@evil.example/` leads to `evil.example`. With http and https, slashes may
-  /// be missing or too many: `https:///evil.example` has a host, and `http:x` is relative to an http URL. Other
-  /// than in browsers, a host must be ASCII, and an IPv4 address has four decimal numbers.
+  /// White space around the reference and line breaks and tabs within it are removed, and a backslash counts
+  /// as a slash. Characters that a URL cannot contain are percent-encoded. Credentials are removed: a probe
+  /// never sends them, and `http://bank.example@evil.example/` goes to `evil.example`. With http and https,
+  /// slashes may be missing or too many: `https:///evil.example` has a host, and `http:x` is relative to an
+  /// http URL. Unlike in browsers, a host must be ASCII, and an IPv4 address must have four decimal numbers.
   ///
-  /// - Returns: nil when no URL with a scheme and a host comes out, or one longer than ``maximumLength``.
+  /// - Returns: nil if the result has no scheme or no host, or is longer than ``maximumLength``.
   public func resolve(_ reference: String) -> ProbeURL? {
     resolve(reference) { Array($0) }
   }
 
-  /// Resolves a reference of a page that is in another charset than UTF-8: with http and https, its query is too.
+  /// Resolves a reference in a page that is not in UTF-8; with http and https, its query is in the page's
+  /// charset.
   ///
   /// - Parameters:
   ///   - reference: The reference.
-  ///   - encode: Makes of a query in UTF-8 the bytes that are percent-encoded.
+  ///   - encode: Converts a query from UTF-8 to the bytes to percent-encode.
   /// - Returns: The same as ``resolve(_:)``.
   package func resolve(_ reference: String, encodingQuery encode: (ArraySlice<UInt8>) -> [UInt8]) -> ProbeURL?
   {
@@ -54,7 +55,7 @@ extension ProbeURL {
       $0 != UInt8(ascii: "\t") && $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r")
     }
     while let last = bytes.last, last <= 0x20 { bytes.removeLast() }
-    // Only before the query: behind it a backslash is data.
+    // Only before the query, in which a backslash is data.
     let end = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.endIndex
     for index in bytes[..<end].indices where bytes[index] == UInt8(ascii: "\\") {
       bytes[index] = UInt8(ascii: "/")
@@ -110,12 +111,12 @@ extension ProbeURL {
 }
 
 extension ReferenceParts {
-  /// The parts of a reference from behind its scheme, if it has one, where slashes may be missing or too many.
+  /// Parses a reference after its scheme, if it has one, where slashes may be missing or too many.
   ///
   /// - Parameters:
-  ///   - rest: What stands behind the scheme.
-  ///   - scheme: The scheme that the reference names.
-  ///   - base: That of the URL it is relative to.
+  ///   - rest: The text after the scheme.
+  ///   - scheme: The scheme of the reference, or nil if it has none.
+  ///   - base: The scheme of the base URL.
   fileprivate init(leniently rest: ArraySlice<UInt8>, _ scheme: URLScheme?, from base: URLScheme) {
     let hasAuthority = rest.starts(with: "//".utf8)
     let isSpecial = (scheme ?? base).isSpecial
@@ -129,7 +130,7 @@ extension ReferenceParts {
 }
 
 extension Substring {
-  /// The segment with `%2e` as a dot when it is one or two dots in all, otherwise the segment itself.
+  /// The segment with `%2e` as a dot if it consists of one or two dots, otherwise unchanged.
   fileprivate var withPlainDots: Substring {
     guard utf8.count <= 6, utf8.contains(UInt8(ascii: "%")) else { return self }
     switch lowercased() {

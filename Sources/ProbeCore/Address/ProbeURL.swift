@@ -1,8 +1,8 @@
 /// An absolute URL that can be probed: scheme, host, port, path and query, never credentials.
 ///
-/// The generic syntax is that of RFC 3986; what stands in it is ASCII, with everything else percent-encoded.
-/// Two ways lead to one: ``init(_:)`` for what a person wrote, strict and with reasons, and
-/// ``resolve(_:)`` for a reference that came from the network, as lenient as browsers are.
+/// The generic syntax is that of RFC 3986; the text is ASCII, with everything else percent-encoded. There are
+/// two parsers: ``init(_:)`` for a URL that a person wrote, which is strict and gives reasons, and
+/// ``resolve(_:)`` for a reference from the network, which is as lenient as browsers are.
 public struct ProbeURL: Sendable {
   private final class Parts: Sendable {
     let scheme: URLScheme
@@ -32,10 +32,10 @@ public struct ProbeURL: Sendable {
     }
   }
 
-  // On the heap because URLs are copied far more often than they are made.
+  // On the heap, because URLs are copied far more often than they are created.
   private let parts: Parts
 
-  /// A URL from parts that are already checked and encoded.
+  /// Creates a URL from parts that are already validated and encoded.
   init(
     scheme: URLScheme, host: String, explicitPort: UInt16?, path: String, query: String?, fragment: String?
   ) {
@@ -49,39 +49,40 @@ extension ProbeURL {
   public var scheme: URLScheme { parts.scheme }
   /// The host in lower case: a name, an IPv4 address, or an IPv6 address without its brackets.
   public var host: String { parts.host }
-  /// The port the URL names, or nil.
+  /// The explicit port of the URL, or nil.
   public var explicitPort: UInt16? { parts.explicitPort }
   /// The path, percent-encoded; empty or starting with a slash.
   public var path: String { parts.path }
   /// The query, percent-encoded, without its question mark.
   public var query: String? { parts.query }
-  /// The fragment, percent-encoded, without its number sign; it never goes on the wire.
+  /// The fragment, percent-encoded, without its number sign; it is never sent.
   public var fragment: String? { parts.fragment }
   /// The whole URL.
   public var string: String { parts.string }
 }
 
 extension ProbeURL {
-  /// The port to connect to: the one the URL names, or its scheme's default.
+  /// The port to connect to: the explicit one, or the default of the scheme.
   public var port: UInt16? { explicitPort ?? scheme.defaultPort }
 
   /// The host as an address, or nil when it is a name.
   public var address: IPAddress? { IPAddress(host) }
 
-  /// The path and query as they stand in a request line (RFC 9112 §3.2.1).
+  /// The path and query, as in a request line (RFC 9112 §3.2.1).
   public var requestTarget: String {
     let path = self.path.isEmpty ? "/" : self.path
     return query.map { "\(path)?\($0)" } ?? path
   }
 
-  /// Whether the other URL leads off this one's host: to a name that is neither the same, nor the same with or
-  /// without `www.`, nor a subdomain of it.
+  /// Whether the other URL has an unrelated host: not the same, not the same with or without `www.`, and not
+  /// a subdomain.
   public func isOffHost(_ other: ProbeURL) -> Bool {
     func rooted(_ name: String) -> Substring { name.hasSuffix(".") ? name.dropLast() : name[...] }
     func bare(_ name: Substring) -> Substring { name.hasPrefix("www.") ? name.dropFirst(4) : name }
     let (mine, theirs) = (rooted(host), rooted(other.host))
     if bare(mine) == bare(theirs) { return false }
-    // A subdomain of the name itself: every host of .com would be one of `www.com` without its `www.`.
+    // Compare with the host itself: for `www.com`, every host of .com would be a subdomain if `www.` were
+    // removed.
     return address != nil || !theirs.hasSuffix("." + mine)
   }
 }

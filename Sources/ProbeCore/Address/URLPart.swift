@@ -1,6 +1,7 @@
-/// A part of a URL whose bytes are percent-encoded: which of them may stay as they are differs.
+/// A part of a URL, which determines the characters that must be percent-encoded.
 ///
-/// The sets are those of browsers (WHATWG URL §1.3): portals compare the bytes that they sent.
+/// The sets are those of browsers (WHATWG URL §1.3), because portals compare the bytes they receive with
+/// those they sent.
 enum URLPart: CaseIterable {
   case path
   case query
@@ -10,10 +11,10 @@ enum URLPart: CaseIterable {
 }
 
 extension URLScheme {
-  /// Whether browsers read URLs of this scheme by the lenient rules (WHATWG URL §3.1).
+  /// Whether browsers parse URLs of this scheme by the lenient rules (WHATWG URL §3.1).
   var isSpecial: Bool { self == .http || self == .https }
 
-  /// What the query of its URLs is.
+  /// The part that the query of its URLs is.
   var query: URLPart { isSpecial ? .specialQuery : .query }
 }
 
@@ -32,10 +33,11 @@ extension UInt8 {
 }
 
 extension Collection<UInt8> {
-  /// The text with every byte that may not stand in the part percent-encoded; what is encoded already stays.
+  /// The text with every byte that the part cannot contain percent-encoded; existing percent-encoding is
+  /// kept.
   func percentEncoded(_ part: URLPart) -> String { percentEncoded { !$0.mayStay(in: part) } }
 
-  /// The text with the bytes percent-encoded that are not ASCII, as they came.
+  /// The text with non-ASCII bytes percent-encoded, and everything else unchanged.
   var asciiReference: String { percentEncoded { $0 >= 0x80 } }
 
   private func percentEncoded(where mustBe: (UInt8) -> Bool) -> String {

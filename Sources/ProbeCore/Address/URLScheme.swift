@@ -3,7 +3,7 @@ public struct URLScheme: Hashable, Sendable {
   /// The scheme's name in lower case, without the colon.
   public let name: String
 
-  /// A scheme by its name, in any case.
+  /// Creates a scheme from its name, in any case.
   public init(_ name: String) {
     self.name = name.lowercased()
   }
@@ -15,7 +15,7 @@ public struct URLScheme: Hashable, Sendable {
   /// A plain TCP connection.
   public static let tcp = URLScheme("tcp")
 
-  /// The port a URL of this scheme means when it names none, or nil when it must name one.
+  /// The default port of the scheme, or nil if a URL must name a port.
   public var defaultPort: UInt16? {
     switch self {
     case .http: 80
@@ -24,7 +24,7 @@ public struct URLScheme: Hashable, Sendable {
     }
   }
 
-  /// Whether the bytes start with a scheme and a colon; the scheme then.
+  /// Returns the scheme if the bytes start with a scheme and a colon.
   static func prefix(of text: some Collection<UInt8>) -> Substring.UTF8View? {
     guard let first = text.first, first.isASCIILetter,
       let colon = text.firstIndex(of: UInt8(ascii: ":"))
@@ -41,7 +41,7 @@ public struct URLScheme: Hashable, Sendable {
 }
 
 extension URLScheme: ExpressibleByStringLiteral, CustomStringConvertible {
-  /// A scheme by its name, in any case.
+  /// Creates a scheme from its name, in any case.
   public init(stringLiteral value: String) {
     self.init(value)
   }
@@ -50,10 +50,10 @@ extension URLScheme: ExpressibleByStringLiteral, CustomStringConvertible {
   public var description: String { name }
 }
 
-/// Whether a scheme's exchanges are encrypted and authenticated, or readable and forgeable on the way.
+/// Whether a scheme's exchanges are encrypted and authenticated, or can be read and forged in transit.
 public enum Encryption: Hashable, Sendable {
   /// Encrypted, and the peer's identity is verified.
   case encrypted
-  /// Anyone on the path can read and answer.
+  /// Anyone on the path can read and respond.
   case plaintext
 }

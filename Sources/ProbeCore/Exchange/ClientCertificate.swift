@@ -1,16 +1,16 @@
-/// The certificate a client shows to a server that asks for one, by the PEM files it is in.
+/// A client certificate for servers that request one, as PEM files.
 ///
-/// It is shown to the origin it is for, and to no other one that redirects lead to. When the files change, later
-/// connections show what is in them then.
+/// It is presented only to the origin it is for, not to other origins that redirects point to. If the files
+/// change, later connections use the new contents.
 public struct ClientCertificate: Hashable, Sendable {
-  /// The file with the certificate, and behind it those that lead to an authority.
+  /// The file with the certificate, followed by the intermediate certificates up to an authority.
   public var certificateFile: String
-  /// The file with the private key; nil when it is in the file of the certificate.
+  /// The file with the private key, or nil if the key is in the certificate file.
   public var keyFile: String?
-  /// What the key is encrypted with, or nil when it is not.
+  /// The passphrase of an encrypted key, or nil.
   public var passphrase: Secret?
 
-  /// A certificate in files.
+  /// Creates a certificate from files.
   public init(certificateFile: String, keyFile: String? = nil, passphrase: Secret? = nil) {
     self.certificateFile = certificateFile
     self.keyFile = keyFile

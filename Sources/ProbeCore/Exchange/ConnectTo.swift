@@ -1,4 +1,4 @@
-/// A rule that leads connections for one host and port to another address, as curl's `--connect-to` does.
+/// A rule that redirects connections for one host and port to another address, as curl's `--connect-to` does.
 public struct ConnectTo: Hashable, Sendable {
   /// The host of the URL the rule is for, or nil for every host.
   public var host: String?
@@ -9,7 +9,7 @@ public struct ConnectTo: Hashable, Sendable {
   /// The port to connect to, or nil for the URL's own.
   public var targetPort: UInt16?
 
-  /// A rule from its parts.
+  /// Creates a rule from its parts.
   public init(host: String?, port: UInt16?, targetHost: String?, targetPort: UInt16?) {
     self.host = host?.lowercased()
     self.port = port
@@ -17,16 +17,17 @@ public struct ConnectTo: Hashable, Sendable {
     self.targetPort = targetPort
   }
 
-  /// Whether the rule is for this URL.
+  /// Whether the rule applies to this URL.
   public func applies(to url: ProbeURL) -> Bool {
     (host == nil || host == url.host) && (port == nil || port == url.port)
   }
 }
 
 extension ConnectTo {
-  /// A rule from its written form `HOST:PORT:ADDR:PORT`; each part may be empty, and IPv6 addresses stand in brackets.
+  /// Parses a rule of the form `HOST:PORT:ADDR:PORT`; each part may be empty, and IPv6 addresses are in
+  /// brackets.
   ///
-  /// - Throws: ``InvalidInput`` naming the part that is wrong.
+  /// - Throws: ``InvalidInput`` naming the part that is not valid.
   public init(_ text: String) throws(InvalidInput) {
     let form = "write it as HOST:PORT:ADDR:PORT, with empty parts for any, and IPv6 addresses in brackets"
     let parts = Self.split(text)

@@ -1,54 +1,55 @@
-/// How a connection came about: what the lookup of the name brought, and which addresses were tried.
+/// How a connection was established: the result of the name lookup, and the addresses tried.
 public struct ConnectionFacts: Hashable, Sendable {
-  /// The addresses of the name, IPv4 first, in the order of the answer; none when an address was given.
+  /// The addresses of the name, IPv4 first, in the order of the DNS response; empty if the host is an
+  /// address.
   public var addresses: [NamedAddress] = []
-  /// The names that the host name stands for, in the order of the answer (CNAME, RFC 1034 §3.6.2).
+  /// The canonical names of the host name, in the order of the DNS response (CNAME, RFC 1034 §3.6.2).
   public var aliases: [String] = []
-  /// The addresses that were connected to, in the order in which they were tried (RFC 8305 §5).
+  /// The connection attempts, in the order in which they were made (RFC 8305 §5).
   public var attempts: [ConnectionAttempt] = []
 
-  /// Facts of a connection, none known.
+  /// Creates empty facts.
   public init() {}
 }
 
-/// An address that a name has.
+/// An address from a name lookup.
 public struct NamedAddress: Hashable, Sendable {
   /// The address.
   public var address: IPAddress
-  /// How long DNS lets it be kept (RFC 2181 §8), or nil when it is not from DNS.
+  /// The time to live of the DNS record (RFC 2181 §8), or nil if the address is not from DNS.
   public var timeToLive: Duration?
 
-  /// An address of a name.
+  /// Creates an address.
   public init(address: IPAddress, timeToLive: Duration?) {
     self.address = address
     self.timeToLive = timeToLive
   }
 }
 
-/// One address that was connected to.
+/// One attempt to connect to an address.
 public struct ConnectionAttempt: Hashable, Sendable {
-  /// How it ended.
+  /// The result of an attempt.
   public enum Ending: Hashable, Sendable {
-    /// It made the connection.
+    /// The connection was established.
     case connected
-    /// It failed, with the reason code of a probe that has no other address.
+    /// The attempt failed, with the reason code that a probe with only this address would have.
     case failed(ReasonCode)
-    /// The request's rules do not let the address be connected to.
+    /// The rules of the request do not allow a connection to the address.
     case refused
-    /// Another one was faster, or there was no more time.
+    /// Another attempt was faster, or the time was up.
     case abandoned
   }
 
   /// The address.
   public var address: IPAddress
-  /// How it ended.
+  /// The result.
   public var ending: Ending
-  /// When it began, from the start of the exchange.
+  /// The start of the attempt, measured from the start of the exchange.
   public var began: Duration
-  /// When it ended, from the start of the exchange; nil when it was abandoned.
+  /// The end of the attempt, measured from the start of the exchange; nil if it was abandoned.
   public var ended: Duration?
 
-  /// An attempt.
+  /// Creates an attempt.
   public init(address: IPAddress, ending: Ending, began: Duration, ended: Duration?) {
     self.address = address
     self.ending = ending

@@ -1,21 +1,21 @@
 public import FoundationEssentials
 
-/// How long each phase of a probe took; nil for a phase that did not take place.
+/// The duration of each phase of a probe; nil for a phase that did not take place.
 ///
-/// The phases do not overlap. Over several exchanges (redirects) they are added up.
+/// The phases do not overlap. Over several exchanges (redirects), their durations are added up.
 public struct ProbeTimings: Hashable, Sendable {
-  /// Looking the name up.
+  /// The name lookup.
   public var resolve: Duration?
   /// Establishing the connection.
   public var connect: Duration?
   /// The TLS handshake.
   public var tls: Duration?
-  /// From the request to the first byte of the answer.
+  /// The time from the request to the first byte of the response.
   public var firstByte: Duration?
-  /// From start to end, all phases and the receiving of the answer included.
+  /// The time from start to end, including all phases and receiving the response.
   public var total: Duration?
 
-  /// Timings, none of them known unless given.
+  /// Creates timings; those not given are nil.
   public init(
     resolve: Duration? = nil, connect: Duration? = nil, tls: Duration? = nil, firstByte: Duration? = nil,
     total: Duration? = nil
@@ -41,33 +41,33 @@ public struct ProbeTimings: Hashable, Sendable {
   }
 }
 
-/// What is known of a TLS session.
+/// Facts about a TLS session.
 public struct TLSFacts: Hashable, Sendable {
-  /// The protocol version, such as `TLSv1.3`; nil when none was agreed.
+  /// The protocol version, such as `TLSv1.3`; nil if none was negotiated.
   public var version: String?
-  /// The cipher suite, such as `TLS_AES_256_GCM_SHA384`; nil when none was agreed.
+  /// The cipher suite, such as `TLS_AES_256_GCM_SHA384`; nil if none was negotiated.
   public var cipher: String?
-  /// The certificates the server sent, its own first.
+  /// The certificates that the server sent, its own first.
   public var chain: [CertificateFacts]
 
-  /// Facts of a session.
+  /// Creates facts of a session.
   public init(version: String? = nil, cipher: String? = nil, chain: [CertificateFacts] = []) {
     self.version = version
     self.cipher = cipher
     self.chain = chain
   }
 
-  /// The moment from which on some certificate of the chain is no longer valid.
+  /// The earliest time at which a certificate of the chain expires.
   public var earliestExpiry: Date? {
     chain.map(\.notAfter).min()
   }
 }
 
-/// What a certificate says (RFC 5280 §4.1).
+/// The contents of a certificate (RFC 5280 §4.1).
 public struct CertificateFacts: Hashable, Sendable {
-  /// The subject's distinguished name on one line (RFC 2253).
+  /// The subject's distinguished name, on one line (RFC 2253).
   public var subject: String
-  /// The issuer's distinguished name on one line (RFC 2253).
+  /// The issuer's distinguished name, on one line (RFC 2253).
   public var issuer: String
   /// The DNS names and IP addresses of the subject alternative name extension, in the certificate's order.
   public var alternativeNames: [String]
@@ -80,7 +80,7 @@ public struct CertificateFacts: Hashable, Sendable {
   /// SHA-256 of the DER form, in lower-case hexadecimal.
   public var fingerprint: String
 
-  /// Facts of a certificate.
+  /// Creates facts of a certificate.
   public init(
     subject: String, issuer: String, alternativeNames: [String], serialNumber: String, notBefore: Date,
     notAfter: Date, fingerprint: String

@@ -1,11 +1,11 @@
 package import ProbeHTTPWire
 
-/// How an answer breaks the rules of HTTP and is read all the same, as browsers read it; the set may grow.
+/// A violation of HTTP in a response that is accepted nevertheless, as browsers do; the set may grow.
 public struct Deviation: RawRepresentable, Hashable, Sendable {
   /// The name, such as `bareLineFeed`.
   public let rawValue: String
 
-  /// A deviation by its name.
+  /// Creates a deviation from its name.
   public init(rawValue: String) {
     self.rawValue = rawValue
   }
@@ -28,26 +28,26 @@ public struct Deviation: RawRepresentable, Hashable, Sendable {
   public static let spaceBeforeColon = Deviation(rawValue: "spaceBeforeColon")
   /// A field folded over several lines (RFC 9112 §5.2).
   public static let foldedLine = Deviation(rawValue: "foldedLine")
-  /// A Content-Length that is no number (RFC 9110 §8.6); it is ignored.
+  /// A Content-Length that is not a number (RFC 9110 §8.6); it is ignored.
   public static let noLength = Deviation(rawValue: "noLength")
-  /// A Content-Length beside chunks (RFC 9112 §6.3); it is ignored.
+  /// A Content-Length together with chunked coding (RFC 9112 §6.3); the Content-Length is ignored.
   public static let lengthAndChunks = Deviation(rawValue: "lengthAndChunks")
-  /// An unknown transfer coding (RFC 9112 §6.1); the body is taken as it is.
+  /// An unknown transfer coding (RFC 9112 §6.1); the body is left as received.
   public static let unknownTransferCoding = Deviation(rawValue: "unknownTransferCoding")
-  /// Chunks in an answer of HTTP/1.0 (RFC 9112 §6.1).
+  /// Chunked coding in an HTTP/1.0 response (RFC 9112 §6.1).
   public static let chunksBeforeHTTP11 = Deviation(rawValue: "chunksBeforeHTTP11")
-  /// An unknown content coding (RFC 9110 §8.4); the body is taken as it is.
+  /// An unknown content coding (RFC 9110 §8.4); the body is left as received.
   public static let unknownContentCoding = Deviation(rawValue: "unknownContentCoding")
-  /// A compressed body without its end.
+  /// A compressed body that ends prematurely.
   public static let cutContentCoding = Deviation(rawValue: "cutContentCoding")
   /// A compressed body with a wrong checksum.
   public static let wrongChecksum = Deviation(rawValue: "wrongChecksum")
-  /// Bytes behind the end of a compressed body; they are ignored.
+  /// Bytes after the end of a compressed body; they are ignored.
   public static let bytesBehindCoding = Deviation(rawValue: "bytesBehindCoding")
 }
 
 extension Deviation {
-  /// The deviations that a reader of HTTP/1 found, in the order of the standard.
+  /// The deviations for the leniencies of an HTTP/1 reader, in the order of the standard.
   package static func of(_ leniencies: Leniencies) -> [Deviation] {
     guard !leniencies.isEmpty else { return [] }
     let all: [(Leniencies, Deviation)] = [

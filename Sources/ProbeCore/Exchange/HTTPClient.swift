@@ -3,16 +3,16 @@ public struct HTTPClient: RawRepresentable, Hashable, Sendable {
   /// The name, such as `own`.
   public let rawValue: String
 
-  /// A client by its name.
+  /// Creates a client from its name.
   public init(rawValue: String) {
     self.rawValue = rawValue
   }
 
-  /// ProbeKit's own client where it speaks what the request needs, otherwise libcurl.
+  /// ProbeKit's own client if it supports everything that the request needs, otherwise libcurl.
   public static let automatic = HTTPClient(rawValue: "automatic")
-  /// ProbeKit's own client: HTTP/1.0 and HTTP/1.1, read as browsers read it.
+  /// ProbeKit's own client: HTTP/1.0 and HTTP/1.1, as lenient as browsers.
   public static let own = HTTPClient(rawValue: "own")
-  /// libcurl: HTTP/2 and https proxies too.
+  /// libcurl, which also supports HTTP/2 and HTTPS proxies.
   public static let curl = HTTPClient(rawValue: "curl")
 
   /// Every client.
@@ -20,9 +20,9 @@ public struct HTTPClient: RawRepresentable, Hashable, Sendable {
 }
 
 extension HTTPClient {
-  /// A client by the name a person writes.
+  /// Parses a client name that a person wrote.
   ///
-  /// - Throws: ``InvalidInput`` for one that is not in ``all``.
+  /// - Throws: ``InvalidInput`` if the name is not in ``all``.
   public init(_ text: String) throws(InvalidInput) {
     self.init(rawValue: text)
     guard Self.all.contains(self) else {

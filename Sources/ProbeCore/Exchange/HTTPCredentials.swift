@@ -1,8 +1,8 @@
 internal import FoundationEssentials
 
-/// What an HTTP request shows to be let in (RFC 9110 §11.6.2), sent without being asked for.
+/// Credentials for an HTTP request (RFC 9110 §11.6.2), sent without waiting for a challenge.
 ///
-/// They go to the origin they are for, and to no other one that redirects lead to.
+/// They are sent only to the origin they are for, not to other origins that redirects point to.
 public struct HTTPCredentials: Hashable, Sendable {
   private enum Scheme: Hashable {
     case basic(user: String, password: Secret)
@@ -16,7 +16,7 @@ public struct HTTPCredentials: Hashable, Sendable {
     self.scheme = scheme
   }
 
-  /// A name and a password (RFC 7617).
+  /// A user name and a password (RFC 7617).
   public static func basic(user: String, password: Secret) -> HTTPCredentials {
     HTTPCredentials(.basic(user: user, password: password))
   }
@@ -26,8 +26,9 @@ public struct HTTPCredentials: Hashable, Sendable {
     HTTPCredentials(.bearer(token: token))
   }
 
-  /// Credentials of any other scheme: the whole value of the Authorization field, such as `ApiKey 0123` (RFC 9110
-  /// §11.6.2).
+  /// Credentials of any other scheme, as the whole value of the Authorization field.
+  ///
+  /// An example is `ApiKey 0123` (RFC 9110 §11.6.2).
   public static func authorization(_ value: Secret) -> HTTPCredentials {
     HTTPCredentials(.other(value: value))
   }
@@ -42,7 +43,7 @@ public struct HTTPCredentials: Hashable, Sendable {
     }
   }
 
-  /// Everything in them that nobody else may read, the forms in which it is sent included.
+  /// All secret parts of the credentials, including the forms in which they are sent.
   public var secrets: [Secret] {
     switch scheme {
     case .basic(let user, let password):
@@ -52,14 +53,14 @@ public struct HTTPCredentials: Hashable, Sendable {
       ]
     case .bearer(let token): [token]
     case .other(let value):
-      // What follows the scheme is the secret, and may be echoed without it.
+      // The text after the scheme is the secret, and a server may echo it without the scheme.
       [value] + value.withText { $0.split(separator: " ").dropFirst().map { Secret(String($0)) } }
     }
   }
 
-  /// Says what cannot be sent.
+  /// Checks whether the credentials can be sent.
   ///
-  /// - Throws: ``InvalidInput`` naming the part, never a secret.
+  /// - Throws: ``InvalidInput`` naming the part that is not valid, never a secret.
   public func check() throws(InvalidInput) {
     switch scheme {
     case .basic(let user, let password):
@@ -76,7 +77,7 @@ public struct HTTPCredentials: Hashable, Sendable {
           remedy: "use letters, digits and - . _ ~ + / =, and nothing around them")
       }
     case .other(let value):
-      // RFC 9110 §5.5: visible characters and blanks, none of these around them.
+      // RFC 9110 §5.5: visible characters and spaces, without leading or trailing spaces.
       let isValue = value.withText { text in
         !text.isEmpty && text.first != " " && text.last != " "
           && text.utf8.allSatisfy { (0x20..<0x7F).contains($0) }
@@ -89,7 +90,7 @@ public struct HTTPCredentials: Hashable, Sendable {
     }
   }
 
-  /// Says what is wrong with a name and a password (RFC 7617 §2).
+  /// Checks a user name and a password (RFC 7617 §2).
   static func check(user: String, password: Secret?, of owner: String) throws(InvalidInput) {
     let controls = { (text: String) in
       text.unicodeScalars.contains { $0.properties.generalCategory == .control }

@@ -1,12 +1,13 @@
 internal import ProbeASCII
 
-/// The header fields of a request, for every transport of HTTP.
+/// The header fields of a request, for all HTTP transports.
 extension HTTPRequestOptions {
-  /// The fields to send in their order: those of ``headers``, then the transport's own that none of them replaces.
+  /// The fields to send, in order: those in ``headers``, then the default fields that none of them replaces.
   ///
-  /// Host, Accept and the fields of the content are the transport's to add.
+  /// The transport adds Host, Accept and the fields of the content.
   ///
-  /// - Parameter asksToClose: Whether the request asks the server to close the connection after its answer.
+  /// - Parameter asksToClose: Whether the request tells the server to close the connection after its
+  ///   response.
   /// - Returns: The fields.
   package func sentFields(asksToClose: Bool = true) -> [HeaderFields.Element] {
     var fields = Array(headers)
@@ -15,12 +16,13 @@ extension HTTPRequestOptions {
     }
     if !contentCodings.isEmpty { add("Accept-Encoding", contentCodings.joined(separator: ", ")) }
     add("User-Agent", userAgent)
-    // The answer of a cache says nothing of the network behind it (RFC 9111 §5.2.1.4); Pragma is for caches of HTTP/1.0
-    // (§5.4).
+    // A cached response does not show the state of the network behind the cache (RFC 9111 §5.2.1.4); Pragma
+    // is for HTTP/1.0 caches (§5.4).
     add("Cache-Control", "no-cache")
     add("Pragma", "no-cache")
-    // No connection is used twice (RFC 9112 §9.6). The server may then close first, and keeps the port in TIME_WAIT, so that
-    // a machine with many probes does not run out of ports. HTTP/2 has no such field (RFC 9113 §8.2.2); libcurl leaves it out.
+    // Connections are never reused (RFC 9112 §9.6). The server may then close first, and the port in
+    // TIME_WAIT is on its side, so that a machine with many probes does not run out of ports. HTTP/2 has no
+    // such field (RFC 9113 §8.2.2); libcurl leaves it out.
     if asksToClose { add("Connection", "close") }
     if let credentials {
       fields.append(
@@ -37,9 +39,9 @@ extension HTTPRequestOptions {
 
   private static let defaults = HTTPRequestOptions()
 
-  /// Refuses what cannot be put into a request.
+  /// Checks whether the options can be put into a request.
   ///
-  /// - Throws: ``InvalidInput`` naming the option.
+  /// - Throws: ``InvalidInput`` naming the option that is not valid.
   package func checkFields() throws(InvalidInput) {
     guard !method.isEmpty, method.utf8.allSatisfy(\.isTokenCharacter) else {
       throw InvalidInput("\(Excerpt(method)) is not a request method", remedy: "use one such as GET or HEAD")
@@ -53,7 +55,7 @@ extension HTTPRequestOptions {
         throw InvalidInput(
           "\(Excerpt(field.name)) is not a header field name", remedy: "write it as in Accept")
       }
-      // The raw bytes: as text, a line break with a space behind it would read as a folded value.
+      // Check the raw bytes: as text, a line break followed by a space would look like a folded value.
       guard headers.rawValue(at: position).allSatisfy(\.isFieldCharacter) else {
         throw InvalidInput(
           "the header field \(field.name) contains a control character",
@@ -68,9 +70,9 @@ extension HTTPRequestOptions {
     }
   }
 
-  /// Refuses a version that ProbeKit does not know, and HTTP/2 without TLS.
+  /// Checks that the version is known, and that HTTP/2 is used only with TLS.
   ///
-  /// - Throws: ``InvalidInput`` naming it.
+  /// - Throws: ``InvalidInput`` naming the version.
   package func checkVersion(for url: ProbeURL) throws(InvalidInput) {
     guard HTTPVersion.all.contains(version) else {
       throw InvalidInput("\(Excerpt(version.rawValue)) is no version of HTTP", remedy: "use 1.0, 1.1 or 2")
@@ -81,7 +83,7 @@ extension HTTPRequestOptions {
 }
 
 extension ProbeRequest {
-  /// Refuses two logins at one proxy.
+  /// Checks that a request does not have two logins for its proxy.
   ///
   /// - Throws: ``InvalidInput`` naming the field.
   package func checkProxyFields() throws(InvalidInput) {
@@ -92,7 +94,7 @@ extension ProbeRequest {
 }
 
 extension UInt8 {
-  /// Whether a field value may hold it (RFC 9110 §5.5), bytes above ASCII included.
+  /// Whether a field value can contain the byte (RFC 9110 §5.5); bytes above ASCII are included.
   fileprivate var isFieldCharacter: Bool {
     self == UInt8(ascii: "\t") || (self >= 0x20 && self != 0x7F)
   }

@@ -4,14 +4,14 @@ package import ProbeHTTPWire
 public struct HTTPResponseHead: Hashable, Sendable {
   /// The protocol version as in the status line: `1.0`, `1.1`, `2`.
   public var version: String
-  /// The status code; RFC 9110 §15 defines 100 to 599, servers send others too.
+  /// The status code; RFC 9110 §15 defines 100 to 599, but some servers send others.
   public var status: Int
   /// The reason phrase, empty when there is none (always with HTTP/2).
   public var reasonPhrase: String
   /// The header fields in wire order.
   public var fields: HeaderFields
 
-  /// A head from its parts.
+  /// Creates a head from its parts.
   public init(version: String = "1.1", status: Int, reasonPhrase: String = "", fields: HeaderFields = [:]) {
     self.version = version
     self.status = status
@@ -19,12 +19,12 @@ public struct HTTPResponseHead: Hashable, Sendable {
     self.fields = fields
   }
 
-  /// A head from the bytes received: a status line (RFC 9112 §4) and the lines behind it.
+  /// Parses a head as received: a status line (RFC 9112 §4) and the lines after it.
   ///
-  /// It is read as browsers read it: in any case, with more than one space before the status code, without a reason
-  /// phrase, and without a status code, which is 200 then.
+  /// The parser is as lenient as browsers: `HTTP` may be in any case, more than one space may precede the
+  /// status code, and the reason phrase may be missing. A missing status code counts as 200.
   ///
-  /// - Returns: nil when the first line is not a status line.
+  /// - Returns: nil if the first line is not a status line.
   public init?(wireBytes bytes: [UInt8]) {
     let wire = bytes.span
     let lines = HeadLines(wire)
@@ -35,10 +35,10 @@ public struct HTTPResponseHead: Hashable, Sendable {
     fields = HeaderFields(lines, of: bytes)
   }
 
-  /// A head from its parts.
+  /// Creates a head from its parsed parts.
   ///
   /// - Parameters:
-  ///   - parts: Where everything stands.
+  ///   - parts: The positions of the parts.
   ///   - head: The bytes of the head.
   package init(_ parts: ResponseParts, of head: [UInt8]) {
     status = parts.status.status
@@ -47,7 +47,7 @@ public struct HTTPResponseHead: Hashable, Sendable {
     fields = HeaderFields(at: parts.fields, of: head)
   }
 
-  /// Whether the status asks the client to go elsewhere (RFC 9110 §15.4): 301, 302, 303, 307 or 308.
+  /// Whether the status redirects the client (RFC 9110 §15.4): 301, 302, 303, 307 or 308.
   public var isRedirect: Bool {
     switch status {
     case 301, 302, 303, 307, 308: true
@@ -56,18 +56,18 @@ public struct HTTPResponseHead: Hashable, Sendable {
   }
 }
 
-/// One redirect answer on the way of a probe.
+/// One redirect response during a probe.
 public struct RedirectHop: Hashable, Sendable {
-  /// The URL that answered with the redirect.
+  /// The URL that sent the redirect.
   public var url: ProbeURL
   /// Its status code.
   public var status: Int
-  /// The Location header as sent, or nil when there was none.
+  /// The Location field as sent, or nil if there was none.
   public var location: String?
-  /// Where it leads: the location resolved against the URL, or nil when it cannot be used.
+  /// The target: the location resolved against the URL, or nil if it is not a usable URL.
   public var target: ProbeURL?
 
-  /// A redirect answer.
+  /// Creates a redirect.
   public init(url: ProbeURL, status: Int, location: String?, target: ProbeURL?) {
     self.url = url
     self.status = status
@@ -75,7 +75,7 @@ public struct RedirectHop: Hashable, Sendable {
     self.target = target
   }
 
-  /// The redirect that an answer is, or nil when it is none.
+  /// The redirect in a response, or nil if the response is not a redirect.
   public init?(of head: HTTPResponseHead?, from url: ProbeURL) {
     guard let head, head.isRedirect else { return nil }
     let target = head.fields.references(in: "Location").first.flatMap(url.resolve)

@@ -1,4 +1,4 @@
-/// Printing header fields without what nobody else may read.
+/// Prints header fields without secrets.
 extension HeaderFields {
   private static let sensitiveNames: Set<String> = [
     "authorization", "proxy-authorization", "cookie", "set-cookie", "www-authenticate", "proxy-authenticate",
@@ -9,14 +9,14 @@ extension HeaderFields {
     "session-id", "sessionid", "x-auth",
   ]
 
-  /// Whether a field with this name usually carries what lets somebody in: Authorization, Cookie, and names with a
-  /// word such as `token` or `api-key`.
+  /// Whether a field with this name usually carries credentials: Authorization, Cookie, and names that
+  /// contain a word such as `token` or `api-key`.
   public static func isSensitive(_ name: String) -> Bool {
     let name = name.lowercased()
     return sensitiveNames.contains(name) || sensitiveParts.contains { name.contains($0) }
   }
 
-  /// The values of the fields that usually carry what lets somebody in; see ``isSensitive(_:)``.
+  /// The values of the fields that usually carry credentials; see ``isSensitive(_:)``.
   var sensitiveValues: [Secret] {
     filter { Self.isSensitive($0.name) }.map { Secret($0.value) }
   }

@@ -1,28 +1,28 @@
 internal import ProbeHTTPWire
 
-/// HTTP header fields in wire order, with their case and their duplicates.
+/// HTTP header fields in wire order, with their original case and duplicates.
 ///
-/// The bytes are kept as they came; names and values become text only when they are asked for.
+/// The bytes are stored as received; names and values are converted to text only on access.
 public struct HeaderFields: Sendable {
   private var bytes: [UInt8]
   private var places: [FieldPlace]
 
-  /// No fields.
+  /// Creates an empty collection.
   public init() {
     bytes = []
     places = []
   }
 
-  /// Fields in the given order.
+  /// Creates fields in the given order.
   public init(_ fields: some Sequence<(name: String, value: String)>) {
     self.init()
     for field in fields { append(name: field.name, value: field.value) }
   }
 
-  /// The fields of a head as received (RFC 9112 §5), each line ending in CRLF or LF.
+  /// The fields of a head as received (RFC 9112 §5), with lines that end in CRLF or LF.
   ///
-  /// Lines without a colon or a name are passed over, white space before the colon is not part of the name (RFC
-  /// 9112 §5.1), and a folded line (RFC 9112 §5.2) belongs to the line before it.
+  /// Lines without a colon or a name are ignored, white space before the colon is not part of the name (RFC
+  /// 9112 §5.1), and a folded line (RFC 9112 §5.2) belongs to the previous line.
   init(_ lines: HeadLines, of head: [UInt8]) {
     let start = lines.startLine.upperBound
     let section = Array(head[start..<lines.end])
@@ -39,16 +39,16 @@ public struct HeaderFields: Sendable {
     bytes = section
   }
 
-  /// The fields at these places of a head as received.
+  /// The fields at these positions of a head as received.
   init(at places: [FieldPlace], of head: [UInt8]) {
     bytes = head
     self.places = places
   }
 
-  /// How many bytes all of them have.
+  /// The total size of the fields in bytes.
   var byteCount: Int { bytes.count }
 
-  /// Adds a field behind the others.
+  /// Appends a field.
   public mutating func append(name: String, value: String) {
     let nameStart = bytes.count
     bytes += name.utf8
@@ -57,7 +57,7 @@ public struct HeaderFields: Sendable {
     places.append(FieldPlace(name: nameStart..<valueStart, value: valueStart..<bytes.count))
   }
 
-  /// Leaves out the fields behind the first ones that come to so many bytes, each with some more for its place.
+  /// Removes the last fields until the rest, including the overhead of each field, is within so many bytes.
   mutating func shorten(to most: Int) {
     var room = most
     let kept = places.prefix { place in
@@ -74,13 +74,13 @@ extension HeaderFields: RandomAccessCollection {
   public struct Element: Hashable, Sendable {
     /// The name as received.
     public let name: String
-    /// The value without the white space around it; see `String(wireBytes:)` for its decoding.
+    /// The value without surrounding white space; see `String(wireBytes:)` for its decoding.
     public let value: String
   }
 
   /// The position of the first field.
   public var startIndex: Int { 0 }
-  /// The position behind the last field.
+  /// The position after the last field.
   public var endIndex: Int { places.count }
 
   /// The field at a position.
@@ -91,7 +91,7 @@ extension HeaderFields: RandomAccessCollection {
 }
 
 extension HeaderFields {
-  /// The value of the first field with this name, in any case; nil when there is none.
+  /// The value of the first field with this name, in any case; nil if there is none.
   public subscript(name: String) -> String? {
     places.first { hasName(name, $0) }.map(text)
   }
@@ -101,8 +101,10 @@ extension HeaderFields {
     places.filter { hasName(name, $0) }.map(text)
   }
 
-  /// The values of all fields with this name, for reading references to URLs in them: bytes that are not ASCII are
-  /// percent-encoded as they came, as browsers and curl ask for them, whatever charset the server means.
+  /// The values of all fields with this name, as references to URLs.
+  ///
+  /// Bytes that are not ASCII are percent-encoded as received, as browsers and curl do, whatever the charset
+  /// of the server.
   package func references(in name: String) -> [String] {
     places.filter { hasName(name, $0) }.map { unfolded($0).asciiReference }
   }
@@ -115,9 +117,9 @@ extension HeaderFields {
   /// The bytes of the value of the field at a position.
   package func rawValue(at position: Int) -> ArraySlice<UInt8> { bytes[places[position].value] }
 
-  /// Lends the bytes of the values of all fields with this name, in any case, in wire order.
+  /// Calls a closure with the bytes of each value of the fields with this name, in any case, in wire order.
   ///
-  /// Nothing is copied or counted, because every validator of text asks for a field.
+  /// Nothing is copied, because every text validator reads a field.
   public func forEachRawValue(for name: String, _ body: (Span<UInt8>) -> Void) {
     var name = name
     name.withUTF8 { name in
@@ -138,7 +140,7 @@ extension HeaderFields {
 
   private func text(_ span: FieldPlace) -> String { String(wireBytes: unfolded(span)) }
 
-  /// The bytes of a value, each fold replaced by one space (RFC 9112 §5.2).
+  /// The bytes of a value, with each fold replaced by one space (RFC 9112 §5.2).
   private func unfolded(_ span: FieldPlace) -> ArraySlice<UInt8> {
     let value = bytes[span.value]
     guard value.contains(UInt8(ascii: "\n")) else { return value }
@@ -149,9 +151,9 @@ extension HeaderFields {
 }
 
 extension HeaderFields: Hashable {
-  /// Two header sections are equal when names (as written) and values are, in the same order.
+  /// Two sets of fields are equal if their names (as written) and values are, in the same order.
   public static func == (left: HeaderFields, right: HeaderFields) -> Bool {
-    // The same bytes in the same places need not become text.
+    // Equal bytes at equal positions need no conversion to text.
     left.bytes == right.bytes && left.places == right.places || left.elementsEqual(right)
   }
 

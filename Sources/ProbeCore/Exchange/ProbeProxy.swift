@@ -1,44 +1,44 @@
-/// The proxy a probe goes through.
+/// The proxy for a probe.
 ///
-/// HTTPS and TCP go through a tunnel (CONNECT, RFC 9110 §9.3.6, or SOCKS), plain HTTP as a request to an HTTP proxy.
-/// Names are looked up by the proxy.
+/// HTTPS and TCP use a tunnel (CONNECT, RFC 9110 §9.3.6, or SOCKS); plain HTTP sends its request to an HTTP
+/// proxy. The proxy resolves names.
 public struct ProbeProxy: Hashable, Sendable {
-  /// How the proxy is spoken to.
+  /// The protocol of the proxy.
   public struct Kind: RawRepresentable, Hashable, Sendable {
     /// The scheme of the proxy's URL.
     public let rawValue: String
 
-    /// A kind by its scheme.
+    /// Creates a kind from its scheme.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }
 
     /// HTTP.
     public static let http = Kind(rawValue: "http")
-    /// HTTP inside TLS; the proxy's certificate is verified as a server's is.
+    /// HTTP over TLS; the proxy's certificate is verified like a server's.
     public static let https = Kind(rawValue: "https")
-    /// SOCKS version 5 (RFC 1928), names looked up by the proxy.
+    /// SOCKS version 5 (RFC 1928); the proxy resolves names.
     public static let socks5 = Kind(rawValue: "socks5h")
   }
 
-  /// How it is spoken to.
+  /// The protocol of the proxy.
   public let kind: Kind
-  /// Its name or address.
+  /// The host name or address of the proxy.
   public let host: String
-  /// Its port.
+  /// The port of the proxy.
   public let port: UInt16
-  /// The name to log in with, or nil for none.
+  /// The user name for the proxy, or nil for none.
   public var user: String?
-  /// The password that goes with the name.
+  /// The password for the proxy.
   public var password: Secret?
 
-  /// A proxy by its URL, such as `http://proxy.example:3128` or `socks5h://127.0.0.1:1080`.
+  /// Parses the URL of a proxy, such as `http://proxy.example:3128` or `socks5h://127.0.0.1:1080`.
   ///
   /// - Parameters:
-  ///   - text: The URL; the port is needed, and a path has no use.
-  ///   - user: The name to log in with.
-  ///   - password: The password that goes with it.
-  /// - Throws: ``InvalidInput`` naming the part that is wrong.
+  ///   - text: The URL; it must have a port, and neither a path nor a query.
+  ///   - user: The user name for the proxy.
+  ///   - password: The password for the proxy.
+  /// - Throws: ``InvalidInput`` naming the part that is not valid.
   public init(_ text: String, user: String? = nil, password: Secret? = nil) throws(InvalidInput) {
     let form = "write it as http://host:port, https://host:port or socks5h://host:port"
     let known = [Kind.http, .https, .socks5]
@@ -70,9 +70,9 @@ public struct ProbeProxy: Hashable, Sendable {
     self.password = password
   }
 
-  /// Says what cannot be sent to it.
+  /// Checks whether the user name and the password can be sent to the proxy.
   ///
-  /// - Throws: ``InvalidInput`` naming the part, never a secret.
+  /// - Throws: ``InvalidInput`` naming the part that is not valid, never a secret.
   public func check() throws(InvalidInput) {
     guard let user else {
       guard password == nil else {
@@ -81,7 +81,7 @@ public struct ProbeProxy: Hashable, Sendable {
       return
     }
     try HTTPCredentials.check(user: user, password: password, of: "the proxy")
-    // RFC 1929 §2 has a byte for each length.
+    // RFC 1929 §2 has one byte for each length.
     let lengths = [user.utf8.count, password?.withText(\.utf8.count) ?? 0]
     guard kind != .socks5 || lengths.allSatisfy({ $0 <= 255 }) else {
       throw InvalidInput("the user name or the password of the proxy is longer than the 255 bytes of SOCKS")
@@ -90,7 +90,7 @@ public struct ProbeProxy: Hashable, Sendable {
 }
 
 extension ProbeProxy: CustomStringConvertible {
-  /// Its URL, without credentials.
+  /// The URL of the proxy, without credentials.
   public var description: String {
     "\(kind.rawValue)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
   }

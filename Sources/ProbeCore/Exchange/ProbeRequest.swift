@@ -1,119 +1,126 @@
-/// One request of a probe: where to, how, and what it may cost.
+/// A request for a probe: its URL, its options and its limits.
 public struct ProbeRequest: Sendable {
-  /// Where to.
+  /// The URL to probe.
   public var url: ProbeURL
-  /// The time for the whole probe, redirects included; with ``retries``, for each attempt.
+  /// The timeout for the whole probe, including redirects; with ``retries``, for each attempt.
   public var timeout: Duration = .seconds(5)
-  /// The time for looking up the name, connecting and, where there is one, the TLS handshake; nil for as long as
-  /// ``timeout`` allows.
+  /// The timeout for the name lookup, connecting and, if applicable, the TLS handshake; nil if only
+  /// ``timeout`` applies.
   public var connectTimeout: Duration?
-  /// How many redirects to follow; 0 judges the first answer, whatever it is.
+  /// The maximum number of redirects to follow; 0 judges the first response, whatever it is.
   public var redirects = 0
-  /// How many bytes of the body to keep, after decoding; the rest is not received.
+  /// The maximum number of body bytes to keep, after decoding; the rest is not received.
   public var maxBody = 64 * 1024
-  /// How many bytes the head may have, interim (1xx) responses included; a longer one fails the probe.
+  /// The maximum size of the head in bytes, including interim (1xx) responses; a larger one fails the probe.
   public var maxHead = 64 * 1024
   /// The address family to use, or nil for either.
   public var family: IPFamily?
-  /// Where to connect to instead, first match wins; host name, Host header and SNI stay as the URL says.
+  /// Rules for connecting elsewhere, of which the first match applies; host name, Host field and SNI remain
+  /// those of the URL.
   public var connectTo: [ConnectTo] = []
-  /// The interface or address of this machine to leave by, or nil for the one its routes say.
+  /// The local interface or address to send from, or nil for the one that the routing table selects.
   public var source: ProbeSource?
-  /// The proxy to go through, or nil for none; none is ever taken from the environment.
+  /// The proxy to use, or nil for none; it is never read from the environment.
   public var proxy: ProbeProxy?
-  /// Whether an address of this machine or of its link is not connected to, unless ``connectTo`` or ``proxy`` says so: for
-  /// a URL from outside, whose host name may resolve to such an address.
-  public var staysOffThisMachine = false
-  /// How often to try again when an attempt fails for a reason that may pass, such as a timeout, a reset or a status
-  /// 503; see ``TransientFailure``.
-  public var retries = 0
-  /// How long to wait before trying again.
-  public var backoff = RetryBackoff()
-  /// What tells a transport without framing of its own, such as TCP, that it has received enough; nil for one that
-  /// need not receive anything.
+  /// Whether to refuse connections to an address of this machine or of its link, unless ``connectTo`` or
+  /// ``proxy`` names it.
   ///
-  /// Transports whose answers have an end of their own take no notice.
+  /// Set it for a URL from an external source, whose host name may resolve to such an address.
+  public var staysOffThisMachine = false
+  /// The maximum number of retries after a transient failure, such as a timeout, a reset or a status 503.
+  ///
+  /// See ``TransientFailure``.
+  public var retries = 0
+  /// How long to wait before a retry.
+  public var backoff = RetryBackoff()
+  /// Decides when a transport without framing, such as TCP, has received enough; nil if nothing need be
+  /// received.
+  ///
+  /// Transports with framed responses ignore it.
   public var expectation: (any ResponseValidator)?
   @usableFromInline var httpOnHeap = CopyOnWrite(HTTPRequestOptions())
   @usableFromInline var tlsOnHeap = CopyOnWrite(TLSRequestOptions())
   private var transportOptions: [ObjectIdentifier: any Sendable] = [:]
 
-  /// A request with the default options.
+  /// Creates a request with the default options.
   public init(_ url: ProbeURL) {
     self.url = url
   }
 
-  /// What HTTP needs to know.
+  /// The options for HTTP.
   @inlinable public var http: HTTPRequestOptions {
     _read { yield httpOnHeap.value }
     _modify { yield &httpOnHeap.value }
   }
 
-  /// What TLS needs to know.
+  /// The options for TLS.
   @inlinable public var tls: TLSRequestOptions {
     _read { yield tlsOnHeap.value }
     _modify { yield &tlsOnHeap.value }
   }
 
-  /// Options of one transport alone, by their type.
+  /// The options of a single transport, by their type; nil if not set.
   ///
-  /// A transport defines a type of its own for what only it understands and reads it here; nil when not given.
+  /// A transport defines its own type for options that only it supports, and reads them here.
   public subscript<Options: Sendable>(_ type: Options.Type) -> Options? {
     get { transportOptions[ObjectIdentifier(type)] as? Options }
     set { transportOptions[ObjectIdentifier(type)] = newValue }
   }
 
-  /// Keeps what is the same in another request once for both; thousands of a plan differ in little but their URL.
+  /// Shares equal options with another request to save memory; thousands of requests may differ only in their
+  /// URL.
   package mutating func share(with other: ProbeRequest) {
     if httpOnHeap == other.httpOnHeap { httpOnHeap = other.httpOnHeap }
     if tlsOnHeap == other.tlsOnHeap { tlsOnHeap = other.tlsOnHeap }
   }
 }
 
-/// The part of a request that only HTTP has.
+/// The options of a request that apply only to HTTP.
 public struct HTTPRequestOptions: Hashable, Sendable {
   /// The request method (RFC 9110 §9), case-sensitive.
   public var method = "GET"
-  /// Header fields to send besides those the transport makes itself; one with its name replaces those.
+  /// Header fields to send in addition to the default ones; a field with the same name replaces the default.
   ///
-  /// The transport's own are `User-Agent`, `Accept-Encoding`, `Connection: close` (RFC 9112 §9.6), and `no-cache` in
-  /// `Cache-Control` and `Pragma`, so that no cache on the way answers for a server that cannot be reached.
+  /// The default fields are `User-Agent`, `Accept-Encoding`, `Connection: close` (RFC 9112 §9.6), and
+  /// `no-cache` in `Cache-Control` and `Pragma`, so that no cache on the path responds for an unreachable
+  /// server.
   public var headers: HeaderFields = [:]
-  /// The content to send, or nil for none.
+  /// The body to send, or nil for none.
   public var body: [UInt8]?
-  /// What to show to be let in, or nil for nothing; beside it there can be no Authorization field.
+  /// The credentials to send, or nil for none; they cannot be combined with an Authorization field.
   public var credentials: HTTPCredentials?
-  /// The version of HTTP to speak.
+  /// The version of HTTP to use.
   public var version = HTTPVersion.automatic
   /// The client to use.
   public var client = HTTPClient.automatic
-  /// The content codings (RFC 9110 §8.4.1) to ask for, such as `gzip`.
+  /// The content codings (RFC 9110 §8.4.1) to request, such as `gzip`.
   ///
-  /// Without one every body stays as it comes; otherwise every coding that the transport knows is undone, also one that
-  /// was not asked for.
+  /// If empty, the body is left as received; otherwise every coding that the transport supports is decoded,
+  /// even one that was not requested.
   public var contentCodings = ["gzip", "deflate"]
   /// The User-Agent field.
   public var userAgent = "ProbeKit/\(probeKitVersion)"
 
-  /// A GET without extra header fields.
+  /// Creates options for a GET without extra header fields.
   public init() {}
 }
 
-/// The part of a request that only TLS has.
+/// The options of a request that apply only to TLS.
 public struct TLSRequestOptions: Hashable, Sendable {
-  /// A PEM file of certificate authorities trusted besides the machine's own, or nil.
+  /// A PEM file of certificate authorities to trust in addition to the machine's own, or nil.
   ///
-  /// When it changes, or the machine's own do, so do those that later connections trust.
+  /// If the file or the machine's own authorities change, later connections use the new contents.
   public var additionalAuthorities: String?
-  /// The certificates, in PEM form, of the only authorities that are trusted, or nil.
+  /// The only certificate authorities to trust, in PEM form, or nil.
   ///
-  /// With them neither the machine's own authorities nor the additional ones are trusted, or even read: for a server
-  /// that has an authority of its own, such as the replay server. They hold for every hop, and for an https proxy.
+  /// If set, the machine's own authorities and the additional ones are neither trusted nor read. Use it for a
+  /// server with an authority of its own, such as the replay server. It applies to every hop, and to an HTTPS
+  /// proxy.
   public var onlyAuthorities: [UInt8]?
-  /// The certificate to show to a server that asks for one, or nil for none.
+  /// The certificate to present to a server that requests one, or nil for none.
   public var clientCertificate: ClientCertificate?
 
-  /// The machine's own certificate authorities alone.
+  /// Creates options that trust only the machine's own certificate authorities.
   public init() {}
 }
 

@@ -1,15 +1,16 @@
-/// What is kept of an answer once it is judged, for a report: as much as a server usually says, and no more.
+/// Reduces a response, once it is judged, to what a report needs.
 ///
-/// A run may have a hundred thousand answers, and what they take together must not be up to the servers.
+/// A run may have a hundred thousand responses, and their total size must not depend on the servers. The
+/// limits are above what a server usually sends.
 extension ProbeResponse {
-  /// How many bytes of header fields are kept.
+  /// The maximum size of the header fields to keep, in bytes.
   private static let mostOfFields = 2048
-  /// How many bytes of a text that a server chose.
+  /// The maximum size of a text that a server chose, in bytes.
   private static let mostOfText = 1024
-  /// How many certificates of a chain.
+  /// The maximum number of certificates of a chain.
   private static let mostCertificates = 8
 
-  /// Leaves out the body, and what else is longer than anybody reads in a report.
+  /// Removes the body, and shortens everything else that is too long for a report.
   package mutating func keepForReport() {
     body = []
     if let head, head.isLongerThan(fields: Self.mostOfFields, text: Self.mostOfText) {
@@ -36,7 +37,8 @@ extension HTTPResponseHead {
 }
 
 extension CertificateFacts {
-  /// Names beyond this many times the length of a text are left out: certificates with a hundred are in use.
+  /// The maximum total size of a certificate's names, as a multiple of the text limit: certificates with a
+  /// hundred are common.
   private static let textsOfNames = 4
 
   fileprivate func isLongerThan(_ most: Int) -> Bool {
@@ -51,7 +53,7 @@ extension CertificateFacts {
     var room = most * Self.textsOfNames
     certificate.alternativeNames = Array(
       alternativeNames.prefix {
-        // Each is an object of its own besides.
+        // Each name also has the overhead of an object.
         room -= $0.utf8.count + 16
         return room >= 0
       })
@@ -60,7 +62,7 @@ extension CertificateFacts {
 }
 
 extension String {
-  /// Its beginning.
+  /// The beginning of the text.
   fileprivate func shortened(to most: Int) -> String {
     guard utf8.count > most else { return self }
     return String(decoding: Array(utf8.prefix(most)), as: UTF8.self)

@@ -1,7 +1,7 @@
-/// What came back from a probe, as far as it came.
+/// The response to a probe, as far as it was received.
 ///
-/// A complete answer has a head (HTTP) or received bytes (TCP); inside a ``ProbeFailure`` the same type holds
-/// what was learnt before the probe failed.
+/// A complete response has a head (HTTP) or received bytes (TCP). In a ``ProbeFailure``, the same type
+/// contains what was learned before the probe failed.
 public struct ProbeResponse: Hashable, Sendable {
   @usableFromInline struct Values: Hashable, Sendable {
     @usableFromInline var url: ProbeURL
@@ -21,7 +21,7 @@ public struct ProbeResponse: Hashable, Sendable {
 
   @usableFromInline var heap: CopyOnWrite<Values>
 
-  /// An answer.
+  /// Creates a response.
   public init(
     url: ProbeURL, head: HTTPResponseHead? = nil, body: [UInt8] = [], bodyIsCut: Bool = false,
     redirects: [RedirectHop] = [], remoteAddress: SocketAddress? = nil,
@@ -36,51 +36,52 @@ public struct ProbeResponse: Hashable, Sendable {
 }
 
 extension ProbeResponse {
-  /// The URL this answer is for: the request's, or the last one redirects led to.
+  /// The URL of the response: the request's, or that of the last redirect that was followed.
   @inlinable public var url: ProbeURL {
     get { heap.value.url }
     _modify { yield &heap.value.url }
   }
 
-  /// Status line and header fields, or nil when there are none (TCP, or nothing came).
+  /// The status line and header fields, or nil if there are none (TCP, or nothing was received).
   @inlinable public var head: HTTPResponseHead? {
     get { heap.value.head }
     _modify { yield &heap.value.head }
   }
 
-  /// The body with its codings (chunked, gzip, …) removed; for TCP the bytes received.
+  /// The body with its codings (chunked, gzip, …) decoded; for TCP, the bytes received.
   @inlinable public var body: [UInt8] {
     get { heap.value.body }
     _modify { yield &heap.value.body }
   }
 
-  /// Whether the body was longer than ``ProbeRequest/maxBody`` and is cut there, or is the beginning of a redirect's that
-  /// did not come whole.
+  /// Whether the body is incomplete: it was longer than ``ProbeRequest/maxBody``, or belongs to a redirect
+  /// that was not received completely.
   @inlinable public var bodyIsCut: Bool {
     get { heap.value.bodyIsCut }
     _modify { yield &heap.value.bodyIsCut }
   }
 
-  /// Every redirect answer in the order they came; the last one is this answer itself when it was not followed.
+  /// All redirect responses in order; the last one is this response itself if it was not followed.
   @inlinable public var redirects: [RedirectHop] {
     get { heap.value.redirects }
     _modify { yield &heap.value.redirects }
   }
 
-  /// The peer's end of the connection; of a probe that failed before one stood, where it was last tried.
+  /// The remote address of the connection; if no connection was established, the address tried last.
   @inlinable public var remoteAddress: SocketAddress? {
     get { heap.value.remoteAddress }
     _modify { yield &heap.value.remoteAddress }
   }
 
-  /// How the connection came about, or nil when the transport does not tell.
+  /// How the connection was established, or nil if the transport does not report it.
   @inlinable public var connection: ConnectionFacts? {
     get { heap.value.connection }
     _modify { yield &heap.value.connection }
   }
 
-  /// How the answer breaks the rules of HTTP where it is read all the same, each once; empty when it keeps them or the
-  /// transport does not tell.
+  /// The violations of HTTP in the response, each once.
+  ///
+  /// Empty if there are none or the transport does not report them.
   @inlinable public var deviations: [Deviation] {
     get { heap.value.deviations }
     _modify { yield &heap.value.deviations }
@@ -92,26 +93,29 @@ extension ProbeResponse {
     _modify { yield &heap.value.timings }
   }
 
-  /// The TLS session, or nil without TLS.
+  /// The TLS session, or nil if TLS was not used.
   @inlinable public var tls: TLSFacts? {
     get { heap.value.tls }
     _modify { yield &heap.value.tls }
   }
 
-  /// What named groups matched while the answer was received, by name, such as in a TCP dialog.
+  /// The text that named groups matched while the response was received, by name, for example in a TCP
+  /// dialog.
   @inlinable public var captures: [String: String] {
     get { heap.value.captures }
     _modify { yield &heap.value.captures }
   }
 
-  /// How long from its arrival on the server wants to be left alone (`Retry-After`, RFC 9110 §10.2.3); nil when it does
-  /// not say so in a form that can be read.
+  /// The delay that the server requests before the next request (`Retry-After`, RFC 9110 §10.2.3), measured
+  /// from receipt.
+  ///
+  /// Nil if there is no such field or it cannot be parsed.
   @inlinable public var retryAfter: Duration? {
     get { heap.value.retryAfter }
     _modify { yield &heap.value.retryAfter }
   }
 
-  /// How many attempts it took: more than one when the request allows retries and earlier ones failed.
+  /// The number of attempts; more than one if earlier ones failed and were retried.
   @inlinable public var attempts: Int {
     get { heap.value.attempts }
     _modify { yield &heap.value.attempts }
@@ -119,11 +123,12 @@ extension ProbeResponse {
 }
 
 extension ProbeResponse {
-  /// Lends the bytes of the values of all header fields with this name, in any case, in wire order.
+  /// Calls a closure with the bytes of each value of the header fields with this name, in any case, in wire
+  /// order.
   ///
-  /// The bytes are not copied on the way: every validator of text asks for a field of every answer.
+  /// The bytes are not copied, because every text validator reads a field of every response.
   ///
-  /// - Returns: Whether there is a head at all.
+  /// - Returns: Whether there is a head.
   package func forEachRawFieldValue(of name: String, _ body: (Span<UInt8>) -> Void) -> Bool {
     guard let fields = heap.value.head?.fields else { return false }
     fields.forEachRawValue(for: name, body)
@@ -137,16 +142,17 @@ extension ProbeResponse {
   public var family: IPFamily? { remoteAddress?.address.family }
 }
 
-/// A probe that got no complete answer: why, and what was learnt before.
+/// A probe without a complete response: the reason, and what was learned before it failed.
 public struct ProbeFailure: Error, Hashable, Sendable {
-  /// Why, as a stable word.
+  /// The reason, as a stable code.
   public var reason: ReasonCode
-  /// Why, in words for a person: one line, safe to print.
+  /// The reason for a person: one line, safe to print.
   public var detail: String
-  /// What was learnt before it failed: address, timings, certificate chain, head, redirects; nil when nothing was.
+  /// What was learned before the probe failed: address, timings, certificate chain, head, redirects; nil if
+  /// nothing.
   public var partial: ProbeResponse?
 
-  /// A failure.
+  /// Creates a failure.
   public init(_ reason: ReasonCode, _ detail: String, partial: ProbeResponse? = nil) {
     self.reason = reason
     self.detail = detail.escapedForDisplay
@@ -155,6 +161,6 @@ public struct ProbeFailure: Error, Hashable, Sendable {
 }
 
 extension ProbeFailure: CustomStringConvertible {
-  /// Reason and detail on one line.
+  /// The reason and the detail, on one line.
   public var description: String { "\(reason): \(detail)" }
 }

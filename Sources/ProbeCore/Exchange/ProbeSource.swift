@@ -1,9 +1,9 @@
-/// What a probe leaves this machine by: a network interface, or an address of its own.
+/// The local source of a probe: a network interface, or an address of this machine.
 public struct ProbeSource: Hashable, Sendable {
-  /// What the name of an interface may have, a byte less than its field in the kernel's structures.
+  /// The maximum length of an interface name, one byte less than its field in the kernel's structures.
   private static let longestName = 15
 
-  /// One of the two.
+  /// An interface or an address.
   public enum Kind: Hashable, Sendable {
     /// An interface by its name, such as `eth0`.
     case interface(String)
@@ -11,12 +11,12 @@ public struct ProbeSource: Hashable, Sendable {
     case address(IPAddress)
   }
 
-  /// Which one.
+  /// The interface or the address.
   public let kind: Kind
 
-  /// By an interface or an address as written: what is no address is the name of an interface.
+  /// Parses an interface or an address; any text that is not an address is the name of an interface.
   ///
-  /// - Throws: ``InvalidInput`` for what is neither.
+  /// - Throws: ``InvalidInput`` if the text is neither.
   public init(_ text: String) throws(InvalidInput) {
     if let address = IPAddress(text) {
       kind = .address(address)
@@ -33,12 +33,12 @@ public struct ProbeSource: Hashable, Sendable {
     kind = .interface(text)
   }
 
-  /// By an address of this machine.
+  /// Creates a source from an address of this machine.
   public init(_ address: IPAddress) {
     kind = .address(address)
   }
 
-  /// The address family it keeps the probe to, or nil for either.
+  /// The address family that the source requires, or nil for either.
   public var family: IPFamily? {
     if case .address(let address) = kind { address.family } else { nil }
   }

@@ -1,24 +1,25 @@
-/// Taking secrets out without holding up the threads that connections share.
+/// Redacts secrets without blocking the threads that connections share.
 extension ProbeRequest {
-  /// How many bytes of text are looked through, and of secrets made ready to be looked for, where an answer comes in.
+  /// The maximum number of bytes of text to search, and of secrets to prepare, on the thread that receives a
+  /// response.
   ///
-  /// That takes a millisecond; whatever takes longer must not be done on the thread of a transport's loop.
+  /// That takes about a millisecond. Longer work must not run on the thread of a transport's event loop.
   private static let mostAtOnce = 16 * 1024
 
-  /// Whether taking the secrets out of an answer takes so long that it must be done aside.
+  /// Whether redacting a response takes so long that it must run on another thread.
   ///
   /// - Parameters:
-  ///   - answer: The answer.
-  ///   - secrets: Those of which a redactor is still to be made.
-  /// - Returns: Whether it does.
+  ///   - answer: The response.
+  ///   - secrets: The secrets for which a redactor has yet to be made.
+  /// - Returns: Whether it must run on another thread.
   package func takesLongToRedact(_ answer: ProbeResponse?, by secrets: [Secret]) -> Bool {
-    // Base64 at three alignments, UTF-16 and hexadecimal are some eighteen forms of each byte.
+    // Base64 at three alignments, UTF-16 and hexadecimal come to about eighteen forms of each byte.
     let forms = secrets.reduce(0) { $0 + 18 * $1.withText(\.utf8.count) }
     return forms + (answer?.body.count ?? 0) + (answer?.head?.fields.byteCount ?? 0) > Self.mostAtOnce
   }
 
-  /// A failure without the secrets.
-  // Not a part of its caller, in which thousands of probes wait: they need no room for it until then.
+  /// The failure without the secrets.
+  // Not inlined: otherwise each of thousands of waiting probes would reserve memory for it in its caller.
   @inline(never)
   nonisolated(nonsending) func redacted(_ failure: ProbeFailure) async -> ProbeFailure {
     let secrets = secrets

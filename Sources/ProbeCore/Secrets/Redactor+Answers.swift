@@ -1,14 +1,14 @@
 internal import FoundationEssentials
 
 extension ProbeRequest {
-  /// Whether nothing in it is secret, which is what most requests are asked for.
+  /// Whether the request contains no secret; true for most requests.
   private var isWithoutSecrets: Bool {
     http.credentials == nil && proxy?.password == nil && tls.clientCertificate?.passphrase == nil
       && http.headers.isEmpty
   }
 
-  /// The secrets: its credentials, the proxy's password, the passphrase of its key, and the values of header fields that
-  /// usually carry such.
+  /// The secrets of the request: its credentials, the proxy's password, the passphrase of its key, and the
+  /// values of sensitive header fields.
   package var secrets: [Secret] {
     if isWithoutSecrets { return [] }
     var secrets = http.headers.sensitiveValues + (http.credentials?.secrets ?? [])
@@ -24,7 +24,7 @@ extension ProbeRequest {
     return secrets
   }
 
-  /// What of the value of a field is secret by itself: the token of `Bearer TOKEN`, the password in `Basic BASE64`.
+  /// The secret parts of a field value: the token of `Bearer TOKEN`, the password in `Basic BASE64`.
   private static func credentials(_ value: String) -> [Secret] {
     guard let space = value.firstIndex(of: " ") else { return [] }
     let rest = String(value[value.index(after: space)...])
@@ -35,7 +35,7 @@ extension ProbeRequest {
     return [rest, login, String(login.drop { $0 != ":" }.dropFirst())].map { Secret($0) }
   }
 
-  /// The values of cookies; a short one may be a word like any other.
+  /// The values of cookies, except short ones, which could be ordinary words.
   private static func cookies(_ value: String) -> [Secret] {
     value.split(separator: ";").compactMap { pair in
       let text = pair.drop { $0 != "=" }.dropFirst()
@@ -43,15 +43,15 @@ extension ProbeRequest {
     }
   }
 
-  /// What takes the secrets of this request out of what is said of its answer; nil when it has none.
+  /// A redactor for the secrets of this request, for use on its response; nil if the request has none.
   ///
-  /// Secrets are its credentials, the proxy's password, the passphrase of its key, and the values of header fields that
-  /// usually carry such.
+  /// The secrets are its credentials, the proxy's password, the passphrase of its key, and the values of
+  /// header fields that usually carry credentials (``HeaderFields/isSensitive(_:)``).
   public var redactor: Redactor? { Redactor(ofAll: [self]) }
 }
 
 extension Redactor {
-  /// What takes out the secrets of all these requests; nil when they have none.
+  /// A redactor for the secrets of all these requests; nil if they have none.
   package init?(ofAll requests: some Sequence<ProbeRequest>) {
     let secrets = requests.reduce(into: Set<Secret>()) { $0.formUnion($1.secrets) }
     guard !secrets.isEmpty else { return nil }
@@ -59,7 +59,7 @@ extension Redactor {
     if isEmpty { return nil }
   }
 
-  /// The answer without the secrets: body, head, redirects, captures and URLs.
+  /// The response without the secrets: body, head, redirects, captures and URLs.
   public func response(_ response: ProbeResponse) -> ProbeResponse {
     var shown = response
     shown.url = url(response.url)
@@ -78,7 +78,9 @@ extension Redactor {
     return shown
   }
 
-  /// A session without the secrets in its certificates: whoever stands in between makes one while the probe waits.
+  /// A session without the secrets in its certificates.
+  ///
+  /// An interceptor can create a certificate during the handshake, with text from the request in it.
   package func session(_ session: TLSFacts) -> TLSFacts {
     var shown = session
     for (index, facts) in session.chain.enumerated() {

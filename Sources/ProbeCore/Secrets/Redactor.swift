@@ -1,20 +1,21 @@
-/// Takes the secrets of a request out of what is said of its answer.
+/// Removes the secrets of a request from its response and from messages about it.
 ///
-/// A server that echoes a request would put them into excerpts of its answer otherwise. They are found as they are, in
-/// UTF-16, in small letters as a host's name is written, in hexadecimal, and in Base64 of both alphabets, also within a longer
-/// text that was encoded; and all of that in whatever way
-/// it is spelled: percent-encoded, as a form sends it, or with the escapes of HTML, JSON and scripts, byte by byte and
-/// twice over. At the end of a text, where a size limit may have cut it, four bytes of a secret will do.
+/// A server that echoes a request would otherwise put the secrets into excerpts of its response. The redactor
+/// finds a secret verbatim, in UTF-16, in lower case (as host names are written), in hexadecimal, and in
+/// Base64 of both alphabets, including within a longer encoded text. It finds each of these in any spelling:
+/// percent-encoded, form-encoded, or with the escapes of HTML, JSON and scripts, byte by byte and up to two
+/// levels deep. At the end of a text, where a size limit may have cut it, four bytes of a secret are enough
+/// for a match.
 ///
-/// A secret of less than four bytes is not looked for, because it would be found everywhere. The work grows with the
-/// text alone: neither how many secrets there are nor how often they stand there makes a difference.
+/// A secret of fewer than four bytes is not redacted, because it would match everywhere. The work grows only
+/// with the length of the text, not with the number of secrets or of their occurrences.
 public struct Redactor: Sendable {
   private static let mark = Array(Secret.placeholder.utf8)
 
   private let forms: [SecretForms.Form]
   private let search: SpelledSearch
 
-  /// A redactor of these secrets.
+  /// Creates a redactor for these secrets.
   public init(_ secrets: some Sequence<Secret>) {
     var forms = SecretForms()
     for secret in Set(secrets) { secret.withText { forms.add($0) } }
@@ -22,7 +23,7 @@ public struct Redactor: Sendable {
     search = SpelledSearch(forms.all.map(\.bytes), shortestBeginning: SecretForms.shortest)
   }
 
-  /// Whether there is nothing to look for.
+  /// Whether there is nothing to search for.
   public var isEmpty: Bool { forms.isEmpty }
 
   /// The text without the secrets.
@@ -35,7 +36,7 @@ public struct Redactor: Sendable {
     redacted(bytes, mark: Self.mark) ?? bytes
   }
 
-  /// The URL without the secrets; when they are in its host there is nothing left of it but the scheme.
+  /// The URL without the secrets; if its host contains one, only the scheme remains.
   public func url(_ url: ProbeURL) -> ProbeURL {
     guard let bytes = redacted(Array(url.string.utf8), mark: Array("redacted".utf8)) else { return url }
     let redacted = try? ProbeURL(String(decoding: bytes, as: UTF8.self))
@@ -46,19 +47,19 @@ public struct Redactor: Sendable {
 }
 
 extension Redactor {
-  /// Where a secret stands, or several that overlap.
+  /// The position of a secret, or of several that overlap.
   struct Place {
     var range: Range<Int>
-    /// What takes its place where that is UTF-16.
+    /// The replacement for a secret in UTF-16; nil for other forms.
     var wideMark: [UInt8]?
   }
 
-  /// Where secrets stand, from left to right; none overlap.
+  /// The positions of secrets, from left to right, without overlaps.
   ///
-  /// The steps grow by the work that it took.
+  /// `steps` is increased by the amount of work done.
   func places(in bytes: [UInt8], counting steps: inout Int) -> [Place] {
     var places: [Place] = []
-    // In the order of their ends, so that one can only take up those before it.
+    // Matches are in the order of their ends, so a match can overlap only those before it.
     for match in search.matches(in: bytes, counting: &steps) {
       let form = match.form.map { forms[$0] }
       var range = form.map { whole(match.range, of: $0, in: bytes) } ?? match.range
@@ -71,7 +72,7 @@ extension Redactor {
     return places
   }
 
-  /// The bytes with a mark in place of each secret; nil when there is none.
+  /// The bytes with a mark in place of each secret; nil if there is none.
   private func redacted(_ bytes: [UInt8], mark: [UInt8]) -> [UInt8]? {
     var steps = 0
     let places = isEmpty ? [] : places(in: bytes, counting: &steps)
@@ -87,14 +88,14 @@ extension Redactor {
     return result + bytes[kept...]
   }
 
-  /// The bytes with an `x` for each byte of a secret, so that they stay as many; nil when there is none.
+  /// The bytes with an `x` for each byte of a secret, which keeps the length unchanged; nil if there is none.
   package func blanked(_ bytes: [UInt8]) -> [UInt8]? {
     var steps = 0
     let places = isEmpty ? [] : places(in: bytes, counting: &steps)
     guard !places.isEmpty else { return nil }
     var result = bytes
     for place in places {
-      // Where it is UTF-16, zeros are halves of characters.
+      // In UTF-16, keep the zeros, which are halves of characters.
       for index in place.range where place.wideMark == nil || bytes[index] != 0 {
         result[index] = UInt8(ascii: "x")
       }
@@ -102,7 +103,8 @@ extension Redactor {
     return result
   }
 
-  /// A match with the characters of Base64 that a part of it is in, and with the padding.
+  /// Extends a match by the Base64 characters that encode parts of the secret together with other data, and
+  /// by the padding.
   private func whole(_ range: Range<Int>, of form: SecretForms.Form, in bytes: [UInt8]) -> Range<Int> {
     var range = range
     if form.isPartBefore {
@@ -136,7 +138,7 @@ extension Redactor {
 }
 
 extension Redactor: CustomStringConvertible, CustomReflectable {
-  /// How many forms are looked for.
+  /// The number of forms to search for.
   public var description: String { "Redactor(\(forms.count) forms)" }
   /// A mirror without children.
   public var customMirror: Mirror { Mirror(self, children: []) }

@@ -1,19 +1,19 @@
-/// A password, a token or a passphrase: its text is had only by asking for it in so many words.
+/// A password, a token or a passphrase, whose text is available only through ``withText(_:)``.
 ///
-/// It prints as `<redacted>` wherever it is printed, dumped or put into a text, and it cannot be encoded. What an
-/// answer says of it is taken out of reports by ``Redactor``.
+/// It prints as `<redacted>` in every description and dump, and it cannot be encoded. ``Redactor`` removes
+/// its text from responses before they are reported.
 public struct Secret: Hashable, Sendable {
-  /// What stands in place of a secret.
+  /// The replacement text for a secret.
   public static let placeholder = "<redacted>"
 
   private let text: String
 
-  /// A secret with this text.
+  /// Creates a secret with this text.
   public init(_ text: String) {
     self.text = text
   }
 
-  /// Lends the text, for sending it to whom it is for.
+  /// Calls a closure with the text, for example to send it to the server it is for.
   public func withText<Result, Failure: Error>(
     _ body: (String) throws(Failure) -> Result
   ) throws(Failure) -> Result {

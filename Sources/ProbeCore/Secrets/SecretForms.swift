@@ -1,20 +1,20 @@
-/// The forms in which a secret is looked for; each is found in whatever way a text spells it.
+/// The forms of a secret to search for; each is found in any spelling.
 struct SecretForms {
-  /// One of them.
+  /// One form of a secret.
   struct Form: Hashable {
-    /// Its bytes.
+    /// The bytes of the form.
     var bytes: [UInt8]
-    /// Whether a part of the secret is in the character of Base64 before it, and in the one behind it.
+    /// Whether the Base64 character before the form, and the one after it, encodes a part of the secret.
     var isPartBefore = false
     var isPartBehind = false
-    /// What takes its place where it is UTF-16; nil where it is not.
+    /// The replacement for a form in UTF-16; nil for other forms.
     var wideMark: [UInt8]?
   }
 
-  /// How many bytes a secret has at least; a shorter one would be found everywhere.
+  /// The minimum length of a secret in bytes; a shorter one would match everywhere.
   static let shortest = 4
 
-  /// The forms, none twice.
+  /// The forms, without duplicates.
   private(set) var all: [Form] = []
   private var known: Set<[UInt8]> = []
 
@@ -29,7 +29,7 @@ struct SecretForms {
       add(Form(bytes: text.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] }))
     }
     guard text.contains(where: { $0 >= 0x80 }) else { return }
-    // As some write it in Latin-1, and as what is read whose bytes are taken for Latin-1.
+    // In Latin-1, as some programs encode it; and in UTF-8 decoded as Latin-1, then encoded again.
     let scalars = secret.unicodeScalars
     if scalars.allSatisfy({ $0.value <= 0xFF }) { addWithBase64(scalars.map { UInt8($0.value) }) }
     add(Form(bytes: text.flatMap { Array(String(Unicode.Scalar($0)).utf8) }))
@@ -44,7 +44,7 @@ struct SecretForms {
     if form.bytes.count >= Self.shortest, known.insert(form.bytes).inserted { all.append(form) }
   }
 
-  /// In UTF-16 of both byte orders; without the zero at one end, so that in ASCII they are the same.
+  /// Adds UTF-16 in both byte orders, without the zero at one end, so that the two are equal for ASCII.
   private mutating func addUTF16(_ secret: String) {
     let mark = Array(Secret.placeholder.utf8.flatMap { [$0, 0] as [UInt8] }.dropLast())
     let pairs = secret.utf16.map { (high: UInt8($0 >> 8), low: UInt8($0 & 0xFF)) }
@@ -58,8 +58,8 @@ struct SecretForms {
         ? Form(bytes: little.dropLast(), wideMark: mark) : Form(bytes: little, wideMark: mark + [0]))
   }
 
-  /// The characters of Base64 (RFC 4648 §4 and §5) that the text alone decides, when so many bytes of a group of three
-  /// stand before it.
+  /// Adds the Base64 characters (RFC 4648 §4 and §5) that the text alone determines, after `offset` bytes of
+  /// a three-byte group.
   private mutating func addBase64(_ text: [UInt8], behind offset: Int) {
     let bits = 8 * (offset + text.count)
     let characters = ((8 * offset + 5) / 6)..<(bits / 6)

@@ -1,9 +1,9 @@
-/// Where a secret comes from: its text, a variable of the environment, or a file.
+/// The source of a secret: literal text, an environment variable, or a file.
 ///
-/// In a pipeline file it is a text, `{ env: NAME }` or `{ file: PATH }`. Reading needs the environment and files,
-/// which are handed in here; `ProbePipeline` has the reading from the real ones.
+/// In a pipeline file it is a text, `{ env: NAME }` or `{ file: PATH }`. The caller supplies access to the
+/// environment and to files; `ProbePipeline` provides access to the real ones.
 public struct SecretSource: Hashable, Sendable {
-  /// The most bytes a secret's file may have.
+  /// The maximum size of a secret's file in bytes.
   public static let maximumBytes = 64 * 1024
 
   private enum Kind: Hashable {
@@ -18,25 +18,25 @@ public struct SecretSource: Hashable, Sendable {
     self.kind = kind
   }
 
-  /// The secret itself.
+  /// The secret as literal text.
   public static func text(_ secret: Secret) -> SecretSource { SecretSource(.text(secret)) }
-  /// A variable of the environment.
+  /// An environment variable.
   public static func environment(_ name: String) -> SecretSource { SecretSource(.environment(name)) }
-  /// A file, of which one line end at the end does not count.
+  /// A file; one line break at its end is ignored.
   public static func file(_ path: String) -> SecretSource { SecretSource(.file(path)) }
 
-  /// The file it comes from, or nil when it comes from elsewhere.
+  /// The path of the file, or nil for other sources.
   public var path: String? {
     if case .file(let path) = kind { path } else { nil }
   }
 
-  /// The secret.
+  /// Reads the secret.
   ///
   /// - Parameters:
-  ///   - environment: The value of a variable, or nil when there is none.
-  ///   - contents: The bytes of a file, of which no more than ``maximumBytes`` and one are needed.
-  /// - Returns: The secret, which is neither empty nor has a control character.
-  /// - Throws: ``InvalidInput`` naming the source, never what it holds.
+  ///   - environment: Returns the value of an environment variable, or nil if it is not set.
+  ///   - contents: Returns the bytes of a file; ``maximumBytes`` plus one are enough.
+  /// - Returns: The secret, which is not empty and contains no control character.
+  /// - Throws: ``InvalidInput`` naming the source, never its contents.
   public func secret(
     environment: (String) -> String?, contents: (String) throws(InvalidInput) -> [UInt8]
   ) throws(InvalidInput) -> Secret {
@@ -66,7 +66,7 @@ public struct SecretSource: Hashable, Sendable {
     guard var text = String(validating: bytes, as: UTF8.self) else {
       throw InvalidInput("\(source) is not valid UTF-8", remedy: "write the secret as text")
     }
-    // One Character, be it LF or CRLF.
+    // LF and CRLF are each one Character.
     if text.last?.isNewline == true { text.removeLast() }
     return try checked(text, of: source)
   }
@@ -141,7 +141,7 @@ extension SecretSource: Codable {
     }
   }
 
-  /// Writes what was read, with `<redacted>` in place of a text.
+  /// Encodes the source, with `<redacted>` in place of literal text.
   public func encode(to encoder: any Encoder) throws {
     switch kind {
     case .text:

@@ -1,15 +1,16 @@
 internal import Synchronization
 
-/// What settings of requests need of their surroundings: the secrets that a pipeline names, and where its paths start.
+/// The context that request settings need: how to read secrets, and the folder that relative paths start
+/// from.
 public struct RequestContext: Sendable {
   private let folder: String
   private let read: @Sendable (SecretSource) throws(InvalidInput) -> Secret
 
-  /// A context.
+  /// Creates a context.
   ///
   /// - Parameters:
-  ///   - folder: Where relative paths start; empty for where the program runs.
-  ///   - read: Reads a secret from where it comes from; the path of a file is complete.
+  ///   - folder: The folder that relative paths start from; empty for the current directory.
+  ///   - read: Reads a secret from its source; the path of a file is already resolved.
   public init(
     folder: String = "", secrets read: @escaping @Sendable (SecretSource) throws(InvalidInput) -> Secret
   ) {
@@ -17,38 +18,39 @@ public struct RequestContext: Sendable {
     self.read = read
   }
 
-  /// A context without secrets, for finding mistakes: in place of each secret that stands elsewhere there is a word.
+  /// A context without secrets, for validation only: each secret from the environment or a file has a
+  /// placeholder value.
   public static let withoutSecrets = RequestContext { source throws(InvalidInput) in
     try source.secret(
       environment: { _ in "unread" }, contents: { _ throws(InvalidInput) in Array("unread".utf8) })
   }
 
-  /// This context with paths that start in a folder.
+  /// This context with another folder for relative paths.
   public func inFolder(_ folder: String) -> RequestContext {
     RequestContext(folder: folder, secrets: read)
   }
 
-  /// This context with each secret read once, however many requests need it.
+  /// This context with a cache, so that each secret is read only once for all requests.
   package func rememberingSecrets() -> RequestContext {
     let memory = SecretMemory(read)
     return RequestContext(folder: folder) { source throws(InvalidInput) in try memory.secret(source) }
   }
 
-  /// A path as the program can use it.
+  /// Resolves a path against the context's folder.
   public func path(_ path: String) -> String {
     path.hasPrefix("/") || folder.isEmpty ? path : "\(folder)/\(path)"
   }
 
-  /// A secret.
+  /// Reads a secret.
   ///
-  /// - Throws: ``InvalidInput`` naming the source, never what it holds.
+  /// - Throws: ``InvalidInput`` naming the source, never its contents.
   public func secret(_ source: SecretSource) throws(InvalidInput) -> Secret {
     guard let path = source.path else { return try read(source) }
     return try read(.file(self.path(path)))
   }
 }
 
-/// The secrets that were read, and why others could not be.
+/// A cache of secrets, and of the errors for those that could not be read.
 private final class SecretMemory: Sendable {
   private let known = Mutex<[SecretSource: Result<Secret, InvalidInput>]>([:])
   private let read: @Sendable (SecretSource) throws(InvalidInput) -> Secret

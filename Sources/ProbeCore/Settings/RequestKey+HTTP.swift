@@ -1,4 +1,4 @@
-/// The keys of HTTP and of the TLS it goes through.
+/// The keys for HTTP and its TLS layer.
 extension RequestKey {
   /// The request method (RFC 9110 §9).
   public static let method = RequestKey("method", String.self, summary: "the request method, such as HEAD") {
@@ -13,9 +13,9 @@ extension RequestKey {
     RequestSetting { request, _ in request.http.headers = value.fields }
   }
 
-  /// The content to send.
+  /// The request body.
   public static let body = RequestKey("body", String.self, summary: "the content to send") { text in
-    // Shared by all requests that it is for.
+    // The bytes are shared by all requests that use this setting.
     let bytes = Array(text.utf8)
     return RequestSetting { request, _ in request.http.body = bytes }
   }
@@ -26,7 +26,7 @@ extension RequestKey {
     RequestSetting { request, _ in request.http.userAgent = text }
   }
 
-  /// The client to use.
+  /// The HTTP client to use.
   public static let client = RequestKey(
     "client", String.self,
     summary: "the HTTP client: own, or curl for libcurl; automatic unless told otherwise"
@@ -35,7 +35,7 @@ extension RequestKey {
     return RequestSetting { request, _ in request.http.client = client }
   }
 
-  /// What to show to be let in.
+  /// The credentials to send.
   public static let auth = RequestKey(
     "auth", CredentialsValue.self,
     summary: "what to show to be let in: bearer, or basic with user and password"
@@ -55,7 +55,7 @@ extension RequestKey {
     return RequestSetting { request, context in request.tls.additionalAuthorities = context.path(path) }
   }
 
-  /// The certificate to show to a server that asks for one.
+  /// The certificate to present to a server that requests one.
   public static let clientCertificate = RequestKey(
     "clientCertificate", ClientCertificateValue.self,
     summary: "the PEM files of a certificate to show to servers that ask for one"

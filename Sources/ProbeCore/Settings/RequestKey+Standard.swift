@@ -1,6 +1,6 @@
-/// The keys that every transport can hold itself to.
+/// The keys that any transport can support.
 extension RequestKey {
-  /// The time for the whole probe, redirects included; with retries, for each attempt.
+  /// The timeout for the whole probe, including redirects; with retries, for each attempt.
   public static let timeout = RequestKey(
     "timeout", Duration.self, summary: "the time for one attempt, such as 800ms or 5s"
   ) { time in
@@ -11,7 +11,7 @@ extension RequestKey {
     return RequestSetting { request, _ in request.timeout = time }
   }
 
-  /// How many redirects to follow.
+  /// The maximum number of redirects to follow.
   public static let redirects = RequestKey(
     "redirects", Int.self, as: count(in: 0...50),
     summary: "how many redirects to follow; 0 judges the first answer"
@@ -20,7 +20,7 @@ extension RequestKey {
     return RequestSetting { request, _ in request.redirects = count }
   }
 
-  /// How many bytes of the body to keep.
+  /// The maximum number of body bytes to keep.
   public static let maxBody = RequestKey(
     "maxBody", ByteCount.self, summary: "how much of the body to read, such as 64KiB"
   ) { size in
@@ -34,7 +34,7 @@ extension RequestKey {
     return RequestSetting { request, _ in request.maxBody = bytes }
   }
 
-  /// How often to try again after a failure that may pass.
+  /// The maximum number of retries after a failure that may be transient.
   public static let retries = RequestKey(
     "retries", Int.self, as: count(in: 0...100),
     summary: "how often to try again after a failure that may pass"
@@ -43,7 +43,7 @@ extension RequestKey {
     return RequestSetting { request, _ in request.retries = count }
   }
 
-  /// How long to wait before trying again.
+  /// How long to wait before a retry.
   public static let backoff = RequestKey(
     "backoff", BackoffValue.self, summary: "the longest wait before the first retry; it doubles each time"
   ) { value in
@@ -52,7 +52,7 @@ extension RequestKey {
     return RequestSetting { request, _ in request.backoff = backoff }
   }
 
-  /// The keys that hold for every transport, because ``Prober`` or the request's limits see to them.
+  /// The keys that are valid for every transport, because ``Prober`` or the request's limits implement them.
   public static let common: [RequestKey] = [.timeout, .redirects, .maxBody, .retries, .backoff]
 
   private static func count(in bounds: ClosedRange<Int>) -> ValueSchema {
@@ -75,7 +75,7 @@ extension RequestKey {
     RequestSetting { request, _ in request.family = value.family }
   }
 
-  /// The interface or address of this machine to leave by.
+  /// The local interface or address to send from.
   public static let interface = RequestKey(
     "interface", String.self, summary: "the interface or the address of this machine to leave by"
   ) { text in
@@ -83,14 +83,14 @@ extension RequestKey {
     return RequestSetting { request, _ in request.source = source }
   }
 
-  /// Where to connect to instead.
+  /// The host and port to connect to instead of those of the URL.
   public static let connectTo = RequestKey(
     "connectTo", ConnectToValue.self, summary: "where to connect to instead, as HOST:PORT:ADDR:PORT"
   ) { value in
     RequestSetting { request, _ in request.connectTo = value.rules }
   }
 
-  /// The proxy to go through.
+  /// The proxy to use.
   public static let proxy = RequestKey(
     "proxy", ProxyValue.self, summary: "a proxy to go through: http://, https:// or socks5h://host:port"
   ) { value in
@@ -104,6 +104,6 @@ extension RequestKey {
     }
   }
 
-  /// The keys that hold for every transport that opens connections.
+  /// The keys that are valid for every transport that opens connections.
   public static let connection: [RequestKey] = [.family, .interface, .connectTo, .proxy]
 }

@@ -1,31 +1,32 @@
-/// A key of `request` in a pipeline file: its name, how its value is written, and what it sets.
+/// A key of `request` in a pipeline file: its name, the type of its value, and what it sets.
 ///
-/// Each transport says which keys it knows (``ProbeTransport/requestKeys(for:)``); one of its own is made of a `Decodable`
-/// type, best of one that declares its schema (``SchemaProviding``), as texts, numbers and times do:
+/// Each transport lists the keys it supports (``ProbeTransport/requestKeys(for:)``). Make a custom key from a
+/// `Decodable` type, preferably one that declares its schema (``SchemaProviding``), as text, numbers and
+/// durations do:
 /// ```swift
 /// RequestKey("greeting", String.self, summary: "what to say first") { text throws(InvalidInput) in
 ///   RequestSetting { request, _ in request[Greeting.self] = Greeting(text) }
 /// }
 /// ```
 public struct RequestKey: Sendable {
-  /// The key in a file.
+  /// The name of the key in a file.
   public let name: String
-  /// What it sets, in one line without a final stop, for those who write the file.
+  /// What the key sets, in one line without a final full stop, for authors of pipeline files.
   public let summary: String
-  /// How its value is written: a type that is decoded from the file.
+  /// The type that its value is decoded as.
   public let valueType: any (Decodable & Sendable).Type
-  /// What its value may look like.
+  /// The schema of its value.
   public let schema: ValueSchema
   private let make: @Sendable (any Sendable) throws -> RequestSetting
 
-  /// A key.
+  /// Creates a key.
   ///
   /// - Parameters:
-  ///   - name: The key in a file.
-  ///   - type: How its value is written.
-  ///   - schema: What its value may look like; nil for what the type declares.
-  ///   - summary: What it sets, in one line without a final stop.
-  ///   - make: Makes a setting of a value; throws ``InvalidInput`` for one that cannot be used.
+  ///   - name: The name of the key in a file.
+  ///   - type: The type that its value is decoded as.
+  ///   - schema: The schema of its value; nil for the one that the type declares.
+  ///   - summary: What the key sets, in one line without a final full stop.
+  ///   - make: Makes a setting from a value; throws ``InvalidInput`` for a value that is not valid.
   public init<Value: Decodable & Sendable>(
     _ name: String, _ type: Value.Type, as schema: ValueSchema? = nil, summary: String,
     make: @escaping @Sendable (Value) throws -> RequestSetting
@@ -40,9 +41,9 @@ public struct RequestKey: Sendable {
     }
   }
 
-  /// The setting that a value of ``valueType`` is.
+  /// Makes the setting for a value of ``valueType``.
   ///
-  /// - Throws: ``InvalidInput`` for a value that cannot be used.
+  /// - Throws: ``InvalidInput`` for a value that is not valid.
   public func setting(of value: any Sendable) throws -> RequestSetting {
     try make(value)
   }

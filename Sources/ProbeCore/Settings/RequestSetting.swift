@@ -1,21 +1,22 @@
-/// What one key of `request` in a pipeline sets in a request.
+/// A change to a request, made by one key of `request` in a pipeline.
 public struct RequestSetting: Sendable {
-  /// The key it was read from, or nil for one made in code.
+  /// The key it was read from, or nil if it was made in code.
   public var key: String?
   private let change: @Sendable (inout ProbeRequest, RequestContext) throws(InvalidInput) -> Void
 
-  /// A setting.
+  /// Creates a setting.
   ///
-  /// - Parameter change: Changes the request; throws what cannot be done in the context, such as reading a secret.
+  /// - Parameter change: Changes the request; throws if that fails in the context, for example because a
+  ///   secret cannot be read.
   public init(
     _ change: @escaping @Sendable (inout ProbeRequest, RequestContext) throws(InvalidInput) -> Void
   ) {
     self.change = change
   }
 
-  /// Changes a request.
+  /// Applies the setting to a request.
   ///
-  /// - Throws: ``InvalidInput`` for what cannot be done in the context.
+  /// - Throws: ``InvalidInput`` if that fails in the context.
   public func apply(to request: inout ProbeRequest, in context: RequestContext) throws(InvalidInput) {
     try change(&request, context)
   }

@@ -1,6 +1,6 @@
-// How the values of request keys are written in a file.
+// The forms in which a file can give the values of request keys.
 
-/// One text, or a list of them that is not empty.
+/// One text, or a non-empty list of texts.
 struct OneOrMoreTexts: Decodable, Sendable {
   let items: [String]
 
@@ -18,9 +18,9 @@ extension OneOrMoreTexts: SchemaProviding {
   static let schema = ValueSchema.oneOrMore(of: .text)
 }
 
-/// How much a value may be made of; nobody writes more by hand.
+/// Limits on the parts of a value, above anything written by hand.
 enum ValueLimits {
-  /// Refuses more parts than there may be.
+  /// Throws if a value has too many parts.
   static func check(_ count: Int, _ parts: String) throws(InvalidInput) {
     guard count > 1000 else { return }
     throw InvalidInput("\(count) \(parts) are too many", remedy: "use at most 1000")

@@ -1,16 +1,16 @@
-/// The characters of ASCII and of Latin-1 that HTML has names for (HTML standard §13.5).
+/// The ASCII and Latin-1 characters that have names in HTML (HTML standard §13.5).
 enum CharacterNames {
   /// The length of the longest name.
   static let longest = 7
 
-  /// The characters by their names, whose bytes are those of the number.
+  /// The characters by name; a key is the bytes of the name as one number.
   static let all: [UInt64: Unicode.Scalar] = {
     var names: [UInt64: Unicode.Scalar] = [:]
     func add(_ name: some StringProtocol, _ scalar: Unicode.Scalar) {
       names[name.utf8.reduce(0) { $0 << 8 | UInt64($1) }] = scalar
     }
     for line in ascii.split(separator: " ") {
-      // The first character is meant by all names that follow it.
+      // The first character of the line is the one that all names after it stand for.
       let names = line.split(separator: "=", omittingEmptySubsequences: false)
       guard let scalar = line.unicodeScalars.first else { continue }
       for name in names.dropFirst(scalar == "=" ? 2 : 1) { add(name, scalar) }
@@ -29,7 +29,7 @@ enum CharacterNames {
     `=grave {=lcub=lbrace |=verbar=vert=VerLine }=rcub=rbrace
     """
 
-  /// From U+00A0 on.
+  /// The names of the characters from U+00A0 on.
   private static let latin1 = """
     nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro \
     para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil \

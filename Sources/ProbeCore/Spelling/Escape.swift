@@ -1,20 +1,20 @@
-/// One way to read bytes that stand for others, such as `%2F`, `&amp;` or `\u00e9`.
+/// One reading of bytes as an escape for other bytes, such as `%2F`, `&amp;` or `\u00e9`.
 struct Escape {
-  /// How many bytes of the text it is made of.
+  /// The length of the escape in the text, in bytes.
   let length: Int
-  /// How many bytes it means, 1 to 4.
+  /// The number of bytes it decodes to, 1 to 4.
   let count: Int
-  /// These bytes, the first one lowest.
+  /// The decoded bytes, the first one lowest.
   private let packed: UInt32
 
-  /// An escape that means one byte.
+  /// An escape that decodes to one byte.
   init(_ byte: UInt8, length: Int) {
     self.length = length
     count = 1
     packed = UInt32(byte)
   }
 
-  /// An escape that means a character, in UTF-8.
+  /// An escape that decodes to a character, in UTF-8.
   init(_ scalar: Unicode.Scalar, length: Int) {
     self.length = length
     var bytes: UInt32 = 0
@@ -26,41 +26,42 @@ struct Escape {
     (packed, self.count) = (bytes, count)
   }
 
-  /// The same with another length.
+  /// The same escape with another length.
   init(_ other: Escape, length: Int) {
     self.length = length
     count = other.count
     packed = other.packed
   }
 
-  /// One of the bytes that are meant.
+  /// One of the decoded bytes.
   subscript(index: Int) -> UInt8 { UInt8(truncatingIfNeeded: packed >> (8 * UInt32(index))) }
 
-  /// Whether it means what another escape starts with, so that this one may be within that.
+  /// Whether it decodes to the first byte of an escape, and so can be the start of another one.
   var meansIntroducer: Bool { count == 1 && Self.isIntroducer(self[0]) }
 
-  /// Whether escapes start with this byte.
+  /// Whether an escape can start with this byte.
   static func isIntroducer(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: "%") || byte == UInt8(ascii: "&") || byte == UInt8(ascii: "\\")
   }
 }
 
-/// Reading.
+/// Parses escapes.
 extension Escape {
-  /// How often what is met is percent-encoded at most, as a URL in the query of one in the query of another.
+  /// The maximum number of levels of percent-encoding, as for a URL in the query of a URL in the query of
+  /// another.
   private static let deepest = 3
-  /// How many digits of a numeric character reference are read; leading zeros have no meaning.
+  /// The maximum number of digits read of a numeric character reference, which can have leading zeros.
   private static let mostDigits = 32
-  /// The longest escape that is looked for within others.
+  /// The maximum length of an escape nested in another one.
   private static let longestWithin = 10
 
-  /// Tells each way to read what starts at a place, the one that takes the most bytes first.
+  /// Calls a closure with each reading of what starts at a position, the longest first.
   ///
   /// - Parameters:
-  ///   - start: The place.
+  ///   - start: The position.
   ///   - text: The text.
-  ///   - end: Where the part ends that is looked at.
-  ///   - body: Is told each. There are never more than a few.
+  ///   - end: The end of the part to read.
+  ///   - body: Receives each reading; there are never more than a few.
   static func forEach(at start: Int, of text: [UInt8], upTo end: Int, _ body: (Escape) -> Void) {
     switch text[start] {
     case UInt8(ascii: "%"): percentEncoded(at: start, of: text, upTo: end, body)
@@ -75,8 +76,8 @@ extension Escape {
     }
   }
 
-  /// `%41` (RFC 3986 §2.1), or `%2541` in a URL within a URL's query, where an encoded percent sign stands for another
-  /// level.
+  /// Reads `%41` (RFC 3986 §2.1), or `%2541`, as in a URL within the query of another, where an encoded
+  /// percent sign adds a level.
   private static func percentEncoded(
     at start: Int, of text: [UInt8], upTo end: Int, _ body: (Escape) -> Void
   ) {
@@ -98,7 +99,7 @@ extension Escape {
     }
   }
 
-  /// `&#233;`, `&#x00e9;`, and the same without the semicolon, which browsers do not miss (HTML standard §13.2.5.73).
+  /// Reads `&#233;` and `&#x00e9;`, also without the semicolon, as browsers do (HTML standard §13.2.5.73).
   private static func numericReference(
     at start: Int, of text: [UInt8], upTo end: Int, _ body: (Escape) -> Void
   ) {
@@ -118,7 +119,7 @@ extension Escape {
     body(Escape(scalar, length: index - start))
   }
 
-  /// `&eacute;`, and the same without the semicolon.
+  /// Reads `&eacute;`, also without the semicolon.
   private static func namedReference(
     at start: Int, of text: [UInt8], upTo end: Int, _ body: (Escape) -> Void
   ) {
@@ -137,8 +138,8 @@ extension Escape {
     for escape in escapes.reversed() { body(escape) }
   }
 
-  /// Tells what an escape means together with what follows it, when it means the start of another one: `&amp;lt;`,
-  /// `%26lt%3b` and `\\u0026lt;` are `<` in the end.
+  /// Reads an escape that decodes to the start of another one: `&amp;lt;`, `%26lt%3b` and `\\u0026lt;` all
+  /// decode to `<`.
   static func forEach(within outer: Escape, at start: Int, of text: [UInt8], _ body: (Escape) -> Void) {
     var bytes = [outer[0]]
     var ends = [start + outer.length]
@@ -153,7 +154,7 @@ extension Escape {
     forEach(at: 0, of: bytes, upTo: bytes.count) { body(Escape($0, length: ends[$0.length - 1] - start)) }
   }
 
-  /// What JSON (RFC 8259 §7), scripts and programs that print texts write behind a backslash.
+  /// Reads the backslash escapes of JSON (RFC 8259 §7), scripts, and programs that print text.
   private static func escapeOfScript(
     at start: Int, of text: [UInt8], upTo end: Int, _ body: (Escape) -> Void
   ) {
@@ -163,7 +164,7 @@ extension Escape {
     case UInt8(ascii: "x"):
       guard let value = hexadecimal((start + 2)..<(start + 4), of: text, upTo: end) else { return }
       let byte = UInt8(truncatingIfNeeded: value)
-      // A character in one language, and a byte in another.
+      // `\xNN` is a character in some languages, and a byte in others.
       body(Escape(Unicode.Scalar(byte), length: 4))
       if byte >= 0x80 { body(Escape(byte, length: 4)) }
     case UInt8(ascii: "n"): body(Escape(0x0A, length: 2))
@@ -175,7 +176,7 @@ extension Escape {
     }
   }
 
-  /// `\u00e9`, two of these for a character beyond 16 bits, and `\u{e9}`.
+  /// Reads `\u00e9`, a pair of these for a character beyond 16 bits, and `\u{e9}`.
   private static func unicodeEscape(
     at start: Int, of text: [UInt8], upTo end: Int, _ body: (Escape) -> Void
   ) {
@@ -198,7 +199,7 @@ extension Escape {
     body(Escape(scalar, length: 12))
   }
 
-  /// The value of at least one hexadecimal digit, all of which are there.
+  /// The value of hexadecimal digits; nil if the range is empty, or goes beyond the end or has other bytes.
   private static func hexadecimal(_ range: Range<Int>, of text: [UInt8], upTo end: Int) -> UInt32? {
     guard range.upperBound <= end, !range.isEmpty else { return nil }
     var value: UInt32 = 0

@@ -1,20 +1,21 @@
-/// Many forms to look for at once, in time that does not depend on how many they are (Aho and Corasick, 1975).
+/// A set of forms to search for simultaneously, in time independent of their number (Aho and Corasick, 1975).
 struct SoughtForms: Sendable {
-  /// The bytes that some form begins with; node 0 is none of them.
+  /// A prefix of one or more forms; node 0 is the empty prefix.
   struct Node {
-    /// The byte of the only child, or of the first.
+    /// The byte of the edge to the first child.
     var byte: UInt8 = 0
     /// Whether there are more children, in ``others``.
     var isBranching = false
-    /// How many bytes these are.
+    /// The length of the prefix in bytes.
     var depth: Int32 = 0
     /// The first child, or 0.
     var child: Int32 = 0
-    /// The longest other node that ends as this one does.
+    /// The longest other node that is a suffix of this one.
     var fallback: Int32 = 0
-    /// Where to go on from when no child has the next byte: a fallback that may have one (Knuth, Morris, Pratt, 1977).
+    /// The node to continue from if no child has the next byte: a fallback that may have one (Knuth, Morris,
+    /// Pratt, 1977).
     var mismatch: Int32 = 0
-    /// The longest node, this one included, that ends as this one does and that is a form; or 0.
+    /// The longest node that is a form and a suffix of this one, which may be this one itself; or 0.
     var whole: Int32 = 0
   }
 
@@ -23,10 +24,10 @@ struct SoughtForms: Sendable {
   private var first = [Int32](repeating: 0, count: 256)
   /// The other children of nodes that have several, by node and byte.
   private var others: [Int: Int32] = [:]
-  /// The position of the form that is a node's bytes.
+  /// The index of the form that equals a node's prefix.
   private var formOfNode: [Int32: Int] = [:]
 
-  /// Forms to look for; empty ones are not, and of equal ones the first counts.
+  /// Builds the set; empty forms are ignored, and the first of equal forms counts.
   init(_ forms: [[UInt8]]) {
     nodes.reserveCapacity(forms.reduce(1) { $0 + $1.count })
     for (index, form) in forms.enumerated() where !form.isEmpty {
@@ -37,10 +38,10 @@ struct SoughtForms: Sendable {
     link()
   }
 
-  /// Whether a form starts with the byte.
+  /// Whether any form starts with the byte.
   func starts(with byte: UInt8) -> Bool { first[Int(byte)] != 0 }
 
-  /// Where reading one more byte leads; the steps grow by how many nodes were looked at.
+  /// The node after one more byte; `steps` is increased by the number of nodes visited.
   func next(_ node: Int32, _ byte: UInt8, counting steps: inout Int) -> Int32 {
     var node = node
     while true {
@@ -51,13 +52,13 @@ struct SoughtForms: Sendable {
     }
   }
 
-  /// The longest form that ends where a node does; nil when none does.
+  /// The longest form that is a suffix of a node; nil if there is none.
   func form(at node: Int32) -> (form: Int, node: Int32)? {
     let whole = nodes[Int(node)].whole
     return formOfNode[whole].map { ($0, whole) }
   }
 
-  /// The next shorter one behind one of these.
+  /// The next shorter form after one of these results.
   func form(shorterThan node: Int32) -> (form: Int, node: Int32)? { form(at: nodes[Int(node)].fallback) }
 }
 
@@ -87,11 +88,11 @@ extension SoughtForms {
     return child
   }
 
-  /// Finds each node's fallback, the shorter ones first.
+  /// Finds each node's fallback, shorter prefixes first.
   private mutating func link() {
     var children: [Int32: [(byte: UInt8, node: Int32)]] = [:]
     for (key, node) in others { children[Int32(key >> 8), default: []].append((UInt8(key & 0xFF), node)) }
-    // Node 0 is the fallback of all that are one byte long.
+    // Node 0 is the fallback of all one-byte prefixes.
     var queue = first.filter { $0 != 0 }
     queue.reserveCapacity(nodes.count)
     for node in queue where formOfNode[node] != nil { nodes[Int(node)].whole = node }
@@ -115,7 +116,7 @@ extension SoughtForms {
     }
   }
 
-  /// The first of the fallbacks that may have a child with a byte that the node itself has none of.
+  /// The first fallback that may have a child with a byte for which the node itself has none.
   private func mismatch(of node: Int32) -> Int32 {
     let this = nodes[Int(node)]
     var next = this.fallback

@@ -1,28 +1,28 @@
-/// Looks for many forms at once in whatever way a text spells them, each byte of them by itself: plainly, percent-encoded,
-/// as HTML or as scripts and JSON do, and with any two of these one around the other.
+/// Searches for many forms at once, in any spelling.
 ///
-/// What can be read in several ways, such as `%25` that may be itself or `%`, is read in all of them. The work grows with
-/// the text alone, whatever stands in it and however many forms there are.
+/// Each byte of a form may be plain, percent-encoded, or escaped as in HTML, JSON or scripts, with up to two
+/// of these nested. Ambiguous text, such as `%25` for itself or for `%`, is read every way. The work grows
+/// only with the length of the text, not with its content or the number of forms.
 package struct SpelledSearch: Sendable {
-  /// Where a form stands in a text.
+  /// The position of a form in a text.
   package struct Match: Hashable, Sendable {
-    /// All of its spelling.
+    /// The range of its whole spelling.
     package var range: Range<Int>
-    /// Which form it is; nil for the beginning of one, which the end of the text cuts.
+    /// The index of the form; nil for the beginning of a form that is cut by the end of the text.
     package var form: Int?
   }
 
   private let forms: SoughtForms
-  /// Whether a form, in some spelling, may start with the byte.
+  /// Whether any spelling of a form can start with the byte.
   private let mayStart: [Bool]
   private let shortestBeginning: Int
 
-  /// A search for forms.
+  /// Creates a search for forms.
   ///
   /// - Parameters:
-  ///   - forms: What is meant, in bytes; of equal ones the first is found.
-  ///   - shortestBeginning: How many bytes of a form are found at the end of a text, or where `…` says that it was cut;
-  ///     nil when a part is no match.
+  ///   - forms: The forms, decoded, in bytes; of equal ones the first is found.
+  ///   - shortestBeginning: The minimum number of bytes of a form that match at the end of a text, or where
+  ///     `…` marks a cut; nil if partial matches do not count.
   package init(_ forms: [[UInt8]], shortestBeginning: Int? = nil) {
     let sought = SoughtForms(forms)
     self.forms = sought
@@ -33,18 +33,18 @@ package struct SpelledSearch: Sendable {
     }
   }
 
-  /// Where forms stand in a text.
+  /// Finds forms in a text.
   ///
   /// - Parameters:
   ///   - text: The text.
-  ///   - accept: Whether a match counts; where it does not, a shorter one is asked for.
-  /// - Returns: Of the forms that end in one place the longest, in the order of their ends.
+  ///   - accept: Returns whether a match counts; if it does not, the next shorter match is tried.
+  /// - Returns: The longest match at each end position, in the order of their ends.
   package func matches(in text: [UInt8], where accept: (Match) -> Bool = { _ in true }) -> [Match] {
     var steps = 0
     return matches(in: text, counting: &steps, where: accept)
   }
 
-  /// The same, adding how many nodes were looked at.
+  /// Does the same, and increases `steps` by the number of nodes visited.
   func matches(
     in text: [UInt8], counting steps: inout Int, where accept: (Match) -> Bool = { _ in true }
   ) -> [Match] {

@@ -1,14 +1,14 @@
-/// A value as it is spelled in a text: each byte that is meant, and where it stands.
+/// A value with its escapes decoded, and the position of each byte in the original text.
 ///
-/// `aa%3Abb` means `aa:bb`; its third byte is spelled in three. What can be read in several ways is read in the one that
-/// undoes the most; ``SpelledSearch`` knows them all.
+/// For example, `aa%3Abb` decodes to `aa:bb`, whose third byte takes three bytes of the text. Ambiguous text
+/// gets the reading that decodes the most; ``SpelledSearch`` considers every reading.
 package struct SpelledText {
-  /// The bytes that are meant.
+  /// The decoded bytes.
   package private(set) var bytes: [UInt8] = []
-  /// Where each stands; those that one escape means together stand in the same place.
+  /// The range of each decoded byte in the text; bytes that come from the same escape have the same range.
   package private(set) var places: [Range<Int>] = []
 
-  /// Reads a part of a text.
+  /// Decodes a part of a text.
   ///
   /// - Parameters:
   ///   - range: The part.

@@ -1,12 +1,13 @@
-/// Reads a text in the ways it can be read, side by side.
+/// Follows all readings of a text in parallel.
 ///
-/// Each way is a path from the start of the text, a byte or an escape at a time. Of all paths that come to one place only
-/// what they have read of forms counts, so there are as good as never more than two or three; of more than eight those
-/// that have read the least of a form are given up. Memory grows with the escapes in a row of the longest path.
+/// Each reading is a path from the start of the text, which advances by a byte or an escape at a time. Paths
+/// that arrive at the same position with the same prefix of a form are merged, so there are hardly ever more
+/// than two or three. If there are more than eight, those with the shortest prefix of a form are dropped.
+/// Memory grows with the number of consecutive escapes on the longest path.
 struct SpellingReader {
   /// The end of a path.
   private struct Path {
-    /// What of forms was read last; never the root.
+    /// The prefix of a form that was read last; never the root.
     var node: Int32
     /// The last escape on it, or 0.
     var escape: Int32 = 0
@@ -14,58 +15,60 @@ struct SpellingReader {
 
   /// An escape on a path.
   private struct Mark {
-    /// Where it stands in the text.
+    /// The position of the escape in the text.
     var place: Range<Int>
-    /// How many bytes fewer are meant than stand in the text, before it and with it.
+    /// The difference between the bytes of the text and the decoded bytes, up to the start of the escape and
+    /// to its end.
     var before: Int
     var after: Int
-    /// The escape before it on the path, and one further back: so that each is found in few steps (Myers, 1983).
+    /// The previous escape on the path, and one further back, which makes a search take few steps (Myers,
+    /// 1983).
     var earlier: Int32
     var far: Int32
-    /// How many there are on the path, with it.
+    /// The number of escapes on the path, including this one.
     var depth: Int32
 
-    /// Where it starts among the bytes that are meant.
+    /// The start of the escape among the decoded bytes.
     var start: Int { place.lowerBound - before }
-    /// Where it ends among them.
+    /// The end of the escape among the decoded bytes.
     var end: Int { place.upperBound - after }
   }
 
-  /// How many paths are followed at most; those that have read the most of a form stay.
+  /// The maximum number of paths; those with the longest prefix of a form are kept.
   private static let mostPaths = 8
-  /// What a text is cut with, in UTF-8.
+  /// The mark of a cut text, in UTF-8.
   private static let ellipsis = Array("…".utf8)
 
   private let forms: SoughtForms
   private let text: [UInt8]
   private let shortestBeginning: Int
-  /// The ends of paths here, and of those that an escape has led further.
+  /// The paths at the current position, and those that an escape has taken further ahead.
   private var paths: [Path] = []
   private var ahead: [(place: Int, path: Path)] = []
   private var marks = [Mark(place: 0..<0, before: 0, after: 0, earlier: 0, far: 0, depth: 0)]
 
-  /// What was found, in no order.
+  /// The matches found, unordered.
   private(set) var matches: [SpelledSearch.Match] = []
-  /// How many nodes were looked at.
+  /// The number of nodes visited.
   private(set) var steps = 0
 
-  /// A reader of a text.
+  /// Creates a reader of a text.
   init(_ forms: SoughtForms, _ text: [UInt8], _ shortestBeginning: Int) {
     self.forms = forms
     self.text = text
     self.shortestBeginning = shortestBeginning
   }
 
-  /// Reads it all.
+  /// Reads the whole text.
   ///
   /// - Parameters:
-  ///   - mayStart: Whether a form may start with a byte.
-  ///   - accept: Whether a match counts.
+  ///   - mayStart: Whether a form can start with each byte.
+  ///   - accept: Returns whether a match counts.
   mutating func read(_ mayStart: [Bool], _ accept: (SpelledSearch.Match) -> Bool) {
     var place = 0
     while place < text.count {
       if paths.isEmpty, ahead.isEmpty {
-        // No path has anything behind it any more.
+        // No path refers to earlier escapes any more.
         marks.removeSubrange(1...)
         while place < text.count, !mayStart[Int(text[place])] { place += 1 }
         guard place < text.count else { break }
@@ -84,7 +87,7 @@ struct SpellingReader {
 }
 
 extension SpellingReader {
-  /// Goes on with each path by the byte itself.
+  /// Extends each path by the byte itself.
   private mutating func readByte(_ byte: UInt8, at place: Int, _ accept: (SpelledSearch.Match) -> Bool) {
     guard !paths.isEmpty else {
       let node = forms.next(0, byte, counting: &steps)
@@ -103,7 +106,7 @@ extension SpellingReader {
     if insert(path) { find(path, at: place, accept) }
   }
 
-  /// Keeps the end of a path, unless there is one alike.
+  /// Keeps a path, unless there already is one with the same prefix.
   private mutating func insert(_ path: Path) -> Bool {
     for other in paths where other.node == path.node { return false }
     guard paths.count >= Self.mostPaths else {
@@ -117,27 +120,27 @@ extension SpellingReader {
     return true
   }
 
-  /// How much of a form was read last.
+  /// The length of the prefix that was read last.
   private func depth(of path: Path) -> Int { Int(forms.nodes[Int(path.node)].depth) }
 
-  /// Takes up the paths that an escape has led here.
+  /// Adds the paths whose escape ends here.
   private mutating func join(at place: Int) {
     for other in ahead where other.place == place { _ = insert(other.path) }
     ahead.removeAll { $0.place <= place }
   }
 
-  /// Goes on with each path by what the bytes here may stand for.
+  /// Extends each path by each escape that starts here.
   private mutating func readEscapes(
     at place: Int, _ byte: UInt8, _ accept: (SpelledSearch.Match) -> Bool
   ) {
-    // In what a form sends (URL standard §5.1).
+    // Form encoding (URL standard §5.1).
     if byte == UInt8(ascii: "+") { read(Escape(UInt8(ascii: " "), length: 1), at: place, accept) }
     guard Escape.isIntroducer(byte) else { return }
     var escapes: [Escape] = []
     Escape.forEach(at: place, of: text, upTo: text.count) { escapes.append($0) }
     for escape in escapes { read(escape, at: place, accept) }
     var outer = escapes.filter(\.meansIntroducer)
-    // A URL has `&%2334;` for `&#34;`.
+    // In a URL, `&#34;` can be spelled `&%2334;`.
     if byte != UInt8(ascii: "%"), text[place...].prefix(10).contains(UInt8(ascii: "%")) {
       outer.append(Escape(byte, length: 1))
     }
@@ -184,7 +187,7 @@ extension SpellingReader {
 }
 
 extension SpellingReader {
-  /// Notes the longest form that counts of those that a path has just read.
+  /// Records the longest accepted form that ends at a path's position.
   private mutating func find(_ path: Path, at place: Int, _ accept: (SpelledSearch.Match) -> Bool) {
     var found = forms.form(at: path.node)
     while let (form, node) = found {
@@ -194,18 +197,18 @@ extension SpellingReader {
     }
   }
 
-  /// Notes the beginnings of forms that end here for good.
+  /// Records the beginnings of forms that the end of the text cuts.
   private mutating func endPaths(at place: Int, upTo end: Int) {
     for path in paths {
       var node = path.node
-      // Behind a whole one nothing is missing.
+      // A complete form is not cut, so look for a shorter prefix.
       while node != 0, forms.nodes[Int(node)].child == 0 { node = forms.nodes[Int(node)].fallback }
       guard Int(forms.nodes[Int(node)].depth) >= shortestBeginning else { continue }
       matches.append(SpelledSearch.Match(range: start(of: node, path, at: place)..<end, form: nil))
     }
   }
 
-  /// Where what a path read last, as much as the bytes of a node are, starts in the text.
+  /// The start in the text of the bytes of a node, which a path has just read.
   private func start(of node: Int32, _ path: Path, at place: Int) -> Int {
     let start = place - marks[Int(path.escape)].after - Int(forms.nodes[Int(node)].depth)
     var index = path.escape
@@ -217,19 +220,19 @@ extension SpellingReader {
     return start < mark.end ? mark.place.lowerBound : start + mark.after
   }
 
-  /// Where the text ends, when it does so in the middle of an escape that starts here.
+  /// The end of the text, if it is inside an escape that starts here.
   private func endOfCutEscape(at place: Int, isWhole: Bool) -> Int? {
     let rest = text[place...].prefix(10)
     let end = rest.indices.first { text[$0...].starts(with: Self.ellipsis) } ?? rest.endIndex
     guard end == text.count || end < rest.endIndex else { return nil }
     var digits = text[(place + 1)..<end]
     if text[place] == UInt8(ascii: "%") {
-      // What is left of `%252F`.
+      // A rest of `%252F`.
       while digits.starts(with: "25".utf8) { digits = digits.dropFirst(2) }
       return digits.count < 2 ? end : nil
     }
     let isPart = digits.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "#{".utf8.contains($0) }
-    // One of HTML is read without its end, too.
+    // An HTML escape is also valid without its end.
     return isPart && (!isWhole || text[place] == UInt8(ascii: "&")) ? end : nil
   }
 }

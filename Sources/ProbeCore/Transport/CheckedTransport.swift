@@ -1,18 +1,18 @@
-/// A transport whose `probe` refuses what its `check` does, for those who call it directly.
+/// A transport whose `probe` checks each request first, for callers that use it directly.
 ///
-/// ``Prober`` has checked a request already, and asks it without a second check.
+/// ``Prober`` calls ``probe(checked:)``, because it has already checked the request.
 package protocol CheckedTransport: ProbeTransport {
-  /// Does one exchange for a request that `check` has accepted.
+  /// Performs one exchange for a request that `check` has accepted.
   ///
-  /// - Throws: ``ProbeFailure`` with the reason and what was learnt so far.
+  /// - Throws: ``ProbeFailure`` with the reason and everything learned so far.
   func probe(checked request: ProbeRequest) async throws -> ProbeResponse
 }
 
 extension ProbeTransport {
-  /// Checks a request.
+  /// Throws if the request is not valid.
   ///
-  /// - Throws: `request.invalid`.
-  // Not a part of its callers, in which thousands of probes wait: they need no room for it.
+  /// - Throws: ``ProbeFailure`` with `request.invalid`.
+  // Not inlined: otherwise each of thousands of waiting probes would reserve memory for it in its caller.
   @inline(never)
   package func refuseInvalid(_ request: ProbeRequest) throws(ProbeFailure) {
     do throws(InvalidInput) { try check(request) } catch {

@@ -1,14 +1,14 @@
-/// What a pipeline allows on the wire.
+/// The kinds of exchanges that a pipeline allows.
 public struct ProbePolicy: Hashable, Sendable {
   /// Whether unencrypted exchanges are refused.
   public var httpsOnly: Bool
 
-  /// Encrypted exchanges only, the default: a plain URL is refused, and so is a redirect to one.
+  /// Encrypted exchanges only, the default: an unencrypted URL is refused, and so is a redirect to one.
   public static let httpsOnly = ProbePolicy(httpsOnly: true)
   /// Unencrypted exchanges are allowed.
   public static let plaintextAllowed = ProbePolicy(httpsOnly: false)
 
-  /// A policy.
+  /// Creates a policy.
   public init(httpsOnly: Bool) {
     self.httpsOnly = httpsOnly
   }

@@ -1,6 +1,8 @@
 extension ProbeRequest {
-  /// The request that follows a redirect (RFC 9110 §15.4): 303, and 301 and 302 after a POST, turn into a GET, and
-  /// credentials stay behind when the origin changes.
+  /// The request that follows a redirect (RFC 9110 §15.4).
+  ///
+  /// 303, and 301 and 302 after a POST, change the method to GET. Credentials are dropped if the origin
+  /// changes.
   func redirected(by hop: RedirectHop, to target: ProbeURL) -> ProbeRequest {
     var next = self
     next.url = target
@@ -29,7 +31,7 @@ extension HeaderFields {
         .map { (name: $0.name, value: $0.value) })
   }
 
-  /// The fields that do not usually carry what lets somebody in.
+  /// The fields that do not usually carry credentials.
   fileprivate var withoutSensitiveFields: HeaderFields {
     HeaderFields(
       filter { !HeaderFields.isSensitive($0.name) }.map { (name: $0.name, value: $0.value) })

@@ -1,52 +1,53 @@
-/// Carries a request to its URL and brings the answer back; owns URL schemes.
+/// Sends a request to its URL and returns the response; responsible for one or more URL schemes.
 ///
-/// A transport does one exchange and does not follow redirects: ``Prober`` does that for every transport, so that
-/// the policy holds for each hop. It keeps to the request's limits, ends promptly when its task is cancelled, and
-/// takes nothing from the environment.
+/// A transport performs one exchange and does not follow redirects. ``Prober`` follows them for every
+/// transport, so that the policy applies to each hop. A transport respects the limits of the request, returns
+/// promptly when its task is cancelled, and reads nothing from the environment.
 public protocol ProbeTransport: Sendable {
-  /// The schemes it carries, and whether each is encrypted.
+  /// The schemes it supports, and whether each is encrypted.
   var schemes: [URLScheme: Encryption] { get }
 
-  /// Where tasks that probe with it run with the fewest changes of thread, one for each thread that it spreads its
-  /// connections over; none when it makes no difference.
+  /// The executors on which tasks that use this transport run with the fewest thread switches; by default,
+  /// none.
   ///
-  /// A task that prefers one (`Task(executorPreference:)`, `withTaskExecutorPreference`) shares a thread with its
-  /// connections, so it must not block, and what takes long belongs elsewhere. Few tasks are best kept together on the
-  /// first. Empty unless defined otherwise.
+  /// There is one for each thread that the transport distributes its connections over; empty if the executor
+  /// makes no difference. A task that prefers one (`Task(executorPreference:)`, `withTaskExecutorPreference`)
+  /// shares a thread with its connections, so it must not block, and must run long work elsewhere. If there
+  /// are only a few tasks, run them all on the first executor.
   var executors: [any TaskExecutor] { get }
 
-  /// Says what is wrong with a request before anything is sent. Nothing, unless defined otherwise.
+  /// Checks a request before anything is sent; by default, accepts every request.
   ///
-  /// - Throws: ``InvalidInput`` for a URL or an option this transport cannot use.
+  /// - Throws: ``InvalidInput`` for a URL or an option that this transport does not support.
   func check(_ request: ProbeRequest) throws(InvalidInput)
 
-  /// Says what is wrong with the files a request names, before anything is sent. Nothing, unless defined otherwise.
+  /// Checks the files that a request names, before anything is sent; by default, checks nothing.
   ///
   /// - Throws: ``InvalidInput`` naming the file.
   func checkFiles(of request: ProbeRequest) throws(InvalidInput)
 
-  /// The keys of `request` in a pipeline file that it knows for one of its schemes; those that hold for every transport
-  /// (``RequestKey/common``), unless defined otherwise.
+  /// The keys of `request` in a pipeline file that it supports for one of its schemes; by default,
+  /// ``RequestKey/common``.
   ///
-  /// A key that is not among them is a mistake of the file.
+  /// Any other key is an error in the file.
   func requestKeys(for scheme: URLScheme) -> [RequestKey]
 
-  /// Does one exchange.
+  /// Performs one exchange.
   ///
-  /// - Throws: ``ProbeFailure`` with the reason and what was learnt so far.
+  /// - Throws: ``ProbeFailure`` with the reason and everything learned so far.
   func probe(_ request: ProbeRequest) async throws -> ProbeResponse
 }
 
 extension ProbeTransport {
-  /// A transport without a thread of its own runs anywhere.
+  /// By default, none.
   public var executors: [any TaskExecutor] { [] }
 
-  /// A transport without demands of its own takes every request.
+  /// By default, accepts every request.
   public func check(_ request: ProbeRequest) throws(InvalidInput) {}
 
-  /// A transport that reads no files has nothing to say of them.
+  /// By default, checks nothing.
   public func checkFiles(of request: ProbeRequest) throws(InvalidInput) {}
 
-  /// A transport without keys of its own knows the common ones.
+  /// By default, the keys common to all transports.
   public func requestKeys(for scheme: URLScheme) -> [RequestKey] { RequestKey.common }
 }

@@ -1,8 +1,8 @@
-/// Trying again.
+/// Retries failed attempts.
 extension Prober {
-  /// Probes until an attempt succeeds, fails for good, or the last one has been made.
+  /// Probes until an attempt succeeds, fails permanently, or no retry is left.
   ///
-  /// Cancelling ends the wait between two attempts at once.
+  /// Cancellation ends the wait between two attempts at once.
   nonisolated(nonsending) func retrying(_ request: ProbeRequest) async throws(ProbeFailure) -> ProbeResponse {
     var attempts = 1
     while true {
@@ -29,10 +29,10 @@ extension Prober {
 }
 
 extension ProbeRequest {
-  /// The most retries that make sense.
+  /// The maximum number of retries.
   private static let mostRetries = 100
 
-  /// Refuses retries and waits that make no sense.
+  /// Checks the retries and waits of the request.
   ///
   /// - Throws: ``InvalidInput`` naming the option.
   func checkRetries() throws(InvalidInput) {

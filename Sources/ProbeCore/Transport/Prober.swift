@@ -1,19 +1,19 @@
-/// The one way from a request to its answer: finds the transport, holds the policy, follows redirects.
+/// Sends a request and returns its response: selects the transport, enforces the policy, follows redirects.
 ///
-/// Every exchange of every transport, a user's own included, passes through here.
+/// Every exchange of every transport, including custom ones, goes through a prober.
 public struct Prober: Sendable {
   private let transports: TransportRegistry
   private let policy: ProbePolicy
   let clock: any Clock<Duration>
   let chance: @Sendable () -> Double
 
-  /// A prober over these transports.
+  /// Creates a prober with these transports.
   ///
   /// - Parameters:
-  ///   - transports: What the probes travel by.
-  ///   - policy: What is allowed on the wire.
-  ///   - clock: Measures the waits between attempts.
-  ///   - chance: A number from 0 to 1 for each such wait; see ``RetryBackoff``.
+  ///   - transports: The transports for the probes.
+  ///   - policy: The kinds of exchanges to allow.
+  ///   - clock: The clock for the waits between attempts.
+  ///   - chance: Returns a number from 0 to 1 for each such wait; see ``RetryBackoff``.
   public init(
     _ transports: TransportRegistry, policy: ProbePolicy = .httpsOnly,
     clock: any Clock<Duration> = ContinuousClock(),
@@ -25,20 +25,22 @@ public struct Prober: Sendable {
     self.chance = chance
   }
 
-  /// Says why a request cannot be probed, before anything is sent.
+  /// Checks whether a request can be probed, before anything is sent.
   ///
   /// - Throws: ``ProbeFailure`` with `policy.plaintext` or `request.invalid`.
   public func check(_ request: ProbeRequest) throws(ProbeFailure) {
     _ = try transport(for: request)
   }
 
-  /// Probes: one exchange, and one more for each redirect the request allows to follow; all that again as often as
-  /// the request allows when it fails for a reason that may pass.
+  /// Sends a request, follows its redirects, and retries it.
   ///
-  /// The words of a failure are free of the request's secrets, also when a server echoed them. The answer itself is as
-  /// it came, so that it can be judged; ``Redactor`` makes it fit to be shown.
+  /// Each attempt is one exchange, and one more for each redirect that the request allows to follow. If an
+  /// attempt fails for a transient reason, it is repeated as often as the request allows.
   ///
-  /// - Throws: ``ProbeFailure`` with the reason and what was learnt so far.
+  /// The detail of a failure never contains the request's secrets, even if a server echoed them. The response
+  /// itself is unchanged, so that it can be judged; apply ``Redactor`` before you show it.
+  ///
+  /// - Throws: ``ProbeFailure`` with the reason and everything learned so far.
   public nonisolated(nonsending) func probe(_ request: ProbeRequest) async throws(ProbeFailure)
     -> ProbeResponse
   {
@@ -49,14 +51,14 @@ public struct Prober: Sendable {
     }
   }
 
-  /// The same with a failure as it came, so that it can be judged too.
+  /// Does the same, but throws a failure without redaction, so that it can be judged too.
   package nonisolated(nonsending) func answer(to request: ProbeRequest) async throws(ProbeFailure)
     -> ProbeResponse
   {
     request.retries == 0 ? try await attempt(request) : try await retrying(request)
   }
 
-  /// One attempt.
+  /// Makes one attempt.
   nonisolated(nonsending) func attempt(_ request: ProbeRequest) async throws(ProbeFailure)
     -> ProbeResponse
   {
@@ -66,8 +68,8 @@ public struct Prober: Sendable {
     return try await end(response, to: request, since: start)
   }
 
-  /// The answer itself, or the one that it leads to.
-  // Not a part of its caller, in which thousands of probes wait: they need no room for it until then.
+  /// Returns the response itself, or the final one after redirects.
+  // Not inlined: otherwise each of thousands of waiting probes would reserve memory for it in its caller.
   @inline(never)
   private nonisolated(nonsending) func end(
     _ response: ProbeResponse, to request: ProbeRequest, since start: ContinuousClock.Instant
@@ -112,15 +114,16 @@ extension Prober {
     }
   }
 
-  /// The failure that a transport's error is.
+  /// Converts a transport's error to a failure.
   ///
-  /// - Throws: `policy.downgrade` in its place.
-  // Not a part of its caller, in which thousands of probes wait: they need no room for it until then.
+  /// - Throws: `policy.downgrade` if the partial response contains a redirect that the policy does not allow.
+  // Not inlined: otherwise each of thousands of waiting probes would reserve memory for it in its caller.
   @inline(never)
   private func failure(_ error: any Error) throws(ProbeFailure) -> ProbeFailure {
     switch error {
     case var failure as ProbeFailure:
-      // The head may have come whole before the probe failed, and a redirect in it is under the policy too.
+      // The head may have been complete before the probe failed, and the policy applies to a redirect in it
+      // too.
       if var partial = failure.partial {
         _ = try redirect(of: &partial, earlier: [])
         failure.partial = partial
@@ -129,7 +132,7 @@ extension Prober {
     case is CancellationError:
       return .cancelled
     default:
-      // Many APIs have an error of their own for cancellation.
+      // Many APIs report cancellation with an error of their own.
       return Task.isCancelled ? .cancelled : ProbeFailure(.transportFailure, "\(error)")
     }
   }
@@ -143,8 +146,8 @@ extension Prober {
     var remaining = request.redirects
     var taken = taken
     while let hop = next {
-      // A redirect to nowhere, or to what only another program opens, is an answer like any other; the validator
-      // judges it.
+      // A redirect without a usable target, or to a scheme for another program, is a response like any other;
+      // the validator judges it.
       guard let target = hop.target, transports[target.scheme] != nil else { return response }
       guard remaining > 0 else {
         throw ProbeFailure(
@@ -175,7 +178,8 @@ extension Prober {
 }
 
 extension Prober {
-  /// Notes the redirect an answer is, and any the transport followed by itself, and holds the policy against them.
+  /// Records the redirect in a response, and any that the transport followed itself, and applies the policy
+  /// to them.
   private func redirect(
     of response: inout ProbeResponse, earlier: [RedirectHop]
   ) throws(ProbeFailure) -> RedirectHop? {
@@ -183,7 +187,7 @@ extension Prober {
     if let hop, response.redirects.last != hop { response.redirects.append(hop) }
     if !earlier.isEmpty { response.redirects = earlier + response.redirects }
     guard policy.httpsOnly else { return hop }
-    // The answer's own URL tells of redirects that a transport followed and did not note.
+    // The URL of the response reveals redirects that a transport followed without recording them.
     let visited = response.redirects.flatMap { [$0.url] + ($0.target.map { [$0] } ?? []) } + [response.url]
     if let plain = visited.first(where: { transports.encryption(of: $0.scheme) != .encrypted }) {
       throw ProbeFailure(
@@ -197,7 +201,7 @@ extension Prober {
 extension ProbeFailure {
   fileprivate static var cancelled: ProbeFailure { ProbeFailure(.cancelled, "the probe was cancelled") }
 
-  /// The failure with what earlier exchanges of the same probe had learnt.
+  /// The failure, together with what earlier exchanges of the same probe learned.
   fileprivate func after(_ earlier: ProbeResponse) -> ProbeFailure {
     var failure = self
     guard var partial else {

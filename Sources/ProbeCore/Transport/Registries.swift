@@ -1,13 +1,13 @@
-/// The transports a program has, by the schemes they carry: a value, passed on explicitly, never global.
+/// The transports of a program, by URL scheme: a value that is passed explicitly, never a global.
 public struct TransportRegistry: Sendable {
   private var transports: [URLScheme: (transport: any ProbeTransport, encryption: Encryption)] = [:]
 
-  /// A registry without transports.
+  /// Creates a registry without transports.
   public init() {}
 
-  /// Adds a transport for all its schemes.
+  /// Adds a transport for all of its schemes.
   ///
-  /// - Throws: ``InvalidInput`` when one of its schemes has a transport already; then nothing is added.
+  /// - Throws: ``InvalidInput`` if one of its schemes already has a transport; nothing is added then.
   public mutating func register(_ transport: any ProbeTransport) throws(InvalidInput) {
     let schemes = transport.schemes
     if let taken = schemes.keys.filter({ transports[$0] != nil }).map(\.name).min() {
@@ -19,7 +19,8 @@ public struct TransportRegistry: Sendable {
     }
   }
 
-  /// A registry in which something stands in front of every transport; which schemes are encrypted stays as it is.
+  /// A copy of the registry with a wrapper around every transport; the encryption of each scheme is
+  /// unchanged.
   package func wrapping(_ wrap: (any ProbeTransport) -> any ProbeTransport) -> TransportRegistry {
     var registry = self
     registry.transports = transports.mapValues { (wrap($0.transport), $0.encryption) }
@@ -31,7 +32,7 @@ public struct TransportRegistry: Sendable {
     transports.keys.sorted { $0.name < $1.name }
   }
 
-  /// The transport for a scheme, and whether that is encrypted.
+  /// The transport for a scheme, and whether the scheme is encrypted.
   func entry(for scheme: URLScheme) -> (transport: any ProbeTransport, encryption: Encryption)? {
     transports[scheme]
   }
@@ -41,26 +42,26 @@ public struct TransportRegistry: Sendable {
     transports[scheme]?.transport
   }
 
-  /// Whether a scheme is encrypted, or nil when no transport carries it.
+  /// Whether a scheme is encrypted, or nil if no transport supports it.
   public func encryption(of scheme: URLScheme) -> Encryption? {
     transports[scheme]?.encryption
   }
 }
 
-/// The validators a pipeline file can name: a value, passed on explicitly, never global.
+/// The validators that a pipeline file can name: a value that is passed explicitly, never a global.
 public struct ValidatorRegistry: Sendable {
-  /// What stands beside validators in a condition of a pipeline file.
+  /// The keywords that can appear beside validators in a condition of a pipeline file.
   package static let wordsOfTheLanguage: Set = ["all", "any", "not", "partial", "reason", "redirect"]
 
   private var types: [String: any ConfigurableValidator.Type] = [:]
 
-  /// A registry without validators.
+  /// Creates a registry without validators.
   public init() {}
 
   /// Adds a validator under its name.
   ///
-  /// - Throws: ``InvalidInput`` when the name is taken, reserved for the language of pipeline files, or not made
-  ///   of letters and digits.
+  /// - Throws: ``InvalidInput`` if the name is already in use, is a keyword of pipeline files, or contains
+  ///   anything other than letters and digits.
   public mutating func register(_ type: any ConfigurableValidator.Type) throws(InvalidInput) {
     let name = type.name
     guard let first = name.utf8.first, first.isASCIILetter,
@@ -85,26 +86,26 @@ public struct ValidatorRegistry: Sendable {
   public subscript(name: String) -> (any ConfigurableValidator.Type)? { types[name] }
 }
 
-/// Everything a program can be extended with.
+/// The transports and validators that extend a program.
 public struct PluginRegistry: Sendable {
   /// The transports, by scheme.
   public var transports = TransportRegistry()
   /// The validators, by name.
   public var validators = ValidatorRegistry()
 
-  /// A registry without plugins.
+  /// Creates a registry without plugins.
   public init() {}
 
   /// Adds a transport; see ``TransportRegistry/register(_:)``.
   ///
-  /// - Throws: ``InvalidInput`` when one of its schemes is taken.
+  /// - Throws: ``InvalidInput`` if one of its schemes already has a transport.
   public mutating func register(_ transport: any ProbeTransport) throws(InvalidInput) {
     try transports.register(transport)
   }
 
   /// Adds a validator; see ``ValidatorRegistry/register(_:)``.
   ///
-  /// - Throws: ``InvalidInput`` when its name is taken or cannot be used.
+  /// - Throws: ``InvalidInput`` if its name is already in use or not valid.
   public mutating func register(_ validator: any ConfigurableValidator.Type) throws(InvalidInput) {
     try validators.register(validator)
   }

@@ -1,21 +1,21 @@
-/// Accepts a response when every one of its validators does.
+/// Accepts a response if all of its validators accept it.
 public struct AllOf: ResponseValidator {
   private let validators: [any ResponseValidator]
 
-  /// All of these must accept; without any, everything is accepted.
+  /// Creates a validator that requires all of these; with an empty list, it accepts everything.
   public init(_ validators: [any ResponseValidator]) {
     self.validators = validators
   }
 
-  /// The parts that at least one of them judges.
+  /// The parts that at least one of the validators judges.
   public var judges: AnswerParts { validators.judges }
 
-  /// What they have to say of a failure, in order.
+  /// The findings of all validators in a failure, in order.
   public func findings(in failure: ProbeFailure) -> [Validation.Rejection] {
     validators.flatMap { $0.findings(in: failure) }
   }
 
-  /// Asks them in order; the first rejection is the answer.
+  /// Runs the validators in order, and returns the first rejection.
   public func validate(_ response: ProbeResponse) -> Validation {
     var captures: [String: String] = [:]
     for validator in validators {
@@ -27,27 +27,27 @@ public struct AllOf: ResponseValidator {
   }
 }
 
-/// Accepts a response when at least one of its validators does.
+/// Accepts a response if at least one of its validators accepts it.
 ///
-/// When one of them judges the status, the 2xx status that is asked for otherwise is asked for by none: an answer with
-/// status 404 can be accepted for its body by the others. To want both, nest an ``AllOf`` with a status.
+/// If one of them judges the status, none of them requires the default 2xx status: the others can accept a
+/// response with status 404 for its body. To require both, nest an ``AllOf`` with a status validator.
 public struct AnyOf: ResponseValidator {
   private let validators: [any ResponseValidator]
 
-  /// One of these must accept; without any, everything is rejected.
+  /// Creates a validator that requires one of these; with an empty list, it rejects everything.
   public init(_ validators: [any ResponseValidator]) {
     self.validators = validators
   }
 
-  /// The parts that at least one of them judges.
+  /// The parts that at least one of the validators judges.
   public var judges: AnswerParts { validators.judges }
 
-  /// What they have to say of a failure, in order.
+  /// The findings of all validators in a failure, in order.
   public func findings(in failure: ProbeFailure) -> [Validation.Rejection] {
     validators.flatMap { $0.findings(in: failure) }
   }
 
-  /// Asks them in order; the first acceptance is the answer.
+  /// Runs the validators in order, and returns the first acceptance.
   public func validate(_ response: ProbeResponse) -> Validation {
     var rejections: [Validation.Rejection] = []
     for validator in validators {
@@ -55,7 +55,7 @@ public struct AnyOf: ResponseValidator {
       guard let rejection = validation.rejection else { return validation }
       rejections.append(rejection)
     }
-    // One that could not judge might have accepted, and a negation around this one must know that.
+    // An undecided validator might have accepted, so an enclosing negation must see that rejection.
     guard let first = rejections.first(where: \.isUndecided) ?? rejections.first else {
       return .rejected(expected: "one of no alternatives", found: "nothing that could match")
     }
@@ -64,14 +64,14 @@ public struct AnyOf: ResponseValidator {
   }
 }
 
-/// Accepts a response when its validator rejects it for what the response is.
+/// Accepts a response if its validator rejects it for its content.
 ///
-/// A validator that could not judge, because a pattern ran into its limits or the body was cut too early, is not
-/// turned into an acceptance.
+/// If the validator could not judge, because a pattern reached its limits or the body was cut too early, the
+/// rejection stays a rejection.
 public struct Not: ResponseValidator {
   private let validator: any ResponseValidator
 
-  /// What this validator accepts is rejected, and the other way round.
+  /// Creates a validator that inverts this one.
   public init(_ validator: any ResponseValidator) {
     self.validator = validator
   }
@@ -79,7 +79,7 @@ public struct Not: ResponseValidator {
   /// The parts that the validator judges.
   public var judges: AnswerParts { validator.judges }
 
-  /// Asks the validator and turns its answer round.
+  /// Runs the validator and inverts its result.
   public func validate(_ response: ProbeResponse) -> Validation {
     let validation = validator.validate(response)
     guard let rejection = validation.rejection else {
@@ -91,6 +91,6 @@ public struct Not: ResponseValidator {
 }
 
 extension Validation.Rejection {
-  /// Whether the validator could not judge, rather than found something it does not accept.
+  /// Whether the validator could not judge, rather than finding something that it does not accept.
   package var isUndecided: Bool { reason.traits.contains(.undecided) }
 }

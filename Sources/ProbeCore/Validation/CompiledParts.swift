@@ -1,36 +1,40 @@
-/// What holds compiled patterns, which take work and memory to make, such as a validator.
+/// A value, such as a validator, that contains compiled patterns, which cost time and memory.
 package protocol Compiled: Sendable {
-  /// About how many bytes its patterns take; each of them takes some 10 ns to make.
+  /// The approximate size of its patterns in bytes; compiling takes about 10 ns per byte.
   var compiledSize: Int { get }
 }
 
-/// What is compiled for one file while it is read: equal parts are made once, and all of them together are bounded.
+/// A cache of what is compiled while one file is read: equal parts are compiled once, and their total size is
+/// bounded.
 package final class CompiledParts {
-  /// How many bytes may be compiled for one file.
+  /// The maximum size compiled for one file, in bytes.
   package static let capacity = 8 << 20
-  /// What a part counts for that turned out to be wrong: most of the work may have been done by then.
+  /// The size counted for a part that turns out to be invalid, because most of the work may have been done by
+  /// then.
   private static let wrongSize = 64 << 10
-  /// Where a decoder has them for the types that it decodes.
+  /// The key under which a decoder passes the cache to the types it decodes.
   package static let key = CodingUserInfoKey(rawValue: "ProbeKit.CompiledParts")
 
   private var known: [AnyHashable: Result<any Compiled, any Error>] = [:]
   private var used = 0
-  /// Whether it was told that there is no room left; whoever reads on leaves parts out, and tells nothing of them.
+  /// Whether the error that the size limit is reached was reported.
+  ///
+  /// After that, the reader skips further parts without an error for each.
   package private(set) var hasToldThatTheyAreTooMany = false
 
-  /// None yet.
+  /// Creates an empty cache.
   package init() {}
 
-  /// What a decoder is to tell the types that it decodes.
+  /// The `userInfo` of a decoder that passes the cache to the types it decodes.
   package var userInfo: [CodingUserInfoKey: any Sendable] { Self.key.map { [$0: self] } ?? [:] }
 
-  /// The part that was made for an equal key, or a new one.
+  /// Returns the part that was made for an equal key, or makes one.
   ///
   /// - Parameters:
-  ///   - key: What it is made of, or nil for what cannot be compared.
-  ///   - make: Makes it.
+  ///   - key: The input that determines the part, or nil if it cannot be compared.
+  ///   - make: Makes the part.
   /// - Returns: The part.
-  /// - Throws: What `make` throws; `InvalidInput` when there is no room for it.
+  /// - Throws: The error that `make` throws; `InvalidInput` if the size limit is reached.
   package func part<Part: Compiled>(for key: AnyHashable?, make: () throws -> Part) throws -> Part {
     if let key, let made = known[key], let part = try made.get() as? Part { return part }
     guard used <= Self.capacity else { throw tooMany }
@@ -56,5 +60,5 @@ package final class CompiledParts {
   }
 }
 
-// Safe because one thread alone reads a file; decoders ask that what they are told could be shared.
+// Safe because only one thread reads a file; the `userInfo` of a decoder must be Sendable.
 extension CompiledParts: @unchecked Sendable {}

@@ -1,6 +1,6 @@
-/// The start of some bytes, kept where it stands rather than in an allocation of its own.
+/// The first bytes of some data, stored inline rather than in a separate allocation.
 struct FoundBytes: Sendable {
-  /// How many bytes a message shows.
+  /// The maximum number of bytes to show in a message.
   private static let limit = 60
 
   private var storage: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (
@@ -20,7 +20,7 @@ struct FoundBytes: Sendable {
     }
   }
 
-  /// The bytes quoted for a message, with an ellipsis where there were more.
+  /// The bytes, quoted for a message, with an ellipsis if they were cut.
   var words: String {
     unsafe withUnsafeBytes(of: storage) { storage in
       unsafe "\(Excerpt(shown: storage.prefix(Int(count)), isCut: isCut))"

@@ -1,17 +1,18 @@
 extension Validation {
   /// Why a response was rejected.
   ///
-  /// Most rejections are counted and never shown, and wording one takes as long as searching a page: its parts are kept
-  /// as they are, in one allocation, and become words, safe to print, when somebody reads them.
+  /// Most rejections are counted and never shown, and formatting one takes as long as searching a page. So
+  /// its parts are stored unformatted, in one allocation, and are formatted as printable text when they are
+  /// read.
   public struct Rejection: Sendable {
     private var parts: Parts
 
-    /// A rejection.
+    /// Creates a rejection.
     public init(_ reason: ReasonCode, expected: String, found: String, offset: Int? = nil) {
       parts = Parts(reason, expected, .words(found), offset)
     }
 
-    /// A rejection for bytes found, of which the start is quoted.
+    /// A rejection that quotes the first of the bytes found.
     public init(_ reason: ReasonCode, expected: String, foundBytes: ArraySlice<UInt8>, offset: Int? = nil) {
       parts = Parts(reason, expected, .bytes(FoundBytes(foundBytes.span)), offset)
     }
@@ -20,7 +21,7 @@ extension Validation {
       parts = Parts(reason, expected, .bytes(found), nil)
     }
 
-    /// A rejection because what was expected may stand behind the place where the body was cut.
+    /// A rejection because the body was cut before the expected content could appear.
     init(expected: String, cutAt count: Int) {
       parts = Parts(.bodyTooLarge, expected, .cut(count), nil)
     }
@@ -28,28 +29,28 @@ extension Validation {
 }
 
 extension Validation.Rejection {
-  /// Why, as a stable word.
+  /// The reason, as a stable code.
   public var reason: ReasonCode {
     get { parts.reason }
     set { parts = Parts(newValue, parts.expected, parts.found, parts.offset) }
   }
 
-  /// What was expected, in words, such as `a body that contains "Success"`; safe to print.
+  /// What was expected, such as `a body that contains "Success"`; safe to print.
   public var expected: String {
     get { parts.expected.escapedForDisplay }
     set { parts = Parts(parts.reason, newValue, parts.found, parts.offset) }
   }
 
-  /// What was found instead, in words; safe to print.
+  /// What was found instead; safe to print.
   public var found: String {
     get { parts.found.words }
     set { parts = Parts(parts.reason, parts.expected, .words(newValue), parts.offset) }
   }
 
-  /// Where in the body it was found, in bytes from its start.
+  /// The position in the body, in bytes from its start.
   ///
-  /// Nil when no place says more than the whole, and when the body was converted from a legacy charset: a place in the
-  /// text is none in the body then.
+  /// Nil if no position is more specific than the whole body, or if the body was converted from a legacy
+  /// charset, because a position in the converted text is not one in the body.
   public var offset: Int? {
     get { parts.offset }
     set { parts = Parts(parts.reason, parts.expected, parts.found, newValue) }
@@ -57,13 +58,13 @@ extension Validation.Rejection {
 }
 
 extension Validation.Rejection: Hashable {
-  /// Two rejections are equal when they say the same.
+  /// Two rejections are equal if their contents are.
   public static func == (left: Self, right: Self) -> Bool {
     left.reason == right.reason && left.expected == right.expected && left.offset == right.offset
       && left.found == right.found
   }
 
-  /// Hashes what it says.
+  /// Hashes the contents.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(reason)
     hasher.combine(expected)
@@ -80,7 +81,7 @@ extension Validation.Rejection: CustomStringConvertible {
   }
 }
 
-/// The parts of a rejection, which never change: a change makes new ones.
+/// The parts of a rejection; immutable, so a change creates new ones.
 private final class Parts: Sendable {
   let reason: ReasonCode
   let expected: String
@@ -95,7 +96,7 @@ private final class Parts: Sendable {
   }
 }
 
-/// What was found, as it came.
+/// What was found, unformatted.
 private enum Finding: Sendable {
   case words(String)
   case bytes(FoundBytes)

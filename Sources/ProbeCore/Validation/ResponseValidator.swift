@@ -1,87 +1,86 @@
-/// Judges a response: accepted or rejected, and why.
+/// Judges a response: accepts it, or rejects it with a reason.
 ///
-/// A validator is pure: it does no I/O and gives the same answer for the same response. One value is used by
-/// many probes at the same time.
+/// A validator is pure: it does no I/O and returns the same result for the same response. Many probes use one
+/// validator concurrently.
 public protocol ResponseValidator: Sendable {
   /// Judges a response.
   func validate(_ response: ProbeResponse) -> Validation
 
-  /// The parts of an answer that this validator judges: its content unless defined otherwise.
+  /// The parts of a response that this validator judges; by default, its content.
   var judges: AnswerParts { get }
 
-  /// What this validator has to say of a probe that failed, from what was learnt before. Nothing, unless defined
-  /// otherwise.
+  /// The validator's findings in a failed probe, from what was received before it failed; by default, none.
   ///
-  /// The probe keeps the reason it failed for; this is told beside it.
+  /// The probe keeps its own failure reason; the findings are reported in addition.
   func findings(in failure: ProbeFailure) -> [Validation.Rejection]
 }
 
 extension ResponseValidator {
-  /// Validators judge what every answer has unless they say otherwise.
+  /// By default, the content, which every response has.
   public var judges: AnswerParts { .content }
-  /// Validators have nothing to say of a failure unless they do.
+  /// By default, no findings.
   public func findings(in failure: ProbeFailure) -> [Validation.Rejection] { [] }
 }
 
-/// The parts of an answer that a validator judges.
+/// The parts of a response that a validator judges.
 public struct AnswerParts: OptionSet, Hashable, Sendable {
   /// One bit for each part.
   public let rawValue: UInt8
 
-  /// Parts from their bits.
+  /// Creates a set of parts from its raw value.
   public init(rawValue: UInt8) {
     self.rawValue = rawValue
   }
 
   /// The status code.
   ///
-  /// With a validator that does not judge it, an HTTP answer must also have a 2xx status to be accepted, so that an
-  /// error page with the right words in it does not pass (see ``SuccessfulStatus``).
+  /// If the validator does not judge the status, an HTTP response must also have a 2xx status to be accepted,
+  /// so that an error page that contains the expected text does not pass (see ``SuccessfulStatus``).
   public static let status = AnswerParts(rawValue: 1 << 0)
-  /// What was answered, rather than the connection it came over, such as its certificates and times.
+  /// The content of the response, as opposed to its connection, with its certificates and timings.
   ///
-  /// A validator that judges the connection alone does not say what the true answer is, and nothing need be received
-  /// for it.
+  /// A validator that judges only the connection does not determine what the genuine response is, and needs
+  /// no content.
   public static let content = AnswerParts(rawValue: 1 << 1)
-  /// What only HTTP answers have, a status or header fields.
+  /// Parts that only HTTP responses have: a status or header fields.
   ///
-  /// A pipeline with such a validator for another kind of URL is refused.
+  /// A pipeline that uses such a validator with another kind of URL is refused.
   public static let http = AnswerParts(rawValue: 1 << 2)
 }
 
 extension Sequence<any ResponseValidator> {
-  /// The parts that at least one of them judges.
+  /// The parts that at least one of the validators judges.
   var judges: AnswerParts { reduce(into: []) { $0.formUnion($1.judges) } }
 }
 
 /// A validator that a pipeline file can name.
 public protocol ConfigurableValidator: ResponseValidator {
-  /// What the file says of it, decoded by the file's own decoder.
+  /// The options in the file, decoded with the file's decoder.
   associatedtype Options: Codable & Sendable
-  /// The key that names it in a file, such as `contains`.
+  /// The key for this validator in a file, such as `contains`.
   static var name: String { get }
-  /// A validator with these options.
+  /// Creates a validator with these options.
   ///
-  /// - Throws: ``InvalidInput`` for options that cannot be used.
+  /// - Throws: ``InvalidInput`` if the options are not valid.
   init(options: Options) throws
-  /// Options with a response they accept and one they reject; none, unless defined.
+  /// Examples of options, each with a response they accept and one they reject; by default, none.
   ///
-  /// They are what its conformance test (`ValidatorConformance` of ProbeTesting) goes by.
+  /// The conformance test (`ValidatorConformance` in ProbeTesting) uses them.
   static var examples: [ValidatorExample<Options>] { get }
 }
 
 extension ConfigurableValidator {
-  /// No examples; the conformance test asks for at least one.
+  /// By default, no examples; the conformance test requires at least one.
   public static var examples: [ValidatorExample<Options>] { [] }
 }
 
-/// A validator made of a closure.
+/// A validator that runs a closure.
 public struct ClosureValidator: ResponseValidator {
   /// The parts of an answer that the closure judges.
   public let judges: AnswerParts
   private let judge: @Sendable (ProbeResponse) -> Validation
 
-  /// A validator that asks the closure.
+  /// Creates a validator from a closure.
   public init(
     judges: AnswerParts = .content, _ judge: @escaping @Sendable (ProbeResponse) -> Validation
   ) {
@@ -89,7 +88,7 @@ public struct ClosureValidator: ResponseValidator {
     self.judge = judge
   }
 
-  /// Asks the closure.
+  /// Returns the result of the closure.
   public func validate(_ response: ProbeResponse) -> Validation {
     judge(response)
   }

@@ -1,11 +1,11 @@
-/// What is asked of an answer besides, or in place of, a validator: an HTTP answer must have a 2xx status.
+/// Requires a 2xx status of an HTTP response, in addition to a validator or in place of one.
 ///
-/// Without a validator an HTTP answer must not have come by a redirect either; a TCP answer is accepted when
-/// the connection stood.
+/// Without a validator, an HTTP response must not be the result of a redirect either. A TCP response is
+/// accepted if the connection was established.
 public struct SuccessfulStatus: ResponseValidator {
   private let validator: (any ResponseValidator)?
 
-  /// Accepts any answer with a 2xx status that came without a redirect.
+  /// Accepts any response with a 2xx status and without a redirect.
   public init() {
     validator = nil
   }
@@ -14,20 +14,21 @@ public struct SuccessfulStatus: ResponseValidator {
     self.validator = validator
   }
 
-  /// The validator with a 2xx status asked for first, unless it judges the status itself.
+  /// Returns the validator with a check for a 2xx status before it, unless the validator judges the status
+  /// itself.
   public static func guarding(_ validator: any ResponseValidator) -> any ResponseValidator {
     validator.judges.contains(.status) ? validator : SuccessfulStatus(before: validator)
   }
 
-  /// This one judges the status.
+  /// The status and the content.
   public var judges: AnswerParts { [.status, .content] }
 
-  /// What the validator has to say of a failure.
+  /// The validator's findings in a failure.
   public func findings(in failure: ProbeFailure) -> [Validation.Rejection] {
     validator?.findings(in: failure) ?? []
   }
 
-  /// Judges the status, then asks the validator.
+  /// Judges the status, then runs the validator.
   public func validate(_ response: ProbeResponse) -> Validation {
     guard let head = response.head else { return validator?.validate(response) ?? .accepted }
     guard (200..<300).contains(head.status) else {
@@ -42,9 +43,9 @@ public struct SuccessfulStatus: ResponseValidator {
 }
 
 extension HTTPResponseHead {
-  /// Status, reason phrase and, for a redirect, where it leads, for a message.
+  /// The status, the reason phrase and, for a redirect, its target, for a message.
   public var statusForDisplay: String {
-    // A phrase can be as long as the whole head may be.
+    // A reason phrase can be as long as the limit for the whole head.
     let isLong = reasonPhrase.utf8.count > 200
     let shown = isLong ? String(decoding: reasonPhrase.utf8.prefix(200), as: UTF8.self) + "…" : reasonPhrase
     let phrase = reasonPhrase.isEmpty ? "" : " \(shown.escapedForDisplay)"

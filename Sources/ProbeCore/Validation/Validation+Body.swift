@@ -1,23 +1,23 @@
 extension Validation {
-  /// The response's body does not have what was expected.
+  /// Rejects a response because its body is not as expected.
   ///
-  /// For a body that is cut this is `body.tooLarge` instead of `body.mismatch`, because what was looked for may
-  /// stand in the part that was not received.
+  /// If the body was cut, the reason is `body.tooLarge` instead of `body.mismatch`, because the expected
+  /// content may be in the part that was not received.
   ///
   /// - Parameters:
-  ///   - response: Whose body was judged.
-  ///   - expected: What was expected, in words, such as `a body that contains "Success"`.
+  ///   - response: The response whose body was judged.
+  ///   - expected: What was expected, such as `a body that contains "Success"`.
   /// - Returns: The rejection.
   public static func rejectedBody(of response: ProbeResponse, expected: String) -> Validation {
     rejectedBody(of: response, expected: expected, text: response.body.span)
   }
 
-  /// The response's body does not have what was expected; of its text, the start is quoted.
+  /// Rejects a response because its body is not as expected, and quotes the start of its text.
   ///
   /// - Parameters:
-  ///   - response: Whose body was judged.
-  ///   - expected: What was expected, in words, such as `a body that contains "Success"`.
-  ///   - text: The body as it was read, such as converted from its charset.
+  ///   - response: The response whose body was judged.
+  ///   - expected: What was expected, such as `a body that contains "Success"`.
+  ///   - text: The body as it was judged, for example converted from its charset.
   /// - Returns: The rejection.
   public static func rejectedBody(
     of response: ProbeResponse, expected: String, text: Span<UInt8>

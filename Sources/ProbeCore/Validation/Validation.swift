@@ -1,25 +1,25 @@
-/// What a validator says of a response: accepted, or rejected and why.
+/// The result of a validator: accepted, or rejected with a reason.
 public struct Validation: Hashable, Sendable {
-  /// Why it was rejected, or nil when it was accepted.
+  /// The reason for a rejection, or nil if the response was accepted.
   public var rejection: Rejection?
-  /// What the named groups of patterns matched, by name; filled on acceptance.
+  /// The text matched by named groups of patterns, by name; set on acceptance.
   public var captures: [String: String]
 
-  /// The response is what was expected.
+  /// The response is as expected.
   public static let accepted = Validation(rejection: nil, captures: [:])
 
-  /// The response is what was expected, and patterns matched these named groups.
+  /// The response is as expected, and named groups of patterns matched this text.
   public static func accepted(captures: [String: String]) -> Validation {
     Validation(rejection: nil, captures: captures)
   }
 
-  /// The response is not what was expected.
+  /// The response is not as expected.
   ///
   /// - Parameters:
-  ///   - reason: Why, as a stable word.
-  ///   - expected: What was expected, in words.
-  ///   - found: What was found instead, in words.
-  ///   - offset: Where in the body, in bytes from its start.
+  ///   - reason: The reason, as a stable code.
+  ///   - expected: What was expected.
+  ///   - found: What was found instead.
+  ///   - offset: The position in the body, in bytes from its start.
   /// - Returns: The rejection.
   public static func rejected(
     _ reason: ReasonCode = .rejected, expected: String, found: String, offset: Int? = nil
@@ -27,13 +27,13 @@ public struct Validation: Hashable, Sendable {
     Validation(rejection: Rejection(reason, expected: expected, found: found, offset: offset), captures: [:])
   }
 
-  /// The response is not what was expected; the start of what was found is quoted.
+  /// The response is not as expected; the start of what was found is quoted.
   ///
   /// - Parameters:
-  ///   - reason: Why, as a stable word.
-  ///   - expected: What was expected, in words.
-  ///   - foundBytes: What was found instead.
-  ///   - offset: Where in the body, in bytes from its start.
+  ///   - reason: The reason, as a stable code.
+  ///   - expected: What was expected.
+  ///   - foundBytes: The bytes that were found instead.
+  ///   - offset: The position in the body, in bytes from its start.
   /// - Returns: The rejection.
   public static func rejected(
     _ reason: ReasonCode, expected: String, foundBytes: ArraySlice<UInt8>, offset: Int? = nil
@@ -42,7 +42,7 @@ public struct Validation: Hashable, Sendable {
     return Validation(rejection: rejection, captures: [:])
   }
 
-  /// A rejection by its parts.
+  /// A validation that consists of a rejection.
   init(_ rejection: Rejection) {
     self.init(rejection: rejection, captures: [:])
   }

@@ -1,5 +1,6 @@
-/// Options of a validator with a response it accepts and one it rejects, for its documentation and its conformance
-/// test.
+/// Options of a validator with a response they accept and one they reject.
+///
+/// Examples serve as documentation, and the conformance test runs them.
 public struct ValidatorExample<Options: Codable & Sendable>: Sendable {
   /// The options of the validator.
   public var options: Options
@@ -8,27 +9,27 @@ public struct ValidatorExample<Options: Codable & Sendable>: Sendable {
   /// A response that a validator with these options rejects.
   public var rejects: ProbeResponse
 
-  /// An example.
+  /// Creates an example.
   public init(_ options: Options, accepts: ProbeResponse, rejects: ProbeResponse) {
     self.options = options
     self.accepts = accepts
     self.rejects = rejects
   }
 
-  /// An example about the body alone, of an answer with status 200.
+  /// Creates an example about the body alone, of a response with status 200.
   public init(_ options: Options, accepts body: String, rejects other: String) {
     self.init(options, accepts: .example(body: body), rejects: .example(body: other))
   }
 }
 
 extension ProbeResponse {
-  /// An HTTP answer as `https://probe.example/` might give it, for examples and tests; complete it as needed.
+  /// An HTTP response from `https://probe.example/`, for examples and tests; add to it as needed.
   ///
   /// - Parameters:
   ///   - status: The status code.
   ///   - fields: The header fields.
-  ///   - body: The content.
-  /// - Returns: The answer; it has neither an address nor timings nor a TLS session.
+  ///   - body: The body.
+  /// - Returns: The response, without an address, timings or a TLS session.
   public static func example(
     status: Int = 200, fields: HeaderFields = [:], body: String = ""
   ) -> ProbeResponse {
@@ -38,7 +39,7 @@ extension ProbeResponse {
 }
 
 extension ProbeURL {
-  /// A URL that no network knows (RFC 2606 §2).
+  /// A URL with a reserved host name (RFC 2606 §2).
   static let example = ProbeURL(
     scheme: .https, host: "probe.example", explicitPort: nil, path: "/", query: nil, fragment: nil)
 }

@@ -1,2 +1,2 @@
-// The bytes of ASCII belong to what every module that reads bytes imports.
+// Every module that reads bytes imports this one, and so gets the ASCII helpers too.
 @_exported import ProbeASCII

@@ -3,14 +3,14 @@ public struct ByteCount: Hashable, Sendable, Decodable {
   /// The number.
   public var bytes: Int
 
-  /// A number of bytes.
+  /// Creates a number of bytes.
   public init(_ bytes: Int) {
     self.bytes = bytes
   }
 
-  /// Reads a number with or without a unit.
+  /// Decodes a number with or without a unit.
   ///
-  /// - Throws: ``InvalidInput`` for what is none.
+  /// - Throws: ``InvalidInput`` if the text is not a number of bytes.
   public init(from decoder: any Decoder) throws {
     let text = try decoder.singleValueContainer().decode(String.self)
     self.init(try ValueSyntax.byteCount(text, in: 0...Int.max))

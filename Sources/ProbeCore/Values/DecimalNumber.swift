@@ -1,13 +1,13 @@
-/// A decimal number at the start of a text, kept exact, and what stands behind it.
+/// A decimal number at the start of a text, kept exact, and the text after it.
 package struct DecimalNumber {
-  /// The text behind the number.
+  /// The text after the number.
   package let rest: Substring
   private let whole: Substring
   private let fraction: Substring
 
-  /// Reads digits, and a point with more digits.
+  /// Parses digits, optionally followed by a point and more digits.
   ///
-  /// - Returns: nil when the text does not start with such a number.
+  /// - Returns: nil if the text does not start with such a number.
   package init?(prefixOf text: some StringProtocol) {
     let text = Substring(text)
     whole = Substring(text.utf8.prefix(while: \.isASCIIDigit))
@@ -23,14 +23,14 @@ package struct DecimalNumber {
     rest = behind[fraction.endIndex...]
   }
 
-  /// The number times a unit.
+  /// Multiplies the number by a unit.
   ///
   /// - Throws: ``InvalidInput`` when the product is not whole or does not fit.
   package func scaled(by unit: Int) throws(InvalidInput) -> Int {
     let zero = UInt8(ascii: "0")
     let whole = self.whole.utf8.drop { $0 == zero }
     let fraction = self.fraction.utf8.reversed().drop { $0 == zero }.reversed()
-    // Up to 18 digits on both sides of the point, so that nothing below overflows 128 bits.
+    // At most 18 digits on both sides of the point, so that nothing below overflows 128 bits.
     guard whole.count <= 18 else { throw InvalidInput("the number is too large") }
     let tooFine = InvalidInput(
       "the number has more decimal places than can be told apart", remedy: "round it")

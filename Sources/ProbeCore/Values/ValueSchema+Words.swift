@@ -1,10 +1,10 @@
 extension ValueSchema {
-  /// The schemas of which it is any.
+  /// The alternatives of an `anyOf` schema, or the schema itself.
   package var alternatives: [ValueSchema] {
     if case .anyOf(let schemas) = kind { schemas } else { [self] }
   }
 
-  /// The same with references in place of named schemas.
+  /// The schema with references in place of named schemas.
   package var referring: ValueSchema {
     switch kind {
     case .named(let name, _): .reference(name)
@@ -22,7 +22,7 @@ extension ValueSchema {
     }
   }
 
-  /// The same without a name, and without a word of who checks it.
+  /// The schema without its name and without the `checkedWhenDecoded` wrapper.
   package var unwrapped: ValueSchema {
     switch kind {
     case .named(_, let schema), .checkedWhenDecoded(let schema): schema.unwrapped
@@ -30,7 +30,7 @@ extension ValueSchema {
     }
   }
 
-  /// The schemas that have names, by these.
+  /// All named schemas in this one, by name.
   package var definitions: [String: ValueSchema] {
     var definitions: [String: ValueSchema] = [:]
     collect(into: &definitions)
@@ -53,7 +53,7 @@ extension ValueSchema {
     }
   }
 
-  /// What a value must be, with its article: `a text or a mapping`; nil when it may be anything.
+  /// A description of the value, with its article: `a text or a mapping`; nil if any value is valid.
   package var words: String? {
     var words: [String] = []
     for schema in unwrapped.alternatives {
@@ -77,14 +77,14 @@ extension ValueSchema {
     }
   }
 
-  /// The keys of a mapping that it may be.
+  /// The keys of its mappings.
   package var keys: [Key] {
     unwrapped.alternatives.flatMap { schema in
       if case .mapping(let keys, _) = schema.unwrapped.kind { keys } else { [Key]() }
     }
   }
 
-  /// A value as it could be written in a line.
+  /// An example of a value, on one line.
   package var example: String {
     switch kind {
     case .text(let text): text.examples.first ?? "\"…\""

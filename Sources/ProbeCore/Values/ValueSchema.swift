@@ -1,7 +1,7 @@
-/// What a value in a file may look like.
+/// A description of the valid values in a file.
 ///
-/// Values are checked against it before they are decoded, and the JSON Schema that editors check a file with is made of it.
-/// A type declares its own as ``SchemaProviding``.
+/// Values are checked against it before they are decoded. The JSON Schema with which editors check a file is
+/// generated from it. A type declares its schema by conforming to ``SchemaProviding``.
 public struct ValueSchema: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     case anything
@@ -18,8 +18,8 @@ public struct ValueSchema: Hashable, Sendable {
     case checkedWhenDecoded(ValueSchema)
   }
 
-  // A schema's parts are schemas. A class holds them and not an indirect enum, whose tagged pointers LeakSanitizer does
-  // not follow: it would report each schema that a type keeps as a leak.
+  // The parts of a schema are schemas. A class stores them instead of an indirect enum, because LeakSanitizer
+  // does not follow the tagged pointers of an enum, and would report each static schema as a leak.
   private final class Storage: Sendable {
     let kind: Kind
 
@@ -36,32 +36,32 @@ public struct ValueSchema: Hashable, Sendable {
 
   package var kind: Kind { storage.kind }
 
-  /// Whether both say the same.
+  /// Two schemas are equal if their contents are.
   public static func == (left: ValueSchema, right: ValueSchema) -> Bool { left.kind == right.kind }
 
-  /// Hashes what it says.
+  /// Hashes the contents.
   public func hash(into hasher: inout Hasher) { hasher.combine(kind) }
 
-  /// The schema that a type declares, or that of any value for a type that declares none.
+  /// Creates the schema that a type declares, or one for any value if the type declares none.
   public init(of type: Any.Type) {
     self = (type as? any SchemaProviding.Type)?.schema ?? .anything
   }
 
   /// Any value.
   public static var anything: ValueSchema { ValueSchema(.anything) }
-  /// A text, be it empty; what is written without quotes is one too.
+  /// A text, which may be empty; an unquoted scalar is a text too.
   public static var text: ValueSchema { text() }
 
   /// A text.
   ///
-  /// Pattern and examples are for editors: the type that is decoded refuses what it cannot use.
+  /// The pattern and the examples are for editors only; decoding the type rejects text that is not valid.
   ///
   /// - Parameters:
-  ///   - pattern: A regular expression (ECMA-262) that matches somewhere in it; nil for any text.
-  ///   - canBeEmpty: Whether it may have no characters.
-  ///   - canBeNumber: Whether a number without quotes may stand for it: then the text is what is written.
-  ///   - canBeBoolean: Whether `true` or `no` without quotes may stand for it.
-  ///   - examples: What it may look like.
+  ///   - pattern: A regular expression (ECMA-262) that matches somewhere in the text; nil for any text.
+  ///   - canBeEmpty: Whether the text may be empty.
+  ///   - canBeNumber: Whether an unquoted number is valid; the text is then the number as written.
+  ///   - canBeBoolean: Whether an unquoted boolean such as `true` or `no` is valid.
+  ///   - examples: Examples of the text.
   /// - Returns: The schema.
   public static func text(
     pattern: String? = nil, canBeEmpty: Bool = true, canBeNumber: Bool = true, canBeBoolean: Bool = true,
@@ -73,7 +73,7 @@ public struct ValueSchema: Hashable, Sendable {
     return ValueSchema(.text(text))
   }
 
-  /// A time as ``ValueSyntax`` reads it, such as `5s` or `800ms`.
+  /// A duration in the syntax of ``ValueSyntax``, such as `5s` or `800ms`.
   public static var duration: ValueSchema {
     let text = TextSchema(
       pattern: #"^[0-9]+(\.[0-9]+)? *(ms|s|m|h|d)$"#, canBeNumber: false, canBeBoolean: false,
@@ -81,7 +81,7 @@ public struct ValueSchema: Hashable, Sendable {
     return ValueSchema(.text(text))
   }
 
-  /// A number of bytes as ``ValueSyntax`` reads it, such as `4096` or `64KiB`.
+  /// A number of bytes in the syntax of ``ValueSyntax``, such as `4096` or `64KiB`.
   public static var byteCount: ValueSchema {
     let text = TextSchema(
       pattern: #"^[0-9]+(\.[0-9]+)? *(B|kB|KB|MB|GB|KiB|MiB|GiB)?$"#, canBeBoolean: false,
@@ -89,7 +89,7 @@ public struct ValueSchema: Hashable, Sendable {
     return ValueSchema(.text(text))
   }
 
-  /// A whole number in bounds.
+  /// An integer within bounds.
   public static func integer(in bounds: ClosedRange<Int> = .min ... .max) -> ValueSchema {
     ValueSchema(.integer(bounds))
   }
@@ -101,28 +101,29 @@ public struct ValueSchema: Hashable, Sendable {
   /// One of several words.
   public static func choice(_ names: [String]) -> ValueSchema { ValueSchema(.choice(names)) }
 
-  /// A list with a least number of items.
+  /// A list with a minimum number of items.
   public static func list(of item: ValueSchema, atLeast count: Int = 0) -> ValueSchema {
     ValueSchema(.list(of: item, atLeast: count))
   }
 
-  /// One value, or a list of them that is not empty.
+  /// One value, or a non-empty list of them.
   public static func oneOrMore(of item: ValueSchema) -> ValueSchema {
     .anyOf([item, .list(of: item, atLeast: 1)])
   }
 
-  /// A mapping with these keys; `others` is what values of other keys may be, nil when there may be none.
+  /// A mapping with these keys; `others` is the schema for the values of other keys, or nil if no other key
+  /// is valid.
   public static func mapping(_ keys: [Key], others: ValueSchema? = nil) -> ValueSchema {
     ValueSchema(.mapping(keys: keys, others: others))
   }
 
   /// Any of several schemas.
   ///
-  /// Which of them a value is checked against its shape decides, and of several mappings its keys.
+  /// The shape of a value determines the schema to check it against; among several mappings, the keys do.
   public static func anyOf(_ schemas: [ValueSchema]) -> ValueSchema {
     var unique: [ValueSchema] = []
     var seen: Set<ValueSchema> = []
-    // The first that has a name defines it, and later ones refer to that.
+    // The first occurrence of a named schema defines it, and later ones refer to it.
     for schema in schemas.flatMap(\.alternatives) where seen.insert(schema.referring).inserted {
       unique.append(schema)
     }
@@ -130,39 +131,39 @@ public struct ValueSchema: Hashable, Sendable {
     return unique.count == 1 ? unique[0] : ValueSchema(.anyOf(unique))
   }
 
-  /// A schema with a name, by which schemas inside of it can refer to it.
+  /// A schema with a name, by which schemas inside it can refer to it.
   public static func named(_ name: String, _ schema: ValueSchema) -> ValueSchema {
     ValueSchema(.named(name, schema))
   }
 
-  /// A schema that is named elsewhere.
+  /// A reference to a schema that is named elsewhere.
   public static func reference(_ name: String) -> ValueSchema { ValueSchema(.reference(name)) }
 
-  /// A schema for editors alone: the type that is decoded tells what is wrong with a value, in its own words.
+  /// A schema for editors only: the type reports errors in a value itself when it is decoded.
   public static func checkedWhenDecoded(_ schema: ValueSchema) -> ValueSchema {
     ValueSchema(.checkedWhenDecoded(schema))
   }
 }
 
 extension ValueSchema {
-  /// A key of a mapping, and what its value may look like.
+  /// A key of a mapping, and the schema of its value.
   public struct Key: Hashable, Sendable {
     /// The key.
     public var name: String
-    /// What its value may look like.
+    /// The schema of its value.
     public var schema: ValueSchema
-    /// Whether it must be there.
+    /// Whether the key is required.
     public var isRequired: Bool
-    /// What it is for, one line, or nil.
+    /// The purpose of the key, on one line, or nil.
     public var summary: String?
 
-    /// A key.
+    /// Creates a key.
     ///
     /// - Parameters:
     ///   - name: The key.
-    ///   - schema: What its value may look like.
-    ///   - required: Whether it must be there.
-    ///   - summary: What it is for, one line without a final stop, for editors.
+    ///   - schema: The schema of its value.
+    ///   - required: Whether the key is required.
+    ///   - summary: The purpose of the key, on one line without a final full stop, for editors.
     /// - Returns: The key.
     public static func key(
       _ name: String, _ schema: ValueSchema, required: Bool = false, summary: String? = nil
@@ -172,9 +173,9 @@ extension ValueSchema {
   }
 }
 
-/// What a text may look like.
+/// The valid texts.
 package struct TextSchema: Hashable, Sendable {
-  /// How a text is written that is no plain one; see ``ValueSyntax``.
+  /// The syntax of a text that is not plain; see ``ValueSyntax``.
   package enum Syntax: Hashable, Sendable {
     case duration, byteCount
   }
@@ -187,19 +188,21 @@ package struct TextSchema: Hashable, Sendable {
   package var syntax: Syntax?
 }
 
-/// A type that declares what its values look like in a file.
+/// A type that declares the schema of its values in a file.
 ///
-/// Every mistake in a value is then told at once, each at its place, and editors know the type from the JSON Schema:
+/// All errors in a value are then reported at once, each with its position, and the generated JSON Schema
+/// describes the type to editors:
 /// ```swift
 /// struct Options: Codable, SchemaProviding {
 ///   static let schema = ValueSchema.mapping([.key("service", .text, required: true, summary: "its name")])
 ///   var service: String
 /// }
 /// ```
-/// What the schema takes must be what the type can be decoded from. An ordinary `Decodable` type without a schema is
-/// decoded all the same; the first mistake alone is told of it, and editors are told nothing.
+/// Every value that the schema accepts must be one that the type can be decoded from. A plain `Decodable`
+/// type without a schema can be decoded too, but only its first error is reported, and editors get no
+/// information about it.
 public protocol SchemaProviding {
-  /// What a value may look like.
+  /// The schema of a value.
   static var schema: ValueSchema { get }
 }
 
@@ -219,7 +222,7 @@ extension Bool: SchemaProviding {
 }
 
 extension Int: SchemaProviding {
-  /// A whole number.
+  /// An integer.
   public static var schema: ValueSchema { .integer() }
 }
 
@@ -229,7 +232,7 @@ extension Double: SchemaProviding {
 }
 
 extension Duration: SchemaProviding {
-  /// A time.
+  /// A duration.
   public static var schema: ValueSchema { .duration }
 }
 
@@ -239,6 +242,6 @@ extension Array: SchemaProviding where Element: SchemaProviding {
 }
 
 extension Dictionary: SchemaProviding where Key == String, Value: SchemaProviding {
-  /// A mapping of any keys.
+  /// A mapping with any keys.
   public static var schema: ValueSchema { .mapping([], others: Value.schema) }
 }

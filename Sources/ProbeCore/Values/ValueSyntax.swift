@@ -1,4 +1,4 @@
-/// How times and sizes are written, in pipeline files and on the command line alike.
+/// The syntax of durations and sizes, in pipeline files and on the command line.
 public enum ValueSyntax {
   private static let nanosecondsByUnit = [
     (unit: "ms", nanoseconds: 1_000_000),
@@ -15,13 +15,13 @@ public enum ValueSyntax {
     (unit: "KiB", bytes: 1 << 10), (unit: "MiB", bytes: 1 << 20), (unit: "GiB", bytes: 1 << 30),
   ]
 
-  /// Reads a time such as `5s`, `800ms`, `1.5s`, `1m`, `2h` or `14d`.
+  /// Parses a duration such as `5s`, `800ms`, `1.5s`, `1m`, `2h` or `14d`.
   ///
   /// - Parameters:
-  ///   - text: The time as written.
-  ///   - bounds: The times that make sense.
-  /// - Returns: The time.
-  /// - Throws: ``InvalidInput`` for a text that is not a time, and for a time out of bounds.
+  ///   - text: The duration as written.
+  ///   - bounds: The valid durations.
+  /// - Returns: The duration.
+  /// - Throws: ``InvalidInput`` if the text is not a duration, or if the duration is out of bounds.
   public static func duration(
     _ text: String, in bounds: ClosedRange<Duration>
   ) throws(InvalidInput) -> Duration {
@@ -43,13 +43,13 @@ public enum ValueSyntax {
     return duration
   }
 
-  /// Reads a number of bytes such as `4096`, `64KiB` or `1MB`.
+  /// Parses a number of bytes such as `4096`, `64KiB` or `1MB`.
   ///
   /// - Parameters:
   ///   - text: The number as written.
-  ///   - bounds: The numbers that make sense.
+  ///   - bounds: The valid numbers.
   /// - Returns: The number of bytes.
-  /// - Throws: ``InvalidInput`` for a text that is not a number of bytes, and for one out of bounds.
+  /// - Throws: ``InvalidInput`` if the text is not a number of bytes, or if the number is out of bounds.
   public static func byteCount(_ text: String, in bounds: ClosedRange<Int>) throws(InvalidInput) -> Int {
     guard let number = DecimalNumber(prefixOf: text) else {
       throw InvalidInput(
@@ -70,10 +70,10 @@ public enum ValueSyntax {
     return count
   }
 
-  /// A time as it is written, in the largest unit in which it is whole, such as `90s` or `2m`.
+  /// Formats a duration in the largest unit in which it is whole, such as `90s` or `2m`.
   ///
-  /// - Parameter duration: The time; below a millisecond it is rounded down.
-  /// - Returns: The text, which ``duration(_:in:)`` reads.
+  /// - Parameter duration: The duration; it is rounded down to whole milliseconds.
+  /// - Returns: The text, in the syntax of ``duration(_:in:)``.
   public static func text(of duration: Duration) -> String {
     let (seconds, attoseconds) = duration.components
     let milliseconds = Int128(seconds) * 1000 + Int128(attoseconds / 1_000_000_000_000_000)

@@ -1,20 +1,20 @@
 import PortalAnalysis
 import ProbeCore
 
-/// What came of one probe, as the rules of `classify` see it.
+/// The outcome of one probe, as the rules of `classify` see it.
 struct ProbeExchange: Sendable {
-  /// The URL that was asked first, before any redirect.
+  /// The requested URL, before any redirect.
   let url: ProbeURL
-  /// The answer, or why none came.
+  /// The response, or the failure.
   let ending: Result<ProbeResponse, ProbeFailure>
 
-  /// What came of a probe.
+  /// Creates an exchange.
   init(asked url: ProbeURL, _ ending: Result<ProbeResponse, ProbeFailure>) {
     self.url = url
     self.ending = ending
   }
 
-  /// The answer, or what has come of it; nil when nothing has.
+  /// The response, complete or partial; nil if nothing was received.
   var partial: ProbeResponse? {
     switch ending {
     case .success(let answer): answer
@@ -22,22 +22,22 @@ struct ProbeExchange: Sendable {
     }
   }
 
-  /// The redirects that came, followed or not.
+  /// The redirects received, whether followed or not.
   var redirects: [RedirectHop] { partial?.redirects ?? [] }
 }
 
-/// What a condition found in an exchange: whether it holds, and what its validators said.
+/// The result of a condition: whether it holds, and the results of its validators.
 struct ConditionFinding {
   /// Whether the condition holds.
   var truth: Truth
-  /// Why a validator rejected the answer, of the part of the condition that decided.
+  /// The validator's rejection of the response, from the part of the condition that decided.
   var rejection: Validation.Rejection?
-  /// What the patterns of validators that accepted the answer matched, by name.
+  /// The text matched by the patterns of accepting validators, by name.
   var captures: [String: String] = [:]
 }
 
 extension ConditionFinding {
-  /// What a validator found.
+  /// Creates the finding of a validator.
   fileprivate init(_ validation: Validation) {
     guard let rejection = validation.rejection else {
       self.init(truth: .yes, captures: validation.captures)
@@ -48,12 +48,12 @@ extension ConditionFinding {
 }
 
 extension ProbeCondition {
-  /// Asks the condition of an exchange.
+  /// Evaluates the condition for an exchange.
   ///
   /// - Parameters:
-  ///   - exchange: What came of the probe.
-  ///   - encryption: Whether a scheme is encrypted; nil for a scheme nothing is known of.
-  /// - Returns: Whether it holds, and what its validators said.
+  ///   - exchange: The outcome of the probe.
+  ///   - encryption: Whether a scheme is encrypted; nil for an unknown scheme.
+  /// - Returns: Whether the condition holds, and the results of its validators.
   func finding(
     in exchange: ProbeExchange, encryption: (URLScheme) -> Encryption?
   ) -> ConditionFinding {
@@ -107,7 +107,7 @@ extension RedirectKind {
     case .any: true
     case .invalid: hop.target == nil
     case .offHost: hop.target.map(url.isOffHost) ?? false
-    // What is known of no scheme is not known to be encrypted, as under the policy.
+    // An unknown scheme counts as unencrypted, as under the policy.
     case .downgrade:
       encryption(hop.url.scheme) == .encrypted
         && hop.target.map { encryption($0.scheme) != .encrypted } ?? false

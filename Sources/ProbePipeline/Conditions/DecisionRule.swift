@@ -1,17 +1,18 @@
 public import PortalAnalysis
 public import ProbeCore
 
-/// A rule that says what a run's verdict is.
+/// A rule that determines the verdict of a run.
 public struct DecisionRule: Hashable, Sendable {
-  /// When it applies.
+  /// The condition under which it applies.
   public var condition: DecisionCondition
-  /// What the verdict is then.
+  /// The verdict if it applies.
   public var verdict: Verdict
-  /// Where the login URL of a captive portal is taken from, of which the first that there is counts; empty for the most
-  /// credible one of all that was seen.
+  /// The sources of a captive portal's login URL, of which the first available one is used.
+  ///
+  /// Empty to use the most credible URL found anywhere.
   public var loginURL: [LoginURLSource]
 
-  /// A rule.
+  /// Creates a rule.
   public init(when condition: DecisionCondition, _ verdict: Verdict, loginURL: [LoginURLSource] = []) {
     self.condition = condition
     self.verdict = verdict
@@ -19,42 +20,42 @@ public struct DecisionRule: Hashable, Sendable {
   }
 }
 
-/// What may be asked of the sets of a run, in a `decide` rule of a pipeline.
+/// A condition on the sets of a run, in a `decide` rule of a pipeline.
 public indirect enum DecisionCondition: Hashable, Sendable {
-  /// The set with this name is met, or is not; one that was not needed is not.
+  /// Whether the set with this name is met; a set that was not needed is not met.
   case met(set: String, Bool)
-  /// So many probes of the set had this outcome.
+  /// This many probes of the set had this outcome.
   case outcome(set: String, Outcome, OutcomeCount)
-  /// A probe of the set had such a reason.
+  /// A probe of the set failed for a matching reason.
   case reason(set: String, ReasonPattern)
-  /// What the API of RFC 8908 said.
+  /// The response of the captive-portal API (RFC 8908).
   case capport(CapportState)
-  /// It named a page to log in at (`user-portal-url`), or it did not.
+  /// Whether that API named a login page (`user-portal-url`).
   case userPortalURL(Bool)
-  /// Every one of these holds.
+  /// All of these conditions hold.
   case all([DecisionCondition])
-  /// At least one of these holds.
+  /// At least one of these conditions holds.
   case any([DecisionCondition])
-  /// This one does not hold.
+  /// This condition does not hold.
   case not(DecisionCondition)
 }
 
-/// How many probes of a set must have an outcome.
+/// The number of probes of a set that must have an outcome.
 public enum OutcomeCount: Hashable, Sendable {
   /// At least one.
   case any
-  /// Every one.
+  /// All of them.
   case all
-  /// At least so many.
+  /// At least this many.
   case atLeast(Int)
 }
 
-/// What the API of a captive portal (RFC 8908 §5) said.
+/// The response of a captive-portal API (RFC 8908 §5).
 public enum CapportState: String, Hashable, Sendable, CaseIterable, Codable {
-  /// This client has to log in.
+  /// This client must log in.
   case captive
-  /// This client is let through.
+  /// This client has access.
   case open
-  /// Nothing that can be used.
+  /// No usable response.
   case unavailable
 }

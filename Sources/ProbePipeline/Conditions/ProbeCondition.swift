@@ -1,46 +1,50 @@
 public import ProbeCore
 
-/// What may be asked of what came of one probe, in a `classify` rule of a pipeline.
+/// A condition on the outcome of one probe, in a `classify` rule of a pipeline.
 public indirect enum ProbeCondition: Sendable {
-  /// A validator accepts the answer; of a probe without an answer it says nothing, and neither does its negation.
+  /// A validator accepts the response.
+  ///
+  /// Without a response, neither this condition nor its negation holds.
   case validator(any ResponseValidator)
-  /// A validator accepts what has come of an answer: the whole answer or, of a probe that failed, what was learnt before,
-  /// such as its head, or the address of a connection that never stood.
+  /// A validator accepts the response, complete or partial.
+  ///
+  /// For a failed probe, it judges what was learned before the failure, such as the head, or the address of a
+  /// connection that was never established.
   case partial(any ResponseValidator)
-  /// The probe failed, for such a reason.
+  /// The probe failed for a matching reason.
   case reason(ReasonPattern)
-  /// The answer came with such a redirect.
+  /// A redirect of this kind was received.
   case redirect(RedirectKind)
-  /// Every one of these holds.
+  /// All of these conditions hold.
   case all([ProbeCondition])
-  /// At least one of these holds.
+  /// At least one of these conditions holds.
   case any([ProbeCondition])
-  /// This one does not hold.
+  /// This condition does not hold.
   case not(ProbeCondition)
 }
 
-/// A kind of redirect that a condition asks for.
+/// A kind of redirect in a condition.
 public enum RedirectKind: String, Hashable, Sendable, CaseIterable, Codable {
   /// Any redirect.
   case any
-  /// One to another host: neither the same, nor the same with or without `www.`, nor a subdomain of it.
+  /// A redirect to another host: not the same, not the same with or without `www.`, and not a subdomain.
   case offHost
-  /// One from an encrypted exchange to one that is not.
+  /// A redirect from an encrypted exchange to an unencrypted one.
   case downgrade
-  /// One without a target that can be asked: no Location field, or one that is no URL.
+  /// A redirect without a usable target: no Location field, or one that is not a URL.
   case invalid
 }
 
-/// A rule that says what became of a probe.
+/// A rule that determines the outcome of a probe.
 public struct ClassifyRule: Sendable {
-  /// When it applies.
+  /// The condition under which it applies.
   public var condition: ProbeCondition
-  /// What became of the probe then.
+  /// The outcome if it applies.
   public var outcome: Outcome
-  /// The reason of a probe that is not accepted then, or nil for what the condition or the failure gives.
+  /// The reason for an outcome other than accepted, or nil for the reason from the condition or the failure.
   public var reason: ReasonCode?
 
-  /// A rule.
+  /// Creates a rule.
   public init(when condition: ProbeCondition, _ outcome: Outcome, reason: ReasonCode? = nil) {
     self.condition = condition
     self.outcome = outcome
@@ -48,10 +52,11 @@ public struct ClassifyRule: Sendable {
   }
 }
 
-/// How what comes of a probe is judged.
+/// How the outcome of a probe is determined.
 public enum ProbeJudge: Sendable {
-  /// A validator accepts the answer or rejects it, and how the answer travelled says whether somebody else gave it.
+  /// A validator accepts or rejects the response; whether a third party sent it follows from how it was
+  /// received.
   case validator(any ResponseValidator)
-  /// The first rule that applies; a probe to which none applies has failed.
+  /// The first rule that applies determines the outcome; if none applies, the probe failed.
   case rules([ClassifyRule])
 }

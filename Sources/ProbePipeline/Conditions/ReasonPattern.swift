@@ -1,14 +1,14 @@
 public import ProbeCore
 
-/// A pattern of reason codes, such as `tls.*`: a `*` stands for any characters, none included.
+/// A pattern of reason codes, such as `tls.*`; a `*` matches any number of characters, including none.
 public struct ReasonPattern: Hashable, Sendable {
   private let text: String
-  /// What must stand between the asterisks.
+  /// The text between the asterisks.
   private let pieces: [Substring]
 
-  /// A pattern from its written form.
+  /// Parses a pattern.
   ///
-  /// - Throws: `InvalidInput` for a text that no reason code can match.
+  /// - Throws: `InvalidInput` if no reason code can match the text.
   public init(_ text: String) throws(InvalidInput) {
     guard !text.isEmpty, text.utf8.count <= 100, text.utf8.allSatisfy(Self.mayStandInPattern) else {
       throw InvalidInput(
@@ -28,7 +28,7 @@ public struct ReasonPattern: Hashable, Sendable {
     }
   }
 
-  /// Whether a reason is of this kind.
+  /// Whether a reason matches the pattern.
   public func matches(_ reason: ReasonCode) -> Bool {
     var rest = Substring(reason.rawValue)
     guard pieces.count > 1 else { return rest == pieces[0] }

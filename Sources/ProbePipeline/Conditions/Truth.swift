@@ -1,20 +1,21 @@
-/// Whether something holds, as far as is known: a value of Kleene's three-valued logic.
+/// A truth value of Kleene's three-valued logic.
 ///
-/// What is unknown stays unknown when it is turned round, so that a rule never applies for want of knowledge.
+/// The negation of an unknown value is unknown too, so that a rule never applies because information is
+/// missing.
 enum Truth: Int, Hashable, Sendable, CaseIterable {
-  /// It does not hold.
+  /// False.
   case no
-  /// It cannot be said, or not yet.
+  /// Unknown, at least so far.
   case unknown
-  /// It holds.
+  /// True.
   case yes
 
-  /// What is known for certain.
+  /// Creates a known value.
   init(_ holds: Bool) {
     self = holds ? .yes : .no
   }
 
-  /// Whether the opposite holds.
+  /// The negation.
   static prefix func ! (truth: Truth) -> Truth {
     switch truth {
     case .no: .yes

@@ -1,15 +1,15 @@
 import ProbeCore
 
-/// Public names that led to addresses which no public host has: somebody answers in the place of DNS.
+/// Public names that resolved to non-public addresses, which shows that a third party answers DNS queries.
 struct AddressFindings {
   private var places: [IPAddress: [String]] = [:]
-  /// The operators whose names led there.
+  /// The operators of those names.
   private(set) var operators: Set<OperatorName> = []
 
-  /// Looks at the probes that were not accepted.
+  /// Examines the probes that were not accepted.
   ///
-  /// Behind a gateway that translates addresses, right answers may come from anywhere. What came over a verified
-  /// connection came from the one that was asked, wherever that is.
+  /// Behind a gateway that translates addresses, genuine responses can come from any address. A response over
+  /// a verified connection is from the requested server, whatever its address.
   init(_ run: RunFindings) {
     for probe in [run.intercepted, run.failed].joined() {
       guard let response = probe.response, let address = response.remoteAddress?.address,
@@ -21,11 +21,12 @@ struct AddressFindings {
     }
   }
 
-  /// Whether they prove it where nothing got through: the servers of one operator alone may be on an inner network,
-  /// whose names lead there rightly.
+  /// Whether they prove interception if nothing else gets through.
+  ///
+  /// The servers of a single operator may be on an internal network, where such addresses are correct.
   var prove: Bool { operators.count >= 2 }
 
-  /// The addresses in words.
+  /// The addresses as evidence.
   var evidence: [Evidence] {
     places.sorted { (-$0.value.count, $0.key.bits) < (-$1.value.count, $1.key.bits) }.prefix(10).map {
       address, probes in

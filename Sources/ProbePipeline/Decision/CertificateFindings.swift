@@ -1,20 +1,20 @@
 import ProbeCore
 
-/// What the certificates tell that were refused: that this machine's clock is wrong, that somebody stands within the
-/// encryption, or that a server has a fault of its own.
+/// Conclusions from refused certificates: this machine's clock is wrong, a third party intercepts TLS, or a
+/// server is misconfigured.
 ///
-/// A server that has a fault has it alone. What operators that have nothing to do with each other show alike, one has
-/// done who is between them and this machine, or this machine itself.
+/// A misconfiguration affects only one operator. If unrelated operators have the same problem, a third party
+/// on the path causes it, or this machine does.
 struct CertificateFindings {
   private var byDate: [OperatorName: [ProbeResult]] = [:]
   private var byIssuer: [OperatorName: [ProbeResult]] = [:]
   private let verified: Set<OperatorName>
 
-  /// Sorts the probes that failed.
+  /// Sorts the failed probes.
   ///
   /// - Parameters:
   ///   - failed: The probes.
-  ///   - verified: The operators that were reached over a verified connection.
+  ///   - verified: The operators with a verified connection.
   init(_ failed: [ProbeResult], verified: Set<OperatorName>) {
     self.verified = verified
     for probe in failed {
@@ -26,15 +26,16 @@ struct CertificateFindings {
     }
   }
 
-  /// Whether somebody who is none of the operators shows certificates for several of them.
+  /// Whether a third party presents certificates for several operators.
   var isIntercepted: Bool {
     byIssuer.count >= 2 && (verified.isEmpty || sharesCertificates)
   }
 
-  /// Whether the clock of this machine is wrong: more than one operator cannot let its certificate run out at once.
+  /// Whether this machine's clock is wrong: several operators do not let their certificates expire at the
+  /// same time.
   var isClockWrong: Bool { byDate.count >= 2 && verified.isEmpty }
 
-  /// Whether different operators show the same certificate, or one of the same unknown issuer.
+  /// Whether different operators present the same certificate, or certificates of the same unknown issuer.
   private var sharesCertificates: Bool {
     var operators: [String: Set<OperatorName>] = [:]
     for (name, probes) in byIssuer {
@@ -49,7 +50,7 @@ struct CertificateFindings {
 }
 
 extension CertificateFindings {
-  /// What was seen, in words.
+  /// The conclusions as evidence.
   var evidence: [Evidence] {
     var evidence: [Evidence] = []
     if isClockWrong {

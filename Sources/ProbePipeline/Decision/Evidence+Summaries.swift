@@ -1,9 +1,9 @@
 import PortalAnalysis
 import ProbeCore
 
-/// What a run saw, in words.
+/// Summaries of what a run found.
 extension Evidence {
-  /// How many of a set's probes were accepted.
+  /// The number of accepted probes of a set.
   static func accepted(of set: SetResult) -> Evidence {
     let measure =
       switch set.met {
@@ -25,7 +25,7 @@ extension Evidence {
     }
   }
 
-  /// How long servers want to be left alone, the longest first.
+  /// The delays that servers request before the next request, the longest first.
   static func retryAfter(_ probes: some Sequence<ProbeResult>) -> [Evidence] {
     groups(probes.filter { $0.response?.retryAfter != nil }) { $0.response?.retryAfter ?? .zero }
       .sorted { $0.key > $1.key }.map { group in
@@ -39,14 +39,14 @@ extension Evidence {
 
   /// Why probes were skipped, the most frequent reason first.
   static func skipped(_ probes: some Sequence<ProbeResult>) -> [Evidence] {
-    // What was not needed has no reason code, and says why in its detail.
+    // A probe that was not needed has no reason code; its detail gives the reason.
     groups(probes) { $0.reason.map { ": \($0)" } ?? $0.detail.map { ", \($0)" } ?? "" }.map { group in
       let why = group.key
       return Evidence(.skipped, "\(probeCount(group.urls.count)) skipped\(why)", probes: group.urls)
     }
   }
 
-  /// What the API of a captive portal said; nil when it was not waited for.
+  /// The response of the captive-portal API; nil if the run did not wait for it.
   static func capport(_ result: CapportResult) -> Evidence? {
     let api = "the captive-portal API \(result.url)"
     let summary: String
@@ -63,7 +63,7 @@ extension Evidence {
     return Evidence(.capport, summary, probes: [])
   }
 
-  /// That no answer over HTTPS alone does not tell a portal from an outage.
+  /// States that a run with HTTPS only cannot distinguish a portal from an outage.
   static func httpsOnly(_ probes: some Sequence<ProbeResult>) -> [Evidence] {
     let urls = probes.map(\.url)
     guard !urls.isEmpty else { return [] }
@@ -86,7 +86,7 @@ extension Evidence {
     var urls: [String]
   }
 
-  /// The probes by what they have in common, the largest group first, among equals in the order of the plan.
+  /// Groups probes by a key: the largest group first, equal ones in the order of the plan.
   private static func groups<Key: Hashable>(
     _ probes: some Sequence<ProbeResult>, by key: (ProbeResult) -> Key
   ) -> [Group<Key>] {
@@ -101,14 +101,14 @@ extension Evidence {
         groups.append(Group(key: key, first: probe, urls: [probe.url]))
       }
     }
-    // The sort of the standard library is stable in fact but not by contract, hence the position.
+    // The standard library's sort is stable in practice but not by contract, so compare the position too.
     return groups.enumerated().sorted { left, right in
       (-left.element.urls.count, left.offset) < (-right.element.urls.count, right.offset)
     }.map(\.element)
   }
 }
 
-/// A number of probes in words.
+/// The number of probes, with its unit.
 func probeCount(_ count: Int) -> String {
   count == 1 ? "1 probe" : "\(count) probes"
 }

@@ -1,36 +1,36 @@
 import PortalAnalysis
 import ProbeCore
 
-/// The verdict from all that was seen, for pipelines that do not spell out their own decision.
+/// The verdict from all evidence, for pipelines without `decide` rules.
 ///
-/// The first that holds decides:
+/// The first of these conditions that holds determines the verdict:
 ///
-/// 1. Several operators show a portal: `captivePortal`, even where enough of the others pass, because a portal lets
-///    some hosts through.
+/// 1. Several operators show a portal: `captivePortal`, even if enough of the others pass, because a portal
+///    lets some hosts through.
 /// 2. Enough required sets are met: `online`.
-/// 3. Somebody shows a portal: `captivePortal`.
-/// 4. Somebody answers in place of others, stands within the encryption, or leads public names to addresses that are
-///    not public: `intercepted`.
-/// 5. Some traffic passes, and some is stopped by the network: `partial`.
-/// 6. Nothing came through, and the network is to blame: `offline`.
-/// 7. Otherwise nothing is proven, such as when servers only answered with errors of their own: `inconclusive`.
+/// 3. Any operator shows a portal: `captivePortal`.
+/// 4. A third party responds in place of servers, intercepts TLS, or makes public names resolve to non-public
+///    addresses: `intercepted`.
+/// 5. Some traffic passes, and the network stops some: `partial`.
+/// 6. Nothing got through, and the network is the cause: `offline`.
+/// 7. Otherwise nothing is proven, for example because servers only responded with errors: `inconclusive`.
 struct EvidenceDecision {
-  /// What the run says of the network.
+  /// The verdict.
   let verdict: Verdict
-  /// The captive portal, when that is the verdict.
+  /// The captive portal, if that is the verdict.
   var portal: Portal? { verdict == .captivePortal ? found : nil }
   /// The most credible sign of a captive portal, whatever the verdict.
   let found: Portal?
-  /// What the verdict rests on, and all else that was seen.
+  /// The facts that the verdict is based on, and everything else that was found.
   let evidence: [Evidence]
 
-  /// Decides.
+  /// Determines the verdict.
   ///
   /// - Parameters:
-  ///   - sets: What came of every set.
+  ///   - sets: The results of all sets.
   ///   - success: How many of the required sets must be met.
-  ///   - policy: What was allowed on the wire.
-  ///   - capport: What the API of RFC 8908 said, or nil when it was not asked.
+  ///   - policy: The policy of the run.
+  ///   - capport: The response of the captive-portal API (RFC 8908), or nil if it was not queried.
   init(_ sets: [SetResult], success: Threshold, policy: ProbePolicy, capport: CapportResult? = nil) {
     let required = sets.filter { $0.required && $0.isNeeded }
     let run = RunFindings(sets)
@@ -74,9 +74,9 @@ struct EvidenceDecision {
     self.evidence = evidence
   }
 
-  /// Whether these probes all failed without an answer, and not merely for reasons of our own.
+  /// Whether all these probes failed without a response, and not only for local reasons.
   ///
-  /// Whoever shows a certificate, be it a bad one, can be reached.
+  /// A server that presents a certificate can be reached, even if the certificate is refused.
   private static func showOutage(_ probes: some Sequence<ProbeResult>) -> Bool {
     probes.allSatisfy { $0.outcome == .failed && !$0.isAnswered && !$0.hasBadCertificate }
       && probes.contains(where: \.saysSomethingOfTheNetwork)

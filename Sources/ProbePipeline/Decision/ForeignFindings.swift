@@ -1,32 +1,32 @@
 import PortalAnalysis
 import ProbeCore
 
-/// The answers that somebody gave in place of the servers that were asked, and that show no portal.
+/// Responses from third parties in place of the requested servers that do not show a portal.
 ///
-/// An answer without encryption that differs from the expected one is somebody else's; one that only tells of an error
-/// may be the server's own, unless operators that have nothing to do with each other give it alike.
+/// An unencrypted response that differs from the expected one is from a third party. An error response may be
+/// from the server itself, unless unrelated operators return the same one.
 struct ForeignFindings {
-  /// Answers that are made alike.
+  /// Similar responses.
   struct Group {
     let first: ProbeResult
-    /// What was found in them, each way to say it once and not more than some.
+    /// What was found in them, without duplicates, up to a limit.
     var details: [String]
-    /// Where all of them came from, or nil where they came from several places.
+    /// The address that all of them came from, or nil if there were several.
     var address: IPAddress?
     var probes: [String]
     var operators: Set<OperatorName>
-    /// Whether one of them is not the server's own for itself.
+    /// Whether at least one of them is certainly from a third party.
     var isForeign: Bool
   }
 
-  /// The groups, the largest first, among equals in the order of the plan.
+  /// The groups, the largest first; groups of equal size are in the order of the plan.
   private(set) var groups: [Group] = []
   private(set) var operators: Set<OperatorName> = []
   private let keys: Set<Key>
 
-  /// Groups them.
+  /// Groups the responses of a run.
   ///
-  /// - Parameter run: What was seen.
+  /// - Parameter run: The findings of the run.
   init(_ run: RunFindings) {
     var groups: [Group] = []
     var positions: [Key: Int] = [:]
@@ -44,7 +44,7 @@ struct ForeignFindings {
     keys = Set(self.groups.map { Key($0.first) })
   }
 
-  /// What answers share that are made alike: for those that were not read, what became of them.
+  /// What similar responses have in common; for responses that were not analysed, the reason and the status.
   private struct Key: Hashable {
     let likeness: UInt64?
     let reason: ReasonCode?
@@ -57,7 +57,7 @@ struct ForeignFindings {
     }
   }
 
-  /// Whether it is an answer that anybody could have given, and no portal's.
+  /// Whether it is a response that a third party could have sent, and that shows no portal.
   private static func mayBeForeign(_ probe: ProbeResult) -> Bool {
     probe.shownPortal == nil && probe.response?.head != nil && probe.knownEncryption != .encrypted
   }
@@ -86,10 +86,10 @@ struct ForeignFindings {
     }
   }
 
-  /// Whether they prove that somebody answers in place of others beside what else was seen.
+  /// Whether the responses prove that a third party responds in place of servers.
   ///
-  /// - Parameter passed: The operators that gave the expected answer without encryption.
-  /// - Returns: Whether they do.
+  /// - Parameter passed: The operators with the expected response without encryption.
+  /// - Returns: Whether they prove it.
   func prove(beside passed: Set<OperatorName>) -> Bool {
     guard !operators.isEmpty else { return false }
     let others = passed.subtracting(operators).count
@@ -97,17 +97,17 @@ struct ForeignFindings {
       || (operators.count >= 2 && operators.count * 4 >= operators.count + others)
   }
 
-  /// Whether a probe that failed is part of a group.
+  /// Whether a failed probe belongs to a group.
   func contains(_ probe: ProbeResult) -> Bool {
     Self.mayBeForeign(probe) && keys.contains(Key(probe))
   }
 }
 
 extension ForeignFindings.Group {
-  /// How many ways to say what was found are shown.
+  /// The maximum number of details to show.
   fileprivate static let shownDetails = 3
 
-  /// What was found, behind a colon; empty where nothing is known of it.
+  /// The details, after a colon; empty if there are none.
   fileprivate var detailsInWords: String {
     guard !details.isEmpty else { return "" }
     let more = details.count > Self.shownDetails ? "; …" : ""
@@ -116,7 +116,7 @@ extension ForeignFindings.Group {
 }
 
 extension ForeignFindings {
-  /// Who answered in place of others, and how.
+  /// Third-party responses as evidence.
   var evidence: [Evidence] {
     groups.flatMap { group -> [Evidence] in
       var evidence: [Evidence] = []

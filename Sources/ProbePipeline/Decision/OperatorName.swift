@@ -1,14 +1,15 @@
 import ProbeCore
 
-/// Who runs a host, as far as its name tells: hosts of one operator share the domain that was registered.
+/// The operator of a host, judging by its name: hosts of one operator share the registered domain.
 ///
-/// Which part of a name that is, only a list of all registries can say (https://publicsuffix.org). Here a name under a
-/// country's domain has three labels when the second one is a common one of registries, such as `co` and `com`, and two
-/// otherwise. Erring splits one operator into two, or joins two: it shifts a weight, and decides nothing alone.
+/// Only the public suffix list (https://publicsuffix.org) defines the registered part of a name. This type
+/// uses an approximation: three labels under a country's domain if the second one is a common registry label
+/// such as `co` or `com`, otherwise two. A wrong guess splits one operator into two, or joins two: it shifts
+/// a weight, and is never decisive alone.
 struct OperatorName: Hashable, Sendable {
   private let name: String
 
-  /// The operator of a host.
+  /// Creates the operator of a host.
   init(ofHost host: String) {
     guard IPAddress(host) == nil else {
       name = host
@@ -21,7 +22,7 @@ struct OperatorName: Hashable, Sendable {
     name = labels.suffix(isUnderRegistry ? 3 : 2).joined(separator: ".")
   }
 
-  /// The operator that a probe asked; a text that is no URL is an operator of its own.
+  /// Creates the operator of a probe's URL; text that is not a URL is an operator of its own.
   init(askedBy probe: ProbeResult) {
     if let url = try? ProbeURL(probe.url) {
       self.init(ofHost: url.host)
@@ -39,11 +40,12 @@ struct OperatorName: Hashable, Sendable {
   ]
 }
 
-/// The operators of many hosts, each found out once.
+/// A cache of the operators of many hosts.
 struct OperatorNames {
   private var names: [String: OperatorName] = [:]
 
-  /// The operator that a probe asked; of one that was answered where it asked, the answer knows the host.
+  /// The operator of a probe's URL; without a redirect, the host comes from the response, which saves parsing
+  /// the URL.
   mutating func name(askedBy probe: ProbeResult) -> OperatorName {
     guard let response = probe.response, response.redirects.isEmpty else {
       return OperatorName(askedBy: probe)

@@ -1,43 +1,45 @@
 import PortalAnalysis
 import ProbeCore
 
-/// The signs of a captive portal in all answers together.
+/// The signs of a captive portal in all responses.
 struct PortalFindings {
-  /// A place to log in at that some probes agree on.
+  /// A login page that one or more probes agree on.
   struct Finding {
     let portal: Portal
-    /// The probes that were told so, as their author wrote them.
+    /// The URLs of the probes that found it, as written by their author.
     var probes: [String]
-    /// How many of the answers said in a protocol's own words that a login is required.
+    /// How many of the responses state in a protocol that a login is required.
     var stated = 0
-    /// Whether the query of the login URL is not the same for all.
+    /// Whether the query of the login URL differs between responses.
     var hasOtherQueries = false
-    /// Whether one of them leads into the local network.
+    /// Whether one of the login URLs is in the local network.
     var isLocal = false
-    /// Whether only verified connections brought it.
+    /// Whether only verified connections returned it.
     var isVerified = false
-    /// Whether it is evidence alone, because nobody is sent to its login page.
+    /// Whether it is only evidence, because its login page is not safe to open.
     var isWithheld = false
-    /// The signs that the first of the answers showed.
+    /// The signs in the first of the responses.
     let signs: [AnswerSign]
-    /// The probes whose answers showed these signs.
+    /// The probes whose responses had these same signs.
     var signed: [String] = []
   }
 
-  /// The places, the most credible first: what somebody else than a verified server said, then by where the login URL was
-  /// found, then by how many probes agree, then by the order of the plan.
+  /// The findings, the most credible first.
+  ///
+  /// Responses that are not from a verified server come first. Within these, findings are sorted by the
+  /// source of the login URL, by the number of probes that agree, and by the order of the plan.
   private(set) var findings: [Finding] = []
-  /// Who shows a portal in answers that need not be the server's own.
+  /// The operators that show a portal in responses that may be from a third party.
   private var open = PortalTally<OperatorName>()
-  /// Who shows one in any answer.
+  /// The operators that show a portal in any response.
   private var all = PortalTally<OperatorName>()
   private let capport: CapportResult?
 
-  /// Collects them.
+  /// Collects the findings.
   ///
   /// - Parameters:
-  ///   - run: What was seen.
-  ///   - capport: What the API of RFC 8908 said, or nil when it was not asked.
+  ///   - run: The findings of the run.
+  ///   - capport: The response of the captive-portal API (RFC 8908), or nil if it was not queried.
   init(_ run: RunFindings, capport: CapportResult?) {
     self.capport = capport
     var findings: [Finding] = []
@@ -81,12 +83,12 @@ struct PortalFindings {
     open.isStated = findings.contains { !$0.isVerified && ($0.stated > 0 || $0.isLocal) }
   }
 
-  /// Whether they prove a portal beside the operators that gave the expected answer without encryption, where a portal
-  /// would have answered.
+  /// Whether the findings prove a portal, considering the operators that gave the expected response without
+  /// encryption, where a portal would have responded.
   ///
-  /// - Parameter isOnline: Whether enough answers are as expected: then what a verified server says speaks for itself
-  ///   alone, and of the others more have to agree.
-  /// - Returns: Whether they do.
+  /// - Parameter isOnline: Whether enough responses are as expected. Then responses of verified servers do
+  ///   not count, and more of the others must agree.
+  /// - Returns: Whether they prove it.
   func prove(isOnline: Bool) -> Bool {
     if isOnline { return open.proves(isOnline: true) }
     return capport?.state == .captive || all.proves(isOnline: false)
@@ -94,7 +96,7 @@ struct PortalFindings {
 }
 
 extension Evidence {
-  /// Why nobody is sent to a login page, to be said behind it.
+  /// The reason, to append to a summary, why a login page is not opened.
   static func withheldInWords(_ url: ProbeURL) -> String {
     url.reach == .link
       ? "; that address is of this machine's link alone, and nobody is sent there"
@@ -102,7 +104,8 @@ extension Evidence {
   }
 }
 
-/// What two probes must agree on: the query of a login URL often repeats the probed URL.
+/// The parts of a login URL that must be equal for two probes to agree; its query often repeats the probed
+/// URL.
 struct PortalPlace: Hashable {
   let source: LoginURLSource
   let scheme: URLScheme
@@ -114,7 +117,7 @@ struct PortalPlace: Hashable {
     source = portal.source
     let url = portal.loginURL
     scheme = url.scheme
-    // Without a login page each probed URL stands for the same portal.
+    // Without a login page, all probed URLs represent the same portal.
     host = portal.source == .probeURL ? "" : url.host
     port = url.port
     path = portal.source == .probeURL ? "" : url.path
@@ -122,10 +125,10 @@ struct PortalPlace: Hashable {
 }
 
 extension PortalFindings {
-  /// The places in words, each with the signs of its answers behind it.
+  /// The findings as evidence, each followed by the signs in its responses.
   var evidence: [Evidence] {
     findings.flatMap { finding -> [Evidence] in
-      // What the API says is told of the API.
+      // The response of the API has its own evidence.
       guard !finding.probes.isEmpty else { return [] }
       let signs = finding.signs.filter { $0.kind == .login }.prefix(3).map(\.words)
       let withheld = finding.isWithheld ? Evidence.withheldInWords(finding.portal.loginURL) : ""
@@ -157,12 +160,12 @@ extension PortalFindings {
 extension PortalFindings.Finding {
   fileprivate var isStatedByAll: Bool { stated == probes.count }
 
-  /// That some of the answers say more than others; empty where none do.
+  /// The number of responses that explicitly require a login; empty if there are none.
   fileprivate var statedInWords: String {
     stated == 0 ? "" : "; \(stated) of them answered that a login is required"
   }
 
-  /// The login URL, without its query where that differs from probe to probe.
+  /// The login URL, without its query if that differs between probes.
   fileprivate var urlInWords: String {
     let text = portal.loginURL.string
     guard hasOtherQueries, let query = text.firstIndex(of: "?") else { return text }

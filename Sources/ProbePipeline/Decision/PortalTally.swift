@@ -1,22 +1,21 @@
-/// How many of the operators asked show a captive portal and how many pass: what decides whether a portal stands in the
-/// way.
+/// Counts the operators that show a captive portal and those that pass, to decide whether there is a portal.
 ///
-/// Answers are counted as they come, so that each costs constant time; and so are those that are still out, so that the
-/// tally can tell whether they matter.
+/// Responses are counted as they are received, in constant time each. Pending responses are counted too, to
+/// determine whether they still matter.
 struct PortalTally<Name: Hashable> {
-  /// What is known of one operator.
+  /// The state of one operator.
   private struct Seen {
-    /// One of its answers looks like a portal's.
+    /// One of its responses looks like a portal's.
     var isHinted = false
-    /// One of its answers is a portal's beyond doubt of who gave it.
+    /// One of its responses is certainly a portal's.
     var isShown = false
-    /// One of its answers is the expected one.
+    /// One of its responses is the expected one.
     var isPassed = false
-    /// How many of its answers are still out.
+    /// The number of its pending responses.
     var pending = 0
   }
 
-  /// How many operators are of which kind.
+  /// The number of operators in each state.
   private struct Counts {
     var hinted = 0
     var shown = 0
@@ -44,25 +43,25 @@ struct PortalTally<Name: Hashable> {
 
   private var operators: [Name: Seen] = [:]
   private var counts = Counts()
-  /// Whether something says in a protocol's own words, or by where it leads, that a login is required.
+  /// Whether a protocol message, or a redirect to the local network, states that a login is required.
   var isStated = false
 }
 
 extension PortalTally {
-  /// An answer of the operator is expected.
+  /// A response of the operator is pending.
   mutating func expect(_ name: Name) { change(name) { $0.pending += 1 } }
 
-  /// An answer of the operator is not expected any more.
+  /// A response of the operator is no longer pending.
   mutating func end(_ name: Name) { change(name) { $0.pending -= 1 } }
 
-  /// The operator gave the expected answer.
+  /// The operator gave the expected response.
   mutating func pass(_ name: Name) { change(name) { $0.isPassed = true } }
 
-  /// The operator's answer looks like a portal's.
+  /// A response of the operator looks like a portal's.
   ///
   /// - Parameters:
   ///   - name: The operator.
-  ///   - isForeign: Whether it cannot be the operator's own.
+  ///   - isForeign: Whether the response cannot be the operator's own.
   mutating func show(_ name: Name, isForeign: Bool) {
     change(name) { seen in
       seen.isHinted = true
@@ -80,35 +79,36 @@ extension PortalTally {
 }
 
 extension PortalTally {
-  /// Whether the answers so far prove a portal.
+  /// Whether the responses so far prove a portal.
   ///
-  /// - Parameter isOnline: Whether enough answers are as expected: then one odd answer is that server's own doing, and
-  ///   more have to agree.
-  /// - Returns: Whether they do.
+  /// - Parameter isOnline: Whether enough responses are as expected. Then a single unexpected response is
+  ///   attributed to its server, and more must agree.
+  /// - Returns: Whether they prove it.
   func proves(isOnline: Bool) -> Bool {
     isDecidedByHints
       ? isEnough(counts.hinted, beside: counts.passedUnhinted, isStated, isOnline)
       : isEnough(counts.shown, beside: counts.passedUnshown, isStated, isOnline)
   }
 
-  /// Whether they prove a portal whatever is still to come: more operators that pass are the most that can speak against
-  /// it.
+  /// Whether the responses prove a portal whatever the pending responses are.
   ///
-  /// - Parameter mayBeOnline: Whether enough answers may yet be as expected.
-  /// - Returns: Whether they do.
+  /// Only more operators that pass could count against it.
+  ///
+  /// - Parameter mayBeOnline: Whether enough responses may still be as expected.
+  /// - Returns: Whether they prove it.
   func provesForGood(mayBeOnline: Bool) -> Bool {
     isDecidedByHints
       ? isEnough(counts.hinted, beside: counts.mayPassUnhinted, isStated, mayBeOnline)
       : isEnough(counts.shown, beside: counts.mayPassUnshown, isStated, mayBeOnline)
   }
 
-  /// Whether what is still to come may prove a portal on a network that is online without it.
+  /// Whether pending responses may still prove a portal on a network that is otherwise online.
   var mayProve: Bool {
     guard counts.pending > 0 else { return proves(isOnline: true) }
     return isEnough(counts.hintedOrPending, beside: counts.passedForGood, true, true)
   }
 
-  /// Answers that may be the server's own show nobody in between unless unrelated servers agree.
+  /// A response that may be the server's own does not show a third party unless unrelated servers agree.
   private var isDecidedByHints: Bool { counts.hinted >= 2 }
 
   private func isEnough(_ operators: Int, beside others: Int, _ isStated: Bool, _ isOnline: Bool) -> Bool {

@@ -1,10 +1,10 @@
 import ProbeCore
 
-/// How far the rules of `decide` are settled by what has been seen so far.
+/// Tracks how far the `decide` rules are settled by the results so far.
 ///
-/// Each condition is a node that is unknown until it is known for good: whatever comes after cannot change it. What
-/// becomes known is handed on to the condition it is a part of, and what cannot matter any more is marked, so that over
-/// a whole run each node costs constant time.
+/// Each condition is a node that is unknown until no later result can change it. A node that becomes known
+/// updates its parent, and nodes that no longer matter are closed, so that each node costs constant time over
+/// a whole run.
 struct RuleProgress {
   private enum Kind {
     case all, any, not
@@ -15,10 +15,10 @@ struct RuleProgress {
     let kind: Kind
     let parent: Int?
     let rule: Int
-    /// The set that a leaf asks about.
+    /// The set that a leaf refers to.
     let set: Int?
     var truth = Truth.unknown
-    /// Whether it can still matter to the verdict.
+    /// Whether it can still affect the verdict.
     var isOpen = true
     var children: [Int] = []
     var openChildren = 0
@@ -27,15 +27,15 @@ struct RuleProgress {
   private let rules: [DecisionRule]
   private var nodes: [Node] = []
   private var roots: [Int] = []
-  /// The leaves that ask about each set, as long as they are open.
+  /// The open leaves that refer to each set.
   private var leaves: [[Int]]
   private var capportLeaves: [Int] = []
-  /// The first rule that is not known not to apply.
+  /// The first rule that may still apply.
   private var first = 0
-  /// How many open leaves each set has.
+  /// The number of open leaves of each set.
   private var openLeaves: [Int]
 
-  /// The rules before anything is seen.
+  /// Creates the state before any results.
   ///
   /// - Parameters:
   ///   - rules: The rules, of which the first that applies counts.
@@ -50,7 +50,7 @@ struct RuleProgress {
       roots.append(nodes.count)
       add(decision.condition, to: nil, rule: rule, positions)
     }
-    // From the back: what a condition is made of stands behind it.
+    // In reverse order, because the parts of a condition follow it.
     for index in nodes.indices.reversed() {
       let node = nodes[index]
       guard node.isOpen, node.truth == .unknown, node.children.isEmpty else { continue }
@@ -58,7 +58,7 @@ struct RuleProgress {
       case .all: settle(index, .yes)
       case .any: settle(index, .no)
       case .not: break
-      // Nothing is ever seen of a set that does not exist.
+      // A set that does not exist never has results.
       case .leaf(let condition):
         if node.set == nil, !condition.asksCapport { settle(index, .no) }
       }
@@ -94,25 +94,26 @@ struct RuleProgress {
 }
 
 extension RuleProgress {
-  /// What the verdict is, by which rule; nil as long as it depends on what has not been seen, and no rule when none
-  /// applies.
+  /// The verdict and the rule that determines it.
+  ///
+  /// Nil while it depends on pending results; the rule is nil if none applies.
   var decision: (rule: Int?, verdict: Verdict)? {
     guard first < roots.count else { return (nil, .inconclusive) }
     return nodes[roots[first]].truth == .yes ? (first, rules[first].verdict) : nil
   }
 
-  /// The rule that applies; nil as long as that is not known, or when none does.
+  /// The rule that applies; nil if that is not known yet, or if none does.
   var applying: DecisionRule? { decision?.rule.map { rules[$0] } }
 
-  /// Whether what is not known of a set can still change the verdict.
+  /// Whether pending results of a set can still change the verdict.
   func dependsOn(_ set: Int) -> Bool { openLeaves[set] > 0 }
 
-  /// More is known of a set.
+  /// Updates the conditions on a set.
   ///
   /// - Parameters:
   ///   - set: The position of the set.
-  ///   - tally: What is known of it now.
-  ///   - reasons: The reasons that were not seen in it before.
+  ///   - tally: The current tally of the set.
+  ///   - reasons: The reasons that are new in the set.
   mutating func update(_ set: Int, _ tally: SetTally, reasons: some Sequence<ReasonCode>) {
     guard openLeaves[set] > 0 else { return }
     var isAnyClosed = false
@@ -126,7 +127,7 @@ extension RuleProgress {
     if isAnyClosed { leaves[set].removeAll { !nodes[$0].isOpen } }
   }
 
-  /// The API of RFC 8908 has answered, or never will.
+  /// Updates the conditions on the captive-portal API, which has responded or never will.
   mutating func update(_ answer: CapportAnswer) {
     for leaf in capportLeaves where nodes[leaf].isOpen {
       switch nodes[leaf].kind {
@@ -139,7 +140,7 @@ extension RuleProgress {
 }
 
 extension RuleProgress {
-  /// A condition is known for good.
+  /// Records the final value of a condition.
   private mutating func settle(_ index: Int, _ truth: Truth) {
     nodes[index].truth = truth
     close(index)
@@ -155,14 +156,14 @@ extension RuleProgress {
 
   private mutating func settleRule(_ rule: Int, _ truth: Truth) {
     if truth == .yes {
-      // Those behind one that applies never count.
+      // Rules after one that applies never count.
       for root in roots[(rule + 1)...] { close(root) }
       roots.removeSubrange((rule + 1)...)
     }
     while first < roots.count, nodes[roots[first]].truth == .no { first += 1 }
   }
 
-  /// Marks a condition and all its parts as of no consequence any more.
+  /// Closes a condition and all its parts, which can no longer affect the verdict.
   private mutating func close(_ index: Int) {
     guard nodes[index].isOpen else { return }
     nodes[index].isOpen = false
@@ -172,7 +173,7 @@ extension RuleProgress {
 }
 
 extension DecisionCondition {
-  /// The name of the set that a condition without parts asks about.
+  /// The name of the set that a leaf condition refers to.
   var set: String? {
     switch self {
     case .met(let set, _), .outcome(let set, _, _), .reason(let set, _): set
@@ -180,7 +181,7 @@ extension DecisionCondition {
     }
   }
 
-  /// Whether it is the question for what the API of RFC 8908 said.
+  /// Whether the condition concerns the captive-portal API (RFC 8908).
   var asksCapport: Bool {
     switch self {
     case .capport, .userPortalURL: true
@@ -188,7 +189,7 @@ extension DecisionCondition {
     }
   }
 
-  /// Whether a condition on a set holds by what is known of it.
+  /// Whether a condition on a set holds, judging by its tally.
   fileprivate func truth(by tally: SetTally, reasons: some Sequence<ReasonCode>) -> Truth {
     switch self {
     case .met(_, let isMet): isMet ? tally.isMet : !tally.isMet

@@ -1,17 +1,18 @@
 import PortalAnalysis
 import ProbeCore
 
-/// Where a rule of `decide` says to log in: an engine opens what it opens, and not what is most credible.
+/// The login URL according to a `decide` rule: an emulated engine opens a specific URL, not the most credible
+/// one.
 struct RuledPortal {
-  /// The portal, or nil when none of the rule's sources gave an address.
+  /// The portal, or nil if none of the rule's sources has a URL.
   let portal: Portal?
 
-  /// Looks for the address.
+  /// Looks for the login URL.
   ///
   /// - Parameters:
   ///   - rule: The rule, which names the sources.
-  ///   - sets: The sets that it asks about; their probes that were not accepted are looked at, in their order.
-  ///   - capport: What the API of RFC 8908 said, or nil when it was not asked.
+  ///   - sets: The sets that it refers to; their probes that were not accepted are examined in order.
+  ///   - capport: The response of the captive-portal API (RFC 8908), or nil if it was not queried.
   init(_ rule: DecisionRule, _ sets: [SetResult], _ capport: CapportResult?) {
     let foreign = sets.flatMap(\.probes).filter { $0.outcome == .intercepted }
     let probes = foreign.isEmpty ? sets.flatMap(\.probes).filter { $0.outcome == .failed } : foreign
@@ -37,7 +38,7 @@ struct RuledPortal {
 }
 
 extension ProbeResult {
-  /// Where its last redirect led, unless nobody is sent there.
+  /// The target of the last redirect, unless it is not safe to open.
   fileprivate var redirectTarget: ProbeURL? {
     guard let target = response?.redirects.last?.target?.openable, let asked = try? ProbeURL(url),
       asked.mayLead(to: target)
@@ -47,12 +48,12 @@ extension ProbeResult {
 }
 
 extension ProbeURL {
-  /// The URL if a browser opens it.
+  /// The URL, or nil if browsers do not open its scheme.
   fileprivate var openable: ProbeURL? { [.http, .https].contains(scheme) ? self : nil }
 }
 
 extension DecisionCondition {
-  /// Whether it asks about a set with this name.
+  /// Whether the condition refers to a set with this name.
   func names(_ set: String) -> Bool {
     switch self {
     case .met(let name, _), .outcome(let name, _, _), .reason(let name, _): name == set

@@ -1,24 +1,24 @@
 import PortalAnalysis
 import ProbeCore
 
-/// The verdict of a run: by the plan's rules when it has some, and from evidence otherwise.
+/// The verdict of a run: from the plan's rules if it has any, otherwise from evidence.
 struct RunDecision {
-  /// What the run says of the network.
+  /// The verdict.
   let verdict: Verdict
-  /// The captive portal, when that is the verdict and one was found.
+  /// The captive portal, if that is the verdict and a login URL was found.
   let portal: Portal?
-  /// What the verdict rests on, and all else that was seen.
+  /// The facts that the verdict is based on, and everything else that was found.
   let evidence: [Evidence]
 
-  /// Decides.
+  /// Determines the verdict.
   ///
   /// - Parameters:
-  ///   - plan: What was to be probed, and how to decide.
-  ///   - sets: What came of every set.
-  ///   - capport: What the API of RFC 8908 said, or nil when it was not asked.
+  ///   - plan: The plan of the run.
+  ///   - sets: The results of all sets.
+  ///   - capport: The response of the captive-portal API (RFC 8908), or nil if it was not queried.
   init(_ plan: ProbePlan, _ sets: [SetResult], capport: CapportResult?) {
     let seen = EvidenceDecision(sets, success: plan.success, policy: plan.policy, capport: capport)
-    // A run that asks one question cannot end before it is answered.
+    // A run with a single request cannot end before its response.
     let questions = sets.reduce(capport == nil ? 0 : 1) { $0 + $1.total }
     let endsEarly = plan.stopsEarly && questions > 1
     let announced = [Evidence.announcement(plan.announcement)].compactMap(\.self)
@@ -37,7 +37,7 @@ struct RunDecision {
     let verdict = decision?.verdict ?? .inconclusive
     self.verdict = verdict
     let rule = verdict == .captivePortal ? decision?.rule.map { rules[$0] } : nil
-    // The login URL is looked for in the sets of the rule, where it says how.
+    // Look for the login URL in the sets of the rule if it names sources, otherwise in all sets.
     let named = rule.map { rule in
       rule.loginURL.isEmpty ? sets : sets.filter { rule.condition.names($0.name) }
     }
@@ -55,21 +55,22 @@ struct RunDecision {
 }
 
 extension Verdict {
-  /// Whether it rests on a fact, where a run ends as soon as its verdict is certain.
+  /// Whether the verdict is based on a fact, in a run that ends once its verdict is certain.
   ///
-  /// All else that was seen by then is chance: equal networks have equal evidence.
+  /// Everything else that was found by then depends on timing, and the same network should give the same
+  /// evidence.
   fileprivate func restsOn(_ fact: Evidence) -> Bool {
     switch self {
     case .online: [.accepted, .capport].contains(fact.kind)
     case .captivePortal: [.accepted, .portal, .sign, .capport].contains(fact.kind)
-    // These are certain only when everything has been heard.
+    // These are certain only when all results are known.
     case .intercepted, .partial, .offline, .inconclusive: true
     }
   }
 }
 
 extension Evidence {
-  /// The rule that says the verdict, or that none applies.
+  /// The rule that determines the verdict, or that none applies, as evidence.
   fileprivate static func rule(_ rule: Int?, of rules: [DecisionRule]) -> Evidence {
     guard let rule else { return Evidence(.rule, "no rule of decide applies", probes: []) }
     let words = rules[rule].condition.words
@@ -79,7 +80,7 @@ extension Evidence {
 }
 
 extension DecisionCondition {
-  /// The condition in words that are safe to print.
+  /// The condition in words, safe to print.
   var words: String {
     switch self {
     case .met(let set, true): "the set \(Excerpt(set)) is met"
@@ -98,7 +99,7 @@ extension DecisionCondition {
     }
   }
 
-  /// The condition as a part of another one.
+  /// The condition in words, in parentheses if needed inside another one.
   private var part: String {
     switch self {
     case .all(let parts) where parts.count > 1, .any(let parts) where parts.count > 1: "(\(words))"

@@ -1,29 +1,29 @@
 import PortalAnalysis
 import ProbeCore
 
-/// All that a run saw, sorted by what it tells of the network.
+/// Everything that a run found, grouped by what it shows about the network.
 ///
-/// Probes are taken by position: looking at one of a hundred thousand results as a whole copies it, which takes longer
-/// than the question.
+/// Probes are accessed by position, because copying each of a hundred thousand results takes longer than
+/// examining it.
 struct RunFindings {
-  /// Probes that somebody else answered.
+  /// Probes to which a third party responded.
   private(set) var intercepted: [ProbeResult] = []
   /// Probes that failed.
   private(set) var failed: [ProbeResult] = []
   /// Probes that were not needed, or never started.
   private(set) var skipped: [ProbeResult] = []
-  /// The operators that gave the expected answer without encryption.
+  /// The operators that gave the expected response without encryption.
   private(set) var openlyAccepted: Set<OperatorName> = []
-  /// The operators that gave any answer over a verified connection: nobody else can.
+  /// The operators that gave any response over a verified connection, which no third party can do.
   private(set) var verified: Set<OperatorName> = []
   /// Whether any probe was accepted.
   private(set) var isAnyAccepted = false
-  /// What passes, and what does not, by the kind of traffic.
+  /// The kinds of traffic that pass, and those that do not.
   private(set) var traffic = TrafficFindings()
 
   private var names = OperatorNames()
 
-  /// Sorts what came of every set; a fallback that was not needed counts with what was asked of it.
+  /// Groups the results of all sets; a fallback that was not needed counts with the probes it made.
   init(_ sets: [SetResult]) {
     for set in sets {
       for index in set.probes.indices {
@@ -35,7 +35,7 @@ struct RunFindings {
         }
       }
     }
-    // Where nothing is to be explained, who was accepted tells nothing more.
+    // If every probe was accepted, there is nothing to explain.
     guard !intercepted.isEmpty || !failed.isEmpty else { return }
     for set in sets {
       for index in set.probes.indices where set.probes[index].outcome == .accepted {
@@ -43,7 +43,7 @@ struct RunFindings {
       }
     }
     for probe in failed { fail(probe) }
-    // Where certificates are good otherwise, a bad one is its server's own fault and stops no traffic.
+    // If other certificates are valid, a refused one is the fault of its server, and no traffic was stopped.
     if verified.isEmpty {
       for probe in failed where probe.hasBadCertificate {
         traffic.stopped(probe, names.name(askedBy: probe))
@@ -51,7 +51,7 @@ struct RunFindings {
     }
   }
 
-  /// All probes that somebody answered, but not as expected.
+  /// All probes with an unexpected HTTP response.
   var answered: some Sequence<ProbeResult> {
     [intercepted, failed].joined().lazy.filter { $0.response?.head != nil }
   }
@@ -79,7 +79,7 @@ struct RunFindings {
 }
 
 extension URLScheme {
-  /// Whether it is encrypted, of the schemes that everybody knows.
+  /// The encryption of the well-known schemes.
   var usualEncryption: Encryption? {
     switch self {
     case .https: .encrypted
@@ -90,33 +90,35 @@ extension URLScheme {
 }
 
 extension ProbeResult {
-  /// Whether it was asked over an encrypted exchange: as was noted, or as its URL tells.
+  /// Whether the request was encrypted: as recorded, or according to its URL.
   var knownEncryption: Encryption? {
     if let encryption { return encryption }
     return (try? ProbeURL(url))?.scheme.usualEncryption
   }
 
-  /// Whether an answer came, complete or not: then there is a connection to whoever answered.
+  /// Whether a response was received, complete or not, which means that a server can be reached.
   var isAnswered: Bool {
     guard let response else { return false }
     if response.status != nil { return true }
-    // What was received and judged without a status, over TCP, is an answer, too: a refusal is no outage.
+    // Data that was received and judged without a status, over TCP, is a response too: a refusal is not an
+    // outage.
     return response.timings.firstByte != nil && failed(with: .aboutContent)
   }
 
-  /// Whether what came of it came over verified connections alone: then nobody but the server can have given it.
+  /// Whether all of its responses came over verified connections, and so only from the server.
   var isVerified: Bool {
     knownEncryption == .encrypted && response?.redirects.contains { $0.url.scheme == .http } != true
   }
 
-  /// Whether a failure says something of the network, rather than of the plan or of this machine.
+  /// Whether a failure says something about the network, rather than the plan or this machine.
   var saysSomethingOfTheNetwork: Bool {
     !failed(with: [.byCaller, .thisMachine])
   }
 
-  /// Whether the network stopped it; a run that ran out of time, or a transport that gives no reason, does not tell.
+  /// Whether the network stopped it; a deadline of the run, or a transport without a reason code, is not
+  /// evidence of that.
   var wasStopped: Bool { failed(with: .stopsTraffic) }
 
-  /// Whether it failed because of what a certificate says.
+  /// Whether it failed because a certificate was refused.
   var hasBadCertificate: Bool { failed(with: .badCertificate) }
 }

@@ -1,8 +1,8 @@
 import ProbeCore
 
-/// Which kinds of traffic pass, and which do not.
+/// The kinds of traffic that pass, and those that do not.
 struct TrafficFindings {
-  /// What was seen of one kind.
+  /// The results of one kind of traffic.
   private struct Kind {
     var isPassed = false
     var stopped: [String] = []
@@ -14,10 +14,10 @@ struct TrafficFindings {
   private var families: [IPFamily: Kind] = [:]
   private var stoppedOperators: [OperatorName: [String]] = [:]
   private var passedOperators: Set<OperatorName> = []
-  /// The places that something passed to, as host and port.
+  /// The hosts and ports that could be reached.
   private var passedPlaces: Set<String> = []
 
-  /// An answer came to a probe from the one that was asked.
+  /// A probe got a response from the requested server.
   mutating func passed(_ probe: ProbeResult, _ name: OperatorName) {
     if let encryption = probe.knownEncryption { kinds[encryption, default: Kind()].isPassed = true }
     if let family = probe.family { families[family, default: Kind()].isPassed = true }
@@ -25,7 +25,7 @@ struct TrafficFindings {
     if let place = Self.place(of: probe.url) { passedPlaces.insert(place) }
   }
 
-  /// A probe got no answer, for a reason of the network.
+  /// A probe got no response, because of the network.
   mutating func stopped(_ probe: ProbeResult, _ name: OperatorName) {
     if let encryption = probe.knownEncryption { kinds[encryption, default: Kind()].stopped.append(probe.url) }
     if let family = probe.family { families[family, default: Kind()].stopped.append(probe.url) }
@@ -34,10 +34,10 @@ struct TrafficFindings {
 }
 
 extension TrafficFindings {
-  /// Whether something passes and something else does not.
+  /// Whether some traffic passes and some does not.
   var isPartial: Bool { !passedOperators.isEmpty && !stoppedOperators.isEmpty }
 
-  /// What passes and what does not; empty where all passes, or nothing does.
+  /// The kinds of traffic that pass and those that do not, as evidence; empty if there is no difference.
   var evidence: [Evidence] {
     guard isPartial else { return [] }
     var evidence: [Evidence] = []
@@ -64,7 +64,8 @@ extension TrafficFindings {
     return [Evidence(.traffic, summary, probes: probes)]
   }
 
-  /// Which places of operators that can be reached cannot be, or that some can be reached at one time and not at another.
+  /// The unreachable hosts and ports of reachable operators, or that some of them could be reached only at
+  /// times.
   private func stoppedPlacesInWords(_ stopped: [String]) -> String {
     let places = Set(stopped.compactMap(Self.place)).subtracting(passedPlaces).sorted()
     guard !places.isEmpty else { return "the same servers can be reached by one probe and not by another" }
@@ -79,8 +80,8 @@ extension TrafficFindings {
     return "\(host):\(url.port.map { "\($0)" } ?? "")"
   }
 
-  /// That encrypted traffic is stopped in the same run in which plain traffic is answered by somebody else; nil when it
-  /// is not.
+  /// Evidence that encrypted traffic is stopped while a third party responds to unencrypted traffic; nil if
+  /// that is not so.
   func evidence(besideAnswersInPlaceOfOthers intercepted: [ProbeResult]) -> Evidence? {
     guard let encrypted = kinds[.encrypted], encrypted.isCut,
       intercepted.contains(where: { $0.knownEncryption == .plaintext })

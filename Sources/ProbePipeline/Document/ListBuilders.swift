@@ -1,37 +1,37 @@
-/// Lists the sets of a ``Pipeline``.
+/// Builds the list of sets of a ``Pipeline``.
 @resultBuilder public enum SetListBuilder {
   /// A set.
   public static func buildExpression(_ set: ProbeSet) -> [ProbeSet] { [set] }
-  /// Sets made elsewhere.
+  /// A list of sets.
   public static func buildExpression(_ sets: [ProbeSet]) -> [ProbeSet] { sets }
-  /// Sets in their order.
+  /// Sets in order.
   public static func buildBlock(_ parts: [ProbeSet]...) -> [ProbeSet] { parts.flatMap(\.self) }
-  /// Sets of a loop.
+  /// Sets from a loop.
   public static func buildArray(_ parts: [[ProbeSet]]) -> [ProbeSet] { parts.flatMap(\.self) }
-  /// Sets under a condition.
+  /// Sets from an `if` without `else`.
   public static func buildOptional(_ part: [ProbeSet]?) -> [ProbeSet] { part ?? [] }
-  /// Sets of the first alternative.
+  /// Sets from the first branch.
   public static func buildEither(first part: [ProbeSet]) -> [ProbeSet] { part }
-  /// Sets of the second alternative.
+  /// Sets from the second branch.
   public static func buildEither(second part: [ProbeSet]) -> [ProbeSet] { part }
 }
 
-/// Lists the URLs of a ``ProbeSet``.
+/// Builds the list of URLs of a ``ProbeSet``.
 @resultBuilder public enum TargetListBuilder {
   /// A URL.
   public static func buildExpression(_ target: ProbeTarget) -> [ProbeTarget] { [target] }
-  /// A URL as a text.
+  /// A URL as text.
   public static func buildExpression(_ url: String) -> [ProbeTarget] { [ProbeTarget(url)] }
-  /// URLs made elsewhere.
+  /// A list of URLs.
   public static func buildExpression(_ targets: [ProbeTarget]) -> [ProbeTarget] { targets }
-  /// URLs in their order.
+  /// URLs in order.
   public static func buildBlock(_ parts: [ProbeTarget]...) -> [ProbeTarget] { parts.flatMap(\.self) }
-  /// URLs of a loop.
+  /// URLs from a loop.
   public static func buildArray(_ parts: [[ProbeTarget]]) -> [ProbeTarget] { parts.flatMap(\.self) }
-  /// URLs under a condition.
+  /// URLs from an `if` without `else`.
   public static func buildOptional(_ part: [ProbeTarget]?) -> [ProbeTarget] { part ?? [] }
-  /// URLs of the first alternative.
+  /// URLs from the first branch.
   public static func buildEither(first part: [ProbeTarget]) -> [ProbeTarget] { part }
-  /// URLs of the second alternative.
+  /// URLs from the second branch.
   public static func buildEither(second part: [ProbeTarget]) -> [ProbeTarget] { part }
 }

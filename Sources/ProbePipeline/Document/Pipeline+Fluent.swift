@@ -1,29 +1,30 @@
 public import ProbeCore
 
-// Each of these returns a changed copy, so that a pipeline can be put together in one expression.
+// Each of these methods returns a changed copy, so that a pipeline can be written as a single expression.
 
 extension Pipeline {
-  /// The pipeline with something that holds for every request, unless its set or its URL says otherwise.
+  /// Adds a change to every request, unless its set or URL overrides it.
   public func request(_ change: @escaping @Sendable (inout ProbeRequest) -> Void) -> Pipeline {
     with { $0.settings.append(RequestSetting { request, _ in change(&request) }) }
   }
 
-  /// The pipeline with something for its requests that needs a secret, or a path that starts where the pipeline stands.
+  /// Adds a setting for every request that needs a secret, or a path relative to the pipeline file.
   public func setting(
     _ change: @escaping @Sendable (inout ProbeRequest, RequestContext) throws(InvalidInput) -> Void
   ) -> Pipeline {
     with { $0.settings.append(RequestSetting(change)) }
   }
 
-  /// The pipeline with another policy; the default is HTTPS-only.
+  /// Sets the policy; the default is HTTPS only.
   public func policy(_ policy: ProbePolicy) -> Pipeline { with { $0.policy = policy } }
 
-  /// The pipeline with the API of a captive portal (RFC 8908) to ask.
+  /// Sets the URL of the captive-portal API (RFC 8908) to query.
   public func capport(_ url: String) -> Pipeline { with { $0.capport = url } }
 
-  /// The pipeline with the API asked that the network announces (RFC 8910), see ``ProbePlan/announcedCapport``.
+  /// Queries the captive-portal API that the network announces (RFC 8910); see
+  /// ``ProbePlan/announcedCapport``.
   ///
-  /// - Parameter first: Whether it is heard before anything is probed.
+  /// - Parameter first: Whether to wait for its response before anything is probed.
   /// - Returns: The changed copy.
   public func announcedCapport(first: Bool = false) -> Pipeline {
     with {
@@ -32,16 +33,16 @@ extension Pipeline {
     }
   }
 
-  /// The pipeline with other limits of its runs.
+  /// Sets the limits of a run.
   public func limits(_ limits: RunLimits) -> Pipeline { with { $0.limits = limits } }
 
-  /// The pipeline with another measure of success.
+  /// Sets how many required sets must be met for success.
   public func success(_ threshold: Threshold) -> Pipeline { with { $0.success = threshold } }
 
-  /// The pipeline with rules that say its verdict.
+  /// Sets the rules that determine the verdict.
   public func decide(_ rules: DecisionRule...) -> Pipeline { with { $0.decide = rules } }
 
-  /// The pipeline with every probe carried out, also what the verdict no longer needs.
+  /// Runs every probe, even after the verdict is certain.
   public func probingEverything() -> Pipeline { with { $0.stopsEarly = false } }
 
   private func with(_ change: (inout Pipeline) -> Void) -> Pipeline {
@@ -52,27 +53,28 @@ extension Pipeline {
 }
 
 extension ProbeSet {
-  /// The set with something that holds for its requests, unless a URL says otherwise.
+  /// Adds a change to the requests of this set, unless a URL overrides it.
   public func request(_ change: @escaping @Sendable (inout ProbeRequest) -> Void) -> ProbeSet {
     with { $0.settings.append(RequestSetting { request, _ in change(&request) }) }
   }
 
-  /// The set with something for its requests that needs a secret, or a path that starts where the pipeline stands.
+  /// Adds a setting for the requests of this set that needs a secret, or a path relative to the pipeline
+  /// file.
   public func setting(
     _ change: @escaping @Sendable (inout ProbeRequest, RequestContext) throws(InvalidInput) -> Void
   ) -> ProbeSet {
     with { $0.settings.append(RequestSetting(change)) }
   }
 
-  /// The set with a validator that judges its answers.
+  /// Sets the validator that judges the responses.
   public func validate(_ validator: any ResponseValidator) -> ProbeSet {
     with { $0.judge = .validator(validator) }
   }
 
-  /// The set with rules that say what became of its probes.
+  /// Sets the rules that determine the outcomes of the probes.
   public func classify(_ rules: ClassifyRule...) -> ProbeSet { with { $0.judge = .rules(rules) } }
 
-  /// The set with each URL probed once by each of these address families; nil stands for either.
+  /// Probes each URL once with each of these address families; nil means either family.
   public func families(_ families: IPFamily?...) -> ProbeSet { with { $0.families = families } }
 
   private func with(_ change: (inout ProbeSet) -> Void) -> ProbeSet {
@@ -83,24 +85,25 @@ extension ProbeSet {
 }
 
 extension ProbeTarget {
-  /// The URL with something that holds for its requests alone.
+  /// Adds a change to the requests of this URL.
   public func request(_ change: @escaping @Sendable (inout ProbeRequest) -> Void) -> ProbeTarget {
     with { $0.settings.append(RequestSetting { request, _ in change(&request) }) }
   }
 
-  /// The URL with something for its requests that needs a secret, or a path that starts where the pipeline stands.
+  /// Adds a setting for the requests of this URL that needs a secret, or a path relative to the pipeline
+  /// file.
   public func setting(
     _ change: @escaping @Sendable (inout ProbeRequest, RequestContext) throws(InvalidInput) -> Void
   ) -> ProbeTarget {
     with { $0.settings.append(RequestSetting(change)) }
   }
 
-  /// The URL with a validator of its own.
+  /// Sets a validator for this URL.
   public func validate(_ validator: any ResponseValidator) -> ProbeTarget {
     with { $0.judge = .validator(validator) }
   }
 
-  /// The URL with rules of its own.
+  /// Sets rules for this URL.
   public func classify(_ rules: ClassifyRule...) -> ProbeTarget { with { $0.judge = .rules(rules) } }
 
   private func with(_ change: (inout ProbeTarget) -> Void) -> ProbeTarget {

@@ -1,13 +1,13 @@
 public import ProbeCore
 
 extension Pipeline {
-  /// The plan of this pipeline, checked and complete.
+  /// Makes a complete, validated plan from this pipeline.
   ///
   /// - Parameters:
-  ///   - transports: What the probes travel by.
-  ///   - context: Where secrets come from, and where relative paths start.
+  ///   - transports: The transports of the probes.
+  ///   - context: How to read secrets, and the folder for relative paths.
   /// - Returns: The plan.
-  /// - Throws: ``InvalidPlan`` with everything that is wrong, files that requests name included.
+  /// - Throws: ``InvalidPlan`` with every problem, including those with files that requests name.
   public func plan(
     over transports: TransportRegistry, in context: RequestContext = .process
   ) throws(InvalidPlan) -> ProbePlan {
@@ -15,15 +15,16 @@ extension Pipeline {
     return try planner.plan()
   }
 
-  /// Runs this pipeline once, to its verdict.
+  /// Runs this pipeline once.
   ///
-  /// Cancelling the task cancels the probes; the result is there promptly then, with what had not finished as skipped.
+  /// If the task is cancelled, the probes are cancelled and the result is returned promptly, with unfinished
+  /// probes as skipped.
   ///
   /// - Parameters:
-  ///   - plugins: What the probes travel by.
-  ///   - context: Where secrets come from, and where relative paths start.
-  /// - Returns: The verdict, what it rests on, and every probe.
-  /// - Throws: ``InvalidPlan`` with everything that is wrong, before anything is sent.
+  ///   - plugins: The transports of the probes.
+  ///   - context: How to read secrets, and the folder for relative paths.
+  /// - Returns: The verdict, its evidence, and the result of every probe.
+  /// - Throws: ``InvalidPlan`` with every problem, before anything is sent.
   public func run(
     with plugins: PluginRegistry, in context: RequestContext = .process
   ) async throws(InvalidPlan) -> RunResult {
@@ -32,10 +33,11 @@ extension Pipeline {
 }
 
 extension RequestContext {
-  /// Secrets of this process's environment and of files, paths from where the program runs.
+  /// Reads secrets from this process's environment and from files; paths are relative to the current
+  /// directory.
   public static let process = RequestContext { source throws(InvalidInput) in try source.secret() }
 
-  /// Secrets of an environment and of files, paths from where the program runs.
+  /// Reads secrets from the given environment and from files; paths are relative to the current directory.
   public static func environment(_ environment: [String: String]) -> RequestContext {
     RequestContext { source throws(InvalidInput) in try source.secret(environment: environment) }
   }

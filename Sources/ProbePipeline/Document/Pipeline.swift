@@ -1,6 +1,7 @@
 public import ProbeCore
 
-/// What to probe, how to judge it, and what counts as success: the value of a pipeline file, or one made in code.
+/// What to probe, how to judge it, and what counts as success: the contents of a pipeline file, or the same
+/// in code.
 ///
 /// ```swift
 /// let pipeline = try Pipeline("office") {
@@ -14,53 +15,56 @@ public import ProbeCore
 /// .request { $0.timeout = .seconds(3) }
 /// let result = try await pipeline.run(with: plugins)
 /// ```
-/// It becomes a ``ProbePlan``, which is checked; every mistake is told there, not here.
+/// To run it, turn it into a ``ProbePlan``, which validates it and reports every error.
 public struct Pipeline: Sendable {
   /// The name, for reports.
   public var name: String
-  /// What it is for, in words for a person; nil when nothing is said.
+  /// The purpose, for a person, or nil.
   public var description: String?
-  /// What is allowed on the wire.
+  /// The kinds of exchanges that are allowed.
   public var policy = ProbePolicy.httpsOnly
-  /// The API of a captive portal (RFC 8908) to ask, by an https URL, or nil for none.
+  /// The https URL of the captive-portal API (RFC 8908) to query, or nil for none.
   public var capport: String?
-  /// Whether the API is asked that the network announces (RFC 8910), see ``ProbePlan/announcedCapport``.
+  /// Whether to query the captive-portal API that the network announces (RFC 8910); see
+  /// ``ProbePlan/announcedCapport``.
   public var asksAnnouncedCapport = false
-  /// Whether the API is heard before anything is probed.
+  /// Whether to wait for the response of the API before anything is probed.
   public var asksCapportFirst = false
-  /// What a run may cost.
+  /// The limits of a run.
   public var limits = RunLimits()
-  /// What holds for every request, unless its set or its URL says otherwise.
+  /// Settings for every request, unless its set or URL overrides them.
   public var settings: [RequestSetting] = []
-  /// What to probe.
+  /// The sets to probe.
   public var sets: [ProbeSet]
   /// How many of the required sets must be met for the network to count as online.
   public var success = Threshold.all
-  /// The rules that say the verdict, of which the first that applies counts; nil for the decision from evidence.
+  /// The rules that determine the verdict, of which the first that applies counts; nil to decide from
+  /// evidence.
   public var decide: [DecisionRule]?
-  /// Whether the run ends when its verdict is certain: no probe starts any more, and those that run have 500 ms.
+  /// Whether the run ends when its verdict is certain: no further probe starts, and running ones have 500 ms
+  /// to finish.
   public var stopsEarly = true
-  /// Settings of every request of a run, which replace those of sets and URLs.
+  /// Settings for every request of a run, which override those of sets and URLs.
   ///
-  /// Their rules for connections and their authorities apply to the request to the portal's API, too. A setting's key is
-  /// the name of its option.
+  /// Their connection rules and authorities also apply to the request to the captive-portal API. The key of a
+  /// setting is the name of its command-line option.
   public var overrides: [RequestSetting] = []
   /// Its source.
   package var origin = PipelineOrigin.code
 
-  /// A pipeline.
+  /// Creates a pipeline.
   public init(_ name: String, sets: [ProbeSet]) {
     self.name = name
     self.sets = sets
   }
 
-  /// A pipeline of the sets that a block lists.
+  /// Creates a pipeline from the sets that a block lists.
   public init(_ name: String, @SetListBuilder sets: () throws -> [ProbeSet]) rethrows {
     self.init(name, sets: try sets())
   }
 }
 
-/// A named group of URLs with the measure by which it is met, in a ``Pipeline``.
+/// A named group of URLs with a threshold, in a ``Pipeline``.
 public struct ProbeSet: Sendable {
   /// The name, unique within a pipeline.
   public var name: String
@@ -68,23 +72,25 @@ public struct ProbeSet: Sendable {
   public var threshold: Threshold
   /// Whether it counts towards success.
   public var required: Bool
-  /// When it is started.
+  /// When the set starts.
   public var start: SetStart
-  /// The address families by which each URL is probed once; nil stands for either.
+  /// The address families with which each URL is probed, once each; nil means either family.
   public var families: [IPFamily?] = [nil]
-  /// What holds for its requests, unless a URL says otherwise.
+  /// Settings for its requests, unless a URL overrides them.
   public var settings: [RequestSetting] = []
-  /// How its answers are judged, unless a URL says otherwise; nil accepts any answer with a 2xx status that came without
-  /// a redirect, and any connection that stands.
+  /// How its responses are judged, unless a URL overrides it.
+  ///
+  /// If nil, a response is accepted if it has a 2xx status and was not redirected, or for TCP if the
+  /// connection was established.
   public var judge: ProbeJudge?
-  /// What to probe.
+  /// The URLs to probe.
   public var targets: [ProbeTarget]
   /// Its source.
   package var origin = PipelineOrigin.code
-  /// The command-line options that set its values, by the keys of a pipeline file.
+  /// The command-line options that set its values, by key of a pipeline file.
   package var arguments: [String: String] = [:]
 
-  /// A set.
+  /// Creates a set.
   public init(
     _ name: String, threshold: Threshold = .all, required: Bool = true, start: SetStart = .always,
     targets: [ProbeTarget]
@@ -96,7 +102,7 @@ public struct ProbeSet: Sendable {
     self.targets = targets
   }
 
-  /// A set of URLs that are all judged alike.
+  /// Creates a set of URLs that are all judged the same way.
   public init(
     _ name: String, threshold: Threshold = .all, required: Bool = true, start: SetStart = .always,
     _ urls: String...
@@ -105,7 +111,7 @@ public struct ProbeSet: Sendable {
       name, threshold: threshold, required: required, start: start, targets: urls.map { ProbeTarget($0) })
   }
 
-  /// A set of the URLs that a block lists.
+  /// Creates a set of the URLs that a block lists.
   public init(
     _ name: String, threshold: Threshold = .all, required: Bool = true, start: SetStart = .always,
     @TargetListBuilder targets: () throws -> [ProbeTarget]
@@ -118,25 +124,25 @@ public struct ProbeSet: Sendable {
 public struct ProbeTarget: Sendable {
   /// The URL as its author wrote it.
   public var url: String { didSet { parsedURL = nil } }
-  /// The parsed ``url``, where whoever read it has parsed it already; the planner parses the others.
+  /// The parsed ``url``, where it is parsed already; the planner parses the others.
   package var parsedURL: ProbeURL?
-  /// What holds for its requests alone.
+  /// Settings for its requests only.
   public var settings: [RequestSetting] = []
-  /// How its answers are judged, or nil for as its set says.
+  /// How its responses are judged, or nil for the judge of its set.
   public var judge: ProbeJudge?
-  /// Whether it is a line of a list: a mistake in it makes its probe fail, and not the run.
+  /// Whether it is a line of a list; an error in it then fails its probe, not the whole run.
   package var isOfList = false
-  /// The reason why it cannot be probed; the probe fails with it.
+  /// The reason why it cannot be probed, with which its probe fails; otherwise nil.
   package var mistake: InvalidInput?
   /// Its source.
   package var origin = PipelineOrigin.code
 
-  /// A URL.
+  /// Creates a target from a URL.
   public init(_ url: String) {
     self.url = url
   }
 
-  /// A URL from a command line.
+  /// Creates a target from a command-line argument.
   package init(argument url: String) {
     self.url = url
     origin = .argument(url)
@@ -144,7 +150,7 @@ public struct ProbeTarget: Sendable {
 }
 
 extension ProbeTarget: ExpressibleByStringLiteral {
-  /// A URL.
+  /// Creates a target from a URL.
   public init(stringLiteral url: String) {
     self.init(url)
   }

@@ -1,15 +1,15 @@
 package import SourceDocuments
 
-/// The source of a part of a pipeline, for findings.
+/// The source of a part of a pipeline, for error messages.
 package enum PipelineOrigin: Sendable {
   /// Code.
   case code
-  /// A value of a file.
+  /// A value in a file.
   case file(SourceNode)
   /// A command line: the name of an option, or a positional argument.
   case argument(String)
 
-  /// The value of a key, with dots between nested keys; the innermost enclosing value where the key is absent.
+  /// The value of a key, with dots between nested keys; if the key is absent, the innermost enclosing value.
   subscript(key: String?) -> PipelineOrigin {
     guard case .file(var node) = self, let key else { return self }
     for name in key.split(separator: ".") {
@@ -45,9 +45,9 @@ extension Pipeline {
     return set.targets[position].origin[problem.field == "request" ? "url" : problem.field]
   }
 
-  /// The parts that a problem follows from.
+  /// The parts that a problem depends on.
   ///
-  /// A mistake that was already reported in one of them may be its only cause.
+  /// An error that was already reported in one of them may be its only cause.
   func basis(of problem: InvalidPlan.Problem) -> [PipelineOrigin] {
     if let index = problem.set, let position = problem.target {
       return [sets[index].targets[position].origin]

@@ -3,7 +3,7 @@ import SourceDocuments
 
 /// Turns a pipeline into a plan, and collects every problem.
 struct Planner {
-  /// Settings that hold for the whole pipeline, for a set or for a URL.
+  /// Settings for the whole pipeline, for a set or for a URL.
   private struct Level {
     var settings: [RequestSetting]
     var set: Int?
@@ -15,20 +15,20 @@ struct Planner {
   private let context: RequestContext
   private let checksFiles: Bool
   private var problems: [InvalidPlan.Problem] = []
-  /// The most problems; the search ends there.
+  /// The maximum number of problems; the search stops there.
   private static let limit = SourceFindings.limit
-  /// Problems already reported that would recur for every other request.
+  /// Problems that were already reported and would recur for every other request.
   private var told: Set<String> = []
   /// The previous request; the next one often has the same options and shares them.
   private var last: ProbeRequest?
 
-  /// A planner.
+  /// Creates a planner.
   ///
   /// - Parameters:
   ///   - pipeline: The pipeline.
   ///   - transports: The transports of its probes.
-  ///   - context: Where secrets and paths come from.
-  ///   - checksFiles: Whether files that requests name are read and checked.
+  ///   - context: How to read secrets and resolve paths.
+  ///   - checksFiles: Whether to read and check the files that requests name.
   init(
     _ pipeline: Pipeline, over transports: TransportRegistry, in context: RequestContext,
     checksFiles: Bool = true
@@ -39,15 +39,15 @@ struct Planner {
     self.checksFiles = checksFiles
   }
 
-  /// The plan.
+  /// Makes the plan.
   ///
-  /// - Throws: ``InvalidPlan`` with everything that is wrong.
+  /// - Throws: ``InvalidPlan`` with every problem.
   mutating func plan() throws(InvalidPlan) -> ProbePlan {
     let capport = capport()
     let connection = connectionOfCapport()
     var sets: [PlannedSet] = []
     for index in pipeline.sets.indices { sets.append(set(index)) }
-    // The plan would be found wrong for what was left out.
+    // Parts were left out, which would cause misleading problems.
     guard problems.count < Self.limit else { throw InvalidPlan(problems) }
     do throws(InvalidPlan) {
       var plan = try ProbePlan(
@@ -109,7 +109,7 @@ extension Planner {
       name: set.name, threshold: set.threshold, required: set.required, start: set.start, probes: probes)
   }
 
-  /// The probes of one URL, one a family.
+  /// The probes of one URL, one for each family.
   private mutating func probes(
     _ index: Int, _ position: Int, _ ofSet: inout SharedJudge
   ) -> [PlannedProbe] {
@@ -123,7 +123,7 @@ extension Planner {
     }
     if let mistake = target.mistake { return failing(mistake) }
     guard let request = request(index, position, judge) else {
-      // Nothing is probed; only the number of probes counts.
+      // Only the number of these probes matters; they are never run.
       return failing(InvalidInput("it cannot be planned"))
     }
     defer { if target.judge == nil { ofSet = judge } }
@@ -136,7 +136,7 @@ extension Planner {
     }
   }
 
-  /// The request of one URL; nil when something is wrong with it.
+  /// The request for one URL; nil if it is not valid.
   private mutating func request(_ index: Int, _ position: Int, _ judge: SharedJudge) -> ProbeRequest? {
     let set = pipeline.sets[index]
     let target = set.targets[position]
@@ -173,7 +173,7 @@ extension Planner {
       last = request
       return request
     } catch {
-      // What is wrong with a setting of the pipeline or of the set is wrong for each of their URLs.
+      // An error in a setting of the pipeline or of the set recurs for each of their URLs.
       let (everywhere, inSet) = ("request \(error)", "request of \(index) \(error)")
       guard told.isDisjoint(with: [everywhere, inSet]) else { return nil }
       guard let (level, setting) = culprit(levels, of: request.url, transport) else {
@@ -224,7 +224,7 @@ extension Planner {
     return culprit
   }
 
-  /// Reports a judge of HTTP answers for a URL of another protocol.
+  /// Reports a judge of HTTP responses for a URL of another protocol.
   private mutating func checkJudge(
     _ judge: SharedJudge, of url: ProbeURL, _ index: Int, _ position: Int
   ) {
@@ -253,9 +253,9 @@ extension Planner {
     return transport
   }
 
-  /// Applies settings.
+  /// Applies settings to a request.
   ///
-  /// - Returns: Whether all of them could be.
+  /// - Returns: Whether all of them could be applied.
   private mutating func apply(_ level: Level, to request: inout ProbeRequest) -> Bool {
     var isWhole = true
     for setting in level.settings {
@@ -269,8 +269,8 @@ extension Planner {
     return isWhole
   }
 
-  /// The connection settings of the overrides for the request to the portal's API: where to connect, and which
-  /// authorities to trust.
+  /// The connection settings of the overrides for the request to the captive-portal API: where to connect,
+  /// and the authorities to trust.
   private mutating func connectionOfCapport() -> ProbePlan.Connection {
     var connection = ProbePlan.Connection()
     guard !pipeline.overrides.isEmpty, let url = try? ProbeURL("https://example.com/"),
@@ -283,7 +283,7 @@ extension Planner {
     }
     (connection.rules, connection.authorities) = (request.connectTo, request.tls.additionalAuthorities)
     do throws(InvalidInput) {
-      // An unusable file of authorities is a mistake even when every URL is plain HTTP.
+      // A file of authorities that is not usable is an error even if every URL is plain HTTP.
       try check(request, transport)
     } catch {
       let culprit = culprit([Level(settings: pipeline.overrides)], of: url, transport)

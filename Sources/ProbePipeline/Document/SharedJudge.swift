@@ -1,30 +1,30 @@
 import ProbeCore
 
-/// A judge that many URLs share, with what is asked of it for each of them, found out once.
+/// A judge that many URLs share, together with properties that are computed only once.
 struct SharedJudge {
-  /// The judge, or nil for what holds without one.
+  /// The judge, or nil for the default.
   let judge: ProbeJudge?
-  /// The parts of an answer that it judges.
+  /// The parts of a response that it judges.
   let judges: AnswerParts
-  /// What tells that enough was received, or nil when nothing need be.
+  /// Decides when enough data was received, or nil if none is needed.
   let expectation: (any ResponseValidator)?
   private var first: PlannedProbe?
-  /// The key of a pipeline file that it is written by.
+  /// The key for it in a pipeline file.
   var field: String { if case .rules? = judge { "classify" } else { "validate" } }
 
-  /// A judge.
+  /// Creates a shared judge.
   init(_ judge: ProbeJudge?) {
     self.judge = judge
     judges = judge?.judges ?? []
     switch judge {
-    // Nothing need be received to judge the connection.
+    // Judging the connection needs no data.
     case .validator(let validator)?: expectation = validator.judges.contains(.content) ? validator : nil
     case .rules(let rules)?: expectation = rules.expectation
     case nil: expectation = nil
     }
   }
 
-  /// A probe that is judged so.
+  /// Creates a probe with this judge.
   mutating func probe(url: String, request: ProbeRequest) -> PlannedProbe {
     if let first { return PlannedProbe(url: url, request: request, judgedAs: first) }
     let probe =
@@ -39,7 +39,7 @@ struct SharedJudge {
 }
 
 extension ProbeJudge {
-  /// The parts of an answer that it judges.
+  /// The parts of a response that it judges.
   fileprivate var judges: AnswerParts {
     switch self {
     case .validator(let validator): validator.judges
@@ -49,7 +49,7 @@ extension ProbeJudge {
 }
 
 extension [ClassifyRule] {
-  /// What tells that enough was received: that one of the validators in the rules accepts it.
+  /// Accepts data once any validator in the rules accepts it.
   fileprivate var expectation: (any ResponseValidator)? {
     let validators = flatMap(\.condition.validators).filter { $0.judges.contains(.content) }
     return validators.isEmpty ? nil : AnyOf(validators)

@@ -3,7 +3,7 @@ import ProbeCore
 import SourceDocuments
 
 extension FieldReader where Value == DecisionRule {
-  /// A rule; one with a mistake in it comes back as one that nothing is wrong with, so that the others can be checked.
+  /// A rule; if it has an error, a placeholder takes its place, so that the other rules can be checked.
   static var possiblyBrokenDecisionRule: FieldReader {
     decisionRule.called("a rule of decide").recovering { rule, _ in
       rule ?? DecisionRule(when: .any([]), .inconclusive)
@@ -30,19 +30,19 @@ extension FieldReader where Value == DecisionRule {
           remedy: "leave it out: nobody logs in to \(verdict.rawValue)",
           at: reader.node)
       }
-      // What is whole of a broken rule is checked too; none of it is ever used.
+      // The valid parts of a broken rule are checked too, but the rule is never used.
       return DecisionRule(when: condition ?? .any([]), verdict ?? .inconclusive, loginURL: loginURL ?? [])
     }
   }
 }
 
 extension FieldReader where Value == DecisionCondition {
-  /// What is asked of a set or of the API, or several conditions under `all`, `any` or `not`.
+  /// A condition on a set or on the captive-portal API, or several conditions under `all`, `any` or `not`.
   fileprivate static var decision: FieldReader {
     named("decision") { ofKeys.withSchema { $0.alternatives(of: alternatives) } }
   }
 
-  /// The keys that go together.
+  /// The combinations of keys that are valid together.
   private static var alternatives: [(required: [String], optional: [String])] {
     [
       (["set", "met"], []), (["set", "outcome"], ["count"]), (["set", "reason"], []),
@@ -91,7 +91,7 @@ extension FieldReader where Value == DecisionCondition {
 }
 
 extension MappingReader {
-  /// What is asked of the API, or nil when nothing is or there is a mistake in it.
+  /// A condition on the captive-portal API, or nil if there is none or it has an error.
   fileprivate mutating func capportCondition(_ states: FieldReader<CapportState>) -> DecisionCondition? {
     let state = optional("capport", states, summary: "what the API of RFC 8908 said")
     let hasPage = optional(
@@ -106,7 +106,7 @@ extension MappingReader {
     return hasPage.map { .all([.capport(state), .userPortalURL($0)]) } ?? .capport(state)
   }
 
-  /// What is asked of a set, or nil when there is none or a mistake in it.
+  /// A condition on a set, or nil if there is none or it has an error.
   fileprivate mutating func setCondition(_ outcomes: FieldReader<Outcome>) -> DecisionCondition? {
     let set = optional("set", .line, summary: "the name of the set that is asked about")
     let met = optional("met", .boolean, summary: "whether the set is met, or not")
@@ -124,7 +124,7 @@ extension MappingReader {
       return nil
     }
     guard asked.count == 1 else {
-      // What is asked may be what an unknown key means.
+      // An unknown key may be a misspelling of the missing one.
       guard node.isComplete && !hasUnknownKeys || asked.count > 1 else { return nil }
       findings.add(
         asked.isEmpty ? "nothing is asked of the set" : "more than one thing is asked of the set",
@@ -142,11 +142,11 @@ extension MappingReader {
     return .outcome(set: set, outcome, count ?? .any)
   }
 
-  /// Tells that a condition is none, or several.
+  /// Reports a condition without a kind, or with several.
   fileprivate func tellKinds(_ kinds: [String]) {
     guard node.isComplete && !hasUnknownKeys || kinds.count > 1 else { return }
     if kinds.isEmpty {
-      // What is said of a set without one has been told.
+      // A condition on a set that does not name the set was already reported.
       guard
         !entries.contains(where: { ["met", "outcome", "count", "reason", "userPortalURL"].contains($0.key) })
       else {

@@ -1,15 +1,15 @@
 import ProbeCore
 
-// What values of a pipeline file look like beyond what their readers say: for editors, so that they see a mistake while
-// it is made. Each takes all that the loader does.
+// Schemas that are more precise than the readers of a pipeline file, so that editors show errors early. Each
+// of them accepts everything that the loader accepts.
 extension ValueSchema {
-  /// A count from 1 on, with or without quotes.
+  /// A count from 1, with or without quotes.
   static var positiveCount: ValueSchema {
     let text = ValueSchema.text(pattern: #"^0*[1-9][0-9]*$"#, canBeNumber: false, canBeBoolean: false)
     return .anyOf([.integer(in: 1 ... .max), text])
   }
 
-  /// A percentage above 0 and up to 100, or a count from 1 on.
+  /// A percentage above 0 and up to 100, or a count from 1.
   static var threshold: ValueSchema {
     let count = #"0*[1-9][0-9]*(\.0+)?"#
     let percentage = #"(?=[0-9. ]*[1-9])0*(100(\.0+)?|[0-9]{1,2}(\.[0-9]+)?) *%"#
@@ -20,7 +20,7 @@ extension ValueSchema {
 
   /// A URL with one of these schemes.
   static func url(_ schemes: [URLScheme]) -> ValueSchema {
-    // Upper and lower case are the same in a scheme (RFC 3986 §3.1), and in ECMA-262 patterns they are not.
+    // The case of a scheme is irrelevant (RFC 3986 §3.1), but ECMA-262 patterns are case-sensitive.
     let names = schemes.map { scheme in
       scheme.name.map { $0.isLetter ? "[\($0.lowercased())\($0.uppercased())]" : "\\\($0)" }.joined()
     }
@@ -29,7 +29,7 @@ extension ValueSchema {
       examples: ["https://example.com/"])
   }
 
-  /// A mapping of which not all keys go together, as the mappings of those that do.
+  /// Splits a mapping whose keys are not all valid together into one mapping for each valid combination.
   func alternatives(of groups: [(required: [String], optional: [String])]) -> ValueSchema {
     func part(_ names: [String], isRequired: Bool) -> [Key] {
       keys.filter { names.contains($0.name) }.map { key in

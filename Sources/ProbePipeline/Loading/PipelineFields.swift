@@ -4,7 +4,7 @@ import SourceDocuments
 extension FieldReader where Value == Pipeline {
   /// A whole pipeline.
   ///
-  /// What is broken in it is told, and what is whole of it returned, so that it can be checked too.
+  /// Errors are reported, and the valid parts are returned, so that they can be checked too.
   static func pipeline(_ language: PipelineLanguage) -> FieldReader {
     .mapping { reader in
       _ = reader.required("version", .version, example: "1", summary: "the version of this form: 1")
@@ -46,11 +46,11 @@ extension FieldReader where Value == Pipeline {
 }
 
 extension FieldReader where Value == Int {
-  /// The version of the form, which this program must know.
+  /// The version of the file format, which this program must support.
   fileprivate static var version: FieldReader { integer(in: 1...1) }
 }
 
-/// What `policy` says.
+/// The contents of `policy`.
 struct PolicyFields {
   var policy: ProbePolicy
   var capport: String?
@@ -63,7 +63,7 @@ extension FieldReader where Value == PolicyFields {
     case required, optional
   }
 
-  /// What is allowed on the wire, and the API to ask.
+  /// The contents of `policy`: the allowed exchanges, and the captive-portal API to query.
   fileprivate static var policy: FieldReader {
     .mapping { reader in
       let https = reader.optional(
@@ -89,7 +89,7 @@ extension FieldReader where Value == PolicyFields {
 }
 
 extension FieldReader where Value == RunLimits {
-  /// What a run may cost.
+  /// The limits of a run.
   fileprivate static var limits: FieldReader {
     .mapping { reader in
       let usual = RunLimits()
@@ -107,7 +107,7 @@ extension FieldReader where Value == RunLimits {
 }
 
 extension FieldReader where Value == Threshold {
-  /// `success`, with its threshold.
+  /// The contents of `success`: a threshold.
   fileprivate static var success: FieldReader {
     .mapping { reader in
       reader.required(

@@ -1,16 +1,16 @@
 import ProbeCore
 import SourceDocuments
 
-/// What a pipeline file can name: the language itself, and what plugins add to it.
+/// The vocabulary of pipeline files: the built-in keys, and those that plugins add.
 struct PipelineLanguage {
   /// The plugins.
   let plugins: PluginRegistry
-  /// What was compiled for the file so far.
+  /// The parts compiled for the file so far.
   let parts = CompiledParts()
-  /// The request keys, in the order in which the transports tell them.
+  /// The request keys, in the order of the transports.
   let requestKeys: [LanguageKey]
 
-  /// The language over these plugins.
+  /// Creates the language for these plugins.
   init(_ plugins: PluginRegistry) {
     self.plugins = plugins
     var keys: [LanguageKey] = []
@@ -25,12 +25,12 @@ struct PipelineLanguage {
   }
 }
 
-/// A key of `request`, and what it is for the schemes that know it.
+/// A key of `request`, with its definition for each scheme that supports it.
 struct LanguageKey {
-  /// The key in a file.
+  /// The name of the key in a file.
   let name: String
-  /// What it sets, in one line.
+  /// What the key sets, on one line.
   let summary: String
-  /// What each scheme that knows it makes of it.
+  /// The definition of the key for each scheme.
   var byScheme: [URLScheme: RequestKey] = [:]
 }

@@ -1,24 +1,24 @@
 public import ProbeCore
 public import SourceDocuments
 
-/// Reads pipeline files, in YAML or JSON, and reports every mistake.
+/// Reads pipeline files in YAML or JSON, and reports every error.
 public struct PipelineLoader: Sendable {
   private let plugins: PluginRegistry
 
-  /// A loader over these plugins: their validators and request keys are part of the language.
+  /// Creates a loader for these plugins, whose validators and request keys are part of the language.
   public init(_ plugins: PluginRegistry) {
     self.plugins = plugins
   }
 
   /// Reads a file.
   ///
-  /// Nothing that the pipeline names is read, be it a secret or a file: whether they can be used shows in
-  /// ``LoadedPipeline/plan(in:)``.
+  /// The secrets and files that the pipeline names are not read here; ``LoadedPipeline/plan(in:)`` checks
+  /// them.
   ///
   /// - Parameters:
   ///   - path: The path as the user gave it, for messages; relative paths in the file start at its folder.
-  ///   - bytes: What stands in the file.
-  /// - Returns: The pipeline, or what is wrong with it.
+  ///   - bytes: The contents of the file.
+  /// - Returns: The pipeline, or its errors.
   public func load(path: String, bytes: [UInt8]) -> LoadedPipeline {
     let findings = SourceFindings(SourceFile(path: path, bytes: bytes))
     let root = SourceDocument.read(findings)
@@ -28,16 +28,16 @@ public struct PipelineLoader: Sendable {
   }
 }
 
-/// What came of reading a pipeline file.
+/// The result of reading a pipeline file.
 public struct LoadedPipeline: Sendable {
   /// The path as the user gave it.
   public let path: String
-  /// The pipeline, or nil when reading found a mistake.
+  /// The pipeline, or nil if reading found an error.
   public var pipeline: Pipeline? {
     get { read.isEmpty ? draft : nil }
     set { draft = newValue }
   }
-  /// The readable parts of the pipeline, which are checked too; nil when there are none.
+  /// The readable parts of the pipeline, which are checked too; nil if there are none.
   package var draft: Pipeline?
   private let read: SourceFindings.State
   private let transports: TransportRegistry
@@ -51,7 +51,7 @@ public struct LoadedPipeline: Sendable {
     self.transports = transports
   }
 
-  /// A pipeline made in code.
+  /// Creates a result from a pipeline made in code.
   ///
   /// - Parameters:
   ///   - pipeline: The pipeline.
@@ -61,9 +61,9 @@ public struct LoadedPipeline: Sendable {
       path: "", read: SourceFindings(SourceFile(path: "", bytes: [])), pipeline, transports: transports)
   }
 
-  /// Every mistake, in the order of the file; without mistakes, every warning.
+  /// Every error, in the order of the file; if there are none, every warning.
   ///
-  /// Secrets and files that the pipeline names are not read.
+  /// The secrets and files that the pipeline names are not read.
   public func findings() -> [SourceFinding] {
     do throws(UnusablePipeline) {
       let plan = try plan(in: .withoutSecrets, checksFiles: false)
@@ -79,11 +79,11 @@ public struct LoadedPipeline: Sendable {
     }
   }
 
-  /// The plan of the pipeline, with its secrets and files read.
+  /// Makes the plan of the pipeline, and reads its secrets and files.
   ///
-  /// - Parameter context: Where secrets come from; relative paths start at the file's folder.
+  /// - Parameter context: How to read secrets; relative paths start at the file's folder.
   /// - Returns: The plan.
-  /// - Throws: ``UnusablePipeline`` with everything that is wrong.
+  /// - Throws: ``UnusablePipeline`` with every error.
   public func plan(in context: RequestContext = .process) throws(UnusablePipeline) -> ProbePlan {
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) }
     return try plan(in: context.inFolder(folder == "" ? "/" : folder ?? ""), checksFiles: true)
@@ -106,7 +106,7 @@ public struct LoadedPipeline: Sendable {
           case .code: others.append(SourceFinding(path: path, problem.input))
           }
         }
-        // At the limit the planner stopped, too.
+        // The planner stopped at the limit, too.
         _ = findings.givesUp()
       }
     }
@@ -115,15 +115,15 @@ public struct LoadedPipeline: Sendable {
 }
 
 extension SourceFindings.State {
-  /// Whether reading found a mistake in a part.
+  /// Whether reading found an error in a part.
   fileprivate func hasFinding(in origin: PipelineOrigin) -> Bool {
     if case .file(let node) = origin { !node.isComplete || hasFinding(in: node.span) } else { false }
   }
 }
 
-/// A pipeline file that cannot be used, with everything that is wrong.
+/// The errors of a pipeline file that cannot be used.
 public struct UnusablePipeline: Error, Hashable, Sendable {
-  /// What is wrong, in the order of the file; never empty.
+  /// The errors, in the order of the file; never empty.
   public let findings: [SourceFinding]
 
   package init(findings: [SourceFinding]) {
@@ -132,6 +132,6 @@ public struct UnusablePipeline: Error, Hashable, Sendable {
 }
 
 extension UnusablePipeline: CustomStringConvertible {
-  /// All findings, each with its place.
+  /// All findings, each with its position.
   public var description: String { findings.map(\.description).joined(separator: "\n") }
 }

@@ -1,16 +1,16 @@
 import ProbeCore
 import SourceDocuments
 
-/// Where in a pipeline a request is described.
+/// The level of a pipeline at which request settings are given.
 enum RequestLevel {
-  /// For the whole pipeline: a key holds for the URLs that know it.
+  /// The whole pipeline: a key applies to the URLs that support it.
   case pipeline
-  /// For a set, or for a URL: each URL it is for must know the key.
+  /// A set, or a URL: every URL that it applies to must support the key.
   case set, url
 }
 
 extension FieldReader where Value == [RequestSetting] {
-  /// `request`: keys that the transports know.
+  /// The contents of `request`: the keys that the transports support.
   static func settings(_ language: PipelineLanguage, of level: RequestLevel) -> FieldReader {
     let keys = language.requestKeys.map {
       ($0, FieldReader<RequestSetting>.setting($0, at: level, language.parts))
@@ -22,9 +22,9 @@ extension FieldReader where Value == [RequestSetting] {
 }
 
 extension FieldReader where Value == RequestSetting {
-  /// The setting that a key's value is.
+  /// The setting for a key's value.
   ///
-  /// Each scheme that knows the key has it decoded in its own way; most often that is the same one.
+  /// Each scheme that supports the key decodes the value itself; most often all schemes share one definition.
   fileprivate static func setting(
     _ key: LanguageKey, at level: RequestLevel, _ parts: CompiledParts
   ) -> FieldReader {
@@ -52,7 +52,7 @@ extension FieldReader where Value == RequestSetting {
 }
 
 extension LanguageKey {
-  /// The setting that does what a URL's scheme makes of the key.
+  /// A setting that applies the definition for the scheme of the URL.
   fileprivate func setting(
     _ byScheme: [URLScheme: RequestSetting], at level: RequestLevel
   ) -> RequestSetting {

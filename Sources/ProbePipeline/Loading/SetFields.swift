@@ -2,7 +2,7 @@ import ProbeCore
 import SourceDocuments
 
 extension FieldReader where Value == ProbeSet {
-  /// A set; of one with a mistake in it comes back what can be read, so that the others can be checked.
+  /// A set; if it has an error, the readable parts are returned, so that they can be checked.
   static func set(_ language: PipelineLanguage) -> FieldReader {
     draft(language).recovering { draft, node in
       var set = draft ?? ProbeSet("", targets: [])
@@ -47,7 +47,7 @@ extension FieldReader where Value == ProbeSet {
 }
 
 extension FieldReader where Value == ProbeTarget {
-  /// A URL, alone or with what is special about it; of one with a mistake in it comes back what can be read.
+  /// A URL, alone or with its own options; if it has an error, the readable parts are returned.
   fileprivate static func target(_ language: PipelineLanguage) -> FieldReader {
     let short = url(language).map { url, _, _ in ProbeTarget(url) }
     return FieldReader.anyOf(scalar: short, mapping: longTarget(language)).recovering { draft, node in
@@ -86,7 +86,7 @@ extension FieldReader where Value == [IPFamily?] {
     case any, v4, v6
   }
 
-  /// The families by which each URL is probed, each once.
+  /// The address families with which each URL is probed, without duplicates.
   fileprivate static var families: FieldReader {
     FieldReader<[Name]>.oneOrMore(of: .choice).map { names, node, findings in
       guard Set(names).count == names.count else {
@@ -98,7 +98,7 @@ extension FieldReader where Value == [IPFamily?] {
   }
 }
 
-/// How `validate` and `classify` are read.
+/// The readers of `validate` and `classify`.
 private struct JudgeReaders {
   let validator: FieldReader<any ResponseValidator>
   let rules: FieldReader<[ClassifyRule]>
@@ -110,7 +110,7 @@ private struct JudgeReaders {
 }
 
 extension MappingReader {
-  /// `validate` or `classify`, or nil for neither.
+  /// The contents of `validate` or `classify`, or nil for neither.
   fileprivate mutating func judge(_ readers: JudgeReaders) -> ProbeJudge? {
     let validator = optional("validate", readers.validator, summary: "what judges the answer")
     let rules = optional(

@@ -73,7 +73,7 @@ extension FieldReader where Value == ReasonCode {
       examples: ["office.maintenance"])
   }
 
-  /// A reason code of a pipeline's own making.
+  /// A custom reason code.
   fileprivate static var reasonCode: FieldReader {
     .text("a reason such as office.maintenance", schema: schema) { text throws(InvalidInput) in
       try ReasonCode(written: text)
@@ -89,7 +89,7 @@ extension FieldReader where Value == ReasonPattern {
 }
 
 extension PipelineLanguage {
-  /// A registered validator, with its options decoded as its own type says.
+  /// A registered validator, whose type decodes its options.
   fileprivate func named(_ name: String) -> KeyedReader<any ResponseValidator>? {
     plugins.validators[name].map { reader(of: $0) }
   }
@@ -105,7 +105,7 @@ extension PipelineLanguage {
 }
 
 extension CompiledParts {
-  /// A validator with these options, or an equal one that there is.
+  /// A validator with these options, or an equal one that already exists.
   fileprivate func validator<Validator: ConfigurableValidator>(
     of type: Validator.Type, _ options: Validator.Options
   ) throws -> any ResponseValidator {
@@ -124,7 +124,7 @@ extension CompiledParts {
     return try part(for: options as? AnyHashable) { try Validator(options: options) }
   }
 
-  /// A reader that passes over values for which there is no room any more, once that was told.
+  /// A reader that skips values once it was reported that the limit for compiled parts is reached.
   func leavingOut<Value>(_ reader: FieldReader<Value>, unlessLight type: Any.Type) -> FieldReader<Value> {
     guard type is any Compiled.Type else { return reader }
     return FieldReader(schema: reader.schema) { [self] node, field, findings in

@@ -1,20 +1,20 @@
 import ProbeCore
 
-/// What a network announces of its captive-portal API (RFC 8910 §2).
+/// A network's announcement of its captive-portal API (RFC 8910 §2).
 enum CapportAnnouncement {
-  /// Nothing, or nothing that is asked for.
+  /// None, or one that this plan does not use.
   case none
-  /// That there is no captive portal.
+  /// The network states that there is no captive portal.
   case unrestricted
-  /// An API.
+  /// The URL of an API.
   case api(ProbeURL)
-  /// What is no https URL, as announced.
+  /// Text that is not an https URL, as announced.
   case unusable(String)
 
-  /// The value that says that there is no captive portal (RFC 8910 §2).
+  /// The value that states that there is no captive portal (RFC 8910 §2).
   private static let noPortal = "urn:ietf:params:capport:unrestricted"
 
-  /// Reads what was announced.
+  /// Parses an announcement.
   init(_ text: String) {
     if text == Self.noPortal {
       self = .unrestricted
@@ -27,13 +27,13 @@ enum CapportAnnouncement {
 }
 
 extension ProbePlan {
-  /// What the network announces, as far as this plan asks for it.
+  /// The network's announcement, if this plan uses it.
   var announcement: CapportAnnouncement {
     guard asksAnnouncedCapport, capport == nil, let announcedCapport else { return .none }
     return CapportAnnouncement(announcedCapport)
   }
 
-  /// The API that is asked, or nil for none.
+  /// The API to query, or nil for none.
   var askedCapport: ProbeURL? {
     if let capport { return capport }
     guard case .api(let url) = announcement else { return nil }
@@ -42,7 +42,7 @@ extension ProbePlan {
 }
 
 extension Evidence {
-  /// What the network announces in place of an API, or nil when that is nothing.
+  /// Evidence for an announcement that does not name an API; nil for others.
   static func announcement(_ announcement: CapportAnnouncement) -> Evidence? {
     switch announcement {
     case .none, .api: nil

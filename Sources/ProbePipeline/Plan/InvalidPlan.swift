@@ -1,20 +1,21 @@
 public import ProbeCore
 
-/// A plan that cannot be carried out, with everything that is wrong with it.
+/// The problems of a plan that cannot be run.
 public struct InvalidPlan: Error, Hashable, Sendable {
-  /// One thing that is wrong.
+  /// One problem.
   public struct Problem: Hashable, Sendable {
-    /// The position of the set it concerns, or nil when it concerns the plan as a whole.
+    /// The position of the set with the problem, or nil if it concerns the plan as a whole.
     public var set: Int?
-    /// The position of the URL in its set, or nil when it concerns none alone.
+    /// The position of the URL in its set, or nil if the problem concerns no single URL.
     public var target: Int?
-    /// The key of a pipeline file it concerns, such as `threshold` or `run.deadline`; nil when it is none alone.
+    /// The key of a pipeline file with the problem, such as `threshold` or `run.deadline`; nil if there is no
+    /// single key.
     public var field: String?
-    /// The position of the rule it concerns, or nil when it concerns none.
+    /// The position of the rule with the problem, or nil if it concerns no rule.
     public var rule: Int?
-    /// The option that it concerns, of those that hold for every request; nil when it concerns none.
+    /// The command-line option with the problem, if it overrides every request; otherwise nil.
     public var override: String?
-    /// What is wrong, and the way out.
+    /// The problem, and how to fix it.
     public var input: InvalidInput
 
     init(
@@ -30,7 +31,8 @@ public struct InvalidPlan: Error, Hashable, Sendable {
     }
   }
 
-  /// What is wrong: first the sets in their order, then the plan as a whole, then the rules of `decide`; never empty.
+  /// The problems: first those of the sets, in order, then those of the whole plan, then those of `decide`;
+  /// never empty.
   public let problems: [Problem]
 
   init(_ problems: [Problem]) {
@@ -39,7 +41,7 @@ public struct InvalidPlan: Error, Hashable, Sendable {
 }
 
 extension InvalidPlan: CustomStringConvertible {
-  /// All problems, one a line.
+  /// All problems, one per line.
   public var description: String {
     problems.map(\.input.description).joined(separator: "\n")
   }

@@ -1,6 +1,6 @@
 public import ProbeCore
 
-/// A named group of probes with the measure by which it is met.
+/// A named group of probes with a threshold.
 public struct PlannedSet: Sendable {
   /// The name, unique within a plan.
   public var name: String
@@ -8,12 +8,12 @@ public struct PlannedSet: Sendable {
   public var threshold: Threshold
   /// Whether it counts towards the plan's success.
   public var required: Bool
-  /// When it is started.
+  /// When the set starts.
   public var start: SetStart
   /// Its probes, in the order of the file.
   public var probes: [PlannedProbe]
 
-  /// A set.
+  /// Creates a set.
   public init(
     name: String, threshold: Threshold = .all, required: Bool = true, start: SetStart = .always,
     probes: [PlannedProbe]
@@ -26,33 +26,34 @@ public struct PlannedSet: Sendable {
   }
 }
 
-/// When a set is started.
+/// When a set starts.
 public enum SetStart: String, Hashable, Sendable, CaseIterable, Codable {
-  /// With the run.
+  /// At the start of the run.
   case always
-  /// Only if the sets before it leave the verdict open: a fallback.
+  /// Only if the previous sets do not determine the verdict: a fallback.
   case undecided
 }
 
-/// One URL to probe and how to judge its answer.
+/// One URL to probe, and how to judge its response.
 public struct PlannedProbe: Sendable {
   /// The URL as its author wrote it.
   public let url: String
-  /// What to send, or why this line cannot be probed; then the probe fails with that.
+  /// The request to send, or the failure of a line that cannot be probed.
   public let request: Result<ProbeRequest, ProbeFailure>
-  /// The judge of what comes of it; a validator includes the demand for a 2xx status.
+  /// The judge of the outcome; a validator includes the check for a 2xx status.
   public let judge: ProbeJudge
-  /// Whether the plan says what the true answer is, so that another one tells that somebody else gave it.
+  /// Whether the plan defines the genuine response, so that a different one must be from a third party.
   public let knowsTrueAnswer: Bool
-  /// The address family by which its set asks it, or nil when the set asks it by one request alone.
+  /// The address family of the request, or nil if the set makes only one request for each URL.
   public var family: IPFamily?
 
-  /// A probe.
+  /// Creates a probe with a validator.
   ///
   /// - Parameters:
   ///   - url: The URL as its author wrote it.
-  ///   - request: What to send.
-  ///   - validator: The judge of the answer, or nil to accept any answer with a 2xx status and without a redirect.
+  ///   - request: The request to send.
+  ///   - validator: The judge of the response, or nil to accept any response with a 2xx status and without a
+  ///     redirect.
   public init(url: String, request: ProbeRequest, validator: (any ResponseValidator)? = nil) {
     self.url = url
     self.request = .success(request)
@@ -60,11 +61,11 @@ public struct PlannedProbe: Sendable {
     knowsTrueAnswer = validator?.judges.contains(.content) ?? false
   }
 
-  /// A probe whose outcome its own rules say.
+  /// Creates a probe with rules that determine its outcome.
   ///
   /// - Parameters:
   ///   - url: The URL as its author wrote it.
-  ///   - request: What to send.
+  ///   - request: The request to send.
   ///   - rules: The rules, of which the first that applies counts.
   public init(url: String, request: ProbeRequest, classify rules: [ClassifyRule]) {
     self.url = url
@@ -73,7 +74,7 @@ public struct PlannedProbe: Sendable {
     knowsTrueAnswer = false
   }
 
-  /// A probe like another one of its set, judged alike.
+  /// Creates a probe with the judge of another one in its set.
   init(url: String, request: ProbeRequest, judgedAs other: PlannedProbe) {
     self.url = url
     self.request = .success(request)
@@ -81,11 +82,11 @@ public struct PlannedProbe: Sendable {
     knowsTrueAnswer = other.knowsTrueAnswer
   }
 
-  /// A line that cannot be probed.
+  /// Creates a probe for a line that cannot be probed.
   ///
   /// - Parameters:
   ///   - url: The line as its author wrote it.
-  ///   - failure: What is wrong with it.
+  ///   - failure: The failure of the probe.
   public init(url: String, failure: ProbeFailure) {
     self.url = url
     self.request = .failure(failure)
@@ -94,16 +95,16 @@ public struct PlannedProbe: Sendable {
   }
 }
 
-/// What a run may cost.
+/// The limits of a run.
 public struct RunLimits: Hashable, Sendable {
-  /// How many probes run at a time.
+  /// The maximum number of concurrent probes.
   public var concurrency: Int
-  /// How many of them may go to one host.
+  /// The maximum number of concurrent probes to one host.
   public var perHost: Int
-  /// The time for the whole run, or nil for as long as the probes take.
+  /// The timeout of the whole run, or nil for none.
   public var deadline: Duration?
 
-  /// Limits; those not given have their default.
+  /// Creates limits; those not given have their defaults.
   public init(concurrency: Int = 64, perHost: Int = 8, deadline: Duration? = nil) {
     self.concurrency = concurrency
     self.perHost = perHost

@@ -1,8 +1,8 @@
 import ProbeCore
 
-/// What can be wrong with a plan.
+/// Validates a plan.
 extension ProbePlan {
-  /// Everything that is wrong, in the order of ``InvalidPlan/problems``.
+  /// All problems, in the order of ``InvalidPlan/problems``.
   var problems: [InvalidPlan.Problem] {
     var names: Set<String> = []
     var problems: [InvalidPlan.Problem] = []
@@ -35,7 +35,7 @@ extension ProbePlan {
     if sets.isEmpty {
       problem = ("sets", InvalidInput("there is no set of URLs", remedy: "give at least one"))
     } else if decide != nil {
-      // The rules alone say what counts.
+      // Only the rules determine the verdict.
       return []
     } else if required == 0 {
       problem = (
@@ -86,7 +86,7 @@ extension ProbePlan {
 }
 
 extension PlannedSet {
-  /// What is wrong with the set by itself.
+  /// The problems of the set itself.
   fileprivate var problems: [(field: String, rule: Int?, input: InvalidInput)] {
     let name = Excerpt(name)
     guard !probes.isEmpty else {
@@ -121,7 +121,7 @@ extension PlannedSet {
     return problems
   }
 
-  /// How many probes it has, in words: as many as URLs, unless each URL is probed once a family.
+  /// The number of its probes, with the unit: URLs, unless each URL is probed with several families.
   var size: String {
     let unit = probes.contains { $0.family != nil } ? "probe" : "URL"
     return "\(probes.count) \(unit)\(probes.count == 1 ? "" : "s")"

@@ -1,8 +1,8 @@
 import ProbeCore
 
-/// What can be wrong with the rules of `decide`.
+/// Validates the rules of `decide`.
 extension ProbePlan {
-  /// What is wrong with each rule, in their order.
+  /// The problems of the rules, in order.
   var ruleProblems: [InvalidPlan.Problem] {
     guard let decide else { return [] }
     guard !decide.isEmpty else {
@@ -48,12 +48,12 @@ extension DecisionCondition {
   }
 }
 
-/// The check of one rule after the other.
+/// Checks the rules one by one.
 private struct RuleCheck {
   private let sets: [String: PlannedSet]
   private let names: [String]
   private let asksCapport: Bool
-  /// Finding the nearest name takes a while, and a hostile file can have many wrong ones.
+  /// Finding the nearest name is slow, and a hostile file can contain many unknown ones.
   private var remainingSearches = 20
 
   init(_ sets: [PlannedSet], asksCapport: Bool) {

@@ -1,50 +1,52 @@
 public import ProbeCore
 
-/// What a pipeline will do, checked and complete: what to probe, how to judge it, and what counts as success.
+/// A complete, validated plan of a run: what to probe, how to judge it, and what counts as success.
 public struct ProbePlan: Sendable {
   /// The pipeline's name, for reports.
   public let name: String
-  /// What is allowed on the wire.
+  /// The kinds of exchanges that are allowed.
   public let policy: ProbePolicy
-  /// What to probe, in the order of the file.
+  /// The sets to probe, in the order of the file.
   public let sets: [PlannedSet]
   /// How many of the required sets must be met for the network to count as online.
   public let success: Threshold
-  /// What the run may cost.
+  /// The limits of the run.
   public let run: RunLimits
-  /// The API of a captive portal (RFC 8908) to ask, by an https URL, or nil for none.
+  /// The https URL of the captive-portal API (RFC 8908) to query, or nil for none.
   public let capport: ProbeURL?
-  /// Whether the API is asked that the network announces.
+  /// Whether to query the captive-portal API that the network announces.
   public let asksAnnouncedCapport: Bool
-  /// Whether the API is heard before anything is probed.
+  /// Whether to wait for the response of the API before anything is probed.
   public let asksCapportFirst: Bool
-  /// What the network announces as the URL of its API, as it stands there; nil for nothing.
+  /// The URL of the captive-portal API that the network announces, unvalidated; nil for none.
   ///
-  /// Networks announce it by DHCPv4 option 114, DHCPv6 option 103 or an option of router advertisements (RFC 8910 §2). What
-  /// comes from the network is passed over when it is no https URL.
+  /// Networks announce it by DHCPv4 option 114, DHCPv6 option 103 or an option of router advertisements (RFC
+  /// 8910 §2). An announcement that is not an https URL is ignored.
   public var announcedCapport: String?
-  /// How the API is reached.
+  /// How to connect to the API.
   var connectionOfCapport = Connection()
-  /// The rules that say the verdict, of which the first that applies counts; nil for the decision from evidence.
+  /// The rules that determine the verdict, of which the first that applies counts; nil to decide from
+  /// evidence.
   public let decide: [DecisionRule]?
-  /// Whether the run ends when its verdict is certain: no probe starts any more, and those that run have 500 ms.
+  /// Whether the run ends when its verdict is certain: no further probe starts, and running ones have 500 ms
+  /// to finish.
   public var stopsEarly: Bool
 
-  /// A plan, checked.
+  /// Creates and validates a plan.
   ///
   /// - Parameters:
   ///   - name: The pipeline's name, for reports.
-  ///   - policy: What is allowed on the wire.
-  ///   - sets: What to probe.
+  ///   - policy: The kinds of exchanges that are allowed.
+  ///   - sets: The sets to probe.
   ///   - success: How many of the required sets must be met.
-  ///   - run: What the run may cost.
-  ///   - capport: The API of a captive portal to ask.
-  ///   - asksAnnouncedCapport: Whether the API is asked that the network announces.
-  ///   - asksCapportFirst: Whether the API is heard before anything is probed.
-  ///   - decide: The rules that say the verdict, or nil for the decision from evidence.
+  ///   - run: The limits of the run.
+  ///   - capport: The URL of the captive-portal API to query.
+  ///   - asksAnnouncedCapport: Whether to query the API that the network announces.
+  ///   - asksCapportFirst: Whether to wait for the response of the API before anything is probed.
+  ///   - decide: The rules that determine the verdict, or nil to decide from evidence.
   ///   - stopsEarly: Whether the run ends when its verdict is certain.
-  /// - Throws: ``InvalidPlan`` with everything that is wrong: an empty set, a name given twice, a threshold that cannot
-  ///   be met, a limit that lets nothing run, a rule that asks for what does not exist.
+  /// - Throws: ``InvalidPlan`` with every problem: an empty set, a duplicate name, a threshold that cannot be
+  ///   met, a limit that lets nothing run, or a rule about something that does not exist.
   public init(
     name: String, policy: ProbePolicy = .httpsOnly, sets: [PlannedSet], success: Threshold = .all,
     run: RunLimits = RunLimits(), capport: ProbeURL? = nil,
@@ -69,10 +71,10 @@ public struct ProbePlan: Sendable {
   struct Connection: Sendable {
     /// Rules that replace hosts and ports.
     var rules: [ConnectTo] = []
-    /// A PEM file of authorities to trust besides the machine's own.
+    /// A PEM file of authorities to trust in addition to the machine's own.
     var authorities: String?
   }
 
-  /// All probes in the order of the sets; their positions here are the indices that a run speaks of.
+  /// All probes in the order of the sets; their positions here are the indices that a run reports.
   public var probes: [PlannedProbe] { sets.flatMap(\.probes) }
 }

@@ -1,27 +1,27 @@
 public import PortalAnalysis
 public import ProbeCore
 
-/// What the API of a captive portal (RFC 8908) said.
+/// The response of a captive-portal API (RFC 8908).
 public struct CapportResult: Hashable, Sendable {
-  /// The API that was asked.
+  /// The URL of the API.
   public var url: ProbeURL
-  /// What it said.
+  /// The state that it reports.
   public var state: CapportState
-  /// Its answer, or nil when it gave none that can be used.
+  /// Its response, or nil if there was none that is usable.
   public var document: CapportDocument?
-  /// Why it is unavailable, or nil when it is not.
+  /// The reason why it is unavailable, or nil if it is available.
   public var reason: ReasonCode?
-  /// Why it is unavailable, in words: one line, safe to print; nil when it is not.
+  /// The reason why it is unavailable, for a person: one line, safe to print; nil if it is available.
   public var detail: String?
 
-  /// What the API said.
+  /// Creates a result from the response of the API.
   public init(of url: ProbeURL, _ document: CapportDocument) {
     self.url = url
     state = document.captive ? .captive : .open
     self.document = document
   }
 
-  /// That the API said nothing that can be used.
+  /// Creates a result without a usable response.
   public init(of url: ProbeURL, unavailable reason: ReasonCode?, _ detail: String) {
     self.url = url
     state = .unavailable
@@ -31,20 +31,20 @@ public struct CapportResult: Hashable, Sendable {
 }
 
 extension CapportResult {
-  /// The page to log in at that it names; nil also where that is one nobody is sent to.
+  /// The login page that the API names; nil if there is none, or if it is not safe to open.
   var loginURL: ProbeURL? {
     document?.userPortalURL.flatMap { url.mayLead(to: $0) ? $0 : nil }
   }
 }
 
-/// What rules ask of what an API said.
+/// The parts of an API's response that rules can refer to.
 struct CapportAnswer: Hashable {
-  /// What it said.
+  /// The state that the API reports.
   let state: CapportState
-  /// Whether it named a page to log in at.
+  /// Whether the API named a login page.
   let hasUserPortalURL: Bool
 
-  /// What was said, or that nothing was when no API was asked.
+  /// Creates an answer; without an API, its state is unavailable.
   init(_ result: CapportResult?) {
     state = result?.state ?? .unavailable
     hasUserPortalURL = result?.loginURL != nil

@@ -1,13 +1,13 @@
-/// A fact that a verdict rests on, with the probes it came from.
+/// A fact that a verdict is based on, with the probes that it comes from.
 public struct Evidence: Hashable, Sendable {
-  /// What kind of fact it is.
+  /// The kind of fact.
   public var kind: EvidenceKind
-  /// The fact in words: one line, safe to print.
+  /// The fact for a person: one line, safe to print.
   public var summary: String
-  /// The URLs of the probes it came from, as their author wrote them.
+  /// The URLs of the probes that it comes from, as their author wrote them.
   public var probes: [String]
 
-  /// A fact.
+  /// Creates a fact.
   public init(_ kind: EvidenceKind, _ summary: String, probes: [String]) {
     self.kind = kind
     self.summary = summary
@@ -20,44 +20,44 @@ public struct EvidenceKind: RawRepresentable, Hashable, Sendable, Codable {
   /// The kind as written in reports.
   public let rawValue: String
 
-  /// A kind from its written form.
+  /// Creates a kind from its written form.
   public init(rawValue: String) {
     self.rawValue = rawValue
   }
 
-  /// The rule of `decide` that says the verdict.
+  /// The rule of `decide` that determines the verdict.
   public static let rule = EvidenceKind(rawValue: "rule")
   /// How many probes of a set were accepted.
   public static let accepted = EvidenceKind(rawValue: "accepted")
-  /// Where a captive portal wants to be logged in to.
+  /// The login URL of a captive portal.
   public static let portal = EvidenceKind(rawValue: "portal")
-  /// What the API of a captive portal (RFC 8908) said.
+  /// The response of the captive-portal API (RFC 8908).
   public static let capport = EvidenceKind(rawValue: "capport")
-  /// Probes that somebody else answered.
+  /// Probes to which a third party responded.
   public static let intercepted = EvidenceKind(rawValue: "intercepted")
-  /// What an answer in place of the true one says of itself: what speaks for a portal, a wall or an error.
+  /// A sign in a third party's response of what it is: a portal, a block page or an error.
   public static let sign = EvidenceKind(rawValue: "sign")
-  /// Operators that have nothing to do with each other gave the same answer, which is then nobody's own.
+  /// Unrelated operators gave the same response, so it is from a third party.
   public static let sameAnswer = EvidenceKind(rawValue: "sameAnswer")
-  /// Public names led to addresses that no public host has.
+  /// Public names resolved to addresses that no public host has.
   public static let address = EvidenceKind(rawValue: "address")
   /// Certificates whose dates contradict this machine's clock.
   public static let clock = EvidenceKind(rawValue: "clock")
-  /// Certificates that are not the servers' own: somebody stands within the encryption.
+  /// Certificates that are not the servers' own: a third party intercepts TLS.
   public static let certificates = EvidenceKind(rawValue: "certificates")
-  /// A certificate that only its server can be blamed for.
+  /// A refused certificate that is the fault of its server only.
   public static let serverCertificate = EvidenceKind(rawValue: "serverCertificate")
   /// Some kinds of traffic pass, others do not.
   public static let traffic = EvidenceKind(rawValue: "traffic")
   /// Probes that failed, by their reason.
   public static let failed = EvidenceKind(rawValue: "failed")
-  /// How long a server wants to be left alone.
+  /// The delay that a server requests before the next request.
   public static let retryAfter = EvidenceKind(rawValue: "retryAfter")
-  /// Probes that were not needed any more, or never started.
+  /// Probes that were no longer needed, or never started.
   public static let skipped = EvidenceKind(rawValue: "skipped")
-  /// Without an unencrypted probe a portal cannot be told from an outage.
+  /// Without an unencrypted probe, a portal cannot be distinguished from an outage.
   public static let httpsOnly = EvidenceKind(rawValue: "httpsOnly")
-  /// The machine has no way to the Internet, so that a monitor asks nothing.
+  /// The machine has no route to the Internet, so a monitor does not probe.
   public static let noRoute = EvidenceKind(rawValue: "noRoute")
 }
 

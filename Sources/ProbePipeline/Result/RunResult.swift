@@ -1,24 +1,24 @@
 public import PortalAnalysis
 public import ProbeCore
 
-/// What came of a whole run: the verdict, what it rests on, and every probe.
+/// The result of a whole run: the verdict, its evidence, and the result of every probe.
 public struct RunResult: Sendable {
   /// The pipeline's name.
   public var pipeline: String
-  /// What the run says of the network.
+  /// The verdict.
   public var verdict: Verdict
   /// The captive portal that was found, or nil.
   public var portal: Portal?
-  /// The facts the verdict rests on.
+  /// The facts that the verdict is based on.
   public var evidence: [Evidence]
   /// The sets in the order of the plan.
   public var sets: [SetResult]
   /// How long the run took.
   public var duration: Duration
-  /// What the API of a captive portal said, or nil when none was asked.
+  /// The response of the captive-portal API, or nil if none was queried.
   public var capport: CapportResult?
 
-  /// A result.
+  /// Creates a result.
   public init(
     pipeline: String, verdict: Verdict, portal: Portal?, evidence: [Evidence], sets: [SetResult],
     duration: Duration, capport: CapportResult? = nil
@@ -33,7 +33,7 @@ public struct RunResult: Sendable {
   }
 }
 
-/// What came of a set.
+/// The result of a set.
 public struct SetResult: Sendable {
   /// The set's name.
   public let name: String
@@ -41,8 +41,9 @@ public struct SetResult: Sendable {
   public let threshold: Threshold
   /// Whether it counts towards success.
   public let required: Bool
-  /// Whether it was needed: false for a fallback that the sets before it made unnecessary, and which does not count
-  /// among the required sets for that.
+  /// Whether it was needed: false for a fallback that previous sets made unnecessary.
+  ///
+  /// A set that was not needed does not count among the required sets.
   public let isNeeded: Bool
   /// Its probes in the order of the plan.
   public let probes: [ProbeResult]
@@ -51,7 +52,7 @@ public struct SetResult: Sendable {
   /// How many of them the verdict did not need.
   let unneeded: Int
 
-  /// A set's result; what was accepted is counted.
+  /// Creates a set's result, and counts its accepted probes.
   public init(
     name: String, threshold: Threshold, required: Bool = true, isNeeded: Bool = true, probes: [ProbeResult]
   ) {
@@ -64,42 +65,42 @@ public struct SetResult: Sendable {
     unneeded = probes.count { $0.outcome == .skipped && $0.reason == nil }
   }
 
-  /// How many probes it has.
+  /// The number of its probes.
   public var total: Int { probes.count }
-  /// Whether enough of them were accepted; nil where the verdict was certain before that was known.
+  /// Whether enough of them were accepted; nil if the verdict was certain before that was known.
   public var met: Bool? {
     if threshold.isMet(accepted: accepted, of: total) { return true }
     return threshold.isMet(accepted: accepted + unneeded, of: total) ? nil : false
   }
 }
 
-/// What came of a probe.
+/// The result of a probe.
 public struct ProbeResult: Hashable, Sendable {
   /// The URL as its author wrote it.
   public var url: String
-  /// What became of it.
+  /// The outcome.
   public var outcome: Outcome
-  /// Why it was not accepted, or nil when it was.
+  /// The reason why it was not accepted, or nil if it was.
   public var reason: ReasonCode?
-  /// Why, in words: one line, safe to print; nil when it was accepted.
+  /// The reason for a person: one line, safe to print; nil if it was accepted.
   public var detail: String?
-  /// What came back, as far as it came; nil when nothing did.
+  /// The response, as far as it was received; nil if nothing was received.
   ///
-  /// A run leaves out the body once it is judged, and what else is unusually long, such as header fields beyond two
-  /// kilobytes, so that a hundred thousand answers fit into memory.
+  /// A run removes the body once it is judged, and anything unusually long, such as header fields beyond two
+  /// kilobytes, so that a hundred thousand responses fit into memory.
   public var response: ProbeResponse?
-  /// What the named groups of patterns matched, by name.
+  /// The text matched by the named groups of patterns, by name.
   public var captures: [String: String]
   private var reading: CopyOnWrite<AnswerAnalysis>?
-  /// Whether it was asked over an encrypted exchange; nil when nothing is known of its scheme.
+  /// Whether the request was encrypted; nil for an unknown scheme.
   public var encryption: Encryption?
-  /// The address family by which its set asked it, or nil when the set asks by one request alone.
+  /// The address family of the request, or nil if its set makes only one request for each URL.
   public var family: IPFamily?
-  /// Whether the request itself said where to connect, by `connectTo` or a proxy: then the address tells nothing of
-  /// what the host's name leads to.
+  /// Whether the request overrode the address, by `connectTo` or a proxy; the address then says nothing about
+  /// name resolution.
   public var isRouted: Bool
 
-  /// What came of a probe.
+  /// Creates a result.
   public init(
     url: String, outcome: Outcome, reason: ReasonCode? = nil, detail: String? = nil,
     response: ProbeResponse? = nil, captures: [String: String] = [:], analysis: AnswerAnalysis? = nil,
@@ -119,28 +120,29 @@ public struct ProbeResult: Hashable, Sendable {
 }
 
 extension ProbeResult {
-  /// What the answer tells of whoever gave it; nil when it is the expected one, or could only be the server's own.
+  /// The analysis of an unexpected response; nil if the response is the expected one, or can only be from the
+  /// server.
   public var analysis: AnswerAnalysis? {
     get { reading?.value }
     set { reading = newValue.map { CopyOnWrite($0) } }
   }
 
-  /// The captive portal this answer gives away, or nil.
+  /// The captive portal that this response shows, or nil.
   public var portal: Portal? { analysis?.portal }
 
-  /// The same, be it one whose login page nobody is sent to.
+  /// The captive portal, even if its login page is not safe to open.
   var shownPortal: Portal? { analysis?.shown }
 }
 
 extension RunResult {
-  /// A probe that failed for want of something on this machine.
+  /// A probe that failed because this machine lacks a resource.
   package var localFailure: ProbeResult? {
     sets.lazy.flatMap(\.probes).first { $0.failed(with: .thisMachine) }
   }
 }
 
 extension ProbeResult {
-  /// Whether its reason has one of some traits.
+  /// Whether its reason has at least one of these traits.
   package func failed(with traits: ReasonCode.Traits) -> Bool {
     reason.map { !$0.traits.isDisjoint(with: traits) } ?? false
   }

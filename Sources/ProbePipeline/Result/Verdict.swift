@@ -1,15 +1,15 @@
-/// What a run says of the network.
+/// The verdict of a run about the network.
 public enum Verdict: String, Hashable, Sendable, Codable, CaseIterable {
   /// The network is open to the Internet.
   case online
-  /// A captive portal asks for a login.
+  /// A captive portal requires a login.
   case captivePortal
-  /// Somebody answers in place of others, but there is nothing to log in to.
+  /// A third party responds in place of servers, but there is no login page.
   case intercepted
   /// Some kinds of traffic pass, others do not.
   case partial
   /// Nothing gets through.
   case offline
-  /// What was seen does not decide the question.
+  /// The evidence is not sufficient for a verdict.
   case inconclusive
 }

@@ -2,9 +2,9 @@ import PortalAnalysis
 import ProbeCore
 
 extension CapportResult {
-  /// Asks the API of RFC 8908 once.
+  /// Queries the API of RFC 8908 once.
   ///
-  /// Whatever the plan's own policy is, the API is asked over TLS only (RFC 8908 §4), redirects included.
+  /// Whatever the policy of the plan, the request uses only TLS (RFC 8908 §4), including redirects.
   init(
     asking url: ProbeURL, by connection: ProbePlan.Connection, over transports: TransportRegistry,
     _ clock: any Clock<Duration>

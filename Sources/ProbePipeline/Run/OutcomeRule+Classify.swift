@@ -1,11 +1,11 @@
 import PortalAnalysis
 import ProbeCore
 
-/// The outcome by a set's own rules.
+/// Determines an outcome by a set's own rules.
 extension OutcomeRule {
-  /// What the first rule that applies says; a probe to which none applies has failed.
+  /// The outcome from the first rule that applies; if none applies, the probe failed.
   func classified(_ probe: PlannedProbe, by rules: [ClassifyRule], _ exchange: ProbeExchange) -> ProbeResult {
-    // Why it was not accepted says more than that it was not.
+    // The reason of a validator that rejected is more specific than that no rule applied.
     var missed: Validation.Rejection?
     for (index, rule) in rules.enumerated() {
       let finding = rule.condition.finding(in: exchange, encryption: encryption)
@@ -47,7 +47,7 @@ extension OutcomeRule {
 }
 
 extension ProbeResponse {
-  /// What came, in a few words that are safe to print.
+  /// A short description of the response, safe to print.
   fileprivate var inBrief: String {
     guard let head else { return body.isEmpty ? "a connection, and nothing received" : "\(Excerpt(body))" }
     guard let hop = redirects.last, !head.isRedirect else { return head.statusForDisplay }

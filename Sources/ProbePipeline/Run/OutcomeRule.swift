@@ -1,16 +1,17 @@
 import PortalAnalysis
 import ProbeCore
 
-/// Says what became of a probe: from its answer or failure, its validator's judgement, and how the answer travelled.
+/// Determines the outcome of a probe from its response or failure, its validator, and its redirects.
 ///
-/// An unencrypted answer other than the expected one came from somebody else: the true server gives the expected
-/// one. Over a verified connection nobody else can answer, so there the same answer is that server's own fault. A
-/// redirect within the host proves nothing by itself: that is how sites lead to HTTPS.
+/// An unexpected response without encryption is from a third party, because the genuine server gives the
+/// expected one. Over a verified connection, only the server can respond, so there the same response is the
+/// server's own fault. A redirect within the host alone proves nothing, because sites redirect to HTTPS that
+/// way.
 struct OutcomeRule: Sendable {
-  /// What is known of each scheme.
+  /// The encryption of each scheme, or nil for an unknown one.
   let encryption: @Sendable (URLScheme) -> Encryption?
 
-  /// The result of a probe, whatever came of it.
+  /// The result of a probe, with a response or without one.
   func result(of probe: PlannedProbe, _ ending: Result<ProbeResponse, ProbeFailure>) -> ProbeResult {
     do throws(ProbeFailure) {
       return result(of: probe, asked: try probe.request.get().url, answer: try ending.get())
@@ -19,7 +20,7 @@ struct OutcomeRule: Sendable {
     }
   }
 
-  /// The result of a probe whose answer has come.
+  /// The result of a probe with a response.
   func result(of probe: PlannedProbe, asked url: ProbeURL, answer: ProbeResponse) -> ProbeResult {
     switch probe.judge {
     case .rules(let rules): classified(probe, by: rules, ProbeExchange(asked: url, .success(answer)))
@@ -34,7 +35,8 @@ struct OutcomeRule: Sendable {
     guard let rejection = validation.rejection else {
       return ProbeResult(
         url: probe.url, outcome: .accepted, response: answer,
-        // Where both have a name, the validator's is the judgement on the whole.
+        // If both have the same name, the validator's capture takes precedence, because it judged the whole
+        // response.
         captures: answer.captures.merging(validation.captures) { $1 })
     }
     var result = ProbeResult(
@@ -50,7 +52,7 @@ struct OutcomeRule: Sendable {
     return result
   }
 
-  /// What an answer tells of whoever gave it, whole or not; nil where it can only be the server's own.
+  /// The analysis of a response, complete or partial; nil if it can only be from the server.
   func analysis(of answer: ProbeResponse, asked url: ProbeURL) -> AnswerAnalysis? {
     guard answer.status != nil || !answer.redirects.isEmpty else { return nil }
     let isOpen =
@@ -60,16 +62,16 @@ struct OutcomeRule: Sendable {
     return AnswerAnalysis(of: answer, asked: url, encryption: encryption)
   }
 
-  /// Why an answer was rejected, in words, with the attempt it came in when there was more than one.
+  /// The rejection of a response in words, with the number of the attempt if there was more than one.
   static func words(_ rejection: Validation.Rejection, of answer: ProbeResponse) -> String {
     rejection.description + (answer.attempts > 1 ? ", in attempt \(answer.attempts)" : "")
   }
 
-  /// The result of a probe without a complete answer; what its validator finds in it is told beside the reason.
+  /// The result of a probe without a complete response; its validator's findings are added to the reason.
   ///
-  /// Portals are careless: what came of an answer may show one, however it broke off.
+  /// A portal's responses are often malformed, so even a partial response may show a portal.
   ///
-  /// Rules may make anything of it, an acceptance included: that nobody answers can be what is expected.
+  /// Rules may determine any outcome, even acceptance, because no response may be the expected result.
   func result(of probe: PlannedProbe, failure: ProbeFailure) -> ProbeResult {
     if case .rules(let rules) = probe.judge, let request = try? probe.request.get() {
       return classified(probe, by: rules, ProbeExchange(asked: request.url, .failure(failure)))
@@ -86,7 +88,7 @@ struct OutcomeRule: Sendable {
     return result
   }
 
-  /// Whether what came of an answer is somebody else's: the beginning of the true one must not be taken for that.
+  /// Whether a partial response is from a third party; it must not be the beginning of the genuine one.
   private func isIntercepted(
     _ partial: ProbeResponse, asked url: ProbeURL, _ probe: PlannedProbe, _ analysis: AnswerAnalysis
   ) -> Bool {
@@ -99,7 +101,7 @@ struct OutcomeRule: Sendable {
     return [.login, .loggedIn, .administration, .wall].contains(analysis.kind)
   }
 
-  /// Whether the answer is a redirect to the encrypted form of what was asked, where nobody else can answer.
+  /// Whether the response redirects to HTTPS on the same host, where only the server can respond.
   private func leadsToEncryption(_ answer: ProbeResponse) -> Bool {
     guard let target = answer.redirects.last?.target else { return false }
     return encryption(target.scheme) == .encrypted && !answer.url.isOffHost(target)
@@ -109,12 +111,12 @@ struct OutcomeRule: Sendable {
     _ rejection: Validation.Rejection, _ answer: ProbeResponse, asked url: ProbeURL, knowsTrueAnswer: Bool,
     isStated: Bool
   ) -> Bool {
-    // Neither says that the answer is a wrong one, only that it could not be judged to its end.
+    // These do not mean that the response is wrong, only that it could not be judged completely.
     guard let status = answer.status, !rejection.isUndecided else { return false }
-    // Only those who stand in between say that a login is required (RFC 6585 §6), whatever they are trusted for.
+    // Only a device on the path requires a login (RFC 6585 §6), even over a trusted connection.
     if isStated { return true }
     if answer.plainRedirectOffHost(from: url, encryption: encryption) != nil { return true }
-    // A verdict on the connection, its certificates and times, says nothing of who answered.
+    // A judgement of the connection, its certificates and timings, says nothing about who responded.
     if rejection.reason.traits.contains(.aboutConnection) { return false }
     guard knowsTrueAnswer, encryption(answer.url.scheme) == .plaintext else { return false }
     return (200..<400).contains(status) && !leadsToEncryption(answer)
@@ -122,7 +124,7 @@ struct OutcomeRule: Sendable {
 }
 
 extension ProbeResult {
-  /// The result of a probe without a complete answer: what it had learnt is kept.
+  /// The result of a probe without a complete response; it keeps what was learned.
   init(of probe: PlannedProbe, _ outcome: Outcome, _ failure: ProbeFailure) {
     let isAccepted = outcome == .accepted
     self.init(

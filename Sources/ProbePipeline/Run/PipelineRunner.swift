@@ -1,17 +1,17 @@
 public import ProbeCore
 
-/// Runs a plan: every probe, within the limits, to a verdict.
+/// Runs a plan: every probe, within the limits, until there is a verdict.
 ///
-/// What to do when is decided in `RunState`; this type does it.
+/// `RunState` decides what to do next, and this type does it.
 public struct PipelineRunner: Sendable {
   private let transports: TransportRegistry
   private let clock: any Clock<Duration>
 
-  /// A runner over these transports.
+  /// Creates a runner.
   ///
   /// - Parameters:
-  ///   - transports: What the probes travel by.
-  ///   - clock: Measures the run and its deadline.
+  ///   - transports: The transports of the probes.
+  ///   - clock: The clock for the run and its deadline.
   public init(_ transports: TransportRegistry, clock: any Clock<Duration> = ContinuousClock()) {
     self.transports = transports
     self.clock = clock
@@ -19,22 +19,24 @@ public struct PipelineRunner: Sendable {
 
   /// Runs a plan to its verdict.
   ///
-  /// A probe that fails costs only itself. Once the verdict is certain, no probe starts any more and those that run have
-  /// 500 ms, unless the plan says otherwise. A task that is cancelled gets its result promptly, with what had not finished
-  /// as skipped.
+  /// The failure of a probe does not affect the others. Once the verdict is certain, no further probe starts
+  /// and running ones have 500 ms to finish, unless the plan says otherwise. If the task is cancelled, the
+  /// result is returned promptly, with unfinished probes as skipped.
   ///
   /// - Parameters:
-  ///   - plan: What to probe.
-  ///   - progress: Told the position in ``ProbePlan/probes`` and the result of each probe, with the answer's body, as
-  ///     soon as it has finished, one at a time; probes that never start are not told.
-  /// - Returns: The verdict, what it rests on, and every probe in the order of the plan.
+  ///   - plan: The plan.
+  ///   - progress: Called with the position in ``ProbePlan/probes`` and the result of each probe, including
+  ///     the response's body, as soon as it has finished. Calls do not overlap. It is not called for probes
+  ///     that never start.
+  /// - Returns: The verdict, its evidence, and the result of every probe in the order of the plan.
   @concurrent
   public func run(
     _ plan: ProbePlan, progress: (@Sendable (_ index: Int, _ result: ProbeResult) -> Void)? = nil
   ) async -> RunResult {
     let elapsed = Self.stopwatch(clock)
     var executor = RunExecutor(plan, transports, clock)
-    // Beside the connections no event has to change threads; but what somebody else does of each probe may take long.
+    // On the connections' executor, no event switches threads; but a progress closure may take long, so don't
+    // use it then.
     let state = await withTaskExecutorPreference(progress == nil ? executor.taskExecutor : nil) {
       await executor.run(progress)
     }

@@ -1,31 +1,32 @@
 import PortalAnalysis
 import ProbeCore
 
-/// What the answers that are still out can change about a captive portal: whether there is one, and where to log in.
+/// Tracks whether pending responses can still change the result about a captive portal: whether there is one,
+/// and its login URL.
 ///
-/// Only answers that somebody else than the server can give matter: those without encryption. Each event costs constant
-/// time, taken over the whole run.
+/// Only responses that can be from a third party matter, which are those without encryption. Each event costs
+/// constant time on average over the run.
 struct PortalProgress {
-  /// The operator of each probe; nil for one that nobody else can answer.
+  /// The operator of each probe; nil if no third party can respond.
   private let operators: [Int?]
   private var tally = PortalTally<Int>()
   private var isPending: [Bool]
   private var pending = 0
   /// No probe before this position is pending.
   private var firstPending = 0
-  /// How many answers redirect to which place.
+  /// The number of responses that redirect to each login page.
   private var redirects: [PortalPlace: Int] = [:]
-  /// The place that most of them redirect to, and the first probe in whose place somebody else did.
+  /// The login page that most of them redirect to, and the first probe for which a third party did so.
   private var lead: (place: PortalPlace, first: Int)?
-  /// How many redirect to the place behind it.
+  /// The number of redirects to the second most frequent login page.
   private var second = 0
 
-  /// Nothing is answered yet.
+  /// Creates the state before any response.
   ///
   /// - Parameters:
-  ///   - probes: The probes of the run, or none where nobody asks.
-  ///   - policy: What is allowed on the wire.
-  ///   - encryption: Whether a scheme is encrypted; nil for a scheme nothing is known of.
+  ///   - probes: The probes of the run, or none if portals do not matter.
+  ///   - policy: The policy of the run.
+  ///   - encryption: Whether a scheme is encrypted; nil for an unknown scheme.
   init(_ probes: [PlannedProbe], policy: ProbePolicy, encryption: (URLScheme) -> Encryption?) {
     var positions: [OperatorName: Int] = [:]
     var known: [String: Int] = [:]
@@ -74,7 +75,7 @@ struct PortalProgress {
       self.lead?.first = min(lead.first, first)
     } else if count > redirects[lead.place, default: 0] {
       second = count - 1
-      // Its first probe was not noted, so that only a run that is over settles it.
+      // The first probe of this page was not recorded, so only the end of the run settles it.
       self.lead = (place, isPending.count)
     } else {
       second = max(second, count)
@@ -83,17 +84,19 @@ struct PortalProgress {
 }
 
 extension PortalProgress {
-  /// Whether the portal is proven, whatever comes.
+  /// Whether the portal is proven, whatever the pending responses are.
   ///
-  /// - Parameter mayBeOnline: Whether enough answers may yet be as expected.
-  /// - Returns: Whether it is.
+  /// - Parameter mayBeOnline: Whether enough responses may still be as expected.
+  /// - Returns: Whether it is proven.
   func isProven(mayBeOnline: Bool) -> Bool { tally.provesForGood(mayBeOnline: mayBeOnline) }
 
-  /// Whether a portal may yet show on a network that is online without it.
+  /// Whether pending responses may still show a portal on a network that is otherwise online.
   var mayShow: Bool { tally.mayProve }
 
-  /// Whether nothing that comes can change where to log in: a redirect is the weightiest source, and the place that most
-  /// answers agree on, in the words of the first of them, is the one.
+  /// Whether pending responses can no longer change the login URL.
+  ///
+  /// A redirect is the most credible source. Of all pages that responses redirect to, the most frequent one
+  /// is chosen, with the URL from the first response.
   var isPlaceSettled: Bool {
     guard pending > 0 else { return true }
     guard let lead else { return false }
@@ -102,8 +105,9 @@ extension PortalProgress {
 }
 
 extension ProbeRequest {
-  /// Whether its answer may come from somebody else: over a verified connection, and without a redirect out of it, only
-  /// the server answers.
+  /// Whether a third party can respond to the request.
+  ///
+  /// Over a verified connection, and without a redirect to an unencrypted URL, only the server can.
   fileprivate func isOpen(under policy: ProbePolicy, _ encryption: (URLScheme) -> Encryption?) -> Bool {
     encryption(url.scheme) != .encrypted || redirects > 0 && !policy.httpsOnly
   }

@@ -2,18 +2,18 @@ import PortalAnalysis
 import ProbeCore
 
 extension ProbeResult {
-  /// The result fit to be shown: without the secrets of the run, however an answer spells them.
+  /// The result without the secrets of the run, in any spelling, so that it can be shown.
   ///
-  /// What was judged stays, because the true answer was; so does the URL that was asked, which is its author's own. The
-  /// words are those for the redacted answer where that is another one: an excerpt of the true one may hold a part of a
-  /// secret. What was read out of the answer is looked through besides: only there stands in one piece what a page puts
-  /// together.
+  /// The outcome stays, because the original response was judged. The requested URL stays too, because its
+  /// author wrote it. The detail is that of the redacted response if that differs, because an excerpt of the
+  /// original may contain a part of a secret. Texts extracted from the response are redacted separately,
+  /// because a secret that a page assembles from parts is complete only there.
   ///
   /// - Parameters:
-  ///   - redactor: What takes the secrets out.
-  ///   - url: The URL that was asked.
-  ///   - judgedAgain: The result for the redacted answer.
-  /// - Returns: The result without them.
+  ///   - redactor: The redactor for the secrets.
+  ///   - url: The requested URL.
+  ///   - judgedAgain: Returns the result for the redacted response.
+  /// - Returns: The redacted result.
   func redacted(by redactor: Redactor, asked url: ProbeURL, _ judgedAgain: () -> ProbeResult) -> ProbeResult {
     var result = self
     let shown = response.map(redactor.response)
@@ -41,7 +41,7 @@ extension ProbeResult {
 }
 
 extension CapportResult {
-  /// What the API said, fit to be shown.
+  /// The response of the API without secrets, so that it can be shown.
   func redacted(by redactor: Redactor) -> CapportResult {
     var result = self
     result.document?.userPortalURL = document?.userPortalURL.map(redactor.url)
@@ -52,7 +52,7 @@ extension CapportResult {
 }
 
 extension Redactor {
-  /// What an answer tells, without the secrets; what it is stays.
+  /// The analysis of a response without secrets; its kind stays.
   fileprivate func analysis(_ analysis: AnswerAnalysis) -> AnswerAnalysis {
     var shown = analysis
     shown.signs = analysis.signs.map { AnswerSign($0.kind, $0.weight, text($0.words)) }
@@ -72,7 +72,7 @@ extension Redactor {
 }
 
 extension WISPrMessage {
-  /// What a gateway writes in its own words.
+  /// The texts that a gateway chooses.
   fileprivate static var texts: [WritableKeyPath<WISPrMessage, String?>] {
     [
       \.loginURL, \.abortLoginURL, \.logoffURL, \.loginResultsURL, \.nextURL, \.redirectionURL,

@@ -1,22 +1,22 @@
 import ProbeLocking
 import ProbeCore
 
-/// What takes the secrets of a run out of what is said of its answers, each made once: to make a redactor takes more work
-/// than to use it.
+/// The redactors of a run, each created once, because creating one is more work than using it.
 ///
-/// One server may know what another one was sent, so the secrets of all probes are looked for in every answer. Where they
-/// are very many, which would fill the memory, only those of its own probe are.
+/// A server may know what another server received, so every response is searched for the secrets of all
+/// probes. If there are too many secrets to keep in memory, a response is searched only for those of its own
+/// probe.
 final class Redactors: Sendable {
-  /// How many are kept; a run with more secrets makes those beyond anew.
+  /// The maximum number of redactors to keep; a run with more secrets recreates the others.
   private static let capacity = 64
-  /// How many bytes the secrets of a run have at most for all of them to be looked for everywhere.
+  /// The maximum total size in bytes of the secrets that are searched for in every response.
   private static let mostTogether = 64 * 1024
 
-  /// The secrets of all probes, or nil when they are too many.
+  /// The secrets of all probes, or nil if there are too many.
   private let shared: [Secret]?
   private let made = Guarded<[[Secret]: Redactor]>([:])
 
-  /// Those of the run of these probes.
+  /// Creates the redactors for the run of these probes.
   init(_ probes: [PlannedProbe]) {
     var all: Set<Secret> = []
     var bytes = 0
@@ -28,13 +28,13 @@ final class Redactors: Sendable {
     shared = bytes <= Self.mostTogether ? Array(all) : nil
   }
 
-  /// What takes out the secrets of all probes, or nil when there are none or too many.
+  /// A redactor for the secrets of all probes, or nil if there are none or too many.
   var ofAll: Redactor? { shared.flatMap(redactor) }
 
-  /// What takes the secrets out of what is said of the answer to a request; nil when there are none.
+  /// A redactor for the response to a request; nil if there are no secrets.
   func redactor(for request: ProbeRequest) -> Redactor? { redactor(of: shared ?? request.secrets) }
 
-  /// Whether that takes so long that it must be done aside.
+  /// Whether redacting a response takes so long that it must run on another thread.
   func takeLong(for request: ProbeRequest, _ answer: ProbeResponse?) -> Bool {
     let secrets = shared ?? request.secrets
     guard !secrets.isEmpty else { return false }

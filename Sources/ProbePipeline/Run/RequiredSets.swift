@@ -1,24 +1,24 @@
 import ProbeCore
 
-/// What is known, for the decision from evidence, of some of a run's sets.
+/// Counts the sets of a run by state, to decide from evidence.
 ///
-/// Each event changes what one set adds to the sum, so that no event has to look at all sets again.
+/// Each event changes only what one set adds to the sum, so that no event has to examine all sets.
 struct RequiredSets {
-  /// How many are required, those left out that were not started.
+  /// The number of required sets, except those that were not started.
   var required = 0
-  /// How many of these are met.
+  /// The number of required sets that are met.
   var met = 0
-  /// How many of these may yet be met or not.
+  /// The number of required sets that are neither met nor certain to fail.
   var unsettled = 0
-  /// How many of all sets have probes that have not finished.
+  /// The number of sets, required or not, with unfinished probes.
   var unfinished = 0
-  /// In how many of all sets somebody answered in place of another.
+  /// The number of sets, required or not, with a response from a third party.
   var intercepted = 0
 
-  /// Nothing.
+  /// Creates an empty count.
   init() {}
 
-  /// What one set adds.
+  /// Creates the count for one set.
   init(_ tally: SetTally, isRequired: Bool) {
     let isMet = tally.isMet
     if isRequired {
@@ -46,13 +46,13 @@ struct RequiredSets {
     sum.intercepted -= part.intercepted
   }
 
-  /// Whether enough of them are met, whatever comes.
+  /// Whether enough sets are met, whatever the pending results are.
   ///
-  /// It is not said before every one is settled: a set that can still be met or not is waited for.
+  /// False until every set is settled: the run waits for sets that are still open.
   func areOnline(_ success: Threshold) -> Bool {
     unsettled == 0 && success.isMet(accepted: met, of: required)
   }
 
-  /// Whether enough of them may yet be met.
+  /// Whether enough sets may still be met.
   func mayBeOnline(_ success: Threshold) -> Bool { success.isMet(accepted: met + unsettled, of: required) }
 }

@@ -1,15 +1,15 @@
 import ProbeLocking
 import ProbeCore
 
-/// One run under way: does what ``RunState`` says, and tells it what happens.
+/// Executes a run: performs the actions of ``RunState``, and passes it the events.
 ///
-/// Probes are made by workers: tasks that run where their transport's connections do, so that starting a probe and taking
-/// its answer changes no thread. A worker that has made a probe takes the next one, because a task costs more than to
-/// go on; one whose probe was cancelled ends with it, because a task stays cancelled.
+/// Probes are made by workers: tasks on the executor of their transport's connections, so that starting a
+/// probe and receiving its response does not switch threads. A worker makes one probe after another, because
+/// a new task costs more. If its probe was cancelled, the worker ends too, because a task stays cancelled.
 struct RunExecutor {
-  /// What happens while a run is under way.
+  /// An event during a run.
   enum Event: Sendable {
-    /// A worker has made a probe, and waits for the position of the next one.
+    /// A worker has finished a probe, and waits for the position of the next one.
     case finished(Int, ProbeResult, CheckedContinuation<Int?, Never>)
     case capport(CapportResult)
     case deadlinePassed
@@ -17,19 +17,19 @@ struct RunExecutor {
     case cancelled
   }
 
-  /// The workers of one kind of probe.
+  /// The workers for one scheme.
   private struct WorkerPool {
     let scheme: URLScheme?
     let executors: [any TaskExecutor]
-    /// How many have been made.
+    /// The number of workers created.
     var made = 0
-    /// Those that wait for the next probe.
+    /// The workers that wait for their next probe.
     var idle: [(task: Task<Void, Never>, next: CheckedContinuation<Int?, Never>)] = []
 
-    /// So many share a thread before the next one is begun.
+    /// The number of workers that share a thread before the next thread is used.
     static let perThread = 8
 
-    /// Where the next worker runs: a few together, many spread over all threads.
+    /// The executor of the next worker: a few stay together, many are distributed over all threads.
     mutating func nextExecutor() -> (any TaskExecutor)? {
       guard !executors.isEmpty else { return nil }
       defer { made += 1 }
@@ -54,7 +54,7 @@ struct RunExecutor {
   private var graceTask: Task<Void, Never>?
   private var signs = SharedSigns()
 
-  /// A run of this plan.
+  /// Creates a run of this plan.
   init(_ plan: ProbePlan, _ transports: TransportRegistry, _ clock: any Clock<Duration>) {
     self.plan = plan
     self.transports = transports
@@ -69,20 +69,20 @@ struct RunExecutor {
     for probe in probes { poolOfProbe.append(pool(for: probe)) }
   }
 
-  /// Where the first probe runs, and as good as always the others too.
+  /// The executor of the first probe, and almost always of the others too.
   var taskExecutor: (any TaskExecutor)? { pools.first { $0.scheme != nil }?.executors.first }
 
-  /// Runs to the end.
+  /// Executes the run to its end.
   ///
-  /// - Parameter progress: Told each probe that has finished.
-  /// - Returns: What came of everything.
+  /// - Parameter progress: Called with each finished probe.
+  /// - Returns: The final state.
   nonisolated(nonsending) mutating func run(
     _ progress: (@Sendable (Int, ProbeResult) -> Void)?
   ) async -> RunState {
     let events = events
     let timer = plan.run.deadline.map { deadline in
       Task { [clock] in
-        // A clock that fails is no deadline that has passed.
+        // If the clock fails, the deadline has not passed.
         guard (try? await clock.sleep(for: deadline)) != nil else { return }
         events.send(.deadlinePassed)
       }
@@ -95,7 +95,7 @@ struct RunExecutor {
       while !isFinished {
         await events.take(into: &taken)
         for event in taken {
-          // Before the event itself: a result that cancellation brought about is not the probe's own.
+          // Before the event itself, because a result that was caused by cancellation is not the probe's own.
           if Task.isCancelled { isFinished = carryOut(state.cancelled(), keepsAnswers) || isFinished }
           isFinished = carryOut(tell(event, progress), keepsAnswers) || isFinished
         }
@@ -120,7 +120,7 @@ extension RunExecutor {
     return pools.count - 1
   }
 
-  /// Tells the state what has happened.
+  /// Passes an event to the state.
   private mutating func tell(
     _ event: Event, _ progress: (@Sendable (Int, ProbeResult) -> Void)?
   ) -> [RunState.Action] {
@@ -133,7 +133,7 @@ extension RunExecutor {
       }
       var kept = result.analysis == nil ? result : signs.shared(with: result)
       guard let progress else { return state.finished(index, kept) }
-      // All answers of a large run would fill the memory.
+      // Complete responses of a large run would fill the memory.
       kept.response?.keepForReport()
       let actions = state.finished(index, kept)
       if var told = state.result(of: index) {
@@ -150,7 +150,7 @@ extension RunExecutor {
     }
   }
 
-  /// Does what the state says; returns whether the run is finished.
+  /// Performs actions; returns whether the run is finished.
   private mutating func carryOut(_ actions: [RunState.Action], _ keepsAnswers: Bool) -> Bool {
     for action in actions {
       switch action {

@@ -1,15 +1,15 @@
 import ProbeCore
 
-/// Ending probes before their end.
+/// Ends a run early.
 extension RunState {
-  /// What ended a run before its end.
+  /// What ended a run early.
   enum Stop {
     case deadline
     case cancellation
     case certainty
   }
 
-  /// Ends the run: what has not started never will, and what runs is cancelled.
+  /// Ends the run: unstarted probes never start, and running ones are cancelled.
   mutating func end(by cause: Stop) -> [Action] {
     if stop == .certainty { return gracePassed() }
     guard stop == nil, capportPhase != .done || phases.contains(where: { $0 != .done }) else { return [] }
@@ -19,7 +19,7 @@ extension RunState {
     return actions
   }
 
-  /// What runs although the verdict is certain has had its time.
+  /// The grace period for probes that were running when the verdict became certain has passed.
   mutating func gracePassed() -> [Action] {
     guard stop == .certainty else { return [] }
     var actions: [Action] = []
@@ -27,10 +27,10 @@ extension RunState {
     return actions
   }
 
-  /// Ends the run without saying whether anything is left.
+  /// Ends the run, without checking whether anything is left.
   mutating func halt(by cause: Stop, _ actions: inout [Action]) {
     stop = cause
-    // Whatever ends the run: what could not have changed the verdict is not missing.
+    // In any case, fallbacks that could not have changed the verdict count as not needed.
     if progress.isCertain { progress.leaveOutFallbacks() }
     for index in phases.indices where phases[index] == .waiting {
       end(index, neverStarted(index, because: cause))
@@ -70,10 +70,11 @@ extension RunState {
       family: results[index].family)
   }
 
-  /// The result of a probe that ran when the run ended: what it had learnt is kept, an answer that came too late
-  /// does not count.
+  /// The result of a probe that was running when the run ended: it keeps what was learned, but a late
+  /// response does not count.
   ///
-  /// What came before the deadline and led elsewhere shows somebody in between, whatever would have come of it.
+  /// A redirect to another host before the deadline shows a third party, whatever the response would have
+  /// been.
   func ended(_ index: Int, by cause: Stop, with late: ProbeResult) -> ProbeResult {
     var result = ProbeResult(
       url: results[index].url, outcome: cause == .deadline ? .failed : .skipped, reason: reason(of: cause),
@@ -86,7 +87,7 @@ extension RunState {
     return result
   }
 
-  /// What the API of RFC 8908 said when it was asked until the run ended.
+  /// The result of the captive-portal API (RFC 8908) if it was still being queried when the run ended.
   func ended(_ late: CapportResult, by cause: Stop) -> CapportResult {
     CapportResult(
       of: late.url, unavailable: reason(of: cause),

@@ -1,35 +1,36 @@
 import ProbeCore
 
-/// The state of a run: told what happened, it says what to do next.
+/// The state of a run: it receives events, and returns the actions to perform.
 ///
-/// Probes start in the order of the plan, as many at a time as the limits allow; one that has to wait for its host
-/// does not hold up those behind it, and is the first to start once its host is free. A fallback's probes come behind
-/// those of the sets that start with the run. As soon as the verdict is certain (``VerdictProgress``) nothing is started
-/// any more, unless the plan says otherwise, and what runs has a moment of grace to finish: an answer that is on its way
-/// belongs into the report. Every event costs constant time, taken over the whole run.
+/// Probes start in the order of the plan, as many at a time as the limits allow. A probe that waits for its
+/// host does not delay those after it, and is the first to start once its host is free. Probes of a fallback
+/// come after those of the sets that start with the run. As soon as the verdict is certain
+/// (``VerdictProgress``), no further probe starts, unless the plan says otherwise, and running ones have a
+/// grace period, because a response that is about to arrive belongs in the report. Each event costs constant
+/// time on average over the run.
 struct RunState {
-  /// What to do next.
+  /// An action to perform.
   enum Action: Hashable {
     /// Start the probe at this position.
     case start(Int)
-    /// Cancel the probe at this position, which is running; it still has to report that it finished.
+    /// Cancel the running probe at this position; its end must still be reported.
     case cancel(Int)
-    /// Ask the API of RFC 8908.
+    /// Query the captive-portal API (RFC 8908).
     case askCapport
-    /// Cancel that question; its end still has to be reported.
+    /// Cancel that query; its end must still be reported.
     case cancelCapport
-    /// Tell when the time of ``RunState/grace`` has passed.
+    /// Report when the time ``RunState/grace`` has passed.
     case beginGrace
-    /// Nothing is running and nothing is left to start: the results are complete.
+    /// Nothing is running or left to start: the results are complete.
     case finish
   }
 
   enum Phase { case waiting, running, cancelling, done }
 
-  /// How long what runs may go on once the verdict is certain.
+  /// How long running probes may continue once the verdict is certain.
   static let grace = Duration.milliseconds(500)
 
-  /// The probes of one host that wait because it has as many as it may; a chain through ``following``.
+  /// The probes of one host that wait because of its limit; a linked list through ``following``.
   private struct HostQueue {
     var running = 0
     var first: Int?
@@ -38,38 +39,39 @@ struct RunState {
 
   let limits: RunLimits
   private let stopsEarly: Bool
-  /// Whether nothing starts before the API of RFC 8908 has been heard.
+  /// Whether probes wait for the response of the captive-portal API.
   private let waitsForCapport: Bool
-  /// Where the probes of each set stand.
+  /// The positions of the probes of each set.
   let ranges: [Range<Int>]
   /// The set of each probe.
   private let sets: [Int]
-  /// The position in ``queues`` of each probe's host; nil for a probe that goes nowhere.
+  /// The position in ``queues`` of each probe's host; nil for a probe without a request.
   private let hosts: [Int?]
   private var queues: [HostQueue]
   private var following: [Int?]
   var phases: [Phase]
   /// The results in the order of the plan; complete once the run is finished.
   var results: [ProbeResult]
-  /// What the API of RFC 8908 said; nil when it is not asked, or has not answered yet.
+  /// The response of the captive-portal API; nil if it is not queried, or has not responded yet.
   var capport: CapportResult?
   var capportPhase: Phase
   var progress: VerdictProgress
-  /// The probes of sets that may start, in order; those before the first have been started or wait for their host.
+  /// The probes of sets that may start, in order; those before the next one were started or wait for their
+  /// host.
   private var ready: [Range<Int>] = []
   private var nextReady = 0
   private var running = 0
-  /// How many probes are not done.
+  /// The number of unfinished probes.
   private var pending: Int
   var stop: Stop?
   private var hasStarted = false
   private var isFinished = false
 
-  /// A run of this plan.
+  /// Creates a run of this plan.
   ///
   /// - Parameters:
   ///   - plan: The plan.
-  ///   - encryption: Whether a scheme is encrypted; nil for a scheme nothing is known of.
+  ///   - encryption: Whether a scheme is encrypted; nil for an unknown scheme.
   init(_ plan: ProbePlan, encryption: (URLScheme) -> Encryption? = \.usualEncryption) {
     let mayLeaveOut = plan.stopsEarly || plan.sets.contains { $0.start == .undecided }
     self.init(
@@ -81,7 +83,7 @@ struct RunState {
           mayLeaveOut ? plan.probes : [], policy: plan.policy, encryption: encryption)))
   }
 
-  /// A run of these sets.
+  /// Creates a run of these sets.
   init(
     _ plannedSets: [PlannedSet], limits: RunLimits, stopsEarly: Bool, asksCapport: Bool,
     asksCapportFirst: Bool = false, progress: VerdictProgress
@@ -115,16 +117,16 @@ struct RunState {
 }
 
 extension RunState {
-  /// What came of one probe; nil as long as it has not finished.
+  /// The result of a probe; nil until it has finished.
   func result(of index: Int) -> ProbeResult? { phases[index] == .done ? results[index] : nil }
 
   /// Whether a probe has been started and has not finished.
   func isRunning(_ index: Int) -> Bool { phases[index] == .running || phases[index] == .cancelling }
 
-  /// Whether the set at this position counts: every one does but a fallback that was not needed.
+  /// Whether the set at this position counts: every set does except a fallback that was not needed.
   func isNeeded(set: Int) -> Bool { progress.isNeeded(set) }
 
-  /// The run begins.
+  /// Starts the run.
   mutating func start() -> [Action] {
     guard stop == nil, !hasStarted else { return [] }
     hasStarted = true
@@ -137,7 +139,7 @@ extension RunState {
     return actions
   }
 
-  /// A probe has finished, by itself or because it was cancelled.
+  /// A probe has finished, either normally or because it was cancelled.
   mutating func finished(_ index: Int, _ result: ProbeResult) -> [Action] {
     guard isRunning(index) else { return [] }
     let isCancelling = phases[index] == .cancelling
@@ -153,7 +155,7 @@ extension RunState {
     return actions
   }
 
-  /// The API of RFC 8908 has answered, or could not be asked.
+  /// The captive-portal API has responded, or could not be queried.
   mutating func finished(_ result: CapportResult) -> [Action] {
     guard capportPhase == .running || capportPhase == .cancelling else { return [] }
     capport = capportPhase == .cancelling ? stop.map { ended(result, by: $0) } ?? result : result
@@ -164,15 +166,15 @@ extension RunState {
     return actions
   }
 
-  /// The time for the whole run is over.
+  /// The deadline of the run has passed.
   mutating func deadlinePassed() -> [Action] { end(by: .deadline) }
 
-  /// The task that runs the probes was cancelled.
+  /// The task of the run was cancelled.
   mutating func cancelled() -> [Action] { end(by: .cancellation) }
 }
 
 extension RunState {
-  /// Notes the outcome of a probe.
+  /// Records the result of a probe.
   mutating func end(_ index: Int, _ result: ProbeResult) {
     phases[index] = .done
     results[index] = result
@@ -180,11 +182,11 @@ extension RunState {
     progress.finished(index, result, in: sets[index])
   }
 
-  /// Draws the conclusions from what is known now, and says so when nothing is left.
+  /// Determines the next actions, including the end of the run if nothing is left.
   ///
   /// - Parameters:
-  ///   - actions: Gets what is to be done.
-  ///   - host: The host that one probe more may go to now.
+  ///   - actions: The list to which actions are appended.
+  ///   - host: A host that can now have one more probe.
   mutating func proceed(_ actions: inout [Action], freed host: Int? = nil) {
     if stop == nil { conclude(&actions) }
     if stop == nil, let host, let waiting = takeWaiting(of: host) { start(waiting, &actions) }
@@ -195,9 +197,10 @@ extension RunState {
     }
   }
 
-  /// Stops the run when the verdict is certain, starts fallbacks that are needed, and skips those that are not.
+  /// Stops the run if the verdict is certain, starts the fallbacks that are needed, and skips those that are
+  /// not.
   private mutating func conclude(_ actions: inout [Action]) {
-    // What is skipped may settle what comes behind it.
+    // Skipping a fallback may settle those after it.
     var isSettled = false
     while !isSettled {
       isSettled = true
@@ -223,7 +226,7 @@ extension RunState {
     actions.append(.start(index))
   }
 
-  /// Starts what comes next in the plan, as far as the limits allow.
+  /// Starts the next probes of the plan, as far as the limits allow.
   private mutating func startUnstarted(_ actions: inout [Action]) {
     guard !waitsForCapport || capportPhase == .done else { return }
     while stop == nil, running < limits.concurrency, nextReady < ready.count {
@@ -253,7 +256,7 @@ extension RunState {
     while let first = queues[host].first {
       queues[host].first = following[first]
       if following[first] == nil { queues[host].last = nil }
-      // One that was skipped while it waited is passed over.
+      // Probes that were skipped while they waited are ignored.
       if phases[first] == .waiting { return first }
     }
     return nil

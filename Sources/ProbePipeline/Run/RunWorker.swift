@@ -1,22 +1,22 @@
 import ProbeLocking
 import ProbeCore
 
-/// Makes one probe of a run after the other, and tells what came of each.
+/// Makes the probes of a run one by one, and reports their results.
 ///
-/// Thousands of workers wait for an answer at a time: what happens when it has come is never a part of the functions that
-/// wait, so that they need no room for it until then.
+/// Thousands of workers wait for a response concurrently. Code that handles a response is kept out of the
+/// functions that wait, so that waiting reserves no memory for it.
 struct RunWorker {
   let probes: [PlannedProbe]
   let prober: Prober
   let rule: OutcomeRule
-  /// How what it probes is encrypted, as far as the transport says.
+  /// The encryption of its scheme, as far as the transport declares it.
   let encryption: Encryption?
-  /// Whether anybody looks at the whole answers.
+  /// Whether the complete responses are needed.
   let keepsAnswers: Bool
   let redactors: Redactors
   let events: EventQueue<RunExecutor.Event>
 
-  /// Works until it is told no next probe.
+  /// Makes probes until there is no next one.
   ///
   /// - Parameter first: The position of its first probe.
   func work(from first: Int) async {
@@ -47,7 +47,7 @@ struct RunWorker {
     guard let request, redactors.takeLong(for: request, answer.whatCame) else {
       return finish(answer, of: index, next)
     }
-    // It would hold up every connection of the thread.
+    // On this thread it would block every connection.
     Task(executorPreference: globalConcurrentExecutor) { finish(answer, of: index, next) }
   }
 
@@ -57,7 +57,7 @@ struct RunWorker {
     let probe = probes[index]
     var result = result(of: probe, answer)
     result.encryption = encryption
-    // Where an address came from is asked of no answer that was expected.
+    // Address overrides only matter for unexpected responses.
     if result.outcome != .accepted, let request = try? probe.request.get() {
       result.isRouted = request.isRouted(result.response?.url ?? request.url)
     }
@@ -65,7 +65,7 @@ struct RunWorker {
     events.send(.finished(index, result, next))
   }
 
-  /// What became of a probe, fit to be shown; the true answer is judged.
+  /// The result of a probe without secrets; the original response is judged.
   private func result(
     of probe: PlannedProbe, _ answer: Result<ProbeResponse, ProbeFailure>
   ) -> ProbeResult {
@@ -80,7 +80,7 @@ struct RunWorker {
 }
 
 extension Result<ProbeResponse, ProbeFailure> {
-  /// The answer, or what there is of one.
+  /// The response, complete or partial.
   fileprivate var whatCame: ProbeResponse? {
     switch self {
     case .success(let response): response
@@ -90,7 +90,7 @@ extension Result<ProbeResponse, ProbeFailure> {
 }
 
 extension ProbeRequest {
-  /// Whether it says itself where to connect for a URL, so that the host's name is not asked for.
+  /// Whether the request overrides where to connect for a URL, so that the host name is not resolved.
   fileprivate func isRouted(_ url: ProbeURL) -> Bool {
     proxy != nil || connectTo.first { $0.applies(to: url) }?.targetHost != nil
   }

@@ -1,38 +1,38 @@
 import ProbeCore
 
-/// How many probes of a set had which outcome, and what is known of the set by that.
+/// Counts the outcomes of a set's probes, and derives the state of the set.
 struct SetTally {
-  /// How many probes the set has.
+  /// The number of probes in the set.
   let total: Int
-  /// How many of them must be accepted.
+  /// The number of probes that must be accepted.
   private let needed: Int
   private var accepted = 0
   private var intercepted = 0
   private var failed = 0
   private var skipped = 0
-  /// How many have no outcome yet.
+  /// The number of probes without an outcome yet.
   private(set) var pending: Int
-  /// Whether somebody answered in place of another.
+  /// Whether a third party responded to any probe.
   private(set) var isIntercepted = false
-  /// The reasons seen; they are words of a bounded list, however many probes there are.
+  /// The reasons seen; their number is bounded, however many probes there are.
   private(set) var reasons: Set<ReasonCode> = []
 
-  /// The tally of a set of which nothing has finished.
+  /// Creates the tally of a set before any results.
   init(total: Int, threshold: Threshold) {
     self.total = total
     needed = threshold.needed(of: total)
     pending = total
   }
 
-  /// The tally of a set that has finished.
+  /// Creates the tally of a finished set.
   init(_ set: SetResult) {
     self.init(total: set.total, threshold: set.threshold)
     for probe in set.probes { count(probe) }
   }
 
-  /// A probe of the set has finished.
+  /// Counts a finished probe.
   ///
-  /// - Returns: Its reason, when that was not seen before.
+  /// - Returns: Its reason, if that is new in the set.
   @discardableResult
   mutating func count(_ result: ProbeResult) -> ReasonCode? {
     switch result.outcome {
@@ -47,7 +47,7 @@ struct SetTally {
     return reason
   }
 
-  /// How many probes had this outcome so far.
+  /// The number of probes with this outcome so far.
   func count(of outcome: Outcome) -> Int {
     switch outcome {
     case .accepted: accepted
@@ -57,12 +57,12 @@ struct SetTally {
     }
   }
 
-  /// Whether so many probes have, or will have, this outcome.
+  /// Whether at least this many probes have, or will have, an outcome.
   func has(_ least: Int, _ outcome: Outcome) -> Truth {
     let count = count(of: outcome)
     return count >= least ? .yes : count + pending < least ? .no : .unknown
   }
 
-  /// Whether enough probes are accepted, or will be.
+  /// Whether enough probes are, or will be, accepted.
   var isMet: Truth { total > 0 ? has(needed, .accepted) : .no }
 }

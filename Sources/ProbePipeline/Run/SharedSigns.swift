@@ -1,14 +1,16 @@
 import PortalAnalysis
 
-/// The signs that answers showed, each list kept once: where somebody answers in place of all others, a hundred thousand
-/// answers are made alike.
+/// Stores each list of signs only once.
+///
+/// If a third party responds in place of all servers, a hundred thousand responses may have the same signs.
 struct SharedSigns {
   private static let limit = 1000
 
   private var signs: [UInt64: [AnswerSign]] = [:]
 
-  /// The result with the signs of the first answer that was made like its own; of answers beyond a thousand kinds none
-  /// are kept.
+  /// The result with the signs of the first similar response.
+  ///
+  /// After a thousand kinds of responses, the signs of further kinds are not kept.
   mutating func shared(with result: ProbeResult) -> ProbeResult {
     guard var analysis = result.analysis, !analysis.signs.isEmpty else { return result }
     if let known = signs[analysis.likeness] {

@@ -1,17 +1,19 @@
 import ProbeCore
 
-/// What is certain of a run's verdict by what has finished so far, and which fallbacks that calls for.
+/// Determines whether the verdict of a run is certain, and which fallbacks are needed, from the results so
+/// far.
 ///
-/// With rules the verdict is certain as soon as no probe that has not finished can change which rule applies first, and
-/// where that is a captive portal's, where to log in.
-/// From evidence it is certain once the API of RFC 8908 has been heard, where it is asked, in two cases. The network is
-/// online: every required set is settled, enough are met, and the answers that are out are too few to show a portal. Or a
-/// portal is proven against all of them, and none can change where to log in. Otherwise every probe of every set is waited
-/// for.
+/// With rules, the verdict is certain as soon as no unfinished probe can change which rule applies first and,
+/// if its verdict is a captive portal, the login URL.
 ///
-/// A fallback, and only the first one that is still undetermined, is determined by the sets before it: it is needed
-/// when they have all finished, the API of RFC 8908 has been heard, and the verdict is open still; it is not needed as
-/// soon as it is known that the verdict will not be.
+/// Without rules, it is certain in two cases, once the captive-portal API (RFC 8908) has responded, if it is
+/// queried. Either the network is online: every required set is settled, enough are met, and there are too
+/// few pending responses to show a portal. Or a portal is proven against all pending responses, and none can
+/// change the login URL. Otherwise the run waits for every probe of every set.
+///
+/// Fallbacks are determined one at a time, in order, by the sets before them. A fallback is needed if those
+/// sets have all finished, the captive-portal API has responded, and the verdict is still open. It is not
+/// needed as soon as it is known that the verdict will not be open.
 struct VerdictProgress {
   private enum Phase { case undetermined, started, notNeeded }
 
@@ -19,29 +21,30 @@ struct VerdictProgress {
   private let success: Threshold
   private var rules: RuleProgress?
   private var portals: PortalProgress
-  /// The sets that a rule's captive portal is looked for in and that have not finished; nil before a rule applies.
+  /// The unfinished sets that may contain the login URL for a rule's captive portal; nil before a rule
+  /// applies.
   private var awaited: Set<Int>?
   private var tallies: [SetTally]
   private var phases: [Phase]
-  /// What the API of RFC 8908 said; nil as long as it is asked.
+  /// The state reported by the captive-portal API; nil while it is queried.
   private var capport: CapportState?
-  /// All sets that are not undetermined fallbacks.
+  /// The counts of all sets except undetermined fallbacks.
   private var all = RequiredSets()
-  /// The sets before the first undetermined fallback.
+  /// The counts of the sets before the first undetermined fallback.
   private var before = RequiredSets()
-  /// The first undetermined fallback, or behind the last set.
+  /// The position of the first undetermined fallback, or the end of the sets.
   private var barrier = 0
-  /// How many undetermined fallbacks would count for success.
+  /// The number of undetermined fallbacks that would count for success.
   private var undeterminedRequired: Int
 
-  /// The verdict before anything is seen.
+  /// Creates the state before any results.
   ///
   /// - Parameters:
-  ///   - sets: What is probed.
+  ///   - sets: The sets of the run.
   ///   - success: How many of the required sets must be met.
-  ///   - rules: The rules that say the verdict, or nil for the decision from evidence.
-  ///   - asksCapport: Whether the API of RFC 8908 is asked.
-  ///   - portals: What is known of a portal.
+  ///   - rules: The rules that determine the verdict, or nil to decide from evidence.
+  ///   - asksCapport: Whether the captive-portal API (RFC 8908) is queried.
+  ///   - portals: The state of the search for a portal.
   init(
     _ sets: [PlannedSet], success: Threshold, rules: [DecisionRule]?, asksCapport: Bool,
     portals: PortalProgress
@@ -80,14 +83,14 @@ struct VerdictProgress {
     awaitPortal()
   }
 
-  /// The API of RFC 8908 has answered, or never will.
+  /// The captive-portal API has responded, or never will.
   mutating func capportAnswered(_ answer: CapportAnswer) {
     capport = answer.state
     rules?.update(answer)
     awaitPortal()
   }
 
-  /// Notes, once a rule applies that says a captive portal, in which sets it is looked for.
+  /// Once a rule with the verdict captive portal applies, records which sets may contain the login URL.
   private mutating func awaitPortal() {
     guard awaited == nil, let decision = rules?.decision else { return }
     awaited = []
@@ -101,7 +104,7 @@ struct VerdictProgress {
 }
 
 extension VerdictProgress {
-  /// Whether nothing that has not finished can change the verdict.
+  /// Whether no unfinished probe can change the verdict.
   var isCertain: Bool {
     if let rules {
       guard let decision = rules.decision else { return false }
@@ -116,10 +119,10 @@ extension VerdictProgress {
     return portals.isProven(mayBeOnline: mayBeOnline) || capport == .captive && !mayBeOnline
   }
 
-  /// Whether a set counts: every one does but a fallback that was not needed.
+  /// Whether a set counts: every set does except a fallback that was not needed.
   func isNeeded(_ set: Int) -> Bool { phases[set] != .notNeeded }
 
-  /// The next fallback of which it is known now whether it is needed; told once.
+  /// The next fallback for which it is now known whether it is needed; each is returned once.
   mutating func determineFallback() -> (set: Int, isNeeded: Bool)? {
     guard barrier < sets.count else { return nil }
     let set = barrier
@@ -134,7 +137,7 @@ extension VerdictProgress {
     return (set, isNeeded(set))
   }
 
-  /// Says of all fallbacks that are undetermined still that they were not needed.
+  /// Marks all undetermined fallbacks as not needed.
   mutating func leaveOutFallbacks() {
     while barrier < sets.count {
       leaveOut(barrier)
@@ -158,7 +161,7 @@ extension VerdictProgress {
     all += part(of: set)
   }
 
-  /// Moves to the next undetermined fallback, past sets whose part is known.
+  /// Moves to the next undetermined fallback, past sets whose counts are known.
   private mutating func moveBarrier() {
     while barrier < sets.count, phases[barrier] != .undetermined {
       before += part(of: barrier)

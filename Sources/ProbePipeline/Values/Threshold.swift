@@ -1,9 +1,9 @@
 public import ProbeCore
 
-/// How much of something is enough: a percentage or a count.
+/// A threshold: a percentage or a count.
 public struct Threshold: Hashable, Sendable {
   private enum Measure: Hashable {
-    /// A percentage in millionths of a per cent: decimal fractions such as 33.3 % stay exact.
+    /// A percentage in millionths of a percent, so that decimal fractions such as 33.3 % stay exact.
     case percent(Int)
     case count(Int)
   }
@@ -15,12 +15,12 @@ public struct Threshold: Hashable, Sendable {
     self.measure = measure
   }
 
-  /// Every one: 100 %.
+  /// All: 100 %.
   public static let all = Threshold(.percent(100 * unit))
 
   /// A percentage.
   ///
-  /// - Throws: `InvalidInput` unless it is from 1 to 100.
+  /// - Throws: `InvalidInput` unless it is between 1 and 100.
   public static func percent(_ percent: Int) throws(InvalidInput) -> Threshold {
     try Threshold("\(percent)%")
   }
@@ -34,9 +34,10 @@ public struct Threshold: Hashable, Sendable {
 }
 
 extension Threshold {
-  /// Reads `75%`, `33.3 %` or `3`.
+  /// Parses `75%`, `33.3 %` or `3`.
   ///
-  /// - Throws: `InvalidInput` for what is neither a percentage above 0 and up to 100, nor a whole number above 0.
+  /// - Throws: `InvalidInput` unless the text is a percentage above 0 and up to 100, or a whole number above
+  ///   0.
   public init(_ text: String) throws(InvalidInput) {
     let remedy = "write a percentage such as 75%, or a count such as 3"
     let number = DecimalNumber(prefixOf: text)
@@ -59,22 +60,22 @@ extension Threshold {
     }
   }
 
-  /// Whether so many of so many are enough; of nothing, nothing is.
+  /// Whether a number of accepted items out of a total is enough; never true if the total is 0.
   public func isMet(accepted: Int, of total: Int) -> Bool {
     total > 0 && accepted >= needed(of: total)
   }
 
-  /// The smallest number that is enough of so many.
+  /// The smallest number out of a total that is enough.
   public func needed(of total: Int) -> Int {
     switch measure {
     case .count(let count): count
-    // Met when 100·accepted ≥ p·total: the quotient is rounded up. In 128 bits no product overflows.
+    // Met if 100·accepted ≥ p·total, so the quotient is rounded up. In 128 bits no product overflows.
     case .percent(let percent):
       Int((Int128(percent) * Int128(total) + Int128(100 * Self.unit - 1)) / Int128(100 * Self.unit))
     }
   }
 
-  /// Whether so many can be enough at all.
+  /// Whether the threshold can be reached with this total.
   public func isReachable(of total: Int) -> Bool {
     total > 0 && needed(of: total) <= total
   }
