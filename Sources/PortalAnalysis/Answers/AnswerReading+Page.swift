@@ -181,7 +181,9 @@ extension AnswerReading {
       }
       if isLogin, !hasNoted {
         hasNoted = true
-        note(.login, place.url.isLocal ? (said.portal > said.wall ? 4 : 2) : 1, "a link leads to \(Excerpt(place.url.string, limit: 80))")
+        note(
+          .login, place.url.isLocal ? (said.portal > said.wall ? 4 : 2) : 1,
+          "a link leads to \(Excerpt(place.url.string, limit: 80))")
       }
     }
   }

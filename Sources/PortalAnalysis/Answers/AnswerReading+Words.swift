@@ -41,7 +41,9 @@ extension AnswerReading {
     }
     note(.failure, 3 * count(.failure, all), said(.failure, all))
     let title = Vocabulary.standard.tally(page.title.span)
-    note(.loggedIn, 5 * min(count(.admitted, title), 1), "its title says \(Excerpt(title[.admitted].first ?? ""))")
+    note(
+      .loggedIn, 5 * min(count(.admitted, title), 1),
+      "its title says \(Excerpt(title[.admitted].first ?? ""))")
     note(.loggedIn, 4 * min(count(.admitted, start), 2), said(.admitted, start))
     note(.loggedIn, 2 * min(count(.session, start), 3), said(.session, start))
     note(.administration, 4 * count(.device, title), "its title says \(Excerpt(title[.device].first ?? ""))")
