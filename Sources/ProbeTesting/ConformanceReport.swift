@@ -1,14 +1,14 @@
 internal import ProbeCore
 
-/// What the examination of one plugin found.
+/// The result of examining one plugin.
 public struct ConformanceReport: Hashable, Sendable {
   /// A rule that was broken.
   public struct Violation: Hashable, Sendable {
     /// The rule.
     public var rule: ConformanceRule
-    /// What was seen instead, in words; one line, safe to print.
+    /// The observed behavior, on one line, safe to print.
     public var seen: String
-    /// On which input.
+    /// The input on which it was observed.
     public var input: String
   }
 
@@ -16,54 +16,54 @@ public struct ConformanceReport: Hashable, Sendable {
   public struct Omission: Hashable, Sendable {
     /// The rule.
     public var rule: ConformanceRule
-    /// Why not.
+    /// The reason.
     public var why: String
   }
 
-  /// What was examined, such as `validator contains`.
+  /// The plugin that was examined, such as `validator contains`.
   public let subject: String
-  /// The rules that were checked, in their order.
+  /// The rules that were checked, in order.
   public private(set) var checked: [ConformanceRule] = []
-  /// The rules that were not, each with the reason.
+  /// The rules that were not checked, each with the reason.
   public private(set) var notChecked: [Omission] = []
-  /// Everything that was found wrong.
+  /// The violations of rules.
   public private(set) var violations: [Violation] = []
 
-  /// A report without findings.
+  /// Creates an empty report.
   init(_ subject: String) {
     self.subject = subject.escapedForDisplay
   }
 
-  /// Notes that a rule was looked at.
+  /// Records that a rule is checked.
   mutating func check(_ rule: ConformanceRule) {
     if !checked.contains(rule) { checked.append(rule) }
   }
 
-  /// Notes that a rule could not be looked at.
+  /// Records that a rule cannot be checked.
   mutating func skip(_ rule: ConformanceRule, because why: String) {
     guard !checked.contains(rule) else { return }
     let omission = Omission(rule: rule, why: why)
     if !notChecked.contains(omission) { notChecked.append(omission) }
   }
 
-  /// Notes that a rule is broken.
+  /// Records a violation.
   mutating func violate(_ rule: ConformanceRule, _ seen: String, on input: String) {
     check(rule)
-    // A failing plugin's words may be anything, and as long as a page.
+    // The text of a faulty plugin may contain anything, and be very long.
     let isLong = seen.utf8.count > 400
     let shown = isLong ? String(decoding: seen.utf8.prefix(400), as: UTF8.self) + "…" : seen
     let violation = Violation(rule: rule, seen: shown.escapedForDisplay, input: input.escapedForDisplay)
     if !violations.contains(violation) { violations.append(violation) }
   }
 
-  /// Throws when anything was found wrong.
+  /// Throws if there are violations.
   func verify() throws(ConformanceFailure) {
     if !violations.isEmpty { throw ConformanceFailure(reports: [self]) }
   }
 }
 
 extension ConformanceReport: CustomStringConvertible {
-  /// Everything that was found, and what was not looked at, a line each.
+  /// The violations, and the rules that were not checked, a line each.
   public var description: String {
     let verdict =
       violations.isEmpty
@@ -83,12 +83,12 @@ extension ConformanceReport: CustomStringConvertible {
   }
 }
 
-/// Plugins that break rules: what a conformance kit throws, with everything that was found.
+/// The error for plugins that violate rules; conformance kits throw it with all findings.
 public struct ConformanceFailure: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The plugins that break rules, each with its findings.
+  /// The reports of the plugins that violate rules.
   public let reports: [ConformanceReport]
 
-  /// The findings, a line each.
+  /// All reports as text.
   public var description: String {
     reports.map(\.description).joined(separator: "\n")
   }

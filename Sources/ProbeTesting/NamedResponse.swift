@@ -1,11 +1,11 @@
 internal import FoundationEssentials
 internal import ProbeCore
 
-/// A response to ask a validator about, and what it is called in a report.
+/// A response to validate, and its name in a report.
 struct NamedResponse: Sendable {
   let name: String
   let response: ProbeResponse
-  /// Whether judging it takes a while.
+  /// Whether its validation may take long.
   let isLarge: Bool
 
   init(name: String, response: ProbeResponse) {
@@ -16,7 +16,8 @@ struct NamedResponse: Sendable {
       response.body.count > 1024 || fields.count > 100 || fields.contains { $0.value.utf8.count > 1024 }
   }
 
-  /// The responses of an example, what becomes of the accepted one on a bad day, and what no server should send.
+  /// The example's two responses, damaged variants of the accepted one, and responses that no server should
+  /// send.
   static func all(for pair: ExamplePair) -> [NamedResponse] {
     let own = [
       NamedResponse(name: "the response it accepts", response: pair.accepts),
@@ -27,10 +28,10 @@ struct NamedResponse: Sendable {
     }
   }
 
-  // Large is several times the longest line that a report may have; more would prove no more and take its time in
-  // each judgement.
+  // Large bodies have several times the maximum length of a report's line; a larger size would prove no more,
+  // and take longer in each validation.
 
-  /// Text that acts on terminals and misleads readers.
+  /// Text with terminal escapes and misleading characters.
   private static let escapes = "\u{1B}[2J\u{1B}]0;owned\u{7}\r\n\u{202E}txt.exe\u{0}\u{2028}"
 
   private static func variations(of response: ProbeResponse) -> [NamedResponse] {
@@ -72,7 +73,7 @@ struct NamedResponse: Sendable {
       return NamedResponse(name: name, response: response)
     }
     let size = 1 << 14
-    // A lone surrogate, an overlong NUL, a character beyond Unicode, and one that is not finished.
+    // A lone surrogate, an overlong NUL, a code point beyond Unicode, and a truncated character.
     let invalid: [UInt8] = [0xED, 0xA0, 0x80, 0xC0, 0x80, 0xF4, 0x90, 0x80, 0x80, 0xFF, 0xFE, 0xE2, 0x82]
     return [
       body("an empty body", []),

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// The file descriptors of this process, each with what it stands for.
+/// The open file descriptors of this process, each with the file or socket it refers to.
 enum OpenDescriptors {
-  /// The descriptors now, or nil when the system does not tell.
+  /// The open descriptors, or nil if the system does not provide them.
   static var now: Set<String>? {
     let path = "/proc/self/fd"
     guard let folder = unsafe opendir(path) else { return nil }
@@ -12,7 +12,7 @@ enum OpenDescriptors {
       let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
         unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
       }
-      // A number alone may have been given to something else; what it stands for tells two sockets apart.
+      // A number can be reused; the target distinguishes two sockets.
       guard !name.hasPrefix("."), let target = target(of: "\(path)/\(name)") else { continue }
       found.insert("\(name) \(target)")
     }
@@ -24,7 +24,7 @@ enum OpenDescriptors {
     let count = unsafe readlink(path, &bytes, bytes.count)
     guard count > 0 else { return nil }
     let target = String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    // The folder that is being read.
+    // The directory that is being read.
     return target.hasPrefix("/proc/") ? nil : target
   }
 }

@@ -1,22 +1,22 @@
 internal import ProbeCore
 
-/// How a probe ended, and how long that took.
+/// The result of a probe, and its duration.
 struct ProbeEnding: Sendable {
-  /// The answer or the error; nil when it had not ended when patience did.
+  /// The response or the error; nil if the probe had not ended when waiting was given up.
   var result: Result<ProbeResponse, any Error>?
-  /// The time that passed.
+  /// The duration.
   var took: Duration
 
-  /// The answer, if it is one.
+  /// The response, if there is one.
   var answer: ProbeResponse? { try? result?.get() }
 
-  /// The error, if it is one.
+  /// The error, if there is one.
   var error: (any Error)? {
     guard case .failure(let error) = result else { return nil }
     return error
   }
 
-  /// How it ended, in words.
+  /// A short description of the result.
   var inShort: String {
     switch result {
     case .success(let response):
@@ -28,17 +28,17 @@ struct ProbeEnding: Sendable {
   }
 }
 
-/// A probe that has been started and is waited for with patience, but not for ever.
+/// A started probe that is awaited for a limited time.
 ///
-/// A task group would wait for its children whatever happens, and a transport that hangs would hang the kit.
+/// A task group would wait for its children in any case, so a transport that hangs would block the kit.
 struct StartedProbe: Sendable {
   private let task: Task<Result<ProbeResponse, any Error>, Never>
   private let start = ContinuousClock.now
 
-  /// Starts a probe, and cancels it before it begins when it is to be cancelled.
+  /// Starts a probe, or one that is already cancelled when it starts.
   init(_ request: ProbeRequest, over transport: any ProbeTransport, isCancelled: Bool = false) {
     task = Task {
-      // Ends when the task is cancelled, which it is below.
+      // The sleep ends when the task is cancelled below.
       if isCancelled { try? await Task.sleep(for: .seconds(3600)) }
       do {
         return .success(try await transport.probe(request))
@@ -49,12 +49,12 @@ struct StartedProbe: Sendable {
     if isCancelled { task.cancel() }
   }
 
-  /// Cancels it.
+  /// Cancels the probe.
   func cancel() {
     task.cancel()
   }
 
-  /// Waits for its end.
+  /// Waits for the probe to end, at most for a given time.
   func ending(patience: Duration) async -> ProbeEnding {
     let (endings, continuation) = AsyncStream<Result<ProbeResponse, any Error>?>.makeStream()
     let watcher = Task { [task] in
@@ -77,7 +77,7 @@ struct StartedProbe: Sendable {
 }
 
 extension Duration {
-  /// The time in words.
+  /// The duration in words.
   var inSeconds: String {
     let milliseconds = self / .milliseconds(1)
     return "\((milliseconds / 10).rounded() / 100) s"

@@ -1,27 +1,28 @@
 public import ProbeCore
 
-/// The conformance kit for transports: leads one to prepared places, and sees whether it does what each must.
+/// The conformance kit for transports: sends requests to prepared servers, and checks the results against the
+/// rules.
 ///
-/// A transport's test is one line, in any test framework, once its places are there:
+/// With the servers in place, a transport's test is one line in any test framework:
 /// ```swift
 /// @Test func conforms() async throws {
 ///   try await TransportConformance(ShopTransport(), scenarios: scenarios).verify()
 /// }
 /// ```
-/// See ``ConformanceRule`` for the rules and their reasons. What no scenario leads to is not checked, and the report
-/// says so.
+/// See ``ConformanceRule`` for the rules and their reasons. A rule without a suitable scenario is not
+/// checked, which is stated in the report.
 public struct TransportConformance: Sendable {
   private let transport: any ProbeTransport
   private let scenarios: [TransportScenario]
   private var schemes: [URLScheme]
   private let patience: Duration
 
-  /// Examines a transport, one scheme after the other.
+  /// Creates an examination of a transport, one scheme after the other.
   ///
   /// - Parameters:
   ///   - transport: The transport.
-  ///   - scenarios: Requests, and what they lead to; each for one of the transport's schemes.
-  ///   - patience: How long to wait beyond the time when a probe should have ended.
+  ///   - scenarios: Requests and their expected results; each for one of the transport's schemes.
+  ///   - patience: How long to wait after the time at which a probe should have ended.
   public init(
     _ transport: any ProbeTransport, scenarios: [TransportScenario], patience: Duration = .seconds(20)
   ) {
@@ -31,15 +32,15 @@ public struct TransportConformance: Sendable {
     schemes = transport.schemes.keys.sorted { $0.name < $1.name }
   }
 
-  /// Examines one scheme of a transport; scenarios for others are none of its business.
+  /// Creates an examination of one scheme; scenarios for other schemes are ignored.
   private init(_ scheme: URLScheme, of transport: any ProbeTransport, scenarios: [TransportScenario]) {
     self.init(transport, scenarios: scenarios.filter { $0.request.url.scheme == scheme })
     schemes = [scheme]
   }
 
-  /// Examines it, without judging.
+  /// Examines the transport, without throwing.
   ///
-  /// - Returns: For each scheme what was checked, what was not, and everything that was found wrong.
+  /// - Returns: A report for each scheme: the rules that were checked and not checked, and the violations.
   public func reports() async -> [ConformanceReport] {
     let type = "\(type(of: transport))"
     var reports: [ConformanceReport] = []
@@ -60,20 +61,21 @@ public struct TransportConformance: Sendable {
     return reports + [report]
   }
 
-  /// Examines it.
+  /// Examines the transport.
   ///
-  /// - Returns: For each scheme what was checked, and what was not.
-  /// - Throws: ``ConformanceFailure`` with everything that was found wrong.
+  /// - Returns: A report for each scheme: the rules that were checked and not checked.
+  /// - Throws: ``ConformanceFailure`` if there are violations.
   @discardableResult
   public func verify() async throws(ConformanceFailure) -> [ConformanceReport] {
     try Self.judge(await reports())
   }
 
-  /// Examines every transport of a registry, so that one that is added is covered by itself: a scheme without scenarios
-  /// breaks a rule.
+  /// Examines every transport of a registry, so that a new one is covered automatically.
   ///
-  /// - Returns: For each scheme what was checked, and what was not.
-  /// - Throws: ``ConformanceFailure`` with everything that was found wrong with all of them.
+  /// A scheme without scenarios violates a rule.
+  ///
+  /// - Returns: A report for each scheme: the rules that were checked and not checked.
+  /// - Throws: ``ConformanceFailure`` with the violations of all transports.
   @discardableResult
   public static func verifyAll(
     in registry: TransportRegistry, scenarios: [TransportScenario]

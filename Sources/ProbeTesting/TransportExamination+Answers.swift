@@ -1,7 +1,7 @@
 internal import ProbeCore
 
 extension TransportExamination {
-  /// Answers come as they were sent, whole or up to the limit.
+  /// Checks that the content is received as sent, whole or up to the limit.
   mutating func checkAnswers(_ when: String = "") async {
     report.check(.transportAnswer)
     for (scenario, content) in answers {
@@ -12,7 +12,7 @@ extension TransportExamination {
   }
 
   private mutating func check(_ scenario: TransportScenario, _ content: [UInt8], _ when: String) async {
-    // A limit that is just enough must not cut.
+    // A limit equal to the length must not cut the content.
     let request = scenario.adjusted { $0.maxBody = content.count }
     let ending = await ending(of: request, on: scenario.name + when)
     guard let response = ending.answer else {
@@ -36,7 +36,7 @@ extension TransportExamination {
       return report.violate(.transportMaxBody, ending.inShort, on: input)
     }
     guard response.body.count <= limit else { return }
-    // With an expectation a transport may have stopped before the limit, because it had seen enough.
+    // With an expectation, a transport may stop before the limit, because it has received enough.
     let hasSeenEnough = scenario.request.expectation != nil && !response.bodyIsCut
     if !content.starts(with: response.body) {
       report.violate(.transportMaxBody, "\(Excerpt(response.body)), not the start of the content", on: input)
@@ -47,7 +47,7 @@ extension TransportExamination {
     }
   }
 
-  /// Redirects are answers.
+  /// Checks that redirects are returned as responses.
   mutating func checkRedirects() async {
     let chosen = scenarios(for: .transportRedirect, "that redirects") { kind in
       if case .redirects = kind { true } else { false }
@@ -65,7 +65,7 @@ extension TransportExamination {
     }
   }
 
-  /// A body without an end is cut.
+  /// Checks that an endless body is cut.
   mutating func checkEndlessBodies() async {
     let limit = 10_000
     for scenario in scenarios(for: .transportMaxBody, "with an endless body", where: { $0 == .endlessBody }) {
@@ -81,7 +81,7 @@ extension TransportExamination {
     }
   }
 
-  /// A head beyond the limit is a failure.
+  /// Checks that a head beyond the limit is a failure.
   mutating func checkHugeHeads() async {
     for scenario in scenarios(for: .transportMaxHead, "with a huge head", where: { $0 == .hugeHead }) {
       let ending = await ending(of: scenario.adjusted { $0.maxHead = 1024 }, on: scenario.name)
@@ -93,7 +93,7 @@ extension TransportExamination {
     }
   }
 
-  /// A refusal is a failure.
+  /// Checks that a refused connection is a failure.
   mutating func checkRefusals() async {
     let chosen = scenarios(for: .transportRefusal, "that refuses") { kind in
       if case .refuses = kind { true } else { false }
@@ -101,7 +101,7 @@ extension TransportExamination {
     for scenario in chosen {
       guard case .refuses(let reason) = scenario.kind else { continue }
       let ending = await ending(of: scenario.request, on: scenario.name)
-      // An error of another kind is told already.
+      // An error of another type has been reported already.
       if let failure = ending.error as? ProbeFailure, failure.reason != reason {
         report.violate(.transportRefusal, "\(failure.reason) in place of \(reason)", on: scenario.name)
       } else if let response = ending.answer {

@@ -1,7 +1,7 @@
 internal import ProbeCore
 
 extension TransportExamination {
-  /// Time that runs out ends a probe.
+  /// Checks that a timeout ends a probe.
   mutating func checkTimeouts() async {
     for scenario in scenarios(for: .transportTimeout, "that never answers", where: { $0 == .neverAnswers }) {
       let ending = await ending(of: scenario.adjusted { $0.timeout = .milliseconds(300) }, on: scenario.name)
@@ -13,23 +13,23 @@ extension TransportExamination {
     }
   }
 
-  /// Cancellation ends a probe, at any moment.
+  /// Checks that cancellation ends a probe at any time.
   mutating func checkCancellation() async {
     let chosen = scenarios(for: .transportCancellation, "that never answers", where: { $0 == .neverAnswers })
     for scenario in chosen {
-      // Time enough that it is not the timeout that ends it.
+      // A long timeout, so that it is not what ends the probe.
       let request = scenario.adjusted { $0.timeout = patience * 4 }
       let early = StartedProbe(request, over: transport, isCancelled: true)
       examine(
         cancelled: await early.ending(patience: patience), on: "\(scenario.name), cancelled before it starts")
-      // The moments hit whatever they hit; the rule is the same for all.
+      // The delays reach different phases in each transport; the rule is the same for all.
       for moment in [Duration.zero, .milliseconds(2), .milliseconds(20), .milliseconds(100)] {
         let probe = StartedProbe(request, over: transport)
         if moment > .zero { try? await Task.sleep(for: moment) }
         probe.cancel()
         let ending = await probe.ending(patience: patience)
         examine(cancelled: ending, on: "\(scenario.name), cancelled after it started")
-        // What hangs once would be waited for in vain again.
+        // A probe that hangs once would hang again.
         guard ending.result != nil else { break }
       }
     }
@@ -45,7 +45,7 @@ extension TransportExamination {
     }
   }
 
-  /// Answers do not get mixed up.
+  /// Checks that concurrent probes get their own answers.
   mutating func checkManyAtOnce() async {
     let answers = answers
     guard Set(answers.map(\.content)).count > 1 else {
@@ -76,14 +76,14 @@ extension TransportExamination {
 }
 
 extension TransportExamination {
-  /// Probes, and checks what holds for every ending.
+  /// Probes, and checks the rules for every result.
   mutating func ending(of request: ProbeRequest, on input: String) async -> ProbeEnding {
     let ending = await StartedProbe(request, over: transport).ending(patience: request.timeout + patience)
     examine(ending, of: request, on: input)
     return ending
   }
 
-  /// Checks what holds for every ending of a probe that was not cancelled.
+  /// Checks the rules for every result of a probe that was not cancelled.
   mutating func examine(_ ending: ProbeEnding, of request: ProbeRequest, on input: String) {
     switch ending.result {
     case .success(let response):
@@ -104,7 +104,7 @@ extension TransportExamination {
     }
   }
 
-  /// Checks the words of a failure.
+  /// Checks the texts of a failure.
   mutating func examine(_ failure: ProbeFailure, on input: String) {
     report.check(.transportWords)
     let mistakes = [

@@ -33,11 +33,11 @@ struct TransportExamination {
     await checkCancellation()
     await checkManyAtOnce()
     await checkDescriptors()
-    // Whatever was done to it, it still works.
+    // It must still work after all other checks.
     await checkAnswers(" at the end")
   }
 
-  /// The scenarios of one kind; without any, the rule is noted as not checked.
+  /// The scenarios of one kind; if there are none, the rule is recorded as not checked.
   mutating func scenarios(
     for rule: ConformanceRule, _ name: String, where isKind: (TransportScenario.Kind) -> Bool
   ) -> [TransportScenario] {
@@ -50,7 +50,7 @@ struct TransportExamination {
     return chosen
   }
 
-  /// The scenarios that answer, with their content.
+  /// The scenarios with an answer, and their content.
   var answers: [(scenario: TransportScenario, content: [UInt8])] {
     scenarios.compactMap { scenario in
       guard case .answers(let content) = scenario.kind else { return nil }
@@ -58,12 +58,12 @@ struct TransportExamination {
     }
   }
 
-  /// All scenarios that end by themselves before their time is over.
+  /// All scenarios that end before the timeout.
   var endingScenarios: [TransportScenario] {
     scenarios.filter { $0.kind != .neverAnswers }
   }
 
-  /// The scenarios that never answer.
+  /// The scenarios without an answer.
   var silentScenarios: [TransportScenario] {
     scenarios.filter { $0.kind == .neverAnswers }
   }
@@ -94,16 +94,16 @@ struct TransportExamination {
 extension TransportExamination {
   private static let count = 20
 
-  /// Nothing stays open.
+  /// Checks that no descriptor stays open.
   ///
-  /// Other tests of the same process open and close descriptors too. A leak is what comes with the probes, one for at
-  /// least every second of them, does not go away for as long as patience lasts, and happens again.
+  /// Other tests in the same process open and close descriptors too. A leak is therefore one descriptor for
+  /// at least every second probe that is still open after `patience`, twice in a row.
   mutating func checkDescriptors() async {
     guard OpenDescriptors.now != nil else {
       return report.skip(.transportDescriptors, because: "the system does not tell which ones are open")
     }
     report.check(.transportDescriptors)
-    // Probes that are known not to end would be waited for in vain.
+    // Probes that are known to hang would hang again.
     let allEnd = !report.violations.contains {
       [.transportCancellation, .transportTimeout].contains($0.rule)
     }
@@ -112,7 +112,7 @@ extension TransportExamination {
       let left = await descriptorsLeft(by: scenario)
       guard left >= Self.count / 2 else { continue }
       report.violate(.transportDescriptors, "\(left) open after \(Self.count) probes", on: scenario.name)
-      // The others would be waited for in vain as well.
+      // The other scenarios would most likely leak and take as long.
       return
     }
   }

@@ -1,11 +1,12 @@
 public import ProbeCore
 
-/// A request to a place that its author has prepared, and what it leads to there.
+/// A request to a server prepared by the author of the test, and the expected result.
 ///
-/// The kit changes the request's limits (`ProbeRequest.timeout`, `ProbeRequest.maxBody`, `ProbeRequest.maxHead`,
-/// `ProbeRequest.redirects`) and keeps the rest. The place must serve many probes at once.
+/// The kit changes the request's limits (`ProbeRequest.timeout`, `ProbeRequest.maxBody`,
+/// `ProbeRequest.maxHead`, `ProbeRequest.redirects`) and keeps the rest. The server must handle many
+/// concurrent probes.
 public struct TransportScenario: Sendable {
-  /// What a request leads to.
+  /// The expected result.
   enum Kind: Hashable, Sendable {
     case answers([UInt8])
     case neverAnswers
@@ -19,36 +20,36 @@ public struct TransportScenario: Sendable {
   public let request: ProbeRequest
   let kind: Kind
 
-  /// An answer with this content.
+  /// A response with this content.
   ///
-  /// Give several with different content: each is known by its own.
+  /// Use several scenarios with different content, by which their responses are distinguished.
   public static func answers(_ request: ProbeRequest, with content: [UInt8]) -> TransportScenario {
     TransportScenario(request: request, kind: .answers(content))
   }
 
-  /// An answer with this text as its content.
+  /// A response with this text as its content.
   public static func answers(_ request: ProbeRequest, with text: String) -> TransportScenario {
     answers(request, with: Array(text.utf8))
   }
 
-  /// No answer, ever: the place takes the request and says nothing.
+  /// No response: the server accepts the request and sends nothing.
   public static func neverAnswers(_ request: ProbeRequest) -> TransportScenario {
     TransportScenario(request: request, kind: .neverAnswers)
   }
 
-  /// A failure at once, for this reason.
+  /// An immediate failure with this reason.
   public static func refuses(
     _ request: ProbeRequest, reason: ReasonCode = .connectRefused
   ) -> TransportScenario {
     TransportScenario(request: request, kind: .refuses(reason))
   }
 
-  /// An answer whose content does not end, or has at least 1 MiB.
+  /// A response with endless content, or with at least 1 MiB.
   public static func endlessBody(_ request: ProbeRequest) -> TransportScenario {
     TransportScenario(request: request, kind: .endlessBody)
   }
 
-  /// An answer whose head does not end, or has at least 64 KiB.
+  /// A response with an endless head, or with one of at least 64 KiB.
   public static func hugeHead(_ request: ProbeRequest) -> TransportScenario {
     TransportScenario(request: request, kind: .hugeHead)
   }
@@ -58,14 +59,14 @@ public struct TransportScenario: Sendable {
     TransportScenario(request: request, kind: .redirects(location))
   }
 
-  /// The request with other limits.
+  /// A copy with other limits.
   func adjusted(_ change: (inout ProbeRequest) -> Void) -> ProbeRequest {
     var request = request
     change(&request)
     return request
   }
 
-  /// What it is called in a report.
+  /// The name in a report.
   var name: String { "\(kind.name) (\(request.url))" }
 }
 

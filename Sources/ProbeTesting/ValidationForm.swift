@@ -1,7 +1,7 @@
 internal import ProbeCore
 
 extension ConformanceReport {
-  /// Checks that an answer is one that a report can print.
+  /// Checks that a validation result can be printed in a report.
   mutating func checkForm(of answer: Validation, on input: NamedResponse) {
     check(.validatorCaptures)
     guard let rejection = answer.rejection else { return checkCaptures(answer.captures, on: input) }
@@ -27,7 +27,7 @@ extension ConformanceReport {
     if captures.keys.contains("") {
       violate(.validatorCaptures, "a capture without a name", on: input.name)
     }
-    // Every byte that came may have become a character of up to four bytes, in another charset than UTF-8.
+    // In a charset other than UTF-8, each received byte may become a character of up to four bytes.
     let bound = 4 * input.response.receivedBytes + 1024
     if let large = captures.first(where: { $0.value.utf8.count > bound }) {
       let count = large.value.utf8.count
@@ -46,14 +46,15 @@ extension ProbeResponse {
   }
 }
 
-/// How words that end up in reports have to look, whoever made them.
+/// The required form of texts in reports, whatever their source.
 enum WordForm {
-  /// The longest line that belongs in a report, in bytes of UTF-8.
+  /// The maximum length of a line in a report, in bytes of UTF-8.
   static let longest = 4096
 
   /// What is wrong with a reason code, or nil.
   ///
-  /// `area.word`, or one of ProbeKit's own: it is a metric label and the subject of globs such as `tls.*`.
+  /// It must be `area.word`, or one of ProbeKit's own: it is a metric label, and is matched by globs such as
+  /// `tls.*`.
   static func mistake(in reason: ReasonCode) -> String? {
     if reason.meaning != nil { return nil }
     let words = reason.rawValue.split(separator: ".", omittingEmptySubsequences: false)
@@ -66,14 +67,14 @@ enum WordForm {
     return isWellFormed ? nil : "the reason code \(Excerpt(reason.rawValue))"
   }
 
-  /// What is wrong with a line of words: nothing in it, or too much to be one.
+  /// What is wrong with the length of a text: it is empty or too long; else nil.
   static func mistakeOfLength(in words: String, called name: String) -> String? {
     if words.allSatisfy(\.isWhitespace) { return "\(name) is empty" }
     let count = words.utf8.count
     return count <= longest ? nil : "\(name) has \(count) bytes, more than \(longest)"
   }
 
-  /// What would act on a terminal, or make more than one line.
+  /// What is wrong with printing a text: it has terminal controls or several lines; else nil.
   static func mistakeOfPrinting(in words: String, called name: String) -> String? {
     guard let scalar = words.unicodeScalars.first(where: \.mustBeEscapedForDisplay) else { return nil }
     return "\(name) has an unescaped U+\(String(scalar.value, radix: 16, uppercase: true))"

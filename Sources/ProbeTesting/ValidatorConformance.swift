@@ -1,17 +1,17 @@
 public import ProbeCore
 
-/// The conformance kit for validators: asks one everything that holds for each of them.
+/// The conformance kit for validators: checks one against all rules.
 ///
 /// A validator's test is one line, in any test framework:
 /// ```swift
 /// @Test func conforms() throws { try ValidatorConformance(ShopValidator.self).verify() }
 /// ```
-/// A validator that traps on a response ends the test's process; the responses it is asked about include what no
-/// server should send. See ``ConformanceRule`` for the rules and their reasons.
+/// A validator that traps on a response ends the test's process; the responses include some that no server
+/// should send. See ``ConformanceRule`` for the rules and their reasons.
 public struct ValidatorConformance: Sendable {
   private let examination: @Sendable () -> ConformanceReport
 
-  /// Examines a validator that a pipeline file can name, by its examples.
+  /// Creates an examination of a validator that pipeline files can use, by its examples.
   public init<Validator: ConfigurableValidator>(_ type: Validator.Type) {
     examination = {
       var report = ConformanceReport("validator \(Validator.name)")
@@ -29,11 +29,11 @@ public struct ValidatorConformance: Sendable {
     }
   }
 
-  /// Examines a validator made in code.
+  /// Creates an examination of a validator that is used in code.
   ///
   /// - Parameters:
   ///   - validator: The validator.
-  ///   - name: What to call it in the report.
+  ///   - name: The name in the report.
   ///   - accepts: A response that it accepts.
   ///   - rejects: A response that it rejects.
   public init(
@@ -50,17 +50,17 @@ public struct ValidatorConformance: Sendable {
     }
   }
 
-  /// Examines it, without judging.
+  /// Examines the validator, without throwing.
   ///
-  /// - Returns: What was checked, what was not, and everything that was found wrong.
+  /// - Returns: The rules that were checked and not checked, and the violations.
   public func report() -> ConformanceReport {
     examination()
   }
 
-  /// Examines it.
+  /// Examines the validator.
   ///
-  /// - Returns: What was checked, and what was not.
-  /// - Throws: ``ConformanceFailure`` with everything that was found wrong.
+  /// - Returns: The rules that were checked and not checked.
+  /// - Throws: ``ConformanceFailure`` if there are violations.
   @discardableResult
   public func verify() throws(ConformanceFailure) -> ConformanceReport {
     let report = report()
@@ -68,10 +68,10 @@ public struct ValidatorConformance: Sendable {
     return report
   }
 
-  /// Examines every validator of a registry, so that one that is added is covered by itself.
+  /// Examines every validator of a registry, so that a new one is covered automatically.
   ///
-  /// - Returns: What was checked, and what was not, for each.
-  /// - Throws: ``ConformanceFailure`` with everything that was found wrong with all of them.
+  /// - Returns: A report for each validator: the rules that were checked and not checked.
+  /// - Throws: ``ConformanceFailure`` with the violations of all validators.
   @discardableResult
   public static func verifyAll(in registry: ValidatorRegistry) throws(ConformanceFailure)
     -> [ConformanceReport]

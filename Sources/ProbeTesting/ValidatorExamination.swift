@@ -4,7 +4,7 @@ internal import ProbeCore
 internal import SourceDocuments
 internal import ProbeThreading
 
-/// What a validator with certain options accepts and rejects, and how that is called in a report.
+/// A response that a validator accepts and one that it rejects, and the label for them in a report.
 struct ExamplePair {
   var label: String
   var accepts: ProbeResponse
@@ -12,7 +12,7 @@ struct ExamplePair {
 }
 
 extension ConformanceReport {
-  /// Tries to register it.
+  /// Checks that it can be registered.
   mutating func checkName(of type: any ConfigurableValidator.Type) {
     check(.validatorName)
     var registry = ValidatorRegistry()
@@ -41,7 +41,8 @@ extension ConformanceReport {
     examine(validator, on: inputs, label, twin: twin)
     check(.validatorOptions)
     do {
-      // In an array, because a short form may be a text alone, which not every decoder takes as a whole document.
+      // In an array, because the short form may be a plain text, which not every decoder accepts at the top
+      // level.
       let encoded = try JSONEncoder().encode([example.options])
       let options = try JSONDecoder().decode([Validator.Options].self, from: encoded)
       guard let first = options.first else { return }
@@ -52,7 +53,7 @@ extension ConformanceReport {
     }
   }
 
-  /// Reads options as they stand in a file.
+  /// Checks the encoded options against their declared schema.
   private mutating func checkSchema<Options: Decodable>(
     _ type: [Options].Type, of encoded: Data, _ label: String
   ) {
@@ -69,7 +70,7 @@ extension ConformanceReport {
     }
   }
 
-  /// Examines a validator: everything but its name and its options.
+  /// Checks every rule except those for its name and its options.
   mutating func examine(
     _ validator: some ResponseValidator, on inputs: [NamedResponse], _ label: String,
     twin: (any ResponseValidator)? = nil
@@ -91,7 +92,7 @@ extension ConformanceReport {
       let other = twin.validate(input.response)
       differ(answer, other, .validatorSameAnswer, "from another one with the same options", on: input)
     }
-    // What changes by itself also changes among threads; that would be told twice.
+    // If the result is not constant on one thread, it differs between threads too; report it only once.
     guard violations.count(where: { $0.rule == .validatorSameAnswer }) == settled else { return }
     askFromManyThreads(validator, inputs: inputs, answers: answers)
   }
@@ -126,7 +127,7 @@ extension ConformanceReport {
         for offset in expected.indices {
           let index = (offset + thread * 7) % expected.count
           let (input, answer) = expected[index]
-          // Large ones once; what is shared between threads shows with small ones as well.
+          // Large responses only in the first round; small ones reveal shared state as well.
           guard round == 0 || !input.isLarge else { continue }
           let other = validator.validate(input.response)
           if other != answer { different[index] = other }
@@ -162,13 +163,13 @@ extension Validation {
   }
 }
 
-/// Runs a body on several threads at once.
+/// Runs a closure on several threads at once.
 enum ManyThreads {
   private static let count = 4
 
-  /// Runs the body on each thread, and waits for all of them.
+  /// Runs the closure on each thread, and waits for all of them.
   ///
-  /// - Returns: What each returned, or nil when not even two threads could be started.
+  /// - Returns: The result of each thread, or nil if fewer than two threads could be started.
   static func collect<Result: Sendable>(_ body: @escaping @Sendable (_ thread: Int) -> Result) -> [Result]? {
     let results = Guarded<[Result]>([])
     let threads = (0..<count).compactMap { number in

@@ -1,11 +1,11 @@
 import ProbeCore
 import ProbeYAML
 
-/// What YAML allows and these files do not, because it is hardly ever what somebody meant.
+/// Rejects YAML syntax that is valid but hardly ever intended.
 extension DocumentBuilder {
   private var bytes: [UInt8] { findings.file.bytes }
 
-  /// Tabs between values; inside of brackets and braces they are white space, as in JSON.
+  /// Reports tabs between values; inside brackets and braces they are white space, as in JSON.
   func checkTabs(before event: YAMLEvent) {
     guard !(frames.last?.isFlow ?? false) else { return }
     let start = last?.end.offset ?? 0
@@ -25,7 +25,7 @@ extension DocumentBuilder {
     }
   }
 
-  /// What may be wrong with a scalar.
+  /// Reports errors in a scalar.
   ///
   /// - Returns: Whether it can be used.
   func check(_ scalar: YAMLScalar, at event: YAMLEvent) -> Bool {
@@ -38,7 +38,8 @@ extension DocumentBuilder {
     return checkTag(scalar.tag, isFor: "str", at: event.start.offset)
   }
 
-  /// A tag must be one of the core schema's and fit what it stands at (YAML 1.2 §10.3); it has no further effect.
+  /// A tag must be from the core schema and match the kind of the value (YAML 1.2 §10.3); it has no further
+  /// effect.
   @discardableResult
   func checkTag(_ tag: String?, isFor kind: String, at offset: Int) -> Bool {
     guard let tag, tag != "!" else { return true }
@@ -51,14 +52,13 @@ extension DocumentBuilder {
     return false
   }
 
-  /// Whether this is a mapping of one pair without braces, such as the item of `[a: b]`.
+  /// Whether this is a mapping of one pair without braces, such as the item in `[a: b]`.
   func isPair(_ frame: DocumentFrame, _ event: YAMLEvent) -> Bool {
     guard frame.kind == .mapping, frame.isFlow, let parent = frames.last, parent.isFlow else { return false }
     return parent.kind == .sequence && event.start.offset == event.end.offset
   }
 
-  /// Whether what stands behind a key in braces is nothing at all, not even a colon, as behind `world` in
-  /// `{ body: hello, world }`.
+  /// Whether a key in braces has neither a value nor a colon, such as `world` in `{ body: hello, world }`.
   static func isMissing(_ event: YAMLEvent, of key: SourceNode, in bytes: [UInt8]) -> Bool {
     guard case .scalar(let scalar) = event.kind, scalar.style == .plain, scalar.value.isEmpty else {
       return false
@@ -67,10 +67,11 @@ extension DocumentBuilder {
     return !bytes[gap].contains(UInt8(ascii: ":"))
   }
 
-  /// A comma in brackets or braces with no space behind it, between texts without quotes: `https://a.example/?x=1,2`
-  /// is one URL to its author, and two items to YAML.
+  /// Reports a comma without a space after it between unquoted texts in brackets or braces.
   ///
-  /// - Returns: Where the first of the two ends, when it is so; neither can be used then.
+  /// The author means `https://a.example/?x=1,2` as one URL, but in YAML it is two items.
+  ///
+  /// - Returns: The end of the first text if there is such a comma; then neither text can be used.
   func commaInText(_ event: YAMLEvent) -> Int? {
     guard case .scalar(let right) = event.kind, right.style == .plain, !right.value.isEmpty,
       let last, case .scalar(let left) = last.kind, left.style == .plain, !left.value.isEmpty
@@ -87,7 +88,7 @@ extension DocumentBuilder {
 }
 
 extension String {
-  /// Whether JSON writes it without quotes: a number, true, false or null (RFC 8259 §3).
+  /// Whether it is an unquoted JSON literal: a number, true, false or null (RFC 8259 §3).
   fileprivate var isJSONLiteral: Bool {
     if ["true", "false", "null"].contains(self) { return true }
     guard let first = utf8.first, first == UInt8(ascii: "-") || (0x30...0x39).contains(first) else {

@@ -1,21 +1,21 @@
 import ProbeCore
 import ProbeYAML
 
-/// Puts a value together from the events of the parser, and tells what YAML allows and these files do not.
+/// Builds a value from the parser's events, and rejects YAML syntax that these files do not allow.
 struct DocumentBuilder {
   let findings: SourceFindings
   private let pairs: SurrogatePairs
   private let limits: SourceDocument.Limits
-  /// The lists and mappings that are open, the outermost first.
+  /// The open lists and mappings, outermost first.
   var frames: [DocumentFrame] = []
-  /// The event before.
+  /// The previous event.
   var last: YAMLEvent?
-  /// What was anchored last under each name; nil while it is still read.
+  /// The last value with each anchor; nil while it is still being read.
   private var anchors: [String: DocumentFrame.Finished?] = [:]
   private var root: DocumentFrame.Finished?
   private var documents = 0
   private var nodes = 0
-  /// How many bytes the texts have that are used by the name of an anchor, counted each time.
+  /// The total size of the texts that aliases refer to, counted for each alias.
   private var aliasedBytes = 0
   private var isOverLimit = false
 
@@ -25,9 +25,9 @@ struct DocumentBuilder {
     self.limits = limits
   }
 
-  /// Takes the next event.
+  /// Processes the next event.
   ///
-  /// - Returns: Whether to go on.
+  /// - Returns: Whether to continue.
   mutating func take(_ event: YAMLEvent) -> Bool {
     checkTabs(before: event)
     let span = event.start.offset..<max(event.start.offset, event.end.offset)
@@ -62,13 +62,13 @@ struct DocumentBuilder {
     return !isOverLimit
   }
 
-  /// Takes notice that the text ends here: it cannot be read on.
+  /// Notes that the text cannot be parsed from here on.
   mutating func breakOff(at offset: Int) {
-    // The text at which reading ended was read as something else than its author meant.
+    // The text before the error was probably parsed as something other than what its author meant.
     if let top = frames.indices.last { frames[top].dropLast(endingAt: offset) }
   }
 
-  /// What there is; lists and mappings that are still open are incomplete.
+  /// The value so far; lists and mappings that are still open are incomplete.
   mutating func finish() -> SourceNode? {
     while var frame = frames.popLast() {
       frame.isComplete = false
@@ -103,12 +103,12 @@ extension DocumentBuilder {
   private mutating func close(_ frame: DocumentFrame, at end: Int) {
     var finished = frame.finished(end: end)
     if !frame.isUsable { finished.node.content = .unusable }
-    // The same name may have been given to something inside, which is then what it stands for.
+    // A value inside may have the same anchor, which then refers to that value.
     let isOpen = frame.anchor.flatMap { anchors[$0] }.map { $0 == nil } ?? false
     add(finished, anchor: isOpen ? frame.anchor : nil, at: nil)
   }
 
-  /// Puts a finished value where it belongs.
+  /// Adds a finished value to its parent.
   private mutating func add(_ value: DocumentFrame.Finished, anchor: String?, at event: YAMLEvent?) {
     var value = value
     nodes += event == nil ? 1 : value.count
@@ -146,7 +146,7 @@ extension DocumentBuilder {
       return unusable
     }
     guard case .some(.some(let value)) = anchors[name] else {
-      // Comparing takes time, and nobody has more of them by hand.
+      // The comparison takes time, and no hand-written file has more anchors.
       let nearest = anchors.count > 100 ? nil : nearestName(to: name, among: anchors.keys.sorted())
       findings.add(
         "there is no anchor &\(name.escapedForDisplay) above",
@@ -155,7 +155,7 @@ extension DocumentBuilder {
         at: span.lowerBound)
       return unusable
     }
-    // One long text, named often, would cost as much as if it stood there as often.
+    // Many aliases of one long text would cost as much as many copies of it.
     aliasedBytes += value.bytes
     let most = 4 * limits.bytes
     if aliasedBytes > most, !isOverLimit {

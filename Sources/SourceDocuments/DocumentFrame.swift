@@ -1,20 +1,20 @@
 import ProbeCore
 
-/// A list or a mapping while it is read.
+/// A list or a mapping that is being read.
 struct DocumentFrame {
   enum Kind {
     case sequence
     case mapping
   }
 
-  /// A value that was read, with what it counts for.
+  /// A finished value with its size.
   struct Finished {
     var node: SourceNode
-    /// How many values it is, itself included.
+    /// The number of values, including itself.
     var count: Int
-    /// How deep it is, itself included.
+    /// The nesting depth, including itself.
     var height: Int
-    /// How many bytes its texts have.
+    /// The size of its texts in bytes.
     var bytes = 0
   }
 
@@ -24,7 +24,7 @@ struct DocumentFrame {
   let start: Int
   var isComplete = true
   var isUsable = true
-  /// Where what stands behind a comma starts that is part of a text; of that has been told.
+  /// The start of a text after a comma that should have been quoted, which was reported.
   var splitAt: Int?
   private var items: [SourceNode] = []
   private var entries: [SourceEntry] = []
@@ -41,14 +41,14 @@ struct DocumentFrame {
     self.start = start
   }
 
-  /// What was read, as a value.
+  /// The value that was read.
   func finished(end: Int) -> Finished {
     let content: SourceNode.Content = kind == .sequence ? .sequence(items) : .mapping(entries)
     let node = SourceNode(content, span: start..<max(start, end), isComplete: isComplete)
     return Finished(node: node, count: count, height: height + 1, bytes: bytes)
   }
 
-  /// Adds an item, a key or a value; `isMissing` says whether the value behind a key is none that its author wrote.
+  /// Adds an item, a key or a value; `isMissing` returns whether a key has no value in the file.
   mutating func add(_ value: Finished, findings: SourceFindings, isMissing: (SourceNode) -> Bool) {
     count += value.count
     height = max(height, value.height)
@@ -78,7 +78,7 @@ struct DocumentFrame {
     entries.append(SourceEntry(key: text, keySpan: key.span, value: value.node))
   }
 
-  /// Makes what was read last unusable, when it ends at a place.
+  /// Marks the last item, key or value as unusable if it ends at a place.
   mutating func dropLast(endingAt offset: Int) {
     if let key {
       if key.span.upperBound == offset { self.key = nil }

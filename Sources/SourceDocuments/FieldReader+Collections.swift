@@ -17,7 +17,7 @@ extension FieldReader {
     let list = FieldReader.list(of: item)
     return FieldReader(schemaIn: { .list(of: item.schemaIn($0), atLeast: 1) }) { node, field, findings in
       guard let items = list.value(of: node, field: field, findings) else { return nil }
-      // Of a list that was not read to its end nobody knows whether it is empty.
+      // After a syntax error it is unknown whether the list is empty.
       guard items.isEmpty else { return items }
       guard node.isComplete else { return nil }
       findings.add("\(field) is an empty list", remedy: "give it at least one item", at: node)
@@ -25,7 +25,7 @@ extension FieldReader {
     }
   }
 
-  /// A list that is not empty, or one item for a list of one.
+  /// A non-empty list, or a single item instead of a list with one item.
   public static func oneOrMore<Item>(of item: FieldReader<Item>) -> FieldReader where Value == [Item] {
     func schema(in scope: SchemaScope) -> ValueSchema {
       return .oneOrMore(of: item.schemaIn(scope))
@@ -43,9 +43,9 @@ extension FieldReader {
     }
   }
 
-  /// A mapping with keys that are known: those that `read` does not ask for are told as unknown.
+  /// A mapping with known keys; those that `read` does not request are reported as unknown.
   ///
-  /// To learn the schema, `read` is run with a reader that finds no key.
+  /// To derive the schema, `read` is called with a reader that has no keys.
   public static func mapping(_ read: @escaping (inout MappingReader) -> Value?) -> FieldReader {
     func schema(in scope: SchemaScope) -> ValueSchema {
       let keys = SchemaKeys(scope)
@@ -61,8 +61,9 @@ extension FieldReader {
     }
   }
 
-  /// A mapping whose keys are names that its author chose, in their order; `check` tells what is wrong with a key, and
-  /// whether it can be used.
+  /// A mapping whose keys are names chosen by its author, in order.
+  ///
+  /// `check` reports what is wrong with a key, and returns whether the key can be used.
   public static func dictionary<Item>(
     of item: FieldReader<Item>, check: @escaping (SourceEntry, SourceFindings) -> Bool = { _, _ in true }
   ) -> FieldReader where Value == [(entry: SourceEntry, value: Item)] {
@@ -80,7 +81,7 @@ extension FieldReader {
     }
   }
 
-  /// All items, or nil when one of them cannot be used.
+  /// All items, or nil if one of them cannot be used.
   private static func items<Item>(
     _ nodes: [SourceNode], _ item: FieldReader<Item>, _ field: String, _ findings: SourceFindings
   ) -> [Item]? {

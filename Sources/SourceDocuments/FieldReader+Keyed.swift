@@ -1,29 +1,29 @@
 import ProbeCore
 
-/// A key of a mapping that has one key alone, and how its value is read.
+/// A key of a mapping with exactly one key, and how its value is read.
 public struct KeyedReader<Value> {
   /// The key.
   public let key: String
   let reader: FieldReader<Value>
 
-  /// A key, and what is made of its value.
+  /// Creates a reader for a key that converts the value.
   public init<Inner>(_ key: String, _ reader: FieldReader<Inner>, make: @escaping (Inner) -> Value) {
     self.key = key
     self.reader = reader.map { value, _, _ in make(value) }
   }
 
-  /// The same key with something else made of its value.
+  /// The same key with the result converted.
   public func map<Other>(_ make: @escaping (Value) -> Other) -> KeyedReader<Other> {
     KeyedReader<Other>(key, reader, make: make)
   }
 }
 
 extension FieldReader {
-  /// A mapping with one key, which says what it is.
+  /// A mapping with exactly one key, which determines its kind.
   ///
   /// - Parameters:
-  ///   - kind: What it is, with its article.
-  ///   - keys: The keys it may have.
+  ///   - kind: The kind of value with its article, for messages.
+  ///   - keys: The possible keys.
   /// - Returns: The reader.
   public static func oneKey(_ kind: String, _ keys: @escaping () -> [KeyedReader<Value>]) -> FieldReader {
     let known = MadeOnce(keys)
@@ -42,7 +42,7 @@ extension FieldReader {
         findings.add(
           "\(field) has \(entries.count) keys, and \(kind) has one",
           remedy: "put them under all or any, as a list", at: entries[1].keySpan.lowerBound)
-        // What is wrong with each of them is told all the same.
+        // Report the errors in each entry nevertheless.
         for entry in entries where !findings.givesUp() {
           _ = value(of: entry, among: known, kind, findings)
         }
@@ -72,7 +72,7 @@ extension FieldReader {
     return nil
   }
 
-  /// The same reader, of which something is made also when a value cannot be read.
+  /// The same reader with the result converted, even if a value cannot be read.
   public func recovering<Result>(_ make: @escaping (Value?, SourceNode) -> Result) -> FieldReader<Result> {
     FieldReader<Result>(schemaIn: schemaIn) { node, field, findings in
       make(value(of: node, field: field, findings), node)

@@ -1,10 +1,10 @@
 internal import ProbeCore
 
 extension FieldReader where Value == String {
-  /// A text of any form: `no` is the text "no".
+  /// Any text; `no` is the text "no".
   public static var text: FieldReader { text { (text) throws(InvalidInput) in text } }
 
-  /// A text that is not empty.
+  /// A non-empty text.
   public static var nonEmptyText: FieldReader {
     rule(.text(canBeEmpty: false)) { (node, field) throws(InvalidInput) in
       let text = try ScalarRules.text(node, field)
@@ -13,7 +13,7 @@ extension FieldReader where Value == String {
     }
   }
 
-  /// A text in one line without control characters, and not empty.
+  /// A non-empty text of one line without control characters.
   public static var line: FieldReader {
     let schema = ValueSchema.text(pattern: #"^[^\u0000-\u001f\u007f]+$"#)
     return rule(schema) { (node, field) throws(InvalidInput) in
@@ -27,7 +27,7 @@ extension FieldReader where Value == String {
 }
 
 extension FieldReader where Value == Int {
-  /// A whole number in bounds, written in decimal digits without quotes.
+  /// An integer within bounds, in decimal digits without quotes.
   public static func integer(in bounds: ClosedRange<Int>) -> FieldReader {
     rule(.integer(in: bounds)) { (node, field) throws(InvalidInput) in
       try ScalarRules.integer(node, field, in: bounds)
@@ -59,7 +59,7 @@ extension FieldReader where Value == Duration {
 }
 
 extension FieldReader where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
-  /// One of the names of a closed set.
+  /// A case of an enumeration.
   public static var choice: FieldReader { choice(Array(Value.allCases)) }
 
   /// One of several names.
@@ -75,7 +75,7 @@ extension FieldReader where Value: RawRepresentable & CaseIterable, Value.RawVal
 }
 
 extension [String] {
-  /// The names as a choice: `a, b or c`.
+  /// The names as alternatives: `a, b or c`.
   package var alternatives: String {
     guard let last, count > 1 else { return first ?? "" }
     return dropLast().joined(separator: ", ") + " or " + last

@@ -1,7 +1,7 @@
 public import ProbeCore
 
 extension FieldReader {
-  /// A reader by a name under which its values stand in the schema once, so that values of it can stand in one another.
+  /// A reader with a name, under which its schema is defined once; it can therefore be recursive.
   public static func named(_ name: String, _ reader: @escaping () -> FieldReader) -> FieldReader {
     let made = MadeOnce(reader)
     return FieldReader(schemaIn: { $0.define(name) { made.value.schemaIn($0) } }) { node, field, findings in
@@ -9,9 +9,9 @@ extension FieldReader {
     }
   }
 
-  /// A value that is read by what it is: a scalar, a list or a mapping.
+  /// A value that is read by its kind: a scalar, a list or a mapping.
   ///
-  /// What has no reader is told as not allowed.
+  /// A kind without a reader is reported as not allowed.
   public static func anyOf(
     scalar: FieldReader? = nil, list: FieldReader? = nil, mapping: FieldReader? = nil
   ) -> FieldReader {
@@ -36,7 +36,7 @@ extension FieldReader {
     }
   }
 
-  /// The same reader, of which a value is made into another; nil when something was wrong, which was told.
+  /// The same reader with the result converted; nil if there was an error, which is reported.
   public func map<Result>(
     _ make: @escaping (Value, SourceNode, SourceFindings) -> Result?
   ) -> FieldReader<Result> {
@@ -45,12 +45,12 @@ extension FieldReader {
     }
   }
 
-  /// The same reader, whose values go by another name than their field's in messages, such as `a set` in a list of sets.
+  /// The same reader with another name for its values in messages, such as `a set` in a list of sets.
   public func called(_ name: String) -> FieldReader {
     FieldReader(schemaIn: schemaIn) { node, _, findings in read(node, name, findings) }
   }
 
-  /// The same reader with a schema that is made of the one it has.
+  /// The same reader with its schema changed.
   public func withSchema(_ change: @escaping (ValueSchema) -> ValueSchema) -> FieldReader {
     FieldReader(schemaIn: { scope in change(schemaIn(scope)) }, read: read)
   }
@@ -61,18 +61,18 @@ extension FieldReader {
   }
 }
 
-/// Which named schemas have been given so far, so that each is given once, and recursion ends.
+/// The named schemas defined so far, so that each is defined once, and recursion ends.
 final class SchemaScope {
   private var names: Set<String> = []
 
-  /// The schema under a name: itself where the name comes first, and a reference everywhere else.
+  /// Returns the schema at its first use, and a reference to it afterwards.
   func define(_ name: String, _ schema: (SchemaScope) -> ValueSchema) -> ValueSchema {
     guard names.insert(name).inserted else { return .reference(name) }
     return .named(name, schema(self))
   }
 }
 
-/// What a mapping's reader asks for, in its order.
+/// The keys that a mapping's reader requests, in order.
 final class SchemaKeys {
   let scope: SchemaScope
   private(set) var all: [ValueSchema.Key] = []
@@ -81,10 +81,10 @@ final class SchemaKeys {
     self.scope = scope
   }
 
-  /// Notes a key; one that is asked for twice may have either schema.
+  /// Adds a key; one that is requested twice may match either schema.
   func add(_ key: ValueSchema.Key) {
     guard let index = all.firstIndex(where: { $0.name == key.name }) else { return all.append(key) }
-    // Who looks at the key itself leaves it to another to say what its value is.
+    // A reader that only looks at the key leaves the schema of its value to another one.
     let schemas = [all[index].schema, key.schema].filter { $0 != .anything }
     all[index].schema = schemas.isEmpty ? .anything : .anyOf(schemas)
     all[index].isRequired = all[index].isRequired || key.isRequired
@@ -92,14 +92,16 @@ final class SchemaKeys {
   }
 }
 
-/// A value that is made when it is first asked for, and kept: readers that stand in one another would not end otherwise,
-/// and making them for each value they read takes longer than reading it.
+/// A value that is created on first use and kept.
+///
+/// Without it, creating recursive readers would not end; and creating them for each value takes longer than
+/// reading it.
 final class MadeOnce<Value> {
   private let make: () -> Value
   /// The value.
   private(set) lazy var value = make()
 
-  /// A value that is not made yet.
+  /// Creates a value that is not computed yet.
   init(_ make: @escaping () -> Value) {
     self.make = make
   }

@@ -1,18 +1,18 @@
 public import ProbeCore
 
-/// How the value of a field is read: what it must be, and what it becomes.
+/// Reads the value of a field: checks it, and converts it to a type.
 public struct FieldReader<Value> {
-  /// Reads a value; what is wrong with it is added to the findings, and nil returned.
+  /// Reads a value; errors are added to the findings, and the result is then nil.
   let read: (SourceNode, _ field: String, SourceFindings) -> Value?
-  /// What a value may look like.
+  /// The schema of the value.
   let schemaIn: (SchemaScope) -> ValueSchema
 
-  /// A way to read a value.
+  /// Creates a reader.
   ///
   /// - Parameters:
-  ///   - schema: What the value may look like.
-  ///   - read: Is given the value, what the field is called in messages, and where to tell what is wrong; returns
-  ///     nil when something is.
+  ///   - schema: The schema of the value.
+  ///   - read: Receives the value, the field's name in messages, and the findings to add errors to; returns
+  ///     nil if there was an error.
   public init(
     schema: @autoclosure @escaping () -> ValueSchema = .anything,
     read: @escaping (SourceNode, _ field: String, SourceFindings) -> Value?
@@ -28,7 +28,7 @@ public struct FieldReader<Value> {
     self.schemaIn = schemaIn
   }
 
-  /// What a value may look like.
+  /// The schema of the value.
   public var schema: ValueSchema { schemaIn(SchemaScope()) }
 
   /// Reads a value.
@@ -42,13 +42,13 @@ public struct FieldReader<Value> {
     return read(node, field, findings)
   }
 
-  /// Reads a whole document, which is no value of a key; the name is what it is called in messages.
+  /// Reads a whole document, which is not the value of a key; the name is used in messages.
   public func document(_ root: SourceNode, called name: String, _ findings: SourceFindings) -> Value? {
     if case .unusable = root.content { return nil }
     return read(root, name, findings)
   }
 
-  /// A text of which something is made; `kind` is what it must be, with its article, such as `a time`.
+  /// A text that is converted; `kind` is what it must be, with its article, such as `a time`.
   public static func text(
     _ kind: String = "a text", schema: @autoclosure @escaping () -> ValueSchema = .text,
     make: @escaping (String) throws(InvalidInput) -> Value
@@ -67,7 +67,7 @@ public struct FieldReader<Value> {
     }
   }
 
-  /// A value that a rule takes or refuses.
+  /// A value that a rule accepts or rejects.
   static func rule(
     _ schema: @autoclosure @escaping () -> ValueSchema,
     _ rule: @escaping (SourceNode, _ field: String) throws(InvalidInput) -> Value
@@ -94,10 +94,10 @@ public struct FieldReader<Value> {
 public struct Placed<Value> {
   /// The value.
   public var value: Value
-  /// Where it was read from.
+  /// The node it was read from.
   public var node: SourceNode
 
-  /// A value with its place.
+  /// Creates a value with its place.
   public init(_ value: Value, node: SourceNode) {
     self.value = value
     self.node = node

@@ -1,20 +1,20 @@
 public import ProbeCore
 
-/// A JSON Schema (draft 2020-12) of a schema, for editors and other checkers of files.
+/// A JSON Schema (draft 2020-12) made from a value schema, for editors and validators.
 ///
-/// A text takes numbers and booleans too, because a scalar without quotes takes the type of its field. What a checker that
-/// knows only JSON's types cannot see is left to the program: a schema takes everything that the program does, and more.
+/// A text also accepts numbers and booleans, because an unquoted scalar has the type of its field. The schema
+/// accepts everything that the program accepts, and more: some rules cannot be expressed with JSON's types.
 public struct JSONSchema {
   private let schema: ValueSchema
   private let title: String
   private let id: String?
   private let definitions: [String: ValueSchema]
 
-  /// The JSON Schema of a schema.
+  /// Creates the JSON Schema of a value schema.
   ///
   /// - Parameters:
-  ///   - schema: What a file may hold.
-  ///   - title: What the file is called.
+  ///   - schema: The schema of the file.
+  ///   - title: The title.
   ///   - id: The URI that identifies the schema.
   public init(_ schema: ValueSchema, title: String, id: String? = nil) {
     self.schema = schema
@@ -23,7 +23,7 @@ public struct JSONSchema {
     definitions = schema.definitions
   }
 
-  /// The schema as JSON, the same for the same schema, with a line end at its end.
+  /// The schema as JSON with a final line end; always the same text for the same schema.
   public var text: String {
     var members: [JSONMember] = [("$schema", .text("https://json-schema.org/draft/2020-12/schema"))]
     if let id { members.append(("$id", .text(id))) }
@@ -53,7 +53,7 @@ public struct JSONSchema {
     case .mapping(let keys, let others): members(of: keys, others)
     case .anyOf(let schemas): [("anyOf", .array(schemas.map { .object(members(of: $0)) }))]
     case .checkedWhenDecoded(let schema): members(of: schema)
-    // What nothing defines can be anything.
+    // A reference without a definition matches anything.
     case .reference(let name) where definitions[name] == nil: []
     case .named(let name, _), .reference(let name): [("$ref", .text("#/$defs/\(name.asReference)"))]
     }
@@ -83,7 +83,7 @@ public struct JSONSchema {
       + [("additionalProperties", others.map(value) ?? .boolean(false))]
   }
 
-  /// What readers of YAML that do not know the field take words without quotes for (YAML 1.1: `off` is false).
+  /// The values that general YAML parsers read for these words without quotes (YAML 1.1: `off` is false).
   private static func otherReadings(of names: [String]) -> [JSONValue] {
     let words = names.map { $0.lowercased() }
     let truths = [(true, ["true", "yes", "on", "y"]), (false, ["false", "no", "off", "n"])]
@@ -94,7 +94,7 @@ public struct JSONSchema {
 }
 
 extension String {
-  /// The name as a part of a reference: letters, digits and `-._` stand for themselves (RFC 3986 §2.3, RFC 6901 §6).
+  /// The name as part of a reference: letters, digits and `-._` are not encoded (RFC 3986 §2.3, RFC 6901 §6).
   fileprivate var asReference: String {
     utf8.map { byte in
       let isPlain =
@@ -106,10 +106,10 @@ extension String {
   }
 }
 
-/// A key of an object with its value.
+/// A member of an object.
 typealias JSONMember = (key: String, value: JSONValue)
 
-/// A value to be written as JSON (RFC 8259), with the members of objects in their order.
+/// A JSON value (RFC 8259) whose objects keep the order of their members.
 indirect enum JSONValue {
   case text(String)
   case integer(Int)
@@ -132,7 +132,7 @@ indirect enum JSONValue {
     case .number(let value): text += "\(value)"
     case .boolean(let value): text += "\(value)"
     case .array(let values):
-      // Lists of words are easier to read in a line.
+      // Lists of words are easier to read on one line.
       let isShort = values.allSatisfy(\.isScalar)
       Self.write(values, "[", "]", isShort, to: &text, indent) { $0.write(to: &$1, indent: $2) }
     case .object(let members):

@@ -1,24 +1,24 @@
 import ProbeCore
 
-/// Reads the keys of a mapping one after the other, and tells everything that is wrong instead of stopping at the first.
+/// Reads the keys of a mapping one by one, and reports all errors instead of stopping at the first.
 ///
-/// What is asked for is what is known: ``finish()`` tells the other keys as unknown.
+/// The requested keys are the known ones: ``finish()`` reports all others as unknown.
 public struct MappingReader {
   /// The mapping.
   public let node: SourceNode
-  /// Its keys with their values, in the order of the file.
+  /// Its entries in the order of the file.
   public let entries: [SourceEntry]
-  /// Where to tell what is wrong.
+  /// Receives the errors.
   public let findings: SourceFindings
-  /// What the mapping is called in messages.
+  /// The name of the mapping in messages.
   private let name: String
   private var known: [String] = []
-  /// Keys that must be there and are not, with an example of each.
+  /// The required keys that are missing, each with an example.
   private var missing: [(key: String, example: String)] = []
-  /// Where to note what is asked for, when nothing is read.
+  /// Records the requested keys when the schema is derived.
   private let schema: SchemaKeys?
 
-  /// A reader, or nil when the value is no mapping, which is told.
+  /// Creates a reader, or reports an error and returns nil if the value is not a mapping.
   public init?(_ node: SourceNode, _ name: String, _ findings: SourceFindings) {
     switch node.content {
     case .mapping(let entries):
@@ -35,7 +35,7 @@ public struct MappingReader {
     schema = nil
   }
 
-  /// A reader that finds no key and tells nobody what is wrong: it notes what is asked for.
+  /// Creates a reader without keys that reports nothing: it only records the requested keys.
   init(_ schema: SchemaKeys) {
     node = SourceNode(.mapping([]), span: 0..<0, isComplete: false)
     entries = []
@@ -44,16 +44,16 @@ public struct MappingReader {
     self.schema = schema
   }
 
-  /// Whether nothing is read: the reader is asked only to learn which keys there are.
+  /// Whether the reader is only used to derive the schema, and nothing is read.
   public var isAskedForSchema: Bool { schema != nil }
 
-  /// The key with its value, or nil when it is not there; the schema says that the value may be anything.
+  /// The entry for a key, or nil if it is missing; in the schema its value may be anything.
   public mutating func entry(_ key: String, summary: String? = nil) -> SourceEntry? {
     schema?.add(.key(key, .anything, summary: summary))
     return find(key)
   }
 
-  /// The key with its value, or nil when it is not there; the reader says what the schema has of it, and is not run.
+  /// The entry for a key, or nil if it is missing; the reader is only used for its schema.
   public mutating func entry<Value>(
     _ key: String, _ reader: FieldReader<Value>, isRequired: Bool = false, summary: String? = nil
   ) -> SourceEntry? {
@@ -63,9 +63,9 @@ public struct MappingReader {
     return find(key)
   }
 
-  /// The value of a key that may be left out; the summary is for the schema.
+  /// The value of an optional key; the summary is for the schema.
   ///
-  /// - Returns: nil when it is not there, or wrong.
+  /// - Returns: The value, or nil if it is missing or has an error.
   public mutating func optional<Value>(
     _ key: String, _ reader: FieldReader<Value>, summary: String? = nil
   ) -> Value? {
@@ -73,7 +73,7 @@ public struct MappingReader {
     return reader.value(of: entry.value, field: entry.fieldName, findings)
   }
 
-  /// The value of a key that must be there, nil when it is not, or is wrong; the example shows how it could be written.
+  /// The value of a required key, or nil if it is missing or has an error; the example is used in messages.
   public mutating func required<Value>(
     _ key: String, _ reader: FieldReader<Value>, example: String, summary: String? = nil
   ) -> Value? {
@@ -89,17 +89,17 @@ public struct MappingReader {
     return reader.value(of: entry.value, field: entry.fieldName, findings)
   }
 
-  /// Whether there is a key that was not asked for.
+  /// Whether there is a key that was not requested.
   public var hasUnknownKeys: Bool { entries.contains { !known.contains($0.key) } }
 
-  /// Tells every key that was not asked for, and every one that must be there and is not.
+  /// Reports every key that was not requested, and every required key that is missing.
   public func finish() {
     var meant: [String] = []
     for entry in entries where !known.contains(entry.key) {
       if findings.givesUp() { return }
       if let nearest = findings.tellUnknown(entry, in: name, known: known) { meant.append(nearest) }
     }
-    // Of what was not read to its end nobody knows what is missing; a key that is misspelt is not.
+    // After a syntax error the rest of the keys is unknown; a misspelled key is not missing.
     guard node.isComplete else { return }
     for (key, example) in missing where !meant.contains(key) {
       findings.add(ScalarRules.noKey(key, in: name, example: example), at: node)
@@ -113,12 +113,12 @@ public struct MappingReader {
 }
 
 extension SourceEntry {
-  /// What the field is called in messages.
+  /// The name of the field in messages.
   public var fieldName: String { key.isWordOfDocument ? key : "\(Excerpt(key))" }
 }
 
 extension String {
-  /// Whether a key can stand in a sentence without quotes.
+  /// Whether a key can be used in a sentence without quotes.
   fileprivate var isWordOfDocument: Bool {
     !isEmpty && utf8.count <= 32
       && utf8.allSatisfy { (0x61...0x7A).contains($0 | 0x20) || (0x30...0x39).contains($0) || $0 == 0x2D }

@@ -1,8 +1,8 @@
 internal import ProbeCore
 
-/// What a scalar must look like to be a number, a truth value or one of several words, and how it is told that it does not.
+/// Parses scalars as texts, numbers, booleans and times, and creates the errors for unexpected values.
 enum ScalarRules {
-  /// A text of any form.
+  /// Any text.
   static func text(_ node: SourceNode, _ field: String) throws(InvalidInput) -> String {
     guard let scalar = node.scalar else {
       throw InvalidInput("\(field) must be a text, not \(node.kindName)")
@@ -10,7 +10,7 @@ enum ScalarRules {
     return scalar.text
   }
 
-  /// A whole number in bounds, written in decimal digits without quotes.
+  /// An integer within bounds, in decimal digits without quotes.
   static func integer<Number: FixedWidthInteger>(
     _ node: SourceNode, _ field: String, in bounds: ClosedRange<Number>
   ) throws(InvalidInput) -> Number {
@@ -30,7 +30,7 @@ enum ScalarRules {
     return number
   }
 
-  /// A number, written in decimal digits without quotes, with a point and an exponent where wanted.
+  /// A number in decimal digits without quotes, optionally with a decimal point and an exponent.
   static func number<Number: BinaryFloatingPoint & LosslessStringConvertible>(
     _ node: SourceNode, _ field: String, _ type: Number.Type
   ) throws(InvalidInput) -> Number {
@@ -64,7 +64,7 @@ enum ScalarRules {
     return try ValueSyntax.duration(scalar.text, in: bounds)
   }
 
-  /// What is told of a word that is none of several.
+  /// The error for a word that is not one of the possible names.
   static func noChoice(_ node: SourceNode, _ field: String, among names: [String]) -> InvalidInput {
     guard let text = node.scalar?.text else {
       return InvalidInput(
@@ -74,25 +74,25 @@ enum ScalarRules {
     return InvalidInput("\(field) cannot be \(Excerpt(text))", remedy: nearest ?? "use \(names.alternatives)")
   }
 
-  /// What is told of a list or a scalar where a mapping must be.
+  /// The error for a list or a scalar instead of a mapping.
   static func noMapping(_ node: SourceNode, _ field: String) -> InvalidInput {
     InvalidInput(
       "\(field) must be a mapping, not \(node.kindName)", remedy: "write it as lines of KEY: VALUE")
   }
 
-  /// What is told of a mapping or a scalar where a list must be.
+  /// The error for a mapping or a scalar instead of a list.
   static func noList(_ node: SourceNode, _ field: String) -> InvalidInput {
     InvalidInput(
       "\(field) must be a list, not \(node.kindName)",
       remedy: "write its items in lines that start with \"- \"")
   }
 
-  /// What is told of a field without a value.
+  /// The error for a field without a value.
   static func noValue(_ field: String) -> InvalidInput {
     InvalidInput("\(field) has no value", remedy: "give it one, or leave the key out")
   }
 
-  /// What is told of a key that must be there and is not.
+  /// The error for a missing required key.
   static func noKey(_ key: String, in name: String, example: String) -> InvalidInput {
     InvalidInput("\(name) has no \(key)", remedy: "add a line such as \(key): \(example)")
   }
@@ -112,11 +112,11 @@ extension UInt8 {
   fileprivate var isOfNumber: Bool { isASCIIDigit || "+-.eE".utf8.contains(self) }
 }
 
-/// A type of which a value is made of a scalar.
+/// A type that can be read from a scalar.
 protocol ScalarValue: Decodable {
-  /// The value of a scalar.
+  /// Reads the value of a scalar.
   ///
-  /// - Throws: What is wrong with it.
+  /// - Throws: The error in the scalar.
   static func read(_ node: SourceNode, _ field: String) throws(InvalidInput) -> Self
 }
 

@@ -1,29 +1,30 @@
 internal import ProbeCore
 
-/// Where a file holds what nobody else may read: a finding shows none of it, be it in the line or in its words.
+/// The places of secrets in a file: findings show none of them, neither in the quoted line nor in the
+/// message.
 ///
-/// That is what stands in front of the `@` of a URL, and every text below a key such as `password`, `auth` or
-/// `Authorization` but the names of variables and files.
+/// Secret are the user information of a URL, and every text below a key such as `password`, `auth` or
+/// `Authorization`, except the names of variables and files.
 struct SecretPlaces {
-  /// The places in bytes from the start of the file; none overlap.
+  /// The byte ranges in the file, without overlaps.
   private(set) var ranges: [Range<Int>] = []
-  /// What stands there, as far as it may be quoted somewhere.
+  /// The secret texts, as far as they could be quoted somewhere else.
   private var texts: Set<Secret> = []
   private var bytesOfTexts = 0
   private var redactor: Redactor?
   private var visited: Set<Visit> = []
-  /// How many bytes of a text are looked for; an excerpt never quotes more.
+  /// The maximum length in bytes up to which a text is searched for; an excerpt never quotes more.
   private static let longestText = 256
-  /// How many bytes of texts are looked for, all together.
+  /// The maximum total length of the texts to search for, in bytes.
   private static let mostBytes = 16 * 1024
 
-  /// The places in a file.
+  /// Finds the secrets in a file.
   ///
   /// - Parameters:
   ///   - file: The file.
-  ///   - root: What could be read of it.
-  ///   - isBroken: Whether a mistake of the syntax ended the reading: then its lines are looked at besides, because
-  ///     nobody knows what a text is.
+  ///   - root: The part of the file that could be parsed.
+  ///   - isBroken: Whether a syntax error stopped the parser: then the lines are examined too, because it is
+  ///     unknown what is a text.
   init(_ file: SourceFile, root: SourceNode?, isBroken: Bool) {
     if let root { add(root, isSecret: false, in: file) }
     if isBroken {
@@ -60,13 +61,13 @@ struct SecretPlaces {
     return shown + bytes[start..<part.upperBound]
   }
 
-  /// The place itself, or where the secret starts that it is in.
+  /// The place itself or, if it is inside a secret, the start of the secret.
   func place(outside offset: Int) -> Int {
     let range = ranges[firstRange(endingBehind: offset)...].first
     return min(offset, range?.lowerBound ?? offset)
   }
 
-  /// The position of the first range that ends behind a place, or the end.
+  /// The index of the first range that ends after a place, or the number of ranges.
   private func firstRange(endingBehind offset: Int) -> Int {
     var (low, high) = (0, ranges.count)
     while low < high {
@@ -76,7 +77,7 @@ struct SecretPlaces {
     return low
   }
 
-  /// The words of a finding without the secrets; of a file with very many, nothing is quoted.
+  /// A message without the secrets; in a file with very many secrets, all quotations are removed.
   func shown(_ words: String) -> String {
     guard bytesOfTexts >= Self.mostBytes else { return redactor?.text(words) ?? words }
     guard let start = words.firstIndex(of: "\""), let end = words.lastIndex(of: "\""), start < end else {
@@ -86,18 +87,18 @@ struct SecretPlaces {
   }
 }
 
-/// A value that was looked at.
+/// A value that was visited.
 private struct Visit: Hashable {
   let place: Range<Int>
   let isSecret: Bool
 }
 
 extension SecretPlaces {
-  /// Keys whose value is secret, besides names of header fields that are sensitive.
+  /// Keys with a secret value, in addition to the names of sensitive header fields.
   private static let keys: Set<String> = ["auth", "basic", "bearer", "passphrase"]
-  /// Keys in such a value that lead to a secret, or to what is none.
+  /// Keys inside such a value whose values are not secret: the source of the secret, or a user name.
   private static let sources: Set<String> = ["env", "file", "user"]
-  /// Words of the language, which stand in findings of their own.
+  /// Words of the file format, which occur in messages themselves.
   private static let words: Set<String> = keys.union(sources).union(["password", "token", "true", "false"])
 
   static func isSecret(_ key: some StringProtocol) -> Bool {
@@ -105,7 +106,7 @@ extension SecretPlaces {
   }
 
   private mutating func add(_ node: SourceNode, isSecret: Bool, in file: SourceFile) {
-    // What is used by its anchor's name has been looked at where the anchor is.
+    // The target of an alias has been visited at its anchor.
     guard visited.insert(Visit(place: node.span, isSecret: isSecret)).inserted else { return }
     switch node.content {
     case .unusable: if isSecret { ranges.append(node.span) }
@@ -115,7 +116,7 @@ extension SecretPlaces {
       } else if let user = Self.userInformation(in: Array(scalar.text.utf8)) {
         let start = node.place(ofTextByte: user.lowerBound, in: file)
         let end = node.place(ofTextByte: user.upperBound, in: file)
-        // In a text of several lines the two cannot be told.
+        // In a text of several lines, the places may be unknown.
         let range = start.flatMap { start in end.map { start..<max(start, $0) } } ?? node.span
         add(String(decoding: Array(scalar.text.utf8)[user], as: UTF8.self), at: range)
       }
@@ -148,8 +149,10 @@ extension SecretPlaces {
 }
 
 extension SecretPlaces {
-  /// Where the name and the password of a URL stand: between its slashes and the last `@`, because a password may hold
-  /// any other character; without slashes where a colon stands in front of the `@`.
+  /// The range of a URL's user information: from the slashes to the last `@`, because a password may contain
+  /// any other character.
+  ///
+  /// Without slashes, a colon must precede the `@`.
   static func userInformation(in text: [UInt8]) -> Range<Int>? {
     guard let end = text.lastIndex(of: UInt8(ascii: "@")) else { return nil }
     let before = text[..<end]
@@ -157,7 +160,7 @@ extension SecretPlaces {
     return before.contains(UInt8(ascii: ":")) && !before.contains(UInt8(ascii: " ")) ? 0..<end : nil
   }
 
-  /// Those of URLs wherever they stand in a line, be it in a comment.
+  /// The user information of all URLs in the bytes, including comments.
   private static func addresses(in bytes: [UInt8]) -> [Range<Int>] {
     guard bytes.contains(UInt8(ascii: "@")) else { return [] }
     return bytes.split { $0 <= 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "'") }.compactMap {
@@ -170,14 +173,14 @@ extension SecretPlaces {
   }
 }
 
-/// The lines of a file that could not be read, in which a secret is hidden in any case, and more with it.
+/// Finds secrets line by line in a file that cannot be parsed; it prefers to hide too much.
 private struct BrokenLines {
-  /// The places.
+  /// The byte ranges of the secrets.
   private(set) var secrets: [Range<Int>] = []
 
   init(_ file: SourceFile) {
     let bytes = file.bytes
-    // The indentation of the key whose value goes on, and how a URL may.
+    // The indentation of a key whose value may continue, and the state of a URL that may continue.
     var key: Int?
     var url = OpenURL.none
     var start = 0
@@ -197,7 +200,7 @@ private struct BrokenLines {
     }
   }
 
-  /// What stands behind the first key of a line whose value is secret; nil where it only says where that is.
+  /// The value of the first secret key in a line; nil if the value only names the source of the secret.
   private static func value(in line: ArraySlice<UInt8>) -> Range<Int>? {
     for colon in line.indices where line[colon] == UInt8(ascii: ":") {
       let before = line[..<colon].reversed().drop { $0 <= 0x20 || $0 == 0x22 || $0 == 0x27 }
@@ -213,7 +216,7 @@ private struct BrokenLines {
     return nil
   }
 
-  /// Whether a URL may go on in the next line, and whether with what is seen of its password.
+  /// Whether a URL may continue on the next line, and whether its user information has begun.
   private enum OpenURL { case none, host, password }
 
   private mutating func addURL(in line: ArraySlice<UInt8>, from first: Int, _ url: inout OpenURL) {
@@ -237,7 +240,7 @@ private struct BrokenLines {
 }
 
 extension ArraySlice<UInt8> {
-  /// Where the host of a URL starts, or its user: behind the first two slashes.
+  /// The start of a URL's authority: after the first two slashes.
   fileprivate var behindSlashes: Int? {
     var start = startIndex
     while let slash = self[start...].firstIndex(of: UInt8(ascii: "/")) {

@@ -1,27 +1,27 @@
 internal import ProbeCore
 internal import ProbeYAML
 
-/// Reads a file in YAML or JSON into a value with places.
+/// Parses a YAML or JSON file into a value with places.
 public enum SourceDocument {
-  /// How much of a file is read at most; nobody writes more by hand.
+  /// Limits on the size of a file; no hand-written file exceeds them.
   public struct Limits: Hashable, Sendable {
-    /// How many bytes a file may have.
+    /// The maximum size in bytes.
     public var bytes = 1 << 20
-    /// How deep values may stand in one another.
+    /// The maximum nesting depth.
     public var depth = 64
-    /// How many values there may be, those used by the name of their anchor counted each time.
+    /// The maximum number of values; the target of an alias counts each time.
     public var nodes = 100_000
 
-    /// The usual limits.
+    /// Creates the default limits.
     public init() {}
   }
 
-  /// The value that a file holds.
+  /// Parses the value in a file.
   ///
   /// - Parameters:
-  ///   - findings: The file; everything that is wrong with its form is added.
-  ///   - limits: How much is read at most.
-  /// - Returns: What could be read; nil when there is nothing.
+  ///   - findings: The file; receives all syntax errors.
+  ///   - limits: The limits on the size of the file.
+  /// - Returns: The part that could be parsed; nil if there is none.
   public static func read(_ findings: SourceFindings, limits: Limits = Limits()) -> SourceNode? {
     let file = findings.file
     guard file.bytes.count <= limits.bytes else {
@@ -52,7 +52,8 @@ public enum SourceDocument {
     return root
   }
 
-  /// Where directives (YAML 1.1 §4.3) are too many, or nil: the parser compares each of them with every other.
+  /// The place where there are too many directives (YAML 1.1 §4.3), or nil; the parser compares each with
+  /// every other.
   private static func tooManyDirectives(in bytes: [UInt8]) -> Int? {
     let most = 100
     var count = 0
@@ -62,7 +63,7 @@ public enum SourceDocument {
         count += 1
         if count > most { return place }
       } else if isLineStart, byte == UInt8(ascii: "-") {
-        // The document starts here; what comes behind it are values.
+        // The document starts here; there are no directives after this.
         return nil
       }
       isLineStart = byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")

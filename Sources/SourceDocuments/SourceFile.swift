@@ -1,13 +1,13 @@
-/// A file that a person wrote: its bytes, and where its lines are.
+/// A hand-written file: its bytes, and the places of its lines.
 public struct SourceFile: Sendable {
-  /// The path as the user gave it.
+  /// The path as given by the user.
   public let path: String
   /// All bytes.
   public let bytes: [UInt8]
-  /// Where each line starts; a line ends in LF, CRLF or CR.
+  /// The offset of each line; a line ends in LF, CRLF or CR.
   private let lineStarts: [Int]
 
-  /// A file.
+  /// Creates a file.
   public init(path: String, bytes: [UInt8]) {
     self.path = path
     self.bytes = bytes
@@ -21,18 +21,18 @@ public struct SourceFile: Sendable {
     lineStarts = starts
   }
 
-  /// The place of a byte by its offset; one that is out of bounds is taken for the nearest that is not.
+  /// Converts a byte offset to a place; an offset out of bounds is clamped.
   public func place(at offset: Int) -> SourcePlace {
     let offset = min(max(offset, 0), bytes.count)
     let line = lineIndex(of: offset)
     var start = lineStarts[line]
-    // A byte order mark takes no column.
+    // A byte order mark does not count as a column.
     if start == 0, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { start = min(3, offset) }
     let columns = bytes[start..<offset].count { $0 & 0xC0 != 0x80 }
     return SourcePlace(line: line + 1, column: columns + 1)
   }
 
-  /// The bytes of the line in which a byte stands, without the line's end.
+  /// The range of the line that contains a byte, without the line end.
   func line(around offset: Int) -> Range<Int> {
     let offset = min(max(offset, 0), bytes.count)
     let index = lineIndex(of: offset)
@@ -44,7 +44,7 @@ public struct SourceFile: Sendable {
     return start..<end
   }
 
-  /// The line's number from 0, by bisection.
+  /// The zero-based line index, found by binary search.
   private func lineIndex(of offset: Int) -> Int {
     var (low, high) = (0, lineStarts.count)
     while high - low > 1 {
@@ -55,14 +55,14 @@ public struct SourceFile: Sendable {
   }
 }
 
-/// A place in a file that a person wrote.
+/// A place in a file.
 public struct SourcePlace: Hashable, Sendable {
-  /// The line, from 1.
+  /// The line, counted from 1.
   public var line: Int
-  /// The column in characters, from 1.
+  /// The column in characters, counted from 1.
   public var column: Int
 
-  /// A place.
+  /// Creates a place.
   public init(line: Int, column: Int) {
     self.line = line
     self.column = column

@@ -1,62 +1,62 @@
 public import ProbeCore
 
-/// Something that is wrong in a file, said so that its author can mend it.
+/// An error or a warning about a file, worded so that its author can fix it.
 public struct SourceFinding: Error, Hashable, Sendable {
-  /// How bad it is.
+  /// The severity.
   public enum Severity: String, Hashable, Sendable {
-    /// It cannot work.
+    /// The file cannot be used.
     case error
-    /// It works, and is merely odd.
+    /// The file can be used, but something in it is suspicious.
     case warning
   }
 
-  /// How bad it is.
+  /// The severity.
   public var severity = Severity.error
-  /// The file, as the user gave it.
+  /// The path of the file as given by the user.
   public var path: String
-  /// Whether it is about an argument of a command line, which is then in place of the path.
+  /// Whether it is about a command-line argument, which then replaces the path.
   public private(set) var isOfArgument = false
-  /// Whether a file that the argument names is at fault, and not the argument.
+  /// Whether the error is in a file that the argument names, and not in the argument.
   package private(set) var concernsFile = false
-  /// Where in the file, or nil when it is about the file as a whole.
+  /// The place in the file, or nil if it is about the file as a whole.
   public var place: SourcePlace?
-  /// The same in bytes from the start of the file.
+  /// The place as a byte offset.
   package var offset: Int?
-  /// What is wrong, one line, no final stop, safe to show.
+  /// The message: one line without a final full stop, safe to display.
   public var message: String
-  /// The way out, one line, or nil where the message already says it.
+  /// How to fix it, on one line, or nil if the message says so.
   public var remedy: String?
-  /// The line of the file, and under it a caret that points at the place: two lines without a final line end, or nil
+  /// The line of the file, and below it a caret at the place: two lines without a final line end, or nil
   /// without a place.
   public var caretLines: String?
 
-  /// A finding about a file as a whole.
+  /// Creates a finding about a file as a whole.
   public init(path: String, message: String, remedy: String? = nil) {
     self.path = path
     self.message = message
     self.remedy = remedy
   }
 
-  /// A finding about a file as a whole.
+  /// Creates a finding about a file as a whole.
   public init(path: String, _ mistake: InvalidInput) {
     self.init(path: path, message: mistake.message, remedy: mistake.remedy)
   }
 
-  /// A finding about an argument of a command line: the name of an option, or an argument without one.
+  /// Creates a finding about a command-line argument: the name of an option, or a positional argument.
   public init(argument: String, _ mistake: InvalidInput) {
     self.init(path: argument.hasPrefix("-") ? argument : "\(Excerpt(argument, limit: 200))", mistake)
     isOfArgument = true
     concernsFile = mistake.concernsFile
   }
 
-  /// A finding about a place in a file, in bytes from its start.
+  /// Creates a finding about a place in a file, given as a byte offset.
   public init(in file: SourceFile, at offset: Int, message: String, remedy: String? = nil) {
     self.init(
       in: file, at: offset, message: message, remedy: remedy,
       without: SecretPlaces(file, root: nil, isBroken: true))
   }
 
-  /// A finding about a place in a file whose secrets are not shown in its line.
+  /// Creates a finding about a place in a file, with secrets removed from the quoted line.
   init(in file: SourceFile, at offset: Int, message: String, remedy: String?, without secrets: SecretPlaces) {
     self.init(path: file.path, message: message, remedy: remedy)
     place = file.place(at: offset)
@@ -70,9 +70,10 @@ public struct SourceFinding: Error, Hashable, Sendable {
     let line = file.line(around: offset)
     let place = max(
       secrets.place(outside: min(max(offset, line.lowerBound), line.upperBound)), line.lowerBound)
-    // More than is shown of a long line, so that it is still seen to go on, and no more: a file may be one line.
+    // More than is displayed of a long line, so that it is visibly truncated, but not all: a file may be one
+    // line.
     let near = max(line.lowerBound, place - 400)..<min(line.upperBound, place + 400)
-    // Bytes that are not UTF-8 are repaired, and take more bytes then.
+    // Invalid UTF-8 is repaired, which needs more bytes.
     let before = String(decoding: secrets.shown(near.lowerBound..<place, of: file.bytes), as: UTF8.self)
     let after = String(decoding: secrets.shown(place..<near.upperBound, of: file.bytes), as: UTF8.self)
     return InvalidInput("", offset: before.utf8.count).caretLines(in: before + after)
@@ -90,47 +91,47 @@ extension SourceFinding: CustomStringConvertible {
   }
 }
 
-/// Collects everything that is wrong in one file while it is examined.
+/// Collects the errors and warnings about one file while it is examined.
 public final class SourceFindings {
   /// The file.
   public let file: SourceFile
 
-  /// How many findings are told of one file.
+  /// The maximum number of errors that are reported for one file.
   package static let limit = 1000
 
   private var record = Record()
   private var seen: Set<Record.Found> = []
-  /// What could be read of the file, and whether that is all of it: by that its secrets are kept out of findings.
+  /// The parsed part of the file, and whether it is complete; used to remove secrets from findings.
   var reading: (root: SourceNode?, isWhole: Bool) {
     get { record.reading }
     set { record.reading = newValue }
   }
-  /// How many names are still compared with those that are known.
+  /// How many more names are compared with the known ones.
   private var guesses = 100
 
-  /// Nothing found in a file yet.
+  /// Creates an empty collection for a file.
   public init(_ file: SourceFile) {
     self.file = file
   }
 
-  /// What was found in a file so far, to go on with.
+  /// Continues a collection from its state.
   package init(_ state: State) {
     file = state.file
     record = state.record
     seen = Set(record.found)
   }
 
-  /// What was found, as a value.
+  /// The state of the collection as a value.
   package var state: State { State(file: file, record: record) }
 
-  /// Whether nothing is wrong so far.
+  /// Whether there are no errors so far.
   public var isEmpty: Bool { count == 0 }
-  /// How often something was told so far.
+  /// The number of errors so far, including duplicates.
   public var count: Int { record.count }
-  /// Whether so much was found that no more is told.
+  /// Whether the limit is reached, so that further errors are not reported.
   package var isFull: Bool { record.found.count >= Self.limit }
 
-  /// What is odd and stops nothing, in the order of the places, each once.
+  /// The warnings in the order of their places, without duplicates.
   public var warnings: [SourceFinding] {
     var found = record.warnings
     if record.untoldWarnings > 0, let last = found.last {
@@ -155,7 +156,8 @@ public final class SourceFindings {
     }
   }
 
-  /// What is wrong, in the order of the places, each once; of more than a thousand those that were met first.
+  /// The errors in the order of their places, without duplicates; if there are too many, the first ones
+  /// found.
   public var all: [SourceFinding] {
     let (found, untold, hasGivenUp) = (record.found, record.untold, record.hasGivenUp)
     func finding(at offset: Int, _ message: String, _ remedy: String? = nil) -> SourceFinding {
@@ -173,26 +175,26 @@ public final class SourceFindings {
     return findings
   }
 
-  /// Whether there is no use in looking for more mistakes; it is told then that not everything was checked.
+  /// Whether to stop looking for errors; if so, a finding reports that not everything was checked.
   package func givesUp() -> Bool {
     guard isFull else { return false }
     record.hasGivenUp = true
     return true
   }
 
-  /// The nearest of the names that are known; of very many wrong ones only the first are compared.
+  /// The known name that is closest; only a limited number of names is compared.
   package func nearest(to name: String, among known: [String]) -> String? {
     guard guesses > 0 else { return nil }
     guesses -= 1
     return nearestName(to: name, among: known)
   }
 
-  /// Tells of something at a place.
+  /// Adds an error at a place.
   ///
   /// - Parameters:
-  ///   - message: What is wrong, one line, safe to show.
-  ///   - remedy: The way out.
-  ///   - offset: The place in bytes from the start of the file.
+  ///   - message: What is wrong, on one line, safe to display.
+  ///   - remedy: How to fix it.
+  ///   - offset: The place as a byte offset.
   public func add(
     _ message: @autoclosure () -> String, remedy: @autoclosure () -> String? = nil, at offset: Int
   ) {
@@ -205,12 +207,12 @@ public final class SourceFindings {
     if seen.insert(found).inserted { record.found.append(found) }
   }
 
-  /// Tells of something that is odd and stops nothing.
+  /// Adds a warning at a place.
   ///
   /// - Parameters:
-  ///   - message: What is odd, one line, safe to show.
-  ///   - remedy: The way out.
-  ///   - offset: The place in bytes from the start of the file.
+  ///   - message: What is suspicious, on one line, safe to display.
+  ///   - remedy: How to fix it.
+  ///   - offset: The place as a byte offset.
   public func warn(_ message: String, remedy: String? = nil, at offset: Int) {
     let found = Record.Found(offset: offset, message: message, remedy: remedy)
     guard seen.insert(found).inserted else { return }
@@ -218,16 +220,16 @@ public final class SourceFindings {
     record.warnings.append(found)
   }
 
-  /// Tells of something that is wrong with a value.
+  /// Adds an error at a value.
   public func add(
     _ message: @autoclosure () -> String, remedy: @autoclosure () -> String? = nil, at node: SourceNode
   ) {
     add(message(), remedy: remedy(), at: node.span.lowerBound)
   }
 
-  /// Tells of a key that is not known.
+  /// Adds an error about an unknown key.
   ///
-  /// - Returns: The one that may have been meant.
+  /// - Returns: The known key that was probably meant, or nil.
   func tellUnknown(_ entry: SourceEntry, in name: String, known: [String]) -> String? {
     let nearest = nearest(to: entry.key, among: known)
     let others = known.isEmpty ? nil : "use \(known.alternatives)"
@@ -237,7 +239,7 @@ public final class SourceFindings {
     return nearest
   }
 
-  /// Tells what is wrong with a scalar; the mistake's own place is pointed at where the text stands in the file as it is.
+  /// Adds an error at a scalar; if the error has an offset in the text, it is shown there.
   public func add(_ mistake: InvalidInput, at node: SourceNode) {
     let inside = isFull ? nil : mistake.offset.flatMap { node.place(ofTextByte: $0, in: file) }
     add(mistake.message, remedy: mistake.remedy, at: inside ?? node.span.lowerBound)
@@ -245,15 +247,15 @@ public final class SourceFindings {
 }
 
 extension SourceFindings {
-  /// What was found in a file.
+  /// The state of a collection.
   package struct State: Sendable {
     let file: SourceFile
     let record: Record
 
-    /// Whether nothing is wrong.
+    /// Whether there are no errors.
     package var isEmpty: Bool { record.count == 0 }
 
-    /// Whether something was found within a part of the file.
+    /// Whether there is an error within a part of the file.
     package func hasFinding(in span: Range<Int>) -> Bool {
       record.found.contains { span.contains($0.offset) || $0.offset == span.lowerBound }
     }
@@ -269,7 +271,7 @@ extension SourceFindings {
     var found: [Found] = []
     var warnings: [Found] = []
     var untoldWarnings = 0
-    /// Where the first mistake stands that is not told any more, and how many there are.
+    /// The place of the first error that is not reported, and the number of those.
     var untold: (offset: Int, count: Int)?
     var hasGivenUp = false
     var count = 0

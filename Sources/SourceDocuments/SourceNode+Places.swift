@@ -1,11 +1,12 @@
 extension SourceNode {
-  /// Where in the file a byte of a scalar's text, whose escapes are resolved, stands; nil when that cannot be told.
+  /// The file offset of a byte in a scalar's text, after escapes are resolved; nil if it cannot be
+  /// determined.
   func place(ofTextByte offset: Int, in file: SourceFile) -> Int? {
     if let start = textStart(in: file) { return start + offset }
     guard let scalar, !scalar.isPlain else { return nil }
     let text = Array(scalar.text.utf8)
     let end = min(span.upperBound, file.bytes.count)
-    // Behind an anchor or a tag the quote does not stand at the start.
+    // After an anchor or a tag, the quote is not at the start.
     guard span.lowerBound < end else { return nil }
     switch file.bytes[span.lowerBound] {
     case UInt8(ascii: "'"):
@@ -16,11 +17,11 @@ extension SourceNode {
     }
   }
 
-  /// Where a scalar's text starts in the file when it stands there byte by byte as it is, or nil.
+  /// The offset of a scalar's text in the file if it appears there unchanged, or nil.
   private func textStart(in file: SourceFile) -> Int? {
     guard let scalar else { return nil }
     let text = Array(scalar.text.utf8)
-    // Behind an anchor or a tag the text does not start where the node does.
+    // After an anchor or a tag, the text does not start where the node starts.
     for start in [span.lowerBound, span.lowerBound + 1] where start + text.count <= span.upperBound {
       if file.bytes[start..<(start + text.count)].elementsEqual(text) { return start }
     }
@@ -28,7 +29,7 @@ extension SourceNode {
   }
 }
 
-/// A text in quotes, walked through beside the text that it is.
+/// Maps a quoted text in the file to the text it represents.
 private struct QuotedText {
   let source: ArraySlice<UInt8>
   let isDouble: Bool
@@ -38,7 +39,7 @@ private struct QuotedText {
     self.isDouble = isDouble
   }
 
-  /// Where a byte of the text stands, or nil when the two cannot be matched, as with folded lines.
+  /// The offset of a byte of the text, or nil if the two cannot be mapped, for instance with folded lines.
   func place(of offset: Int, in text: [UInt8]) -> Int? {
     var place = source.startIndex
     var done = 0
@@ -49,18 +50,18 @@ private struct QuotedText {
       place += read
       done += made
     }
-    // Inside of what one escape stands for, its start is shown.
+    // Inside the result of an escape, the start of the escape is returned.
     return done == offset && place < source.endIndex ? place : nil
   }
 
-  /// How many bytes of the file the next part takes, and how many bytes of the text it makes; none when they differ.
+  /// The number of bytes that the next part has in the file, and in the text; both 0 if they do not match.
   private func step(at place: Int, making byte: UInt8) -> (read: Int, made: Int) {
     let next = place + 1 < source.endIndex ? source[place + 1] : 0
     switch source[place] {
     case UInt8(ascii: "\\") where isDouble:
       let digits = [UInt8(ascii: "x"): 2, UInt8(ascii: "u"): 4, UInt8(ascii: "U"): 8][next] ?? 0
-      // The text says how long the character is that an escape by number makes (RFC 3629 §3); a pair of surrogates is
-      // two escapes.
+      // The text determines the length of the character that a numeric escape represents (RFC 3629 §3); a
+      // surrogate pair is two escapes.
       let made =
         digits == 0 ? Self.length(ofNamed: next) : byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4
       return (made == 4 && digits == 4 ? 12 : 2 + digits, made)
@@ -73,7 +74,7 @@ private struct QuotedText {
     }
   }
 
-  /// How many bytes an escape of one letter makes (YAML 1.1 §5.6): 1 for those of ASCII, 0 for others.
+  /// The length of the character of a single-letter escape (YAML 1.1 §5.6): 1 if it is ASCII, otherwise 0.
   private static func length(ofNamed letter: UInt8) -> Int {
     "0abtnvfre \"/\\\t".utf8.contains(letter) ? 1 : 0
   }

@@ -1,27 +1,27 @@
 /// A value in a file, with its place.
 public struct SourceNode: Sendable {
-  /// What a value is.
+  /// The content of a value.
   public enum Content: Sendable {
-    /// A text or what is written like one; which of the two its field decides.
+    /// A scalar; its field determines whether it is a text or another type.
     case scalar(SourceScalar)
     /// A list.
     case sequence([SourceNode])
-    /// Keys with their values, in the order of the file.
+    /// A mapping, with entries in the order of the file.
     case mapping([SourceEntry])
-    /// Something of which has been told already that it cannot be used; whoever reads it keeps silent.
+    /// Something that cannot be used and has been reported already; a reader must not report it again.
     case unusable
   }
 
-  /// What it is.
+  /// The content.
   public var content: Content
-  /// Where it stands, in bytes from the start of the file.
+  /// The byte range in the file.
   ///
-  /// A value used by its anchor's name stands where the anchor is.
+  /// The value of an alias has the range of its anchor.
   public var span: Range<Int>
-  /// Whether all of it was read: false for a list or mapping in which a mistake of the syntax ended the reading.
+  /// Whether it was read completely: false for a list or mapping in which a syntax error stopped the parser.
   public var isComplete = true
 
-  /// A value.
+  /// Creates a value.
   public init(_ content: Content, span: Range<Int>, isComplete: Bool = true) {
     self.content = content
     self.span = span
@@ -31,33 +31,33 @@ public struct SourceNode: Sendable {
 
 /// A text in a file.
 public struct SourceScalar: Hashable, Sendable {
-  /// The text, escapes resolved; nothing is made of `no`, `~` or `0x10`.
+  /// The text with escapes resolved; `no`, `~` and `0x10` are not interpreted.
   public var text: String
-  /// Whether it is written without quotes, so that it takes the type of its field.
+  /// Whether it has no quotes, so that it has the type of its field.
   public var isPlain: Bool
 
-  /// A text.
+  /// Creates a scalar.
   public init(_ text: String, isPlain: Bool) {
     self.text = text
     self.isPlain = isPlain
   }
 
-  /// Whether it says that there is no value (YAML 1.1, "null"): nothing, `~` or `null`, without quotes.
+  /// Whether it is null (YAML 1.1, "null"): empty, `~` or `null`, without quotes.
   public var isNull: Bool {
     isPlain && ["", "~", "null", "Null", "NULL"].contains(text)
   }
 }
 
-/// A key of a mapping with its value.
+/// An entry of a mapping.
 public struct SourceEntry: Sendable {
   /// The key.
   public var key: String
-  /// Where the key stands.
+  /// The byte range of the key.
   public var keySpan: Range<Int>
   /// The value.
   public var value: SourceNode
 
-  /// A key with its value.
+  /// Creates an entry.
   public init(key: String, keySpan: Range<Int>, value: SourceNode) {
     self.key = key
     self.keySpan = keySpan
@@ -66,17 +66,17 @@ public struct SourceEntry: Sendable {
 }
 
 extension SourceNode {
-  /// The scalar it is, or nil.
+  /// The scalar, or nil if the value is not one.
   public var scalar: SourceScalar? {
     if case .scalar(let scalar) = content { scalar } else { nil }
   }
 
-  /// The key of a mapping with its value, or nil when it is not there or this is no mapping.
+  /// The entry for a key of a mapping, or nil if there is none or the value is not a mapping.
   public func entry(_ key: String) -> SourceEntry? {
     if case .mapping(let entries) = content { entries.first { $0.key == key } } else { nil }
   }
 
-  /// What it is, for a message.
+  /// The kind of value, for messages.
   public var kindName: String {
     switch content {
     case .scalar(let scalar): scalar.isNull ? "nothing" : "a text"
@@ -88,7 +88,7 @@ extension SourceNode {
 }
 
 extension SourceNode {
-  /// How many values it is made of.
+  /// The total number of values in it.
   var weight: Int {
     switch content {
     case .scalar, .unusable: 1
@@ -108,7 +108,8 @@ extension SourceNode {
     }
   }
 
-  /// The part at a path of keys and numbers of items, or the nearest around it that is there, with its path.
+  /// The part at a path of keys and item indexes, or its closest existing ancestor, with the path of the
+  /// result.
   func part(at path: [String]) -> (node: SourceNode, path: [String]) {
     var node = self
     for (depth, name) in path.enumerated() {
@@ -118,7 +119,7 @@ extension SourceNode {
     return (node, path)
   }
 
-  /// What the part at a path is called in messages, where the whole is called `field`.
+  /// The name of the part at a path in messages, if the whole is called `field`.
   func field(at path: [String], _ field: String) -> String {
     var (node, field) = (self, field)
     for name in path {

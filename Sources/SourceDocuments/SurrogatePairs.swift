@@ -1,16 +1,16 @@
 import ProbeYAML
 
-/// Lets escapes such as `\ud83d\ude00` through, which JSON has for characters beyond U+FFFF (RFC 8259 §7) and libyaml
-/// refuses.
+/// Supports escapes such as `\ud83d\ude00`, which JSON uses for characters beyond U+FFFF (RFC 8259 §7) and
+/// libyaml rejects.
 ///
-/// In what the parser reads, each half of a pair is written as the escape of a character for private use, six bytes
-/// for six, so that all places stay. Afterwards the characters are put back, and no others: the file may have
-/// characters for private use of its own, or such an escape where it is plain text.
+/// In the parser's input, each half of a pair is replaced by the escape of a private-use character, which has
+/// the same length, so that all offsets stay the same. Afterwards exactly these characters are converted
+/// back: the file may contain other private-use characters, or such an escape as plain text.
 struct SurrogatePairs {
-  /// What the parser is to read.
+  /// The input for the parser.
   private(set) var bytes: [UInt8]
   private let original: [UInt8]
-  /// Where the backslashes of the halves stand that were replaced.
+  /// The offsets of the backslashes of replaced halves.
   private var replaced: Set<Int> = []
 
   /// Private use: U+E000 for U+D800, and so on.
@@ -26,7 +26,7 @@ struct SurrogatePairs {
       var end = backslash
       while end < original.count, original[end] == UInt8(ascii: "\\") { end += 1 }
       place = end
-      // Behind an even number of backslashes nothing is escaped.
+      // After an even number of backslashes, nothing is escaped.
       guard (end - backslash) % 2 == 1, let high = Self.escape(in: original, at: end - 1),
         (0xD800...0xDBFF).contains(high), let low = Self.escape(in: original, at: end + 5),
         (0xDC00...0xDFFF).contains(low)
@@ -40,7 +40,7 @@ struct SurrogatePairs {
     }
   }
 
-  /// The text of a scalar that stands in this span, with the characters put back.
+  /// The text of a scalar in this span, with the characters converted back.
   func restored(_ scalar: YAMLScalar, span: Range<Int>) -> String {
     guard !replaced.isEmpty, span.contains(where: replaced.contains) else { return scalar.value }
     return scalar.style == .doubleQuoted
@@ -48,7 +48,8 @@ struct SurrogatePairs {
       : written(scalar.value, span: text(of: scalar, in: span))
   }
 
-  /// In double quotes the placeholders became characters: in the order they are written in, each pair is joined.
+  /// In double quotes, placeholders became characters: joins each pair in the order in which they are
+  /// written.
   private func joined(_ value: String, span: Range<Int>) -> String {
     var isHalf = placeholderOrigins(in: span)[...]
     var result = String.UnicodeScalarView()
@@ -71,7 +72,7 @@ struct SurrogatePairs {
     return String(result)
   }
 
-  /// For each character in the range of the placeholders, in the order of the text, whether it is one of them.
+  /// For each character in the range of the placeholders, in order, whether it is a placeholder.
   private func placeholderOrigins(in span: Range<Int>) -> [Bool] {
     var origins: [Bool] = []
     var place = span.lowerBound
@@ -90,14 +91,14 @@ struct SurrogatePairs {
     return origins
   }
 
-  /// Where the text itself stands: the first line of a block may have a comment.
+  /// The range of the text itself: the first line of a block scalar may contain a comment.
   private func text(of scalar: YAMLScalar, in span: Range<Int>) -> Range<Int> {
     guard scalar.style == .literal || scalar.style == .folded else { return span }
     let lineEnd = bytes[span].firstIndex { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
     return (lineEnd ?? span.lowerBound)..<span.upperBound
   }
 
-  /// Elsewhere an escape is plain text, and is given back as it was written.
+  /// Outside of double quotes an escape is plain text, and is restored as written.
   private func written(_ value: String, span: Range<Int>) -> String {
     var places = span.filter { place in
       Self.escape(in: bytes, at: place).map(Self.placeholders.contains) ?? false
@@ -112,7 +113,7 @@ struct SurrogatePairs {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// The number of an escape, `\u` and four hexadecimal digits, that stands at a place.
+  /// The number of an escape, `\u` and four hexadecimal digits, at a place.
   private static func escape(in bytes: [UInt8], at place: Int) -> UInt32? {
     guard place + 6 <= bytes.count, bytes[place] == UInt8(ascii: "\\"), bytes[place + 1] == UInt8(ascii: "u")
     else { return nil }
@@ -121,7 +122,7 @@ struct SurrogatePairs {
 
   private static func number(_ digits: ArraySlice<UInt8>, digits count: Int) -> UInt32? {
     guard digits.count == count else { return nil }
-    // A sign would be taken for part of the number.
+    // The integer parser would accept a sign.
     let isHexadecimal = digits.allSatisfy { Unicode.Scalar($0).properties.isASCIIHexDigit }
     return isHexadecimal ? UInt32(String(decoding: digits, as: UTF8.self), radix: 16) : nil
   }

@@ -1,14 +1,14 @@
 import ProbeCore
 import ProbeYAML
 
-/// A mistake of the syntax in the words of somebody who wrote the file.
+/// A syntax error, described in terms of the file.
 struct SyntaxMistake {
   let message: String
   let remedy: String?
-  /// Where it is best shown, in bytes from the start of the file.
+  /// The byte offset where it is shown.
   let offset: Int
 
-  /// What a file's author is to be told of an error of the parser.
+  /// Translates a parser error.
   init(_ error: YAMLError, in file: SourceFile) {
     let scene = Scene(error, file)
     let words =
@@ -23,7 +23,7 @@ struct SyntaxMistake {
 
   private typealias Words = (message: String, remedy: String?, offset: Int?)
 
-  /// An error with what stands where it was met.
+  /// A parser error with its surroundings.
   private struct Scene {
     let error: YAMLError
     let file: SourceFile
@@ -37,7 +37,7 @@ struct SyntaxMistake {
     var start: Int? { error.contextMark?.offset }
     var startLine: Int { file.place(at: start ?? error.mark.offset).line }
 
-    /// How a quote is written inside of the quotes that end in front of the place, in the same line.
+    /// How a quote is escaped inside the quotes that end before the place, on the same line.
     var quoteInFront: String? {
       let line = file.line(around: error.mark.offset)
       guard error.mark.offset <= line.upperBound else { return nil }
@@ -68,14 +68,14 @@ extension SyntaxMistake {
     let isTab =
       scene.says("found a tab character") || scene.says("cannot start any token") && scene.stands("\t")
     guard isTab else { return nil }
-    // The place is where the line starts, or where the tab stands.
+    // The parser reports the start of the line, or the tab itself.
     let line = scene.file.line(around: scene.error.mark.offset)
     let tab = scene.file.bytes[line].firstIndex(of: UInt8(ascii: "\t"))
     return ("a tab in the indentation", "use spaces", tab)
   }
 
   private static func escape(_ scene: Scene) -> Words? {
-    // The place is behind the `\u`, where the digits stand.
+    // The parser reports the place after the `\u`, where the digits are.
     if scene.says("invalid Unicode character escape code") {
       let digits = String(decoding: scene.file.bytes[scene.error.mark.offset...].prefix(4), as: UTF8.self)
       let isHalf = UInt16(digits, radix: 16).map { (0xD800...0xDFFF).contains($0) } ?? false

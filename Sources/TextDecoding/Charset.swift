@@ -1,23 +1,25 @@
 internal import ProbeCore
 
-/// A charset that the web knows: the encodings of the WHATWG Encoding Standard (https://encoding.spec.whatwg.org/).
+/// A charset of the web: one of the encodings of the WHATWG Encoding Standard
+/// (https://encoding.spec.whatwg.org/).
 ///
-/// Labels are the standard's too, so that `latin1` means windows-1252 and `gb2312` means gbk, as in browsers.
+/// Labels are those of the standard, so that `latin1` means windows-1252 and `gb2312` means gbk, as in
+/// browsers.
 public struct Charset: Hashable, Sendable {
   private let row: Int
 
-  /// The charset that a label names (Encoding Standard §4.2 "get an encoding"), or nil for one that is not known.
+  /// Looks up a label (Encoding Standard §4.2 "get an encoding"); nil if it is unknown.
   ///
-  /// - Parameter label: The label in any case, with or without ASCII white space around it.
+  /// - Parameter label: The label in any case; surrounding ASCII white space is ignored.
   public init?(label: some Collection<UInt8>) {
     let letters = label.drop(while: \.isASCIISpace).map(\.asciiLowercased)
     let name = letters.lastIndex { !$0.isASCIISpace }.map { letters[...$0] } ?? []
-    // The longest label has 19 bytes; a server may send any number.
+    // The longest label has 19 bytes; a server may send more.
     guard name.count < 32, let row = Self.rows[String(decoding: name, as: UTF8.self)] else { return nil }
     self.row = row
   }
 
-  /// The charset with a name of the standard.
+  /// Looks up a name of the standard.
   private init(named name: String) {
     row = CharsetLabels.all.firstIndex { $0.name == name } ?? 0
   }
@@ -26,7 +28,7 @@ public struct Charset: Hashable, Sendable {
     self.row = row
   }
 
-  /// The name as in the standard, in lower case, such as `windows-1251`.
+  /// The standard's name in lower case, such as `windows-1251`.
   public var name: String { CharsetLabels.all[row].name }
 
   var method: CharsetLabels.Method { CharsetLabels.all[row].method }
@@ -43,13 +45,13 @@ public struct Charset: Hashable, Sendable {
 extension Charset {
   /// UTF-8, the first of the list.
   public static let utf8 = Charset(row: 0)
-  /// UTF-16 with the low byte first.
+  /// UTF-16 in little-endian byte order.
   public static let utf16le = Charset(named: "utf-16le")
-  /// UTF-16 with the high byte first.
+  /// UTF-16 in big-endian byte order.
   public static let utf16be = Charset(named: "utf-16be")
-  /// The one that Western pages mean when they say ISO 8859-1 or ASCII.
+  /// The charset that Western pages use when they declare ISO 8859-1 or ASCII.
   public static let windows1252 = Charset(named: "windows-1252")
-  /// A private use: bytes above 0x7F stand for themselves.
+  /// Maps bytes above 0x7F to private-use characters.
   static let userDefined = Charset(named: "x-user-defined")
 
   /// Every charset of the standard, in its order.
@@ -65,21 +67,21 @@ extension Charset: CustomStringConvertible {
 }
 
 extension UInt8 {
-  /// ASCII white space as the web's standards have it (Infra Standard §4.6).
+  /// Whether it is ASCII white space (Infra Standard §4.6).
   var isASCIISpace: Bool {
     self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 || self == 0x0C
   }
 }
 
 extension Charset {
-  /// The text that bytes stand for.
+  /// Decodes bytes in this charset.
   ///
-  /// What is invalid becomes U+FFFD, and a sequence that the end cuts does too; nothing stops the reading. Work is
-  /// linear in the bytes, and the text takes three times their memory at most.
+  /// Invalid bytes become U+FFFD, as does a truncated sequence at the end; decoding never fails because of
+  /// them. It takes linear time, and the text has at most three times the size of the bytes.
   ///
-  /// - Parameter bytes: The text in this charset; for UTF-8 the same bytes come back, valid or not.
-  /// - Returns: The text in UTF-8; nil when this machine has no converter for the charset, or when it is one of
-  ///   those that the standard decodes to nothing (`replacement`).
+  /// - Parameter bytes: The text in this charset; for UTF-8 the bytes are returned unchanged, valid or not.
+  /// - Returns: The text in UTF-8; nil if this machine has no converter for the charset, or if it is one that
+  ///   the standard never decodes (`replacement`).
   public func decode(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     guard !leavesUnchanged(bytes) else { return bytes }
     return switch method {
@@ -93,7 +95,7 @@ extension Charset {
     }
   }
 
-  /// Whether the text of these bytes is these bytes.
+  /// Whether these bytes decode to themselves.
   func leavesUnchanged(_ bytes: ArraySlice<UInt8>) -> Bool {
     switch method {
     case .none: true
@@ -134,7 +136,7 @@ extension Charset {
         value = 0x10000 + (value & 0x3FF) << 10 + unit(at: place) & 0x3FF
         place += 2
       }
-      // A lone surrogate is no scalar.
+      // A lone surrogate is not a scalar value.
       text.append(
         contentsOf: UTF8.encode(Unicode.Scalar(value) ?? "\u{FFFD}") ?? UTF8.encodedReplacementCharacter)
     }
@@ -159,13 +161,13 @@ extension ArraySlice<UInt8> {
 }
 
 extension Charset {
-  /// The bytes of a URL's query in a page of this charset, before they are percent-encoded (WHATWG URL §1.3
+  /// Encodes the query of a URL in a page of this charset, before percent-encoding (WHATWG URL §1.3
   /// "percent-encode after encoding").
   ///
   /// - Parameter text: The query in UTF-8.
-  /// - Returns: The query in this charset. What it does not have is `%26%23` and `%3B` around the character's number. For
-  ///   UTF-8, UTF-16 and charsets that are never decoded it is in UTF-8 (Encoding Standard §4.3 "get an output
-  ///   encoding"), and so where this machine has no converter.
+  /// - Returns: The query in this charset. A character that the charset lacks is written as its number
+  ///   between `%26%23` and `%3B`. For UTF-8, UTF-16 and charsets that are never decoded, the query stays in
+  ///   UTF-8 (Encoding Standard §4.3 "get an output encoding"), and also if this machine has no converter.
   public func encodedForQuery(_ text: ArraySlice<UInt8>) -> [UInt8] {
     guard let book = CodeBook.of(self) else { return Array(text) }
     var query = EncodedQuery(hasEscapes: name == "iso-2022-jp")
@@ -177,10 +179,10 @@ extension Charset {
   }
 }
 
-/// A query in a legacy charset, while it is written.
+/// A query in a legacy charset that is being written.
 private struct EncodedQuery {
   private(set) var bytes: [UInt8] = []
-  /// Whether escape sequences say how bytes are meant, as in iso-2022-jp (Encoding Standard §13.2.2).
+  /// Whether escape sequences select character sets, as in iso-2022-jp (Encoding Standard §13.2.2).
   let hasEscapes: Bool
   private var state = ascii
 
@@ -192,7 +194,7 @@ private struct EncodedQuery {
     self.hasEscapes = hasEscapes
   }
 
-  /// Writes a character by its code, nil when it has none.
+  /// Writes the code of a character; nil if it has none.
   mutating func append(_ code: [UInt8]?, for character: Unicode.Scalar) {
     guard let code else {
       if state == Self.kanji { escape(to: Self.ascii) }

@@ -2,21 +2,21 @@ internal import ProbeIconv
 
 /// One encoding of the WHATWG Encoding Standard: its name, its labels (§4.2), and how it is decoded here.
 struct CharsetLabels: Sendable {
-  /// How bytes become text.
+  /// How bytes are decoded.
   enum Method: Sendable {
-    /// Bytes are the text already.
+    /// The bytes are UTF-8 already.
     case none
-    /// Two bytes a unit.
+    /// Two bytes for each code unit.
     case utf16(isBigEndian: Bool)
-    /// One byte a character, after a table made with iconv(3) under this name.
+    /// One byte for each character, with a table created by iconv(3) under this name.
     case table(ConverterName)
-    /// Several bytes a character, after tables made the same way.
+    /// Several bytes for each character, with tables created in the same way.
     case multibyte(MultibyteText.Form)
-    /// The same, with escape sequences.
+    /// Like ``multibyte(_:)``, with escape sequences.
     case iso2022JP
     /// Bytes above 0x7F are U+F780 to U+F7FF (§14.5).
     case userDefined
-    /// Never decoded: the standard shows nothing of such a text, because ASCII hides in it.
+    /// Never decoded: ASCII can be hidden in such text, so the standard displays none of it.
     case refused
   }
 
@@ -92,7 +92,7 @@ extension CharsetLabels {
     CharsetLabels("windows-1257", .table("CP1257"), "cp1257 windows-1257 x-cp1257"),
     CharsetLabels("windows-1258", .table("CP1258"), "cp1258 windows-1258 x-cp1258"),
     CharsetLabels("x-mac-cyrillic", .table("MAC-UK"), "x-mac-cyrillic x-mac-ukrainian"),
-    // The standard decodes gbk as gb18030, which holds all of it.
+    // The standard decodes gbk as gb18030, which is a superset.
     CharsetLabels(
       "gbk", .multibyte(.gb18030),
       "chinese csgb2312 csiso58gb231280 gb2312 gb_2312 gb_2312-80 gbk iso-ir-58 x-gbk"),

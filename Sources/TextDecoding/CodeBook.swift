@@ -1,17 +1,17 @@
 internal import ProbeLocking
 
-/// The codes of a charset by their characters: the way back, as the encoders of the Encoding Standard go it.
+/// The codes of a charset by character: the reverse of decoding, as in the encoders of the Encoding Standard.
 ///
-/// Characters and codes are numbers of four bytes at most, their first bytes lowest.
+/// Characters and codes are stored as numbers of up to four bytes, with the first byte lowest.
 struct CodeBook: Sendable {
   private var codes: [UInt32: UInt32] = [:]
-  /// Whether it has every character beyond U+FFFF by its number.
+  /// Whether it encodes every character beyond U+FFFF by its number.
   private var hasAllPlanes = false
 
-  /// The books made so far: at most one for each charset.
+  /// The cached books: at most one for each charset.
   private static let known = MadeOnce<Charset, CodeBook>()
 
-  /// The book of a charset; nil when it has none, or this machine has no converter for it.
+  /// The book of a charset; nil if there is none, or this machine has no converter.
   static func of(_ charset: Charset) -> CodeBook? { known.value(for: charset) { CodeBook($0) } }
 
   private init?(_ charset: Charset) {
@@ -28,10 +28,10 @@ struct CodeBook: Sendable {
       if !hasAllPlanes { codes[UInt32(utf8: "\u{20AC}" as Unicode.Scalar)] = 0x80 }
     case .multibyte(.eucKR): guard add(.eucKR) else { return nil }
     case .multibyte(.big5):
-      // What Hong Kong added in front of the first row is only read.
+      // The Hong Kong additions before the first row are only decoded.
       let numbers = 32 * 157..<CodeIndex.big5.count
       guard add(.big5, numbers), let table = CodeTable.of(.big5) else { return nil }
-      // Of these the later code counts (§5, "index Big5 pointer").
+      // For these characters the last code is used (§5, "index Big5 pointer").
       let later = Set(
         ("\u{2550}\u{255E}\u{2561}\u{256A}\u{5341}\u{5345}" as String).unicodeScalars.map { UInt32(utf8: $0) }
       )
@@ -39,8 +39,8 @@ struct CodeBook: Sendable {
         codes[table[number]] = CodeIndex.big5.code(number).packed
       }
     case .multibyte(.shiftJIS):
-      // What NEC chose of IBM's characters has codes among those (§5, "index Shift_JIS pointer"), and what people make
-      // themselves is only read.
+      // NEC's selection of IBM characters uses the codes of the IBM rows (§5, "index Shift_JIS pointer"), and
+      // user-defined characters are only decoded.
       guard add(.jis0208, 10_716..<CodeIndex.jis0208.count), add(.jis0208, 0..<8272) else { return nil }
       codes[UInt32(utf8: "\u{80}" as Unicode.Scalar)] = 0x80
       addJapanese { [$0] }
@@ -57,7 +57,8 @@ struct CodeBook: Sendable {
     }
   }
 
-  /// Adds the codes of an index; a character's first code counts, and replaces what it has in the book.
+  /// Adds the codes of an index; a character's first code in it is used, and replaces an earlier one in the
+  /// book.
   private mutating func add(
     _ index: CodeIndex, _ numbers: Range<Int>? = nil, as code: ((Int) -> [UInt8])? = nil
   ) -> Bool {
@@ -68,7 +69,8 @@ struct CodeBook: Sendable {
     return true
   }
 
-  /// Adds what all Japanese charsets have beside their index, with the code of a Katakana of half the width.
+  /// Adds the characters that all Japanese charsets have in addition to their index; `katakana` encodes
+  /// half-width ones.
   private mutating func addJapanese(_ katakana: (UInt8) -> [UInt8]?) {
     codes[UInt32(utf8: "\u{A5}" as Unicode.Scalar)] = 0x5C
     codes[UInt32(utf8: "\u{203E}" as Unicode.Scalar)] = 0x7E
@@ -78,11 +80,11 @@ struct CodeBook: Sendable {
     }
   }
 
-  /// The characters of the bytes 0xA1 to 0xDF of JIS X 0201, as wide as a Kanji.
+  /// The full-width characters for the bytes 0xA1 to 0xDF of JIS X 0201.
   private static let wideKatakana =
     "。「」、・ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン゛゜"
 
-  /// The code of a character beyond ASCII; nil when the charset does not have it.
+  /// The code of a non-ASCII character; nil if the charset lacks it.
   subscript(character: Unicode.Scalar) -> [UInt8]? {
     if hasAllPlanes, character.value >= 0x10000 {
       return CodeIndex.gb18030Ranges.code(Int(character.value) - 0x10000 + 189_000)
@@ -94,9 +96,9 @@ struct CodeBook: Sendable {
   }
 }
 
-/// Values that take long to make, each made by the first who needs it; who needs another one does not wait for that.
+/// Caches values that are expensive to create; creating one value does not block access to others.
 final class MadeOnce<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-  /// The value of a key, once it was made, or that none can be.
+  /// The value of a key after its creation; nil if it could not be created.
   private enum Cell: Sendable {
     case empty
     case made(Value?)
@@ -104,12 +106,12 @@ final class MadeOnce<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   private let cells = Guarded<[Key: Guarded<Cell>]>([:])
 
-  /// The value for a key.
+  /// Returns the value for a key, creating it at first use.
   ///
   /// - Parameters:
-  ///   - key: The key; there are only so many.
-  ///   - make: Makes the value; nil when there is none.
-  /// - Returns: What was made, now or before.
+  ///   - key: The key; the number of keys must be bounded.
+  ///   - make: Creates the value; returns nil if there is none.
+  /// - Returns: The new or cached value.
   func value(for key: Key, _ make: (Key) -> Value?) -> Value? {
     let cell = cells.withLock { cells in
       if let cell = cells[key] { return cell }

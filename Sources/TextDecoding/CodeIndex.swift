@@ -1,16 +1,16 @@
 internal import ProbeIconv
 
-/// One of the indexes of the Encoding Standard (§5): which code has which number, and which character.
+/// One of the indexes of the Encoding Standard (§5): maps numbers to codes and characters.
 ///
-/// The characters are those of iconv(3), asked under a name of the C library, except where the standard has others.
+/// The characters are those of iconv(3) under a name of the C library, except where the standard differs.
 enum CodeIndex: Hashable, Sendable {
-  /// The bytes 0x80 to 0xFF of a charset with one byte a character, by the C library's name of it.
+  /// The bytes 0x80 to 0xFF of a single-byte charset, by the C library's name for it.
   case upperHalf(ConverterName)
   case gb18030, big5, jis0208, jis0212, eucKR
-  /// The codes of four bytes for the characters below U+10000.
+  /// The four-byte codes for the characters below U+10000.
   case gb18030Ranges
 
-  /// How many codes it numbers.
+  /// The number of codes.
   var count: Int {
     switch self {
     case .upperHalf: 128
@@ -18,12 +18,12 @@ enum CodeIndex: Hashable, Sendable {
     case .gb18030Ranges: 39_420
     case .big5: 126 * 157
     case .jis0208: 60 * 188
-    // glibc has characters of its own behind the last row of the standard.
+    // glibc has its own characters after the standard's last row.
     case .jis0212: 77 * 94
     }
   }
 
-  /// The code with a number, as its converter takes it.
+  /// The code with this number in the form that the converter expects.
   func code(_ number: Int) -> [UInt8] {
     func pair(_ width: Int, lead: Int = 0x81, gap: Int) -> [UInt8] {
       let trail = number % width
@@ -44,12 +44,12 @@ enum CodeIndex: Hashable, Sendable {
     }
   }
 
-  /// Under which name the C library knows the codes with these numbers.
+  /// The C library's names of the converters for ranges of numbers.
   var converters: [(name: ConverterName, numbers: Range<Int>)] {
     switch self {
     case .upperHalf(let name): [(name, 0..<count)]
     case .gb18030, .gb18030Ranges: [("GB18030", 0..<count)]
-    // The rows 0xA1 to 0xA3 have their symbols from the first Big5, the rest what Hong Kong added.
+    // The symbols in rows 0xA1 to 0xA3 are from the original Big5, the rest is from the Hong Kong extension.
     case .big5: [("BIG5-HKSCS", 0..<count), ("BIG5", 32 * 157..<35 * 157)]
     case .jis0208: [("WINDOWS-31J", 0..<count)]
     case .jis0212: [("EUC-JP-MS", 0..<count)]
@@ -58,22 +58,22 @@ enum CodeIndex: Hashable, Sendable {
   }
 }
 
-/// Where the Encoding Standard has other characters than the C library.
+/// The differences between the Encoding Standard and the C library.
 extension CodeIndex {
   /// A code's number in the index, and its character.
   typealias Difference = (number: Int, character: Unicode.Scalar)
 
-  /// The characters that the C library has for other codes, or does not have.
+  /// The characters for which the C library has other codes, or none.
   var differences: [Difference] {
     switch self {
     case .upperHalf(let name): Self.single[name, default: []]
-    // An ideographic space, and six characters that are still in private use.
+    // An ideographic space, and six characters that are still private use.
     case .gb18030:
       [
         (6555, "\u{3000}"), (23_767, "\u{E816}"), (23_768, "\u{E817}"), (23_769, "\u{E818}"),
         (23_794, "\u{E831}"), (23_804, "\u{E83B}"), (23_830, "\u{E855}"),
       ]
-    // What GB 18030-2022 has moved to codes of two bytes keeps those of four.
+    // Characters that GB 18030-2022 has moved to two-byte codes also keep their four-byte codes.
     case .gb18030Ranges: Self.run(of: 8, 0x9FB4, from: 19_057) + Self.run(of: 10, 0xFE10, from: 39_076)
     case .big5: Self.run(of: 32, 0x2400, from: 5432) + Self.run(of: 1, 0x2421, from: 5464) + Self.compatible
     case .jis0212: [(128, "\u{A6}")]
@@ -81,7 +81,7 @@ extension CodeIndex {
     }
   }
 
-  /// Characters one behind the other, as their codes are.
+  /// Consecutive characters with consecutive codes.
   private static func run(of count: Int, _ first: UInt32, from number: Int) -> [Difference] {
     (0..<count).map { (number + $0, Unicode.Scalar(first + UInt32($0)) ?? "\u{FFFD}") }
   }
@@ -91,8 +91,8 @@ extension CodeIndex {
     "MACINTOSH": [(0x46, "\u{2206}"), (0x70, "\u{F8FF}")], "KOI8-U": [(0x2E, "\u{45E}"), (0x3E, "\u{40E}")],
   ]
 
-  /// Codes of Big5 whose characters have another code as well, which glibc leaves out: pages have them that were
-  /// written by the earlier sets of Hong Kong and Taiwan.
+  /// Big5 codes whose characters have another code too, which glibc omits; pages based on earlier character
+  /// sets of Hong Kong and Taiwan use them.
   private static let compatible: [Difference] = """
     8e69箸 8e6f簆 8e7e糎 8eab緒 8eb4縝 8ecd者 8ed0耨 8f57菁 8f69蒨 8f6e萏 8fcb覦 8fcc覩 8ffe起 906d都 907a銹 90dc靜
     90f1響 91bf鼖 9244蔃 92af兙 92b0兛 92b1兝 92b2兞 92c8鍮 92d1瑹 9447浧 94ca禛 95d9邗 9644靝 96ed瀞 96fc嬨 9b76爁
@@ -111,17 +111,17 @@ extension CodeIndex {
 
 /// The characters of an index, by the numbers of their codes.
 ///
-/// iconv(3) says what the codes mean, once for each index. Reading by a table rather than through iconv keeps characters
-/// apart that its converters would compose, gives what is invalid the meaning that the standard gives it, and is faster
-/// for every page but the first.
+/// iconv(3) is called once for each index to build the table. A table keeps characters apart that the
+/// converters would compose, handles invalid bytes as the standard requires, and is faster for every page but
+/// the first.
 struct CodeTable: Sendable {
-  /// The characters in UTF-8, their first bytes lowest; 0 for a code without one.
+  /// The characters in UTF-8, with the first byte lowest; 0 for a code without a character.
   private(set) var characters: [UInt32]
 
-  /// The tables made so far: at most one for each index.
+  /// The cached tables: at most one for each index.
   private static let known = MadeOnce<CodeIndex, CodeTable>()
 
-  /// The table of an index; nil when this machine has no converter for it.
+  /// The table of an index; nil if this machine has no converter.
   static func of(_ index: CodeIndex) -> CodeTable? { known.value(for: index) { CodeTable($0) } }
 
   private init?(_ index: CodeIndex) {
@@ -130,14 +130,14 @@ struct CodeTable: Sendable {
       guard var converter = Converter(from: name) else { return nil }
       for number in numbers {
         let text = converter.convert(index.code(number)[...])
-        // Some codes of Big5 are a letter and its accent, of four bytes together.
+        // Some codes of Big5 represent a letter and a combining accent, with four bytes in total.
         if text.count <= 4, !text.starts(with: UTF8.encodedReplacementCharacter) {
           characters[number] = text.packed
         }
       }
     }
     for (number, character) in index.differences { characters[number] = UInt32(utf8: character) }
-    // The standard leaves no byte of the C1 range without a meaning.
+    // In the standard, every byte of the C1 range is assigned.
     if case .upperHalf = index {
       for number in 0..<32 where characters[number] == 0 {
         characters[number] = UInt32(utf8: Unicode.Scalar(UInt8(0x80 + number)))
@@ -145,7 +145,7 @@ struct CodeTable: Sendable {
     }
   }
 
-  /// The character of a code, in UTF-8; 0 where it has none, and for a number beyond the index.
+  /// The character of a code in UTF-8; 0 if it has none, or the number is out of range.
   subscript(number: Int) -> UInt32 {
     characters.indices.contains(number) ? characters[number] : 0
   }
@@ -162,14 +162,14 @@ extension UInt32 {
 }
 
 extension [UInt8] {
-  /// Four bytes at most as a number, the first one lowest.
+  /// Up to four bytes as a number, with the first byte lowest.
   var packed: UInt32 {
     var number: UInt32 = 0
     for (place, byte) in enumerated() { number |= UInt32(byte) << (8 * place) }
     return number
   }
 
-  /// Appends a character in UTF-8, its first byte lowest; 0 stands for one that is invalid.
+  /// Appends a character in UTF-8, with the first byte lowest; 0 represents an invalid one.
   mutating func append(character: UInt32) {
     var rest = character == 0 ? .replacement : character
     repeat {

@@ -1,11 +1,11 @@
 internal import ProbeCore
 
-/// What a Content-Type field says (RFC 9110 §8.3), read from its bytes with patience for what is around it.
+/// Parses a Content-Type field (RFC 9110 §8.3) leniently.
 ///
-/// Parameters are separated by semicolons, as they should be, and values may be quoted with `"`, as they may, or with
-/// `'`, as they may not. A comma ends a value, because two fields may have been joined into one.
+/// Parameters are separated by semicolons. Values may be quoted with `"`, which the RFC allows, or with `'`,
+/// which it does not. A comma ends a value, because two fields may have been joined into one.
 enum ContentTypeValue {
-  /// The first `charset` parameter that names a charset.
+  /// The charset of the first `charset` parameter with a known value.
   static func charset(in bytes: Span<UInt8>) -> Charset? {
     var place = bytes.skip(from: 0) { $0 != semicolon && $0 != comma }
     while place < bytes.count {
@@ -23,7 +23,7 @@ enum ContentTypeValue {
     return nil
   }
 
-  /// Whether the media type is HTML or XML in one of their many names; nil when the field names no type.
+  /// Whether the media type is one of those for HTML or XML; nil if the field has no type.
   static func isMarkup(_ bytes: Span<UInt8>) -> Bool? {
     let end = bytes.skip(from: 0) { $0 != semicolon && $0 != comma }
     guard bytes.skip(from: 0, while: { $0 != UInt8(ascii: "/") }) < end else { return nil }
@@ -41,7 +41,7 @@ extension Span<UInt8> {
     return place
   }
 
-  /// Whether a word in lower-case letters stands before a place, in any case, and with spaces anywhere.
+  /// Whether a lower-case word precedes a place, in any case and with optional spaces.
   fileprivate func hasWord(_ word: String, endingAt end: Int) -> Bool {
     var place = end
     for byte in word.utf8.reversed() {
@@ -51,7 +51,7 @@ extension Span<UInt8> {
     return true
   }
 
-  /// The place of a value without its quotes.
+  /// The range of a value without its quotes.
   fileprivate func value(at start: Int) -> Range<Int> {
     guard start < count else { return count..<count }
     let quote = self[start]
@@ -70,7 +70,7 @@ extension Span<UInt8> {
       && self[start + 6] | 0x20 == UInt8(ascii: "t")
   }
 
-  /// The charset of a label; UTF-8, which nearly all declare, is told without making a text of it.
+  /// The charset of a label; UTF-8, by far the most common, is detected without creating a string.
   fileprivate func declaredCharset(_ label: Range<Int>) -> Charset? {
     let start = label.lowerBound
     if label.count == 5, self[start] | 0x20 == UInt8(ascii: "u"), self[start + 1] | 0x20 == UInt8(ascii: "t"),
@@ -84,7 +84,7 @@ extension Span<UInt8> {
 }
 
 extension UInt8 {
-  /// Whether the byte can be part of a parameter's name here: anything that does not end one.
+  /// Whether the byte can be part of a parameter's name: any byte that does not end one.
   fileprivate var isNameByte: Bool {
     !isASCIISpace && self != UInt8(ascii: "=") && self != semicolon && self != comma
   }

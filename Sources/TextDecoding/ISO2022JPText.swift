@@ -1,4 +1,4 @@
-/// Text in iso-2022-jp, where escape sequences say how the bytes behind them are read (Encoding Standard §13.2).
+/// A decoder for iso-2022-jp, in which escape sequences select character sets (Encoding Standard §13.2).
 struct ISO2022JPText {
   private enum State {
     case ascii, roman, katakana, kanji
@@ -6,11 +6,11 @@ struct ISO2022JPText {
 
   private let table: CodeTable
   private var state = State.ascii
-  /// Whether nothing has come behind the last escape sequence: another one is a mistake then.
+  /// Whether no byte has followed the last escape sequence: then another one is an error.
   private var followsEscape = false
   private var text: [UInt8] = []
 
-  /// The text that bytes stand for, in UTF-8; nil when this machine has no converter for the charset.
+  /// Decodes bytes to UTF-8; nil if this machine has no converter for the charset.
   static func decode(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
     guard let table = CodeTable.of(.jis0208) else { return nil }
     var reader = ISO2022JPText(table: table)
@@ -24,7 +24,7 @@ struct ISO2022JPText {
     self.table = table
   }
 
-  /// Takes what is next; returns how many bytes that is.
+  /// Decodes the next character or escape sequence, and returns its length in bytes.
   private mutating func take(_ bytes: ArraySlice<UInt8>) -> Int {
     let byte = bytes[bytes.startIndex]
     if byte == 0x1B { return takeEscape(bytes.dropFirst()) }
@@ -42,7 +42,7 @@ struct ISO2022JPText {
   }
 
   private mutating func takeKanji(_ lead: UInt8, _ trail: UInt8?) -> Int {
-    // An escape sequence within a character goes on for itself.
+    // An escape sequence inside a character is processed as such.
     guard let trail, trail != 0x1B else {
       text.append(character: 0)
       return 1
@@ -52,7 +52,7 @@ struct ISO2022JPText {
     return 2
   }
 
-  /// Takes an escape sequence, without the byte that begins it.
+  /// Processes an escape sequence after its first byte.
   private mutating func takeEscape(_ rest: ArraySlice<UInt8>) -> Int {
     let next: State? =
       switch (rest.first, rest.dropFirst().first) {

@@ -1,17 +1,17 @@
 internal import ProbeCore
 
-/// What the first bytes of a page say of its charset (HTML Standard §13.2.3.2, "prescan a byte stream to determine its
-/// encoding").
+/// Finds the charset that a page declares in its first bytes.
 ///
-/// The standard reads 1024 bytes; an XML declaration counts where no `<meta>` says anything ("get an XML encoding").
+/// It follows the HTML Standard §13.2.3.2, "prescan a byte stream to determine its encoding", which reads
+/// 1024 bytes; an XML declaration is used if no `<meta>` declares a charset ("get an XML encoding").
 struct MarkupPrescan {
-  /// How many bytes are looked at.
+  /// The number of bytes to examine.
   static let limit = 1024
 
   private let bytes: ArraySlice<UInt8>
   private var place: Int
 
-  /// The charset that a page declares, or nil.
+  /// The declared charset, or nil.
   static func charset(in page: ArraySlice<UInt8>) -> Charset? {
     var scan = MarkupPrescan(bytes: page.prefix(limit), place: page.startIndex)
     if scan.starts(with: "<\0?\0x\0") { return .utf16le }
@@ -19,12 +19,12 @@ struct MarkupPrescan {
     return scan.metaCharset() ?? xmlCharset(in: scan.bytes)
   }
 
-  /// Goes over the tags up to a `<meta>` that names a charset.
+  /// Scans the tags up to a `<meta>` that declares a charset.
   private mutating func metaCharset() -> Charset? {
     while let tag = bytes[place...].firstIndex(of: UInt8(ascii: "<")) {
       place = tag
       if starts(with: "<!--") {
-        // The two hyphens that start a comment may also end it.
+        // The two hyphens that start a comment can also end it.
         place += 4
         guard skipComment(from: tag + 2) else { return nil }
       } else if starts(with: "<meta"), let next = byte(at: tag + 5), next.isASCIISpace || next == slash {
@@ -74,12 +74,13 @@ struct MarkupPrescan {
       default: break
       }
     }
-    // A tag that the limit cuts says nothing.
+    // A tag that is truncated by the limit is ignored.
     guard byte(at: place) != nil, let needsPragma, !needsPragma || isPragma else { return nil }
     return charset?.asDeclaredInsideText
   }
 
-  /// The next attribute of a tag ("get an attribute"), in lower case; nil at the tag's or the bytes' end.
+  /// The next attribute of a tag ("get an attribute"), in lower case; nil at the end of the tag or of the
+  /// bytes.
   private mutating func attribute() -> (name: [UInt8], value: [UInt8])? {
     while let next = byte(at: place), next.isASCIISpace || next == slash { place += 1 }
     guard let first = byte(at: place), first != greater else { return nil }
@@ -100,7 +101,7 @@ struct MarkupPrescan {
         value.append(next.asciiLowercased)
         place += 1
       }
-      // An attribute that the limit cuts does not count.
+      // An attribute that is truncated by the limit is ignored.
       guard byte(at: place) != nil else { return nil }
       place += 1
       return (name, value)
@@ -158,7 +159,7 @@ extension MarkupPrescan {
     return nil
   }
 
-  /// The charset of an XML declaration at the very start ("get an XML encoding").
+  /// The charset in an XML declaration at the very start ("get an XML encoding").
   static func xmlCharset(in bytes: ArraySlice<UInt8>) -> Charset? {
     guard bytes.starts(with: "<?xml".utf8), let end = bytes.firstIndex(of: UInt8(ascii: ">")) else {
       return nil
@@ -183,8 +184,8 @@ extension MarkupPrescan {
 }
 
 extension Charset {
-  /// What a charset means in a declaration that stands in the text itself: who can read it as ASCII has no UTF-16
-  /// before him.
+  /// The charset to use for a declaration inside the text: because the declaration could be read as ASCII,
+  /// the text cannot be UTF-16.
   var asDeclaredInsideText: Charset {
     switch self {
     case .utf16le, .utf16be: .utf8

@@ -1,16 +1,16 @@
-/// A charset with several bytes a character, ASCII among them (Encoding Standard §10 to §14).
+/// A decoder for charsets with multi-byte characters that include ASCII (Encoding Standard §10 to §14).
 struct MultibyteText: Sendable {
-  /// Which one.
+  /// The encoding form.
   enum Form: Sendable {
     case gb18030, big5, eucJP, shiftJIS, eucKR
   }
 
   private let form: Form
   private let table: CodeTable
-  /// The characters of the codes with three or four bytes.
+  /// The characters of the three-byte or four-byte codes.
   private let longTable: CodeTable?
 
-  /// Nil when this machine has no converter for the charset.
+  /// Creates a decoder; nil if this machine has no converter for the charset.
   init?(_ form: Form) {
     let index: CodeIndex =
       switch form {
@@ -26,7 +26,7 @@ struct MultibyteText: Sendable {
       form == .eucJP ? CodeTable.of(.jis0212) : form == .gb18030 ? CodeTable.of(.gb18030Ranges) : nil
   }
 
-  /// The text that bytes stand for, in UTF-8.
+  /// Decodes bytes to UTF-8.
   func decode(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     var text: [UInt8] = []
     text.reserveCapacity(bytes.count + bytes.count / 2)
@@ -44,7 +44,7 @@ struct MultibyteText: Sendable {
     return text
   }
 
-  /// The first character, 0 when it is invalid, and how many bytes it takes.
+  /// The first character and its length in bytes; 0 for an invalid character.
   private func first(of bytes: ArraySlice<UInt8>) -> (character: UInt32, length: Int) {
     let lead = bytes[bytes.startIndex]
     switch (form, lead) {
@@ -70,12 +70,13 @@ struct MultibyteText: Sendable {
     }
   }
 
-  /// A code that ends with a byte: ASCII that ends none is read for itself.
+  /// The result for a code that ends with this byte; if the code is invalid, an ASCII byte is decoded again
+  /// on its own.
   private func end(_ character: UInt32?, with byte: UInt8) -> (character: UInt32, length: Int) {
     (character ?? 0, (character ?? 0) == 0 && byte < 0x80 ? 1 : 2)
   }
 
-  /// The number of a code with two bytes.
+  /// The number of a two-byte code.
   private func number(_ lead: UInt8, _ trail: UInt8) -> Int? {
     let (row, cell) = (Int(lead) - 0x81, Int(trail))
     switch (form, trail) {
@@ -95,7 +96,7 @@ struct MultibyteText: Sendable {
     return Int(lead - 0xA1) * 94 + Int(trail - 0xA1)
   }
 
-  /// A code of gb18030 with four bytes (§10.2.1).
+  /// Decodes a four-byte code of gb18030 (§10.2.1).
   private func four(_ bytes: ArraySlice<UInt8>) -> (character: UInt32, length: Int) {
     let code = Array(bytes.prefix(4))
     guard code.count > 2 else { return (0, 2) }
@@ -111,7 +112,7 @@ struct MultibyteText: Sendable {
 }
 
 extension UInt32 {
-  /// A letter of half the width of a Kanji, by its byte of JIS X 0201.
+  /// The half-width Katakana for a byte of JIS X 0201.
   static func halfwidthKatakana(_ byte: UInt8) -> UInt32 {
     UInt32(utf8: Unicode.Scalar(0xFF61 + UInt16(byte - 0xA1)) ?? "\u{FFFD}")
   }

@@ -1,25 +1,26 @@
 public import ProbeCore
 
-/// The body of a response as text, for validators and for whoever else reads pages.
+/// The body of a response as text.
 ///
-/// The charset is decided as browsers do: a byte order mark comes first, then `charset` of the Content-Type (RFC 9110
-/// §8.3), then what an HTML or XML page says in its first 1024 bytes. A charset that is not known, or that this machine
-/// has no converter for, leaves the word to the next. What nothing declares stays as it is: guessing would make an
-/// answer depend on the language of the one who guesses.
+/// The charset is determined as in browsers: by a byte order mark, then by `charset` in Content-Type (RFC
+/// 9110 §8.3), then by the declaration in the first 1024 bytes of an HTML or XML page. An unknown charset, or
+/// one for which this machine has no converter, is skipped. Without any declaration the bytes are used
+/// unchanged: guessing would make the result depend on the language of the machine.
 ///
-/// Text in UTF-8 or ASCII is not copied, and where it is not valid the bytes stay. Text in another charset is converted;
-/// what is invalid in it becomes U+FFFD. TCP declares nothing, so its bytes are always as they came.
+/// Text in UTF-8 or ASCII is not copied, and invalid bytes in it are kept. Text in another charset is
+/// converted, and invalid bytes in it become U+FFFD. TCP has no declaration, so its bytes are always used
+/// unchanged.
 public struct ResponseText: Sendable {
-  /// The text: UTF-8 as far as it is known; a byte order mark is not part of it.
+  /// The text in UTF-8, as far as its charset is known, without a byte order mark.
   ///
-  /// Unless the text was converted, this is a slice of the body, and its indices are places in the body.
+  /// Unless the text was converted, this is a slice of the body, and its indices are offsets in the body.
   public let bytes: ArraySlice<UInt8>
-  /// The charset that was declared and used, or nil when nothing was.
+  /// The charset that was declared and used, or nil.
   public let charset: Charset?
-  /// Whether the bytes differ from those of the body, so that a place in them is none in the body.
+  /// Whether the text was converted, so that offsets in it are not offsets in the body.
   public let isConverted: Bool
 
-  /// The text of a response's body.
+  /// Decodes the body of a response.
   public init(of response: borrowing ProbeResponse) {
     let body = response.body
     switch Reading(of: response) {
@@ -38,15 +39,16 @@ public struct ResponseText: Sendable {
 }
 
 extension ProbeResponse {
-  /// The body as text, by the charset that the response declares.
+  /// The body as text, in the charset that the response declares.
   ///
-  /// A legacy charset is converted at each call, so ask once.
+  /// Every access converts a legacy charset again, so keep the result.
   public var text: ResponseText { ResponseText(of: self) }
 
-  /// Lends the body's text to a validator, without taking a share in the body; see ``ResponseText``.
+  /// Passes the body's text to a validator without retaining the body; see ``ResponseText``.
   ///
-  /// - Parameter judge: Is given the text, and whether its places are none in the body because it was converted.
-  /// - Returns: What the validator says.
+  /// - Parameter judge: Receives the text, and whether it was converted, so that its offsets are not offsets
+  ///   in the body.
+  /// - Returns: The validator's result.
   public func judgingText(_ judge: (_ text: Span<UInt8>, _ isConverted: Bool) -> Validation) -> Validation {
     switch Reading(of: self) {
     case .body(let start, _): judge(body.span.extracting(start...), false)
@@ -55,17 +57,17 @@ extension ProbeResponse {
   }
 }
 
-/// How the body of a response is read.
+/// How to read the body of a response.
 enum Reading {
-  /// As it is, from a place behind the byte order mark on.
+  /// Unchanged, from an offset after the byte order mark.
   case body(from: Int, Charset?)
-  /// As the text that it was converted to.
+  /// Converted to this text.
   case text(ArraySlice<UInt8>, Charset)
 
-  /// Decides on a charset, and converts where that is not UTF-8.
+  /// Determines the charset, and converts the body if necessary.
   init(of response: borrowing ProbeResponse) {
     var declared = DeclaredCharset()
-    // Without a head nothing is declared: the bytes of TCP are what they are.
+    // Without a head nothing is declared: bytes received over TCP are used unchanged.
     guard response.forEachRawFieldValue(of: "Content-Type", { declared.read($0) }) else {
       self = .body(from: 0, nil)
       return
@@ -101,7 +103,7 @@ enum Reading {
   }
 }
 
-/// The charset that a byte order mark says, and its length (Encoding Standard §6, "BOM sniff").
+/// The charset of a byte order mark, and its length (Encoding Standard §6, "BOM sniff").
 private func byteOrderMark(of body: Span<UInt8>) -> (Charset, Int)? {
   guard body.count >= 2, body[0] >= 0xEF else { return nil }
   switch (body[0], body[1]) {
@@ -112,9 +114,9 @@ private func byteOrderMark(of body: Span<UInt8>) -> (Charset, Int)? {
   }
 }
 
-/// What the head of a response says of the charset.
+/// What the head of a response declares about the charset.
 private struct DeclaredCharset {
-  /// The charset of the last Content-Type that names one.
+  /// The charset of the last Content-Type field that declares one.
   private(set) var charset: Charset?
   private var isMarkupByType: Bool?
 
@@ -125,7 +127,7 @@ private struct DeclaredCharset {
     if charset != .utf8 { isMarkupByType = ContentTypeValue.isMarkup(value) ?? isMarkupByType }
   }
 
-  /// Whether a body is to be read as a page; without a type, when it looks like one.
+  /// Whether to scan a body for a declaration: by the media type or, without one, if it starts like markup.
   func isMarkup(_ body: [UInt8]) -> Bool {
     isMarkupByType ?? (body.first { !$0.isASCIISpace } == UInt8(ascii: "<"))
   }

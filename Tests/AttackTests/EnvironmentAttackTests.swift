@@ -3,11 +3,11 @@ import TestRequirements
 import TestSupport
 import Testing
 
-/// Environment: variables that lead a library elsewhere, in a network of the test's own.
+/// Environment: variables that redirect a library, in an isolated network.
 @Suite struct EnvironmentAttackTests {
-  /// A resolver, a page, and servers with certificates that are too weak; then the command with each variable.
+  /// A resolver, a page, and servers with weak certificates; then the command with each variable.
   ///
-  /// Whoever opens a pipe that nobody writes to waits: a file that a variable names would show by that.
+  /// Opening a pipe without a writer blocks: this shows whether a file named by a variable is opened.
   private static let script = #"""
     import concurrent.futures, http.server, json, os, socket, ssl, subprocess, sys, threading
     command, table = sys.argv[1:]
@@ -103,7 +103,7 @@ import Testing
     var outcomes: [String]
   }
 
-  /// The variables that the threat model says are taken away.
+  /// The variables that the threat model lists as removed.
   private static var variables: [String] {
     get throws {
       let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")

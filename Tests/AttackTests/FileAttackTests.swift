@@ -4,7 +4,7 @@ import TestRequirements
 import TestSupport
 import Testing
 
-/// Files, links and pipes that somebody else has put there.
+/// Files, links and pipes created by another user.
 @Suite struct FileAttackTests {
   private static let fixture = """
     version: 1
@@ -40,7 +40,7 @@ import Testing
     ])
   }
 
-  /// What is part of a fixture, or is read more than once, must be a file.
+  /// A part of a fixture, or an input that is read more than once, must be a regular file.
   @Test(arguments: [
     "verify f", "lint f", "replay f", "check --cacert pipe https://127.0.0.1:1/",
     "check --client-cert pipe https://127.0.0.1:1/", "run --cacert pipe p.yaml",
@@ -54,7 +54,7 @@ import Testing
     #expect((end.output + end.errors).contains("it is not a regular file"), "\(end)")
   }
 
-  /// What a person names by hand may be a pipe, and a signal ends the wait for its writer.
+  /// A file named on the command line may be a pipe, and a signal ends the wait for its writer.
   @Test(arguments: [
     "run pipe", "check --allow-http --dialog pipe tcp://127.0.0.1:1", "monitor pipe", "run s.yaml",
     "check --bearer file:pipe https://127.0.0.1:1/",
@@ -63,7 +63,7 @@ import Testing
     let folder = try Self.world()
     try makePipe(folder.path(of: "pipe"))
     let process = try Spawned("cd '\(folder.path)'; exec \"$0\" \(arguments)")
-    // There is no writing end without a reader.
+    // A pipe cannot be opened for writing without a reader.
     var writer: Int32 = -1
     try await process.waits {
       writer = unsafe open(folder.path(of: "pipe"), O_WRONLY | O_NONBLOCK | O_CLOEXEC)
@@ -72,7 +72,7 @@ import Testing
     defer { close(writer) }
     process.send(SIGTERM)
     let end = try await process.end(within: .seconds(60))
-    // A monitor that is stopped has done what it was asked to.
+    // A monitor that is stopped by a signal has succeeded.
     #expect(end.signal == SIGTERM || arguments.hasPrefix("monitor") && end.code == 0, "\(end)")
   }
 

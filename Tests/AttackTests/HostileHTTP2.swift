@@ -11,16 +11,16 @@ struct HostileFrame: Sendable {
     bytes = count + [kind, flags, 0, 0, 0, stream] + content
   }
 
-  /// The server's own settings, which come first.
+  /// The server's settings, which are sent first.
   static let settings = HostileFrame(4)
-  /// A head with the status 200 alone (RFC 7541 appendix A), and a body still to come.
+  /// A head with status 200 only (RFC 7541 appendix A), to be followed by a body.
   static let head = HostileFrame(1, flags: 4, stream: 1, [0x88])
   /// A part of the body without a byte of it.
   static let emptyData = HostileFrame(0, stream: 1)
   /// One more byte may be sent.
   static let windowUpdate = HostileFrame(8, [0, 0, 0, 1])
   static let priority = HostileFrame(2, stream: 1, [0, 0, 0, 0, 1])
-  /// Of a kind that nobody knows, which is skipped.
+  /// A frame of an unknown type, which is skipped.
   static let unknown = HostileFrame(0xEE)
   /// One that is to be answered.
   static let ping = HostileFrame(6, [UInt8](repeating: 0, count: 8))
@@ -54,6 +54,6 @@ struct HostileHTTP2 {
     }
   }
 
-  /// What to check.
+  /// The URL to check.
   func url(_ path: String = "/") -> String { "https://localhost:\(server.port)\(path)" }
 }

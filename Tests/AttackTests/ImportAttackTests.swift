@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Import: recordings of other programs that hold far more than a network's way in.
+/// Import: recordings that are far larger than those of a login.
 @Suite struct ImportAttackTests {
   /// A file in WARC.
   ///
@@ -28,7 +28,7 @@ import Testing
   /// How much of a processor's time a process has used, in hundredths of a second; very much when there is none.
   private static func work(of process: String) -> Int {
     guard let number = Int(process.trimmingCharacters(in: .whitespacesAndNewlines)) else { return 0 }
-    // Behind the name in parentheses, the 14th field of all (proc_pid_stat(5)).
+    // After the name in parentheses; the 14th field in total (proc_pid_stat(5)).
     let fields = readText("/proc/\(number)/stat").split(separator: ")").last?.split(separator: " ") ?? []
     return fields.count > 12 ? Int(fields[11]) ?? .max : .max
   }
@@ -82,7 +82,7 @@ import Testing
     process.send(SIGTERM)
     let end = try await process.end()
     #expect(end.signal == SIGTERM, "\(end.errors)")
-    // Half of that had gone when the signal came; all of it takes three times as much.
+    // Half of that was used when the signal arrived; all of it takes three times as much.
     #expect(end.processorTime < .seconds(7))
     #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/made-of-many.warc"))
   }

@@ -5,14 +5,14 @@ import TestRequirements
 import TestSupport
 import Testing
 
-/// Judgement: what a network says leads neither to a wrong verdict nor to where nobody may be sent.
+/// Judgement: a network's data causes neither a wrong verdict nor a request to a forbidden address.
 @Suite struct JudgementAttackTests {
   /// A network in which a portal answers all plain requests to the usual port, and which lets nothing else through.
   private struct Network {
     let portal: LoopbackServer
     let options: String
 
-    /// Where `redirect` sends a request; what it says may differ from one to the next.
+    /// Where `redirect` redirects a request; it may return a different target each time.
     init(_ redirect: @escaping @Sendable (LoopbackRequest) -> String) throws {
       portal = try LoopbackServer.http { request in
         .response(302, reason: "Found", headers: [("Location", redirect(request))])
@@ -70,7 +70,7 @@ import Testing
   func aPortalIsOneWhateverItsLoginHostDoes(_ host: LoginHost) async throws {
     let server = try host.server()
     let port = try server?.port ?? LoopbackServer.refusedPort()
-    // Some are sent by one more hop, and no two find the same query.
+    // Some are redirected by one more hop, and no two have the same query.
     let network = try Network { request in
       let name = request.header("Host") ?? ""
       return name == "captive.apple.com" && request.target != "/again"
@@ -143,7 +143,7 @@ import Testing
     #expect(service.connectionCount == 0)
   }
 
-  /// How an answer inside TLS says where it ends, whether that is announced, and what comes of it.
+  /// How an answer inside TLS ends, whether its length is declared, and the expected result.
   struct Ending: Sendable, CustomTestStringConvertible {
     let name: String
     let answer: String
@@ -163,7 +163,7 @@ import Testing
     Ending(
       name: "2^64 + 3", answer: "Content-Length: 18446744073709551619\r\n\r\n204", notify: false,
       reason: "body.short"),
-    // What is no length is ignored, as browsers do, and the end of the connection is the answer's.
+    // An invalid length is ignored, as in browsers, and the answer ends with the connection.
     Ending(
       name: "2^64 + 3 and a notice", answer: "Content-Length: 18446744073709551619\r\n\r\n204", reason: nil),
     Ending(
@@ -195,7 +195,7 @@ import Testing
     let folder = try TemporaryFolder()
     let urls = Array(repeating: server.url("/whole") + "\n" + server.url("/folded"), count: 30)
     let list = try folder.write("urls", urls.joined(separator: "\n"))
-    // What is free is overwritten at once.
+    // Freed memory is overwritten at once.
     for (client, reason) in [("own", nil), ("curl", "http.protocol")] {
       let process = try Spawned(
         "exec \"$0\" check --client \(client) --format=json --timeout 60s --allow-http --all - <'\(list)'",
@@ -207,7 +207,7 @@ import Testing
     }
   }
 
-  /// The same by names that lead here, in a network of the test's own.
+  /// The same with names that resolve to this machine, in an isolated network.
   private static let names = #"""
     import http.server, json, os, subprocess, sys, threading
     command, folder = sys.argv[1], sys.argv[2]

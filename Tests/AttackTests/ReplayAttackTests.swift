@@ -4,12 +4,12 @@ import TestRequirements
 import TestSupport
 import Testing
 
-/// Replay: clients that want everything and take nothing.
+/// Replay: clients that send many requests and read no answers.
 @Suite struct ReplayAttackTests {
-  /// Connects so many clients, each of which sends requests as long as it can and reads nothing.
+  /// Connects many clients, each of which sends requests as long as it can and reads nothing.
   ///
-  /// Meanwhile somebody else asks; how much of a processor's time the server took for that at most, in seconds, is
-  /// printed.
+  /// Meanwhile another client sends requests; it prints the maximum CPU time in seconds that the server used
+  /// for one.
   private static let script = #"""
     import os, selectors, socket, sys, threading, time
     server, port, count, room = map(int, sys.argv[1:])
@@ -47,8 +47,8 @@ import Testing
     print(longest)
     """#
 
-  /// Small answers, of which very many are made until a client's system takes no more; and large ones to clients that
-  /// take next to nothing, so that requests pile up.
+  /// Small answers, of which very many are sent until the client's buffers are full; and large ones to
+  /// clients with tiny buffers, so that requests queue up.
   @Test(arguments: [(page: 10, room: 0), (page: 200_000, room: 4096)])
   func clientsThatReadNothingHoldNobodyUp(page: Int, room: Int) async throws {
     try requirePlainBuild()
@@ -79,7 +79,8 @@ import Testing
     let used = try await end
     guard code != 127 else { try skipTest("there is no python3") }
     let said = readText(folder.path + "/longest")
-    // A turn of all of them takes a fraction of a second without optimisation; a sanitizer takes several times that.
+    // One turn for each takes a fraction of a second without optimization; a sanitizer takes several times as
+    // long.
     let longest = try #require(Double(said.trimmingCharacters(in: .whitespacesAndNewlines)), "\(said)")
     #expect(longest < 10)
     #expect(

@@ -4,10 +4,11 @@ import ProbeOpenSSL
 import TestSupport
 import Testing
 
-/// Secrets: no output and no file of the command holds one, however a server, a page or a mistake in a file spells it.
+/// Secrets: no output or file of the command contains one, however a server, a page or an error in a file
+/// encodes it.
 @Suite struct SecretAttackTests {
   private static let token = "Canary-7f3a-Canary"
-  /// Keeps what follows out of excerpts of the page's start.
+  /// Keeps the following text out of excerpts of the page's start.
   private static let words = "<p>" + String(repeating: "Welcome to our network. ", count: 40) + "</p>"
 
   /// Runs the command, its text split by the shell, and looks for the canary in all it says.
@@ -40,7 +41,7 @@ import Testing
     }
   }
 
-  /// Pages from which only reading them makes the token.
+  /// Pages in which only parsing yields the token.
   private static let pages: [String: String] = {
     let html = token.unicodeScalars.map { "&#\($0.value);" }.joined()
     let hex = token.unicodeScalars.map { "&#x\(String($0.value, radix: 16));" }.joined()
@@ -86,7 +87,7 @@ import Testing
     for format in ["text", "json", "ndjson", "tap", "junit", "prometheus"] {
       let end = try await run(
         "run DIR/echo.yaml --all --verbose --format=\(format)", in: folder, environment: environment)
-      // Each is read and told, or nothing would be shown by its absence.
+      // Each must be read and reported; otherwise its absence would prove nothing.
       if format == "json" {
         #expect(end.output.contains("captivePortal") && end.output.contains("http://portal.test/"), "\(end)")
       }
@@ -101,7 +102,7 @@ import Testing
     expectNoCanary(told, of: "--on-change")
   }
 
-  /// How a server writes what it was sent.
+  /// How a server encodes the data that it received.
   private static let echoes: [(name: String, echo: @Sendable (String) -> String)] = [
     ("plain", { $0 }),
     ("percent", { Spellings.spelled($0) { Spellings.percent($0, uppercase: $0.value % 2 == 0) } }),

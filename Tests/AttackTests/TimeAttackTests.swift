@@ -20,7 +20,7 @@ import Testing
     #expect(end.signal == signal)
   }
 
-  /// Output nobody reads.
+  /// Output that is not read.
   @Test(arguments: ["check", "run", "lint", "replay", "monitor", "verify"], [1, 2])
   func aSignalEndsWhatWaitsForItsReader(_ command: String, _ stream: Int) async throws {
     let fixture = """
@@ -64,7 +64,7 @@ import Testing
     }
     let junk = [UInt8](repeating: 0x20, count: 4096)
     while unsafe write(writer, junk, junk.count) > 0 {}
-    // Lint finds things on its output, and tells nothing else.
+    // Lint writes its findings to standard output, and nothing else.
     let redirection = command == "lint" ? ">pipe" : "\(stream)>pipe"
     let process = try Spawned(
       "cd '\(folder.path)'; echo started >started; exec \"$0\" \(arguments) \(redirection)")
@@ -72,7 +72,7 @@ import Testing
     try await Task.sleep(for: .milliseconds(300))
     process.send(SIGTERM)
     let end = try await process.end(within: .seconds(60))
-    // A command that serves until it is stopped has done what it was asked to.
+    // A command that serves until it is stopped has succeeded.
     #expect(end.signal == SIGTERM, "\(end)")
   }
 }

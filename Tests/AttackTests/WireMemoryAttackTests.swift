@@ -2,14 +2,14 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-/// Memory: what a server sends between the parts of an answer is not kept without limit.
+/// Memory: the data that a server sends between the parts of an answer is kept up to a limit only.
 @Suite struct WireMemoryAttackTests {
   struct Answer: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var head: String
     var beginning: [UInt8]
     var piece: [UInt8]
-    /// What is said of it.
+    /// The expected message.
     var words = "went on when enough of it had come"
   }
 
@@ -62,7 +62,7 @@ import Testing
       "exec \"$0\" check --allow-http --all --per-host 64 --timeout 120s --format=json - <'\(list.path)'")
     let end = try await process.end()
     #expect(end.code == 0, "\(end.errors)")
-    // As much as all heads together would be 86 MB beside what the command needs.
+    // All heads together would take 86 MB in addition to the command's memory.
     #expect(end.peakMemory < 80_000_000)
   }
 }

@@ -3,9 +3,9 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-/// Time on the wire: nothing that a server or a proxy sends holds up the probe it is sent to, or any other.
+/// Time on the wire: no data from a server or a proxy delays its own probe, or any other.
 @Suite struct WireTimeAttackTests {
-  /// A multiple of what any of these may take, on a busy machine too.
+  /// A multiple of the maximum time of each case, also on a busy machine.
   private static let bound = Duration.seconds(40)
 
   private static let head = "HTTP/1.1 407 No\r\nContent-Length: 9000000000000\r\n\r\n"
@@ -45,7 +45,7 @@ import Testing
     Flood(testDescription: "unknown frames", frames: [], last: .unknown),
   ]
 
-  /// Floods take until their time is over; what is asked beside them has its answer at once.
+  /// Floods end at their timeout; concurrent requests are answered immediately.
   @Test(arguments: floods) func framesWithoutEnd(_ flood: Flood) async throws {
     let hostile = try HostileHTTP2(flood.frames, thenForEver: flood.last)
     let honest = try LoopbackServer.http { _ in .response(body: "fine") }

@@ -25,7 +25,7 @@ import Testing
     #expect(race.next(at: .milliseconds(10)) == .wait(until: .milliseconds(60)))
     #expect(race.next(at: .milliseconds(60)) == .connect(0))
     #expect(race.attempts[0].address == Self.v4[0])
-    // What comes later is tried next.
+    // Addresses that arrive later are tried next.
     race.resolved(.v6, Self.v6, at: .milliseconds(70))
     race.failed(0, ECONNREFUSED, at: .milliseconds(80))
     #expect(race.next(at: .milliseconds(80)) == .connect(1))
@@ -59,7 +59,7 @@ import Testing
       if race.attempts.count < 4 { #expect(race.next(at: now) == .wait(until: later)) }
       now = later
     }
-    // Nothing more to try: what runs is waited for.
+    // There is nothing more to try: the running attempts are awaited.
     #expect(race.next(at: now) == .wait(until: nil))
     race.stands(2, at: now)
     #expect(race.next(at: now) == .stands(2))
@@ -95,7 +95,7 @@ import Testing
     #expect(count == 16)
   }
 
-  /// Equal networks give equal reports: in whatever order the attempts end, the same one is told of.
+  /// Equal networks have equal reports: the same attempt is reported in whatever order they end.
   @Test(arguments: [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1]])
   func whatIsToldDoesNotDependOnTheOrder(_ order: [Int]) {
     let errors = [ENETUNREACH, ETIMEDOUT, EHOSTUNREACH, ECONNREFUSED]

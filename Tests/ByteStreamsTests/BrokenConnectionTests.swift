@@ -4,7 +4,7 @@ import LoopbackServer
 import ProbeCore
 import Testing
 
-/// Connections that end as soon as they stand.
+/// Connections that end as soon as they are established.
 @Suite struct BrokenConnectionTests {
   @Test func aResetIsSeen() async throws {
     for outcome in try await outcomes(of: 50, { $0.reset() }) {
@@ -26,7 +26,7 @@ import Testing
     for outcome in outcomes { #expect(outcome == "hello connect.reset") }
   }
 
-  /// What is read of each connection until it ends, and how it ended.
+  /// The data received on each connection until it ends, and how it ended.
   private func outcomes(
     of count: Int, _ end: @escaping @Sendable (LoopbackConnection) throws -> Void
   ) async throws -> [String] {

@@ -239,7 +239,7 @@ import Testing
   }
 }
 
-/// What the tests share: an authority, and a connector that trusts it by its requests.
+/// The shared parts of the tests: an authority, and a connector whose requests trust it.
 struct Places: Sendable {
   static let connector = StreamConnector()
   static let shared = Places()

@@ -4,9 +4,9 @@ import ProbeOpenSSL
 import ProbeCore
 import Testing
 
-/// How a connection is made, and why none is.
+/// How connections are established, and why they fail.
 @Suite struct ConnectingTests {
-  /// The failure that connecting ends in, or nil when it stands.
+  /// The failure of connecting, or nil if the connection was established.
   private func failure(
     _ request: ProbeRequest, encryption: Encryption = .plaintext
   ) async -> ProbeFailure? {

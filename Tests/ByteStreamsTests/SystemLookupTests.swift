@@ -17,7 +17,7 @@ import Testing
     let addresses = try await lookUp("localhost", .v4).get()
     #expect(addresses == [IPAddress(v4: 0x7F00_0001)])
     for address in try await lookUp("localhost").get() { #expect(address.isLoopback) }
-    // No name at all, so that nobody is asked.
+    // Not a valid name, so that no server is queried.
     #expect(await lookUp(String(repeating: "a", count: 300)) == .failure(.noSuchHost))
   }
 
@@ -29,7 +29,7 @@ import Testing
     #expect(all == [Bool](repeating: true, count: 100))
   }
 
-  /// What blocks until it is let go, and counts how often it does at a time.
+  /// Blocks until it is released, and counts the concurrent calls.
   private final class Gate: Sendable {
     struct State {
       var inside = 0

@@ -9,7 +9,7 @@ import ProbeThreading
 
 /// A channel of DNS questions on a loop.
 @Suite struct WatchedChannelTests {
-  /// Asks a DNS server, and does not wait for an answer.
+  /// Queries a DNS server, and does not wait for the response.
   fileprivate final class Asking: LoopOperation {
     private let configuration: ResolverConfiguration
     private let ending: Guarded<AresError?>
@@ -23,7 +23,7 @@ import ProbeThreading
     func start(on thread: LoopThread) {
       guard let channel = try? WatchedChannel(.dns, configuration, on: thread) else { return }
       self.channel = channel
-      // Who asks knows the thread, as those do who connect.
+      // The caller knows the thread, as connecting operations do.
       channel.lookUp("silent.example", .v4) { [ending] result in
         guard case .failure(let error) = result else { return }
         withExtendedLifetime(thread) { ending.withLock { $0 = error } }
@@ -42,7 +42,7 @@ import ProbeThreading
     let loop = EventLoop(named: "test")
     try #require(loop.start())
     loop.start(asking)
-    // Messages are taken in order: the question is open by the time the loop ends.
+    // Messages are processed in order: the query is pending when the loop ends.
     loop.end()
     #expect(asking.channel == nil)
     #expect(ending.withLock { $0?.code } == .cancelled)

@@ -3,7 +3,7 @@ import ProbeLocking
 import ProbeCore
 import ProbePipeline
 
-/// Interfaces and routes that a test makes up and changes.
+/// Simulated interfaces and routes that a test changes.
 final class MadeUpPaths: PathSource {
   private struct State {
     var path: NetworkPath
@@ -39,14 +39,14 @@ final class MadeUpPaths: PathSource {
     for continuation in continuations { continuation.yield(path) }
   }
 
-  /// Ends, as when the kernel tells no more.
+  /// Ends, as if the kernel sent no more messages.
   func end() {
     for continuation in state.withLock(\.continuations) { continuation.finish() }
   }
 }
 
 extension NetworkPath {
-  /// A machine with one interface that leads to the Internet by IPv4.
+  /// A machine with one interface that has an IPv4 route to the Internet.
   static func over(_ kind: InterfaceKind, index: Int = 2, name: String = "if0") -> NetworkPath {
     let address = IPAddress(v4: 0xC000_0202)
     return NetworkPath(
@@ -65,7 +65,7 @@ extension NetworkPath {
 
   static let wifi = NetworkPath.over(.wifi, index: 2, name: "wlan0")
   static let ethernet = NetworkPath.over(.ethernet, index: 3, name: "eth0")
-  /// A machine that leads nowhere.
+  /// A machine without routes.
   static let nowhere = NetworkPath(interfaces: [NetworkInterface(index: 1, name: "lo", kind: .loopback)])
 }
 
@@ -93,7 +93,7 @@ extension ProbeResponse {
 }
 
 extension RunResult {
-  /// What came of a run of one probe.
+  /// The result of a run of one probe.
   static func madeUp(
     _ verdict: Verdict, after latency: Duration = .milliseconds(20), family: IPFamily? = nil,
     address: IPAddress = IPAddress(v4: 0x0808_0808)

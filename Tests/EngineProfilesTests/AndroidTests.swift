@@ -2,7 +2,7 @@ import ProbeCore
 import ProbePipeline
 import Testing
 
-/// What Android's own suite expects of its three probes and of the portal API.
+/// The expectations of Android's own tests for its three probes and the portal API.
 struct AndroidTests {
   typealias Ending = AskedNetwork.Ending
 

@@ -6,17 +6,17 @@ import ProbeCore
 import ProbePipeline
 import Testing
 
-/// A network as an oracle describes it: what comes of each URL that an engine asks.
+/// A simulated network for an engine: the result of each URL that the engine requests.
 struct AskedNetwork {
-  /// What comes of one URL.
+  /// The result of one URL.
   enum Ending: Sendable {
     /// An answer.
     case answer(Int, headers: [String] = [], body: String = "")
     /// These bytes, and then the end of the connection.
     case bytes(String)
-    /// The handshake fails: the certificate is nobody's whom the client trusts.
+    /// The handshake fails: the certificate is signed by an untrusted authority.
     case tlsError
-    /// No answer comes.
+    /// No response arrives.
     case silence
     /// The connection is reset.
     case reset
@@ -32,7 +32,7 @@ struct AskedNetwork {
 
   private var routes: [ReplayRoute] = []
   private var tls: [(host: String, value: TLSMode)] = []
-  /// What names lead to; nothing is said by default.
+  /// The results of DNS lookups; none are given by default.
   var dns: HostRules<DNSAnswer> = [:]
 
   /// A network in which every URL that is not given has no answer at all.
@@ -40,7 +40,7 @@ struct AskedNetwork {
     for (url, ending) in endings.sorted(by: { $0.key < $1.key }) { try add(url, ending) }
   }
 
-  /// Adds a URL and what comes of it.
+  /// Adds a URL and its result.
   mutating func add(_ text: String, _ ending: Ending) throws {
     let url = try ProbeURL(text)
     var route = ReplayRoute(
@@ -64,7 +64,7 @@ struct AskedNetwork {
     routes.append(route)
   }
 
-  /// The fixture that replays it; what nobody asks for is refused without an answer.
+  /// The fixture that replays the network; other requests are refused without a response.
   var fixture: Fixture {
     Fixture(
       name: "asked", routes: routes + [ReplayRoute("nothing", end: .rst)],
@@ -72,21 +72,22 @@ struct AskedNetwork {
   }
 }
 
-/// What an engine makes of a network, and what it asked for that.
+/// An engine's verdict on a network, and its requests.
 struct Judgement {
-  /// What came of the run.
+  /// The result of the run.
   let result: RunResult
-  /// The URLs that were asked, as the network names them, in the order in which the requests came.
+  /// The requested URLs, as the network names them, in the order in which they were received.
   let requests: [String]
 
-  /// Asks a network as a profile does.
+  /// Runs a profile in a network.
   ///
   /// - Parameters:
   ///   - name: The profile.
   ///   - network: The network.
-  ///   - announced: What the network announces as its captive-portal API.
-  ///   - timeout: The time for one probe, so that tests need not wait as long as engines do; nil for the engine's own.
-  /// - Throws: ``UnusablePipeline`` when the profile is none.
+  ///   - announced: The captive-portal API that the network announces.
+  ///   - timeout: The timeout of a probe, so that tests need not wait as long as engines do; nil for the
+  ///     engine's own.
+  /// - Throws: ``UnusablePipeline`` if there is no such profile.
   init(
     of name: String, in network: AskedNetwork, announced: String? = nil, timeout: Duration? = nil
   ) async throws {
@@ -95,9 +96,9 @@ struct Judgement {
       asking: profile.text, called: name, in: network, announced: announced, timeout: timeout)
   }
 
-  /// Asks a network as the text of a pipeline says.
+  /// Runs the pipeline in a text in a network.
   ///
-  /// - Throws: ``UnusablePipeline`` when the text is none.
+  /// - Throws: ``UnusablePipeline`` if the text is not a pipeline.
   init(
     asking pipeline: String, called name: String = "test", in network: AskedNetwork, announced: String? = nil,
     timeout: Duration? = nil, plugins: PluginRegistry? = nil

@@ -3,7 +3,7 @@ import ProbeCore
 import ProbePipeline
 import Testing
 
-/// What the suite of Chromium's captive portal detector expects.
+/// The expectations of the tests of Chromium's captive portal detector.
 struct ChromiumTests {
   typealias Ending = AskedNetwork.Ending
 

@@ -3,9 +3,9 @@ import ProbeCore
 import ProbePipeline
 import Testing
 
-/// What Connectivity's own suite expects of its validators, its percentages and a validator of one's own.
+/// The expectations of Connectivity's own tests for its validators, its percentages and custom validators.
 ///
-/// What it expects of polling is the monitor's.
+/// Those for polling are tested with the monitor.
 struct ConnectivityTests {
   private static let pages = [
     "https://www.apple.com/library/test/success.html", "https://captive.apple.com/hotspot-detect.html",
@@ -51,7 +51,7 @@ struct ConnectivityTests {
     #expect(try await Judgement(asking: pipeline, in: network).result.sets[0].met == isMet)
   }
 
-  /// Connectivity brings percentages that cannot be into bounds, and takes no URLs for none reached.
+  /// Connectivity clamps invalid percentages, and treats an empty list of URLs as none reached.
   @Test(arguments: ["-0.1%", "0%", "100.1%"])
   func aPercentageThatCannotBeIsToldAndNotChanged(_ threshold: String) async throws {
     let pipeline = """

@@ -4,7 +4,8 @@ import ProbeCore
 import ProbePipeline
 import Testing
 
-/// The decision rules of NetworkManager, ConnMan, Windows, Firefox and Apple beyond what the table of edge cases has.
+/// Decision rules of NetworkManager, ConnMan, Windows, Firefox and Apple that the table of edge cases does
+/// not cover.
 struct DecisionRuleTests {
   typealias Ending = AskedNetwork.Ending
 

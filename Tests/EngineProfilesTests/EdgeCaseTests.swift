@@ -3,7 +3,7 @@ import EngineProfiles
 import ProbePipeline
 import Testing
 
-/// What each engine makes of the answers that engines disagree about.
+/// The verdicts of each engine on answers about which the engines disagree.
 struct EdgeCaseTests {
   typealias Ending = AskedNetwork.Ending
 
@@ -110,15 +110,17 @@ struct EdgeCaseTests {
       ]),
   ]
 
-  /// Every plain URL has the answer; over HTTPS Google answers ChromeOS, and Android only its certificate is missing,
-  /// so that what the plain probe says shows in the verdict.
+  /// A network in which every http URL has the answer.
+  ///
+  /// Over HTTPS, the answers for ChromeOS are those of Google, and Android lacks only a valid certificate, so that
+  /// the verdict shows the result of the http probe.
   private static func network(_ ending: Ending, for engine: String) throws -> AskedNetwork {
     let https: Ending = engine == "android" ? .tlsError : engine == "connectivity" ? ending : .noContent
     var network = try AskedNetwork()
     for url in try EngineProfile.urls(of: engine) {
       try network.add(url, url.hasPrefix("https:") ? https : ending)
     }
-    // Where redirects lead.
+    // The targets of redirects.
     try network.add("http://portal.example/login", .answer(200, body: page))
     return network
   }
@@ -149,7 +151,7 @@ struct EdgeCaseTests {
 }
 
 extension EngineProfile {
-  /// The http and https URLs that a profile asks.
+  /// The http and https URLs that a profile requests.
   static func urls(of name: String) throws -> [String] {
     let profile = try #require(EngineProfile.named(name))
     let plan = try profile.plan(with: .bundled)

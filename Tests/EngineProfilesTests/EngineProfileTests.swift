@@ -6,7 +6,7 @@ import ProbeCore
 import ProbePipeline
 import Testing
 
-/// What holds for every profile.
+/// Properties of every profile.
 struct EngineProfileTests {
   private static let folder = "Sources/EngineProfiles/Profiles"
 

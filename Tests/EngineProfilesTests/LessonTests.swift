@@ -4,9 +4,9 @@ import FixtureReplay
 import ProbePipeline
 import Testing
 
-/// What the README says that the matrix of all fixtures and all profiles teaches.
+/// The conclusions in the README from the matrix of all fixtures and profiles.
 struct LessonTests {
-  /// A fixture, and the engines with what they say of it.
+  /// A fixture, and the engines with their verdicts.
   struct Lesson: CustomTestStringConvertible {
     let fixture: String
     let verdicts: [Verdict: [String]]

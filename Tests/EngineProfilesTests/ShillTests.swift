@@ -2,7 +2,7 @@ import ProbeCore
 import ProbePipeline
 import Testing
 
-/// What the suite of ChromeOS's shill expects of its two probes.
+/// The expectations of the tests of ChromeOS's shill for its two probes.
 struct ShillTests {
   typealias Ending = AskedNetwork.Ending
 

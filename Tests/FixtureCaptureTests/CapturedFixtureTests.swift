@@ -10,7 +10,7 @@ import Testing
 
 /// Captures as files.
 @Suite struct CapturedFixtureTests {
-  /// What a hostile network may put into names and URLs.
+  /// Names and URLs from a hostile network.
   private static let hostile = [
     "plain", "with \"quotes\" and \\", "a: b # c", "- {x: [1]}", "tab\tand\u{7}bell", "\u{1b}[31mred",
     "\u{85}\u{2028}",

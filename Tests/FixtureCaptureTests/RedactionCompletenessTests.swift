@@ -2,12 +2,12 @@ import FixtureCapture
 import ProbeCore
 import Testing
 
-/// What a capture writes is what lint accepts, whatever was received: these once were not.
+/// Lint accepts what a capture writes, whatever was received; these cases once failed.
 @Suite struct RedactionCompletenessTests {
   @Test(
     "nothing is left that lint refuses",
     arguments: [
-      // An address that starts in the status line, or stands in a field that frames the answer.
+      // An address that starts in the status line, or is in a field that frames the answer.
       ("HTTP/1.1jo%40inn.org\r\n\r\n", "HTTP/1.1xx1%40x.test\r\n\r\n"),
       ("HTTP/1.1 302jo@inn.org\r\n\r\n", "HTTP/1.1 302xx1@x.test\r\n\r\n"),
       (
@@ -18,11 +18,11 @@ import Testing
         "HTTP/1.1 200 OK\r\nKeep-Alive: a8-66-7f-12-34-56\r\n\r\n",
         "HTTP/1.1 200 OK\r\nKeep-Alive: 00-00-5e-00-53-00\r\n\r\n"
       ),
-      // A token whose letters stood where hardware addresses have figures.
+      // A token with letters in places where hardware addresses have digits.
       ("HTTP/1.1 200 OK\r\n\r\n?mac=A8-66-7F-12-34-u6", "HTTP/1.1 200 OK\r\n\r\n?mac=G0-00-0G-00-00-g1"),
       // A file's name that looks like an address once its ending is another.
       ("HTTP/1.1 200 OK\r\n\r\n?token=logo7@2x.png", "HTTP/1.1 200 OK\r\n\r\n?token=logo7@2x.png"),
-      // What only seems to be chunked, or in UTF-16, before the address in its name is replaced.
+      // Content that only seems to be chunked, or in UTF-16, before the address in its name is replaced.
       (
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: jo@inn.chunked\r\n\r\n5\r\njo@in\r\n5\r\nn.org\r\n0\r\n\r\n",
         nil

@@ -3,7 +3,7 @@ import Foundation
 import ProbeCore
 import Testing
 
-/// One value, one stand-in, wherever it stands.
+/// One value has one stand-in everywhere.
 @Suite struct RedactionConsistencyTests {
   private static let mac = "a8:66:7f:12:34:56"
   private static let token = "5a1cf0e2b7d94386c01d7e55ab93f214"
@@ -173,7 +173,7 @@ import Testing
         redacted.receivedText == hidden
           + chunked.replacing("a/b+c", with: "xxxxx").replacing("=?d", with: "xxx"))
       #expect(redacted.url.string == "http://a.example/?q=\(String(repeating: "x", count: 16))")
-      // What says where the message ends stays.
+      // The message framing is kept.
       let framed = try exchange(received: "HTTP/1.1 200 OK\r\nContent-Length: 1234\r\n\r\n1234")
       #expect(redaction.redacted(framed).receivedText.hasSuffix("Content-Length: 1234\r\n\r\nxxxx"))
     }

@@ -86,7 +86,7 @@ import Testing
         "The content of http://a.example/?token=00000001 is packed (\(coding)), so what is private in it stays: "
           + "1 hardware address, 1 token, 1 e-mail address."
       ])
-    // What is learnt from it is replaced elsewhere.
+    // A value learnt there is replaced elsewhere.
     #expect(redaction.redacted("jo@inn.org") == "xx1@x.test")
   }
 
@@ -123,7 +123,7 @@ import Testing
     #expect(redaction.remarks.count == 1)
   }
 
-  /// What is spelled by escapes within escapes has no byte for each of the stand-in's.
+  /// Nested escapes have no room for the bytes of a stand-in.
   @Test(arguments: ["&amp;#43;", "\\\\u002b", "%252B"]) func nothingOfAValueIsLeftBehindItsEscapes(
     _ plus: String
   ) throws {
@@ -220,7 +220,7 @@ import Testing
     }
   }
 
-  /// Pieces that something is made of, in any order and between any bytes.
+  /// Pieces to combine in any order and with any bytes in between.
   private static let pieces =
     [
       "HTTP/1.1 200 OK\r\n", "HTTP/1.1 100 \r\n", "Transfer-Encoding: chunked\r\n",

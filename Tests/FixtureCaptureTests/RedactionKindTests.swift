@@ -1,7 +1,7 @@
 @testable import FixtureCapture
 import Testing
 
-/// What is taken for private, in every spelling, and what is not.
+/// Which values are private, in every spelling, and which are not.
 @Suite struct RedactionKindTests {
   @Test func allPatternsCompile() {
     let patterns =
@@ -105,7 +105,7 @@ import Testing
         "href=\"/v/ggGggGggGgGGGgG0GgG0.ggGggGGgGgGgGg0.g0G0g1\""
       ),
       ("href=\"/go/f47ac10b58cc4372.html\"", "href=\"/go/0000000000000001.html\""),
-      // What is no token.
+      // Not tokens.
       ("?mac=unknown&ip=dynamic", nil), ("token = {\n", nil), ("mode=session\n", nil),
       ("?redirect=http%3A%2F%2Fexample.com%2F", nil), ("?dst=http://example.com/a", nil),
       ("?ssid=Lobby2024Guest", nil),

@@ -25,15 +25,15 @@ func page(_ body: String, type: String = "text/html") -> String {
 }
 
 extension RecordedExchange {
-  /// What was received, as text.
+  /// The received bytes, as text.
   var receivedText: String { String(decoding: wire?.received ?? [], as: UTF8.self) }
-  /// What was sent, as text.
+  /// The sent bytes, as text.
   var sentText: String { String(decoding: wire?.sent ?? [], as: UTF8.self) }
-  /// The exchange as it is alone redacted.
+  /// The exchange, redacted without others.
   var redactedAlone: RecordedExchange { CaptureRedaction(learningFrom: [self]).redacted(self) }
 }
 
-/// What becomes of a page's text when nothing else is known.
+/// A page's text, redacted without others.
 func redactedPage(_ body: String) throws -> String {
   let redacted = try exchange(received: page(body)).redactedAlone.receivedText
   #expect(redacted.utf8.count == page(body).utf8.count)

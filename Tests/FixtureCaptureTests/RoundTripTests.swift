@@ -22,7 +22,7 @@ import Testing
     #expect(captured > 300)
     // Some names cannot be looked up, so that nothing is exchanged.
     #expect(exchanges > captured * 5)
-    // The others were refused, cut off or kept waiting.
+    // The others were refused, truncated or delayed.
     #expect(answers > exchanges / 2)
   }
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FixtureReplay
 
-/// Answers that are taken apart and put together.
+/// Parsing and composing answers.
 @Suite struct AnswerBytesTests {
   @Test(arguments: ["", "\r", "\r\n", "\n", "\r\nA: b", "\r\nA: b\r", "\r\nA: b\r\n\r"])
   func aLineIsAddedToAHeadThatIsCutAnywhere(_ cut: String) {

@@ -5,12 +5,12 @@ import ProbeCore
 import TestSupport
 import Testing
 
-/// Everything that can go wrong on the wire, over the whole transport: each fault comes to its own reason code.
+/// All faults on the wire, with the whole transport: each fault results in its own reason code.
 @Suite struct FaultReasonTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../fixtures/faults").standardizedFileURL.path
 
-  /// On threads of their own: a hundred handshakes in one row leave little time to others, and want theirs.
+  /// On separate threads: a hundred handshakes in a row would delay other tests, and be delayed by them.
   private static let transports = Result { try PluginRegistry.bundled(threads: nil).transports }
 
   /// Servers cost descriptors, which other tests need too.
@@ -45,10 +45,10 @@ import Testing
     #expect(Set(listeners) == Set(ListenerMode.allCases).subtracting([.open]))
   }
 
-  /// How a probe of a fault ends.
+  /// Probes a fault, and returns the result.
   ///
-  /// Where time is to run out, the probe has little of it; a loaded machine may need more to come to the phase in which
-  /// it is to run out, so a probe that ends in an earlier one is given more.
+  /// A probe that must time out has a short timeout; on a loaded machine, one that times out in an earlier
+  /// phase than expected is repeated with a longer timeout.
   private static func ending(
     of row: FaultRow, _ scheme: String, _ client: HTTPClient, expecting expected: FaultRow.Ending?
   ) async throws -> FaultRow.Ending {
@@ -69,12 +69,12 @@ import Testing
     let place = expected?.reason.flatMap(phases.firstIndex)
     request.timeout = place == nil ? .seconds(20) : .milliseconds(300)
     while true {
-      // As a run does: between two hops it waits for nobody's turn but its connection's.
+      // As in a run: between two hops it uses its connection's executor.
       let executor = routed[request.url.scheme]?.executors.first
       let ending: FaultRow.Ending = await withTaskExecutorPreference(executor) { [request] in
         await Self.ending(of: request, prober)
       }
-      // Before that phase, or in it before what comes had come.
+      // Before that phase, or in it before the expected data was received.
       let isEarly =
         ending.reason.flatMap(phases.firstIndex).map { $0 < place ?? 0 } ?? false
         || (ending.reason == expected?.reason && ending.status != expected?.status && place != nil)
@@ -86,7 +86,7 @@ import Testing
   private static func ending(of request: ProbeRequest, _ prober: Prober) async -> FaultRow.Ending {
     do throws(ProbeFailure) {
       let response = try await prober.probe(request)
-      // What a pipeline asks of every answer; here also of one that redirects led to.
+      // The status that a pipeline requires of every answer; here also of the answer after redirects.
       let status = response.status ?? 0
       let reason: ReasonCode? = (200..<300).contains(status) ? nil : .httpStatus
       return FaultRow.Ending(reason: reason, status: status, isCut: response.bodyIsCut)

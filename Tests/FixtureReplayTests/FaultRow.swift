@@ -1,13 +1,13 @@
 import ProbeCore
 import Testing
 
-/// A fixture of `fixtures/faults`, and what a probe of it must come to.
+/// A fixture of `fixtures/faults`, and the expected result of a probe.
 struct FaultRow: Sendable, CustomTestStringConvertible {
   /// How a probe ends.
   struct Ending: Sendable, Equatable {
     /// Why it was not accepted, or nil when it was.
     var reason: ReasonCode?
-    /// The status that came, or nil when none did.
+    /// The received status, or nil if there was none.
     var status: Int?
     /// Whether the body was cut at the limit.
     var isCut = false
@@ -16,9 +16,9 @@ struct FaultRow: Sendable, CustomTestStringConvertible {
   var name: String
   var http: Ending?
   var https: Ending?
-  /// How it ends where libcurl is the client and refuses what browsers read, or says something else of it.
+  /// The result with libcurl, if it rejects what browsers accept, or reports another reason.
   var byCurl: Ending?
-  /// What the requests are like, besides.
+  /// Changes the requests.
   var change: @Sendable (inout ProbeRequest) -> Void = { _ in }
   var policy = ProbePolicy.plaintextAllowed
 
@@ -30,7 +30,7 @@ struct FaultRow: Sendable, CustomTestStringConvertible {
       name: name, http: Ending(reason: reason, status: status), https: Ending(reason: reason, status: status))
   }
 
-  /// The same, and libcurl tells it otherwise.
+  /// The same row with another reason for libcurl.
   func byCurl(_ reason: ReasonCode?, _ status: Int? = nil) -> FaultRow {
     var row = self
     row.byCurl = Ending(reason: reason, status: status)
@@ -61,7 +61,7 @@ struct FaultRow: Sendable, CustomTestStringConvertible {
 extension FaultRow {
   static let all: [FaultRow] = connections + answers + oddities + redirects + handshakes
 
-  /// What goes wrong before there is an answer.
+  /// Faults before the answer.
   private static let connections: [FaultRow] = [
     .both("dns-nxdomain", .noSuchHost),
     .both("dns-servfail", .dnsFailure),
@@ -73,7 +73,7 @@ extension FaultRow {
       name: "listener-hold", http: Ending(reason: .responseTimeout), https: Ending(reason: .tlsTimeout)),
   ]
 
-  /// What goes wrong with an answer.
+  /// Faults in the answer.
   private static let answers: [FaultRow] = [
     .both("delay", .responseTimeout),
     .both("rst-early", .connectReset),
@@ -89,7 +89,7 @@ extension FaultRow {
     .both("slow-body", .bodyTimeout, 200),
     .both("stall-headers", .responseTimeout, 200),
     .both("stall-body", .bodyTimeout, 200),
-    // An interim status is all that comes.
+    // Only an interim status is received.
     .both("continue-forever", .responseTimeout, 100),
     .both("endless-headers", .httpHeadTooLarge, 200),
     .cut("endless-body"),
@@ -99,7 +99,7 @@ extension FaultRow {
 
   /// Answers that are odd by themselves.
   private static let oddities: [FaultRow] = [
-    // libcurl takes the larger of two lengths.
+    // libcurl uses the larger of two lengths.
     .both("content-length-conflict", .httpProtocol, 200).byCurl(.bodyShort, 200),
     .both("content-length-garbage", nil, 200).byCurl(.httpProtocol, 200),
     .both("no-content-with-body", nil, 204),
@@ -129,7 +129,7 @@ extension FaultRow {
       https: Ending(reason: .httpStatus, status: 302)),
   ]
 
-  /// What goes wrong in TLS.
+  /// Faults in TLS.
   private static let handshakes: [FaultRow] = [
     .tls("expired", .certificateExpired),
     .tls("not-yet-valid", .certificateNotYetValid),

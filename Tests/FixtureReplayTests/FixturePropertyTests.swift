@@ -3,7 +3,7 @@ import SourceDocuments
 import TestSupport
 import Testing
 
-/// Fixtures with parts of them changed at random: whatever it is, it is read or told with a place.
+/// Fixtures with random changes: each is loaded, or its errors are reported with a place.
 @Suite struct FixturePropertyTests {
   private static let text = Array(
     """

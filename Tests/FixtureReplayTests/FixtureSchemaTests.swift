@@ -9,12 +9,12 @@ import Testing
   private static let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
   private static let head = "version: 1\nname: x\nsource: { kind: synthetic, reference: y }\n"
 
-  /// What a look at one value after the other does not show; all other mistakes the schema must refuse.
+  /// Errors that a schema cannot express; it must reject all others.
   static let onlyTheLoaderKnows: Set<String> = [
-    // Which files there are, and what is in them.
+    // The existence and content of files.
     "02 missing", "03 lengths", "11 respond and its body", "13 faults that cannot befall",
     "14 an end that nobody sees", "36 digest",
-    // What routes and states say together.
+    // Relations between routes and states.
     "04 names", "05 a name by default", "06 states without an initial one", "07 never matches",
     "07b never received", "08 fits no listener", "09 answers", "34 listeners that are not open", "35 states",
   ]
@@ -58,7 +58,7 @@ import Testing
     #expect(Self.onlyTheLoaderKnows.isSubset(of: texts.keys))
   }
 
-  /// Mistakes, each alone in a fixture that is right otherwise.
+  /// Errors, each in a fixture that is otherwise correct.
   static let wrong: [String] = [
     "routes: {}", "routes: [x]", "routs: []", "routes: []\nnmae: y", "routes: []\nvendor: [x]",
     "routes: []\nvendor: \"a\\nb\"", "routes: []\ninitial: \"\"", "routes: []\nlisteners: { http: closed }",
@@ -115,14 +115,14 @@ import Testing
 }
 
 extension FixtureSchemaTests {
-  /// What the checker prints of texts, a line each.
+  /// The checker's output for texts, a line each.
   private static func check(texts: [String]) async throws -> [String] {
     let names = texts.indices.map { "\($0).yaml" }
     let folder = try TemporaryFolder(Dictionary(uniqueKeysWithValues: zip(names, texts)))
     return try await check(names.map { "\(folder.path)/\($0)" })
   }
 
-  /// What the checker prints, a line a file.
+  /// The checker's output, a line for each file.
   private static func check(_ paths: [String]) async throws -> [String] {
     let folder = try TemporaryFolder(["schema.json": FixtureSchema.text])
     let script = tests.appending(path: "ProbePipelineTests/Files/check-schema.py").path

@@ -1,10 +1,11 @@
 import TestSupport
 import Testing
 
-/// What libraries take from the environment of a program that uses ProbeKit, which is not ProbeKit's to change.
+/// Settings that libraries read from the environment of a program that uses ProbeKit, and that ProbeKit
+/// keeps.
 @Suite struct LibrarySettingsTests {
   @Test func openSSLReadsNoFileOfSettings() throws {
-    // Without the default provider there is no algorithm, and so no certificate and no handshake.
+    // Without the default provider there are no algorithms, and so no certificates or handshakes.
     let folder = try TemporaryFolder([
       "openssl.cnf": "openssl_conf = a\n[a]\nproviders = b\n[b]\nnull = c\n[c]\nactivate = 1\n"
     ])

@@ -3,7 +3,7 @@ import SourceDocuments
 import TestSupport
 import Testing
 
-/// What is wrong with fixtures, in the exact words.
+/// The exact messages for errors in fixtures.
 @Suite struct LintTests {
   private static let head = "version: 1\nname: x\nsource: { kind: synthetic, reference: y }\n"
 
@@ -29,7 +29,7 @@ import Testing
     "body.chunks": "2\r\nok\r\n0\r\n\r\n",
   ]
 
-  /// Routes with mistakes, by what they are called in the snapshot.
+  /// Routes with errors, by their names in the snapshot.
   static let routes: [String: String] = [
     "01 outside":
       "- { send: ../x }\n- { send: /etc/passwd }\n- { send: a/../../x }\n- { send: \"\" }\n- { send: \"a\\0b\" }",
@@ -113,7 +113,7 @@ import Testing
     """,
   ]
 
-  /// Whole fixtures with mistakes.
+  /// Whole fixtures with errors.
   static let fixtures: [String: String] = [
     "30 nothing": "{}\n",
     "30b no value": "~\n",
@@ -166,7 +166,7 @@ import Testing
     #expect(try report == Snapshot("lint", is: report).text)
   }
 
-  /// What is right, or declares itself.
+  /// Correct routes, or those that declare their errors.
   static let good: [String] = [
     "- { send: good.txt, end: keep }", "- { send: chunked.txt, end: keep }", "- { send: close.txt }",
     "- { send: short.resp }", "- { send: short.txt, fault: { kind: short-body, bytes: 1 } }",
@@ -180,7 +180,7 @@ import Testing
     "- { respond: { headers: [\"Content-Length: 5\"], body: page.html }, fault: { kind: short-body } }",
     "- { respond: { headers: [\"Transfer-Encoding: chunked\"], body: body.chunks } }",
     "- { when: { listener: tcp, host: a.example, port: 25 }, send: none.txt }\n- { when: { receive: \"QUIT*\" }, send: none.txt, end: fin }",
-    // Not plainly covered by what stands in front.
+    // Not evidently covered by an earlier route.
     "- { when: { path: \"/a*\" }, respond: {} }\n- { when: { path: \"/*a\" }, respond: {} }",
     "- { when: { path: \"/a?*\" }, respond: {} }\n- { when: { path: /a }, respond: {} }",
     "- { when: { listener: http }, respond: {} }\n- { respond: {} }",

@@ -6,7 +6,7 @@ import TestSupport
 /// Probes that are routed to a replay server, in a network of the test's own, in which every address is this machine and
 /// every packet is seen.
 @Suite struct NothingEscapesTests {
-  /// Runs the program given to it, first routed, then live, and prints what it printed and what was seen on the wire.
+  /// Runs the given program, first routed, then live, and prints its output and the packets on the wire.
   private static let script = #"""
     import json, socket, struct, subprocess, sys, threading
     command = sys.argv[1]
@@ -62,7 +62,7 @@ import TestSupport
     var names: [String]
     var lost: Int
 
-    /// What the program says of each probe: its name, what it would reach, how it ended.
+    /// The program's report on each probe: its name, what it would reach, how it ended.
     var probes: [[String]] { lines.map { $0.split(separator: " ").map(String.init) } }
   }
 
@@ -73,7 +73,8 @@ import TestSupport
     #expect(routed.code == 0 && live.code == 0, "\(routed.errors)\(live.errors)")
     #expect(routed.lost == 0 && live.lost == 0)
 
-    // Led: every probe gets its answer, nobody is asked for a name, and the only connections are to the server's ports.
+    // Routed: every probe gets its answer, no name is looked up, and all connections are to the server's
+    // ports.
     #expect(routed.probes.count > 15)
     for probe in routed.probes { #expect(["204", "connected"].contains(probe.last), "\(probe)") }
     #expect(routed.names == [])

@@ -4,7 +4,7 @@ import ProbeCore
 import ProbePipeline
 import Testing
 
-/// Answers that name much to load and to run: a probe asks for its own URL and for nothing else.
+/// Answers that refer to much to load and to run: a probe requests only its own URL.
 @Suite struct NothingIsFetchedTests {
   private static let page = """
     <html><head><meta http-equiv="refresh" content="0; url=http://page.example/refresh">

@@ -12,7 +12,7 @@ import Testing
     ReplayCertificates(authority: try Self.authority.get())
   }
 
-  /// What a client that trusts the replay authority alone finds when it asks for a host.
+  /// The result of verification for a host, by a client that trusts only the replay authority.
   private func verification(
     _ mode: TLSMode, host: String, by certificates: ReplayCertificates
   ) throws -> Verification {
@@ -134,7 +134,7 @@ import Testing
       _ = try certificates.context(for: .valid, host: "\(number).names.example")
       #expect(certificates.count <= 8)
     }
-    // What was forgotten is made anew, and what is in use lives on.
+    // An evicted certificate is created again, and one in use stays valid.
     #expect(try certificates.context(for: .valid, host: "0.names.example") !== first)
     let client = try MemoryClient(trust: TrustStore(authorities: [Self.authority.get()]))
     try client.handshake(with: TLSSession(first))

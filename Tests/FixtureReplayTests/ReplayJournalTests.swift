@@ -1,7 +1,7 @@
 @testable import FixtureReplay
 import Testing
 
-/// What the journal keeps, and what it tells when a test expected something else.
+/// The entries that the journal keeps, and its message if a test expected others.
 @Suite(.timeLimit(.minutes(1))) struct ReplayJournalTests {
   private static func entry(_ path: String, body: Int = 0, route: String? = "r") throws -> JournalEntry {
     let head = Array("GET \(path) HTTP/1.1\r\nHost: a.example\r\nContent-Length: \(body)\r\n\r\n".utf8)
@@ -34,7 +34,7 @@ import Testing
     for number in 1...5 { journal.append(try Self.entry("/\(number)", body: 4000)) }
     #expect(journal.entries.map(\.number) == [5])
     journal.append(try Self.entry("/6", body: 50_000))
-    // One is always kept.
+    // The newest is always kept.
     #expect(journal.entries.map(\.number) == [6])
     for number in 7...9 { journal.append(try Self.entry("/\(number)")) }
     #expect(journal.entries.map(\.number) == [7, 8, 9])

@@ -1,9 +1,9 @@
 @testable import FixtureReplay
 import Testing
 
-/// Requests are the same however their bytes are split, and what is no request is refused.
+/// Requests are read identically however their bytes are split, and malformed ones are rejected.
 @Suite struct ReplayRequestReaderTests {
-  /// What a reader makes of bytes that come in parts of a size: the requests, and why it stopped.
+  /// The result of reading bytes in pieces of a size: the requests, and why the reader stopped.
   private static func read(
     _ text: String, part: Int, limits: RequestLimits = RequestLimits()
   ) -> (requests: [ReplayRequest], refusal: MalformedRequest?, asked: Int) {
@@ -48,7 +48,7 @@ import Testing
     #expect(
       requests.map { String(decoding: $0.head.path, as: UTF8.self) } == ["/a", "/login", "/x", "/", "*"])
     #expect(try #require(requests.first).head.values(of: "x") == ["y"])
-    // Whether somebody has to be told to go on depends on whether the content is at hand, and is no more than once.
+    // Whether `100 Continue` is needed depends on whether the content is available; at most once.
     #expect(asked <= 1)
   }
 

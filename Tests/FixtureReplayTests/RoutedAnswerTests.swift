@@ -3,7 +3,7 @@ import Testing
 
 @testable import FixtureReplay
 
-/// How the answer to a routed request is made to speak of the network that is replayed.
+/// How the answer to a routed request is rewritten in terms of the replayed network.
 @Suite struct RoutedAnswerTests {
   private let server = SocketAddress(IPAddress(v4: 0x7F00_0001), port: 4443)
 
@@ -53,7 +53,7 @@ import Testing
     let came = try response(from: nil)
     let failure = #expect(throws: ProbeFailure.self) { try routed.answer(came, from: server, as: nil) }
     #expect(failure?.reason == .transportFailure)
-    // A failure may come before there is an address.
+    // A failure may occur before there is an address.
     let early = routed.failure(ProbeFailure(.connectRefused, "no", partial: came), from: server, as: nil)
     #expect(early.reason == .connectRefused)
   }

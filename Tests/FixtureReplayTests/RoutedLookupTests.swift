@@ -3,7 +3,7 @@ import Testing
 
 @testable import FixtureReplay
 
-/// What a fixture's DNS does to a routed request.
+/// The effect of a fixture's DNS entries on a routed request.
 @Suite struct RoutedLookupTests {
   private static let v4 = IPAddress(v4: 0xC000_0201)
 

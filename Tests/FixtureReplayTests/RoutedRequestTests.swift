@@ -3,7 +3,7 @@ import Testing
 
 @testable import FixtureReplay
 
-/// What is sent in place of a request, without a socket.
+/// The requests that are sent instead of the originals, without a socket.
 @Suite struct RoutedRequestTests {
   private static let serverPorts:
     [(url: String, change: @Sendable (inout ProbeRequest) -> Void, RoutedRequest.ServerPort)] = [

@@ -1,7 +1,7 @@
 @testable import FixtureReplay
 import Testing
 
-/// What a route makes a connection do, without a connection.
+/// The scripts of routes, without a connection.
 @Suite struct ScriptWriterTests {
   private static let page = ComposedResponse(headers: ["Content-Type: text/plain"], body: Array("hello".utf8))
   private static let head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\n"

@@ -3,13 +3,13 @@ import ProbeCore
 
 @testable import FixtureReplay
 
-/// What routing needs of a replay server, without a server.
+/// The part of a replay server that routing needs, without a server.
 final class StubTarget: RoutingTarget {
   struct NoRoom: Error, CustomStringConvertible {
     var description: String { "too many open files" }
   }
 
-  /// A port of its own that was asked for.
+  /// A requested port for a destination.
   struct Place: Hashable {
     var listener: ReplayListener
     var host: String
@@ -56,7 +56,7 @@ final class StubTarget: RoutingTarget {
   var authorityPEM: String { "the authority" }
 }
 
-/// A transport in memory that notes what it is asked, and answers as if from where it was routed to.
+/// A transport in memory that records requests, and responds as if from the address it was routed to.
 final class NotingTransport: ProbeTransport {
   private let requests = Guarded([ProbeRequest]())
   private let answer: @Sendable (ProbeRequest) throws -> ProbeResponse

@@ -39,7 +39,7 @@ import Testing
   @Test(arguments: 1...12)
   func patternsWithControlBytesNeedNoLineEnd(part: Int) {
     let found = Self.turns("\u{1}\u{2}ab\u{5}\nc", part: part, patterns: ["\u{5}\nc", "\u{1}\u{2}", "ab"])
-    // Nothing fits "ab…" before its line has ended, and then it is no line "ab".
+    // Nothing matches "ab…" before its line has ended, and then the line is not "ab".
     #expect(found.first == .matched(1, [1, 2]))
     #expect(found.count == 2)
     #expect(found.last == .unmatched(Array("ab\u{5}\n".utf8)))

@@ -6,7 +6,7 @@ import Testing
 
 /// Answers as they are read, without a connection.
 @Suite struct AnswerReaderTests {
-  /// What came of reading an answer.
+  /// The result of reading an answer.
   struct Outcome: Equatable {
     var head: HTTPResponseHead?
     var body: [UInt8] = []
@@ -92,7 +92,7 @@ import Testing
       let large = try Self.read(answer, part: part) { $0.maxHead = head.utf8.count - 1 }
       #expect(large.fault == .headTooLarge)
       #expect(large.head?.status == 200)
-      // Without a length, whether there is more shows only behind the limit.
+      // Without a declared length, only a byte beyond the limit shows that there is more.
       let open = Array("HTTP/1.1 200 OK\r\n\r\nhello".utf8)
       #expect(try Self.read(open, part: part) { $0.maxBody = 5 }.bodyIsCut == false)
       #expect(try Self.read(open, part: part) { $0.maxBody = 4 }.bodyIsCut)

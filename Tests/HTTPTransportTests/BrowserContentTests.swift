@@ -3,9 +3,10 @@ import Testing
 
 @testable import HTTPTransport
 
-/// Content in codings is decoded as browsers do.
+/// Content codings are decoded as in browsers.
 ///
-/// What Chromium and Firefox saw is kept beside the tests of HTTPWire; `make answer-judges` asks them anew.
+/// The results of Chromium and Firefox are stored with the tests of HTTPWire; `make answer-judges` updates
+/// them.
 @Suite struct BrowserContentTests {
   struct Seen: Decodable, Hashable, Sendable {
     /// The content, or how long it is.
@@ -26,7 +27,7 @@ import Testing
     var answers: [Answer]
   }
 
-  /// All odd answers that browsers were asked about.
+  /// All unusual answers that were tried in browsers.
   static let all: [Answer] = {
     let file = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../ProbeHTTPWireTests/Browsers/seen.json")

@@ -10,7 +10,7 @@ import Testing
     ("http://slow.example/", nil, .resolveTimeout),
     ("http://192.0.2.1/", nil, .connectTimeout),
     ("https://[2001:db8::1]/", nil, .connectTimeout),
-    // What is looked up is the host that is connected to.
+    // The host that is looked up is the one to connect to.
     ("https://slow.example/", "slow.example:443:192.0.2.1:443", .connectTimeout),
     ("http://192.0.2.1/", "192.0.2.1:80:slow.example:80", .resolveTimeout),
   ]

@@ -6,7 +6,8 @@ import Testing
 
 /// Hundreds of probes, cancelled at any moment, over servers of every mood.
 @Suite(.serialized, .eachClient) struct CancellationStormTests {
-  /// What a server does, and how a probe of it may end besides being cancelled; nil stands for an answer.
+  /// The behavior of a server, and the possible results of a probe besides cancellation; nil stands for an
+  /// answer.
   struct Mood: Sendable {
     var ending: ReasonCode??
     var script: LoopbackServer.Script
@@ -71,7 +72,7 @@ import Testing
     let probes = (0..<60).map { _ in
       Task { () async throws -> ReasonCode? in
         do {
-          // Nobody but the probe knows of the loop.
+          // Only the probe has a reference to the loop.
           _ = try await transport.probe(try request(url, timeout: .seconds(300)))
           return nil
         } catch let failure as ProbeFailure {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ByteStreams
 
-/// Files of authorities and of client certificates that change while a program goes on.
+/// Files of authorities and client certificates that change while a program is running.
 @Suite(.eachClient) struct ChangedFilesTests {
   @Test func aFileOfAuthoritiesCountsAsItIsNow() async throws {
     let server = try LoopbackServer.http(tls: Identities.shared.context(.init(hosts: ["localhost"]))) { _ in
@@ -50,7 +50,7 @@ import Testing
     }
     for identity in identities {
       try folder.write("client.pem", identity.chainPEM())
-      // Between the two files the old pair goes on.
+      // Between the two files, the old pair is still used.
       if identity !== identities[0] { #expect(try await transport.probe(probe).status == 200) }
       try folder.write("client.key", identity.privateKeyPEM())
       try transport.checkFiles(of: probe)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPTransport
 
-/// Bodies that mean harm end at a bound, however they come.
+/// Malicious bodies end at a limit, however they are sent.
 @Suite struct ContentBombTests {
   private static let bombs: [(name: String, bytes: [UInt8], codings: [String])] = [
     ("gzip in gzip", Packed.gzipTwice, ["gzip", "gzip"]), ("brotli", Packed.brotliZeros, ["br"]),

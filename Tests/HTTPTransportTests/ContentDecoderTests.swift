@@ -2,14 +2,14 @@ import Testing
 
 @testable import HTTPTransport
 
-/// What a decoder made of a body.
+/// The result of decoding a body.
 struct Decoded: Equatable {
   var body: [UInt8] = []
   var fault: ContentDecoder.Fault?
   var findings: [ContentDecoder.Finding] = []
   var isCut = false
 
-  /// Decodes a body that comes in pieces of so many bytes.
+  /// Decodes a body in pieces of this many bytes.
   init(_ bytes: [UInt8], _ codings: [String], piece: Int, limit: Int = 1 << 20) {
     var decoder = ContentDecoder(codings, limit: limit)
     do throws(ContentDecoder.Fault) {
@@ -108,7 +108,7 @@ struct Decoded: Equatable {
     #expect(Decoded(bytes, codings) == Decoded(body: Array("five".utf8)))
     #expect(Decoded(Self.stored(bytes), codings + ["deflate"]).fault == .tooManyCodings(6))
     #expect(Decoded([], codings + ["gzip"]) == Decoded(body: []))
-    // What is not decoded is no trouble.
+    // An unknown coding is not an error.
     #expect(Decoded(bytes, codings + ["gzip", "tea"]).findings == [.unknownCoding("tea")])
   }
 
@@ -122,7 +122,7 @@ struct Decoded: Equatable {
       #expect(decoded.fault == nil && Packed.text.starts(with: decoded.body), "\(count) bytes")
       #expect(decoded.findings == [.cutShort(coded.coding)], "\(count) bytes")
     }
-    // A block of zstd comes whole or not at all, and this has one.
+    // A zstd block is decoded as a whole, and this body has only one.
     if coded.coding != .zstd { #expect(Decoded(coded.bytes.dropLast(9), [coded.name]).body.count > 1000) }
   }
 
@@ -159,7 +159,7 @@ struct Decoded: Equatable {
   @Test func whatIsOddIsToldOnce() {
     var inner = Packed.gzip
     inner[inner.count - 1] ^= 1
-    // A block of the bytes as they are, behind the head and before a trailer that is wrong.
+    // A block of uncompressed bytes, between the head and an invalid trailer.
     let outer =
       Array(Packed.gzip.prefix(10) + Self.stored(inner).dropFirst(2).dropLast(4)) + [0, 0, 0, 0, 0, 0, 0, 0]
     #expect(Decoded(outer, ["gzip", "gzip"]) == Decoded(body: Packed.text, findings: [.wrongChecksum]))
@@ -200,7 +200,7 @@ struct Decoded: Equatable {
 
   @Test(arguments: all)
   func whatIsDecodedBeforeABreakStays(_ coded: Coded) {
-    // A third of it, then what begins no block.
+    // A third of it, followed by bytes that do not begin a block.
     let broken = coded.bytes.prefix(coded.bytes.count / 3) + [UInt8](repeating: 0xFF, count: 1000)
     let decoded = Decoded(Array(broken), [coded.name], piece: 50)
     #expect(decoded.fault == .broken(coded.coding) || decoded.body.count > 100)

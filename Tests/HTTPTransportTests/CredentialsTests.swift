@@ -3,7 +3,7 @@ import LoopbackServer
 import ProbeCore
 import Testing
 
-/// What a request shows to be let in.
+/// The credentials in a request.
 @Suite(.eachClient) struct CredentialsTests {
   private static let cases: [(HTTPCredentials, String)] = [
     (.bearer(Secret("abc.DEF-_~+/=")), "Bearer abc.DEF-_~+/="),

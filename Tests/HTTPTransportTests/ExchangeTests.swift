@@ -3,7 +3,7 @@ import ProbeOpenSSL
 import ProbeCore
 import Testing
 
-/// What goes out and what comes back, byte by byte.
+/// The bytes sent and received.
 @Suite(.eachClient) struct ExchangeTests {
   @Test func theAnswerIsKeptAsItCame() async throws {
     let wire =
@@ -61,7 +61,7 @@ import Testing
       ])
   }
 
-  /// Whether the server closes of itself is part of what is recorded.
+  /// Whether the server itself closes the connection is part of the recording.
   @Test(.ownAlone) func aRecordingDoesNotAskToClose() async throws {
     let server = try LoopbackServer.answering(with: Array("HTTP/1.1 204 No Content\r\n\r\n".utf8))
     _ = try await Client.recording.probe(try request(server.url("/"))) { _ in }
@@ -151,7 +151,7 @@ import Testing
     #expect(response.body == Array("whole".utf8))
   }
 
-  /// A cache on the way must not answer for a server that cannot be reached, unless who asks wants that.
+  /// A cache must not answer for a server that cannot be reached, unless the request permits it.
   @Test(
     arguments: [
       ([:], ["Cache-Control: no-cache", "Pragma: no-cache"]),

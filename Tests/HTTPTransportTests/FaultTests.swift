@@ -36,7 +36,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
     return fault
   }
 
-  /// The reason that the client of the running test tells.
+  /// The reason that the client of the running test reports.
   var expected: ReasonCode? { isReadByBrowsers && Client.current == .own ? nil : reason }
 
   static let all: [Fault] = [
@@ -44,7 +44,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
     .afterRequest("rst-early", .connectReset) { $0.reset() },
     .afterRequest("rst-after", .connectReset) { connection in
       try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nx")
-      // The client has read what was sent once it has nothing more to say: give the kernel a moment to hand it on.
+      // The client has read the data when it sends nothing more: give the kernel a moment to deliver it.
       try connection.pause(for: .milliseconds(50))
       connection.reset()
     },
@@ -123,7 +123,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
     #expect(failure?.partial?.body == Array("abc".utf8))
   }
 
-  /// How a redirect's answer goes on behind its Location, and how the connection ends.
+  /// How a redirect continues after its Location, and how the connection ends.
   struct Careless: Sendable, CustomTestStringConvertible {
     var rest: String
     var isReset = false
@@ -162,7 +162,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
         response = try await transport.probe(request)
       } catch let failure as ProbeFailure where failure.partial?.head == nil && request.timeout < .seconds(5)
       {
-        // A loaded machine may need more time until the head comes.
+        // A loaded machine may need more time to send the head.
         request.timeout *= 3
       }
     }
@@ -193,7 +193,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
     #expect(response.body == Array("ok".utf8))
   }
 
-  /// What browsers show although libcurl does not hand it over.
+  /// What browsers display although libcurl does not deliver it.
   @Test(
     .ownAlone,
     arguments: [

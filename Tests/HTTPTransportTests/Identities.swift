@@ -24,7 +24,7 @@ final class Identities: Sendable {
   /// The certificate of the authority in PEM form.
   var pem: [UInt8] { authority.withLock { Array(((try? $0.get().pem) ?? "").utf8) } }
 
-  /// A TLS server with a certificate of its own from the test authority.
+  /// A TLS server with its own certificate from the test authority.
   func context(
     _ leaf: LeafOptions, versions: ClosedRange<TLSVersion> = .v1_2 ... .v1_3, speaksHTTP2: Bool = false,
     demandingClients: Bool = false

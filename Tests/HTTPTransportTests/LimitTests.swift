@@ -3,7 +3,7 @@ import ProbeCore
 import TestSupport
 import Testing
 
-/// What a server can make a probe cost.
+/// The resources that a server can make a probe use.
 @Suite(.eachClient) struct LimitTests {
   @Test(arguments: [(4, true), (5, false), (6, false), (0, true)])
   func theBodyIsCutAtItsLimit(_ limit: Int, _ isCut: Bool) async throws {

@@ -79,7 +79,7 @@ enum Packed {
     kiRJkiRJkiRJkiRJkiRJkiRJkiRJkiRJkiRJkiRJkiRJkl4tPqR7w0oNAwA=
     """)
 
-  /// What `seq 300` prints.
+  /// The output of `seq 300`.
   static let text = Array((1...300).map { "\($0)\n" }.joined().utf8)
   /// The zlib stream without head and checksum.
   static let deflated = Array(zlib.dropFirst(2).dropLast(4))

@@ -8,7 +8,7 @@ import ProbeThreading
 
 /// The clients that the tests are run with.
 enum Client: String, CaseIterable, Sendable {
-  /// ProbeKit's own, and libcurl for what that does not speak.
+  /// ProbeKit's own client, and libcurl for protocols that it lacks.
   case own
   case curl
 
@@ -21,7 +21,7 @@ enum Client: String, CaseIterable, Sendable {
   static let recording = HTTPClients(loops: EventLoops())
   private static let curlTransport = CurlTransport()
 
-  /// A transport that nobody has used.
+  /// A new transport.
   var newTransport: any ProbeTransport {
     switch self {
     case .own: HTTPClients(loops: EventLoops())

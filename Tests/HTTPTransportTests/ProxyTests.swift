@@ -5,9 +5,9 @@ import ProbeCore
 import Synchronization
 import Testing
 
-/// Through a proxy, and what proxies do wrong.
+/// Requests through a proxy, and faulty proxies.
 ///
-/// No name here reaches a resolver: proxies look names up, or do not.
+/// No name in these tests is looked up here: only proxies may look up names.
 @Suite(.eachClient) struct ProxyTests {
   private static func origin() throws -> ServerContext {
     try Identities.shared.context(.init(hosts: ["server.invalid"]))
@@ -48,7 +48,7 @@ import Testing
       })
     #expect(response.status == 200)
     #expect(response.body == Array("ok".utf8))
-    // What the proxy said is no part of the answer.
+    // The proxy's response is not part of the answer.
     #expect(response.head?.fields["X-Proxy"] == nil)
     #expect(response.head?.fields["X-Origin"] == "yes")
     #expect(response.tls?.chain.first?.alternativeNames == ["server.invalid"])

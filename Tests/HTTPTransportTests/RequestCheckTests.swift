@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  /// Whoever asks: the transport itself, or a prober, which checks once for both.
+  /// Both the transport itself and a prober check, which checks once for both.
   @Test func anInvalidRequestIsNotSent() async throws {
     let bad = try request("http://127.0.0.1:1/") { $0.http.headers = ["X": "a\r\nY: b"] }
     let direct = await #expect(throws: ProbeFailure.self) { try await transport.probe(bad) }

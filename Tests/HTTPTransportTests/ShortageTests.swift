@@ -3,13 +3,13 @@ import ProbeOpenSSL
 import ProbeCore
 import Testing
 
-/// A process that runs out of descriptors: told so, and nothing hangs.
+/// A process without free descriptors: the shortage is reported, and nothing hangs.
 @Suite(.eachClient) struct ShortageTests {
   @Test func aProbeBeyondTheLastDescriptorSaysSo() async {
     await #expect(processExitsWith: .success) {
       let server = try LoopbackServer.holding()
       let url = server.url()
-      // The loop's own descriptors are taken before they run out.
+      // Creates the loop's own descriptors before the shortage.
       _ = try await failure(of: try request(url, timeout: .milliseconds(50)))
       let hoard = DescriptorHoard(limit: 200, sparing: 60)
       let reasons = await withTaskGroup(of: ReasonCode?.self) { group in
@@ -34,7 +34,7 @@ import Testing
   @Test func aNameThatCannotBeLookedUpForItSaysSo() async {
     await #expect(processExitsWith: .success) {
       let server = try LoopbackServer.holding()
-      // The loop's own descriptors are taken before they run out.
+      // Creates the loop's own descriptors before the shortage.
       _ = try await failure(of: try request("http://127.0.0.1:\(try LoopbackServer.refusedPort())/"))
       for spared in 0..<6 {
         let hoard = DescriptorHoard(limit: 200, sparing: spared)
@@ -57,7 +57,7 @@ import Testing
       let failure = try await failure(of: trusting)
       hoard.release()
       try #require(failure?.reason == .noDescriptors, "\(failure as Any)")
-      // The shortage is not taken for a machine without authorities of its own from then on.
+      // The shortage must not be remembered as a machine without authorities.
       try #require(try await transport.probe(trusting).status == 200)
     }
   }

@@ -33,7 +33,7 @@ import Testing
     #expect(server.serverNames == ["login.example.com"])
   }
 
-  /// A certificate nobody should accept, and the reason it must be refused for.
+  /// A certificate that must be rejected, and the reason.
   struct BadCertificate: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var reason: ReasonCode
@@ -77,7 +77,7 @@ import Testing
     #expect(tls.chain.count == bad.chain)
     #expect(tls.earliestExpiry != nil)
     #expect(tls.version != nil)
-    // Nothing was asked of a server that is not who it says it is.
+    // No request was sent to a server with the wrong identity.
     #expect(server.requests.isEmpty)
   }
 

@@ -4,7 +4,7 @@ import ProbeCore
 import TestSupport
 import Testing
 
-/// Answers that may have been cut on their way: incomplete, and what arrived is kept.
+/// Answers that may have been truncated: they count as incomplete, and the received part is kept.
 @Suite(.eachClient) struct TruncationTests {
   private static func server(
     _ answer: String, notify: Bool = false, versions: ClosedRange<TLSVersion> = .v1_2 ... .v1_3
@@ -123,7 +123,7 @@ import Testing
 
 /// Servers that break the rules of HTTP/2 (RFC 9113), frame by frame.
 @Suite(.curlAlone) struct HTTP2FaultTests {
-  /// What a server sends, and the reason a probe of it ends in.
+  /// The bytes that a server sends, and the reason with which a probe ends.
   struct Fault: Sendable, CustomTestStringConvertible {
     let name: String
     let reason: ReasonCode
@@ -150,7 +150,7 @@ import Testing
       + Array(repeating: UInt8(ascii: "x"), count: 16_000)
   }
 
-  // Few and large frames: nghttp2 takes only so many that continue a head (CVE-2024-28182).
+  // Few and large frames: nghttp2 limits the number of continuation frames (CVE-2024-28182).
   private static let largeHead =
     frame(1, 0, stream: 1, status + field("a")) + "bcdefghi".flatMap { frame(9, 0, stream: 1, field($0)) }
 

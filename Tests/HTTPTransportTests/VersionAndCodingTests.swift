@@ -3,7 +3,7 @@ import ProbeOpenSSL
 import ProbeCore
 import Testing
 
-/// Versions of HTTP, content codings, and what a request leaves this machine by.
+/// HTTP versions, content codings, and the network interface of a request.
 @Suite(.eachClient) struct VersionAndCodingTests {
   @Test(arguments: [(HTTPVersion.v1_0, "HTTP/1.0"), (.v1_1, "HTTP/1.1"), (.automatic, "HTTP/1.1")])
   func theVersionIsSpoken(_ version: HTTPVersion, _ text: String) async throws {
@@ -18,7 +18,8 @@ import Testing
     let server = try LoopbackServer(tls: context) { connection in
       // SETTINGS, and an acknowledgement of the client's (RFC 9113 §6.5).
       try connection.send([0, 0, 0, 4, 0, 0, 0, 0, 0] + [0, 0, 0, 4, 1, 0, 0, 0, 0])
-      // As soon as a request can have come: HEADERS of stream 1 with `:status: 200`, which ends it (§6.2).
+      // As soon as a request can have been received: HEADERS of stream 1 with `:status: 200`, which ends it
+      // (§6.2).
       while try !connection.read().isEmpty {
         try connection.send([0, 0, 1, 1, 5, 0, 0, 0, 1, 0x88])
         return

@@ -1,6 +1,6 @@
-/// A question that a DNS server was asked (RFC 1035 §4.1).
+/// A question that a DNS server received (RFC 1035 §4.1).
 package struct DNSQuestion: Sendable, Hashable {
-  /// The types of records that are asked for.
+  /// The record types that can be requested.
   package enum Kind: UInt16, Sendable {
     /// IPv4 addresses.
     case a = 1
@@ -12,13 +12,13 @@ package struct DNSQuestion: Sendable, Hashable {
   package var id: UInt16
   /// The name, without a dot at its end; bytes beyond ASCII as U+0080 to U+00FF.
   package var name: String
-  /// What is asked for.
+  /// The requested record type.
   package var kind: Kind
-  /// Whether it came by TCP.
+  /// Whether it was received over TCP.
   package var isTCP = false
-  /// The port it came from.
+  /// The source port.
   package var port: UInt16 = 0
-  /// The question as it stood in the message, name, type and class.
+  /// The question as received: name, type and class.
   package var bytes: [UInt8]
 
   /// Reads a message with one question for an address.
@@ -44,7 +44,7 @@ package struct DNSQuestion: Sendable, Hashable {
   }
 }
 
-/// An answer of a DNS server, well-formed unless it is made otherwise.
+/// A DNS response, well-formed unless it is built otherwise.
 package struct DNSMessage: Sendable {
   /// A record of the answer.
   package enum Record: Sendable {
@@ -52,7 +52,7 @@ package struct DNSMessage: Sendable {
     case address([UInt8])
     /// Another name.
     case alias(String)
-    /// Whatever stands there.
+    /// Arbitrary record data.
     case other(type: UInt16, [UInt8])
   }
 
@@ -74,13 +74,13 @@ package struct DNSMessage: Sendable {
     self.code = code
   }
 
-  /// The same with one more record.
+  /// A copy with one more record.
   ///
   /// - Parameters:
-  ///   - record: What it says.
-  ///   - name: The name it says it of; nil for the one that was asked for.
-  ///   - timeToLive: How many seconds it holds.
-  /// - Returns: The longer answer.
+  ///   - record: The record's data.
+  ///   - name: The record's name; nil for the requested one.
+  ///   - timeToLive: The time to live in seconds.
+  /// - Returns: The copy.
   package func with(_ record: Record, of name: String? = nil, timeToLive: UInt32 = 60) -> DNSMessage {
     var message = self
     let (type, value): (UInt16, [UInt8]) =
@@ -113,7 +113,7 @@ package struct DNSMessage: Sendable {
     return message
   }
 
-  /// What goes over the network.
+  /// The bytes on the wire.
   package var bytes: [UInt8] {
     Self.bytes(id) + [isTruncated ? 0x87 : 0x85, 0x80 | code] + [0, 1] + Self.bytes(count) + [0, 0, 0, 0]
       + question + records

@@ -6,7 +6,7 @@ internal import ProbeThreading
 
 /// A DNS server on a free port of 127.0.0.1, by UDP and by TCP.
 package final class LoopbackDNS: Sendable {
-  /// What makes the answers of a question: none, one or several, each a whole message.
+  /// Creates the responses to a question: none, one or several, each a complete message.
   package typealias Answers = @Sendable (DNSQuestion) -> [[UInt8]]
 
   /// The machine has no socket or thread left.
@@ -30,11 +30,11 @@ package final class LoopbackDNS: Sendable {
     thread.join()
   }
 
-  /// All questions that came so far.
+  /// The questions received so far.
   package var questions: [DNSQuestion] { worker.questions.withLock { $0 } }
 }
 
-/// What the thread of a server does.
+/// The work of a server's thread.
 private final class DNSWorker: Sendable {
   private static let ids: (datagrams: UInt64, listener: UInt64) = (1 << 32, 1 << 33)
 
@@ -48,7 +48,7 @@ private final class DNSWorker: Sendable {
 
   init?(_ answers: @escaping LoopbackDNS.Answers) {
     guard let poller = Poller() else { return nil }
-    // A port that is free for TCP is maybe taken for UDP.
+    // A port that is free for TCP may be in use for UDP.
     for _ in 0..<100 {
       guard let listener = Self.socket(SOCK_STREAM, port: 0) else { return nil }
       let port = unsafe Self.end(of: listener, getsockname)
@@ -125,7 +125,7 @@ private final class DNSWorker: Sendable {
     }
   }
 
-  /// - Returns: Whether the stream goes on.
+  /// - Returns: Whether the stream continues.
   private func read(_ stream: Int32, into bytes: inout [UInt8]) -> Bool {
     var room = [UInt8](repeating: 0, count: 65536)
     let count = unsafe recv(stream, &room, room.count, 0)

@@ -2,7 +2,7 @@ import ProbeLocking
 import ProbeThreading
 internal import ProbeOpenSSL
 
-/// What a server has seen.
+/// The recorded requests and server names.
 struct Journal: Sendable {
   var requests: [[UInt8]] = []
   var connections = 0
@@ -49,7 +49,7 @@ final class Crew: Sendable {
       return state.acceptor.take()
     }
     listener.interrupt()
-    // Once the acceptor is gone no worker can come any more.
+    // After the acceptor has ended, no worker is added.
     acceptor?.join()
     let workers = state.withLock { state in
       defer { (state.workers, state.finished) = ([:], []) }

@@ -8,11 +8,11 @@ package enum LoopbackAddress: Sendable {
   /// The address as text.
   package var host: String { self == .v6 ? "::1" : "127.0.0.1" }
 
-  /// The address as it stands in a URL.
+  /// The address in the form of a URL.
   package var urlHost: String { self == .v6 ? "[::1]" : host }
 }
 
-/// What a loopback server or one of its connections could not do.
+/// An error of a loopback server or one of its connections.
 package struct LoopbackError: Error, Sendable, CustomStringConvertible {
   /// What failed and why.
   package let description: String

@@ -8,7 +8,7 @@ package final class LoopbackConnection {
   private let socket: Socket
   private let record: (_ request: [UInt8]) -> Void
   private var tls: ServerConnection?
-  /// A second TLS inside the first, as of a server behind a proxy that is spoken to inside TLS.
+  /// A second TLS session inside the first, as with a server behind an HTTPS proxy.
   private var inner: TLSSession?
   private var unread: [UInt8] = []
   private var isClosed = false
@@ -24,11 +24,11 @@ package final class LoopbackConnection {
 }
 
 extension LoopbackConnection {
-  /// Reads one HTTP request: up to the empty line, and as much content as its Content-Length says.
+  /// Reads one HTTP request: the head, and as much content as Content-Length declares.
   ///
-  /// - Returns: The bytes as they came, also recorded by the server; fewer when the client ended early, none when
-  ///   it sent nothing more.
-  /// - Throws: When the connection broke.
+  /// - Returns: The bytes as received, which the server also records; fewer if the client closed its side
+  ///   early, none if it sent nothing more.
+  /// - Throws: An error if the connection broke.
   package func readRequest() throws -> [UInt8] {
     var wanted: Int?
     while unread.count < wanted ?? Self.maximumRequest {
@@ -46,10 +46,10 @@ extension LoopbackConnection {
     return request
   }
 
-  /// Reads what the client sent, waiting for at least one byte.
+  /// Reads bytes from the client, waiting for at least one.
   ///
-  /// - Returns: The bytes, none when the client has ended its side.
-  /// - Throws: When the connection broke.
+  /// - Returns: The bytes; none if the client has closed its side.
+  /// - Throws: An error if the connection broke.
   package func read(upTo limit: Int = 64 * 1024) throws -> [UInt8] {
     guard unread.isEmpty else {
       let bytes = Array(unread.prefix(limit))
@@ -59,7 +59,7 @@ extension LoopbackConnection {
     return try receive(upTo: limit)
   }
 
-  /// Waits until the client has ended its side or the server stops; what comes is dropped.
+  /// Waits until the client has closed its side or the server stops; input is discarded.
   package func hold() {
     unread = []
     while let bytes = try? socket.receive(upTo: 64 * 1024), !bytes.isEmpty {}
@@ -76,7 +76,7 @@ extension LoopbackConnection {
     }
   }
 
-  /// Gives the inner TLS what came in the outer one.
+  /// Passes the bytes decrypted by the outer session to the inner one.
   private func feed(_ inner: TLSSession) throws {
     let bytes = try receiveOuter(upTo: 64 * 1024)
     if bytes.isEmpty { inner.receiveEnd() } else { inner.receive(bytes) }
@@ -101,9 +101,9 @@ extension LoopbackConnection {
     if let tls { try tls.write(bytes) } else { try socket.send(bytes) }
   }
 
-  /// Sends text as UTF-8, exactly as it is: line ends are the script's affair.
+  /// Sends text as UTF-8, unchanged: the script is responsible for line ends.
   ///
-  /// - Throws: When the connection broke, or the server stops.
+  /// - Throws: An error if the connection broke, or the server stops.
   package func send(_ text: String) throws {
     try send(Array(text.utf8))
   }
@@ -128,9 +128,9 @@ extension LoopbackConnection {
     }
   }
 
-  /// Ends what this side sends: a FIN, in TLS with a close notification before it.
+  /// Closes the sending side: sends a FIN, in TLS preceded by a close_notify alert.
   ///
-  /// - Parameter notify: Whether to send the close notification; without it a client cannot tell the end from a cut.
+  /// - Parameter notify: Whether to send the close_notify alert; without it, the end looks like a truncation.
   package func shutdownWrite(notify: Bool = true) {
     guard !isClosed else { return }
     if notify, let tls { try? tls.shutdown() }
@@ -161,7 +161,7 @@ extension LoopbackConnection {
 }
 
 extension LoopbackConnection {
-  /// Does a TLS handshake; what is read and sent from now on is inside TLS, the second time inside both.
+  /// Performs a TLS handshake; from then on bytes are inside TLS, after a second call inside both sessions.
   ///
   /// - Throws: `TLSError` when it fails.
   package func startTLS(_ context: ServerContext) throws {
@@ -192,6 +192,6 @@ extension LoopbackConnection {
   /// The client's address as text.
   package var peerHost: String? { socket.peerHost }
 
-  /// The host name the client asked for (SNI), or nil without TLS or when it named none.
+  /// The server name that the client sent (SNI), or nil without TLS or without a name.
   package var serverName: String? { (inner ?? tls?.session)?.serverName }
 }

@@ -1,6 +1,6 @@
-/// An HTTP request as it came, with just enough understanding for scripts.
+/// An HTTP request as received, parsed just enough for scripts.
 package struct LoopbackRequest: Sendable {
-  /// The bytes as they came.
+  /// The bytes as received.
   package let bytes: [UInt8]
   private let lines: [String]
   private let bodyStart: Int
@@ -15,7 +15,7 @@ package struct LoopbackRequest: Sendable {
     }
   }
 
-  /// The method, empty when there is no request line.
+  /// The method; empty if there is no request line.
   package var method: String { part(0) }
 
   /// The request target: a path in most cases.
@@ -37,7 +37,7 @@ package struct LoopbackRequest: Sendable {
 
   var contentLength: Int { header("Content-Length").flatMap { Int($0) } ?? 0 }
 
-  /// The place behind the empty line that ends the head, or nil when it has not come yet.
+  /// The offset after the empty line that ends the head, or nil if it is incomplete.
   static func headEnd(of bytes: [UInt8]) -> Int? {
     let end = Array("\r\n\r\n".utf8)
     guard bytes.count >= end.count else { return nil }
@@ -53,7 +53,7 @@ package struct LoopbackRequest: Sendable {
   }
 }
 
-/// An HTTP answer to be composed: exactly the header fields given, plus what tells the client where it ends.
+/// An HTTP response to compose: exactly the given header fields, plus those that frame the content.
 package struct LoopbackResponse: Sendable {
   /// The status code.
   package var status: Int

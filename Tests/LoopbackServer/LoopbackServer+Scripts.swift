@@ -2,15 +2,15 @@ package import ProbeOpenSSL
 
 /// Servers that are needed often.
 extension LoopbackServer {
-  /// An HTTP/1.1 server: reads a request, answers, ends the connection with a FIN.
+  /// An HTTP/1.1 server: reads a request, responds, and closes the connection with a FIN.
   ///
   /// - Parameters:
-  ///   - address: Where to listen.
-  ///   - tls: When given, it is an HTTPS server.
-  ///   - keepAlive: Whether to wait for more requests on the same connection instead of ending it.
-  ///   - respond: What to answer; called on the connection's thread.
+  ///   - address: The address to listen on.
+  ///   - tls: The TLS context of an HTTPS server, or nil.
+  ///   - keepAlive: Whether to keep the connection open for more requests.
+  ///   - respond: Returns the response; called on the connection's thread.
   /// - Returns: The running server.
-  /// - Throws: ``LoopbackError`` when it cannot listen.
+  /// - Throws: ``LoopbackError`` if it cannot listen.
   package static func http(
     on address: LoopbackAddress = .v4, tls: ServerContext? = nil, keepAlive: Bool = false,
     respond: @escaping @Sendable (LoopbackRequest) -> LoopbackResponse
@@ -36,11 +36,11 @@ extension LoopbackServer {
     }
   }
 
-  /// A server that answers a TLS handshake with these bytes in place of its own, and ends with a FIN.
+  /// A server that answers a TLS handshake with these bytes and closes the connection with a FIN.
   ///
-  /// Its ``url(_:)`` begins with `http`: say `https` yourself.
+  /// Its ``url(_:)`` begins with `http`; use `https` instead.
   ///
-  /// - Throws: ``LoopbackError`` when it cannot listen.
+  /// - Throws: ``LoopbackError`` if it cannot listen.
   package static func answeringHandshake(
     on address: LoopbackAddress = .v4, with bytes: [UInt8]
   ) throws -> LoopbackServer {

@@ -1,15 +1,15 @@
 package import ProbeOpenSSL
 
-/// A scripted TCP server on loopback, inside the test's own process: a port, and a closure for each connection.
+/// A scripted TCP server on loopback in the test's process: a port, and a closure for each connection.
 ///
-/// Each connection has a thread of its own and blocking calls, so that a script reads like what happens on the wire.
-/// When the closure returns, the connection ends with a FIN (in TLS a close notification before it) and what the
-/// client still sends is drained, because closing with unread bytes would send a RST. When it throws, as it does
-/// when the client has gone, the connection is closed.
+/// Each connection has its own thread and blocking calls, so that a script reads like the sequence of events
+/// on the wire. When the closure returns, the connection is closed with a FIN (in TLS preceded by a
+/// close_notify alert) and further input is drained, because closing with unread bytes would send a RST. When
+/// it throws, which it does if the client has gone, the connection is closed at once.
 ///
-/// ``stop()`` ends everything, and so does the end of the server's life.
+/// The server ends on ``stop()`` or when it is deinitialized.
 package final class LoopbackServer: Sendable {
-  /// What is done with one connection.
+  /// The script for one connection.
   package typealias Script = @Sendable (LoopbackConnection) throws -> Void
 
   /// Where it listens.
@@ -22,10 +22,10 @@ package final class LoopbackServer: Sendable {
   /// Starts a server.
   ///
   /// - Parameters:
-  ///   - address: Where to listen.
-  ///   - tls: When given, a TLS handshake is done before the script starts.
-  ///   - script: What to do with each connection.
-  /// - Throws: ``LoopbackError`` when it cannot listen.
+  ///   - address: The address to listen on.
+  ///   - tls: If given, a TLS handshake is performed before the script starts.
+  ///   - script: The script for each connection.
+  /// - Throws: ``LoopbackError`` if it cannot listen.
   package init(
     on address: LoopbackAddress = .v4, tls: ServerContext? = nil, script: @escaping Script
   ) throws {
@@ -56,7 +56,7 @@ extension LoopbackServer {
     "\(isTLS ? "https" : "http")://\(address.urlHost):\(port)\(path)"
   }
 
-  /// The requests that scripts read with ``LoopbackConnection/readRequest()``, byte by byte, in the order they came.
+  /// The bytes of the requests read with ``LoopbackConnection/readRequest()``, in the order received.
   package var requests: [[UInt8]] { crew.journal.requests }
 
   /// The requests as text.
@@ -70,6 +70,6 @@ extension LoopbackServer {
   /// Why TLS handshakes failed.
   package var handshakeFailures: [TLSError] { crew.journal.handshakeFailures }
 
-  /// The host names that clients asked for in TLS handshakes (SNI); nil where a client named none.
+  /// The server names that clients sent in TLS handshakes (SNI); nil for a client that sent none.
   package var serverNames: [String?] { crew.journal.serverNames }
 }

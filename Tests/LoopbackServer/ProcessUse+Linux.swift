@@ -1,15 +1,15 @@
 private import CProbeShims
 private import Glibc
 
-/// What this process holds of the machine at a moment.
+/// The system resources that this process uses at one time.
 package struct ProcessUse: Sendable {
   /// How many descriptors are open.
   package var descriptors: Int { openThings.count }
-  /// What each open descriptor is, by its number.
+  /// The file or object behind each open descriptor, by number.
   private let openThings: [String: String]
   private let threadNames: [String]
 
-  /// What it holds now.
+  /// The current resources.
   package static var now: ProcessUse {
     let threads = entries("/proc/self/task")
     let numbers = entries("/proc/self/fd")
@@ -18,10 +18,10 @@ package struct ProcessUse: Sendable {
       threadNames: threads.map { name(ofThread: $0) })
   }
 
-  /// Whether nothing but threads' own waiting places was opened since then.
+  /// Whether nothing except the runtime's own descriptors has been opened since then.
   ///
-  /// The runtime opens such a place the first time a timer or a reader needs it, at a moment of its choice, and keeps
-  /// it: a few for the whole process. A server that leaks leaves one behind each time, and sockets.
+  /// The runtime opens such a descriptor when a timer or a reader first needs it, at an unpredictable time,
+  /// and keeps it: a few for the whole process. A leaking server leaves one behind every time, and sockets.
   package func addsNothing(to before: ProcessUse) -> Bool {
     descriptors - waitingPlaces <= before.descriptors - before.waitingPlaces
       && waitingPlaces <= before.waitingPlaces + 4
@@ -58,10 +58,9 @@ package struct ProcessUse: Sendable {
     return Int(clamping: limits.rlim_cur)
   }
 
-  /// How much memory of its own it has in the machine's, in bytes.
+  /// The resident private memory in bytes.
   ///
-  /// Pages of files do not count, such as those of its code: they come when they are first used, and go as the system
-  /// likes.
+  /// Pages of files, such as those of its code, do not count: the system loads and drops them as it needs.
   package static var residentBytes: Int {
     let file = unsafe open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return 0 }
@@ -74,8 +73,8 @@ package struct ProcessUse: Sendable {
     return pages.count == 3 ? (pages[1] - pages[2]) * Int(getpagesize()) : 0
   }
 
-  /// Whether the address sanitizer watches this process; it keeps what is freed for a while, so that the memory in use
-  /// says nothing.
+  /// Whether the process runs under AddressSanitizer, which delays the release of memory, so that the memory
+  /// use is not meaningful.
   package static var isUnderAddressSanitizer: Bool { unsafe dlsym(nil, "__asan_init") != nil }
 
   /// Whether the address or the thread sanitizer watches this process.
@@ -83,9 +82,9 @@ package struct ProcessUse: Sendable {
     unsafe isUnderAddressSanitizer || dlsym(nil, "__tsan_init") != nil
   }
 
-  /// Waits until a condition holds.
+  /// Waits until a condition is true.
   ///
-  /// - Returns: false when it did not within two minutes.
+  /// - Returns: false if it did not become true within two minutes.
   package static func settles(_ condition: (ProcessUse) -> Bool) async -> Bool {
     let end = ContinuousClock.now + .seconds(120)
     while !condition(now) {
@@ -108,7 +107,7 @@ package struct ProcessUse: Sendable {
     return names
   }
 
-  /// What a descriptor is, such as `socket:[1234]` or `anon_inode:[eventpoll]`.
+  /// The target of a descriptor, such as `socket:[1234]` or `anon_inode:[eventpoll]`.
   private static func thing(ofDescriptor number: String) -> String {
     var characters = [CChar](repeating: 0, count: 256)
     let count = unsafe readlink("/proc/self/fd/\(number)", &characters, characters.count)
@@ -125,18 +124,18 @@ package struct ProcessUse: Sendable {
   }
 }
 
-/// All the descriptors a process may have, taken; for a process of a test's own.
+/// Uses up the descriptors of a process; for a test in a separate process.
 package final class DescriptorHoard: Sendable {
   /// The system's error for a process without descriptors.
   package static let exhausted = EMFILE
 
   private let taken: [Int32]
 
-  /// Lowers the limit, and takes what is left but some.
+  /// Lowers the limit, and uses up all descriptors except some.
   ///
-  /// The runtime opens a timer of its own soon after a process starts, and once a second a file for a moment to see
-  /// which threads work. It ends the process where it cannot: the timer is waited for, and a test that takes longer than
-  /// that spares one descriptor at least.
+  /// The runtime opens a timer descriptor soon after a process starts, and once a second briefly a file to
+  /// see which threads are running. If that fails, it ends the process: the initializer waits for the timer,
+  /// and a test that takes longer than a second must spare at least one descriptor.
   package init(limit: Int, sparing spared: Int = 0) {
     while !ProcessUse.now.hasTimer { usleep(1000) }
     var limits = rlimit()

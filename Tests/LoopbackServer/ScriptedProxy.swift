@@ -1,8 +1,8 @@
 package import ProbeOpenSSL
 
-/// Proxies, each a few lines: what goes through a tunnel is answered by the proxy's own script.
+/// Proxies in a few lines each: the proxy's own script answers the requests in a tunnel.
 package enum ScriptedProxy {
-  /// A proxy that makes a tunnel and is itself the server at its end.
+  /// A proxy that establishes a tunnel, and is itself the server at its end.
   package static func tunnel(
     answering answer: String = "HTTP/1.1 200 Connection established\r\nX-Proxy: tunnel\r\n\r\n",
     origin: ServerContext? = nil, tls: ServerContext? = nil, script: @escaping LoopbackServer.Script = respond

@@ -5,7 +5,7 @@ private import Glibc
 /// A TCP socket on loopback with blocking calls, which another thread may interrupt but not close.
 final class Socket: Sendable {
   private let descriptor: Int32
-  // Guards against interrupting a descriptor that was closed and given to somebody else meanwhile.
+  // Prevents an interruption of a descriptor that was closed and reused in the meantime.
   private let isOpen = Guarded(true)
 
   private init(_ descriptor: Int32) {
@@ -62,9 +62,9 @@ extension Socket {
     return .system(action, code)
   }
 
-  /// Has the system hold as little as it can of what is sent to connections that are accepted later.
+  /// Minimizes the system's buffers for connections that are accepted later.
   ///
-  /// Small segments make the other side's buffer small, too.
+  /// Small segments also make the peer's buffer small.
   func keepBuffersSmall() {
     for (level, option, value) in [
       (SOL_SOCKET, SO_RCVBUF, Int32(4096)), (Int32(IPPROTO_TCP), TCP_MAXSEG, 536),
@@ -90,7 +90,7 @@ extension Socket {
         unsafe getsockname(descriptor, $0, &size)
       }
     }
-    // The port stands at the same place in both families.
+    // The port is at the same offset in the addresses of both families.
     return result == 0 ? UInt16(bigEndian: storage.sin6_port) : 0
   }
 
@@ -161,7 +161,7 @@ extension Socket {
     }
   }
 
-  /// Sends a FIN: the peer sees the end behind what was sent.
+  /// Sends a FIN: the peer sees the end after the bytes sent.
   func shutdownWrite() {
     _ = shutdown(descriptor, Int32(SHUT_WR))
   }

@@ -1,12 +1,12 @@
-/// A port that refuses connections, kept as long as this object lives, so that nobody else is given it.
+/// A port that refuses connections; it is reserved as long as this object exists.
 package final class RefusedPort: Sendable {
   /// The port.
   package let port: UInt16
   private let socket: Socket
 
-  /// Takes a free port and does not listen on it.
+  /// Binds a free port and does not listen on it.
   ///
-  /// - Throws: ``LoopbackError`` when there is none.
+  /// - Throws: ``LoopbackError`` if there is none.
   package init(on address: LoopbackAddress = .v4) throws {
     socket = try Socket.bound(to: address)
     port = socket.port
@@ -20,35 +20,35 @@ package final class RefusedPort: Sendable {
 extension LoopbackServer {
   private static let refused = Result { try RefusedPort() }
 
-  /// A port of 127.0.0.1 where connections are refused as long as this process runs.
+  /// A port of 127.0.0.1 that refuses connections as long as this process runs.
   ///
-  /// It stays bound without listening: a port that was merely closed may belong to a parallel test's server a
-  /// moment later.
+  /// It stays bound without listening: a port that was merely closed could be used by a server of a
+  /// concurrent test.
   ///
-  /// - Throws: ``LoopbackError`` when there is no free port.
+  /// - Throws: ``LoopbackError`` if there is no free port.
   package static func refusedPort() throws -> UInt16 {
     try refused.get().port
   }
 }
 
-/// A port that neither accepts nor refuses, as behind a firewall that drops packets.
+/// A port that neither accepts nor refuses connections, as behind a firewall that drops packets.
 ///
-/// It listens without a backlog, and the one place there is filled: the system drops every further attempt.
+/// It listens with a queue for one connection, which is full: the system drops every further attempt.
 package final class BlackholePort: Sendable {
   /// The port.
   package let port: UInt16
   private let listener: Socket
   private let filler: Socket
 
-  /// Takes a free port and fills its queue.
+  /// Binds a free port and fills its queue.
   ///
-  /// - Throws: ``LoopbackError`` when there is none.
+  /// - Throws: ``LoopbackError`` if there is none.
   package init(on address: LoopbackAddress = .v4) throws {
     listener = try Socket.bound(to: address)
     try listener.listen(backlog: 0)
     port = listener.port
     filler = try Socket.connected(to: address, port: port)
-    // From here on the filler stands in the queue, not on its way there.
+    // From here on the filler is in the queue.
     listener.waitUntilReadable()
   }
 
@@ -58,15 +58,15 @@ package final class BlackholePort: Sendable {
   }
 }
 
-/// A port where connections stand, and nothing that is sent on them is ever read; little of it can be on its way.
+/// A port that accepts connections but never reads from them; its buffers are small.
 package final class UnreadPort: Sendable {
   /// The port.
   package let port: UInt16
   private let listener: Socket
 
-  /// Takes a free port and listens on it.
+  /// Listens on a free port.
   ///
-  /// - Throws: ``LoopbackError`` when there is none.
+  /// - Throws: ``LoopbackError`` if there is none.
   package init(on address: LoopbackAddress = .v4) throws {
     listener = try Socket.bound(to: address)
     listener.keepBuffersSmall()

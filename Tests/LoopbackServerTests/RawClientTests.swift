@@ -2,7 +2,7 @@ import LoopbackServer
 import TestClients
 import Testing
 
-/// The client that other tests believe tells a FIN, a RST and silence apart.
+/// The client on which other tests rely distinguishes a FIN, a RST and silence.
 @Suite struct RawClientTests {
   @Test func finResetAndSilence() throws {
     let server = try LoopbackServer { connection in
@@ -22,7 +22,7 @@ import Testing
       try client.send(Array(order.utf8))
       let limit = Duration.milliseconds(ending == .silence ? 20 : 10_000)
       #expect(client.receive(within: limit) == RawClient.Reception([], ending))
-      // Half-closed is not closed: the server still takes what comes.
+      // Half-closed is not closed: the server still accepts input.
       if ending == .fin {
         try client.send([1])
         #expect(!client.isReset(within: .milliseconds(20)))

@@ -11,11 +11,11 @@ struct CaretTests {
     ("é)", 2, "é)\n ^"),
     ("👍)", 4, "👍)\n  ^"),
     ("中)", 3, "中)\n  ^"),
-    // An escape is as wide as it is written.
+    // An escape is as wide as its source text.
     ("\t)", 1, "\\t)\n  ^"),
-    // Of several lines, the one with the mistake.
+    // Of several lines, the one with the error.
     ("first\n  (second\nthird", 9, "  (second\n   ^"),
-    // Behind the end.
+    // After the end.
     ("a", 7, "a\n ^"),
   ])
   func stands(input: String, offset: Int, lines: String) {

@@ -1,7 +1,7 @@
 import ConnectivityMonitor
 import Glibc
 
-/// How long it takes until a link that went down is told.
+/// Measures the delay until a link failure is reported.
 struct LinkDown {
   var name: String
   var count: Int
@@ -30,18 +30,19 @@ struct LinkDown {
   }
 }
 
-/// What many monitors leave behind.
+/// Measures what remains after many monitors.
 struct Cycles {
   var count: Int
 
   func run() async throws {
-    // What the concurrency runtime opens and starts for itself is there after the first, and after the first sleep.
+    // The concurrency runtime's own threads and descriptors exist after the first monitor and the first
+    // sleep.
     for _ in 0..<10 { try await once() }
     try await Task.sleep(for: .milliseconds(10))
     try await wait(upTo: .seconds(1)) { Process.monitors.isEmpty }
     let before = Process.descriptors
     for _ in 0..<count { try await once() }
-    // A monitor's thread, which has its descriptors, ends by itself soon after the monitor.
+    // A monitor's thread, which owns its descriptors, ends soon after the monitor.
     try await wait(upTo: .seconds(30)) { Process.monitors.isEmpty && Process.descriptors <= before }
     printLine(["threads": Process.monitors.count, "descriptors": Process.descriptors - before])
   }
@@ -79,7 +80,7 @@ struct Idle {
   }
 }
 
-/// What the system tells of this process (proc(5)).
+/// Facts of this process (proc(5)).
 private enum Process {
   static func entries(of folder: String) -> [String] {
     guard let directory = unsafe opendir(folder) else { return [] }

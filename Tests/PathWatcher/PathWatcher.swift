@@ -8,8 +8,8 @@ import ProbeCore
 ///     path-watcher [ROOM]               print each path as a line of JSON, and answer to lines on standard input: "route
 ///                                       ADDRESS", "reach host NAME", "reach address ADDRESS", "reach internet", "reach
 ///                                       wifi"; ends with the input. ROOM: bytes that the kernel keeps for it
-///     path-watcher --link-down NAME N   switch an interface off and on N times; print how long each change took to be
-///                                       told, in milliseconds
+///     path-watcher --link-down NAME N   switch an interface off and on N times; print the delay until each change was
+///                                       reported, in milliseconds
 ///     path-watcher --cycles N           start and stop N monitors, print how many threads and descriptors remain
 ///     path-watcher --idle SECONDS       print how often the monitor's thread woke up meanwhile
 @main struct PathWatcher {
@@ -72,10 +72,10 @@ import ProbeCore
     /// How many paths there have been.
     var number: Int?
     var path: PathRecord?
-    /// What was asked for, and its route.
+    /// The destination of a query, and its route.
     var asked: String?
     var route: PathRecord.Way?
-    /// What is observed, and what there is to say of it.
+    /// The observer, and its report.
     var observer: String?
     var reachability: String?
     var status: String?

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ProbeAres
 
-/// When a channel's lookups end, and what becomes of its sockets.
+/// When a channel's lookups end, and when its sockets are closed.
 @Suite struct AresLivesTests {
   private static let answer: LoopbackDNS.Answers = {
     [DNSMessage(to: $0).with(.address([192, 0, 2, 1])).bytes]
@@ -35,7 +35,7 @@ import Testing
       for number in 0..<3 {
         loop.channel?.lookUp("\(number).example", .v4) { [unowned loop] result in
           codes.append(result.failure?.code)
-          // One that begins meanwhile goes on.
+          // A lookup that begins in the meantime continues.
           if number == 0 { loop.channel?.lookUp("later.example", .v4) { later = $0 } }
         }
       }

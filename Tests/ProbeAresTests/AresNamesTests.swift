@@ -5,12 +5,12 @@ import Testing
 
 @testable import ProbeAres
 
-/// Which names a server is asked for.
+/// The names that are queried.
 @Suite struct AresNamesTests {
   private static let long = [String](repeating: String(repeating: "a", count: 49), count: 5).joined(
     separator: ".")
 
-  /// What is asked for with a name, of a server that knows none.
+  /// The queries for a name, with a server that knows no name.
   private func asked(
     _ name: String, search: [String] = [], dots: Int = 1
   ) async throws -> (names: [String], failure: AresError.Code?) {
@@ -64,7 +64,7 @@ import Testing
     #expect(try await asked("a", search: ["example"], dots: 0).names == ["a", "a.example"])
   }
 
-  /// The environment is one process's, so each of these has one of its own.
+  /// The environment belongs to the process, so each of these tests has its own process.
   @Test func theEnvironmentIsNoMatter() async {
     await #expect(processExitsWith: .success) {
       let aliases = try TemporaryFile("a alias.example\n")

@@ -8,9 +8,9 @@ import ProbeThreading
 /// A channel with the little of a loop that it needs, on the thread that calls it.
 final class ChannelLoop {
   private(set) var channel: AresChannel?
-  // Apart, because a channel that goes away with this loop still tells of its sockets.
+  // Separate, because a channel still reports its sockets when it is released with this loop.
   private let sockets: WatchedSockets
-  // They serve as long as somebody knows them.
+  // They run as long as there is a reference to them.
   private var servers: [LoopbackDNS] = []
 
   init(
@@ -26,7 +26,7 @@ final class ChannelLoop {
     }
   }
 
-  /// Asks these servers, without a domain to search.
+  /// Queries these servers, without a search domain.
   convenience init(
     asking servers: LoopbackDNS..., timeout: Duration = .seconds(5),
     _ change: (inout ResolverConfiguration) -> Void = { _ in }
@@ -39,7 +39,7 @@ final class ChannelLoop {
     self.servers = servers
   }
 
-  /// What the watch closure was told, in order.
+  /// The calls of the watch closure, in order.
   var told: [String] { sockets.told }
 
   /// The sockets that are watched.
@@ -67,7 +67,7 @@ final class ChannelLoop {
     return try result.get()
   }
 
-  /// What a lookup ends in that finds nothing.
+  /// The error of a lookup without a result.
   func failure(_ name: String, _ family: IPFamily? = .v4) -> AresError.Code? {
     if case .failure(let error) = lookUp([name], family)[0] { error.code } else { nil }
   }

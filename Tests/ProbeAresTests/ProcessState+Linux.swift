@@ -28,7 +28,7 @@ func withoutDescriptors<Result>(_ body: () -> Result) -> Result {
   return body()
 }
 
-/// A UDP port of 127.0.0.1 on which nobody listens, and nobody else comes to.
+/// A UDP port of 127.0.0.1 that is reserved, and on which nothing listens.
 final class DeafPort {
   let number: UInt16
   private let descriptor: Int32
@@ -40,7 +40,7 @@ final class DeafPort {
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    // Whoever is connected hears nobody else.
+    // A connected socket receives from its peer only.
     address.sin_port = UInt16(9).bigEndian
     unsafe withUnsafeMutablePointer(to: &address) { address in
       unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in

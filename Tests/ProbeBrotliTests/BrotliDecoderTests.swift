@@ -4,7 +4,7 @@ import ProbeUnpacking
 
 /// Packed bytes are of the program `brotli`.
 @Suite struct BrotliDecoderTests {
-  /// What `printf probe | brotli -c` prints.
+  /// The output of `printf probe | brotli -c`.
   private static let packed: [UInt8] = [0x0f, 0x02, 0x80, 0x70, 0x72, 0x6f, 0x62, 0x65, 0x03]
 
   @Test(arguments: [1, 100])

@@ -7,8 +7,8 @@ import ProbeCore
 import TestSupport
 import Testing
 
-/// Secrets with a word at both ends that stands nowhere else: it must appear in no output, log, error or file, however a
-/// server spells what it echoes.
+/// Secrets with unique words at both ends, which must appear in no output, log, error or file, however a
+/// server encodes its echo.
 @Suite struct CanaryTests {
   private static let secrets = [
     "TOKEN": "canary/t+~canary==", "PASSWORD": "canary/p+a=?é\"'<&> \\%2f canary",
@@ -17,7 +17,7 @@ import Testing
   private static let header = "canary/h+=?\"\\<&>%2f canary"
   private static let file = Result { try TemporaryFile(secrets["PASSWORD", default: ""] + "\n") }
 
-  /// An authority, a server's TLS that asks for a certificate, and the options that trust and show one.
+  /// An authority, a TLS server that requests a client certificate, and the options that trust and send one.
   private struct TLSWorld: Sendable {
     let context: ServerContext
     let files: [TemporaryFile]
@@ -43,7 +43,7 @@ import Testing
 
   private static let tls = Result { try TLSWorld() }
 
-  /// What a server does with a request full of secrets.
+  /// How a server responds to a request full of secrets.
   static let answers: [(name: String, script: LoopbackServer.Script)] = [
     ("success", answer { _ in .response(body: "all is well") }),
     ("status", answer { _ in .response(503) }),
@@ -169,7 +169,7 @@ import Testing
     }
   }
 
-  /// Runs a check in every format with all it can tell, and looks for the canaries.
+  /// Runs a check in every format with the most detailed options, and searches for the canaries.
   private func check(_ arguments: [String], _ name: String, validators: [String] = ["--contains=well"])
     async throws
   {

@@ -9,7 +9,7 @@ import Testing
 
 /// `probekit capture` in memory, against replayed networks.
 @Suite struct CaptureCommandTests {
-  /// A gateway that leads to its login page.
+  /// A gateway that redirects to its login page.
   private static let portal = Fixture(
     name: "portal",
     routes: [
@@ -161,7 +161,7 @@ import Testing
   }
 }
 
-/// `probekit capture` in memory, its connections led to a replay server by `--connect-to`.
+/// `probekit capture` in memory, with its connections routed to a replay server by `--connect-to`.
 struct CaptureRun {
   let code: ExitCode
   let output: String

@@ -3,14 +3,14 @@ import Testing
 import TestRequirements
 import TestSupport
 
-/// A real captive network, captured before and after the login, and verified with nothing left of it.
+/// A real captive network, captured before and after the login, and verified from the captures alone.
 ///
-/// In network namespaces of the test's own: a client behind a gateway that leads plain HTTP to its portal by nftables until
-/// somebody has logged in, and an Internet behind it.
+/// In isolated network namespaces: a client, a gateway that redirects http to its portal by nftables until
+/// the login, and an Internet behind it.
 @Suite struct CaptureNetworkTests {
-  /// What happens there, as the gateway; the client is a namespace inside.
+  /// The script, which runs as the gateway; the client is an inner namespace.
   ///
-  /// Prints a line of JSON for each step.
+  /// It prints a line of JSON for each step.
   private static let script = #"""
     import http.server, json, os, subprocess, sys, threading, urllib.parse
     command, folder = sys.argv[1], sys.argv[2]

@@ -39,7 +39,7 @@ import Testing
     let good = server.url()
     let input = "# of ours\n\n \t# \(good)no\r\n#\n\(good)#part\n\(good) # no comment\n#last"
     let check = try await Check(["--allow-http", "--format=json", "-"], input: Array(input.utf8))
-    // A # behind something is a part of the URL, or a mistake in it.
+    // A # after other text is part of the URL, or an error in it.
     #expect(try check.probes().map { $0["outcome"] as? String } == ["accepted", "failed"])
     #expect(
       try check.probes().last?["detail"] as? String

@@ -4,7 +4,7 @@ import LoopbackServer
 import ProbeCommand
 import Testing
 
-/// What `probekit check` says of input that cannot be used: a line that names the thing and the way out.
+/// The messages of `probekit check` on unusable input: a line with the error and how to fix it.
 @Suite struct CheckMistakeTests {
   static let credentials =
     "the URL contains credentials, which are refused because URLs end up in logs and reports: send them as a "

@@ -4,7 +4,7 @@ import TestSupport
 
 /// How names are looked up and their addresses tried, in a network of the test's own.
 @Suite struct CheckNamesTests {
-  /// What happens in that network; it prints a line of JSON for each case.
+  /// The script for that network; it prints a line of JSON for each case.
   private static let script = #"""
     import json, sys
     command = sys.argv[1]
@@ -103,16 +103,16 @@ import TestSupport
       "search", "many",
     ]
     for name in accepted { #expect(cases[name]?.outcomes == ["accepted"], "\(name)") }
-    // IPv6 first, and IPv4 where that fails, or its address does not come.
+    // IPv6 first, and IPv4 if it fails or its address does not arrive.
     for name in ["both", "only6", "slow4"] { #expect(cases[name]?.addresses == ["[::1]"], "\(name)") }
     for name in ["second family", "only4", "slow6", "half", "alias", "listed"] {
       #expect(cases[name]?.addresses == ["127.0.0.1"], "\(name)")
     }
-    // A family that does not come is not waited for.
+    // A family without a response is not awaited.
     for name in ["slow6", "slow4"] { #expect(cases[name].map { $0.seconds < 3 } == true) }
     // One question for each family.
     #expect(cases["both"]?.asked == ["both.test": 2])
-    // What the hosts file has is asked of nobody, nor what is this machine's own.
+    // Names in the hosts file, and names of this machine, are not queried.
     #expect(cases["listed"]?.asked == [:])
     #expect(cases["localhost"]?.asked == [:])
     #expect(cases["search"]?.asked["short.elsewhere.test"] == 2)
@@ -123,7 +123,7 @@ import TestSupport
     #expect(cases["many"].map { $0.seconds < 4 && $0.threads < 32 } == true)
   }
 
-  /// Names of all kinds, each also asked of getaddrinfo(3) of the C library.
+  /// Names of all kinds, each also looked up with getaddrinfo(3) of the C library.
   private static let comparison = #"""
     import json, sys
     command = sys.argv[1]
@@ -179,7 +179,7 @@ import TestSupport
   private struct Comparison: Decodable {
     var setUp: [String]
     var count: Int
-    /// The name, what we say, and what the C library says.
+    /// The name, our result, and that of the C library.
     var differences: [[String]]
   }
 
@@ -193,7 +193,7 @@ import TestSupport
     ["notimp.test", "dns.failure", "dns.noSuchHost"],
     // RFC 6761 §6.3: it is this machine's own, also without a hosts file.
     ["localhost", "accepted", "dns.noSuchHost"],
-    // RFC 7686 §2: no server is asked, whether there is one or not.
+    // RFC 7686 §2: no server is queried, whether there is one or not.
     ["never.onion", "dns.noSuchHost", "dns.failure"],
   ]
 
@@ -207,7 +207,7 @@ import TestSupport
     }
   }
 
-  /// A monitor goes on while the machine's DNS server changes, as with each new network.
+  /// A monitor runs while the machine's DNS server changes, as with each new network.
   private static let change = #"""
     import json, sys
     command, folder = sys.argv[1:]

@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test func judgesAsTheEngineDoes() async throws {
-    // A block page: ours tells it from a portal, Apple's assistant does not.
+    // A block page: ProbeKit's own profile distinguishes it from a portal, Apple's assistant does not.
     let page = "<title>Blocked</title><p>This site is blocked by your administrator.</p>"
     let world = try World(http: World.always(403, [], page))
     let apple = try await Check(try world.withoutHTTPS() + ["--profile=apple", "--format=json"])
@@ -54,7 +54,7 @@ import Testing
     let arguments = world.arguments + ["--capport", "https://www.apple.com/capport", "--format=json"]
     let check = try await Check(arguments + (profile.map { ["--profile", $0] } ?? []))
     let report = try check.json()
-    // What all probes say weighs more with ours than what the API says alone.
+    // In ProbeKit's own profile, all probes together outweigh the API alone.
     #expect(report["verdict"] as? String == (profile == nil ? "online" : "captivePortal"))
     let evidence = report["evidence"] as? [[String: Any]] ?? []
     #expect(evidence.contains { $0["kind"] as? String == "capport" })
@@ -75,7 +75,7 @@ import Testing
     #expect(check.output.isEmpty)
   }
 
-  /// A program of one's own may bring other validators, or none.
+  /// A custom program may have other validators, or none.
   @Test func profilesDoNotDependOnWhatIsRegistered() async throws {
     var plugins = PluginRegistry()
     plugins.transports = try PluginRegistry.bundled.transports

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ProbeCommand
 
-/// What a person sees on a terminal while `probekit check` waits.
+/// The terminal output while `probekit check` is waiting.
 @Suite(.timeLimit(.minutes(1))) struct CheckProgressTests {
   /// A check of two URLs, of which one answers when the test says so; its standard error is a terminal.
   private struct Waiting {
@@ -33,7 +33,7 @@ import Testing
       }
     }
 
-    /// Lets time pass until it has told of the first answer.
+    /// Advances the clock until the first answer is reported.
     func waitForProgress() async {
       while !errors.text.contains("1/2") {
         await clock.waitForSleeper()

@@ -2,10 +2,9 @@ import Testing
 import TestRequirements
 import TestSupport
 
-/// Names that cannot be looked up, in a network of the test's own: with a resolver that does as it is told, and no way
-/// to a real one.
+/// Failing DNS lookups, in an isolated network with a scripted resolver and no route to a real one.
 @Suite struct CheckResolverTests {
-  /// What happens in that network; it prints a line of JSON for each case.
+  /// The script for that network; it prints a line of JSON for each case.
   private static let script = #"""
     import http.server, json, sys
     command = sys.argv[1]

@@ -2,7 +2,7 @@ import ProbeCore
 
 @testable import ProbeCommand
 
-/// How a command is written: options as a value, what they are called, and what is done with them.
+/// An example of a command: its options as a value, their specifications, and its action.
 struct ExampleCommand: Subcommand {
   struct Options: Sendable {
     var urls: [String] = []

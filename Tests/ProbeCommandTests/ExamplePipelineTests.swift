@@ -72,7 +72,7 @@ private struct Laptop {
     for (name, text) in try Self.files.get() { try folder.write(name, text) }
   }
 
-  /// A certificate with its key, made once.
+  /// A certificate and its key, created once.
   private static let files = Result { () throws in
     let folder = try TemporaryFolder()
     let command = """

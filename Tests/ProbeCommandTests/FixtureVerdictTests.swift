@@ -8,7 +8,7 @@ import Testing
 
 @testable import ProbeCommand
 
-/// What `probekit check` says of every network in `fixtures` that tells what it should say.
+/// The verdicts of `probekit check` on every network in `fixtures` with an expectation.
 @Suite struct FixtureVerdictTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../fixtures").standardizedFileURL.path
@@ -23,7 +23,7 @@ import Testing
     let fixture = try #require(loaded.fixture)
     var timeout = Duration.milliseconds(Self.isSilent(fixture) ? 400 : 20_000)
     var run = try await Self.check(loaded, timeout: timeout)
-    // A loaded machine may need more time for what is not silent.
+    // A loaded machine may need more time for networks that do answer.
     while run.mismatches.contains(where: { $0.subject == .verdict }), timeout < .seconds(5) {
       timeout *= 3
       run = try await Self.check(loaded, timeout: timeout)

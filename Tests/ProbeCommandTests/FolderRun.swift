@@ -11,7 +11,7 @@ struct FolderRun {
   let output: String
   let errors: String
 
-  /// Runs it; `DIR` in the arguments stands for the folder, and so it does in the output then.
+  /// Runs it; `DIR` in the arguments and in the output stands for the folder.
   init(
     _ command: String, _ arguments: [String], in folder: TemporaryFolder, input: String = "",
     isTerminal: Bool = false, plugins: PluginRegistry? = nil
@@ -30,7 +30,7 @@ struct FolderRun {
 }
 
 extension String {
-  /// A report with what differs from run to run, times and ports, replaced.
+  /// The report without times and ports, which differ from run to run.
   var withoutTimesAndPorts: String {
     replacing(/\x20{2,}\d+(\.\d+)? m?s/) { _ in "  TIME" }
       .replacing(/, \d+(\.\d+)? m?s/) { _ in ", TIME" }

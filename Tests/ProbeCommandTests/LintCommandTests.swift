@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test func secretsAndFilesOfOthersAreNotRead() async throws {
-    // What is read would be missed: there is no such variable and no such file.
+    // Reading them would fail: there is no such variable and no such file.
     let folder = try TemporaryFolder([
       "shop.yaml": """
       version: 1

@@ -4,7 +4,7 @@ import ProbeCommand
 import TestSupport
 import Testing
 
-/// `probekit lint` and what fixtures tell of somebody.
+/// `probekit lint` and private data in fixtures.
 @Suite struct LintPrivateDataTests {
   private static func lint(
     _ yaml: String, _ files: [String: [UInt8]] = [:], format: String = "text"

@@ -8,7 +8,7 @@ import Testing
 
 /// A matrix for a person, for a browser and for documentation.
 @Suite struct MatrixRendererTests {
-  /// As many fixtures and profiles as there may be, each answer with facts of its own and of all.
+  /// The maximum number of fixtures and profiles, where each answer has facts of its own and shared ones.
   private static func large(fixtures: Int, profiles: Int) throws -> VerdictMatrix {
     let names = (1...profiles).map { "profile-of-\($0)" }
     let expectation = FixtureExpectation([.captivePortal])
@@ -35,7 +35,7 @@ import Testing
     let text = MatrixText(try Self.large(fixtures: 40, profiles: 14), duration: .zero).text
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines.allSatisfy { $0.count <= 100 && $0.last != " " }, "\(text)")
-    // The names of the columns stand below a long table, too.
+    // The names of the columns are repeated below a long table.
     #expect(lines.count { $0.hasSuffix(" profile-of-1") } == 2)
     #expect(lines.contains { $0.hasPrefix("…") && $0.contains("name-39  ") })
   }

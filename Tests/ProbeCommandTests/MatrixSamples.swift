@@ -6,10 +6,10 @@ import SourceDocuments
 
 @testable import ProbeCommand
 
-/// Fixtures that several profiles were asked of, with every kind of cell.
+/// Fixtures with the results of several profiles, with every kind of cell.
 enum MatrixSamples {
   static let profiles = ["default", "apple", "networkmanager"]
-  /// What would do something in a page, on a terminal or in a table that took it for its own.
+  /// Text that would have an effect in a page, on a terminal or in a table if it were not escaped.
   static let hostile = "</ul><script>alert('1')</script>\u{202E}\u{1B}[2J|**`\"&"
 
   static func run(

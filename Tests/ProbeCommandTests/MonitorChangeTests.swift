@@ -7,7 +7,7 @@ import Testing
 
 @testable import ProbeCommand
 
-/// What the command of a change is told, and for which changes it is run.
+/// The facts for the command of a change, and the changes for which it is run.
 @Suite struct MonitorChangeTests {
   private static func change(
     _ status: ConnectivityStatus, from previous: ConnectivityStatus?

@@ -10,7 +10,7 @@ import Testing
   static let ends: [(command: String, end: ChildProcess.End)] = [
     ("exit 0", .code(0)), ("exit 7", .code(7)), ("kill -KILL $$", .signal(9)),
     ("no-such-command", .code(127)),
-    // What a program started from a terminal relies on.
+    // The environment on which a program started from a terminal relies.
     ("read -r line; [ $? = 1 ] && [ -z \"$line\" ]", .code(0)),
     ("[ $(ls /proc/self/fd | wc -l) = 4 ]", .code(0)),
     ("[ \"$(sed -n 's/SigBlk:[[:space:]]*0*//p' /proc/self/status)\" = '' ]", .code(0)),
@@ -54,11 +54,11 @@ import Testing
     }
     #expect(end == .signal(SIGTERM))
     let process = try #require(sleeper)
-    // Whoever adopts it reaps it when it likes; until then it is a zombie.
+    // Its new parent reaps it at some time; until then it is a zombie.
     while kill(process, 0) == 0, !readText("/proc/\(process)/stat").contains(") Z ") { await Task.yield() }
   }
 
-  /// A child in the background is ended with the monitor and not before; one in a session of its own is left alone.
+  /// A background child is ended with the monitor and not before; one in its own session is not.
   @Test func childrenOfAFinishedCommandEndWithTheMonitor() async throws {
     let folder = try TemporaryFolder()
     let run = try await MonitorRun(

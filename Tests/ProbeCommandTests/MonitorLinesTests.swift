@@ -7,7 +7,7 @@ import Testing
 
 @testable import ProbeCommand
 
-/// What a monitor writes where nobody looks at a terminal: lines, and JSON.
+/// The output of a monitor without a terminal: lines, and JSON.
 @Suite struct MonitorLinesTests {
   private static func day(_ display: any MonitorDisplay) throws -> String {
     var display = display

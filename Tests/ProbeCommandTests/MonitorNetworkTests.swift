@@ -3,14 +3,15 @@ import Testing
 import TestRequirements
 import TestSupport
 
-/// A client that watches its network while that one gets a route, turns out to be captive, and opens after a login.
+/// A client that monitors its network while it gets a route, turns out to be captive, and opens after a
+/// login.
 ///
-/// In network namespaces of the test's own: the client behind a gateway that leads plain HTTP to a replayed portal by
-/// nftables and refuses the rest, until somebody has logged in; then all of it leads to a replayed open Internet.
+/// In isolated network namespaces: the client is behind a gateway that redirects http to a replayed portal by
+/// nftables and rejects the rest until the login; then it routes everything to a replayed open Internet.
 @Suite struct MonitorNetworkTests {
-  /// What happens there, as the gateway; the client is a namespace inside.
+  /// The script, which runs as the gateway; the client is an inner namespace.
   ///
-  /// Prints a line of JSON for each step.
+  /// It prints a line of JSON for each step.
   private static let script = #"""
     import json, os, queue, subprocess, sys, threading, time
     command, portal, internet = sys.argv[1:]
@@ -96,7 +97,7 @@ import TestSupport
 
     var name: String
     var record: Record?
-    /// Seconds since what led to it.
+    /// The seconds since the cause of the change.
     var after: Double?
     var code: Int32?
   }
@@ -121,8 +122,8 @@ import TestSupport
     #expect(open.portal == nil)
     #expect(steps["down"]?.record?.interface == nil)
     #expect(steps["end"]?.code == 0)
-    // A settle time of 0.5 s and a check, and for a login the portal's interval in place of the first; a busy machine
-    // takes longer over each.
+    // A settle time of 0.5 s and a check, and after a login the portal's interval instead of the settle time;
+    // longer on a busy machine.
     for name in ["captive", "open", "down"] {
       let seconds = try #require(steps[name]?.after)
       print("monitor in a network of its own, \(name): \(seconds) s")

@@ -117,7 +117,7 @@ import Testing
       """)
   }
 
-  /// Both the probe and the command would take for ever.
+  /// Neither the probe nor the command would ever end.
   @Test func aSignalEndsItAtOnceWhateverIsUnderWay() async throws {
     let (folder, _) = try Self.world()
     try folder.write(
@@ -141,7 +141,7 @@ import Testing
     let start = ContinuousClock.now
     run.send(SIGTERM)
     let end = try await run.end()
-    // Within a second, unless the machine has no time; what is under way would take for ever.
+    // Within a second, unless the machine is busy; the work in progress would never end.
     let taken = ContinuousClock.now - start
     print("monitor, from SIGTERM to its end: \(taken)")
     #expect(taken < .seconds(10))
@@ -179,7 +179,7 @@ import Testing
     let (folder, replay) = try Self.world()
     let socket = try DatagramSocket("\(folder.path)/notify")
     let run = try await Self.monitor("", in: folder, replay)
-    // Read as they come: whoever sends does not wait for a reader, and only some find room meanwhile.
+    // Reads the messages immediately: the sender does not wait for a reader, and the buffer is small.
     var messages = socket.messages(until: "STOPPING=1").makeAsyncIterator()
     #expect(try await Self.next("READY=1", of: &messages).hasSuffix("Internet access; online"))
     _ = try await Self.next("WATCHDOG=1", of: &messages)

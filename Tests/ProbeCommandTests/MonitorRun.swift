@@ -8,14 +8,14 @@ import TestSupport
 
 @testable import ProbeCommand
 
-/// `probekit monitor` in memory, over something that a test makes up.
+/// `probekit monitor` in memory, with a simulated network.
 struct MonitorRun {
   let code: ExitCode
   let output: String
   let errors: String
   let plans: [ProbePlan]
 
-  /// Runs it until the body has returned; `DIR` in the arguments stands for the folder, and so it does in the output then.
+  /// Runs it until the body has returned; `DIR` in the arguments and in the output stands for the folder.
   init(
     _ arguments: [String] = [], in folder: TemporaryFolder? = nil, environment: [String: String] = [:],
     isTerminal: Bool = false, input: String = "", while body: (FakeMonitor) async throws -> Void = { _ in }
@@ -48,7 +48,7 @@ struct MonitorRun {
   }
 }
 
-/// What a monitor watches in a test: it tells what the test says.
+/// The monitored object of a test: it reports the events that the test sends.
 final class FakeMonitor: MonitoredConnectivity {
   let written = MemoryOutput()
   let told = MemoryOutput()
@@ -71,21 +71,21 @@ final class FakeMonitor: MonitoredConnectivity {
 
   func use(_ plan: ProbePlan) { plans.withLock { $0.append(plan) } }
 
-  /// Tells the monitor of something that it watches.
+  /// Sends an event of the monitored object.
   func tell(_ event: MonitorEvent) { continuation.yield(event) }
 
-  /// Tells the monitor of a signal.
+  /// Sends a signal.
   func signal(_ event: MonitorEvent) { fromOutside.yield(event) }
 
   func end() { hasEnded.withLock { $0 = true } }
 
-  /// Waits until something stands in the output, or nothing can come any more.
+  /// Waits until the output contains a text, or has ended.
   func output(contains text: String) async { await wait(for: text, in: written) }
 
-  /// Waits until something stands on standard error.
+  /// Waits until standard error contains a text.
   func errors(contain text: String) async { await wait(for: text, in: told) }
 
-  /// Waits until the command has ended by itself.
+  /// Waits until the command has ended without being cancelled.
   func ended() async {
     while !hasEnded.withLock(\.self) { await Task.yield() }
   }

@@ -6,7 +6,7 @@ import ProbePipeline
 
 @testable import ProbeCommand
 
-/// States of a monitor, made by hand.
+/// States of a monitor.
 enum MonitorSamples {
   static let noon = Date(timeIntervalSince1970: 1_795_348_800)
   static let wifi = NetworkInterface(index: 3, name: "wlan0", kind: .wifi, isMetered: true)
@@ -30,7 +30,7 @@ enum MonitorSamples {
       families: [.v4: .works, .v6: .noRoute], latency: .milliseconds(45), result: result(.online, evidence))
   }
 
-  /// Behind a portal that writes what it should not.
+  /// Behind a portal with hostile text.
   static func portal() throws -> ConnectivityState {
     let evidence = [
       Evidence(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ProbeCommand
 
-/// What a person sees of a monitor on a terminal.
+/// The display of a monitor on a terminal.
 @Suite struct MonitorScreenTests {
   private static let times: @Sendable (Date) -> String = { $0.inSeconds }
 
@@ -23,7 +23,7 @@ import Testing
     ("monitor-screen-small", 32, 6, false),
   ]
 
-  /// Everything that is written from the first state to a portal and back, with the control functions made visible.
+  /// All output from the first state to a portal and back, with visible control functions.
   @Test(arguments: sizes)
   func aDay(_ name: String, columns: Int, rows: Int, color: Bool) throws {
     var screen = Self.screen(columns: columns, rows: rows, usesColor: color)
@@ -53,7 +53,7 @@ import Testing
     let lines = [TerminalLine("0123456789"), TerminalLine(""), TerminalLine("abc")]
     #expect(region.draw(lines, columns: 20, style: style) == "0123456789\n\nabc\n")
     #expect(region.draw(lines, columns: 20, style: style) == "\r\u{1B}[3A\u{1B}[J0123456789\n\nabc\n")
-    // Four columns hold the first line in three.
+    // With four columns, the first line takes three rows.
     #expect(region.erase(columns: 4) == "\r\u{1B}[5A\u{1B}[J")
     #expect(region.erase(columns: 4).isEmpty)
   }
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test func aScreenIsForTerminalsThatCanMove() async throws {
-    // Which display is chosen is seen from what is written.
+    // The output shows which display was chosen.
     for (terminal, isTerminal, moves) in [
       ("xterm", true, true), ("dumb", true, false), ("xterm", false, false),
     ] {

@@ -9,7 +9,7 @@ import TestSupport
 
 @testable import ProbeCommand
 
-/// What a service manager is told (sd_notify(3)), over a real socket.
+/// The notifications to a service manager (sd_notify(3)), over a real socket.
 @Suite(.timeLimit(.minutes(1))) struct MonitorServiceTests {
   static let addresses = ["/DIR/notify", "@probekit-test-\(getpid())"]
 
@@ -143,7 +143,7 @@ import TestSupport
 final class DatagramSocket: Sendable {
   private let descriptor: Int32
 
-  /// A socket in a folder of its own.
+  /// A socket in a temporary folder.
   static func inFolder() throws -> (DatagramSocket, TemporaryFolder) {
     let folder = try TemporaryFolder()
     return (try DatagramSocket("\(folder.path)/notify"), folder)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import ProbeCommand
 
-/// What a monitor does when something happens, over something that is made up.
+/// How a monitor handles events, with a simulated network.
 @Suite(.timeLimit(.minutes(1))) struct MonitorSessionTests {
   private static let pipeline = "version: 1\nname: NAME\nsets: [{ name: s, urls: [https://h.example/] }]\n"
   private static func named(_ name: String) -> String { pipeline.replacing("NAME", with: name) }

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Testing
 import LoopbackServer
 
-/// What only a process shows: its streams, its arguments as bytes, its exit code.
+/// Properties of the process: its streams, its arguments as bytes, its exit code.
 @Suite struct ProcessTests {
   static let broken: [(script: String, error: String)] = [
     ("\"$0\" --help >/dev/full", "No space left on device"),
@@ -18,7 +18,7 @@ import LoopbackServer
     #expect(run.errors == "probekit: cannot write to standard output: \(error)\n")
   }
 
-  /// Runs a command whose output nobody reads, and prints its exit code behind what it has to say.
+  /// Runs a command whose output is not read, and prints its exit code after its messages.
   private static func unread(_ command: String) throws -> String {
     // The left side starts when the right side has closed the pipe: it writes a line into the other one then.
     let script = """
@@ -45,7 +45,7 @@ import LoopbackServer
     #expect(errors == "probekit: cannot write to standard output: Broken pipe\n69\n")
   }
 
-  /// With the first line that nobody reads, and not when the last probe has run out of time.
+  /// At the first line that is not read, and not when the last probe has timed out.
   @Test(.timeLimit(.minutes(1))) func aReaderThatWentAwayEndsARun() async throws {
     let server = try LoopbackServer.holding()
     let folder = try TemporaryFolder([
@@ -93,7 +93,7 @@ struct Shell {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let (output, errors) = (folder.appending(path: "output"), folder.appending(path: "errors"))
-    // A subshell each, so that what the script does to its own streams ends with it.
+    // A subshell each, so that its changes to its own streams end with it.
     let whole = "( \(script)\n) >\"\(output.path)\" 2>\"\(errors.path)\""
     code = try #require(try runProgram("sh", ["-c", whole, try builtProgram("probekit")]))
     self.output = readText(output.path)

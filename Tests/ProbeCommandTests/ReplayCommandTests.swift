@@ -115,7 +115,7 @@ import Testing
       "fixture.yaml": Self.document(status: 204), "ca.pem": "was here before",
     ])
     let path = "\(folder.path)/ca.pem"
-    // Whoever has the old file open must not find the key in it.
+    // A process that has the old file open must not find the key in it.
     let old = try #require(FileHandle(forReadingAtPath: path))
     let replay = try RunningReplay([folder.path, "--format=json", "--ca-out", path])
     let told = try await replay.announcement()

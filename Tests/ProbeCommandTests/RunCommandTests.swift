@@ -24,7 +24,7 @@ import Testing
 
     """
 
-  /// A pipeline that says offline, because nothing listens where it is led to.
+  /// A pipeline with the verdict offline, because its connections are routed to a closed port.
   static func closed() throws -> String {
     """
     version: 1

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ProbeCommand
 
-/// How a run of pipeline files ends early: because it is decided, or because somebody interrupts it.
+/// How a run of pipeline files ends early: because the verdict is certain, or because it is interrupted.
 @Suite struct RunEndingTests {
   /// Plugins whose only transport answers 204 to the host `good.example`, 404 to others, and nothing to `silent.example`.
   private static func plugins(_ isAsked: Guarded<Bool>) throws -> PluginRegistry {

@@ -9,7 +9,7 @@ import Testing
 
 /// Several pipelines side by side.
 @Suite struct RunSessionTests {
-  /// Says what it is told.
+  /// Reports every call.
   private struct Teller: Reporter {
     func text(of probe: ProbeResult, in set: String, of pipeline: String) -> String {
       "\(pipeline) \(set) \(probe.url) \(probe.outcome)\n"
@@ -74,7 +74,7 @@ import Testing
     let counts = Guarded((now: 0, most: 0))
     let transport = StubTransport { request in
       counts.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
-      // Until as many have come as may, or there are no more to come.
+      // Until the maximum number is running, or there are no more.
       for _ in 0..<200 where counts.withLock({ $0.most < RunSession.width }) { await Task.yield() }
       counts.withLock { $0.now -= 1 }
       return ProbeResponse(url: request.url, head: HTTPResponseHead(status: 204))

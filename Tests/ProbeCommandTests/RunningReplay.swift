@@ -6,7 +6,7 @@ import Testing
 
 /// `probekit replay` that runs beside a test, inside its process.
 final class RunningReplay: Sendable {
-  /// What the command wrote when it was ready.
+  /// The output of the command when it was ready.
   struct Announcement: Decodable {
     let schema: Int
     let fixtures: [String]
@@ -47,7 +47,7 @@ final class RunningReplay: Sendable {
     return await task.value
   }
 
-  /// Its exit code, when it ends by itself.
+  /// The exit code, when the command ends.
   var exitCode: ExitCode { get async { await task.value } }
 }
 
@@ -57,7 +57,7 @@ extension RunningReplay.Announcement {
     try #require(listeners[listener]?.split(separator: ":").last.flatMap { UInt16($0) })
   }
 
-  /// Asks over HTTP or HTTPS, led there as an operator would lead a probe.
+  /// Sends an HTTP or HTTPS request, routed to the server as an operator would route a probe.
   func ask(_ url: String) async throws -> ProbeResponse {
     let url = try ProbeURL(url)
     var request = ProbeRequest(url)

@@ -6,9 +6,9 @@ import ProbeCommand
 import ProbeCore
 import Testing
 
-/// What holds unless somebody asks for something else in so many words.
+/// The defaults, unless they are explicitly overridden.
 ///
-/// `CanaryTests` shows that secrets get into no output.
+/// `CanaryTests` shows that no output contains secrets.
 @Suite struct SecurityDefaultsTests {
   @Test func certificatesAreVerified() async throws {
     let stranger = try ServerContext(try CertificateAuthority().issue(.init(hosts: ["localhost"])))
@@ -16,7 +16,7 @@ import Testing
     let check = try await Check(["--format=json", "https://localhost:\(server.port)/"])
     #expect(try check.reason()?.hasPrefix("tls.") == true || check.code == .unavailable)
     #expect(server.requests.isEmpty, "nothing was sent")
-    // There is no way to do without.
+    // Verification cannot be disabled.
     let request = ProbeRequest(try ProbeURL("https://h.test/"))
     #expect(
       Mirror(reflecting: request.tls).children.map(\.label)
@@ -83,7 +83,7 @@ import Testing
     #expect(try PluginRegistry.bundled.transports.schemes.map(\.name) == ["http", "https", "tcp"])
     let check = try await Check(["--allow-http", url])
     #expect(check.code == .usage)
-    // Nor does a redirect lead there, however many are followed.
+    // Nor does a redirect result in a request there, however many are followed.
     let server = try LoopbackServer.http { _ in .response(302, headers: [(name: "Location", value: url)]) }
     let redirected = try await Check(["--allow-http", "--redirects=5", "--format=json", server.url()])
     #expect(try redirected.reason() == "http.status")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ProbeCommand
 
-/// What profiles say of networks, as a value.
+/// The verdicts of profiles on networks, as a value.
 @Suite struct VerdictMatrixTests {
   @Test func cellsStandInTheColumnsOfTheirProfiles() throws {
     let verification = FixtureVerification(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ProbeCommand
 
-/// `probekit verify`: what passes, what does not, and what is told of it.
+/// `probekit verify`: which fixtures pass, which do not, and the report.
 @Suite struct VerifyCommandTests {
   @Test func everythingIsAsExpected() async throws {
     let folder = try VerifyRun.folder(["all/a": VerifyRun.open, "all/b": VerifyRun.captive])

@@ -8,7 +8,7 @@ import Testing
 
 @testable import ProbeCommand
 
-/// How `probekit verify` ends, and what it leaves behind: nothing.
+/// How `probekit verify` ends, and that it leaves nothing behind.
 @Suite struct VerifyEndingTests {
   private static let silent = """
     version: 1
@@ -29,7 +29,7 @@ import Testing
         let arguments = [path, "--pipeline=DIR/office.yaml", "--format=json"]
         return try await VerifyRun(arguments, in: folder, plugins: plugins)
       }
-      // What is made once for the whole process is made before.
+      // Creates everything that exists once per process.
       _ = try await verify("DIR/all/100")
       let before = ProcessUse.now
       let report = try await verify("DIR/all").json()
@@ -54,7 +54,7 @@ import Testing
       await tool.run(
         arguments: arguments.map { Array($0.utf8) }, output: output.sink(), errors: errors.sink())
     }
-    // One has been answered, and the other has asked.
+    // One has been answered, and the other has been sent.
     while isAsked.withLock(\.self) < 3 { await Task.yield() }
     task.cancel()
     #expect(await task.value == .notOnline)
@@ -64,7 +64,7 @@ import Testing
   }
 }
 
-/// A transport that counts when it is asked, and when it has answered.
+/// A transport that counts its requests and responses.
 private struct CountedTransport: ProbeTransport {
   let transport: any ProbeTransport
   let count: Guarded<Int>

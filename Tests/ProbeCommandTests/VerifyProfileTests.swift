@@ -7,9 +7,9 @@ import Testing
 
 @testable import ProbeCommand
 
-/// `probekit verify --profile`: who is asked, what is printed, and how it ends.
+/// `probekit verify --profile`: the profiles, the output, and the exit code.
 @Suite struct VerifyProfileTests {
-  /// A network that tells everybody what Apple's devices want to hear, over plain HTTP alone.
+  /// A network with the answer that Apple's devices expect, over http only.
   private static let success = """
     version: 1
     name: success

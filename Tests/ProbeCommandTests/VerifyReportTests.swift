@@ -8,7 +8,7 @@ import Testing
 
 @testable import ProbeCommand
 
-/// What a person and a program are told of fixtures that were verified.
+/// The reports on verified fixtures for people and programs.
 @Suite struct VerifyReportTests {
   private static func result(_ verdict: Verdict, _ loginURL: String? = nil, _ evidence: [String] = []) throws
     -> RunResult

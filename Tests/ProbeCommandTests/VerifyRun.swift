@@ -9,12 +9,12 @@ import TestSupport
 struct VerifyRun {
   /// A network that answers everything with the page that ``pipeline`` wants.
   static let open = fixture("open", "expect: { verdict: online }", "status: 200, body: hello.txt")
-  /// A network that leads everything to a login page.
+  /// A network that redirects everything to a login page.
   static let captive = fixture(
     "captive",
     "expect: { verdict: captivePortal, loginURL: \"http://login.example/welcome?room=1\" }",
     "status: 302, headers: [\"Location: http://login.example/welcome?room=2\"]")
-  /// A pipeline for them, which asks little and decides by rules of its own.
+  /// A pipeline for them, with few probes and its own rules.
   static let pipeline = """
     version: 1
     name: office
@@ -32,7 +32,7 @@ struct VerifyRun {
   let output: String
   let errors: String
 
-  /// Runs it; `DIR` in the arguments stands for the folder, and so it does in the output then.
+  /// Runs it; `DIR` in the arguments and in the output stands for the folder.
   init(
     _ arguments: [String], in folder: TemporaryFolder, input: String = "", isTerminal: Bool = false,
     plugins: PluginRegistry? = nil
@@ -68,7 +68,7 @@ struct VerifyRun {
     return try TemporaryFolder(all)
   }
 
-  /// The lines of the table that stand for fixtures, without the time in the last one.
+  /// The lines of the table for fixtures, without the time in the last one.
   var lines: [String] {
     output.replacing(/, \d+(\.\d+)? m?s\n$/) { _ in "\n" }.split(separator: "\n").map(String.init)
   }
@@ -76,7 +76,7 @@ struct VerifyRun {
   /// The report, for output in JSON.
   func json() throws -> Report { try JSONDecoder().decode(Report.self, from: Data(output.utf8)) }
 
-  /// What stands in JSON.
+  /// The JSON report.
   struct Report: Decodable {
     let schema: Int
     let total: Int

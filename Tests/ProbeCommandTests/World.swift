@@ -8,7 +8,7 @@ struct World {
   let https: LoopbackServer
   private let authority: String
 
-  /// A world whose servers answer like this; plain requests as on an open network unless told otherwise.
+  /// Creates a world with these responses; by default, those to plain requests are as on an open network.
   init(
     http: @escaping @Sendable (LoopbackRequest) -> LoopbackResponse = World.open,
     https: @escaping @Sendable (LoopbackRequest) -> LoopbackResponse = World.open
@@ -19,17 +19,18 @@ struct World {
     authority = file
   }
 
-  /// The options that lead every request into this world.
+  /// The options that route every request to this world.
   var arguments: [String] { plain + ["--connect-to", ":443:127.0.0.1:\(https.port)", "--cacert", authority] }
 
-  /// The options that lead plain requests into this world, and encrypted ones to a port that refuses.
+  /// The options that route plain requests to this world, and encrypted ones to a port that refuses
+  /// connections.
   func withoutHTTPS() throws -> [String] {
     plain + ["--connect-to", ":443:127.0.0.1:\(try LoopbackServer.refusedPort())"]
   }
 
   private var plain: [String] { ["--connect-to", ":80:127.0.0.1:\(http.port)"] }
 
-  /// What the endpoints of operating systems and browsers answer on an open network.
+  /// The responses of the endpoints of operating systems and browsers on an open network.
   @Sendable static func open(_ request: LoopbackRequest) -> LoopbackResponse {
     switch (request.header("Host"), request.target) {
     case ("captive.apple.com", "/hotspot-detect.html"), ("www.apple.com", "/library/test/success.html"):

@@ -1,7 +1,7 @@
 import ProbeCore
 import Testing
 
-/// What bytes are in ASCII, each held against the text that it is.
+/// The ASCII classes of bytes, each compared with the text's own properties.
 @Suite struct ProbeASCIITests {
   private static let digits = "0123456789"
   private static let lower = "abcdefghijklmnopqrstuvwxyz"

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ProbeCore
 
-/// Which addresses lead no further than this machine or its link.
+/// The addresses that are limited to this machine or its link.
 @Suite struct AddressReachTests {
   @Test(arguments: [
     "127.0.0.1", "127.255.255.254", "0.0.0.0", "0.1.2.3", "[::1]", "[::]", "[0:0::0:1]", "[::ffff:127.0.0.1]",

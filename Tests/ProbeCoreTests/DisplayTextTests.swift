@@ -20,7 +20,7 @@ import Testing
   @Test func noControlSurvives() {
     for value in (UInt32(0)...0x9F).filter({ !(0x20..<0x7F).contains($0) }) + [
       0x200E, 0x202A, 0x202E, 0x2066, 0x2069,
-      // What looks like nothing at all.
+      // Invisible characters.
       0x034F, 0x115F, 0x1160, 0x17B4, 0x180B, 0x2800, 0x3164, 0xFE0F, 0xFFA0, 0xE0100, 0x1D159,
     ] {
       let scalar = Unicode.Scalar(value).map(String.init) ?? ""

@@ -28,8 +28,8 @@ import Testing
     #expect(try #require(IPAddress(text)).isSpecialPurpose)
   }
 
-  /// The neighbours of each block, what is public, what is globally reachable within a block that is not, and the blocks
-  /// for documentation (RFC 5737, RFC 3849, RFC 9637).
+  /// The neighbors of each block, global addresses, globally reachable ones in blocks that are not, and the
+  /// documentation blocks (RFC 5737, RFC 3849, RFC 9637).
   @Test(arguments: [
     "1.0.0.0", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255", "128.0.0.0",
     "169.253.255.255", "169.255.0.0", "172.15.255.255", "172.32.0.0", "191.255.255.255", "192.0.1.0",

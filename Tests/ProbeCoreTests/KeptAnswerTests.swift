@@ -3,7 +3,7 @@ import Testing
 
 @testable import ProbeCore
 
-/// What is kept of an answer for a report.
+/// The part of an answer that is kept for a report.
 @Suite struct KeptAnswerTests {
   private static func answer(_ fields: HeaderFields, body: [UInt8] = []) throws -> ProbeResponse {
     ProbeResponse(

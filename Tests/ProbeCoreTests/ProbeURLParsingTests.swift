@@ -21,7 +21,7 @@ import Testing
     ("http://h/ü", "http://h/%C3%BC"),
     ("http://h/%c3%bc", "http://h/%c3%bc"),
     ("http://h/100%", "http://h/100%"),
-    // What may stay is for each part what stays in browsers.
+    // In each part, the same characters are left unencoded as in browsers.
     ("http://h/!\"$&'()*+,-.:;<=>@[]^_`{|}~", "http://h/!%22$&'()*+,-.:;%3C=%3E@[]%5E_%60%7B|%7D~"),
     ("http://h/?!\"$&'()*+,-./:;<=>?@[\\]^_`{|}~", "http://h/?!%22$&%27()*+,-./:;%3C=%3E?@[\\]^_`{|}~"),
     ("tcp://h:1/?'", "tcp://h:1/?'"),

@@ -2,7 +2,7 @@ import ProbeCore
 import TestSupport
 import Testing
 
-/// What holds for every text, tried on many made of the pieces that matter; the same ones in each run.
+/// Properties of every text, checked with many combinations of relevant pieces; the same ones in each run.
 @Suite struct ProbeURLPropertyTests {
   static let pieces = [
     "http", "https", "HTTP", "tcp", "file", "javascript", ":", "://", ":///", "/", "//", "\\", "@", "?", "#",
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  /// Each base with texts of its own.
+  /// Different texts for each base.
   @Test(
     arguments: zip(
       ["https://probe.example:8443/dir/page?q#f", "http://a", "tcp://[::1]:25", "http://h/a/b/"],

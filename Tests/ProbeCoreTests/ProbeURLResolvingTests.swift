@@ -26,7 +26,7 @@ import Testing
     #expect(try ProbeURL("http://a/b/c/d;p?q").resolve(reference)?.string == result)
   }
 
-  /// What browsers make of it (WHATWG URL §4.4), with base `https://probe.example:8443/dir/page?q`.
+  /// The results in browsers (WHATWG URL §4.4), with base `https://probe.example:8443/dir/page?q`.
   static let lenient: [(reference: String, result: String?)] = [
     ("  http://portal.example/ \r\n", "http://portal.example/"),
     ("http://por\ttal.exa\nmple/\rx", "http://portal.example/x"),

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Trying again, on a clock that only notes what was waited.
+/// Retries, with a clock that only records the delays.
 @Suite struct ProberRetryTests {
   /// A clock whose waits end at once, or never.
   final class NotingClock: Clock, Sendable {
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  /// Answers as told, attempt by attempt; the last one for all that come after.
+  /// Responds with the given results, attempt by attempt; the last one is repeated.
   private func prober(
     _ clock: NotingClock, _ answers: [Result<Int, ProbeFailure>]
   ) throws -> (Prober, FakeTransport) {

@@ -3,10 +3,10 @@ import Testing
 
 @testable import ProbeCore
 
-/// What it costs to take secrets out of texts that were made to cost much, counted in comparisons.
+/// The cost of redacting hostile texts, counted in comparisons.
 @Suite struct RedactorCostTests {
   private static let tokens = (0..<100).map { "token-\($0)-\(String($0 * 7919, radix: 36))/+=\"" }
-  /// Secrets that each of these texts comes close to, or holds as often as there is room.
+  /// Secrets that nearly match each of these texts, or occur in it as often as possible.
   static let secrets: [(name: String, secrets: [String])] = [
     ("one", ["canary/7f3a"]), ("short", ["aaaa"]), ("a hundred", tokens),
     ("nested", (4..<200).map { String(repeating: "a", count: $0) }),

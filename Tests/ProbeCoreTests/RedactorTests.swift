@@ -4,7 +4,7 @@ import Testing
 @testable import ProbeCore
 
 @Suite struct RedactorTests {
-  /// Secrets with what the encodings have signs for, and with what they leave alone.
+  /// Secrets with characters that the encodings escape, and with those that they do not.
   static let secrets = [
     "a/b+c=?é\"", "pass word&<7f3a>", "it's 100% \\o/", "&lt;%2f\\u0041", "plain-word_7.f~3a", "ключ к 🔑",
     "+ +/+ +/+ +",
@@ -45,7 +45,7 @@ import Testing
           [UInt8](repeating: 0x75, count: before) + Array(secret.utf8)
           + [UInt8](repeating: 0x7A, count: behind)
         let text = base64(bytes, urlSafe: urlSafe, padded: padded)
-        // What has no bit of the secret stays.
+        // Bits that are not of the secret are kept.
         let start = text.prefix(8 * before / 6)
         let end = behind == 0 ? "" : text.dropFirst((8 * (before + secret.utf8.count) + 5) / 6)
         #expect(redactor.text("a: \(text).") == "a: \(start)<redacted>\(end).", "\(secret)")

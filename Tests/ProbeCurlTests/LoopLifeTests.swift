@@ -3,9 +3,9 @@ import LoopbackServer
 import Testing
 import ProbeThreading
 
-/// What a loop leaves behind: nothing.
+/// A loop leaves nothing behind.
 ///
-/// Threads and descriptors belong to the whole process, so each test has a process of its own.
+/// Threads and descriptors belong to the whole process, so each test has its own process.
 @Suite struct LoopLifeTests {
   @Test func twoHundredLoopsInARowLeaveNothing() async {
     await #expect(processExitsWith: .success) {
@@ -55,15 +55,15 @@ import ProbeThreading
   }
 }
 
-/// Waits until no loop's thread is left, and no more descriptors than before but for the few that the runtime's own
-/// timers take.
+/// Waits until no loop's thread is left, and no more descriptors than before, except the few of the runtime's
+/// timers.
 func settles(to before: ProcessUse) async -> Bool {
   await ProcessUse.settles {
     $0.threads(named: "probekit-loop") == 0 && $0.descriptors < before.descriptors + 20
   }
 }
 
-/// A GET without limits worth mentioning but for its time.
+/// A GET with a time limit and no other relevant limits.
 func exchange(
   over client: CurlClient, _ url: String, timeout: Duration = .seconds(20)
 ) async -> TransferResult {

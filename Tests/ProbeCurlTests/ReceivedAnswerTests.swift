@@ -2,7 +2,7 @@ import Testing
 
 @testable import ProbeCurl
 
-/// Heads and bodies as they come in, line by line and piece by piece.
+/// Heads and bodies as received, line by line and piece by piece.
 @Suite struct ReceivedAnswerTests {
   private func answer(
     lines: [String], pieces: [String] = [], maxHead: Int = 100, maxBody: Int = 10

@@ -2,7 +2,7 @@ import ProbeCurl
 import LoopbackServer
 import Testing
 
-/// Time limits hold, whatever happens just before they are reached.
+/// Time limits are met, whatever happens just before them.
 @Suite struct TimeLimitTests {
   /// Longer than the 200 ms after which libcurl looks at a new connection once more.
   private static let timeout = Duration.milliseconds(300)
@@ -11,7 +11,7 @@ import Testing
   @Test(.timeLimit(.minutes(2))) func bytesJustBeforeTheLimitDoNotLiftIt() async throws {
     let server = try LoopbackServer { connection in
       _ = try connection.readRequest()
-      // Some time of it has passed already; with so many, some of them come in the last millisecond.
+      // A part of the time has passed already; with this many connections, some are in the last millisecond.
       try connection.pause(for: Self.timeout - .microseconds(connection.number % 80 * 500))
       try connection.send("H")
       connection.hold()
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  /// libcurl has looked at the clock last 200 ms after the connection stood.
+  /// libcurl last read the clock 200 ms after the connection was established.
   @Test func whatTheLoopEndsTellsItsWholeTime() async throws {
     let (requests, request) = AsyncStream<Void>.makeStream()
     let server = try LoopbackServer { connection in

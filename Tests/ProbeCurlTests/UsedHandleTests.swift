@@ -10,12 +10,12 @@ import Testing
 ///
 /// libcurl leaves such a handle its buffer, and brings back another size when the handle is reset.
 @Suite struct UsedHandleTests {
-  /// What libcurl refuses before it connects.
+  /// URLs that libcurl rejects before it connects.
   private static let refused = ["ftp://127.0.0.1/", "http://[::1/", "http://127.0.0.1:99999999/"]
 
   private static func options(_ url: String) -> TransferOptions {
     var options = TransferOptions(url: url, timeout: .seconds(60))
-    // Not what all transfers have, so that the handle is reset.
+    // Not the common options, so that the handle is reset.
     options.family = .v4
     return options
   }
@@ -24,7 +24,7 @@ import Testing
     let handle = try #require(EasyHandle())
     handle.setCommon(Self.options(url))
     #expect(unsafe curl_easy_perform(handle.pointer) != CURLE_OK)
-    // Either it cannot be used again, or its size is what was wanted.
+    // Either it cannot be used again, or it has the requested size.
     let isGood = handle.renew()
     #expect(unsafe isGood == (probe_curl_set_long(handle.pointer, CURLOPT_BUFFERSIZE, 1024) == CURLE_OK))
   }

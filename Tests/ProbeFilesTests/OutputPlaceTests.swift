@@ -6,7 +6,7 @@ import Testing
 
 @testable import ProbeFiles
 
-/// Where files and folders are put, and over whose links the way may lead.
+/// Where files and folders are created, and whose symbolic links may be followed.
 @Suite struct OutputPlaceTests {
   private func link(_ path: String, to target: String, owner: uid_t? = nil) throws {
     try #require(unsafe symlink(target, path) == 0)
@@ -66,7 +66,7 @@ import Testing
       readText(folder.path(of: "precious")) == "old" && readText(folder.path(of: "a/precious")) == "old")
   }
 
-  /// The folder is held, and what is replaced is what stands in it.
+  /// The folder is held open, and the entry in it is replaced.
   @Test func aLinkThatComesLaterIsReplacedItself() throws {
     let folder = try TemporaryFolder(["precious": "old", "a/x": "", "b/x": "old"])
     let file = try PendingFile(at: OutputPlace(folder.path(of: "out")))
@@ -85,7 +85,7 @@ import Testing
     #expect(readText(folder.path(of: "c/x")) == "new")
   }
 
-  /// Whoever puts a file there that everybody may write to does not get to write to the report.
+  /// A user who creates the file with write permission for all cannot write to the report.
   @Test func permissionsOfAnothersFileAreNotTakenOver() throws {
     guard geteuid() == 0 else { try skipTest("only root can make a file of another user") }
     let folder = try TemporaryFolder(["own": "", "foreign": ""])
@@ -148,7 +148,7 @@ import Testing
     #expect(error?.systemCode == code)
   }
 
-  /// What a descriptor of the process leads to has no name to be renamed to.
+  /// The target of a descriptor of the process has no name for a rename.
   @Test func linksOfTheSystemLeadToWhatTheyAre() throws {
     var ends: [Int32] = [-1, -1]
     try #require(unsafe pipe(&ends) == 0)

@@ -21,7 +21,7 @@ import Testing
     #expect(events(page).filter { !$0.hasPrefix("<") && !$0.hasPrefix("/") } == texts)
   }
 
-  /// Misnested tags, what is moved out of tables, foreign elements, what has no end.
+  /// Misnested tags, content moved out of tables, foreign elements, and unclosed elements.
   static let odd = [
     "<a><div>x</a>y</div>", "<b><p>x</b>y</p>", "<table>x<tr><b>y<td>z</table>", "<p><table><p>x</table>",
     "<form><div></form><input></div>", "<table><form><tr><td><input></form></table>",
@@ -67,7 +67,7 @@ import Testing
   }
 }
 
-/// What a visitor was told, in order.
+/// The calls of a visitor, in order.
 private struct EventLog: HTMLVisitor {
   private(set) var events: [String] = []
 

@@ -1,7 +1,7 @@
 import ProbeGumbo
 import Testing
 
-/// Pages made to cost the parser time, memory or stack.
+/// Pages that are made to use the parser's time, memory or stack.
 @Suite(.timeLimit(.minutes(1))) struct HostilePageTests {
   @Test(arguments: [
     "<div>", "<i>", "<a>", "<b><p>", "<ul><li>", "<table><tr><td>", "<table><a>", "<template>", "<svg><p>",
@@ -47,8 +47,8 @@ import Testing
   }
 
   @Test func aFramesetDoesNotMakeTheParserRecurseOverTheWholeBody() {
-    // The parser destroys the body here, one call deep for each level of nesting. Whether it gets through depends on
-    // the size of its stack frames; it must come back either way.
+    // The parser destroys the body here, recursively for each level of nesting. Whether it succeeds depends
+    // on the size of its stack frames; it must return either way.
     let page = String(repeating: "<div>", count: HTMLPage.maximumTags - 1) + "<frameset>"
     _ = ReadPage(page)
   }

@@ -1,6 +1,6 @@
 import ProbeGumbo
 
-/// What a page holds, copied out.
+/// A copy of a page's content.
 struct ReadPage: HTMLVisitor {
   struct Element {
     let name: String

@@ -2,11 +2,11 @@ import Foundation
 import ProbeHTTPWire
 import Testing
 
-/// Odd answers are read as browsers read them.
+/// Unusual answers are read as in browsers.
 ///
-/// What Chromium and Firefox saw is kept beside this file; `make answer-judges` asks them anew.
+/// The results of Chromium and Firefox are stored with this file; `make answer-judges` updates them.
 @Suite struct BrowserTests {
-  /// What a program saw.
+  /// The result of a program.
   struct Seen: Decodable, Hashable {
     var status: Int?
     var field: String?
@@ -34,12 +34,12 @@ import Testing
     return (try? JSONDecoder().decode(File.self, from: Data(contentsOf: file)).answers) ?? []
   }()
 
-  /// What is read as neither browser reads it, and why.
+  /// Answers that are read differently from both browsers, and why.
   static let deviations = [
     "ICY": "the status line of radio streams, which no server that a probe asks speaks"
   ]
 
-  /// What the reader sees of an answer that comes in pieces, behind which the connection ends.
+  /// The reader's result for an answer that is received in pieces, followed by the end of the connection.
   static func read(_ bytes: [UInt8], part: Int) -> Seen {
     var (reader, seen, content) = (ResponseReader(), Seen(), [UInt8]())
     var (unread, ended): ([UInt8], Bool) = ([], false)
@@ -86,7 +86,7 @@ import Testing
     String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
   }
 
-  /// What counts: that the head was refused or what it says, and that the content was refused or what it is.
+  /// The relevant part: whether the head was rejected or its content, and the same for the body.
   private static func comparable(_ seen: Seen, _ answer: Answer) -> Seen {
     if seen.status == nil { return Seen(refused: "head") }
     var seen = seen

@@ -1,9 +1,10 @@
 import ProbeHTTPWire
 import Testing
 
-/// Content in chunks is the same however its bytes are split; what a strict reader refuses a lenient one may take.
+/// Chunked content is decoded identically however its bytes are split; a lenient reader accepts more than a
+/// strict one.
 @Suite struct ChunkDecoderTests {
-  /// What a decoder makes of bytes: the content, where the trailer section and the end are, and what is wrong.
+  /// The result of decoding: the content, the places of the trailer section and the end, and the error.
   struct Outcome: Hashable {
     var content = ""
     var trailer: Int?
@@ -41,7 +42,7 @@ import Testing
   struct Row: Sendable, CustomTestStringConvertible {
     var text: String
     var content: String
-    /// What is wrong in a strict reader's eyes, and in a lenient one's.
+    /// The errors for a strict and for a lenient reader.
     var strict: String?
     var lenient: String?
 

@@ -1,9 +1,9 @@
 import ProbeHTTPWire
 import Testing
 
-/// What Content-Length and Transfer-Encoding say, to a strict reader and to a lenient one.
+/// The framing by Content-Length and Transfer-Encoding, for a strict and for a lenient reader.
 @Suite struct FramingTests {
-  /// The announced length, or what is wrong with it.
+  /// The declared length, or the error.
   static func length(_ values: [String], _ reading: Reading) -> String {
     let bytes = Array(
       (["GET / HTTP/1.1"] + values.map { "Content-Length: \($0)" } + ["", ""]).joined(separator: "\r\n").utf8)

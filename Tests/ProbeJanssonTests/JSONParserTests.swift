@@ -49,14 +49,14 @@ import Testing
     ])
   func whatItDoesNotIsRefused(_ text: String) {
     #expect(throws: JSONError.self) { try Self.value(of: text) }
-    // Nor does it pass where nobody looks.
+    // Nor is it accepted in a member that is not read.
     #expect(throws: JSONError.self) { try Self.value(of: "{\"unread\": \(text), \"captive\": true}") }
   }
 
   @Test(arguments: [
     [0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22], [0x22, 0xE2, 0x82],
     [0x22, 0xF4, 0xBF, 0xBF, 0xBF, 0x22], [0xFF, 0xFE, 0x7B, 0, 0x7D, 0], [0, 0x7B, 0, 0x7D],
-    // A NUL is no end.
+    // A NUL does not end the text.
     [0x31, 0], [0x31, 0, 0x32], [0x5B, 0, 0x5D], [0x22, 0, 0x22],
   ])
   func whatIsNoUTF8IsRefused(_ bytes: [UInt8]) {

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import ProbeNetlink
 
-/// The kernel of this machine, as it is; every one has a loopback interface.
+/// The actual kernel of this machine; every one has a loopback interface.
 @Suite("Netlink, asked for real")
 struct KernelTests {
   @Test("tells interfaces and addresses") func lists() throws {

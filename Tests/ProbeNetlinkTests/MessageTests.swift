@@ -32,7 +32,7 @@ struct MessageTests {
 
   @Test("of a bridge about its port are not about an interface")
   func bridgePort() throws {
-    // When a port leaves a bridge, the bridge tells so with RTM_DELLINK and the port's number.
+    // When a port leaves a bridge, the bridge sends RTM_DELLINK with the port's number.
     #expect(LinkMessage(try only(.link(5, "eth0", family: 7, isRemoval: true))) == nil)
   }
 

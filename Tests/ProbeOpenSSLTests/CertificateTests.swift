@@ -80,7 +80,7 @@ import Testing
   }
 }
 
-/// What strangers may send.
+/// Certificates from unknown servers.
 extension CertificateTests {
   @Test func namesAreBounded() throws {
     let certificate = try CertificateFacts(der: der(hosts: (0..<1000).map { "host-\($0).example" }))
@@ -141,7 +141,7 @@ extension CertificateTests {
     #expect(try CertificateFacts(der: changed).alternativeNames == ["zero\\xffexample"])
     changed[inSubject + 4] = 0x1B
     #expect(try CertificateFacts(der: changed).subject == "CN=zero\\1Bexample")
-    // UTF-8 that is broken makes a broken certificate; in a T61String the same byte is a letter.
+    // Invalid UTF-8 makes the certificate invalid; in a T61String the same byte is a letter.
     changed[inSubject + 4] = 0xFC
     #expect(throws: TLSError.self) { try CertificateFacts(der: changed) }
     changed[inSubject - 2] = 0x14

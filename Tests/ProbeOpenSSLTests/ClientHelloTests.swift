@@ -3,7 +3,7 @@ import TestClients
 import Testing
 
 @Suite struct ClientHelloTests {
-  /// What a client of OpenSSL's says first.
+  /// The first message of an OpenSSL client.
   private func realHello(
     host: String?, versions: ClosedRange<TLSVersion> = .v1_2 ... .v1_3
   ) throws -> [UInt8] {
@@ -19,7 +19,7 @@ import Testing
     return try reader.read()
   }
 
-  /// The error of bytes that are no hello, and what is sent in answer.
+  /// The error for bytes that are not a ClientHello, and the response to them.
   private func failure(_ bytes: [UInt8]) throws -> (error: TLSError?, output: [UInt8]) {
     let reader = try ClientHelloReader()
     reader.receive(bytes)

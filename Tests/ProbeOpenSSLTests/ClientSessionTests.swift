@@ -72,7 +72,7 @@ import Testing
     let pair = SessionPair(try client(), try server(versions: version...version), piece: piece)
     #expect(pair.shakeHands().isDone)
     let long = (0..<1_048_576).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
-    // Twice, since the buffers in between are made anew.
+    // Twice, since the buffers in between are created anew.
     for _ in 0..<2 {
       #expect(try pair.send(long, from: pair.client, to: pair.server) == long)
       #expect(try pair.send(long, from: pair.server, to: pair.client) == long)
@@ -130,7 +130,7 @@ import Testing
     #expect(pair.server.clientCertificate == identity.chain.first)
     #expect(try pair.send([1], from: pair.client, to: pair.server) == [1])
 
-    // A server that does not ask sees none.
+    // A server that requests no certificate receives none.
     let other = SessionPair(try client(identity: identity), try self.server(versions: version...version))
     #expect(other.shakeHands().isDone)
     #expect(other.server.clientCertificate == nil)
@@ -171,7 +171,8 @@ import Testing
     #expect(pair.client.verification == nil)
   }
 
-  /// One from before versions were a list of their own (RFC 8446 §4.2.1) answers with the best it can.
+  /// A server that does not know the supported_versions extension (RFC 8446 §4.2.1) responds with its highest
+  /// version.
   @Test(arguments: pieces) func aServerThatAnswersInTLS10(piece: Int) throws {
     let client = try client()
     #expect(try client.handshake() == .needsInput)
@@ -185,7 +186,7 @@ import Testing
     #expect(client.takeOutput().suffix(2) == [2, 70], "protocol_version, fatal")
   }
 
-  /// How a client's handshake fails on what a server sends.
+  /// The failure of a client's handshake with these bytes from a server.
   private func failure(of client: TLSSession, _ bytes: [UInt8], piece: Int) -> TLSError? {
     var rest = bytes[...]
     while !rest.isEmpty {

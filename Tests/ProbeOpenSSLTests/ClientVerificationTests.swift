@@ -4,7 +4,7 @@ import ProbeCore
 import TestSupport
 import Testing
 
-/// What a client's session makes of the certificates it is sent.
+/// How a client's session verifies the server's certificates.
 @Suite struct ClientVerificationTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var name: String
@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  /// Its own errors in OpenSSL's queue must not hide what they led to.
+  /// Errors in OpenSSL's queue must not hide their consequence.
   @Test func aBrokenSignatureIsARefusedCertificate() throws {
     let authority = try Self.authority.get()
     let identity = try authority.issue(LeafOptions(hosts: ["a.example"]))

@@ -14,7 +14,7 @@ import TestSupport
     folder = try TemporaryFolder()
   }
 
-  /// What the command prints on both channels; without such a command the test is skipped.
+  /// The command's standard output and standard error; without the command, the test is skipped.
   private func openssl(_ arguments: [String], input: String = "") throws -> (status: Int32, output: String) {
     let files = (try folder.write("input", input), folder.path(of: "output"))
     let paths = ["/usr/bin/openssl", "/usr/local/bin/openssl"]

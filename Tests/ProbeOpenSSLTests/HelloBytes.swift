@@ -7,7 +7,7 @@ struct HelloBytes {
     HelloBytes(extensions: [(0, content)])
   }
 
-  /// A hello that asks for this host.
+  /// A ClientHello with this server name.
   static func asking(for name: [UInt8]) -> HelloBytes {
     let entry = [0] + number(name.count, bytes: 2) + name
     return withServerName(content: number(entry.count, bytes: 2) + entry)
@@ -24,7 +24,7 @@ struct HelloBytes {
     return [1] + Self.number(body.count, bytes: 3) + body
   }
 
-  /// The records of the message, each with at most so many bytes of it.
+  /// The records of the message, each with at most this many bytes of it.
   func records(of size: Int = 16384) -> [UInt8] {
     var rest = message[...]
     var records: [UInt8] = []

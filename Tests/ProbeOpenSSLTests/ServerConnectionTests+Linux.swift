@@ -20,7 +20,7 @@ import Testing
   @Test func aClientThatHasGoneIsAnErrorNotASignal() throws {
     let (server, client) = socketPair()
     defer { close(server) }
-    // Not TLS: the server answers with an alert, and there is nobody to take it.
+    // Not TLS: the server responds with an alert, and the client is gone.
     let request = Array("GET / HTTP/1.1\r\n\r\n".utf8)
     #expect(unsafe send(client, request, request.count, Int32(MSG_NOSIGNAL)) == request.count)
     close(client)

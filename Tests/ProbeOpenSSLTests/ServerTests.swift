@@ -50,7 +50,7 @@ import Testing
     let (client, session) = (try client(), try session())
     try client.handshake(with: session)
     let long = (0..<40_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
-    // Twice, since the buffer in between is made anew.
+    // Twice, since the buffer in between is created anew.
     for _ in 0..<2 {
       try session.write(long.span)
       var buffer = [UInt8](repeating: 0, count: 1000)

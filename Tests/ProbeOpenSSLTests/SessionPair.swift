@@ -74,7 +74,7 @@ struct SessionPair {
 
   /// Sends bytes from one side to the other.
   ///
-  /// - Returns: What arrived.
+  /// - Returns: The bytes received.
   func send(_ bytes: [UInt8], from: TLSSession, to: TLSSession) throws -> [UInt8] {
     try from.write(bytes)
     var received: [UInt8] = []

@@ -51,7 +51,7 @@ import TestSupport
     #expect(try TrustStore.system(additional: [authorityFile("own.pem")], bundles: bundles).count == 2)
   }
 
-  /// One with content may be half written: what it lacks is not left out without a word.
+  /// A bundle with content may be incomplete: a missing part is not ignored.
   @Test func aBundleThatCannotBeUsedIsTold() throws {
     let cut = try folder.write("cut.pem", "-----BEGIN CERTIFICATE-----\nMAA=\n")
     let error = #expect(throws: CertificateFileError.self) {
@@ -77,7 +77,7 @@ import TestSupport
     #expect(error?.code == .noSystemStore)
     #expect(error?.path == nil)
     #expect(error?.reason.hasSuffix("looked for \(bundles[0]), \(bundles[1])") == true)
-    // With a file of one's own there is something to trust.
+    // With an additional file, there is something to trust.
     #expect(try TrustStore.system(additional: [authorityFile()], bundles: bundles).count == 1)
   }
 

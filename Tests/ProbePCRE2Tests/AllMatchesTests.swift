@@ -13,7 +13,7 @@ import Testing
     arguments: [
       ("a+", "aa b a", [0..<2, 5..<6]), ("x", "aa", []), ("", "ab", [0..<0, 1..<1, 2..<2]), ("a", "", []),
       ("b*", "abb", [0..<0, 1..<3, 3..<3]),
-      // What is before a match exists for it.
+      // A match can look at the text before it.
       ("(?<!a)b", "abb b", [2..<3, 4..<5]), ("^a", "aa", [0..<1]), ("ab", "abab", [0..<2, 2..<4]),
     ] as [(String, String, [Range<Int>])])
   func fromLeftToRight(_ pattern: String, _ subject: String, _ expected: [Range<Int>]) throws {

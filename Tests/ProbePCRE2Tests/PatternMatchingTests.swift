@@ -52,7 +52,7 @@ struct PatternMatchingTests {
     // Offsets are bytes, whatever the lines end in and however long the characters are.
     Case("</body>$", in: "<p>\r\n👩‍👩‍👧‍👦é\r\n</body>\r\n", 34..<41),
     Case("^.$", in: "👋", 0..<4),
-    // Bytes that are not UTF-8 match nothing, and what stands around them is found.
+    // Bytes that are not UTF-8 match nothing, and the text around them is found.
     Case("Success", bytes: [0xFF, 0xC3] + Array("Success".utf8) + [0x80], 2..<9),
     Case("a.b", .dotall, bytes: [0x61, 0xFF, 0x62], nil),
     Case(#"\x{0}b"#, bytes: [0x61, 0, 0x62], 1..<3),

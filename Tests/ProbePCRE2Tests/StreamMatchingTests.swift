@@ -2,7 +2,7 @@ import Testing
 
 @testable import ProbePCRE2
 
-/// Searching the start of a stream: a match is told once and stays, however much has come.
+/// Searching the start of a stream: a match is reported once and stays, however much more is received.
 @Suite("Streams")
 struct StreamMatchingTests {
   static let cases:
@@ -12,7 +12,7 @@ struct StreamMatchingTests {
       ("220 ", [], "x22", .open(from: 1)),
       ("220 ", [], "xyz", .open(from: 3)),
       ("220 ", [], "x220 y", .match(Pattern.Match(range: 1..<5, groups: [:]))),
-      // What reaches for the end waits, also where a shorter match is there.
+      // A match that reaches the end is undecided, even if there is a shorter one.
       ("a+", [], "baa", .open(from: 1)),
       ("a+", [], "baac", .match(Pattern.Match(range: 1..<3, groups: [:]))),
       ("a+?", [], "baa", .match(Pattern.Match(range: 1..<2, groups: [:]))),
@@ -78,7 +78,8 @@ struct StreamMatchingTests {
     "x*", "(?m)^", "$", #"\z"#, "(?!a)", #"\Ga"#, "(*COMMIT)ab", "a(*SKIP)b|.", #"(?m)^a.*\r\n"#,
   ]
 
-  /// The heart of it: what is told of a part of a stream must be what the whole stream says.
+  /// The essential property: the result for a part of a stream must be consistent with that for the whole
+  /// stream.
   @Test(arguments: patterns, [true, false])
   func `what is told of a start holds for the whole`(_ text: String, translated: Bool) throws {
     let pattern = try Pattern(text, options: .streaming, translated: translated)

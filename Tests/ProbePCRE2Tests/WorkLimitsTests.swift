@@ -2,16 +2,16 @@ import Testing
 
 @testable import ProbePCRE2
 
-/// What must end at a limit and what must not.
+/// Searches that must end at a limit, and those that must not.
 ///
-/// No clock is needed: a search that is not limited does not end at all.
+/// No clock is needed: an unlimited search does not end at all.
 @Suite("Limits of work")
 struct WorkLimitsTests {
   static let connectivity = ".*?<BODY>.*?Success.*?</BODY>.*"
   static let connectivityOptions: PatternOptions = [.caseless, .dotall, .extended]
 
   private static func text(_ unit: String, _ count: Int, then end: String = "") -> [UInt8] {
-    // Doubled, because a megabyte of single bytes takes long to make.
+    // Doubled, because appending a megabyte byte by byte takes long.
     var text = Array(unit.utf8)
     while text.count < count { text += text }
     return text.prefix(count) + Array(end.utf8)
@@ -56,12 +56,12 @@ struct WorkLimitsTests {
     #expect(pattern.firstMatch(in: page) == .match(Pattern.Match(range: 0..<page.count, groups: [:])))
   }
 
-  /// The steps of a search find what one call finds: the first match, wherever it is.
+  /// The steps of a search find the same as a single call: the first match, wherever it is.
   @Test(arguments: [0, 1, 17, 4096, 30_000, 65_535])
   func `steps find the first match`(place: Int) throws {
     let pattern = try Pattern(#"<(?:.|\n){0,3000}?>[0-9]+"#)
     var page = Self.text("é<x\r\n", 65_536)
-    // Places inside a character or a tag would change what is there before.
+    // Offsets inside a character or a tag would change the text before them.
     let start = place / 6 * 6
     page.insert(contentsOf: Array("<yes>42".utf8), at: start)
     guard case .match(let match) = pattern.firstMatch(in: page) else {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ProbePipeline
 
-/// Whole runs that end as soon as they know enough, and what else a plan may ask of a run.
+/// Whole runs that end as soon as the verdict is certain, and the plan's options for that.
 @Suite(.timeLimit(.minutes(1))) struct CertainVerdictTests {
   private func set(
     _ name: String, _ hosts: [String], _ threshold: Threshold = .all, required: Bool = true,

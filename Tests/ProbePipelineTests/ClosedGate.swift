@@ -11,7 +11,7 @@ final class ClosedGate: Sendable {
 
   private let state = Guarded(State())
 
-  /// Holds the task until it is cancelled.
+  /// Blocks the task until it is cancelled.
   func hold() async throws {
     let id = state.withLock { state in
       state.nextID += 1
@@ -40,7 +40,7 @@ final class ClosedGate: Sendable {
     }
   }
 
-  /// Waits until so many tasks wait at the gate.
+  /// Waits until this many tasks are blocked at the gate.
   func wait(for count: Int) async {
     await withCheckedContinuation { continuation in
       let isReached = state.withLock { state in

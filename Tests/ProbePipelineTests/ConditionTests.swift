@@ -6,7 +6,7 @@ import Testing
 
 /// The three-valued logic of rules, and the conditions of `classify`.
 @Suite struct ConditionTests {
-  // Made each time: values that live as long as the process look like leaks, because their enums hide pointers.
+  // Created each time: static values look like leaks, because their enums hide pointers.
   private static var no: ProbeCondition { .reason(pattern("nothing.*")) }
   private static var unknown: ProbeCondition { .validator(BodyIs(text: "ok")) }
   private static var yes: ProbeCondition { .reason(pattern("*")) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ProbePipeline
 
-/// What a run does when it knows enough: the state alone, without sockets.
+/// The actions of a run when the verdict is certain: the state alone, without sockets.
 @Suite struct EarlyDecisionTests {
   private let accepted = ProbeResult(url: "x", outcome: .accepted)
   private let failed = ProbeResult(url: "x", outcome: .failed, reason: .connectRefused)
@@ -41,7 +41,7 @@ import Testing
     // The second set is not settled: its last probe can meet it still.
     #expect(state.finished(3, failed) == [.start(7)])
     #expect(state.finished(4, accepted) == [.beginGrace])
-    // What is on its way has a moment more, and counts as it is.
+    // A probe in progress has a little more time, and its result then counts.
     #expect(state.finished(1, failed) == [])
     #expect(state.gracePassed() == [2, 5, 6, 7].map { .cancel($0) })
     #expect(state.gracePassed() == [])
@@ -256,12 +256,12 @@ import Testing
 
     var online = try state([try set("a", 1)], capport: true)
     #expect(online.start() == [.askCapport, .start(0)])
-    // What it says is part of the report.
+    // Its result is part of the report.
     #expect(online.finished(0, accepted) == [])
     #expect(online.finished(CapportResult(of: url, unavailable: .connectRefused, "refused")) == [.finish])
     #expect(online.capport?.reason == .connectRefused)
 
-    // A rule that does not ask for it does not wait.
+    // A rule that does not use it does not wait for it.
     let rule = DecisionRule(when: .met(set: "a", true), .online)
     var ruled = try state([try set("a", 1)], capport: true, [rule])
     _ = ruled.start()

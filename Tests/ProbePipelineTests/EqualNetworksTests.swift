@@ -5,13 +5,13 @@ import Testing
 
 @testable import ProbePipeline
 
-/// One pipeline run again and again on one network, whose answers come in another order each time.
+/// One pipeline that runs repeatedly in one network, whose answers arrive in a different order each time.
 @Suite(.timeLimit(.minutes(2))) struct EqualNetworksTests {
-  /// What a network does with the hosts of the pipeline.
+  /// How a network treats the hosts of the pipeline.
   enum Network: String, CaseIterable, Sendable {
     /// All that is required is open; of the rest something fails, and something never answers.
     case open
-    /// A portal redirects what is plain, and never answers what is encrypted.
+    /// A portal redirects http, and never answers https.
     case portal
     /// A portal shows its page in place of half of the hosts.
     case halfPortal
@@ -21,7 +21,7 @@ import Testing
     case down
   }
 
-  /// A clock that runs so many times as fast.
+  /// A clock that runs faster by a factor.
   private struct FastClock: Clock {
     struct Instant: InstantProtocol {
       var offset: Duration
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  /// What two reports on equal networks must have in common.
+  /// The parts that two reports on equal networks must have in common.
   private struct Report: Hashable {
     var verdict: Verdict
     var portal: Portal?

@@ -31,7 +31,7 @@ func probe(_ url: String, _ validator: (any ResponseValidator)? = nil) throws ->
   PlannedProbe(url: url, request: ProbeRequest(try ProbeURL(url)), validator: validator)
 }
 
-/// So many probes of so many hosts by turns.
+/// This many probes, distributed over this many hosts.
 func manyProbes(_ count: Int, hosts: Int) throws -> [PlannedProbe] {
   let probes = try (0..<hosts).map { try probe("https://host\($0).example/") }
   return (0..<count).map { probes[$0 % hosts] }

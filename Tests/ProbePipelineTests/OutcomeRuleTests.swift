@@ -152,7 +152,7 @@ import Testing
   private static let loginPage =
     "<html><title>Guest Wi-Fi</title><form action='/in'><input type=password name=password><input type=submit></form>"
 
-  /// What came of an answer that broke off, and what that shows.
+  /// The outcome of a truncated answer, and what it shows.
   struct Broken: Sendable, CustomTestStringConvertible {
     var url = OutcomeRuleTests.http
     var status: Int? = 200
@@ -171,7 +171,7 @@ import Testing
     Broken(body: loginPage, reason: .bodyTimeout, portal: .probeURL),
     Broken(status: 511, portal: .probeURL),
     Broken(status: 302, location: portal, reason: .httpHeadTooLarge, portal: .location),
-    // The beginning of the true answer, or of any other, is nobody else's.
+    // The beginning of the correct answer, or of any other, is not from a third party.
     Broken(body: "o", outcome: .failed), Broken(body: "", outcome: .failed),
     Broken(status: 204, reason: .connectReset, outcome: .failed),
     // The login page may be there all the same, but over a verified connection it is the server's own.

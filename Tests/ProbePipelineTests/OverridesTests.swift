@@ -5,7 +5,7 @@ import ProbePipeline
 import TestSupport
 import Testing
 
-/// What holds for every request of a run, whatever its pipeline says.
+/// Settings that apply to every request of a run, whatever its pipeline says.
 @Suite struct OverridesTests {
   private static func setting(
     _ key: String, _ change: @escaping @Sendable (inout ProbeRequest) -> Void

@@ -39,7 +39,7 @@ import Testing
     #expect(redactors.redactor(for: try request(token: nil)) == nil)
   }
 
-  /// To make a redactor of a long secret takes long, to use it on a short answer does not.
+  /// Creating a redactor for a long secret takes long, using it on a short answer does not.
   @Test func onlyTheFirstAnswerOfALongSecretIsDoneAside() throws {
     let token = String(repeating: "a1.", count: 1000)
     let redactors = Redactors(try probes([token]))

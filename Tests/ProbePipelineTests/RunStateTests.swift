@@ -19,7 +19,7 @@ import Testing
   @Test func aBusyHostDoesNotHoldUpTheOthers() throws {
     var state = RunState(try probes("aaaabcb"), limits: RunLimits(concurrency: 4, perHost: 2))
     #expect(state.start() == [.start(0), .start(1), .start(4), .start(5)])
-    // What waited for its host comes before what stands behind it.
+    // A probe that waited for its host starts before later ones.
     #expect(state.finished(0, accepted) == [.start(2)])
     #expect(state.finished(5, accepted) == [.start(6)])
     #expect(state.finished(1, accepted) == [.start(3)])
@@ -67,7 +67,7 @@ import Testing
     #expect(results[4].response == late.response)
   }
 
-  /// What a portal's answer was before the deadline is evidence, what comes behind that is none.
+  /// A portal's answer before the deadline is evidence, the rest after it is not.
   @Test func whatALateProbeWasLedToBeforeTheDeadlineCounts() throws {
     var state = RunState(try probes("abc"), limits: RunLimits(deadline: .seconds(30)))
     _ = state.start()

@@ -7,7 +7,7 @@ import Testing
 
 /// Runs of random plans, their events in random order, against a model that knows how every probe ends.
 @Suite struct RunVerdictModelTests {
-  /// A plan with what comes of each probe.
+  /// A plan with the result of each probe.
   private struct Case {
     let plan: ProbePlan
     let results: [ProbeResult]
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  /// What is known of a set: the results there are, and whether more will come.
+  /// The known part of a set: the results so far, and whether there will be more.
   private struct Known {
     var results: [ProbeResult]
     var total: Int
@@ -288,12 +288,12 @@ import Testing
     let decision = RunDecision(plan, sets, capport: state.capport)
     let whole = Self.wholeRun(test)
     #expect(decision.verdict == whole.verdict, comment)
-    // A set behind a fallback may show first that the fallback is not needed.
+    // A set after a fallback may show first that the fallback is not needed.
     let starts = plan.sets.map(\.start)
     guard starts == starts.filter({ $0 == .always }) + starts.filter({ $0 == .undecided }) else { return }
     let all = RunDecision(plan, whole.sets, capport: test.capport)
     #expect(decision.portal == all.portal, comment)
-    // The model asks fallbacks that no rule depends on as well, as long as the verdict is open.
+    // The model also runs fallbacks that no rule depends on, as long as the verdict is open.
     if sets.map(\.isNeeded) == whole.sets.map(\.isNeeded) {
       #expect(Set(decision.evidence.map(\.kind)) == Set(all.evidence.map(\.kind)), comment)
     }

@@ -6,7 +6,7 @@ import ProbePipeline
 import TestSupport
 import Testing
 
-/// Secrets read from files, and kept out of results.
+/// Secrets that are read from files, and kept out of results.
 @Suite struct PipelineSecretTests {
   private static let canary = "canary-7f3a9c"
 
@@ -117,7 +117,7 @@ import Testing
     #expect(result.portal?.loginURL.string == "http://portal.test/?redacted")
   }
 
-  /// A page from which only reading it makes a secret, be it that of another probe.
+  /// A page in which only parsing yields a secret, possibly that of another probe.
   @Test(arguments: [true, false])
   func whatAnalysisMakesOfAPageIsNotReported(_ isOfAnother: Bool) async throws {
     let glued = Self.canary.map { "'\($0)'" }.joined(separator: " + ")

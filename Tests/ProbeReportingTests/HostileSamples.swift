@@ -4,7 +4,7 @@ import ProbePipeline
 
 @testable import ProbeReporting
 
-/// Text that every form of report has to keep from being taken for its own syntax.
+/// Text that could be mistaken for syntax in each report format.
 enum HostileSamples {
   static let texts: [String] = [
     Samples.hostile,

@@ -16,7 +16,7 @@ import Testing
     var results: [[String?]]
   }
 
-  /// junitparser, which reads strictly what XML allows.
+  /// junitparser, which accepts only valid XML.
   static let junitparser = OtherParser.python(
     """
     from junitparser import JUnitXml, TestSuite
@@ -35,10 +35,10 @@ import Testing
     json.dump(cases, sys.stdout)
     """)
 
-  /// The rules of junit-10.xsd, the schema by which the xUnit plugin of Jenkins takes a report or refuses all of it.
+  /// The rules of junit-10.xsd, the schema by which the xUnit plugin of Jenkins accepts or rejects a report.
   ///
-  /// They are the attributes of each element, those it needs, what may stand in it, and how a time is written. Of the
-  /// versions of that schema the narrowest one counts.
+  /// They are the attributes of each element, the required ones, the permitted content, and the format of
+  /// times. Of the versions of that schema the strictest one is used.
   static let jenkins = OtherParser.python(
     """
     import re, xml.etree.ElementTree as tree

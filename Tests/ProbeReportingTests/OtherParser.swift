@@ -3,26 +3,26 @@ import Testing
 import TestRequirements
 import TestSupport
 
-/// A parser that others wrote, which reads a report and writes what it understood as JSON.
+/// A third-party parser that reads a report and prints the result as JSON.
 struct OtherParser: Sendable {
   /// The program with its arguments in front of the script's; Debian's own Python, which has Debian's packages.
   private let command: [String]
 
-  /// A script in Python that prints what it understood of the file `sys.argv[1]`.
+  /// A Python script that prints the content of the file `sys.argv[1]`.
   static func python(_ script: String) -> OtherParser {
     OtherParser(command: [
       "/usr/bin/python3", "-c", "import json, sys\nsys.stdout.reconfigure(encoding='utf-8')\n" + script,
     ])
   }
 
-  /// A script in Perl that prints what it understood of the file `$ARGV[0]`.
+  /// A Perl script that prints the content of the file `$ARGV[0]`.
   static func perl(_ script: String) -> OtherParser {
     OtherParser(command: ["/usr/bin/perl", "-Mstrict", "-Mwarnings=FATAL,all", "-MJSON::PP", "-e", script])
   }
 
-  /// What the parser understood of a report.
+  /// The parser's result for a report.
   ///
-  /// Without such a program the test is skipped; `make setup` installs all of them.
+  /// If there is no such program, the test is skipped; `make setup` installs all of them.
   func read<Value: Decodable>(_ report: String, as type: Value.Type = Value.self) throws -> Value {
     let files = try TemporaryFolder(["report": report, "answer": ""])
     let shell = "exec \"$@\" >\"$0\""

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ProbeReporting
 
-/// The line of a text report on what the portal says of itself.
+/// The line of a text report on the portal's own statements.
 @Suite struct PortalInWordsTests {
   private func line(_ message: WISPrMessage? = nil, _ document: CapportDocument? = nil) throws -> String? {
     var result = try Samples.portal()

@@ -5,7 +5,7 @@ import ProbePipeline
 
 /// Results to report on.
 enum Samples {
-  /// What a hostile answer may hold: escape sequences, C1, DEL, NUL, bidirectional overrides, line ends, quotes.
+  /// Text from a hostile answer: escape sequences, C1, DEL, NUL, bidirectional overrides, line ends, quotes.
   static let hostile =
     "\u{1B}]0;owned\u{7}\u{1B}[2J\u{9B}31m\u{7F}\u{0}\u{202E}fdp\u{2066}\u{2028}\r\n\"\\</script>🙂\u{E0041}"
 
@@ -79,7 +79,7 @@ enum Samples {
       sets: sets, duration: .microseconds(5_012_345))
   }
 
-  /// What a gateway says of itself.
+  /// The WISPr message of a gateway.
   static func wispr() -> WISPrMessage {
     var message = WISPrMessage()
     (message.messageType, message.responseCode) = (.redirect, .noError)

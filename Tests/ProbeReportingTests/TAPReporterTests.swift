@@ -12,7 +12,7 @@ import Testing
     var description: String
     var directive: String
     var explanation: String
-    /// The block of YAML behind it.
+    /// The YAML block after it.
     var block: [String: String]?
   }
 

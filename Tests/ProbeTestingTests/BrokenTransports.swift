@@ -2,7 +2,7 @@ import Glibc
 import ProbeLocking
 import ProbeCore
 
-/// What the broken ones have in common: one fault in something that is right otherwise.
+/// A transport that is correct except for one fault.
 protocol BrokenTransport: ProbeTransport {}
 
 extension BrokenTransport {
@@ -10,7 +10,7 @@ extension BrokenTransport {
   var schemes: [URLScheme: Encryption] { correct.schemes }
 }
 
-/// Follows redirects, as many HTTP clients do unless told otherwise.
+/// Follows redirects, as many HTTP clients do by default.
 struct FollowsRedirects: BrokenTransport {
   func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
     let response = try await correct.probe(request)
@@ -39,7 +39,7 @@ struct CutsInSilence: BrokenTransport {
   }
 }
 
-/// Takes any head.
+/// Accepts a head of any size.
 struct IgnoresMaxHead: BrokenTransport {
   func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
     var request = request
@@ -57,7 +57,7 @@ struct IgnoresTheTimeout: BrokenTransport {
   }
 }
 
-/// Waits for its answer in a task of its own, which nobody cancels.
+/// Waits for its answer in a separate task, which is never cancelled.
 struct IgnoresCancellation: BrokenTransport {
   func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
     let correct = correct
@@ -65,7 +65,7 @@ struct IgnoresCancellation: BrokenTransport {
   }
 }
 
-/// Throws what the layer below threw.
+/// Throws the error of the underlying layer.
 struct ThrowsAForeignError: BrokenTransport {
   struct SystemError: Error {
     var number: Int32
@@ -86,7 +86,7 @@ struct MixesUpAnswers: BrokenTransport {
 
   func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
     host.withLock { $0 = request.url.host }
-    // The time in which a connection would be made.
+    // The time that establishing a connection would take.
     try await correct.wait(for: .milliseconds(20))
     var response = try await correct.probe(request)
     let current = host.withLock { $0 }
@@ -112,7 +112,7 @@ final class LeaksDescriptors: BrokenTransport {
   }
 }
 
-/// Puts what the server said into the detail as it came.
+/// Copies the server's text into the detail.
 struct QuotesLineBreaks: BrokenTransport {
   func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
     do {
@@ -133,7 +133,7 @@ struct ClaimsAnotherURL: BrokenTransport {
   }
 }
 
-/// Takes milliseconds for seconds.
+/// Confuses milliseconds with seconds.
 struct CountsMillisecondsAsSeconds: BrokenTransport {
   func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
     var response = try await correct.probe(request)
@@ -155,7 +155,7 @@ struct KnowsOneReason: BrokenTransport {
   }
 }
 
-/// Has a scheme that cannot stand in a URL besides one that can.
+/// Has a scheme that is invalid in a URL in addition to a valid one.
 struct HasAnUnderscoreInItsScheme: BrokenTransport {
   var schemes: [URLScheme: Encryption] { ["script": .encrypted, "my_script": .encrypted] }
 

@@ -7,7 +7,7 @@ import ProbeCore
   import Darwin
 #endif
 
-/// A validator as it should be: accepts a body that starts with a word, and says what the word was.
+/// A correct validator: accepts a body that starts with a word, and reports the word.
 struct CorrectValidator: ConfigurableValidator {
   struct Options: Codable, SchemaProviding {
     static let schema = ValueSchema.mapping([.key("word", .text, required: true), .key("caseless", .boolean)])
@@ -33,7 +33,7 @@ struct CorrectValidator: ConfigurableValidator {
   }
 }
 
-/// What the broken ones have in common: one fault in something that is right otherwise.
+/// A validator that is correct except for one fault.
 protocol BrokenValidator: ConfigurableValidator where Options == CorrectValidator.Options {
   var correct: CorrectValidator { get }
   init(correct: CorrectValidator)
@@ -55,7 +55,7 @@ extension BrokenValidator {
   }
 }
 
-/// Rejects every tenth response, to take some load off.
+/// Rejects every tenth response to reduce the load.
 struct AnswersFromACounter: BrokenValidator {
   let correct: CorrectValidator
   private let counter = Guarded(0)
@@ -110,7 +110,7 @@ struct HasASentenceAsReason: BrokenValidator {
   }
 }
 
-/// Uses a parser that works on the thread that made it only.
+/// Uses a parser that only works on the thread that created it.
 struct WorksOnOneThread: BrokenValidator {
   let correct: CorrectValidator
   private let maker = "\(pthread_self())"
@@ -141,7 +141,7 @@ struct LearnsToJudgeTheStatus: BrokenValidator {
   }
 }
 
-/// Captures the whole history of what it was asked, in a rejection.
+/// Captures the history of all its responses, in a rejection.
 struct CapturesInARejection: BrokenValidator {
   let correct: CorrectValidator
 
@@ -161,7 +161,7 @@ struct AcceptsEveryBody: BrokenValidator {
   }
 }
 
-/// Has a name that no pipeline file can hold.
+/// Has a name that is invalid in a pipeline file.
 struct HasAHyphenInItsName: BrokenValidator {
   static let name = "starts-with"
   let correct: CorrectValidator

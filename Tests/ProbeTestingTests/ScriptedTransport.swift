@@ -1,7 +1,7 @@
 import ProbeCore
 import ProbeTesting
 
-/// A transport as it should be, without a network: does what the host's name says.
+/// A correct transport without a network: the host's name determines the result.
 struct ScriptedTransport: ProbeTransport {
   var schemes: [URLScheme: Encryption] { ["script": .encrypted] }
 

@@ -3,7 +3,7 @@ import ProbeCore
 import ProbeTesting
 import Testing
 
-/// The kit for transports: what is right passes, and each fault is found by the rule that is there for it.
+/// The kit for transports: a correct one passes, and each fault is found by the corresponding rule.
 @Suite struct TransportConformanceTests {
   /// A bundled scheme without scenarios fails the test.
   @Test(.timeLimit(.minutes(10)))
@@ -46,17 +46,17 @@ import Testing
   @Test(arguments: broken.indices)
   func aBrokenOneIsFoundByItsRule(_ index: Int) async throws {
     let (transport, rule) = Self.broken[index]
-    // Nothing is waited for in vain here; on a machine that is short of time for others' sake everything may take long.
+    // Nothing hangs here; but on a busy machine everything may take long.
     let kit = TransportConformance(transport, scenarios: try .scripted(), patience: .seconds(120))
     let report = try await brokenReport(kit)
     #expect(Set(report.violations.map(\.rule)) == [rule], "\(report)")
     #expect(report.description.contains("\n  \(rule): "))
   }
 
-  /// These are found by waiting in vain, so they are waited for less long.
+  /// These faults are found by a timeout, so the timeout is shorter.
   ///
-  /// One after the other: what one leaks is there in the process of all, and only who has patience waits until it
-  /// has gone.
+  /// One after the other: a leak of one is visible to all in the process, and only a patient test waits until
+  /// it is gone.
   @Suite(.serialized) struct WithLittlePatience {
     static let slow: [(transport: any ProbeTransport, rule: ConformanceRule)] = [
       (IgnoresTheTimeout(), .transportTimeout),
@@ -66,7 +66,7 @@ import Testing
     @Test(arguments: slow.indices)
     func aBrokenOneThatDoesNotEndIsFoundByItsRule(_ index: Int) async throws {
       let (transport, rule) = Self.slow[index]
-      // What is right ends without a wait; only what is wrong is waited for.
+      // A correct transport ends without a timeout; only a faulty one times out.
       let kit = TransportConformance(transport, scenarios: try .scripted(), patience: .seconds(1))
       let report = try await brokenReport(kit)
       #expect(Set(report.violations.map(\.rule)) == [rule], "\(report)")
@@ -76,7 +76,7 @@ import Testing
       let kit = TransportConformance(LeaksDescriptors(), scenarios: try .scripted(), patience: .seconds(1))
       let report = try await brokenReport(kit)
       #expect(Set(report.violations.map(\.rule)) == [.transportDescriptors], "\(report)")
-      // Other tests of the process may hold some more.
+      // Other tests in the process may use some more.
       let seen = try #require(report.violations.first).seen.split(separator: " ", maxSplits: 1)
       #expect(try #require(Int(seen[0])) >= 20)
       #expect(seen[1] == "open after 20 probes")

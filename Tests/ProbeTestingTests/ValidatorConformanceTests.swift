@@ -3,9 +3,9 @@ import ProbeCore
 import ProbeTesting
 import Testing
 
-/// The kit for validators: what is right passes, and each fault is found by the rule that is there for it.
+/// The kit for validators: a correct one passes, and each fault is found by the corresponding rule.
 ///
-/// One after the other: a kit computes for seconds, and all of them at once would leave other tests no thread.
+/// One after the other: a kit computes for seconds, and all of them at once would block other tests.
 @Suite(.serialized) struct ValidatorConformanceTests {
   @Test func everyBundledValidatorConforms() throws {
     let registry = try PluginRegistry.bundled.validators

@@ -3,7 +3,7 @@ import ProbeLocking
 import Testing
 import ProbeThreading
 
-/// What a loop's thread does: descriptors, alarms, operations and parts.
+/// The work of a loop's thread: descriptors, alarms, operations and parts.
 @Suite struct EventLoopTests {
   @Test func anOperationBeginsOnTheLoopsThread() async {
     let loop = EventLoop(named: "probekit-test")
@@ -47,7 +47,7 @@ import ProbeThreading
           thread.cancel(first)
           thread.cancel(first)
         })
-      // What the first to ring cancels does not ring, although its moment is the same.
+      // An alarm that the first one cancels does not ring, although it has the same time.
       _ = second
       return true
     }
@@ -78,8 +78,8 @@ import ProbeThreading
     #expect(isGone)
   }
 
-  /// Both descriptors are ready when the loop wakes; the one whose turn comes first closes the other, and a new one gets
-  /// its number.
+  /// Both descriptors are ready when the loop wakes up; the first one's handler closes the other, and a new
+  /// one gets its number.
   @Test func anEventOfADescriptorIsNotToldOfAnother() async throws {
     let loop = EventLoop(named: "probekit-test")
     #expect(loop.start())
@@ -146,7 +146,7 @@ import ProbeThreading
   }
 }
 
-/// What a closure says on a loop's thread.
+/// The result of a closure on a loop's thread.
 private func onThread(of loop: EventLoop, _ body: @escaping (LoopThread) -> Bool) async -> Bool {
   await withCheckedContinuation { continuation in
     loop.start(Once { continuation.resume(returning: body($0)) })

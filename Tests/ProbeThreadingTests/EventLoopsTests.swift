@@ -25,7 +25,7 @@ import ProbeThreading
     #expect(loops.forThisTask() === loops.all[0])
     loops.all[0].addLoad(8)
     #expect(loops.forThisTask() === loops.all[1])
-    // Both have their fill; then the one with the least is taken, and the first of equals.
+    // Both are full; then the one with the lower load is used, and the first of equals.
     loops.all[1].addLoad(8)
     #expect(loops.forThisTask() === loops.all[0])
     loops.all[1].addLoad(-1)
@@ -48,7 +48,7 @@ import ProbeThreading
 
   @Test func allThreadsAndDescriptorsEndWithTheLoops() async {
     await #expect(processExitsWith: .success) {
-      // The runtime takes descriptors for its timers the first time that somebody sleeps, and keeps them.
+      // The runtime opens descriptors for its timers at the first sleep, and keeps them.
       try await Task.sleep(for: .milliseconds(1))
       let before = ProcessUse.now
       for _ in 0..<50 {

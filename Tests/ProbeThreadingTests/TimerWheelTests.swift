@@ -23,7 +23,7 @@ import ProbeThreading
     #expect(wheel.remove(first) == 1)
     #expect(wheel.remove(first) == nil)
     #expect(wheel.take(dueBy: 10) == 2)
-    // The room of the first is used again; its entry does not stand for the new item.
+    // The slot of the first is reused; its old entry does not refer to the new item.
     _ = wheel.add(3, at: 20)
     _ = wheel.add(4, at: 20)
     #expect(wheel.remove(first) == nil)

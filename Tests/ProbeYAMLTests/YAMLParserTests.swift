@@ -19,7 +19,7 @@ import ProbeYAML
     read(Array(text.utf8))
   }
 
-  /// What an event covers of its text.
+  /// The text that each event covers.
   private func covered(_ text: String) -> [String] {
     let bytes = Array(text.utf8)
     return read(bytes).events.compactMap { event in

@@ -12,7 +12,7 @@ import ProbeZlib
   private static let deflated: [UInt8] = [0x2B, 0x28, 0xCA, 0x4F, 0x4A, 0x05, 0x00]
   private static let zlib: [UInt8] = [0x78, 0x9C] + deflated + [0x06, 0x73, 0x02, 0x19]
 
-  /// What is unpacked of bytes that come in pieces, into rooms of a size.
+  /// Decompresses bytes in pieces, with output buffers of a given size.
   private func unpacked(
     _ bytes: [UInt8], _ format: Inflater.Format, piece: Int, room: Int = 3
   ) throws -> (text: String, state: UnpackingState, isWhole: Bool, hasWrongChecksum: Bool) {

@@ -4,7 +4,7 @@ import ProbeZstd
 
 /// Packed bytes are of the program `zstd`.
 @Suite struct ZstdDecoderTests {
-  /// What `printf probe | zstd -c` prints.
+  /// The output of `printf probe | zstd -c`.
   private static let packed: [UInt8] = [
     0x28, 0xb5, 0x2f, 0xfd, 0x04, 0x58, 0x29, 0x00, 0x00, 0x70, 0x72, 0x6f, 0x62, 0x65, 0xfb, 0xb3, 0xaa,
     0xa9,

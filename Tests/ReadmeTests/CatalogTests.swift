@@ -123,7 +123,7 @@ import Testing
     let network = try ReplayedNetwork("\(Self.fixtures)/worlds/captive", with: .bundled)
     let folder = FileManager.default.temporaryDirectory.appending(path: "probekit-\(UUID().uuidString)").path
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    // What is led by the network itself is not recorded; the way there is said to the transports that record.
+    // Transports routed to the network do not record; so the route is given to transports that do.
     let rule = try ConnectTo("::127.0.0.1:\(network.server.port(of: .http))")
     let pipeline = Pipeline("shop") { ProbeSet("shop", "http://shop.example/") }
       .policy(.plaintextAllowed).request { $0.connectTo = [rule] }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the pages in `docs` name: tests, files and targets of `make` that are there.
+/// The pages in `docs` name only tests, files and `make` targets that exist.
 @Suite struct DocumentsTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
@@ -110,7 +110,7 @@ import Testing
     let pages = try FileManager.default.contentsOfDirectory(
       atPath: Self.root.appending(path: "Sources/ProbeCore/ProbeCore.docc").path
     ).map { $0.replacing(".md", with: "") }
-    // Of Swift, of libFuzzer, and of this repository where it is no type.
+    // Words of Swift and libFuzzer, and of this repository if they are not types.
     let others: Set = [
       "String", "Regex", "Codable", "TaskExecutor", "FoundationEssentials", "LLVMFuzzerTestOneInput",
       "Makefile", "Snapshots", "Examples", "ProbeCommand",
@@ -126,9 +126,9 @@ import Testing
     }
   }
 
-  /// A part of a path that stands for any, such as `NAME`, ends what is looked for.
+  /// A placeholder in a path, such as `NAME`, ends the part that is checked.
   @Test func everyFileThatIsNamedIsThere() throws {
-    // What is built is there once it was built.
+    // Build products exist only after a build.
     let top = try FileManager.default.contentsOfDirectory(atPath: Self.root.path).filter { $0 != ".build" }
     var named = 0
     for page in try Self.pages() where page.name != "engines-matrix.md" {

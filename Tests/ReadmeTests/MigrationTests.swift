@@ -4,7 +4,8 @@ import ProbeCommand
 import ProbeCore
 import Testing
 
-/// What docs/migration.md says is ours, held against the sources; and that nothing users had is missing from it.
+/// Compares the names in docs/migration.md with the sources, and checks that nothing users had is missing
+/// from it.
 @Suite struct MigrationTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
@@ -55,7 +56,7 @@ import Testing
 
   @Test func whatIsNamedAsOursIsThere() throws {
     let known = try Self.words().union(["ConnectivityNotifications", "await", "rtnetlink"])
-    // Words of the library of Swift, of examples, and of explanations of what is not ours.
+    // Words of the Swift library, of examples, and of explanations of other libraries.
     let others: Set = [
       "AsyncSequence", "Duration", "URLSession", "connectivity", "observer", "reachable", "isDefault",
       "Examples",

@@ -23,7 +23,7 @@ import Testing
     var plugins = try PluginRegistry.bundled
     try plugins.register(FingerTransport())
     var request = try places.answering
-    // The URL names no port: 79 is meant, and led to the server.
+    // The URL has no port: it is 79 by default, and routed to the server.
     let rule = try ConnectTo("mill.example:79:127.0.0.1:\(try #require(request.url.port))")
     request.url = try ProbeURL("finger://mill.example/ada")
     request.connectTo = [rule]

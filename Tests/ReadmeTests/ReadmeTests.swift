@@ -9,7 +9,7 @@ import ProbePipeline
 import ProbeTesting
 import Testing
 
-/// What the README says, held against the code.
+/// Compares the README with the code.
 @Suite struct ReadmeTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
@@ -142,7 +142,7 @@ import Testing
     for option in options { #expect(readme.contains("`\(option)"), "\(option)") }
   }
 
-  /// What grows is counted anew.
+  /// Counts in the README are compared with current ones.
   @Test func whatIsCountedIsAsMany() throws {
     let fixtures = FixtureLoader().load([Self.root.appending(path: "fixtures").path]).count
     #expect(readme.contains("The \(fixtures) fixtures of this project"), "\(fixtures)")

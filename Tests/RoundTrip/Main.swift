@@ -1,9 +1,10 @@
 import FixtureReplay
 
-/// Captures every fixture below a folder from its replay, and the fixture made of that once more.
+/// Captures every fixture in a folder from its replay, and then the captured fixture once more.
 ///
-/// Prints a line for everything that is not as on the wire, and at the end how much was compared. A program of its own,
-/// because it keeps many threads and descriptors busy for seconds, which tests of the same process would notice.
+/// It prints a line for each difference from the wire, and the number of compared answers at the end. It is a
+/// separate program, because for seconds it uses many threads and descriptors, which would disturb tests in
+/// the same process.
 @main struct Main {
   static func main() async throws {
     let fixtures = FixtureLoader().load(Array(CommandLine.arguments.dropFirst()))
@@ -18,7 +19,7 @@ import FixtureReplay
     print("compared \(fixtures.count) \(exchanges) \(outcomes.map(\.answers).reduce(0, +))")
   }
 
-  /// Makes the trip with each of the fixtures, so many at a time.
+  /// Makes the round trip with each of the fixtures, several concurrently.
   private static func outcomes(
     of fixtures: [LoadedFixture], width: Int, _ trip: RoundTrip
   ) async throws -> [RoundTrip.Outcome] {

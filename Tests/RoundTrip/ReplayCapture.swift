@@ -2,30 +2,30 @@ import FixtureCapture
 import FixtureReplay
 import ProbeCore
 
-/// A capture, and what the replay server did.
+/// A capture, and the journal of the replay server.
 struct ReplayCapture {
   var exchanges: [RecordedExchange]
   var entries: [JournalEntry]
 
-  /// How long an answer may be that is kept whole whatever a probe wants of it.
+  /// The length up to which an answer is captured whole, whatever the probe's limit.
   private static let kept = 64 * 1024
 
-  /// Holds every answer against what its route sends.
+  /// Compares every answer with the bytes that its route sends.
   ///
-  /// - Returns: What is not as on the wire, and how many answers were compared byte for byte.
+  /// - Returns: The differences, and the number of answers that were compared byte for byte.
   func comparisonWithRoutes(of fixture: Fixture) -> (mistakes: [String], answers: Int) {
     var mistakes: [String] = []
     var answers = 0
     for exchange in exchanges {
       guard let wire = exchange.wire else { continue }
-      // Whoever was let in has asked.
+      // Every established connection must have sent the request.
       let request = "GET \(exchange.url.requestTarget) HTTP/1.1\r\nHost: \(exchange.url.host)\r\n"
       if !wire.sent.starts(with: request.utf8) {
         mistakes.append("\(exchange.url): the request was not sent")
       }
       guard let script = script(for: exchange, of: fixture) else { continue }
       let (sent, isWhole) = script.sentBytes
-      // Of what is too long for a probe a beginning is kept.
+      // Of an answer that is too long for a probe, the beginning is captured.
       let isKept = isWhole && (sent.count <= Self.kept || wire.received.count == sent.count)
       if isKept, wire.ending != .open || exchange.failure == nil {
         answers += 1
@@ -70,7 +70,7 @@ extension AnswerScript {
 }
 
 extension RecordedExchange {
-  /// In what another capture of the same differs.
+  /// The differences from another capture of the same exchange.
   func differences(from other: RecordedExchange) -> [String] {
     guard failure?.reason == other.failure?.reason else {
       return ["\(failure?.detail ?? "no failure") and then \(other.failure?.detail ?? "no failure")"]
@@ -79,7 +79,7 @@ extension RecordedExchange {
       return (wire == nil) == (other.wire == nil) ? [] : ["a connection stood only once"]
     }
     guard wire.ending == copy.ending else { return ["it ended \(wire.ending), and then \(copy.ending)"] }
-    // What never ends, or came too slowly, was cut by the clock.
+    // An endless or slow answer is cut at a time that varies.
     if wire.ending == .open && failure != nil || wire.received.count > 64 * 1024 {
       let isBeginning =
         wire.received.starts(with: copy.received) || copy.received.starts(with: wire.received)

@@ -5,11 +5,11 @@ import ProbeOpenSSL
 import ProbeCore
 import SourceDocuments
 
-/// A fixture, its capture, the fixture made of that, and the capture of this one.
+/// A fixture, its capture, the captured fixture, and the capture of that fixture.
 struct RoundTrip: Sendable {
-  /// What came of one.
+  /// The result for one fixture.
   struct Outcome: Sendable {
-    /// What is not as on the wire, a line each.
+    /// The differences from the wire, a line each.
     var mistakes: [String]
     /// How many exchanges were compared.
     var exchanges: Int
@@ -17,7 +17,7 @@ struct RoundTrip: Sendable {
     var answers: Int
   }
 
-  /// What every fixture is asked; the built-in pipeline asks the same.
+  /// The URLs to request in every fixture; they are those of the built-in pipeline.
   private static let urls = [
     "http://captive.apple.com/hotspot-detect.html", "http://connectivitycheck.gstatic.com/generate_204",
     "http://detectportal.firefox.com/success.txt", "http://www.msftconnecttest.com/connecttest.txt",
@@ -32,7 +32,7 @@ struct RoundTrip: Sendable {
     self.options = options
   }
 
-  /// Makes the trip.
+  /// Makes the round trip.
   func outcome(of loaded: LoadedFixture) async throws -> Outcome {
     guard let fixture = loaded.fixture else {
       return Outcome(mistakes: ["\(loaded.path): cannot be loaded"], exchanges: 0, answers: 0)
@@ -53,7 +53,7 @@ struct RoundTrip: Sendable {
           mistakes.append("\(exchange.url): not in the second capture")
           continue
         }
-        // What a fixture cannot say was told.
+        // What a fixture cannot express has a remark.
         guard !captured.remarks.contains(where: { $0.contains(exchange.url.string) }) else { continue }
         mistakes += exchange.differences(from: other).map { "\(exchange.url): \($0)" }
       }

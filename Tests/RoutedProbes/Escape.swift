@@ -4,7 +4,7 @@ import ProbeCore
 /// A probe that would leave this machine, if it were not routed to a replay server.
 struct Escape {
   let name: String
-  /// What only a probe that got out would look up or connect to: a name, or an address and a port.
+  /// The name, or the address and port, that only a probe that is not routed would look up or connect to.
   let reaches: String
   let request: ProbeRequest
 
@@ -22,7 +22,7 @@ struct Escape {
   /// The host whose plain URLs the replay server answers with redirects.
   static let start = "start.example"
 
-  /// Where the redirects of the start host lead, by their paths.
+  /// The redirect targets of the start host, by path.
   private static let redirects = [
     "to-a-name": "http://redirected.example/",
     "to-an-address": "http://198.51.100.1/",
@@ -34,7 +34,7 @@ struct Escape {
     "to-this-machine": "http://127.0.0.77:80/",
   ]
 
-  /// What the replay server replays: redirects to everywhere, and an answer wherever they lead.
+  /// The fixture to replay: redirects to everywhere, and an answer at each target.
   static var fixture: Fixture {
     let landing = ReplayAnswer.respond(ComposedResponse(status: 204))
     return Fixture(

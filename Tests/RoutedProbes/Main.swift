@@ -2,9 +2,10 @@ import BundledPlugins
 import FixtureReplay
 import ProbeCore
 
-/// Probes that would leave this machine, routed to a replay server; with `--live` only their first step is.
+/// Runs probes that would leave this machine, routed to a replay server; with `--live` only their first hop
+/// is routed.
 ///
-/// Prints a line for each: its name, what it would reach outside, and how it ended.
+/// It prints a line for each: its name, what it would reach outside, and its result.
 @main struct Main {
   static func main() async throws {
     let server = try ReplayServer([Escape.fixture])

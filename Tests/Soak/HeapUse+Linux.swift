@@ -1,6 +1,6 @@
 private import CProbeMalloc
 
-/// What of the heap is in use; under a sanitizer, which has a heap of its own, nothing can be told.
+/// The heap memory in use; unknown under a sanitizer, which has its own heap.
 enum HeapUse {
   /// How many bytes are in use.
   static var bytes: Int {
@@ -8,7 +8,7 @@ enum HeapUse {
     return Int(info.uordblks + info.hblkhd)
   }
 
-  /// Gives pages of which nothing is in use back to the system, so that what stays resident is what is held.
+  /// Returns unused pages to the system, so that the resident memory is what is in use.
   static func trim() {
     malloc_trim(0)
   }

@@ -1,14 +1,15 @@
 import LoopbackServer
 
-/// What the process holds when nothing is under way, after each round.
+/// The resources that the process uses when it is idle, after each round.
 struct QuietTimes {
-  /// How many rounds come before what is held counts: caches and pools are filled by then.
+  /// The number of rounds after which caches and pools are filled.
   static let warmUp = 2
-  /// By how much the heap may grow from the middle of all rounds to their end, for each loop that all share.
+  /// The permitted growth of the heap from the middle round to the last one, for each shared loop.
   ///
-  /// It keeps up to 1024 handles for transfers to come, as many as ever were under way at once, of some 6 KiB each.
+  /// A loop keeps up to 1024 handles for later transfers, as many as were ever in use at once, of about 6 KiB
+  /// each.
   static let heapBound = 8 << 20
-  /// By how much the memory of the process may grow beyond that; the allocator keeps pages of what was freed.
+  /// The permitted growth of the process's memory beyond that; the allocator keeps freed pages.
   static let residentBound = 16 << 20
 
   /// How many loops all share.
@@ -22,10 +23,10 @@ struct QuietTimes {
     self.loops = loops
   }
 
-  /// Waits until nothing is left of a round, and notes what the process holds then.
+  /// Waits until nothing is left of a round, and records the resources in use.
   ///
   /// - Parameter round: The number of the round.
-  /// - Returns: What is left of it, in words, or nil.
+  /// - Returns: What is left of the round, in words, or nil.
   mutating func note(_ round: Int) async -> String? {
     guard round + 1 >= Self.warmUp else { return nil }
     let before = first
@@ -42,9 +43,9 @@ struct QuietTimes {
     return "left behind: \(now.summary)" + (before.map { ", where there was \($0.summary)" } ?? "")
   }
 
-  /// What has grown from the middle of all rounds to their end, and should not have.
+  /// The resources that have grown too much from the middle round to the last one.
   var growth: [String] {
-    // Under sanitizers memory that was freed is kept, and the leak detector tells of what was not.
+    // Sanitizers keep freed memory, and the leak detector reports memory that was not freed.
     guard !ProcessUse.isUnderSanitizer, heap.count >= 8 else { return [] }
     var words: [String] = []
     if let (middle, end) = Self.halves(heap), end - middle > loops * Self.heapBound {
@@ -67,7 +68,7 @@ struct QuietTimes {
       + "resident \(middle >> 20) MiB and \(end >> 20)"
   }
 
-  /// The median of the second quarter of all, and that of the last quarter: what a single round does moves neither.
+  /// The medians of the second and the last quarter, which a single round does not influence.
   private static func halves(_ values: [Int]) -> (middle: Int, end: Int)? {
     let quarter = values.count / 4
     guard quarter > 0 else { return nil }
@@ -91,7 +92,7 @@ extension ProcessUse {
     Self.workers.allSatisfy { threads(named: $0) == 0 } && threads(named: "probekit-loop") <= loops
   }
 
-  /// Whether the runtime's own pools of threads, which come and go as it likes, have not grown beyond what they need.
+  /// Whether the runtime's thread pools, which change unpredictably, are within their limits.
   fileprivate func addsNoPool(to before: ProcessUse) -> Bool { threads <= before.threads + 8 }
 
   /// All of it in words.

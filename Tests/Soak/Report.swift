@@ -1,8 +1,8 @@
 private import Glibc
 
-/// Lines that are there as soon as they are told, also when the program ends in the middle of something.
+/// Prints lines immediately, so that none is lost if the program crashes.
 enum Report {
-  /// Tells a line.
+  /// Prints a line.
   static func line(_ text: String) {
     var rest = Array("\(text)\n".utf8)[...]
     while !rest.isEmpty {

@@ -2,13 +2,13 @@ import ProbeOpenSSL
 import ProbeCore
 import TestSupport
 
-/// What every scenario is given.
+/// The parameters of a scenario.
 struct Scenario: Sendable {
   /// The kinds of scenarios.
   enum Kind: String, CaseIterable {
     case pipelines, exchanges, monitors, reloads
 
-    /// What happens in a scenario of the kind.
+    /// The implementation of the kind.
     fileprivate var scene: any Scene.Type {
       switch self {
       case .pipelines: PipelineScenario.self
@@ -20,7 +20,7 @@ struct Scenario: Sendable {
   }
 
   let kind: Kind
-  /// Where its choices come from.
+  /// The seed for its random choices.
   let seed: UInt64
   let tally: Tally
   /// The transports that live as long as the program.
@@ -28,7 +28,7 @@ struct Scenario: Sendable {
   /// The authority of all servers.
   let authority: CertificateAuthority
 
-  /// Plays it to its end; what goes wrong is told to the tally.
+  /// Runs it to the end; problems are added to the tally.
   func play() async {
     do {
       var scene = kind.scene.init(scenario: self, numbers: SeededNumbers(seed: seed))
@@ -39,11 +39,11 @@ struct Scenario: Sendable {
   }
 }
 
-/// What happens in the scenarios of one kind.
+/// The implementation of one kind of scenario.
 protocol Scene {
   /// - Parameters:
-  ///   - scenario: What it is given.
-  ///   - numbers: Where its choices come from.
+  ///   - scenario: The parameters.
+  ///   - numbers: The source of its random choices.
   init(scenario: Scenario, numbers: SeededNumbers)
 
   /// Plays it; nothing of it is left then.
@@ -51,7 +51,7 @@ protocol Scene {
 }
 
 extension SeededNumbers {
-  /// Whether something happens that happens once in so many times.
+  /// Returns true with a probability of one in `times`.
   mutating func once(in times: Int) -> Bool { Int.random(in: 0..<times, using: &self) == 0 }
 
   /// A number of a range in which small ones are as likely as large ones.
@@ -70,11 +70,11 @@ extension SeededNumbers {
     longest / 1000 * Int.random(in: 0...1000, using: &self)
   }
 
-  /// Numbers of their own for a part of the work.
+  /// An independent generator for a part of the work.
   mutating func branch() -> SeededNumbers { SeededNumbers(seed: next()) }
 }
 
-/// Tells when nobody holds it any more.
+/// Reports when it is deinitialized.
 final class LifeToken: Sendable {
   private let end: @Sendable () -> Void
 

@@ -28,8 +28,8 @@ struct Soak {
     Report.line("soak: seed \(options.seed), \(options.seconds) s, a round may take \(options.patience) s")
     try watch.start()
     let end = ContinuousClock.now + .seconds(options.seconds)
-    // What is made once for the whole process is made in the first rounds; of the threads that all share, each one, and not
-    // only when there is so much to do that it is begun.
+    // The first rounds create everything that exists once per process; each of the shared threads is started
+    // here, not only when there is enough work for it.
     for thread in Self.threads(of: shared) { await Task(executorPreference: thread) {}.value }
     for round in 0..<QuietTimes.warmUp { try await play(round) }
     if let round = options.round {

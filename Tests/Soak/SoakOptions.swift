@@ -1,6 +1,6 @@
-/// What the program is told on its command line.
+/// The command-line options of the program.
 struct SoakOptions {
-  /// Where all choices come from.
+  /// The seed of all random choices.
   var seed = UInt64.random(in: 0..<1_000_000)
   /// For how long rounds are begun.
   var seconds = 60
@@ -8,10 +8,10 @@ struct SoakOptions {
   var round: Int?
   /// The kinds of scenarios to be played, or nil for all.
   var kinds = Scenario.Kind.allCases
-  /// How long a round may take until it counts as hung.
+  /// How long a round may take, in seconds, before it counts as hung.
   var patience = 300
 
-  /// A mistake of the command line, in words.
+  /// An error on the command line, in words.
   struct Mistake: Error {
     let words: String
   }

@@ -1,6 +1,6 @@
 import ProbeLocking
 
-/// What was done so far, and everything that went wrong.
+/// The counts so far, and all problems.
 final class Tally: Sendable {
   /// Things that are counted.
   enum Counted: String, CaseIterable {
@@ -34,7 +34,7 @@ final class Tally: Sendable {
     state.withLock { $0.context = context }
   }
 
-  /// Notes something that must not be; of very many the first are kept.
+  /// Adds a problem; only the first ones are kept.
   func problem(_ text: String) {
     state.withLock { state in
       state.problemCount += 1

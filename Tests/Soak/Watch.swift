@@ -3,9 +3,9 @@ import ProbeLocking
 import LoopbackServer
 import ProbeThreading
 
-/// Tells every ten seconds how things stand, and ends the program when a round hangs.
+/// Reports the progress every ten seconds, and ends the program if a round hangs.
 ///
-/// A thread of its own, which goes on when tasks do not.
+/// It has its own thread, which runs even when tasks do not.
 final class Watch: Sendable {
   private struct State {
     var isOver = false
@@ -29,7 +29,7 @@ final class Watch: Sendable {
     try WorkerThread(named: "soak-watch") { [self] in run() }.detach()
   }
 
-  /// Says what is under way, and has its time begin.
+  /// Reports the start of a round, and starts to measure its time.
   func begin(_ words: String) {
     state.withLock { state in
       state.words = words

@@ -77,7 +77,7 @@ enum DecodedTypes {
     }
   }
 
-  /// A value of which the parts stand in other parts, reached in all the ways that there are.
+  /// A value whose parts are nested, accessed in every possible way.
   struct Nested: Decodable, Equatable {
     enum Key: String, CodingKey { case outer, list, base }
     enum Inner: String, CodingKey { case value }
@@ -139,7 +139,7 @@ enum DecodedTypes {
     }
   }
 
-  /// Any keys, asked for by name.
+  /// Any keys, requested by name.
   struct Loose: Decodable, Equatable {
     struct Key: CodingKey {
       var stringValue: String
@@ -157,14 +157,14 @@ enum DecodedTypes {
     }
   }
 
-  /// A value and what is found wrong with it, as a file named `f.yaml`.
+  /// Decodes a value and returns it with the findings, as for a file named `f.yaml`.
   static func decode<Value: Decodable>(
     _ type: Value.Type, _ text: String, userInfo: [CodingUserInfoKey: any Sendable] = [:]
   ) -> (value: Value?, findings: [SourceFinding]) {
     make(text, userInfo: userInfo) { (value: Value) in value }
   }
 
-  /// What is made of a value and what is found wrong with it.
+  /// Creates something from a value and returns it with the findings.
   static func make<Value: Decodable, Result>(
     _ text: String, userInfo: [CodingUserInfoKey: any Sendable] = [:], make: (Value) throws -> Result
   ) -> (value: Result?, findings: [SourceFinding]) {

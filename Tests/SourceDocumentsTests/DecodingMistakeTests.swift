@@ -8,7 +8,7 @@ import TCPTransport
 import TestSupport
 import Testing
 
-/// What is told of values that cannot be decoded.
+/// The messages for values that cannot be decoded.
 @Suite struct DecodingMistakeTests {
   private func messages<Value: Decodable>(_ type: Value.Type, _ texts: [String]) -> String {
     section("\(type)", texts) { DecodedTypes.decode(type, $0).findings }
@@ -53,7 +53,7 @@ import Testing
     #expect(try text == Snapshot("decoding", is: text).text)
   }
 
-  /// Types without a schema: the first mistake, and the keys that nothing decodes.
+  /// Types without a schema: the first error, and the unknown keys.
   @Test func typesWithoutASchema() throws {
     let text =
       messages(

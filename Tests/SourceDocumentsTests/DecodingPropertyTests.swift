@@ -9,7 +9,7 @@ import TCPTransport
 import TestSupport
 import Testing
 
-/// Decoding against Foundation's `JSONDecoder`, and with values that nobody would write.
+/// Decoding compared with Foundation's `JSONDecoder`, and with random values.
 @Suite struct DecodingPropertyTests {
   struct Wide: Codable, Equatable {
     var bool: Bool?
@@ -86,7 +86,7 @@ import Testing
       let json = writer.object()
       let expected = try? JSONDecoder().decode(Wide.self, from: Data(json.utf8))
       let (value, findings) = DecodedTypes.decode(Wide.self, json)
-      // A text takes numbers and truth values here, which Foundation's does not.
+      // A text accepts numbers and booleans here, which Foundation's does not.
       if let expected {
         #expect(value == expected, "\(json)")
         #expect(findings.isEmpty, "\(json)")
@@ -99,7 +99,7 @@ import Testing
     #expect(good > 100 && bad > 20)
   }
 
-  /// Values of every kind for every key: nothing crashes, and what is not decoded is explained.
+  /// Values of every kind for every key: nothing crashes, and a value that is not decoded has an error.
   @Test func anythingIsDecodedOrExplained() {
     var numbers = SeededNumbers(seed: 7)
     let scalars = ["x", "\"x\"", "7", "-1", "true", "~", "5s", "\"\"", "red", "1e9", "'é'"]

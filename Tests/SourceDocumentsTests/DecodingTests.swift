@@ -2,7 +2,7 @@ import ProbeCore
 import SourceDocuments
 import Testing
 
-/// What becomes of values that are right.
+/// Decoding of correct values.
 @Suite struct DecodingTests {
   private func decoded<Value: Decodable>(
     _ type: Value.Type, _ text: String, userInfo: [CodingUserInfoKey: any Sendable] = [:]
@@ -49,7 +49,7 @@ import Testing
     #expect(try decoded(DecodedTypes.Either.self, "7") == .number(7))
     #expect(try decoded(DecodedTypes.Either.self, "{ low: 1, high: 2 }") == .range(low: 1, high: 2))
     #expect(try decoded([DecodedTypes.Either].self, "[7, { low: 1, high: 2 }]").count == 2)
-    // In quotes it is no number.
+    // In quotes it is not a number.
     #expect(DecodedTypes.decode(DecodedTypes.Either.self, "\"7\"").value == nil)
   }
 

@@ -5,7 +5,7 @@ import Testing
 
 /// The schemas, with an implementation of JSON Schema that is not ours.
 @Suite struct JSONSchemaTests {
-  /// Of each schema, files that it must take, and files that it must refuse.
+  /// For each schema, files that it must accept, and files that it must reject.
   static let files: [(schema: String, good: [String], bad: [String])] = [
     (
       "equals", ["x", "no", "204", "{ text: x, trim: false }"],

@@ -15,10 +15,10 @@ struct Reading {
     self.init(Array(text.utf8), limits: limits)
   }
 
-  /// The value as a text: `"text"`, bare where it was without quotes, `[…]`, `{…}`, and `!` for what cannot be used.
+  /// The value as text: `"text"`, without quotes if it had none, `[…]`, `{…}`, and `!` for an unusable part.
   var value: String { root.map(Self.text) ?? "nothing" }
 
-  /// What was found, a line each.
+  /// The findings, a line each.
   var messages: [String] { findings.map { "\($0.place?.line ?? 0):\($0.place?.column ?? 0) \($0.message)" } }
 
   private static func text(_ node: SourceNode) -> String {

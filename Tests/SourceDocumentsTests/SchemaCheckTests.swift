@@ -2,19 +2,19 @@ import ProbeCore
 import SourceDocuments
 import Testing
 
-/// What is told of values that do not have their schema.
+/// The messages for values that do not match their schema.
 @Suite struct SchemaCheckTests {
-  /// Takes any value.
+  /// Accepts any value.
   private struct Anything: Decodable {
     init(from decoder: any Decoder) {}
   }
 
-  /// Has words of its own for what is empty.
+  /// Has its own message for an empty value.
   private struct Particular: Decodable {
     init(from decoder: any Decoder) throws { throw InvalidInput("there is nothing in it").at("list") }
   }
 
-  /// What is wrong with a value, each mistake with its place.
+  /// The errors in a value, each with its place.
   private func mistakes<Value: Decodable>(
     _ schema: ValueSchema, _ text: String, of type: Value.Type = Anything.self
   ) -> [String] {
@@ -25,7 +25,7 @@ import Testing
     return findings.all.map { "\($0.place?.column ?? 0) \(InvalidInput($0.message, remedy: $0.remedy))" }
   }
 
-  /// Mappings of which the keys tell which one is meant.
+  /// Mappings that are distinguished by their keys.
   private static let shapes = ValueSchema.anyOf([
     .text,
     .mapping([.key("radius", .number, required: true), .key("colour", .text)]),
@@ -95,7 +95,7 @@ import Testing
   @Test func theWordsOfATypeAreBetter() {
     let schema = ValueSchema.mapping([.key("list", .oneOrMore(of: .text)), .key("other", .text)])
     #expect(mistakes(schema, "{ list: [] }", of: Particular.self) == ["9 there is nothing in it"])
-    // Of what cannot be decoded a type says nothing.
+    // For a value that cannot be decoded, the type reports nothing.
     #expect(mistakes(schema, "{ list: [], other: [] }", of: Particular.self).count == 2)
   }
 
@@ -104,7 +104,7 @@ import Testing
     #expect(mistakes(schema, "{ list: [] }").isEmpty)
     #expect(mistakes(schema, "{ list: [1] }").isEmpty)
     #expect(mistakes(schema, "{ list: {} }").map { $0.prefix(12) } == ["9 list must "])
-    // Its JSON Schema says what is expected all the same.
+    // Its JSON Schema expresses the expectation nevertheless.
     #expect(JSONSchema(schema, title: "x").text.contains("minItems"))
   }
 }

@@ -8,13 +8,13 @@ import TCPTransport
 import TestSupport
 import Testing
 
-/// What types and readers say of the values that they take.
+/// The schemas of types and readers.
 @Suite struct SchemaTests {
   private static func schema<Value: Decodable>(_ type: Value.Type, _ title: String) -> (String, String) {
     (title, JSONSchema(FieldReader<Value>.decoded().schema, title: title).text)
   }
 
-  /// The schemas of the options of all validators, and of the values that stand in requests.
+  /// The schemas of the options of all validators, and of the values in requests.
   static let schemas: [String: String] = Dictionary(
     uniqueKeysWithValues: [
       schema(EqualsValidator.Options.self, "equals"), schema(ContainsValidator.Options.self, "contains"),
@@ -40,7 +40,7 @@ import Testing
   enum Switch: String, CaseIterable { case on, off }
   enum Version: String, CaseIterable { case one = "1.0", two = "1.1" }
 
-  /// Every kind of reader, and a condition that stands in itself.
+  /// Every kind of reader, and a recursive condition.
   static var reader: FieldReader<Int> {
     .mapping { reader in
       _ = reader.required("text", .text, example: "x", summary: "any text")

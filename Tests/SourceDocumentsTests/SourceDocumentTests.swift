@@ -27,7 +27,7 @@ import Testing
     #expect(reading.findings.isEmpty)
   }
 
-  /// Mistakes of the form, by what they are called in the snapshot.
+  /// Syntax errors, by their names in the snapshot.
   static let bad: [String: String] = [
     "01 empty": "# nothing\n",
     "02 duplicate keys": "a: 1\nb: 2\n\"a\": 3\nb: 4\n",

@@ -7,7 +7,7 @@ import Testing
     (#"["\ud83d\ude00"]"#, "[\"😀\"]"),
     (#"["a\uD834\uDD1Eb\ud83d\ude00\n"]"#, "[\"a𝄞b😀\n\"]"),
     (#"{"\ud83d\ude00": "\u00e9"}"#, "{😀=\"é\"}"),
-    // Private use of the file's own, written and escaped, stays what it is.
+    // The file's own private-use characters, literal and escaped, are unchanged.
     (
       "[\"\u{E03D}\\ud83d\\ude00\\ue03d\\uE600\u{E600}\\U0000e03d\"]",
       "[\"\u{E03D}😀\u{E03D}\u{E600}\u{E600}\u{E03D}\"]"

@@ -31,13 +31,13 @@ struct ContainsValidatorTests {
     Case("Success", in: "success", false),
     Case("Success", in: "", false),
     Case("Success", in: "Succes", false),
-    // Case by Unicode, and no character with a meaning of its own.
+    // Unicode case folding, and no special characters.
     Case("success", caseless: true, in: "<BODY>SUCCESS</BODY>", true),
     Case("ÄRGER", caseless: true, in: "kein ärger", true),
     Case("a.c*", caseless: true, in: "A.C*", true),
     Case("a.c*", caseless: true, in: "abc", false),
     Case("success", caseless: true, in: "", false),
-    // Bytes: CRLF, characters of four bytes, NUL, and what is not UTF-8.
+    // Bytes: CRLF, four-byte characters, NUL, and invalid UTF-8.
     Case("\r\n👍", in: "👋\r\n👍\r\n", true),
     Case("👍", caseless: true, in: "👋\r\n👍\r\n", true),
     Case("Success", bytes: [0, 0xFF] + Array("Success".utf8) + [0xC3, 0], true),

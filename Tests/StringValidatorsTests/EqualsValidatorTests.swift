@@ -38,7 +38,7 @@ struct EqualsValidatorTests {
     Case("a\0b", bytes: [0x61, 0, 0x62]),
     // White space of Unicode is text.
     Case("a", body: "a\u{A0}", "expected a body equal to \"a\", found \"\u{A0}\" at byte 1"),
-    // Where they part, counted in the body as it came.
+    // The first difference, as an offset in the body as received.
     Case("success", body: "successful", #"expected a body equal to "success", found "ful" at byte 7"#),
     Case("success", body: "\n\nsux", #"expected a body equal to "success", found "x" at byte 4"#),
     Case(
@@ -78,12 +78,12 @@ struct EqualsValidatorTests {
   }
 
   @Test(arguments: [
-    // All that came is right, and more was sent.
+    // The received part is correct, and more was sent.
     ("success", "succ", ReasonCode.bodyTooLarge),
     ("success", "success", .bodyTooLarge),
     ("success", "success\n\n\n", .bodyTooLarge),
     ("success", "\n\n\n", .bodyTooLarge),
-    // What came is wrong already.
+    // The received part is wrong already.
     ("success", "<html>", .bodyMismatch),
     ("success", "successful", .bodyMismatch),
   ])

@@ -6,7 +6,8 @@ import Testing
 
 /// Hundreds of TCP probes, cancelled at any moment, over servers of every mood.
 @Suite(.serialized) struct CancellationStormTests {
-  /// What a server does, and how a probe of it may end besides being cancelled; nil stands for an answer.
+  /// The behavior of a server, and the possible results of a probe besides cancellation; nil stands for an
+  /// answer.
   struct Mood: Sendable {
     var ending: ReasonCode??
     var script: LoopbackServer.Script

@@ -34,7 +34,7 @@ import Testing
     return try Dialog(steps)
   }
 
-  /// What the whole stream says, read at once: the simplest thing that can be right.
+  /// The result of reading the whole stream at once: the simplest correct implementation.
   private func plainReading(_ dialog: Dialog, _ stream: [UInt8], maxBody: Int) -> Played {
     var played = Played()
     var unread = stream

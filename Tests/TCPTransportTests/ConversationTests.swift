@@ -3,7 +3,7 @@ import Testing
 
 @testable import TCPTransport
 
-/// What a dialog makes of a stream, however it is cut.
+/// The result of a dialog on a stream, however it is segmented.
 @Suite struct ConversationTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var steps: [Dialog.Step]
@@ -24,26 +24,26 @@ import Testing
     Case(
       steps: [.expect("a\r\n"), .send("1"), .expect("b\r\n"), .send("2"), .expect("c")],
       stream: "a\r\nb\r\nc\r\n", sent: ["1", "2"]),
-    // What an expect matched is gone, with all before it.
+    // The match of an expect is consumed, with everything before it.
     Case(steps: [.expect("b"), .expect("a")], stream: "ab", reason: .bodyMismatch, step: 2),
     Case(steps: [.expect("a"), .expect("a")], stream: "aa"),
     Case(steps: [.expect("aa"), .expect("a")], stream: "aa", reason: .bodyMismatch, step: 2),
     Case(steps: [.expect("a"), .expect(.matches("^b"))], stream: "ab"),
-    // Captures, also of bytes that are no text, go into later sends.
+    // Captures are inserted into later sends, even if they are not text.
     Case(
       steps: [.expect(.matches("PING :(?<token>[^\r\n]+)\r\n")), .send("PONG ${token}\\r\\n")],
       stream: "x\r\nPING :é1\r\n", sent: ["PONG é1\r\n"], captures: ["token": "é1"]),
     Case(
       steps: [.expect(.matches("(?<n>a)")), .send("${n}"), .expect(.matches("(?<n>x)?b")), .send("[${n}]")],
       stream: "ab", sent: ["a", "[]"]),
-    // A match that reaches for the end waits for more, and then takes what there is.
+    // A match that reaches the end waits for more, and then accepts what there is.
     Case(steps: [.expect(.matches("(?<all>a+)"))], stream: "aaa", captures: ["all": "aaa"]),
     Case(steps: [.expect(.matches("(?<all>a+)")), .expect("b")], stream: "xaab", captures: ["all": "aa"]),
     Case(steps: [.expect(.matches("end$"))], stream: "the end"),
     Case(steps: [.expect(.matches(#"(?<c>caf.)"#))], stream: "a café", captures: ["c": "café"]),
     Case(steps: [.expect(.text("CAFÉ", caseless: true))], stream: "a café"),
     Case(steps: [.expect(.hex("00 c3"))], stream: "a\0é"),
-    // A reject holds from its place on.
+    // A reject is in effect from its place on.
     Case(steps: [.reject("5"), .expect("2")], stream: "52", reason: .dialogRejected, step: 1),
     Case(steps: [.reject("5"), .expect("2")], stream: "25"),
     Case(steps: [.reject("5"), .expect("2"), .expect("3")], stream: "253", reason: .dialogRejected, step: 1),
@@ -51,7 +51,7 @@ import Testing
     Case(
       steps: [.reject("no"), .reject("n"), .expect("y")], stream: "xno", reason: .dialogRejected, step: 1),
     Case(steps: [.reject("5"), .expect("2")], stream: "x5", reason: .dialogRejected, step: 1),
-    // Who starts earlier decides, not who is there earlier; at the same place the reject.
+    // The match that starts first decides, not the one that is complete first; at the same place, the reject.
     Case(steps: [.reject("b"), .expect("abc")], stream: "xabc"),
     Case(steps: [.reject("abc"), .expect("b")], stream: "xabc", reason: .dialogRejected, step: 1),
     Case(steps: [.reject("abc"), .expect("b")], stream: "xabd"),
@@ -77,7 +77,7 @@ import Testing
       Array(test.stream.utf8).cuts.map { (end, $0) }
     }) {
       let played = try Played(try Dialog(test.steps), pieces, ending)
-      // Only what ends a wait that is in vain differs.
+      // Only the ending of a futile wait differs.
       let silent = test.reason == .bodyMismatch && ending == .staysSilent && played.reason != .bodyMismatch
       expected.reason = silent ? .responseTimeout : test.reason
       expected.step = played.step

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TCPTransport
 
-/// What a hostile peer can make a dialog do.
+/// The work that a hostile peer can cause.
 @Suite struct DialogCostTests {
   /// How often a wait looked at its bytes, given one at a time.
   private func looks(_ count: Int, every pause: Duration, _ sought: Dialog.Sought) throws -> Int {

@@ -3,7 +3,7 @@ import ProbeCore
 import TCPTransport
 import Testing
 
-/// What is wrong with a dialog is told before anything is sent: all of it, with the step and the way out.
+/// All errors in a dialog are reported before anything is sent, with the step and how to fix it.
 @Suite struct DialogMistakeTests {
   static let mistakes: [(json: String, error: String)] = [
     ("[]", "the dialog has no steps: give at least one, or leave it out"),

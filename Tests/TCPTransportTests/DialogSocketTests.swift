@@ -7,7 +7,7 @@ private let transport = TCPTransport()
 
 /// Dialogs over real sockets, with servers of every mood.
 @Suite struct DialogSocketTests {
-  /// A probe that never takes as long as its timeout, unless it is meant to.
+  /// A probe that ends before its timeout, unless it is meant to time out.
   private func probe(
     _ server: LoopbackServer, _ steps: [Dialog.Step], timeout: Duration = .seconds(300),
     maxBody: Int = 64 * 1024,
@@ -39,7 +39,7 @@ private let transport = TCPTransport()
     .expect(.matches("(?m)^221 ")),
   ]
 
-  /// How a server cuts what it sends.
+  /// The segment sizes of a server.
   static let pieces = [1, 2, 3, 7, 1000]
 
   @Test(arguments: pieces)
@@ -136,7 +136,7 @@ private let transport = TCPTransport()
     #expect(response.body == Array("one two three".utf8))
   }
 
-  /// What a server gives to be sent back, more often than all buffers between the two hold.
+  /// The text that a server has echoed, more of it than all buffers between the two can contain.
   private static let echo = [UInt8](repeating: 0x78, count: 16_000) + [0x0A]
   private static let muchToSend =
     [Dialog.Step.expect(.matches("(?<x>x+)\n"))] + [Dialog.Step](repeating: .send("${x}"), count: 1200)

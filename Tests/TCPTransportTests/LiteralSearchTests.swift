@@ -3,7 +3,7 @@ import Testing
 
 @testable import TCPTransport
 
-/// A literal is found wherever it stands and however its bytes come.
+/// A literal is found wherever it is and however its bytes are segmented.
 @Suite struct LiteralSearchTests {
   @Test func theNearestPlaceWhereItMayStillStart() {
     var search = LiteralSearch(Array("aab".utf8))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TCPTransport
 
-/// A conversation played to its end without a socket, with a peer whose bytes come cut in some way.
+/// A conversation without a socket, with a peer whose bytes are segmented in a given way.
 struct Played: Equatable {
   /// How the peer's side ends.
   enum Ending: CaseIterable, Sendable {
@@ -22,7 +22,7 @@ struct Played: Equatable {
 
   init() {}
 
-  /// Plays a dialog; pieces are what comes, read by read, and an empty one is a pause.
+  /// Plays a dialog; each piece is the result of a read, and an empty one is a pause.
   init(
     _ dialog: Dialog, _ pieces: [[UInt8]], _ ending: Ending = .ends, maxBody: Int = 1000,
     detail: (ProbeFailure, Duration) -> Void = { _, _ in }

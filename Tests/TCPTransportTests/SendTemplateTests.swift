@@ -3,7 +3,7 @@ import Testing
 
 @testable import TCPTransport
 
-/// What a send step sends.
+/// The bytes that a send step sends.
 @Suite struct SendTemplateTests {
   @Test func escapes() throws {
     let template = try SendTemplate(#"a\r\n\t\0\\\x00\xfF\u{e9}\u{1F44B}$$é"#)

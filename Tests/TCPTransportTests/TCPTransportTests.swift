@@ -30,7 +30,8 @@ private func failure(of request: ProbeRequest) async throws -> ProbeFailure? {
   }
 }
 
-/// What a probe ends in with a short time limit, but one that lets it come so far: a loaded machine may need more.
+/// The result of a probe with a short timeout, which is extended on a loaded machine until the probe gets far
+/// enough.
 private func givenTime(
   beyond tooEarly: Set<ReasonCode> = [.connectTimeout],
   _ probe: (_ timeout: Duration) async throws -> ProbeResponse

@@ -5,7 +5,7 @@ package import ProbeOpenSSL
 @safe package final class MemoryClient {
   /// How a client shows itself.
   package struct Options {
-    /// The host to ask for, and to expect in the certificate.
+    /// The host to send as the server name, and to expect in the certificate.
     package var host: String?
     /// The versions of TLS it speaks.
     package var versions: ClosedRange<TLSVersion>
@@ -13,10 +13,10 @@ package import ProbeOpenSSL
     package var identity: Identity?
     /// The protocols it offers by ALPN.
     package var protocols: [String]
-    /// An authority the context is made to trust by itself, behind the observer's back.
+    /// An authority that the context is made to trust without the observer's knowledge.
     package var otherAuthority: CertificateAuthority?
 
-    /// A client that asks for no host, unless told otherwise.
+    /// Creates a client, by default without a server name.
     package init(
       host: String? = nil, versions: ClosedRange<TLSVersion> = .v1_2 ... .v1_3, identity: Identity? = nil,
       protocols: [String] = [], otherAuthority: CertificateAuthority? = nil
@@ -29,13 +29,13 @@ package import ProbeOpenSSL
     }
   }
 
-  /// What went wrong on this side, or what the server's alert said.
+  /// The error on this side, or the server's alert.
   package struct Failure: Error {
     /// OpenSSL's own error, where there is one.
     package var fault: HandshakeFault?
   }
 
-  /// What the verification found.
+  /// The result of the verification.
   package let observer = HandshakeObserver()
   private let context: OpaquePointer
   private let ssl: OpaquePointer
@@ -82,7 +82,7 @@ package import ProbeOpenSSL
     }
   }
 
-  /// What libcurl does with a store of its own once it has one.
+  /// Replaces the context's store, as libcurl does if it has its own.
   private static func replaceStore(of context: OpaquePointer, _ authority: CertificateAuthority) throws {
     let pem = Array(authority.pem.utf8)
     let bio = unsafe BIO_new_mem_buf(pem, Int32(pem.count))
@@ -142,7 +142,7 @@ extension MemoryClient {
     throw Failure(fault: nil)
   }
 
-  /// Goes on with the handshake; says whether it is done.
+  /// Continues the handshake; returns whether it is complete.
   package func step() throws -> Bool {
     ERR_clear_error()
     let result = unsafe SSL_connect(ssl)
@@ -151,7 +151,7 @@ extension MemoryClient {
     throw Failure(fault: Self.nextFault())
   }
 
-  /// Takes bytes that the server sent.
+  /// Receives bytes from the server.
   package func receive(_ bytes: [UInt8]) {
     _ = unsafe BIO_write(input, bytes, Int32(bytes.count))
   }
@@ -168,7 +168,7 @@ extension MemoryClient {
     _ = unsafe SSL_write(ssl, bytes, Int32(bytes.count))
   }
 
-  /// Takes bytes the server sent inside TLS; none when it has closed its side.
+  /// Reads the bytes the server sent inside TLS; none if it has closed its side.
   package func read() throws -> [UInt8] {
     ERR_clear_error()
     var buffer = [UInt8](repeating: 0, count: 65536)
@@ -178,7 +178,7 @@ extension MemoryClient {
     throw Failure(fault: Self.nextFault())
   }
 
-  /// Announces the end of what this side sends.
+  /// Sends a close_notify alert.
   package func close() {
     unsafe SSL_shutdown(ssl)
   }

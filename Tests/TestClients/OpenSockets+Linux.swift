@@ -2,7 +2,7 @@ internal import Glibc
 
 /// How many descriptors of this process are sockets at this port of this machine.
 package func openSockets(port: UInt16) -> Int {
-  // Other tests may hold many descriptors, so that those of this one have high numbers.
+  // Other tests may use many descriptors, so that those of this one have high numbers.
   var limit = rlimit()
   let isKnown = unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
   return (0..<Int(isKnown ? min(limit.rlim_cur, 65_536) : 65_536)).count { descriptor in

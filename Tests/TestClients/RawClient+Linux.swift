@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// The barest TCP client on loopback, for tests that look at the connection itself.
+/// A minimal TCP client on loopback, for tests of the connection itself.
 ///
-/// Whatever waits has a deadline, and says what came before it. It blocks its thread meanwhile.
+/// Every wait has a timeout, and returns what was received before it. It blocks its thread.
 package final class RawClient {
-  /// What a connection could not do.
+  /// A failure of a connection.
   package enum Failure: Error, Equatable {
     case connectionReset
     case timedOut
@@ -17,13 +17,13 @@ package final class RawClient {
 
   /// Why receiving ended.
   package enum Ending: Equatable, Sendable {
-    /// As many bytes came as were asked for.
+    /// The requested number of bytes was received.
     case enough
-    /// The server ended what it sends (FIN).
+    /// The server closed its sending side (FIN).
     case fin
     /// The server reset the connection (RST).
     case reset
-    /// The connection is open, and nothing more came before the deadline.
+    /// The connection is open, and nothing more was received before the timeout.
     case silence
   }
 
@@ -31,7 +31,7 @@ package final class RawClient {
   package struct Reception: Equatable, Sendable {
     /// The bytes.
     package var bytes: [UInt8]
-    /// What came behind them.
+    /// What happened after them.
     package var ending: Ending
 
     /// A reception to compare with.
@@ -45,7 +45,8 @@ package final class RawClient {
   }
 
   private let descriptor: Int32
-  /// Whether the server had reset the connection before this side saw that it stood; the system tells that only once.
+  /// Whether the server reset the connection before it was seen as established; the system reports that only
+  /// once.
   private var wasResetAtOnce = false
 
   /// A connection to a port of this machine.
@@ -58,7 +59,7 @@ package final class RawClient {
   package init(port: UInt16, overV6: Bool = false, within limit: Duration = .seconds(10)) throws(Failure) {
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
     descriptor = socket(overV6 ? AF_INET6 : AF_INET, kind, 0)
-    // The end of this object closes it, also when it comes here already.
+    // The deinitializer closes it, also after an error here.
     if Self.connect(descriptor, overV6: overV6, port) != 0 {
       guard errno == EINPROGRESS else { throw Failure(errno) }
       guard wait(for: POLLOUT, until: .now + limit) != 0 else { throw .timedOut }
@@ -100,7 +101,7 @@ extension RawClient {
     }
   }
 
-  /// Ends what this side sends (FIN).
+  /// Closes this side (sends a FIN).
   package func shutdownWrite() {
     shutdown(descriptor, Int32(SHUT_WR))
   }
@@ -111,7 +112,7 @@ extension RawClient {
     unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
   }
 
-  /// Receives until there are so many bytes, or the connection ends, or the time is over.
+  /// Receives until this many bytes are received, the connection ends, or the time is over.
   package func receive(upTo count: Int = .max, within limit: Duration = .seconds(10)) -> Reception {
     guard !wasResetAtOnce else { return Reception([], .reset) }
     let deadline = ContinuousClock.now + limit
@@ -132,7 +133,7 @@ extension RawClient {
     return Reception(bytes, .enough)
   }
 
-  /// Receives what has come, waiting for the first of it.
+  /// Receives the available bytes, waiting for the first ones.
   package func receivePart(within limit: Duration = .seconds(10)) -> Reception {
     var part = receive(upTo: 1, within: limit)
     guard part.ending == .enough else { return part }
@@ -143,10 +144,11 @@ extension RawClient {
     return part
   }
 
-  /// Whether the server resets the connection within this time, such as after bytes that it no longer takes.
+  /// Whether the server resets the connection within this time, for instance after bytes that it no longer
+  /// accepts.
   ///
-  /// What was received before stays unread. A FIN alone is no reset, so that this tells a half-closed connection from
-  /// a closed one.
+  /// Bytes received before stay unread. A FIN alone is not a reset, so that this distinguishes a half-closed
+  /// connection from a closed one.
   package func isReset(within limit: Duration = .seconds(10)) -> Bool {
     wasResetAtOnce || wait(for: 0, until: .now + limit) & POLLERR != 0
   }
@@ -172,7 +174,7 @@ extension RawClient {
 }
 
 extension RawClient {
-  /// Whether nobody listens at a port of this machine.
+  /// Whether no process listens at a port of this machine.
   package static func refuses(port: UInt16) -> Bool {
     do throws(Failure) {
       _ = try RawClient(port: port)
@@ -182,7 +184,7 @@ extension RawClient {
     }
   }
 
-  /// Whether an attempt to connect has come to nothing within this time.
+  /// Whether an attempt to connect has had no result within this time.
   package static func isStillConnecting(port: UInt16, after limit: Duration) -> Bool {
     do throws(Failure) {
       _ = try RawClient(port: port, within: limit)

@@ -1,6 +1,6 @@
 package import ProbeOpenSSL
 
-/// A TLS client on a ``RawClient``, for tests that look at what TLS carries and at how it ends.
+/// A TLS client on a ``RawClient``, for tests of the data inside TLS and of how it ends.
 package final class SecureClient {
   /// The connection below.
   package let raw: RawClient
@@ -8,7 +8,7 @@ package final class SecureClient {
   package let tls: MemoryClient
   /// Whether the server has announced its end (close_notify, RFC 8446 §6.1).
   package private(set) var hasCloseNotice = false
-  /// What was wrong with the records, such as the server's alert.
+  /// The error in the TLS records, such as the server's alert.
   package private(set) var fault: HandshakeFault?
 
   /// A connection to a port of this machine, without a handshake.
@@ -25,7 +25,7 @@ package final class SecureClient {
   /// - Throws: ``MemoryClient/Failure``, also when the connection ends before it is done.
   package func handshake(within limit: Duration = .seconds(10)) throws {
     while true {
-      // An alert about what was wrong goes out too.
+      // An alert about an error is sent too.
       let progress = Result { try tls.step() }
       let output = tls.takeOutput()
       if !output.isEmpty { try raw.send(output) }
@@ -42,15 +42,15 @@ package final class SecureClient {
     try raw.send(tls.takeOutput())
   }
 
-  /// Announces the end of what this side sends.
+  /// Sends a close_notify alert.
   package func close() throws {
     tls.close()
     try raw.send(tls.takeOutput())
   }
 
-  /// Receives until there are so many bytes, or the connection ends, or nothing has come for a while.
+  /// Receives until this many bytes are received, the connection ends, or nothing is received for a while.
   ///
-  /// - Returns: The bytes inside TLS, and how the connection below ended.
+  /// - Returns: The bytes inside TLS, and how the underlying connection ended.
   package func receive(upTo count: Int = .max, within limit: Duration = .seconds(10)) -> RawClient.Reception {
     var bytes: [UInt8] = []
     while true {

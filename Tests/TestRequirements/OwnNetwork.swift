@@ -2,15 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A network that a test makes for itself, with nothing in it but what the test puts there.
+/// An isolated network for a test, which contains only what the test puts there.
 package enum OwnNetwork {
   /// A program in the network has not ended as it should.
   package struct Failed: Error, CustomStringConvertible {
     package let description: String
   }
 
-  /// What every program begins with: the loopback interface is up, `replace` gives a file of the machine, if it has one,
-  /// another text, and `DNS` is a server for names.
+  /// The start of every program: the loopback interface is up, `replace` replaces a file of the machine, if
+  /// it exists, with another text, and `DNS` is a DNS server.
   private static let prelude = #"""
     import collections, os, socket, subprocess, threading, time
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
@@ -61,21 +61,21 @@ package enum OwnNetwork {
 
     """#
 
-  /// Runs a Python program as root of network and mount namespaces that are made for it.
+  /// Runs a Python program as root of new network and mount namespaces.
   ///
-  /// Where this machine does not allow that, or lacks a tool, the test is skipped.
+  /// If this machine does not permit that, or lacks a tool, the test is skipped.
   ///
   /// - Parameters:
-  ///   - script: The program, behind ``prelude``; each line that it prints is one value in JSON.
+  ///   - script: The program after ``prelude``; each line that it prints is one JSON value.
   ///   - arguments: Its arguments.
-  ///   - tools: The commands that it needs besides `ip` and `mount`.
-  /// - Returns: What it printed.
-  /// - Throws: ``Failed`` with what it has to say when it exits with another code than 0.
+  ///   - tools: The commands that it needs in addition to `ip` and `mount`.
+  /// - Returns: Its output.
+  /// - Throws: ``Failed`` with its error output if the exit code is not 0.
   package static func run<Line: Decodable & Sendable>(
     _ script: String, _ arguments: [String], tools: [String] = []
   ) async throws -> [Line] {
     let files = try TemporaryFolder(["network.py": prelude + script])
-    // With exec, so that no shell stands between the test and the namespaces.
+    // With exec, so that there is no shell process between the test and the namespaces.
     let enter = """
       exec >"$0/output" 2>"$0/errors"
       for tool in unshare ip mount python3 \(tools.joined(separator: " ")); do

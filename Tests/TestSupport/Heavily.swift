@@ -1,11 +1,12 @@
 /// The one thread for all tests that compute for long.
 private let heavyThread = OwnThread()
 
-/// Runs what computes for long where no other test has to wait for it.
+/// Runs a long computation on threads that no other test waits for.
 ///
-/// The threads that all tests share are as many as processors: what keeps them busy for seconds stops everything else,
-/// and tests of many short steps wait at each of them. It is the same task there, so that a failed expectation belongs
-/// to its test. Many cases of one test should be `.serialized`, or they take up the places of tests that could run.
+/// The shared threads are as many as processors: a computation of seconds on them delays all other tests, and
+/// those with many short steps at each of them. The task is the same, so that a failed expectation is
+/// attributed to its test. A test with many cases should be `.serialized`, so that it does not block the
+/// others.
 package func heavily<Value: Sendable>(_ body: @Sendable () throws -> Value) async rethrows -> Value {
   try await withTaskExecutorPreference(heavyThread) { try await computed(body) }
 }

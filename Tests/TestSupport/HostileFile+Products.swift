@@ -1,9 +1,9 @@
-/// What a file can make large by naming it often, or by putting it beside something else that is large.
+/// Files that use aliases, or combinations of large parts, to multiply the work.
 extension HostileFiles {
   var anchors: [HostileFile] {
     let long = repeated("x", 900_000)
     let block = (0..<scaled(20_000)).map { "  k\($0): 1\n" }.joined()
-    // Nearly as many as one request may have, and long enough to take most of the file.
+    // Nearly as many as a request may have, and long enough to fill most of the file.
     let value = String(repeating: "v", count: 900 / share)
     let fields = (0..<900).map { "N\($0): \(value)" }.joined(separator: ", ")
     let bomb = (1...3).map { level in
@@ -166,7 +166,7 @@ extension HostileFiles {
     ]
   }
 
-  /// What the parser of YAML itself has to chew on.
+  /// Hostile input for the YAML parser itself.
   var syntax: [HostileFile] {
     [
       HostileFile("nothing but line ends", repeated("\n", 1_000_000)),

@@ -1,9 +1,9 @@
 /// A pipeline file that is there to keep the program busy: within the limits of size, depth and number of values, and
 /// as dear as it can be within them.
 package struct HostileFile: Sendable {
-  /// What it tries.
+  /// The name of the attack.
   package let name: String
-  /// What stands in it.
+  /// The content.
   package let text: String
 
   init(_ name: String, _ text: String) {
@@ -12,12 +12,12 @@ package struct HostileFile: Sendable {
   }
 }
 
-/// Makes hostile files.
+/// Creates hostile files.
 package struct HostileFiles {
   /// The part of the loader's limits that each goes up to: 1 for all, 20 for a twentieth.
   let share: Int
 
-  /// Files of a share of the size that the loader takes.
+  /// Creates files with a fraction of the maximum size.
   package init(share: Int) {
     self.share = share
   }
@@ -25,7 +25,7 @@ package struct HostileFiles {
   /// Every one that is known.
   package var all: [HostileFile] { keys + lists + texts + anchors + plans + conditions + syntax }
 
-  /// A pipeline with something repeated as often as the limits allow; each time is so many values.
+  /// A pipeline with a part repeated up to the limits; each copy consists of this many values.
   func many(
     _ name: String, _ start: String, values each: Int, end: String = "", part: (Int) -> String
   ) -> HostileFile {
@@ -44,14 +44,14 @@ package struct HostileFiles {
     return HostileFile(name, text + end)
   }
 
-  /// So many times a text; a share of very many times.
+  /// A text repeated this many times, reduced by the fraction.
   func repeated(_ text: String, _ count: Int) -> String { String(repeating: text, count: scaled(count)) }
 
   /// A share of a large number.
   func scaled(_ count: Int) -> Int { count > 1000 ? count / share : count }
 }
 
-/// What most of them start with.
+/// The common start of most files.
 extension HostileFiles {
   var head: String { "version: 1\nname: x\n" }
   var url: String { "https://a.example/" }

@@ -1,4 +1,4 @@
-/// A message as the kernel sends it about interfaces, addresses and routes (rtnetlink(7)), made up by a test.
+/// A test's message in the kernel's format for interfaces, addresses and routes (rtnetlink(7)).
 package struct KernelMessage {
   /// The kernel's numbers for messages.
   package enum Kind: UInt16 {
@@ -34,7 +34,7 @@ package struct KernelMessage {
     self.body = body
   }
 
-  /// Its bytes, with the padding behind.
+  /// The bytes, including the padding.
   package var bytes: [UInt8] {
     var bytes = Self.number(UInt32(16 + body.count)) + Self.number(kind) + Self.number(flags)
     bytes += Self.number(sequence) + Self.number(UInt32(0)) + body
@@ -80,7 +80,7 @@ package struct KernelMessage {
     return KernelMessage(isRemoval ? .removedRoute : .newRoute, body: body)
   }
 
-  /// An attribute with the padding behind.
+  /// An attribute, including the padding.
   package static func attribute(_ type: UInt16, _ value: [UInt8]) -> [UInt8] {
     number(UInt16(4 + value.count)) + number(type) + value
       + [UInt8](repeating: 0, count: (4 - value.count % 4) % 4)

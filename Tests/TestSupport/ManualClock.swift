@@ -1,6 +1,6 @@
 import ProbeLocking
 
-/// A clock that stands still until a test moves it.
+/// A clock that only advances when a test tells it to.
 package final class ManualClock: Clock, Sendable {
   package struct Instant: InstantProtocol {
     var offset: Duration
@@ -21,7 +21,7 @@ package final class ManualClock: Clock, Sendable {
     var sleepers: [Int: Sleeper] = [:]
     var cancelled: Set<Int> = []
     var observers: [CheckedContinuation<Void, Never>] = []
-    /// Those who look anew each time somebody lies down to sleep.
+    /// Waiters that check again each time a task starts to sleep.
     var waiting: [CheckedContinuation<Bool, Never>] = []
   }
 
@@ -69,7 +69,7 @@ package final class ManualClock: Clock, Sendable {
   /// How many sleep.
   package var sleeperCount: Int { state.withLock(\.sleepers.count) }
 
-  /// Waits until somebody sleeps.
+  /// Waits until a task sleeps.
   package func waitForSleeper() async {
     await withCheckedContinuation { continuation in
       let isAwaited = state.withLock { state in
@@ -80,7 +80,7 @@ package final class ManualClock: Clock, Sendable {
     }
   }
 
-  /// Waits until somebody sleeps until this much after the start, and for nothing else.
+  /// Waits until a task sleeps until this offset from the start, and no other one.
   package func waitForSleeper(until offset: Duration) async {
     while true {
       let isThere = await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
@@ -95,7 +95,7 @@ package final class ManualClock: Clock, Sendable {
     }
   }
 
-  /// Moves the clock on and wakes those whose time has come.
+  /// Advances the clock, and wakes the sleepers whose time has come.
   package func advance(by duration: Duration) {
     let woken = state.withLock { state in
       state.now = state.now.advanced(by: duration)

@@ -1,8 +1,8 @@
 internal import ProbeThreading
 
-/// Runs what blocks on a thread of its own, so that other tests need not wait for it.
+/// Runs blocking code on a separate thread, so that other tests are not delayed.
 ///
-/// A failed expectation in there would belong to no test: let it return what it found.
+/// A failed expectation on that thread is attributed to no test: return the findings instead.
 package func onAThread<Value: Sendable>(
   _ body: @escaping @Sendable () throws -> Value
 ) async throws -> Value {

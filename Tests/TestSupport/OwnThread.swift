@@ -1,7 +1,6 @@
 internal import Dispatch
 
-/// An executor with a thread of its own: what runs on it does not wait its turn among everything else that the tests
-/// have to compute.
+/// An executor with its own thread: its jobs do not wait for the work of other tests.
 package final class OwnThread: TaskExecutor {
   private let queue = DispatchQueue(label: "own-thread")
 

@@ -2,7 +2,7 @@ import Glibc
 
 /// Runs a program found in PATH and waits for it.
 ///
-/// - Returns: Its exit code, or nil when there is no such program.
+/// - Returns: The exit code, or nil if there is no such program.
 package func runProgram(_ name: String, _ arguments: [String]) throws -> Int32? {
   // The threads of tests block all signals; a program that does so too could not even be ended by timeout(1).
   var none = sigset_t()
@@ -25,7 +25,7 @@ package func runProgram(_ name: String, _ arguments: [String]) throws -> Int32? 
   return status >> 8 & 0xFF
 }
 
-/// The text of a file, or none when it cannot be read.
+/// The text of a file; empty if it cannot be read.
 ///
 /// Reading an empty file makes Foundation leak its buffer, which the leak detection would report.
 package func readText(_ path: String) -> String {

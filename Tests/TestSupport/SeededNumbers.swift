@@ -1,4 +1,4 @@
-/// Random numbers that are the same in every run (SplitMix64), so that what they find can be found again.
+/// Random numbers that are the same in every run (SplitMix64), so that failures can be reproduced.
 package struct SeededNumbers: RandomNumberGenerator, Sendable {
   private var state: UInt64
 

@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// A text kept beside the tests; run them with `UPDATE_SNAPSHOTS=1` to write it anew.
+/// An expected text stored beside the tests; run them with `UPDATE_SNAPSHOTS=1` to update it.
 package struct Snapshot {
-  /// The text that was kept.
+  /// The stored text.
   package let text: String
 
   /// Reads the snapshot of this name from the folder `Snapshots` beside the test.

@@ -8,7 +8,7 @@ package struct SpawnFailure: Error {
   let number: Int32
 }
 
-/// The command as a process of its own beside the test: for signals, and for what a process costs.
+/// The command in a separate process: for tests of signals and of its resource use.
 package final class Spawned: Sendable {
   /// How a process ended.
   package struct End: Sendable {
@@ -31,12 +31,12 @@ package final class Spawned: Sendable {
   private let start = ContinuousClock.now
   private let hasEnded = Atomic(false)
 
-  /// Starts a shell that becomes the command: `exec "$0" …`.
+  /// Starts a shell that executes the command: `exec "$0" …`.
   ///
   /// - Parameters:
-  ///   - script: What the shell runs, with its output and its errors led into files.
-  ///   - environment: Variables it gets besides those of the tests, or in place of them.
-  /// - Throws: ``SpawnFailure``, or why its folder cannot be made.
+  ///   - script: The shell script; its output and errors are redirected to files.
+  ///   - environment: Variables that are added to those of the tests, or replace them.
+  /// - Throws: ``SpawnFailure``, or the error that prevented its folder from being created.
   package init(_ script: String, environment: [String: String] = [:]) throws {
     folder = FileManager.default.temporaryDirectory.appending(
       path: "probekit-\(UInt64.random(in: 0 ... .max))")
@@ -75,9 +75,9 @@ package final class Spawned: Sendable {
     if !hasEnded.load(ordering: .relaxed) { kill(process, SIGKILL) }
   }
 
-  /// What it has written to standard output so far.
+  /// The standard output so far.
   package var output: String { readText(folder.appending(path: "output").path) }
-  /// What it has written to standard error so far.
+  /// The standard error so far.
   package var errors: String { readText(folder.appending(path: "errors").path) }
 
   /// Sends a signal.
@@ -96,11 +96,11 @@ package final class Spawned: Sendable {
     }
   }
 
-  /// Waits for its end, and makes one at the bound.
+  /// Waits for the process to end, and kills it after a timeout.
   ///
-  /// - Parameter bound: How long it may go on from now; then it is killed, which shows in ``End/signal``.
-  /// - Returns: How it ended, and what it has cost.
-  /// - Throws: ``SpawnFailure`` when there is nothing to wait for.
+  /// - Parameter bound: The timeout; a process that was killed is recognizable by ``End/signal``.
+  /// - Returns: How it ended, and its resource use.
+  /// - Throws: ``SpawnFailure`` if there is no process to wait for.
   package func end(within bound: Duration = .seconds(120)) async throws -> End {
     var status: Int32 = 0
     var use = rusage()

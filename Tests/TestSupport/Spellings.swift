@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// The ways in which servers write a character that they quote; written apart from what reads them.
+/// The ways in which servers encode a character that they quote; independent of the code that decodes them.
 package enum Spellings {
-  /// The characters that a secret of these tests is made of have a name in HTML.
+  /// The HTML names of the characters in the secrets of these tests.
   private static let names: [Unicode.Scalar: String] = [
     "&": "amp", "<": "lt", ">": "gt", "\"": "quot", "'": "apos", "/": "sol", "+": "plus", "=": "equals",
     "é": "eacute",
@@ -69,7 +69,7 @@ package enum Spellings {
     ("a URL within HTML", { percent($0, uppercase: true, sign: "&#37;") }),
   ]
 
-  /// The ways that may stand beside one another: those that are no escape within another.
+  /// The encodings that can be mixed: those that are not nested escapes.
   package static let mixable = all.filter {
     !$0.name.contains("within") && !$0.name.contains("fragment") && !$0.name.contains("twice")
   }
@@ -80,7 +80,7 @@ package enum Spellings {
 }
 
 extension Spellings {
-  /// A text as it is, and with its escapes undone in simple ways that owe nothing to the redactor's.
+  /// A text unchanged, and with its escapes decoded in simple ways that are independent of the redactor.
   package static func readings(of text: String) -> [String] {
     let percent = text.replacing(/(?:%[0-9A-Fa-f]{2})+/) { match in
       String(decoding: match.0.split(separator: "%").compactMap { UInt8($0, radix: 16) }, as: UTF8.self)

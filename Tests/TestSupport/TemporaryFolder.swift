@@ -5,7 +5,7 @@ package final class TemporaryFolder: Sendable {
   /// Where it is.
   package let path: String
 
-  /// Makes a folder with these files, by their paths in it.
+  /// Creates a folder with these files, by path.
   package init(_ files: [String: String] = [:]) throws {
     let folder = FileManager.default.temporaryDirectory.appending(
       path: "probekit-test-\(UInt64.random(in: 0 ... .max))")

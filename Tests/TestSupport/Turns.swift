@@ -1,6 +1,6 @@
 import ProbeLocking
 
-/// Lets so many tasks at a time have a turn; the others wait.
+/// Limits the number of concurrent tasks; the others wait.
 package final class Turns: Sendable {
   private let state: Guarded<(free: Int, waiting: [CheckedContinuation<Void, Never>])>
 

@@ -61,7 +61,7 @@ struct DecisionTests {
       ("<meta charset=bogus><meta charset=cp1251>", "windows-1251"),
       ("<meta charset=cp1251 charset=koi8-r>", "windows-1251"),
       ("<meta charset=koi8-r><meta charset=cp1251>", "koi8-r"),
-      // The standard's rules for what cannot be true.
+      // The standard's rules for declarations that cannot be true.
       ("<meta charset=utf-16>", "utf-8"), ("<meta charset=utf-16be>", "utf-8"),
       ("<meta charset=x-user-defined>", "windows-1252"), ("<meta charset=iso-2022-kr>", nil),
       // Cut.

@@ -40,7 +40,7 @@ struct DecodingTests {
     Sample("iso-8859-7", [0xE1, 0xE2, 0xB6, 0xFF], "αβΆ\u{FFFD}"),
     Sample("windows-1254", [0xF0, 0xFD, 0xFE], "ğış"),
     Sample("windows-1257", [0xE0, 0xE8], "ąč"),
-    // As bytes stand for characters, not composed.
+    // Characters as they are encoded, not composed.
     Sample("windows-1258", [0x61, 0xEC, 0xD0], "a\u{301}Đ"),
     // Arabic, Hebrew, Thai
     Sample("windows-1256", [0xE3, 0xD1, 0xCD, 0xC8, 0xC7], "مرحبا"),
@@ -91,7 +91,7 @@ struct DecodingTests {
       ("euc-kr", [0x41, 0xB7], "A\u{FFFD}"), ("utf-16le", [0x41, 0x00, 0x42], "A\u{FFFD}"),
       ("utf-16be", [0x00, 0x41, 0xD8, 0x3D], "A\u{FFFD}"),
       ("iso-2022-jp", [0x41, 0x1B, 0x24, 0x42, 0x46], "A\u{FFFD}"),
-      // An invalid one takes no ASCII with it.
+      // An invalid sequence does not consume ASCII.
       ("shift_jis", [0x93, 0x22, 0x3E], "\u{FFFD}\">"), ("euc-jp", [0xC6, 0x3C, 0x41], "\u{FFFD}<A"),
       ("gbk", [0xB5, 0x22, 0x41], "\u{FFFD}\"A"), ("big5", [0xB5, 0x3E, 0x41], "\u{FFFD}>A"),
       ("euc-kr", [0xB7, 0x3E, 0x41], "\u{FFFD}>A"), ("euc-kr", [0xA2, 0xE8, 0x41], "\u{FFFD}A"),

@@ -1,11 +1,11 @@
 import TextDecoding
 import Testing
 
-/// Every code of every charset, held against an independent implementation of the Encoding Standard.
+/// Every code of every charset, compared with an independent implementation of the Encoding Standard.
 @Suite("Indexes")
 struct IndexTests {
-  /// The texts of all codes as encoding_rs 0.8.31 has them, one behind the other, as a hash (FNV-1a, 64 bits); with the
-  /// 18 characters that GB 18030-2022 has moved since.
+  /// The concatenated texts of all codes in encoding_rs 0.8.31, as a hash (FNV-1a, 64 bits); with the 18
+  /// characters that GB 18030-2022 has moved since.
   static let texts: [(charset: String, hash: UInt64)] = [
     ("ibm866", 0x1FC2571F04806DCA), ("iso-8859-2", 0x588024DC95E3E2B6), ("iso-8859-3", 0x135E61974CA24517),
     ("iso-8859-4", 0x91E374CB717C9E0F), ("iso-8859-5", 0xB83ADA894CDB942F),
@@ -36,7 +36,8 @@ struct IndexTests {
     #expect(found == hash)
   }
 
-  /// The codes, valid or not, in the order of the hash: one byte, or two behind which nothing comes, and for EUC-JP three.
+  /// The codes, valid or not, in the order of the hash: one byte, or two at the end of input, and for EUC-JP
+  /// three.
   static func codes(of name: String) -> [[UInt8]] {
     let bytes = UInt8.min...UInt8.max
     let high = UInt8(0x80)...0xFF

@@ -16,7 +16,7 @@ struct QueryTests {
     ("iso-2022-jp", "日a", "%1B$BF|%1B(Ba"), ("iso-2022-jp", "¥a\\日", "%1B(J\\a%1B(B\\%1B$BF|%1B(B"),
     ("iso-2022-jp", "日ї", "%1B$BF|%1B(B%26%231111%3B"), ("iso-2022-jp", "ｱ", "%1B$B%\"%1B(B"),
     ("x-user-defined", "a\u{F7FF}", "a%FF"),
-    // Pages in these are asked in UTF-8.
+    // The queries of pages in these charsets are in UTF-8.
     ("utf-8", "ї", "%D1%97"), ("utf-16le", "ї", "%D1%97"), ("replacement", "ї", "%D1%97"),
   ]
 

@@ -77,7 +77,7 @@ struct ValidatorTests {
         == "none in the part received: the body was cut at 8 bytes; raise maxBody")
   }
 
-  /// The time is generous: what is guarded against is work that grows with the square of the size.
+  /// The time limit is generous: it only detects quadratic work.
   @Test(arguments: Charset.all)
   func `take hostile bytes in their stride`(charset: Charset) throws {
     var numbers = SeededNumbers(seed: 1)

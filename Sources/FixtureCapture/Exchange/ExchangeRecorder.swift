@@ -1,7 +1,7 @@
 internal import ProbeLocking
 public import ProbeCore
 
-/// Keeps every exchange that the transports it watches make.
+/// Records every exchange of the transports it wraps.
 ///
 /// ```swift
 /// let recorder = ExchangeRecorder()
@@ -17,17 +17,18 @@ public final class ExchangeRecorder: Sendable {
 
   private let state = Guarded(State())
 
-  /// A recorder that has seen nothing.
+  /// Creates a recorder without exchanges.
   public init() {}
 
-  /// What has been seen, in the order in which the exchanges began.
+  /// The recorded exchanges, in the order in which they began.
   public var exchanges: [RecordedExchange] {
     state.withLock { $0.exchanges.sorted { $0.number < $1.number }.map(\.exchange) }
   }
 
-  /// These transports, each of whose exchanges is kept.
+  /// Wraps these transports so that their exchanges are recorded.
   ///
-  /// A transport that is no `RecordingTransport` refuses every request, because nothing could be kept of it.
+  /// A transport that is not a `RecordingTransport` then rejects every request, because it cannot be
+  /// recorded.
   public func recording(_ transports: TransportRegistry) -> TransportRegistry {
     transports.wrapping { RecordedTransport(transport: $0, recorder: self) }
   }
@@ -44,14 +45,14 @@ public final class ExchangeRecorder: Sendable {
   }
 }
 
-/// A transport whose every exchange is kept; each hop of a redirect comes by here.
+/// A transport whose exchanges are recorded; each hop of a redirect is a request to it.
 private struct RecordedTransport: ProbeTransport {
   let transport: any ProbeTransport
   let recorder: ExchangeRecorder
 
   var schemes: [URLScheme: Encryption] { transport.schemes }
 
-  // No executor: a recording keeps a thread of its own busy, and waits for it.
+  // No executor: a recording blocks its own thread.
 
   func check(_ request: ProbeRequest) throws(InvalidInput) {
     guard transport is any RecordingTransport else {
@@ -92,7 +93,7 @@ extension RecordedExchange {
   fileprivate init(
     _ request: ProbeRequest, _ response: ProbeResponse?, _ failure: ProbeFailure?, _ wire: WireRecord?
   ) {
-    // Where a rule routes to says nothing of the name.
+    // The address that a rule routes to says nothing about the name.
     let hasRoute = request.connectTo.contains { $0.applies(to: request.url) }
     self.init(
       url: request.url,
@@ -105,38 +106,38 @@ extension RecordedExchange {
   }
 }
 
-/// One exchange of a capture: what was asked, what came back as it was on the wire, and what is known of the connection.
+/// One exchange of a capture: the request, the bytes received, and the facts of the connection.
 public struct RecordedExchange: Sendable {
-  /// How an exchange without a complete answer failed.
+  /// Why an exchange has no complete answer.
   public struct Failure: Hashable, Sendable {
     /// The reason code.
     public var reason: ReasonCode
-    /// The words on it.
+    /// The description of the failure.
     public var detail: String
 
-    /// A failure.
+    /// Creates a failure.
     public init(_ reason: ReasonCode, _ detail: String) {
       self.reason = reason
       self.detail = detail
     }
   }
 
-  /// The URL that was asked for.
+  /// The requested URL.
   public var url: ProbeURL
   /// The request method; meaningless for tcp.
   public var method: String
-  /// What went over the wire, or nil when there was no connection, or no TLS session where one is needed.
+  /// The bytes on the wire, or nil if there was no connection, or no TLS session where one is required.
   public var wire: WireRecord?
-  /// Why there was no complete answer, or nil.
+  /// Why there is no complete answer, or nil.
   public var failure: Failure?
-  /// The peer's address, or nil when no connection stood or it is not known.
+  /// The peer's address, or nil if no connection was established or it is unknown.
   public var remoteAddress: SocketAddress?
-  /// How long each phase took.
+  /// The duration of each phase.
   public var timings: ProbeTimings
-  /// What the TLS handshake showed, or nil without one.
+  /// The facts of the TLS session, or nil without one.
   public var tls: TLSFacts?
 
-  /// An exchange.
+  /// Creates an exchange.
   public init(
     url: ProbeURL, method: String = "GET", wire: WireRecord? = nil, failure: Failure? = nil,
     remoteAddress: SocketAddress? = nil, timings: ProbeTimings = ProbeTimings(), tls: TLSFacts? = nil

@@ -2,21 +2,21 @@ public import FixtureReplay
 import ProbeCore
 import ProbeZlib
 
-/// Reads what other programs have recorded: HAR, WARC, and folders of what `curl -i` wrote.
+/// Reads the recordings of other programs: HAR, WARC, and folders of `curl -i` output.
 public enum CaptureImport {
-  /// How many bytes a recording may have.
+  /// The maximum size of a recording in bytes.
   public static let maximumLength = 64 << 20
-  /// How many bytes a packed recording may have when it is unpacked.
+  /// The maximum size of a decompressed recording in bytes.
   static let maximumUnpackedLength = 256 << 20
 
-  /// Reads a recording; its content says what it is.
+  /// Reads a recording; its format is detected from its content.
   ///
   /// - Parameters:
-  ///   - path: The path of a file in HAR 1.2 or WARC 1.0 or 1.1, packed with gzip or not, or of a folder in which each
-  ///     file is what `curl -i` wrote.
-  ///   - files: Where it is read from.
-  /// - Returns: The exchanges, with what the recording has lost of them.
-  /// - Throws: ``InvalidImport`` with everything that is wrong with the recording.
+  ///   - path: The path of a file in HAR 1.2, WARC 1.0 or WARC 1.1, compressed with gzip or not, or of a
+  ///     folder in which each file is the output of `curl -i`.
+  ///   - files: The source of files.
+  /// - Returns: The exchanges, and what the recording does not contain of them.
+  /// - Throws: ``InvalidImport`` with all errors in the recording.
   public static func read(
     _ path: String, files: any FixtureFiles = DiskFiles()
   ) throws(InvalidImport) -> ImportedCapture {
@@ -27,11 +27,11 @@ public enum CaptureImport {
     }
   }
 
-  /// Reads the bytes of a recording in one file.
+  /// Reads a recording from the bytes of a file.
   ///
-  /// - Parameter bytes: The content of a file in HAR or WARC, unpacked.
-  /// - Returns: The exchanges, with what the recording has lost of them.
-  /// - Throws: ``InvalidImport`` with everything that is wrong with the recording.
+  /// - Parameter bytes: The content of a HAR or WARC file, decompressed.
+  /// - Returns: The exchanges, and what the recording does not contain of them.
+  /// - Throws: ``InvalidImport`` with all errors in the recording.
   public static func read(_ bytes: [UInt8]) throws(InvalidImport) -> ImportedCapture {
     let start = bytes.drop { $0.isLineSpace }
     if bytes.starts(with: "WARC/".utf8) { return try WARCFile(bytes).read() }

@@ -1,11 +1,11 @@
 import FixtureReplay
 import ProbeCore
 
-/// Makes exchanges of a folder in which each file is what `curl -i` wrote.
+/// Reads exchanges from a folder in which each file is the output of `curl -i`.
 ///
-/// Of which URL a file is, a `urls.txt` says with a line `FILE URL`, or else the file's name, which is the URL
-/// percent-encoded, with `.http`, `.resp` or `.txt` behind it or without. Folders in it and names that begin with a dot
-/// are passed over.
+/// The URL of a file is given by a line `FILE URL` in `urls.txt`, or else by the file's name: the
+/// percent-encoded URL, with or without the extension `.http`, `.resp` or `.txt`. Subfolders and names that
+/// begin with a dot are skipped.
 struct CurlFolder {
   static let list = "urls.txt"
 
@@ -22,7 +22,7 @@ struct CurlFolder {
 
   /// Reads the folder.
   ///
-  /// - Throws: ``InvalidImport`` with everything that is wrong with it.
+  /// - Throws: ``InvalidImport`` with all errors in the folder.
   consuming func read() throws(InvalidImport) -> ImportedCapture {
     var exchanges: [RecordedExchange] = []
     for (name, url) in outputs() {
@@ -44,7 +44,7 @@ struct CurlFolder {
     return ImportedCapture(exchanges: exchanges, losses: losses.texts, origin: "curl -i")
   }
 
-  /// The files with their URLs: those of the list in its order, then the others by name.
+  /// The files and their URLs: those in the list in its order, then the others by name.
   private mutating func outputs() -> [(name: String, url: ProbeURL)] {
     var names: [String] = []
     do throws(InvalidInput) {
@@ -94,7 +94,7 @@ struct CurlFolder {
     }
   }
 
-  /// The bytes of a file; all of them together are limited.
+  /// The bytes of a file; their total is limited.
   private mutating func bytes(
     of name: String, limit: Int = FixtureLoader.maximumFileLength
   ) throws(InvalidInput) -> [UInt8] {
@@ -107,28 +107,28 @@ struct CurlFolder {
   }
 }
 
-/// Of which URLs the files of a folder are.
+/// Determines the URLs of the files in a folder.
 enum CurlURLs {
   /// A line `FILE URL` of a list.
   struct Line {
-    /// Which line it is, from 1.
+    /// The line number, counted from 1.
     var number: Int
     var text: String
 
     private var words: (name: String, url: String)? {
-      // A name may have spaces in it, a URL has none.
+      // A name may contain spaces, a URL does not.
       guard let gap = text.lastIndex(where: { $0 == " " || $0 == "\t" }) else { return nil }
       let name = text[..<gap]
       let end = name.lastIndex { $0 != " " && $0 != "\t" }
       return end.map { (String(name[...$0]), String(text[text.index(after: gap)...])) }
     }
 
-    /// The name of the file, or nil when there is none.
+    /// The name of the file, or nil if there is none.
     var name: String? { words?.name }
 
     /// The name of the file and the URL.
     ///
-    /// - Throws: ``InvalidInput`` when it has not both.
+    /// - Throws: ``InvalidInput`` if one of them is missing.
     func output() throws(InvalidInput) -> (name: String, url: ProbeURL) {
       guard let words else {
         throw InvalidInput(
@@ -138,7 +138,7 @@ enum CurlURLs {
     }
   }
 
-  /// The lines of a list but for empty ones and those that begin with `#`.
+  /// The lines of a list, except empty ones and those that begin with `#`.
   static func lines(_ bytes: [UInt8]) -> [Line] {
     let text = String(
       decoding: bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...], as: UTF8.self)
@@ -151,16 +151,16 @@ enum CurlURLs {
       .filter { !$0.text.isEmpty && !$0.text.hasPrefix("#") }
   }
 
-  /// The URL that the name of a file is.
+  /// The URL that is encoded in a file's name.
   ///
-  /// - Throws: ``InvalidInput`` when it is none, or one of two.
+  /// - Throws: ``InvalidInput`` if it is not a URL, or is ambiguous.
   static func url(ofName name: String) throws(InvalidInput) -> ProbeURL {
     let wayOut = "write a line with its name and the URL into \(CurlFolder.list)"
     var encoded = name[...]
     if let suffix = [".http", ".resp", ".txt"].first(where: name.hasSuffix) {
       encoded = name.dropLast(suffix.count)
       let page = encoded.split(separator: "%2F", omittingEmptySubsequences: false).last ?? ""
-      // `…%2Fsuccess.txt` can be a page of that name as well.
+      // `…%2Fsuccess.txt` may also be a page with that name.
       if suffix == ".txt", !page.isEmpty, !page.contains(".") {
         throw InvalidInput(
           "the .txt at the end of its name may be a part of the URL or not",
@@ -186,7 +186,7 @@ enum CurlURLs {
     return url
   }
 
-  /// Percent-decodes a name; nil when it has no escapes, or broken ones.
+  /// Percent-decodes a name; nil if it has no escapes, or invalid ones.
   private static func decoded(_ name: Substring) -> String? {
     var bytes: [UInt8] = []
     var rest = name.utf8[...]

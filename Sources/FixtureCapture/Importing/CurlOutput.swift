@@ -1,6 +1,6 @@
 import ProbeCore
 
-/// What `curl -i` wrote of one URL: an answer, and with `-L` the heads of the redirects in front of it.
+/// The output of `curl -i` for one URL: an answer, and with `-L` the preceding heads of redirects.
 struct CurlOutput {
   private let bytes: [UInt8]
   private let url: ProbeURL
@@ -12,7 +12,7 @@ struct CurlOutput {
 
   /// The exchanges, in the order in which they were made.
   ///
-  /// - Throws: ``InvalidInput`` when it is no such output.
+  /// - Throws: ``InvalidInput`` if it is not such output.
   func exchanges(_ losses: inout ImportLosses) throws(InvalidInput) -> [RecordedExchange] {
     guard !bytes.isEmpty else {
       throw InvalidInput("it is empty, so curl got no answer", remedy: "remove it")
@@ -43,15 +43,15 @@ struct CurlOutput {
     return exchanges + [Self.exchange(answer, at: url, &losses)]
   }
 
-  /// How a head that stands where a body would belongs to the answer in front of it.
+  /// How a head that appears instead of a body relates to the preceding answer.
   private struct Step {
-    /// Where the answer led, or nil when the same URL was asked once more.
+    /// The redirect target, or nil if the same URL was requested again.
     var target: ProbeURL?
-    /// What is passed over then.
+    /// What is lost in that case.
     var loss = ImportLoss.tries
   }
 
-  /// - Returns: nil when what looks like a head is a body: some servers send one in it.
+  /// - Returns: nil if what looks like a head is a body; some servers send one there.
   private static func step(behind answer: RecordedAnswer, to next: RecordedAnswer, at url: ProbeURL) -> Step?
   {
     switch answer.head.status {
@@ -61,7 +61,7 @@ struct CurlOutput {
       else { return nil }
       return Step(target: target)
     case 401, 407: return Step()
-    // The answer of a proxy to CONNECT has no field that says anything of content.
+    // A proxy's response to CONNECT has no field about content.
     case 200 where answer.head.fields.allSatisfy({ !$0.name.hasPrefix("content-") }) && answer.isTunnel:
       return Step(loss: .tunnel)
     default: return nil
@@ -80,7 +80,7 @@ struct CurlOutput {
 }
 
 extension RecordedAnswer {
-  /// Whether it is what a proxy says when a tunnel stands, by the words that proxies use.
+  /// Whether it is a proxy's response that a tunnel is established, by the phrase that proxies use.
   fileprivate var isTunnel: Bool {
     String(decoding: head.statusLine, as: UTF8.self).lowercased().contains("connection established")
   }

@@ -1,14 +1,14 @@
 import FoundationEssentials
 import ProbeCore
 
-/// The answer of an entry of a HAR, put together anew.
+/// The answer of a HAR entry, rebuilt from its parts.
 struct HARAnswer {
   let bytes: [UInt8]
   let ending: WireRecord.Ending
 
-  /// An answer; nil when there was none, or none that came over a network.
+  /// Rebuilds an answer; nil if there was none, or none from the network.
   ///
-  /// - Throws: ``InvalidInput`` when its parts cannot stand in an answer.
+  /// - Throws: ``InvalidInput`` if a part is not valid in an answer.
   init?(
     _ response: HARDocument.Response, to method: String, from url: ProbeURL, _ losses: inout ImportLosses
   ) throws(InvalidInput) {
@@ -17,7 +17,7 @@ struct HARAnswer {
       throw InvalidInput("response.status \(response.status) has not three digits")
     }
     let fields = Self.fields(response.headers ?? [], of: url, &losses)
-    // A browser that knows that a host wants https leads there by itself, and says so in this field.
+    // A browser that knows that a host requires https redirects internally, and says so in this field.
     guard !fields.contains(where: { $0.name == "non-authoritative-reason" }) else { return nil }
     let head = RecordedAnswer.Head(
       statusLine: try Self.statusLine(response), fields: fields, emptyLine: Array("\r\n".utf8))
@@ -25,7 +25,7 @@ struct HARAnswer {
     if answer.allowsContent(to: method), let content = response.content {
       try Self.read(content, into: &answer, of: url, &losses)
     }
-    // Browsers forget the bodies of redirects, and say so by nothing but the length that was announced.
+    // Browsers do not keep the bodies of redirects; only the declared length shows that there was one.
     let announced = max(
       response.content?.size ?? 0, Double(answer.head.value(of: "content-length") ?? "") ?? 0)
     let isMissing = answer.allowsContent(to: method) && answer.body.isEmpty && announced > 0
@@ -40,7 +40,7 @@ struct HARAnswer {
     ending = answer.ending(to: method)
   }
 
-  /// The status line; a version that is not named is taken for 1.1.
+  /// The status line; HTTP/1.1 if the version is missing or unknown.
   private static func statusLine(_ response: HARDocument.Response) throws(InvalidInput) -> [UInt8] {
     let text = response.httpVersion?.lowercased() ?? ""
     let version: String
@@ -57,8 +57,8 @@ struct HARAnswer {
 
   /// The header fields.
   ///
-  /// Browsers join fields of one name with line ends. Others write a folded line (RFC 9112 §5.2) as a value with a line
-  /// end in it, or as a field of its own, by whose name it goes on with the one before it.
+  /// Browsers join fields of one name with line ends. Other programs write a folded line (RFC 9112 §5.2) as a
+  /// value that contains a line end, or as a field of its own whose name starts with white space.
   private static func fields(
     _ headers: [HARDocument.Header], of url: ProbeURL, _ losses: inout ImportLosses
   ) -> [RecordedAnswer.Field] {
@@ -88,12 +88,12 @@ struct HARAnswer {
     return fields
   }
 
-  /// Whether a text can stand in a line of a head.
+  /// Whether a text is valid in a line of a head.
   private static func isValue(_ text: some StringProtocol) -> Bool {
     text.utf8.allSatisfy { $0 != 0 && $0 != 0x0A && $0 != 0x0D }
   }
 
-  /// Gives an answer its body, if there is one.
+  /// Sets the body of an answer, if there is one.
   private static func read(
     _ content: HARDocument.Content, into answer: inout RecordedAnswer, of url: ProbeURL,
     _ losses: inout ImportLosses
@@ -120,9 +120,9 @@ struct HARAnswer {
 }
 
 extension RecordedAnswer {
-  /// Lets the head say that the body is in UTF-8, if something else says otherwise.
+  /// Changes the declared charset to UTF-8 if the head or the page declares another.
   ///
-  /// - Returns: Whether that was needed.
+  /// - Returns: Whether a change was necessary.
   fileprivate mutating func becomesUTF8() -> Bool {
     guard body.contains(where: { $0 >= 0x80 }),
       let index = head.fields.firstIndex(where: { $0.name == "content-type" })
@@ -139,7 +139,7 @@ extension RecordedAnswer {
     return true
   }
 
-  /// The charset that a field or the start of a page names, in lower case.
+  /// The charset that a field or the start of a page declares, in lower case.
   private static func charset(in text: String) -> String? {
     let text = text.lowercased()
     guard let name = text.firstRange(of: "charset") else { return nil }
@@ -151,12 +151,12 @@ extension RecordedAnswer {
   }
 }
 
-/// Why a request of a HAR got no answer, from the name that the browser has for it.
+/// Why a HAR request has no answer, derived from the browser's error name.
 struct HARFailure {
   let reason: ReasonCode
   let detail: String
 
-  /// Why an entry has no answer; nil when that was the browser's own doing.
+  /// The reason; nil if there is an answer, or the browser itself caused the failure.
   init?(_ entry: HARDocument.Entry) {
     guard entry.response.status <= 0 else { return nil }
     let word = Self.notes(on: entry).compactMap { $0?.value }.first { !$0.isEmpty }
@@ -171,7 +171,7 @@ struct HARFailure {
     detail = "the browser says \(Excerpt(word))"
   }
 
-  /// Whether the browser says something of a failure that is no text.
+  /// Whether the browser's note on a failure has a type other than text.
   static func hasOtherNotes(_ entry: HARDocument.Entry) -> Bool {
     notes(on: entry).contains { $0 != nil && $0?.value == nil }
   }
@@ -182,8 +182,8 @@ struct HARFailure {
 
   private static let ownDoing = ["ERR_ABORTED", "ERR_BLOCKED_BY_", "ERR_CACHE_MISS", "NS_BINDING_ABORTED"]
 
-  /// Reasons by how the name begins; the first that fits counts (Chromium's net_error_list.h, Firefox's ErrorList.py
-  /// and the errors of NSS).
+  /// Reasons by prefix of the error name; the first match counts (Chromium's net_error_list.h, Firefox's
+  /// ErrorList.py and the errors of NSS).
   private static let reasons: [(prefix: String, reason: ReasonCode)] = [
     ("ERR_NAME_NOT_RESOLVED", .noSuchHost), ("ERR_NAME_RESOLUTION_FAILED", .dnsFailure),
     ("ERR_DNS_TIMED_OUT", .resolveTimeout), ("ERR_DNS_", .dnsFailure),

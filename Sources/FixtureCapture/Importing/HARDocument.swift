@@ -1,8 +1,9 @@
 import FoundationEssentials
 import ProbeCore
 
-/// What is read of a file in HAR 1.2, names as in the format; keys that begin with `_` are those of the browsers, who
-/// agree on nothing about their values.
+/// The parts of a HAR 1.2 file that are read, named as in the format.
+///
+/// Keys that begin with `_` are extensions of browsers, whose values differ in type.
 struct HARDocument: Decodable {
   struct Log: Decodable {
     var version: Custom<String>?
@@ -39,9 +40,9 @@ struct HARDocument: Decodable {
     var httpVersion: String?
     var headers: [Header]?
     var content: Content?
-    /// What Chromium says of a request that failed.
+    /// Chromium's error of a failed request.
     var _error: Custom<String>?
-    /// The same in what Playwright writes.
+    /// The same in Playwright's output.
     var _failureText: Custom<String>?
   }
 
@@ -56,7 +57,7 @@ struct HARDocument: Decodable {
     var encoding: String?
   }
 
-  /// Milliseconds; -1 where there was no such phase.
+  /// The phases in milliseconds; -1 for a phase that did not take place.
   struct Timings: Decodable {
     var dns: Double?
     var connect: Double?
@@ -68,7 +69,7 @@ struct HARDocument: Decodable {
 }
 
 extension HARDocument {
-  /// A value, or why it is none: one bad entry does not hide what is wrong with the others.
+  /// A value or its error, so that one invalid entry does not hide errors in the others.
   struct Attempt<Value: Decodable>: Decodable {
     let result: Result<Value, InvalidInput>
 
@@ -81,7 +82,7 @@ extension HARDocument {
     }
   }
 
-  /// A value that nothing depends on: one of another type is none, and does not make its entry useless.
+  /// An optional value; with an unexpected type it is nil, and does not invalidate its entry.
   struct Custom<Value: Decodable>: Decodable {
     let value: Value?
 
@@ -92,7 +93,7 @@ extension HARDocument {
 
   /// Reads the bytes of a file.
   ///
-  /// - Throws: ``InvalidInput`` when it is no JSON, or no HAR.
+  /// - Throws: ``InvalidInput`` if it is not JSON, or not HAR.
   static func read(_ bytes: ArraySlice<UInt8>) throws(InvalidInput) -> HARDocument {
     do {
       return try JSONDecoder().decode(HARDocument.self, from: Data(bytes))
@@ -110,11 +111,11 @@ extension HARDocument {
 }
 
 extension InvalidInput {
-  /// What a decoder says, in the words of a file's author.
+  /// Translates a decoder's error into terms of the file.
   ///
   /// - Parameters:
   ///   - error: The error.
-  ///   - depth: How many keys from the outside are known to the reader already.
+  ///   - depth: The number of outer keys to leave out of the path.
   fileprivate init(_ error: DecodingError, below depth: Int) {
     func place(_ path: [any CodingKey], _ last: (any CodingKey)? = nil) -> String {
       (path.dropFirst(depth) + (last.map { [$0] } ?? [])).reduce("") { text, key in
@@ -151,7 +152,7 @@ extension InvalidInput {
 }
 
 extension DecodingError.Context {
-  /// What JSON's reader says of it, behind a colon; its words are its own.
+  /// The JSON parser's message after a colon, in its own words.
   fileprivate var reason: String {
     let inner = unsafe (underlyingError as? CocoaError)?.userInfo["NSDebugDescription"] as? String
     let words = inner ?? debugDescription

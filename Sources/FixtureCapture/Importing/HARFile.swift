@@ -1,9 +1,9 @@
 import FoundationEssentials
 import ProbeCore
 
-/// Makes exchanges of a file in HAR 1.2, in which browsers save what they have loaded.
+/// Reads exchanges from a HAR 1.2 file, the format in which browsers save network traffic.
 ///
-/// The format keeps fields and decoded content, not bytes: the answers are put together anew.
+/// The format contains fields and decoded content, not bytes: the answers are rebuilt.
 struct HARFile {
   private var losses = ImportLosses()
   private var mistakes: [InvalidInput] = []
@@ -12,7 +12,7 @@ struct HARFile {
 
   /// Reads the bytes of a file.
   ///
-  /// - Throws: ``InvalidImport`` with everything that is wrong with it.
+  /// - Throws: ``InvalidImport`` with all errors in the file.
   static func read(_ bytes: ArraySlice<UInt8>) throws(InvalidImport) -> ImportedCapture {
     let document: HARDocument
     do throws(InvalidInput) {
@@ -33,7 +33,7 @@ struct HARFile {
     for (index, attempt) in log.entries.enumerated() {
       do throws(InvalidInput) {
         let entry = try attempt.result.get()
-        // One without a time stands behind the one before it.
+        // An entry without a time follows the one before it.
         start = entry.startedDateTime.flatMap(Self.moment) ?? start
         if let exchange = try exchange(of: entry) { entries.append((start, exchange)) }
       } catch {
@@ -48,7 +48,7 @@ struct HARFile {
           "the file has no exchange over http or https in it",
           remedy: "record with the page loading anew, and save all as HAR"))
     }
-    // Entries of one moment stay in the order of the file.
+    // Entries with equal times stay in the order of the file.
     let sorted = entries.enumerated().sorted {
       ($0.element.start, $0.offset) < ($1.element.start, $1.offset)
     }
@@ -57,7 +57,7 @@ struct HARFile {
     return ImportedCapture(exchanges: exchanges, losses: losses.texts, origin: Self.origin(of: log))
   }
 
-  /// The exchange that an entry tells of, or nil when it went over no network.
+  /// The exchange of an entry, or nil if it did not use the network.
   private mutating func exchange(of entry: HARDocument.Entry) throws(InvalidInput) -> RecordedExchange? {
     let method = entry.request.method
     if method == "CONNECT" {
@@ -92,7 +92,7 @@ struct HARFile {
 }
 
 extension HARFile {
-  /// What recorded, such as `HAR 1.2 by Firefox 128.0`.
+  /// The program that recorded it, such as `HAR 1.2 by Firefox 128.0`.
   private static func origin(of log: HARDocument.Log) -> String {
     let browser = log.browser?.value
     let program = browser?.name == nil ? log.creator?.value : browser
@@ -102,7 +102,7 @@ extension HARFile {
     return String(text.escapedForDisplay.prefix(120))
   }
 
-  /// A moment as ISO 8601 writes it, with fractions of a second or without.
+  /// Parses an ISO 8601 time, with or without fractions of a second.
   private static func moment(_ text: String) -> Date? {
     (try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(text))
       ?? (try? Date.ISO8601FormatStyle().parse(text))
@@ -115,7 +115,7 @@ extension HARFile {
     return SocketAddress(address, port: port)
   }
 
-  /// The phases do not overlap here; in the format the time of TLS is part of that of connecting.
+  /// The timings without overlaps; in the format the time of connecting includes that of TLS.
   private static func timings(of entry: HARDocument.Entry) -> ProbeTimings {
     let timings = entry.timings
     let tls = duration(timings?.ssl)
@@ -125,7 +125,7 @@ extension HARFile {
       tls: tls, firstByte: duration(timings?.wait), total: duration(entry.time))
   }
 
-  /// Milliseconds; a phase of no length did not take place.
+  /// Converts milliseconds; nil for a phase that did not take place.
   private static func duration(_ milliseconds: Double?) -> Duration? {
     guard let milliseconds, milliseconds > 0, milliseconds < 1e9 else { return nil }
     return .microseconds(Int64((milliseconds * 1000).rounded()))

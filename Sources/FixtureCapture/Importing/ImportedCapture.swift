@@ -1,15 +1,16 @@
 public import ProbeCore
 
-/// Exchanges that another program has recorded, and what its format has lost of them.
+/// Exchanges recorded by another program, and what its format does not contain of them.
 public struct ImportedCapture: Sendable {
-  /// The exchanges, in the order in which they were made; what was received is rebuilt where the format keeps no bytes.
+  /// The exchanges in the order in which they were made; received bytes are rebuilt if the format does not
+  /// contain them.
   public var exchanges: [RecordedExchange]
-  /// What the format does not keep, a sentence each, such as `the reason phrase`.
+  /// What the format does not contain, a text each, such as `the reason phrase`.
   public var losses: [String]
-  /// What it was read from, such as `HAR 1.2 by Firefox 128`.
+  /// The source, such as `HAR 1.2 by Firefox 128`.
   public var origin: String
 
-  /// An imported capture.
+  /// Creates an imported capture.
   public init(exchanges: [RecordedExchange], losses: [String], origin: String) {
     self.exchanges = exchanges
     self.losses = losses
@@ -17,9 +18,9 @@ public struct ImportedCapture: Sendable {
   }
 }
 
-/// What a recording has lost, each thing said once, with the URLs whose exchanges it is about.
+/// The losses of a recording, each listed once with the URLs of the affected exchanges.
 struct ImportLosses {
-  /// How many places of one loss are named.
+  /// The maximum number of places that are named for a loss.
   private static let named = 3
 
   private struct Places {
@@ -35,12 +36,12 @@ struct ImportLosses {
   private var losses: [ImportLoss] = []
   private var places: [ImportLoss: Places] = [:]
 
-  /// Adds what is lost of every exchange, or of one.
+  /// Adds a loss of every exchange, or of one.
   mutating func add(_ loss: ImportLoss, of url: ProbeURL? = nil) {
     add(loss, at: url.map(Self.shown))
   }
 
-  /// Adds what is lost at a place that is no URL.
+  /// Adds a loss at a place that is not a URL.
   mutating func add(_ loss: ImportLoss, at place: String?) {
     if places[loss] == nil {
       losses.append(loss)
@@ -49,13 +50,13 @@ struct ImportLosses {
     if let place { places[loss]?.add(place) }
   }
 
-  /// The URL of an exchange over http or https.
+  /// Parses the URL of an http or https exchange.
   ///
   /// - Parameters:
-  ///   - text: The URL, of which a fragment is left out.
-  ///   - place: What it is called in the recording.
-  /// - Returns: nil for a URL of another scheme, which is a loss.
-  /// - Throws: ``InvalidInput`` when it is none.
+  ///   - text: The URL; a fragment is removed.
+  ///   - place: The URL's name in the recording.
+  /// - Returns: The URL, or nil for another scheme, which is recorded as a loss.
+  /// - Throws: ``InvalidInput`` if it is not a URL.
   mutating func url(_ text: String, at place: String) throws(InvalidInput) -> ProbeURL? {
     let scheme = text.prefix { $0 != "#" && $0 != ":" }.lowercased()
     guard ["http", "https"].contains(scheme) else {
@@ -69,7 +70,7 @@ struct ImportLosses {
     }
   }
 
-  /// The losses, a sentence each, in the order in which they were met.
+  /// The losses, a text each, in the order in which they were first added.
   var texts: [String] {
     losses.map { loss in
       guard let places = places[loss], !places.named.isEmpty else { return loss.text }
@@ -78,16 +79,16 @@ struct ImportLosses {
     }
   }
 
-  /// A URL without what its query says, which is nobody's business and seldom short.
+  /// A URL without the content of its query, which may be private and is often long.
   private static func shown(_ url: ProbeURL) -> String {
     let text = url.string.prefix { $0 != "?" && $0 != "#" }
     return url.query == nil ? String(text) : text + "?…"
   }
 }
 
-/// A thing that a recording does not keep, or keeps otherwise than it was on the wire.
+/// Something that a recording does not contain, or contains in a form that differs from the wire.
 struct ImportLoss: Hashable, Sendable {
-  /// What it is, such as `the reason phrase`.
+  /// A description, such as `the reason phrase`.
   let text: String
 
   private init(_ text: String) {
@@ -132,12 +133,12 @@ extension ImportLoss {
   }
 }
 
-/// Everything that is wrong with a recording, each mistake with its place in words.
+/// All errors in a recording, each with its place.
 public struct InvalidImport: InvalidInputs, Hashable {
-  /// How many mistakes are told; what follows is mostly the same once more.
+  /// The maximum number of errors reported; further ones are mostly repetitions.
   static let limit = 20
 
-  /// What is wrong; never empty.
+  /// The errors; never empty.
   public let mistakes: [InvalidInput]
 
   init(_ mistakes: [InvalidInput]) {
@@ -152,23 +153,23 @@ public struct InvalidImport: InvalidInputs, Hashable {
 }
 
 extension InvalidImport: CustomStringConvertible {
-  /// The mistakes, a line each.
+  /// The errors, a line each.
   public var description: String {
     mistakes.map(\.descriptionWithPlace).joined(separator: "\n")
   }
 }
 
 extension InvalidInput {
-  /// The same with the place in front of its message.
+  /// The same error with the place in front of its message.
   func placed(_ place: String) -> InvalidInput {
     var mistake = self
     mistake.message = "\(place): \(message)"
     return mistake
   }
 
-  /// The same in one line, without what it quotes.
+  /// The error on one line, without the text it quotes.
   ///
-  /// It may be private, and nobody knows of it as nothing is learnt from what cannot be used.
+  /// That text may be private, and redaction learns nothing from an entry that cannot be used.
   var withoutQuotations: String {
     guard let start = description.firstIndex(of: "\""), let end = description.lastIndex(of: "\""), start < end
     else { return description }

@@ -2,38 +2,38 @@ import FixtureReplay
 internal import ProbeHTTPWire
 import ProbeCore
 
-/// An answer taken apart, so that what a recording has left out can be put right; everything else stays byte for byte.
+/// A parsed answer whose head can be corrected to match its body; everything else stays byte for byte.
 struct RecordedAnswer {
-  /// One line of a head with its end and with the folded lines behind it.
+  /// One line of a head with its end, and the folded lines that follow.
   struct Field {
-    /// The name in lower case, empty for a line that is no field.
+    /// The name in lower case; empty for a line that is not a field.
     var name: String
     var bytes: [UInt8]
   }
 
-  /// A status line and what follows it up to the empty line.
+  /// A status line and everything that follows, including the empty line.
   struct Head {
     /// The status line with its end.
     var statusLine: [UInt8]
     var fields: [Field]
-    /// The empty line, or nothing when the answer ends before it.
+    /// The empty line; empty if the answer ends before it.
     var emptyLine: [UInt8]
   }
 
-  /// The heads of interim responses in front of the answer.
+  /// The heads of the preceding interim responses.
   var interim: [Head] = []
   var head: Head
   var body: [UInt8]
 
-  /// An answer from its parts.
+  /// Creates an answer from its parts.
   init(head: Head, body: [UInt8]) {
     self.head = head
     self.body = body
   }
 
-  /// An answer from its bytes, interim responses in front of it included.
+  /// Parses an answer, including preceding interim responses.
   ///
-  /// - Returns: nil when they do not begin as an answer of HTTP.
+  /// - Returns: nil if the bytes do not begin like an HTTP answer.
   init?(_ bytes: ArraySlice<UInt8>) {
     guard var (head, rest) = Self.head(at: bytes) else { return nil }
     while head.isInterim, let next = Self.head(at: rest) {
@@ -51,7 +51,7 @@ struct RecordedAnswer {
 }
 
 extension RecordedAnswer {
-  /// Whether bytes begin as a head does.
+  /// Whether bytes begin like a head.
   static func begins(_ bytes: ArraySlice<UInt8>) -> Bool {
     StatusLine.starts(in: bytes.span, at: 0)
   }
@@ -72,20 +72,20 @@ extension RecordedAnswer.Head {
     statusLine + fields.flatMap(\.bytes) + emptyLine
   }
 
-  /// The status code, or nil when there is none.
+  /// The status code, or nil if there is none.
   var status: Int? { status(of: statusLine)?.status }
 
-  /// Whether the answer is still to come behind it.
+  /// Whether another answer follows.
   var isInterim: Bool { status(of: statusLine)?.isInterim ?? false }
 
   private func status(of line: [UInt8]) -> StatusLine? { StatusLine(line.indices, of: line.span) }
 
-  /// The value of the first field with this name, given in lower case.
+  /// The value of the first field with this lower-case name.
   func value(of name: String) -> String? {
     fields.first { $0.name == name }?.value
   }
 
-  /// Makes HTTP/2 and HTTP/3 HTTP/1.1.
+  /// Changes HTTP/2 and HTTP/3 to HTTP/1.1.
   ///
   /// - Returns: Whether it was another version.
   mutating func speakHTTP1() -> Bool {
@@ -96,11 +96,11 @@ extension RecordedAnswer.Head {
     return true
   }
 
-  /// Lets Content-Length be the length of a body, where it or a field to be left out stood, or else at the end.
+  /// Sets Content-Length in place of the old one or of the first removed field, or else at the end.
   ///
   /// - Parameters:
   ///   - length: The length.
-  ///   - names: The fields to leave out besides, in lower case.
+  ///   - names: The fields to remove besides, in lower case.
   mutating func setLength(_ length: Int, without names: Set<String> = []) {
     let place =
       fields.firstIndex { $0.name == "content-length" } ?? fields.firstIndex { names.contains($0.name) }
@@ -118,13 +118,13 @@ extension RecordedAnswer.Head {
 }
 
 extension RecordedAnswer.Field {
-  /// A field from its line and the lines folded to it.
+  /// Creates a field from its line and the folded lines that follow.
   init(line: [UInt8]) {
     let name = FieldPlace(line.indices, of: line.span).map { line[$0.name] } ?? []
     self.init(name: String(decoding: name, as: UTF8.self).lowercased(), bytes: line)
   }
 
-  /// The value without the white space around it.
+  /// The value without surrounding white space.
   var value: String {
     let value = FieldPlace(bytes.indices, of: bytes.span).map { bytes[$0.value] } ?? []
     return String(decoding: value, as: UTF8.self)
@@ -132,21 +132,21 @@ extension RecordedAnswer.Field {
 }
 
 extension UInt8 {
-  /// Whether it is white space that may stand around a value or at the end of a line.
+  /// Whether it is white space that may surround a value or end a line.
   var isLineSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
 }
 
-/// Making a head true again where a recording keeps another body than the one that was on the wire.
+/// Corrections of the head if the recorded body differs from that on the wire.
 extension RecordedAnswer {
-  /// Whether there can be content (RFC 9110 §6.4.1).
+  /// Whether the answer may have content (RFC 9110 §6.4.1).
   func allowsContent(to method: String) -> Bool {
     guard let status = head.status else { return true }
     return method != "HEAD" && status >= 200 && status != 204 && status != 304
   }
 
-  /// Makes HTTP/2 and HTTP/3 HTTP/1.1, in which an answer without a length ends with its connection.
+  /// Changes HTTP/2 and HTTP/3 to HTTP/1.1, where an answer without a length ends with its connection.
   ///
-  /// - Returns: What that loses.
+  /// - Returns: The losses.
   mutating func speakHTTP1(to method: String) -> [ImportLoss] {
     for index in interim.indices { _ = interim[index].speakHTTP1() }
     guard head.speakHTTP1() else { return [] }
@@ -158,9 +158,9 @@ extension RecordedAnswer {
     return [.version]
   }
 
-  /// Leaves out what a head says of chunks and content coding, because the body has neither.
+  /// Removes Transfer-Encoding and Content-Encoding from the head, because the body is decoded.
   ///
-  /// - Returns: What that loses.
+  /// - Returns: The losses.
   mutating func dropCodings(to method: String) -> [ImportLoss] {
     guard allowsContent(to: method) else { return [] }
     var losses: [ImportLoss] = []
@@ -175,12 +175,12 @@ extension RecordedAnswer {
     return losses.isEmpty && isWrong ? [.length] : losses
   }
 
-  /// Puts right what a program has left standing in the head that took chunks or the content coding off the body.
+  /// Removes codings from the head that the recording program has already removed from the body.
   ///
-  /// A body that is not as its head says may have come like that. It is taken for the program's doing where a body is
-  /// no chunks at all, and where one is not packed and its announced length was not true of it.
+  /// A body that does not match its head may have been received like that. The program is assumed to be the
+  /// cause if the body is not chunked at all, or is not compressed and differs from the declared length.
   ///
-  /// - Returns: What that loses.
+  /// - Returns: The losses.
   mutating func mendUndoneCodings(to method: String) -> [ImportLoss] {
     guard allowsContent(to: method), !head.emptyLine.isEmpty else { return [] }
     var losses: [ImportLoss] = []
@@ -203,8 +203,9 @@ extension RecordedAnswer {
     return losses
   }
 
-  /// How the peer will have left the connection, as far as the answer tells (RFC 9112 §9.3): one that is not whole was
-  /// not waited for any longer, or its connection was at an end.
+  /// How the peer ended the connection, derived from the answer (RFC 9112 §9.3).
+  ///
+  /// The connection of an incomplete answer counts as closed.
   func ending(to method: String) -> WireRecord.Ending {
     let hasEnd = WireAnswer(bytes, isToHead: method == "HEAD").showsItsEnd
     let connection = head.value(of: "connection")?.lowercased() ?? ""
@@ -215,7 +216,8 @@ extension RecordedAnswer {
 }
 
 extension RecordedAnswer {
-  /// Whether a body begins with a chunk: a size, and a line end where the chunk ends, if the body goes so far.
+  /// Whether a body begins with a chunk: a size, and a line end where the chunk ends, if the body is long
+  /// enough.
   static func beginsWithChunk(_ body: [UInt8]) -> Bool {
     guard let end = body.firstIndex(of: 0x0A) else { return false }
     let line = body[..<end]
@@ -230,7 +232,7 @@ extension RecordedAnswer {
     return size == 0 || behind == 0x0D || behind == 0x0A
   }
 
-  /// Whether a body can have this content coding: those with a mark of their own have it, and others are no text.
+  /// Whether a body can have this content coding: it has the coding's signature or, without one, is not text.
   private static func isPacked(_ body: [UInt8], _ coding: String) -> Bool {
     switch coding {
     case "gzip", "x-gzip": body.starts(with: [0x1F, 0x8B])

@@ -1,8 +1,8 @@
 import ProbeCore
 
-/// Makes exchanges of a file in WARC, in which archives of the web keep what they were sent (ISO 28500).
+/// Reads exchanges from a WARC file, the format of web archives (ISO 28500).
 ///
-/// Answers are kept in it as they came, so that they are taken over byte for byte.
+/// WARC contains answers as received, so they are imported byte for byte.
 struct WARCFile {
   private let bytes: [UInt8]
   private var losses = ImportLosses()
@@ -15,7 +15,7 @@ struct WARCFile {
 
   /// Reads the file.
   ///
-  /// - Throws: ``InvalidImport`` with everything that is wrong with it.
+  /// - Throws: ``InvalidImport`` with all errors in the file.
   consuming func read() throws(InvalidImport) -> ImportedCapture {
     let (records, end) = records()
     let requests = WARCRequests(records)
@@ -42,7 +42,7 @@ struct WARCFile {
     return ImportedCapture(exchanges: exchanges, losses: losses.texts, origin: origin)
   }
 
-  /// All records; where one cannot be read, those in front of it, and what is wrong with it.
+  /// All records; if one cannot be read, the records before it and the error.
   private mutating func records() -> ([WARCRecord], end: [InvalidInput]) {
     var reader = WARCRecords(bytes)
     var records: [WARCRecord] = []
@@ -57,7 +57,7 @@ struct WARCFile {
     return (records, [])
   }
 
-  /// Reads what is not the record of an answer.
+  /// Reads a record that does not contain an answer.
   private mutating func read(aside record: WARCRecord) {
     if origin.isEmpty { origin = "WARC \(record.version)" }
     switch record.type {
@@ -68,21 +68,21 @@ struct WARCFile {
       let software = line.dropFirst(9).drop { $0 == " " }
       origin = "WARC \(record.version) by \(String(software.prefix(100)).escapedForDisplay)"
     default:
-      // Programs keep their own logs as resources, which nobody misses.
+      // Programs store their own logs as resources; they are no loss.
       let target = record.value(of: "warc-target-uri")?.drop { $0 == "<" }
       guard let target, target.hasPrefix("http") || record.type != "resource" else { return }
       losses.add(.records(record.type), at: "\(Excerpt(target.prefix { $0 != ">" && $0 != "?" }.utf8))")
     }
   }
 
-  /// The exchange whose answer a record holds, or nil when it was none over HTTP.
+  /// The exchange of a record's answer, or nil if it was not made over HTTP.
   private mutating func exchange(
     of record: WARCRecord, _ requests: WARCRequests
   ) throws(InvalidInput) -> RecordedExchange? {
     guard let target = record.value(of: "warc-target-uri") else {
       throw InvalidInput("there is no WARC-Target-URI")
     }
-    // Some writers put the URL into angle brackets, as the grammar of WARC 1.0 has it.
+    // Some writers put the URL in angle brackets, as in the grammar of WARC 1.0.
     let text = target.hasPrefix("<") && target.hasSuffix(">") ? String(target.dropFirst().dropLast()) : target
     guard let url = try losses.url(text, at: "WARC-Target-URI") else { return nil }
     let request = requests.request(to: record)
@@ -99,12 +99,12 @@ struct WARCFile {
     return exchange
   }
 
-  /// What was received, put right where the program that wrote it has changed it.
+  /// The received bytes, corrected where the recording program has changed them.
   private mutating func wire(
     of record: WARCRecord, to method: String, at url: ProbeURL
   ) throws(InvalidInput) -> WireRecord {
     guard var answer = RecordedAnswer(record.block) else {
-      // Some servers answer without a status line, and that is what a client of theirs has to live with.
+      // Some servers answer without a status line, and their clients have to handle that.
       let type = record.value(of: "content-type")?.lowercased() ?? ""
       guard type.hasPrefix("application/http") else {
         throw InvalidInput(
@@ -119,13 +119,13 @@ struct WARCFile {
   }
 }
 
-/// The requests of a file, found by the records of their answers.
+/// The requests of a file, looked up by the records of their answers.
 struct WARCRequests {
-  /// A request as it was sent.
+  /// A request as sent.
   struct Request {
     var bytes: [UInt8]
 
-    /// Its method, or nil when it does not begin with one.
+    /// The method, or nil if it does not begin with one.
     var method: String? {
       let word = bytes.prefix { $0 != 0x20 }
       guard !word.isEmpty, word.count < bytes.count, word.count <= 32,
@@ -135,7 +135,7 @@ struct WARCRequests {
     }
   }
 
-  /// Requests by their own names, and by those of the records that they name as made together with them.
+  /// The requests by their own record IDs, and by those of the records they refer to as concurrent.
   private var requests: [String: Request] = [:]
 
   init(_ records: [WARCRecord]) {
@@ -148,7 +148,7 @@ struct WARCRequests {
     }
   }
 
-  /// The request of an answer: each of both may name the other.
+  /// The request of an answer; either of them may refer to the other.
   func request(to record: WARCRecord) -> Request? {
     let names = record.values(of: "warc-record-id") + record.values(of: "warc-concurrent-to")
     return names.compactMap { requests[$0] }.first

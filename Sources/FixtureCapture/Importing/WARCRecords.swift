@@ -1,36 +1,36 @@
 import ProbeCore
 
-/// One record of a file in WARC.
+/// One record of a WARC file.
 struct WARCRecord {
-  /// Which record it is, from 1.
+  /// The record number, counted from 1.
   var number: Int
-  /// Where it begins in the unpacked file.
+  /// The offset of the record in the decompressed file.
   var offset: Int
-  /// The version of the format, such as `1.0`.
+  /// The WARC version, such as `1.0`.
   var version: String
-  /// Its named fields; names in lower case.
+  /// The named fields, with names in lower case.
   var fields: [(name: String, value: String)]
-  /// What it holds.
+  /// The content.
   var block: ArraySlice<UInt8>
 
-  /// The value of the first field with this name, given in lower case.
+  /// The value of the first field with this lower-case name.
   func value(of name: String) -> String? {
     fields.first { $0.name == name }?.value
   }
 
-  /// The values of all fields with this name, given in lower case.
+  /// The values of all fields with this lower-case name.
   func values(of name: String) -> [String] {
     fields.filter { $0.name == name }.map(\.value)
   }
 
-  /// What it is, such as `response`.
+  /// The record type, such as `response`.
   var type: String { value(of: "warc-type")?.lowercased() ?? "" }
 
-  /// Which record is meant in a message.
+  /// The record's name in a message.
   var place: String { "record \(number) at byte \(offset)" }
 }
 
-/// Takes the records of a file in WARC 1.0 or 1.1 apart (ISO 28500:2017 §4).
+/// Splits a WARC 1.0 or 1.1 file into records (ISO 28500:2017 §4).
 struct WARCRecords {
   private var rest: ArraySlice<UInt8>
   private var count = 0
@@ -39,9 +39,9 @@ struct WARCRecords {
     rest = bytes[...]
   }
 
-  /// The next record, or nil behind the last one.
+  /// The next record, or nil after the last one.
   ///
-  /// - Throws: ``InvalidInput`` when it cannot be read; nothing behind it can be read then.
+  /// - Throws: ``InvalidInput`` if it cannot be read; then no later record can be read either.
   mutating func next() throws(InvalidInput) -> WARCRecord? {
     let behind = rest.drop { $0 == 0x0D || $0 == 0x0A }
     guard !behind.isEmpty else { return nil }

@@ -1,6 +1,6 @@
 internal import ProbeCore
 
-/// Finds hardware addresses (MAC, EUI-48) in a text, in every spelling with separators.
+/// Finds hardware addresses (MAC, EUI-48) in a text, in every notation with separators.
 enum HardwareAddresses {
   private static let pattern = SearchPattern(
     """
@@ -11,23 +11,23 @@ enum HardwareAddresses {
 
   static var patterns: [SearchPattern] { [pattern] }
 
-  /// Those in a text.
+  /// The hardware addresses in a text.
   ///
   /// - Parameter text: The text.
-  /// - Returns: Each with its twelve digits in lower case.
+  /// - Returns: The findings, each with its twelve digits in lower case.
   static func found(in text: [UInt8]) -> [PrivateFinding] {
     pattern.matches(in: text).compactMap { match in
       let range = match.range
       let isDotted = match.groups["d"] != nil
       guard !isPart(text, range, separator: match.groups["s"].map { Array(text[$0]) }) else { return nil }
       let digits = SpelledText(range, of: text).bytes.filter { $0.hexDigitValue != nil }.lowercased
-      // Three groups of figures alone are a number with points in it.
+      // Three groups of decimal digits alone are a number with separators.
       if isDotted, digits.allSatisfy(\.isASCIIDigit) { return nil }
       return finding(range, digits, place: "a text")
     }
   }
 
-  /// A finding of twelve digits.
+  /// Creates a finding from twelve digits.
   static func finding(
     _ range: Range<Int>, _ digits: [UInt8], place: String
   ) -> PrivateFinding? {
@@ -37,13 +37,15 @@ enum HardwareAddresses {
       isPrivate: !isPublic(digits))
   }
 
-  /// Whether an address is nobody's: one for documentation (RFC 7042 §2.1.2), the broadcast address, or no address.
+  /// Whether an address identifies no device: one for documentation (RFC 7042 §2.1.2), broadcast, or all
+  /// zeros.
   static func isPublic(_ digits: [UInt8]) -> Bool {
     digits.starts(with: "00005e0053".utf8) || digits.allSatisfy { $0 == UInt8(ascii: "0") }
       || digits.allSatisfy { $0 == UInt8(ascii: "f") }
   }
 
-  /// Whether it is a part of something longer, such as a certificate's fingerprint, an IPv6 address or a date.
+  /// Whether the match is part of something longer, such as a certificate fingerprint, an IPv6 address or a
+  /// date.
   private static func isPart(_ text: [UInt8], _ range: Range<Int>, separator: [UInt8]?) -> Bool {
     let after = text[range.upperBound...].prefix(8)
     if let next = after.first, next.isWord { return true }
@@ -64,9 +66,10 @@ enum HardwareAddresses {
   }
 }
 
-/// The bytes that stand for another and end in letters or digits.
+/// Recognizes escapes that end in letters or digits.
 enum TextEscapes {
-  /// Whether the text ends in an escape, such as `%3D`, `\u003d`, `\x3d` or `\n`: what follows starts a new word.
+  /// Whether the text ends in an escape, such as `%3D`, `\u003d`, `\x3d` or `\n`, so that a new word starts
+  /// after it.
   static func endsInEscape(_ text: ArraySlice<UInt8>) -> Bool {
     let tail = Array(text.suffix(6))
     func hex(_ count: Int) -> Bool {
@@ -86,7 +89,7 @@ enum TextEscapes {
 
 /// Finds IP addresses in a text.
 enum InternetAddresses {
-  /// In front of a word stands no other one, but the digits of an escape may.
+  /// No word may precede, except the digits of an escape.
   private static let start = "(?:(?<![0-9a-z.])|(?<=%[0-9a-f][0-9a-f])|(?<=%25[0-9a-f][0-9a-f]))"
   private static let v4 = SearchPattern(start + "(?:[0-9]{1,3}\\.){3}[0-9]{1,3}(?![0-9a-z])(?!\\.[0-9])")
   private static let v6 = SearchPattern(
@@ -94,17 +97,17 @@ enum InternetAddresses {
 
   static var patterns: [SearchPattern] { [v4, v6] }
 
-  /// The addresses in a text; none is said to be private, which is not seen from an address alone.
+  /// The addresses in a text; none is marked as private, because an address alone does not show that.
   ///
   /// - Parameter text: The text.
-  /// - Returns: Each with its canonical form.
+  /// - Returns: The findings, each in canonical form.
   static func found(in text: [UInt8]) -> [PrivateFinding] {
     (v4.matches(in: text) + v6.matches(in: text)).compactMap { match in
       finding(match.range, in: text, place: "a text")
     }
   }
 
-  /// A finding of what is an address.
+  /// Creates a finding if the text is an address.
   static func finding(
     _ range: Range<Int>, in text: [UInt8], place: String
   ) -> PrivateFinding? {
@@ -129,7 +132,7 @@ enum InternetAddresses {
     }
   }
 
-  /// Whether an address is nobody's: one of those that stand in for others, of this machine, of no host, or of many.
+  /// Whether an address identifies no client: a stand-in, loopback, zero, multicast or reserved.
   static func isPublic(_ address: IPAddress) -> Bool {
     if AddressStandIns.isStandIn(address) || address.isLoopback || address.bits == 0 { return true }
     switch address.family {

@@ -1,20 +1,22 @@
 internal import ProbeCore
 
-/// Writing stand-ins where private values were.
+/// Replaces private values by stand-ins.
 extension CaptureRedaction {
   /// A URL with every private value replaced.
   func redacted(_ url: ProbeURL) -> ProbeURL {
     let text = redacted(url.string)
     guard text != url.string else { return url }
-    // Only letters and digits change, so it stays a URL; if it did not, nothing of it would be shown.
+    // Only letters and digits change, so it remains a valid URL; if it did not, it would be replaced as a
+    // whole.
     return (try? ProbeURL(text)) ?? (try? ProbeURL("\(url.scheme)://redacted.invalid/")) ?? url
   }
 
-  /// What went over the wire in one direction without the secrets of its request, in as many bytes.
+  /// The bytes of one direction without the secrets of the request; their number stays the same.
   ///
-  /// What says where a message ends stays. A packed content that echoes a secret, or may, goes as a whole.
+  /// The message framing is kept. Compressed content that contains a secret, or may contain one, is replaced
+  /// as a whole.
   ///
-  /// - Returns: The bytes, and whether a packed content was taken out.
+  /// - Returns: The bytes, and whether compressed content was replaced.
   func blanked(_ wire: [UInt8], isRequest: Bool) -> (bytes: [UInt8], hasLostContent: Bool) {
     guard let secrets else { return (wire, false) }
     var blanked = wire
@@ -32,7 +34,7 @@ extension CaptureRedaction {
     return (blanked, !lost.isEmpty)
   }
 
-  /// What went over the wire in one direction, with every private value replaced.
+  /// The bytes of one direction, with every private value replaced.
   func redacted(_ wire: [UInt8], isRequest: Bool) -> [UInt8] {
     guard !standIns.isEmpty else { return wire }
     var redacted = wire
@@ -42,7 +44,7 @@ extension CaptureRedaction {
     return redacted
   }
 
-  /// A text with stand-ins, first where something private was recognised, then wherever else it stands.
+  /// Replaces private values in a text: first where they are recognized, then at all other places.
   func redacted(_ part: WireText.Part) -> [UInt8] {
     let text = part.bytes
     var redacted = text
@@ -62,7 +64,7 @@ extension CaptureRedaction {
     return redacted
   }
 
-  /// Puts stand-ins wherever else a value stands, in its spelling there.
+  /// Replaces known values at all other places, in the spelling used there.
   private func replaceKnown(in range: Range<Int>, of text: [UInt8], in redacted: inout [UInt8]) {
     guard !known.isEmpty else { return }
     for match in known.found(in: Array(text[range])) {
@@ -75,7 +77,7 @@ extension CaptureRedaction {
       if spelled.bytes.elementsEqual(match.form.bytes) {
         spelled.write(match.form.standIn, to: &redacted)
       } else {
-        // Escapes within escapes, or another charset: which byte means what is not known, so that all of it goes.
+        // With nested escapes or another charset, the bytes cannot be mapped, so the whole match is replaced.
         for index in place where redacted[index].isASCIILetter || redacted[index].isASCIIDigit {
           redacted[index] = UInt8(ascii: "x")
         }
@@ -96,7 +98,7 @@ extension CaptureRedaction {
     case .email:
       let sign = spelled.spelling(of: UInt8(ascii: "@"), in: text)
       var address = standIn.flatMap { $0 == UInt8(ascii: "@") ? sign : [$0] }
-      // Where more is encoded than the sign, the name is longer.
+      // If other characters are encoded too, lengthen the name.
       let missing = finding.range.count - address.count
       address.insert(contentsOf: [UInt8](repeating: UInt8(ascii: "x"), count: max(0, missing)), at: 0)
       if missing >= 0 { redacted.replaceSubrange(finding.range, with: address) }
@@ -110,7 +112,7 @@ extension CaptureRedaction {
     }
   }
 
-  /// The digits of a hardware address, with the separators and the case of another.
+  /// The digits of a stand-in, with the separators and the case of the original hardware address.
   private static func digits(_ standIn: [UInt8], like spelled: [UInt8]) -> [UInt8] {
     let isUpper =
       spelled.contains(where: \.isASCIIUppercase)

@@ -1,50 +1,54 @@
 public import ProbeCore
 
-/// What a capture tells of who was there, and what stands in its place: every private value has one stand-in of the same
-/// length, the same everywhere.
+/// Replaces private data in a capture by stand-ins of the same length.
 ///
-/// Private are hardware addresses, the client's addresses, e-mail addresses, and tokens: what lets somebody in or tells
-/// somebody apart. What a replay needs stays: host names, the addresses of gateways, the words of pages.
+/// Each private value has one stand-in, which is the same everywhere in the capture.
 ///
-/// A stand-in comes from a counter, never from the value, and is one that nobody has: of RFC 7042 §2.1.2 for hardware
-/// addresses, of RFC 5737, RFC 1122, RFC 1112 and RFC 3849 for addresses, of RFC 2606 for e-mail. A token's keeps the
-/// class of every character. All are known again for stand-ins, so what was redacted once stays as it is.
+/// Private data are hardware addresses, the client's addresses, e-mail addresses, and tokens: anything that
+/// grants access or identifies a person or device. Data that a replay needs is kept: host names, gateway
+/// addresses, page texts.
 ///
-/// The secrets of the requests are taken out before anything else, wherever an answer echoes them; see `Redactor`.
+/// A stand-in is derived from a counter, never from the value, and cannot be a real address: it is from RFC
+/// 7042 §2.1.2 for hardware addresses, from RFC 5737, RFC 1122, RFC 1112 and RFC 3849 for IP addresses, and
+/// from RFC 2606 for e-mail. The stand-in for a token keeps the class of every character. All are recognized
+/// as stand-ins, so a second redaction does not change them.
+///
+/// The secrets of the requests are removed before anything else, wherever an answer contains them; see
+/// `Redactor`.
 public struct CaptureRedaction: Sendable {
   /// A redaction that changes nothing.
   public static let none = CaptureRedaction()
 
-  /// What was replaced, in the order in which it was first met.
+  /// The replaced values, in the order in which they were first found.
   public private(set) var replacements: [Replacement] = []
-  /// What could not be replaced, a sentence each.
+  /// What could not be replaced, one sentence each.
   public private(set) var remarks: [String] = []
 
   /// The stand-in of each value.
   private(set) var standIns: [PrivateValue: [UInt8]] = [:]
-  /// The numbers of stand-ins for IPv6 addresses, for other spellings of these.
+  /// The numbers of IPv6 stand-ins, from which their other notations are made.
   private(set) var numbers: [PrivateValue: Int] = [:]
-  /// The values that are looked for everywhere.
+  /// The values to search for at all places.
   private(set) var known = KnownForms([])
-  /// Whether this is a redaction of something, even if there was nothing private.
+  /// Whether it was created from exchanges, even if they contain nothing private.
   private var hasLearnt = false
 
-  /// What the requests were sent with, or nil.
+  /// Removes the secrets that the requests contain, or nil.
   let secrets: Redactor?
 
   private init(_ secrets: Redactor? = nil) { self.secrets = secrets }
 
-  /// A redaction of the secrets that the requests of a capture were sent with, and of nothing else.
+  /// Creates a redaction that replaces only the secrets of the requests.
   public init(ofSecretsAlone secrets: Redactor, in exchanges: [RecordedExchange]) {
     self.init(secrets)
     remarks = exchanges.compactMap { withoutSecrets($0).remark }
   }
 
-  /// A redaction of everything private in the exchanges of a capture.
+  /// Creates a redaction of all private data in the exchanges of a capture.
   ///
   /// - Parameters:
-  ///   - exchanges: All exchanges, in the order in which they were made: what one tells is replaced in all.
-  ///   - secrets: What takes out the secrets that their requests were sent with; nil when there were none.
+  ///   - exchanges: All exchanges in order; what is recognized in one is replaced in all.
+  ///   - secrets: Removes the secrets that the requests contain; nil if there are none.
   public init(learningFrom exchanges: [RecordedExchange], secrets: Redactor? = nil) {
     self.init(secrets)
     hasLearnt = true
@@ -74,7 +78,7 @@ public struct CaptureRedaction: Sendable {
     remarks = (lost + learner.remarks).map(redacted)
   }
 
-  /// A text, such as a URL, with every private value replaced.
+  /// Replaces every private value in a text, such as a URL.
   public func redacted(_ text: String) -> String {
     let plain = Array(text.utf8)
     let blanked = secrets?.blanked(plain)
@@ -83,8 +87,9 @@ public struct CaptureRedaction: Sendable {
     return redacted(WireText.Part(bytes: bytes, start: 0, isForm: true)).text
   }
 
-  /// An exchange with every private value replaced, in the URL, in what was sent and in what was received; the client's
-  /// own address is left out.
+  /// Replaces every private value in an exchange: in the URL and in the bytes sent and received.
+  ///
+  /// The client's own address is removed.
   public func redacted(_ exchange: RecordedExchange) -> RecordedExchange {
     let exchange = withoutSecrets(exchange).exchange
     guard hasLearnt else { return exchange }
@@ -107,12 +112,12 @@ public struct CaptureRedaction: Sendable {
 }
 
 extension CaptureRedaction {
-  /// An exchange without the secrets of its request, and what is to be said of it.
+  /// Removes the secrets of the request from an exchange; the remark describes lost content.
   private func withoutSecrets(_ exchange: RecordedExchange) -> (exchange: RecordedExchange, remark: String?) {
     guard let secrets else { return (exchange, nil) }
     var blanked = exchange
     var remark: String?
-    // As in the field that led there.
+    // The same replacement as in the field that redirected there.
     if let url = secrets.blanked(Array(exchange.url.string.utf8)) {
       blanked.url = (try? ProbeURL(url.text)) ?? secrets.url(exchange.url)
     }
@@ -135,27 +140,27 @@ extension CaptureRedaction {
 }
 
 extension CaptureRedaction {
-  /// A kind of private value that was replaced; never the value itself.
+  /// A private value that was replaced; it does not contain the value itself.
   ///
   /// In JSON the keys are the names of the properties.
   public struct Replacement: Hashable, Sendable, Encodable {
-    /// What a value is.
+    /// The kind of private value.
     public enum Kind: String, Hashable, Sendable, CaseIterable, Encodable {
       /// A hardware address.
       case mac
       /// An address of the client.
       case clientAddress = "client-address"
-      /// A token, a session id, or another word that lets somebody in or tells somebody apart.
+      /// A token, a session ID, or another word that grants access or identifies a person or device.
       case token
       /// An e-mail address.
       case email = "e-mail"
     }
 
-    /// What it is.
+    /// The kind.
     public var kind: Kind
-    /// What stands in its place.
+    /// The stand-in.
     public var standIn: String
-    /// Where it was recognised, such as `the query field client_mac`.
+    /// Where it was recognized, such as `the query field client_mac`.
     public var place: String
   }
 }

@@ -1,20 +1,20 @@
 internal import ProbeCore
 
-/// What the name of a field, an element, a member or a variable says of its value.
+/// Classifies the value of a field, an element, a member or a variable by its name.
 enum FieldName {
-  /// What a name says.
+  /// The class of a value.
   enum Sense {
     /// The value is a hardware address.
     case hardwareAddress
     /// The value is an address of the client.
     case clientAddress
-    /// The value is a token, a session's id, or the like.
+    /// The value is a token, a session ID, or similar.
     case token
-    /// The value is a password, which may be a word like any other.
+    /// The value is a password, which may be an ordinary word.
     case password
   }
 
-  /// What a name says, or nil when it says nothing of the kind.
+  /// The class of the value, or nil if the name does not suggest one.
   static func sense(of name: some Collection<UInt8>) -> Sense? {
     guard name.count <= 96 else { return nil }
     let words = words(of: name)
@@ -47,7 +47,7 @@ enum FieldName {
     "guestip", "hostip", "visitorip", "ipclient", "addressip",
   ]
 
-  /// Last words of names that are about a token and do not hold one: `session-timeout`, `token_url`.
+  /// Last words of names that are about a token but do not contain it: `session-timeout`, `token_url`.
   private static let about: Set<String> = [
     "algorithm", "alg", "class", "color", "count", "description", "domain", "duration", "enabled", "end",
     "endpoint",
@@ -73,7 +73,8 @@ enum FieldName {
     "nounce", "opaque",
     "otp", "sess", "sid", "sig", "tid", "tok", "uuid", "guid",
   ]
-  /// A code or a key is private alone, or as one of these: not a `keyCode`, a `zipCode`, a `keyword`.
+  /// A code or a key is private as the whole name, or after one of these words; `keyCode` and `zipCode` are
+  /// not.
   private static let owners: Set<String> = [
     "access", "activation", "api", "auth", "invite", "login", "otp", "pass", "pin", "private", "promo",
     "room", "secret",
@@ -86,7 +87,7 @@ enum FieldName {
     return words.count == 1 || owners.contains(words[words.count - 2])
   }
 
-  /// The words of a name in lower case: `client_mac`, `clientMac` and `Client-MAC` are the same two.
+  /// The words of a name in lower case; they are the same for `client_mac`, `clientMac` and `Client-MAC`.
   static func words(of name: some Collection<UInt8>) -> [String] {
     var words: [[UInt8]] = [[]]
     var previous: UInt8 = 0

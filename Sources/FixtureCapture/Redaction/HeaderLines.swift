@@ -1,18 +1,19 @@
-/// The head of an HTTP message, line by line.
+/// The head of an HTTP message, parsed line by line.
 struct HeaderLines {
-  /// The values that are private by what their header field is.
+  /// The header fields whose values may be private.
   private(set) var fields: [NamedField] = []
-  /// What says where the message ends and must stay as it is, but for addresses, which are no part of that.
+  /// The ranges that frame the message and must not change; addresses in them may, because they are not
+  /// framing.
   private(set) var framing: [Range<Int>] = []
-  /// Where the version and the status end, which must stay whatever follows them; where the head starts if it has none.
+  /// The end of the version and status, which must not change; the start of the head if it has neither.
   private(set) var statusEnd = 0
-  /// Whether it is an interim answer's (RFC 9110 §15.2), so that another head follows.
+  /// Whether it is the head of an interim response (RFC 9110 §15.2), so that another head follows.
   private(set) var isInterim = false
-  /// The names of the content's codings, and its type, in lower case.
+  /// The content codings in lower case.
   private(set) var codings: [String] = []
-  /// Whether the content comes in chunks.
+  /// Whether the content is sent in chunks.
   private(set) var isChunked = false
-  /// The label of UTF-16 that Content-Type has for the content, in lower case; nil when it has another or none.
+  /// The UTF-16 label in Content-Type in lower case, or nil if there is another label or none.
   private(set) var utf16: String?
 
   private static let credentials = SearchPattern(
@@ -25,7 +26,7 @@ struct HeaderLines {
 
   static var patterns: [SearchPattern] { [credentials, pair, status, utf16] }
 
-  /// Reads a head.
+  /// Parses a head.
   init(_ text: [UInt8]) {
     var start = 0
     for line in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
@@ -36,7 +37,7 @@ struct HeaderLines {
 
   private mutating func read(_ line: Range<Int>, of text: [UInt8], isFirst: Bool) {
     if isFirst {
-      // The version and the status; in a request line nothing of it can be taken for a value.
+      // The version and status; nothing in a request line resembles a private value.
       guard let match = Self.status.matches(in: Array(text[line].prefix(64))).first else { return }
       statusEnd = line.lowerBound + match.range.upperBound
       framing.append(line.lowerBound..<statusEnd)
@@ -88,7 +89,7 @@ struct HeaderLines {
       context: .cookie)
   }
 
-  /// The word behind the scheme, as in `Bearer abc`, or the parameters that change from one answer to the next.
+  /// Adds the word after the scheme, as in `Bearer abc`, or the parameters that differ between answers.
   private mutating func addCredentials(_ name: [UInt8], _ value: Range<Int>, of text: [UInt8]) {
     let words = text[value].split(separator: UInt8(ascii: " "))
     if words.count == 2, !words[1].dropLast(2).contains(UInt8(ascii: "=")) {
@@ -101,7 +102,7 @@ struct HeaderLines {
     for match in Self.credentials.matches(in: Array(text[value])) {
       guard let name = match.groups["n"], let range = match.groups["v"] else { continue }
       let parameter = Array(text[name.moved(by: value.lowerBound)])
-      // Not all of these names say of themselves that their values are secret.
+      // Not all of these names imply that their values are secret.
       fields.append(
         NamedField(
           name: Array("authorization token ".utf8) + parameter, value: range.moved(by: value.lowerBound),

@@ -1,20 +1,20 @@
 internal import ProbeCore
 
-/// Looks for the values that are known wherever they stand.
+/// Searches a text for known values.
 struct KnownForms: Sendable {
   private let forms: [KnownForm]
   private let search: SpelledSearch
 
-  /// Whether there is nothing to look for.
+  /// Whether there is nothing to search for.
   var isEmpty: Bool { forms.isEmpty }
 
-  /// The forms to look for; of equal ones the first counts.
+  /// Creates a search for these forms; of equal ones the first counts.
   init(_ forms: [KnownForm]) {
     self.forms = forms
     search = SpelledSearch(forms.map(\.bytes))
   }
 
-  /// Where forms stand in a text: from left to right, none over another, the longest of those that start at one place.
+  /// The matches in a text from left to right, without overlaps; at each place the longest form matches.
   func found(in text: [UInt8]) -> [(range: Range<Int>, form: KnownForm)] {
     let all = search.matches(in: text) { match in
       match.form.map { !forms[$0].isWord || Self.isWord(match.range, of: text) } ?? false
@@ -30,7 +30,7 @@ struct KnownForms: Sendable {
     }
   }
 
-  /// Whether neither a letter nor a digit stands before or behind, but for those of an escape.
+  /// Whether neither a letter nor a digit is adjacent, except those of an escape.
   private static func isWord(_ range: Range<Int>, of text: [UInt8]) -> Bool {
     if range.upperBound < text.count, text[range.upperBound].isWord { return false }
     guard let before = text[..<range.lowerBound].last, before.isWord else { return true }
@@ -38,29 +38,29 @@ struct KnownForms: Sendable {
   }
 }
 
-/// A form in which a value that is known is looked for everywhere, in every spelling.
+/// A form of a known value to search for in all texts and spellings.
 struct KnownForm: Sendable {
   /// The bytes.
   let bytes: [UInt8]
-  /// What takes their place, as many.
+  /// The stand-in, with the same number of bytes.
   let standIn: [UInt8]
-  /// Whether it must be a word of its own there; long ones are themselves anywhere.
+  /// Whether it matches only as a separate word; long values match anywhere.
   let isWord: Bool
 
   private static let longest = 1024
 
-  /// The forms of a value, or none when it could be met by chance.
+  /// The forms of a value, or none if it could occur by chance.
   static func all(of value: PrivateValue, standIn: [UInt8]) -> [KnownForm] {
     switch value.kind {
     case .mac: return cases(of: value.bytes, standIn, isWord: true)
     case .token where isDistinctive(value.bytes):
       return cases(of: value.bytes, standIn, isWord: value.bytes.count < 16)
-    // Addresses are found by what they look like.
+    // Addresses are found by their syntax.
     case .token, .email, .clientAddress: return []
     }
   }
 
-  /// The value, and when it is hexadecimal the same with capitals.
+  /// The value and, if it is hexadecimal, the same in capitals.
   private static func cases(of value: [UInt8], _ standIn: [UInt8], isWord: Bool) -> [KnownForm] {
     let form = KnownForm(bytes: value, standIn: standIn, isWord: isWord)
     guard OpaqueWord.isHexadecimal(value) else { return [form] }
@@ -70,7 +70,7 @@ struct KnownForm: Sendable {
     ]
   }
 
-  /// Whether a token is hardly ever met by chance.
+  /// Whether a token is unlikely to occur by chance.
   private static func isDistinctive(_ token: [UInt8]) -> Bool {
     guard token.count >= 6, token.count <= longest, !OpaqueWord.isWord(token) else { return false }
     let hasLetters = token.contains { $0.isWord && !$0.isASCIIDigit }

@@ -10,12 +10,12 @@ enum MailAddresses {
 
   static var patterns: [SearchPattern] { [pattern] }
 
-  /// Whether what follows `@` is the end of a file's name.
+  /// Whether the text after `@` ends like a file name.
   private static func isFile(_ domain: String) -> Bool {
     fileEndings.contains(domain.split(separator: ".").last.map(String.init) ?? "")
   }
 
-  /// What follows `@` in names of files and packages: `logo@2x.png`, `jquery@3.6.0.min.js`.
+  /// Endings after `@` in names of files and packages: `logo@2x.png`, `jquery@3.6.0.min.js`.
   private static let fileEndings: Set<String> = [
     "avif", "bmp", "cjs", "css", "eot", "gif", "htm", "html", "ico", "jpeg", "jpg", "js", "json", "jsx",
     "less",
@@ -23,16 +23,16 @@ enum MailAddresses {
     "vue", "wasm", "webm", "webp", "woff", "xml", "zip",
   ]
 
-  /// Those in a text.
+  /// The e-mail addresses in a text.
   ///
   /// - Parameter text: The text.
-  /// - Returns: Each with its letters in lower case.
+  /// - Returns: The findings, each in lower case.
   static func found(in text: [UInt8]) -> [PrivateFinding] {
     pattern.matches(in: text).compactMap { match in
       guard var local = match.groups["l"], let host = match.groups["h"] else {
         return nil
       }
-      // The two digits of `%3D` look like a part of the name.
+      // The two digits of `%3D` could be part of the name.
       let before = text[..<local.lowerBound]
       if before.last == UInt8(ascii: "%"), TextEscapes.endsInEscape(text[..<(local.lowerBound + 2)]) {
         local = (local.lowerBound + 2)..<local.upperBound
@@ -52,7 +52,7 @@ enum MailAddresses {
     }
   }
 
-  /// Whether a domain is one of those that nobody has (RFC 2606, RFC 6761).
+  /// Whether a domain is reserved (RFC 2606, RFC 6761).
   static func isReserved(_ domain: String) -> Bool {
     let labels = domain.split(separator: ".")
     guard let top = labels.last else { return false }
@@ -60,7 +60,7 @@ enum MailAddresses {
     return labels.count > 1 && labels[labels.count - 2] == "example" && ["com", "net", "org"].contains(top)
   }
 
-  /// How many bytes of an escape in a script, such as `\n` or `\u003c`, the name starts with.
+  /// The number of bytes at the start of the name that belong to a script escape, such as `\n` or `\u003c`.
   private static func escapeLength(_ name: ArraySlice<UInt8>) -> Int {
     guard let first = name.first else { return 0 }
     let digits = name.dropFirst().prefix(4).prefix { $0.hexDigitValue != nil }.count
@@ -69,7 +69,7 @@ enum MailAddresses {
     return "nrtbf".utf8.contains(first) ? min(1, name.count - 1) : 0
   }
 
-  /// Whether what ends here stands in front of the host of a URL, as in `https://user:word@host/`.
+  /// Whether the text up to here is the user information of a URL, as in `https://user:word@host/`.
   private static func isUserInformation(_ text: [UInt8], before end: Int) -> Bool {
     let stops = Array(" \t\r\n\"'<>/?#".utf8)
     let near = text[..<end].suffix(256)

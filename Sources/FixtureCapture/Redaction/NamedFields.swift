@@ -1,12 +1,12 @@
 internal import ProbePCRE2
 internal import ProbeCore
 
-/// Finds the values of a text that have a name: in URLs, cookies, forms, scripts, JSON and XML.
+/// Finds named values in a text: in URLs, cookies, forms, scripts, JSON and XML.
 enum NamedFields {
   private static let name = "(?<n>[a-z_$][a-z0-9_$.\\[\\]-]{0,63}+)"
   private static let quote = "\\\\{0,3}[\"']"
 
-  /// `?a=b`, and the same within another URL's query, once and twice encoded.
+  /// `?a=b`, and the same within the query of another URL, encoded once or twice.
   private static let queries: [SearchPattern] = [
     SearchPattern(
       "(?:&amp;|&\\#38;|&\\#x26;|\\\\u0026|\\\\x26|[?&\\#])\(name)=(?!=)(?<v>[^&;\\#\"'<>\\s\\\\)]++)"),
@@ -20,19 +20,19 @@ enum NamedFields {
   private static let pathParameter = SearchPattern(
     "(?<=[a-z0-9_./-]);(?<n>[a-z_][a-z0-9_.-]{0,63}+)=(?<v>[a-z0-9._!~-]++)(?=[?\\#\"'&<>\\s/;]|$)")
 
-  /// A member of JSON, a variable of a script, an attribute; with a comma, an argument behind a name in quotes.
+  /// A JSON member, a script variable or an attribute; with a comma, an argument after a quoted name.
   private static let member = SearchPattern(
     "(?<![a-z0-9_$])\(name)(?<q>\(quote)\\]?)?\\s{0,8}(?<o>[:=,])\\s{0,8}\(quote)(?<v>(?:[^\"'<>\\s\\\\]|\\\\/|\\\\[ux]0*[0-9a-f]{2})++)(?=\(quote))"
   )
   private static let number = SearchPattern(
     "\(quote)\(name)\(quote)\\s{0,8}:\\s{0,8}(?<v>[0-9]{4,40}+)(?=\\s*[,}\\]])")
-  /// A line of a text that is nothing but a name and a value.
+  /// A line that consists of a name and a value only.
   private static let line = SearchPattern(
     "^[ \\t]*+\(name)[ \\t]?[:=][ \\t]?(?<v>[a-z0-9._~+/=%:-]{4,}+)[ \\t]*+$", .multiline)
   private static let element = SearchPattern(
     "<(?:[a-z0-9_]{1,32}:)?(?<n>[a-z_][a-z0-9_.-]{0,63}+)(?:\\s[^<>]{0,512})?>\\s{0,64}(?:<!\\[CDATA\\[)?(?<v>[^<>\\s\\]]++)\\s{0,64}(?:\\]\\]>)?</"
   )
-  /// What a script keeps as a cookie.
+  /// A cookie set by a script.
   private static let scriptCookie = SearchPattern(
     "cookie\\s{0,8}\\+?=\\s{0,8}\(quote)\\s{0,8}(?<n>[^=;\"'\\s]{1,64}+)=(?<v>[^;\"'\\s\\\\]++)")
   private static let words = SearchPattern(
@@ -50,13 +50,13 @@ enum NamedFields {
     ]
   }
 
-  /// The fields of a text.
+  /// The named values in a text.
   ///
   /// - Parameters:
   ///   - text: The text.
-  ///   - isHead: Whether it is a head, the lines of which are no names and values of a text.
-  ///   - isForm: Whether a field may stand at its very start, as in what a form sends.
-  /// - Returns: The fields, those of a kind together.
+  ///   - isHead: Whether it is a head, whose lines are parsed elsewhere.
+  ///   - isForm: Whether a field may be at its very start, as in a submitted form.
+  /// - Returns: The fields, grouped by context.
   static func found(in text: [UInt8], isHead: Bool, isForm: Bool) -> [NamedField] {
     var fields: [NamedField] = []
     func add(_ pattern: SearchPattern, _ context: NamedField.Context) {
@@ -87,13 +87,13 @@ enum NamedFields {
       guard let name = match.groups["n"], let value = match.groups["v"], let sign = match.groups["o"] else {
         return nil
       }
-      // Without quotes in front of the comma these are two texts of a list of arguments that have no name.
+      // Without a quote before the comma, these are two elements of an argument list without names.
       if text[sign].first == UInt8(ascii: ","), match.groups["q"] == nil { return nil }
       return NamedField(name: Array(text[name]), value: value, context: .member)
     }
   }
 
-  /// The values of `<input>` and of its like, whatever the order of name and value.
+  /// The values of `<input>` and similar elements, whatever the order of name and value.
   private static func inputs(in text: [UInt8]) -> [NamedField] {
     tag.matches(in: text).compactMap { match in
       guard let range = match.groups["a"] else { return nil }
@@ -117,9 +117,9 @@ enum NamedFields {
   }
 }
 
-/// A value of a text that has a name, or a place in a URL.
+/// A named value in a text, or a value in the path of a URL.
 struct NamedField {
-  /// Where a value stands.
+  /// The kind of place where a value occurs.
   enum Context: String {
     case query = "the query field"
     case pathParameter = "the path parameter"
@@ -132,28 +132,28 @@ struct NamedField {
     case words = "the words"
   }
 
-  /// The name; empty where there is none.
+  /// The name; empty if there is none.
   var name: [UInt8]
-  /// Where the value stands.
+  /// The range of the value.
   var value: Range<Int>
-  /// Where it stands.
+  /// The kind of place.
   var context: Context
 
-  /// The place, such as `the query field client_mac`.
+  /// A description of the place, such as `the query field client_mac`.
   var place: String { name.isEmpty ? context.rawValue : "\(context.rawValue) \(name.text)" }
 }
 
 extension NamedField {
-  /// What is private in the value, or nil.
+  /// The private data in the value, or nil.
   ///
-  /// - Parameter text: The text it stands in.
-  /// - Returns: What is private.
+  /// - Parameter text: The text that contains it.
+  /// - Returns: The finding, or nil.
   func finding(in text: [UInt8]) -> PrivateFinding? {
     let spelled = SpelledText(value, of: text).bytes
     let sense = FieldName.sense(of: name)
     switch sense {
     case .hardwareAddress:
-      // With separators it is found without a name.
+      // With separators it is recognized without a name.
       if spelled.count == 12, spelled.allSatisfy({ $0.hexDigitValue != nil }) {
         return HardwareAddresses.finding(value, spelled.lowercased, place: place)
       }
@@ -183,14 +183,14 @@ extension NamedField {
     case (.element, .token) where name.lowercased == Array("code".utf8): return false
     case (_, .token), (_, .password): return !OpaqueWord.isWord(value)
     case (.query, _), (.input, _), (.path, _), (.pathParameter, _): return OpaqueWord.isLong(value)
-    // Such as the number of a request, by which a server's log tells who it was.
+    // For instance a request ID, by which a server's log identifies the client.
     case (.header, _): return FieldName.words(of: name).last == "id" && OpaqueWord.isLong(value)
     case (.element, _), (.member, _), (.words, _): return false
     }
   }
 }
 
-/// Finds words that only a machine has made among the parts of the paths of URLs.
+/// Finds machine-generated words in the paths of URLs.
 enum URLPaths {
   private static let path = SearchPattern(
     "(?:[a-z][a-z0-9+.-]{1,15}:(?:\\\\?/){2}|%3a%2f%2f|[\"'(=>\\s]\\.{0,2}\\\\?/|^/)(?<p>[^\\s\"'<>()?\\#&;,]{16,}+)"
@@ -198,7 +198,7 @@ enum URLPaths {
   private static let part = SearchPattern(
     "(?<=/|%2f|^)(?<v>[a-z0-9_~.-]{16,512}?)(?=/|\\\\|%2f|%253|%3f|%23|%26|\\.(?:html?|php|aspx?|jsp|cgi|do)|$)"
   )
-  /// Names of files that a page is made of are no secret, whatever they are.
+  /// The names of a page's files are never secret.
   private static let assets = [
     ".js", ".mjs", ".css", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".ico", ".webp", ".avif", ".woff",
     ".woff2", ".ttf",
@@ -207,7 +207,7 @@ enum URLPaths {
 
   static var patterns: [SearchPattern] { [path, part] }
 
-  /// The parts of paths in a text that tell somebody apart.
+  /// The path segments in a text that identify a person or device.
   static func found(in text: [UInt8]) -> [NamedField] {
     path.matches(in: text).flatMap { match -> [NamedField] in
       guard let range = match.groups["p"] else { return [] }

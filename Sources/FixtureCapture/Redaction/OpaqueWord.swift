@@ -1,9 +1,9 @@
 internal import ProbeCore
 
-/// Tells words that mean something to a person from those that only a machine has made.
+/// Distinguishes human-readable words from machine-generated ones.
 enum OpaqueWord {
-  /// Whether it is long and made by a machine: 16 hex digits, a UUID (RFC 9562), or 20 characters of Base64 with letters
-  /// of both cases and digits.
+  /// Whether a word is long and machine-generated: 16 hex digits, a UUID (RFC 9562), or 20 characters of
+  /// Base64 with letters of both cases and digits.
   static func isLong(_ word: [UInt8]) -> Bool {
     guard word.count >= 16 else { return false }
     let letters = word.filter(\.isWord)
@@ -16,7 +16,7 @@ enum OpaqueWord {
       && !isReadable(letters)
   }
 
-  /// Whether it is made of hex digits alone, and of hyphens as in a UUID.
+  /// Whether a word consists of hex digits only, with hyphens as in a UUID or without.
   static func isHexadecimal(_ word: [UInt8]) -> Bool {
     guard word.allSatisfy({ $0.hexDigitValue != nil || $0 == UInt8(ascii: "-") }) else { return false }
     guard word.contains(UInt8(ascii: "-")) else { return !word.isEmpty }
@@ -25,10 +25,10 @@ enum OpaqueWord {
     ]
   }
 
-  /// Whether a person could read it: words, as `TermsAndConditions2024`, or a short number of them.
+  /// Whether a word is human-readable, such as `TermsAndConditions2024`.
   ///
-  /// A piece is a word with or without a capital, or a number; words have three letters and more on the average, what is
-  /// drawn from letters of both cases and digits has less than two.
+  /// It is split into words, with or without a capital, and numbers. On average these pieces have three or
+  /// more characters; in random letters of both cases and digits they have less than two.
   static func isReadable(_ letters: [UInt8]) -> Bool {
     var pieces = 0
     var previous: UInt8?
@@ -45,13 +45,13 @@ enum OpaqueWord {
     return pieces * 3 <= letters.count
   }
 
-  /// Whether it is a word, or a few, without a figure: `SmartClient`, `pre-auth`.
+  /// Whether a value is one or a few words without digits: `SmartClient`, `pre-auth`.
   static func isWord(_ value: [UInt8]) -> Bool {
     let letters = value.filter(\.isWord)
     return !letters.contains(where: \.isASCIIDigit) && isReadable(letters) && letters.count < 24
   }
 
-  /// Words that tell nobody apart, though they stand where a token does.
+  /// Words that identify no one, although they occur in place of a token.
   static let common: Set<String> = [
     "true", "false", "null", "none", "undefined", "deleted", "login", "guest", "test", "admin", "user",
     "password",
@@ -60,7 +60,7 @@ enum OpaqueWord {
     "no-cache", "bearer", "basic", "digest",
   ]
 
-  /// Whether it may be a token at all: long enough, and no URL.
+  /// Whether a value can be a token: it is long enough, and not a URL.
   static func canBeToken(_ value: [UInt8]) -> Bool {
     guard value.count >= 4, value.count <= 65_536, value.contains(where: { $0.isWord || $0 >= 0x80 }) else {
       return false
@@ -75,7 +75,7 @@ enum OpaqueWord {
     return !common.contains(value.prefix(16).text.lowercased())
   }
 
-  /// Whether a value as it is written is of one piece, and no place in a template such as `{{name}}` or `$NAME`.
+  /// Whether a value as written is one piece, and not a template placeholder such as `{{name}}` or `$NAME`.
   static func isPlain(_ value: ArraySlice<UInt8>) -> Bool {
     value.first != UInt8(ascii: "$")
       && value.allSatisfy { $0 > 0x20 && $0 != 0x7F && !"{}<>()\"'`^".utf8.contains($0) }

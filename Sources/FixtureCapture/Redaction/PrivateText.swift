@@ -1,13 +1,13 @@
 internal import ProbeCore
 
-/// Finds what is private in one text.
+/// Finds private data in one text.
 enum PrivateText {
-  /// What is private in a text, or looks like it.
+  /// The private values in a text, and those that resemble them.
   ///
   /// - Parameters:
   ///   - text: The text.
-  ///   - head: The lines of the head that it is, or nil.
-  ///   - isForm: Whether it may be what a form sends.
+  ///   - head: The parsed lines if the text is a head, or nil.
+  ///   - isForm: Whether it may be a submitted form.
   /// - Returns: The findings without overlaps, from left to right.
   static func findings(in text: [UInt8], head: HeaderLines? = nil, isForm: Bool = false) -> [PrivateFinding] {
     let found = findings(asWritten: text, head: head, isForm: isForm)
@@ -15,7 +15,7 @@ enum PrivateText {
     return spelled.isEmpty ? found : (found + spelled).withoutOverlaps()
   }
 
-  /// What is private once the references of HTML are read: `&#48;&#48;&#58;…` is a hardware address, too.
+  /// The findings after decoding HTML references: `&#48;&#48;&#58;…` can be a hardware address too.
   private static func spelledFindings(in text: [UInt8], isForm: Bool) -> [PrivateFinding] {
     let references = text.indices.dropLast().contains {
       text[$0] == UInt8(ascii: "&") && text[$0 + 1] == UInt8(ascii: "#")
@@ -53,9 +53,9 @@ enum PrivateText {
     return (addresses + tokens.flatMap { pieces(of: $0, around: addresses, in: text) }).withoutOverlaps()
   }
 
-  /// What of an address is no part of what frames a message.
+  /// The part of an address that is not message framing.
   ///
-  /// Whatever frames one, it is neither a hardware address nor an e-mail address; but the name of the latter may seem to
+  /// Framing contains no hardware or e-mail address, but the local part of an e-mail address may seem to
   /// start in the status.
   private static func outside(
     _ head: HeaderLines, _ address: PrivateFinding, in text: [UInt8]
@@ -70,7 +70,7 @@ enum PrivateText {
     }
   }
 
-  /// A token without the addresses that stand in it, which have stand-ins of their own.
+  /// Splits a token around the addresses in it, which have their own stand-ins.
   private static func pieces(
     of token: PrivateFinding, around addresses: [PrivateFinding], in text: [UInt8]
   ) -> [PrivateFinding] {
@@ -95,7 +95,7 @@ enum PrivateText {
 }
 
 extension [PrivateFinding] {
-  /// Those that overlap a range, of a list in the order of the text.
+  /// The findings that overlap a range; the list is in the order of the text.
   func within(_ range: Range<Int>) -> ArraySlice<PrivateFinding> {
     var (low, high) = (0, count)
     while low < high {
@@ -106,27 +106,27 @@ extension [PrivateFinding] {
   }
 }
 
-/// A private value, in the form by which its spellings are known for one.
+/// A private value in a normalized form, which is the same for all its spellings.
 struct PrivateValue: Hashable, Sendable {
   /// What it is.
   let kind: CaptureRedaction.Replacement.Kind
-  /// A hardware address as twelve hex digits in lower case, an address in canonical form, an e-mail address in lower
-  /// case, a token without any encoding (in lower case when it is hexadecimal).
+  /// A hardware address as twelve lower-case hex digits, an IP address in canonical form, an e-mail address
+  /// in lower case, or a token decoded (in lower case if it is hexadecimal).
   let bytes: [UInt8]
 }
 
-/// Something met in a text that is private, or looks like it and is not.
+/// A match in a text that is private, or resembles a private value.
 struct PrivateFinding {
-  /// Where it stands.
+  /// The range of the match.
   var range: Range<Int>
-  /// What it is.
+  /// The value.
   var value: PrivateValue
-  /// Where it was recognised.
+  /// Where it was recognized.
   var place: String
-  /// Whether it is private; what is not only keeps others from taking it for a part of theirs.
+  /// Whether it is private; if not, it only prevents its text from being part of another match.
   var isPrivate = true
 
-  /// The same, so much further on.
+  /// The same finding with its range moved.
   func moved(by distance: Int) -> PrivateFinding {
     var moved = self
     moved.range = range.moved(by: distance)
@@ -135,7 +135,7 @@ struct PrivateFinding {
 }
 
 extension [PrivateFinding] {
-  /// Without those that overlap one before it; of those that start at the same place the longest stays.
+  /// Removes findings that overlap an earlier one; of those that start at the same place the longest is kept.
   func withoutOverlaps() -> [PrivateFinding] {
     let sorted = enumerated().sorted {
       ($0.element.range.lowerBound, -$0.element.range.count, $0.offset)
@@ -150,22 +150,23 @@ extension [PrivateFinding] {
   }
 }
 
-/// Something private in a file that others are given, such as a fixture.
+/// Private data in a file that is to be published, such as a fixture.
 public struct PrivateData: Hashable, Sendable {
-  /// What it is: a hardware address or an e-mail address.
+  /// The kind: a hardware address or an e-mail address.
   public var kind: CaptureRedaction.Replacement.Kind
-  /// Where it stands, in bytes from the start of the file; what is in packed content is where that starts.
+  /// The byte offset in the file; for a match in compressed content, the offset of that content.
   public var offset: Int
-  /// Whether it is in content that is packed (gzip, deflate).
+  /// Whether it is in compressed content (gzip, deflate).
   public var isPacked: Bool
 
-  /// The hardware addresses and e-mail addresses in a file that may be somebody's.
+  /// The hardware addresses and e-mail addresses in a file that may be real.
   ///
-  /// Nobody's are those for documentation (RFC 7042 §2.1.2, RFC 2606), the broadcast address, and one of zeros. A file
-  /// with an answer in it is read as one: its content is put together from its chunks, or unpacked.
+  /// Reserved ones are not reported: those for documentation (RFC 7042 §2.1.2, RFC 2606), the broadcast
+  /// address, and all zeros. A file that contains an answer is parsed as one: its content is dechunked or
+  /// decompressed.
   ///
   /// - Parameter file: All bytes of the file.
-  /// - Returns: Each with its place, from the start of the file to its end.
+  /// - Returns: The findings with their places, in the order of the file.
   public static func found(in file: [UInt8]) -> [PrivateData] {
     let texts = WireText(file, isRequest: false)
     let plain = texts.parts.flatMap { part in

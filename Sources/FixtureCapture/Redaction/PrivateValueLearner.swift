@@ -1,39 +1,39 @@
 internal import ProbeCore
 
-/// Goes through the exchanges of a capture and keeps what is private, and what must stay though it looks like it.
+/// Collects the private values in the exchanges of a capture, and the similar values that must be kept.
 struct PrivateValueLearner {
-  /// A private value, and where it was first met.
+  /// A private value, and where it was first found.
   struct Learnt {
     let value: PrivateValue
     let place: String
   }
 
-  /// How many values are kept; more than that is no capture of a portal.
+  /// The maximum number of values; a capture of a portal does not have more.
   static let limit = 20_000
 
   private var learnt: [Learnt] = []
   private var seen: Set<PrivateValue> = []
-  /// What a replay needs: the hosts of URLs, and the addresses of those who answered.
+  /// The values that a replay needs: the hosts of URLs, and the addresses of servers.
   private var needed: Set<PrivateValue> = []
   /// This machine's own addresses on its connections.
   private var own: Set<PrivateValue> = []
-  /// What stands in the texts already and must not be given to somebody else.
+  /// Stand-ins that occur in the texts already, and must not be assigned to another value.
   private(set) var reserved: Set<[UInt8]> = []
-  /// What cannot be replaced, a sentence each.
+  /// What cannot be replaced, one sentence each.
   private(set) var remarks: [String] = []
 
-  /// What is private, in the order in which it was met.
+  /// The private values, in the order in which they were found.
   var privateValues: [Learnt] {
     learnt.filter { own.contains($0.value) || !needed.contains($0.value) }
   }
 
-  /// Learns what one exchange tells.
+  /// Collects the values in one exchange.
   mutating func learn(from exchange: RecordedExchange) {
     if let address = exchange.remoteAddress?.address {
       needed.insert(InternetAddresses.value(of: address))
       reserved.insert(InternetAddresses.value(of: address).bytes)
     }
-    // A cookie may say where it is from.
+    // A cookie may contain the host it is from.
     needed.insert(PrivateValue(kind: .token, bytes: Array(exchange.url.host.utf8)))
     if let address = exchange.wire?.localAddress, !InternetAddresses.isPublic(address) {
       let value = InternetAddresses.value(of: address)
@@ -71,7 +71,7 @@ struct PrivateValueLearner {
     }
   }
 
-  /// Learns what one text tells.
+  /// Collects the values in one text.
   ///
   /// - Returns: The private values in it.
   @discardableResult
@@ -106,7 +106,7 @@ struct PrivateValueLearner {
 
   private static let tooMany = "Of more than \(limit) private values those beyond stay as they are."
 
-  /// Such as `1 hardware address, 2 tokens`.
+  /// A count by kind, such as `1 hardware address, 2 tokens`.
   private static func counted(_ values: Set<PrivateValue>) -> String {
     CaptureRedaction.Replacement.Kind.allCases.compactMap { kind -> String? in
       let count = values.count { $0.kind == kind }
@@ -117,7 +117,7 @@ struct PrivateValueLearner {
 }
 
 extension CaptureRedaction.Replacement.Kind {
-  /// What it is called, alone and with others.
+  /// The singular and plural of its name.
   var words: (one: String, several: String) {
     switch self {
     case .mac: ("hardware address", "hardware addresses")

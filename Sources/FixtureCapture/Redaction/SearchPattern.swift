@@ -1,26 +1,26 @@
 internal import ProbePCRE2
 internal import ProbeCore
 
-/// A pattern of this program's own, all matches of which are wanted.
+/// A built-in pattern of which all matches are needed.
 struct SearchPattern: Sendable {
-  /// One match: where it is, and where its named groups are.
+  /// One match with its range and those of its named groups.
   struct Match {
     let range: Range<Int>
     let groups: [String: Range<Int>]
   }
 
-  // A pattern with a mistake in it would find nothing, silently: that all compile is tested.
+  // An invalid pattern would silently match nothing; a test checks that all compile.
   let pattern: Pattern?
 
-  /// A pattern; upper and lower case are the same in it.
+  /// Creates a case-insensitive pattern.
   init(_ text: String, _ options: PatternOptions = []) {
     pattern = try? Pattern(text, options: options.union(.caseless))
   }
 
-  /// All matches in a text, none of which overlap.
+  /// All matches in a text, without overlaps.
   ///
-  /// A search that takes more work than it may have, which somebody must have aimed at, is done anew in small pieces, in
-  /// each of which it may have as much; there a match may be met twice.
+  /// A search that exceeds its work limit, which only a hostile text causes, is repeated in small pieces,
+  /// each with the full limit; matches where pieces overlap may be returned twice.
   func matches(in text: [UInt8]) -> [Match] {
     let (matches, isComplete) = search(text)
     guard !isComplete, text.count > Self.piece else { return matches }
@@ -29,7 +29,7 @@ struct SearchPattern: Sendable {
     }
   }
 
-  /// The matches up to where the search was given up, if it was.
+  /// The matches up to where the search stopped at its limit, if it did.
   func search(_ text: [UInt8]) -> (matches: [Match], isComplete: Bool) {
     var matches: [Match] = []
     let isComplete =
@@ -48,18 +48,18 @@ extension SearchPattern.Match {
 }
 
 extension UInt8 {
-  /// Whether it is a letter or a digit of ASCII.
+  /// Whether it is an ASCII letter or digit.
   var isWord: Bool { isASCIILetter || isASCIIDigit }
 }
 
 extension Collection<UInt8> {
-  /// The bytes as a text, those that are not UTF-8 repaired.
+  /// The bytes as text, with invalid UTF-8 repaired.
   var text: String { String(decoding: self, as: UTF8.self) }
   /// The bytes with ASCII letters in lower case.
   var lowercased: [UInt8] { map(\.asciiLowercased) }
 }
 
 extension Range<Int> {
-  /// The same range, so much further on.
+  /// The range moved by a distance.
   func moved(by distance: Int) -> Range<Int> { (lowerBound + distance)..<(upperBound + distance) }
 }

@@ -1,11 +1,11 @@
 internal import ProbeCore
 
-/// Writing other bytes in the spelling of those that stood there, so that they take as much room.
+/// Replaces decoded bytes in the original spelling, so that the length stays the same.
 extension SpelledText {
-  /// Writes other bytes in place of those meant, one for one, each in as many bytes as the one it replaces.
+  /// Replaces the decoded bytes one for one, each in as many bytes as the one it replaces.
   ///
   /// - Parameters:
-  ///   - standIn: What is to be meant.
+  ///   - standIn: The decoded bytes to write.
   ///   - text: The text.
   func write(_ standIn: [UInt8], to text: inout [UInt8]) {
     var index = 0
@@ -33,14 +33,14 @@ extension SpelledText {
       if isNumber, text[place].last != UInt8(ascii: "}"), writeNumber(of: character, at: place, to: &text) {
         return
       }
-      // A reference by name is of one character alone: what stood there must go all the same.
+      // A named reference exists for its own character only, but the original must not stay.
       for index in place { text[index] = UInt8(ascii: "x") }
     }
   }
 
-  /// Writes the number of a character in place of another's, as in `&#65;` and `\u0041`.
+  /// Writes the number of a character into a numeric escape, such as `&#65;` or `\u0041`.
   ///
-  /// - Returns: Whether there is a number, and room for the other.
+  /// - Returns: Whether there is a number, and the new one fits.
   private static func writeNumber(of character: UInt32, at place: Range<Int>, to text: inout [UInt8]) -> Bool
   {
     let sign = place.lowerBound + 1
@@ -51,7 +51,7 @@ extension SpelledText {
       return false
     }
     var number = Array(String(character, radix: isDecimal ? 10 : 16).utf8)
-    // Of a capital the number is shorter.
+    // The number of a capital is shorter.
     if number.count > digits.count, (0x61...0x7A).contains(character) {
       number = Array(String(character - 0x20, radix: isDecimal ? 10 : 16).utf8)
     }
@@ -61,7 +61,7 @@ extension SpelledText {
     return true
   }
 
-  /// How a byte is spelled where it first stands, or as itself.
+  /// The spelling of a byte where it first occurs, or the byte itself.
   func spelling(of byte: UInt8, in text: [UInt8]) -> [UInt8] {
     bytes.firstIndex(of: byte).map { Array(text[places[$0]]) } ?? [byte]
   }

@@ -1,20 +1,20 @@
 internal import ProbeCore
 
-/// Gives each private value a stand-in of its length: from counters, never from the value.
+/// Assigns each private value a stand-in of the same length, from counters, never from the value.
 struct StandIns {
-  /// What may not be given any more: stand-ins that are taken, and what stands in the texts already.
+  /// What must not be assigned: stand-ins that are in use, and texts that occur in the capture.
   private var taken: Set<[UInt8]> = []
   private var next: [TokenShape: Int] = [:]
   private var nextAddress: [String: Int] = [:]
-  /// The numbers of the IPv6 addresses, from which stand-ins in other spellings are made.
+  /// The numbers of IPv6 stand-ins, from which their other notations are made.
   private(set) var numbers: [PrivateValue: Int] = [:]
 
-  /// Keeps something from being given.
+  /// Excludes a text from being assigned.
   mutating func reserve(_ bytes: [UInt8]) {
     taken.insert(bytes)
   }
 
-  /// The stand-in of a value, in the same form as the value's.
+  /// The stand-in of a value, in the same normalized form.
   mutating func standIn(for value: PrivateValue) -> [UInt8] {
     let bytes = value.bytes
     switch value.kind {
@@ -37,7 +37,7 @@ struct StandIns {
     }
   }
 
-  /// Where there are no more, the last one serves again: then it tells less, but never what it must not.
+  /// If none are left, the last one is reused: less information, but nothing private.
   private mutating func token(_ shape: TokenShape) -> [UInt8] {
     var number = next[shape, default: 0]
     var token: [UInt8]
@@ -67,7 +67,7 @@ struct StandIns {
     return digits.utf8.count < 2 ? "0" + digits : digits
   }
 
-  /// An e-mail address of RFC 2606: `user1@example.com`, `x1@x.test`, and where that is too long nothing but `x`.
+  /// An e-mail address of RFC 2606: `xxx1@example.com`, `x1@x.test`, or only `x` if those are too long.
   static func mail(length: Int, number: Int) -> [UInt8] {
     let domain = length >= 13 ? "@example.com" : "@x.test"
     let room = length - domain.utf8.count
@@ -77,11 +77,11 @@ struct StandIns {
   }
 }
 
-/// What stands in for addresses: those kept for documentation, or for nobody, in every length.
+/// Stand-ins for IP addresses: documentation and reserved addresses of every length.
 enum AddressStandIns {
   private static func v4(_ bytes: UInt32...) -> UInt32 { bytes.reduce(0) { $0 << 8 | $1 } }
 
-  /// The IPv4 stand-ins of a length: blocks of RFC 5737, and where their texts are too long or too short of RFC 1122
+  /// The IPv4 stand-ins of a length: blocks of RFC 5737 or, for lengths they do not have, of RFC 1122
   /// §3.2.1.3 (this network) and RFC 1112 §4 (reserved).
   private static func ranges(length: Int) -> [ClosedRange<UInt32>] {
     func last(_ start: UInt32, _ range: ClosedRange<UInt32>) -> ClosedRange<UInt32> {
@@ -101,20 +101,20 @@ enum AddressStandIns {
     }
   }
 
-  /// Whether an address is one of those that stand in for others.
+  /// Whether an address is a stand-in.
   static func isStandIn(_ address: IPAddress) -> Bool {
     switch address.family {
     case .v4:
       let network = UInt32(truncatingIfNeeded: address.bits) >> 8
       return [v4(192, 0, 2), v4(198, 51, 100), v4(203, 0, 113), 0].contains(network) || network >> 16 == 240
     case .v6:
-      // 2001:db8::/32 (RFC 3849), 100::/64 (RFC 6666), and what is too short for either.
+      // 2001:db8::/32 (RFC 3849), 100::/64 (RFC 6666), and those for spellings that are too short for either.
       return address.bits >> 96 == 0x2001_0DB8 || address.bits >> 64 == 0x0100_0000_0000_0000
         || address.bits >> 32 == 0
     }
   }
 
-  /// An IPv4 stand-in of a length, or nil when there are no more.
+  /// An IPv4 stand-in of a length, or nil if none are left.
   static func v4(length: Int, number: Int) -> [UInt8]? {
     var rest = UInt32(clamping: number)
     for range in ranges(length: length) {
@@ -125,14 +125,15 @@ enum AddressStandIns {
     return nil
   }
 
-  /// An IPv6 stand-in with as many digits and colons as a spelling has.
+  /// An IPv6 stand-in with the same number of digits and colons as a spelling.
   ///
   /// - Parameters:
-  ///   - spelling: The address as it is written.
-  ///   - number: Which of them.
+  ///   - spelling: The address as written.
+  ///   - number: The number of the stand-in.
   /// - Returns: The stand-in.
   static func v6(like spelling: [UInt8], number: Int) -> [UInt8] {
-    // An IPv4 address at the end is another spelling of two groups; its points stay, with nothing but zeros.
+    // An IPv4 address at the end is a notation of two groups; its points are kept, and all digits become
+    // zeros.
     if spelling.contains(UInt8(ascii: ".")) {
       return spelling.map { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ":") ? $0 : UInt8(ascii: "0") }
     }
@@ -140,7 +141,8 @@ enum AddressStandIns {
     let digits = spelling.count - colons
     for prefix in [["2001", "db8"], ["2001", "0db8"], ["100"], ["0100"]] {
       let used = prefix.joined().utf8.count
-      // Behind the prefix, `::` and as many groups as there are colons left; without `::` there are eight groups.
+      // The prefix is followed by `::` and as many groups as colons remain; without `::` there are eight
+      // groups.
       let isDocumentation = prefix.count == 2
       let groups = colons == 7 && isDocumentation ? 6 : colons - prefix.count
       let gap = colons == 7 && isDocumentation ? ":" : "::"
@@ -155,7 +157,7 @@ enum AddressStandIns {
     return spelling.map { $0 == UInt8(ascii: ":") ? $0 : UInt8(ascii: "0") }
   }
 
-  /// Groups with so many digits together, the last of which are the number.
+  /// Groups with this many digits in total, which end in the number.
   private static func tail(groups: Int, digits: Int, number: Int) -> String? {
     guard groups >= 0, digits >= groups, digits <= 4 * groups else {
       return groups == 0 && digits == 0 ? "" : nil
@@ -166,7 +168,8 @@ enum AddressStandIns {
     var parts: [String] = []
     var index = 0
     for group in 0..<groups {
-      // The groups that follow have one digit at least; these are long first, so that the number stands in the last.
+      // Each later group needs one digit; earlier groups are filled first, so that the number is in the last
+      // ones.
       let size = min(4, digits - index - (groups - group - 1))
       parts.append(all[index..<(index + size)].text)
       index += size

@@ -1,13 +1,13 @@
 internal import ProbeCore
 
-/// What of a token stays in its stand-in: its length, the class of each character, and all that is neither letter nor
-/// digit.
+/// The properties of a token that its stand-in keeps: its length, the class of each character, and every
+/// character that is neither letter nor digit.
 ///
-/// A stand-in is a number, written with the characters of the shape: `0000001f`, `gG0gggh`. So it comes from a counter
-/// alone, and is known again for one. Where a token is not hexadecimal as a whole its letters are none of the six that
-/// are, so that nothing looks like a hardware address that did not before.
+/// A stand-in is a number written with the characters of the shape: `0000001f`, `gG0gggh`. It is derived from
+/// a counter alone, and is recognized as a stand-in. Unless the whole token is hexadecimal, its letters are
+/// not hex digits, so that a stand-in never looks like a hardware address.
 struct TokenShape: Hashable {
-  /// What may stand in a place, lowest first.
+  /// The characters that are possible in a place, lowest first.
   private enum Place: Hashable {
     case digit
     case hexadecimal
@@ -34,7 +34,7 @@ struct TokenShape: Hashable {
       }
     }
 
-    /// The value of a character, or nil when it is none of a stand-in's.
+    /// The value of a character, or nil if it does not occur in stand-ins.
     func value(_ byte: UInt8) -> Int? {
       switch self {
       case .digit: Int(byte - UInt8(ascii: "0"))
@@ -47,10 +47,10 @@ struct TokenShape: Hashable {
   }
 
   private let places: [Place]
-  /// How many stand-ins there are that are known again, the first of which is number 1.
+  /// The number of recognizable stand-ins; they are numbered from 1.
   let count: Int
 
-  /// The shape of a token.
+  /// Creates the shape of a token.
   init(_ token: [UInt8]) {
     let isHexadecimal =
       token.count >= 4 && OpaqueWord.isHexadecimal(token) && token.contains { $0.isASCIIDigit }
@@ -63,19 +63,19 @@ struct TokenShape: Hashable {
     let other = Self.beyondASCII(token)
     places = token.indices.map { index in
       let byte = token[index]
-      // What stands behind a percent sign that encodes nothing must not become digits of one that does.
+      // After a percent sign that encodes nothing, no hex digits may appear.
       if byte.isWord, index > 0, token[index - 1] == UInt8(ascii: "%") { return .fixed(UInt8(ascii: "x")) }
       if isHexadecimal, byte.isWord { return .hexadecimal }
       if byte.isASCIIDigit { return .digit }
       if byte.isASCIILowercase { return .lower }
       return byte.isASCIIUppercase ? .upper : .fixed(other[index] ?? byte)
     }
-    // Of short ones only a few, so that hardly a real value is taken for one.
+    // Short shapes have only a few stand-ins, so that a real value is hardly ever taken for one.
     let all = places.reduce(1) { min($0 * $1.radix, 1 << 20) }
     count = min(all / 200, 10_000)
   }
 
-  /// The stand-in with a number.
+  /// The stand-in with this number.
   func standIn(_ number: Int) -> [UInt8] {
     var rest = number
     var token = places.map { $0.character(0) }
@@ -99,7 +99,7 @@ struct TokenShape: Hashable {
     }
   }
 
-  /// What stands for the bytes beyond ASCII, in as many: letters that nobody wrote.
+  /// The replacements for bytes beyond ASCII, with the same length: fixed letters.
   private static func beyondASCII(_ token: [UInt8]) -> [Int: UInt8] {
     var standIns: [Int: UInt8] = [:]
     var index = 0
@@ -114,7 +114,7 @@ struct TokenShape: Hashable {
         case 0xC2...0xDF where rest >= 1: [0xC3, 0xA4]
         case 0xE0...0xEF where rest >= 2: [0xE3, 0x81, 0x82]
         case 0xF0...0xF4 where rest >= 3: [0xF0, 0x90, 0x8D, 0x88]
-        // Where UTF-16 was taken apart, this is a character of other letters; see ``WireText``.
+        // In decoded UTF-16, this represents a character of another script; see ``WireText``.
         case WireText.foreign: [WireText.foreign]
         default: [0xE4]
         }

@@ -1,40 +1,40 @@
 internal import ProbeHTTPWire
 internal import ProbeZlib
 
-/// What was sent or received, taken apart into the texts that private values stand in.
+/// Sent or received bytes, split into the texts that can contain private values.
 struct WireText {
-  /// What stands for a character that is beyond Latin-1 in UTF-16; it is no byte of UTF-8 and is never changed.
+  /// Represents a UTF-16 character beyond Latin-1; it is not valid in UTF-8, and is never changed.
   static let foreign: UInt8 = 0xFF
-  /// How many unpacked bytes of packed content are looked at.
+  /// The maximum number of decompressed bytes to examine.
   static let unpackedLimit = 8 << 20
 
-  /// A text, and where its bytes stand on the wire.
+  /// A text, and the places of its bytes on the wire.
   struct Part {
     /// The bytes of the text.
     var bytes: [UInt8]
-    /// Where each of them stands; nil when it stands where the text starts, and all in one piece.
+    /// The offset of each byte on the wire; nil if they are contiguous from `start` on.
     var places: [Int]?
-    /// Where the text starts.
+    /// The offset of the first byte.
     var start: Int
-    /// What is private in it by where it stands in a head.
+    /// The parsed lines if the text is a head.
     var head: HeaderLines?
-    /// Whether it may be what a form sends.
+    /// Whether it may be a submitted form.
     var isForm = false
   }
 
   /// The texts, in the order of the wire.
   private(set) var parts: [Part] = []
-  /// Contents that are packed: what they are packed with, unpacked as far as that goes, and where they stand.
+  /// Compressed contents: the coding, the decompressed bytes if possible, and their ranges on the wire.
   private(set) var packed: [(coding: String, bytes: [UInt8]?, places: [Range<Int>])] = []
 
-  /// Takes the bytes of one direction apart.
+  /// Splits the bytes of one direction.
   init(_ wire: [UInt8], isRequest: Bool) {
     var start = 0
     while start < wire.count, let end = Self.headEnd(in: wire, from: start, isRequest: isRequest) {
       let head = HeaderLines(Array(wire[start..<end]))
       parts.append(Part(bytes: Array(wire[start..<end]), start: start, head: head))
       start = end
-      // An interim answer has no content: the next head follows.
+      // An interim response has no content: the next head follows.
       guard head.isInterim else {
         addContent(of: wire, from: start, head, isRequest: isRequest)
         return
@@ -52,7 +52,7 @@ struct WireText {
     if let coding = Self.coding(of: bytes, head) {
       let isKnown = ["gzip", "x-gzip", "deflate"].contains(coding) && head.codings.count < 2
       let unpacked = isKnown ? Inflation.unpacked(bytes, limit: Self.unpackedLimit) : nil
-      // What says it is packed and is not is a text like any other.
+      // Content that is declared as compressed and is not is treated as text.
       if !isKnown || unpacked != nil || bytes.contains(where: { $0 == 0 || $0 >= 0x80 }) {
         packed.append((coding, unpacked, content))
         content = []
@@ -64,11 +64,11 @@ struct WireText {
 
   private static func coding(of bytes: [UInt8], _ head: HeaderLines) -> String? {
     if let coding = head.codings.last { return String(coding.prefix(20)) }
-    // A packed file, without a word on it in the head.
+    // A compressed file that the head does not declare as such.
     return bytes.starts(with: [0x1F, 0x8B, 0x08]) ? "gzip" : nil
   }
 
-  /// Adds a text in one or several pieces of the wire.
+  /// Adds a text that consists of one or several ranges of the wire.
   private mutating func add(_ pieces: [Range<Int>], of wire: [UInt8], label: String?, isForm: Bool) {
     guard let first = pieces.first else { return }
     var part = Part(bytes: pieces.flatMap { wire[$0] }, start: first.lowerBound, isForm: isForm)
@@ -92,15 +92,16 @@ struct WireText {
     case little
   }
 
-  /// The byte order of a text in UTF-16, by its mark or its label.
+  /// The byte order of a UTF-16 text, by its byte order mark or its label.
   private static func byteOrder(of bytes: [UInt8], _ label: String?) -> ByteOrder? {
     if bytes.starts(with: [0xFE, 0xFF]) { return .big }
     if bytes.starts(with: [0xFF, 0xFE]) { return .little }
-    // RFC 2781 §4.3 says big-endian where nothing is said, and browsers the other (Encoding standard, "utf-16").
+    // Without a mark, RFC 2781 §4.3 says big-endian, browsers use little-endian (Encoding Standard,
+    // "utf-16").
     return label.map { $0 == "utf-16be" ? .big : .little }
   }
 
-  /// Where the head that starts here ends, its empty line included; nil when none starts here.
+  /// The end of the head that starts here, including its empty line; nil if no head starts here.
   private static func headEnd(in wire: [UInt8], from start: Int, isRequest: Bool) -> Int? {
     let line = wire[start...].prefix(16_384).prefix { $0 != UInt8(ascii: "\n") }
     let isHead =
@@ -108,7 +109,7 @@ struct WireText {
     return isHead ? HeadLines(wire.span, from: start).end : nil
   }
 
-  /// Writes a part's other bytes to the wire.
+  /// Writes the replaced bytes of a part to the wire.
   static func write(_ bytes: [UInt8], of part: Part, to wire: inout [UInt8]) {
     for (index, byte) in bytes.enumerated() where byte != part.bytes[index] {
       wire[part.places?[index] ?? (part.start + index)] = byte
@@ -116,18 +117,18 @@ struct WireText {
   }
 }
 
-/// Content in chunks (RFC 9112 §7.1): where the content's own bytes are between the sizes.
+/// Content in chunks (RFC 9112 §7.1): locates the data between the chunk sizes.
 enum ChunkedContent {
-  /// The places of the content's bytes, one after the other, whatever the chunks.
+  /// The ranges of the content's bytes, in order.
   ///
   /// - Parameters:
   ///   - wire: All bytes.
-  ///   - start: Where the first chunk's size is.
-  /// - Returns: The parts of the content, and where what follows the last chunk starts. Where the framing is broken,
-  ///   all that follows is content.
+  ///   - start: The offset of the first chunk's size.
+  /// - Returns: The ranges of the content, and the offset after the last chunk. From a framing error on,
+  ///   everything is content.
   static func parts(of wire: [UInt8], from start: Int) -> (content: [Range<Int>], end: Int) {
     var content: [Range<Int>] = []
-    // The broken size, or the one that is cut short, may be a word.
+    // An invalid or truncated size may be a word.
     var rest: Range<Int> { (content.last?.upperBound ?? start)..<wire.count }
     var (chunks, place) = (ChunkDecoder(.lenient), start)
     do throws(WireFault) {

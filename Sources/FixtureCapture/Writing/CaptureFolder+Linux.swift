@@ -3,19 +3,20 @@ internal import FixtureReplay
 internal import Glibc
 public import ProbeCore
 
-/// A folder that a capture is written to: it appears whole, or not at all, and nothing that stands there is lost.
+/// A folder to write a capture to: it is created completely or not at all, and nothing existing is
+/// overwritten.
 public struct CaptureFolder: Sendable {
-  /// Its path.
+  /// The path.
   public let path: String
 
   private let place: OutputPlace
 
-  /// The last part of its path.
+  /// The last component of the path.
   public var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 
-  /// A folder that is yet to be made, or is empty.
+  /// Prepares a folder that does not exist yet, or is empty.
   ///
-  /// - Throws: ``UnusableFolder`` when something else stands there, or nothing can be made there.
+  /// - Throws: ``UnusableFolder`` if something else has this name, or no folder can be created there.
   public init(_ path: String) throws(UnusableFolder) {
     var path = path
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
@@ -48,12 +49,12 @@ public struct CaptureFolder: Sendable {
 
   /// Writes the files.
   ///
-  /// - Throws: ``UnusableFolder`` with the system's words; then nothing stands there that did not before.
+  /// - Throws: ``UnusableFolder`` with the system's message; then the file system is unchanged.
   public func write(_ files: [CapturedFixture.File]) throws(UnusableFolder) {
     do throws(FileError) {
       try place.writeFolder(files.map { ($0.name, $0.bytes) })
     } catch {
-      // Somebody else has put something there since.
+      // Another process has created something there in the meantime.
       let isTaken = [EEXIST, ENOTEMPTY, ENOTDIR].contains(error.systemCode)
       throw UnusableFolder(
         isTaken ? .taken : .unwritable,
@@ -62,22 +63,22 @@ public struct CaptureFolder: Sendable {
   }
 }
 
-/// A folder that no capture can be written to.
+/// The error for a folder that no capture can be written to.
 public struct UnusableFolder: Error, Hashable, Sendable {
-  /// Who can do something about it.
+  /// The kind of problem, which determines what the user can do.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     /// The code as a word.
     public let description: String
 
-    /// Something else has this name, or it is none: another one must be named.
+    /// Something else has this name, or the name is not valid: use another one.
     public static let taken = Code(description: "taken")
-    /// The system cannot write there: no room, no permission or no such place.
+    /// The system cannot write there: no space, no permission, or no such directory.
     public static let unwritable = Code(description: "unwritable")
   }
 
-  /// What kind of trouble it is.
+  /// The kind of problem.
   public let code: Code
-  /// What is wrong, and the way out.
+  /// What is wrong, and how to resolve it.
   public let problem: InvalidInput
 
   init(_ code: Code, _ problem: InvalidInput) {
@@ -87,6 +88,6 @@ public struct UnusableFolder: Error, Hashable, Sendable {
 }
 
 extension UnusableFolder: CustomStringConvertible {
-  /// What is wrong, and the way out.
+  /// What is wrong, and how to resolve it.
   public var description: String { problem.description }
 }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import ProbeCore
 
-/// What `capture.json` says: what is known of each exchange besides its bytes, what was redacted, what is lost.
+/// The content of `capture.json`: facts of each exchange besides its bytes, replacements, and losses.
 struct CaptureRecord: Encodable {
   private let schema = 1
   private let exchanges: [ExchangeRecord]
@@ -21,7 +21,7 @@ struct CaptureRecord: Encodable {
     self.losses = losses
   }
 
-  /// The text.
+  /// The record as JSON.
   func json() throws -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -57,7 +57,7 @@ private struct ExchangeRecord: Encodable {
   }
 }
 
-/// How long the phases took, in seconds.
+/// The durations of the phases in seconds.
 private struct TimingsRecord: Encodable {
   let resolve, connect, tls, firstByte, total: Double?
 

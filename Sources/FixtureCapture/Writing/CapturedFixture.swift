@@ -2,73 +2,74 @@ public import FixtureReplay
 public import ProbeCore
 public import ProbePipeline
 
-/// A fixture made from a capture: a `fixture.yaml`, the answers as they were on the wire, and what is known besides.
+/// A fixture created from a capture: `fixture.yaml`, the answers as received, and further facts.
 public struct CapturedFixture: Sendable {
   /// A file of the fixture's folder.
   public struct File: Hashable, Sendable {
-    /// Its name.
+    /// The name.
     public var name: String
-    /// What stands in it.
+    /// The content.
     public var bytes: [UInt8]
   }
 
-  /// What the capture found.
+  /// The findings of the capture.
   public struct Finding: Sendable {
     /// The verdict.
     public var verdict: Verdict
-    /// Where to log in, or nil.
+    /// The login URL, or nil.
     public var loginURL: ProbeURL?
 
-    /// What was found.
+    /// Creates findings.
     public init(verdict: Verdict, loginURL: ProbeURL? = nil) {
       self.verdict = verdict
       self.loginURL = loginURL
     }
   }
 
-  /// The name of the file with what a fixture has no words for: timings, certificates, what was redacted and what is lost.
+  /// The name of the file for facts that a fixture cannot express: timings, certificates, replacements and
+  /// losses.
   public static let recordName = "capture.json"
 
   /// The fixture's name.
   public var name: String
-  /// Who makes what was captured, or nil.
+  /// The vendor of the captured product, or nil.
   public var vendor: String?
   /// How it was captured.
   public var source: FixtureSource
-  /// What was found, or nil when nothing was decided; what is private in it is replaced like everything else.
+  /// The findings, or nil if there was no verdict; private data in them is replaced.
   public var finding: Finding? {
     didSet {
       let url = finding?.loginURL
       finding?.loginURL = url.map(redaction.redacted)
     }
   }
-  /// The text of the pipeline file that the fixture is to be asked by, or nil for the built-in pipeline; what is private
-  /// in it is replaced like everything else.
+  /// The text of the pipeline file to probe the fixture with, or nil for the built-in pipeline; private data
+  /// in it is replaced.
   public var pipeline: String? {
     didSet { pipeline = pipeline.map(redaction.redacted) }
   }
-  /// What the source of the exchanges did not keep.
+  /// What the source of the exchanges does not contain.
   public let losses: [String]
 
   private let exchanges: [RecordedExchange]
   private let redaction: CaptureRedaction
   private let network: CapturedNetwork
 
-  /// A fixture of these exchanges.
+  /// Creates a fixture from exchanges.
   ///
   /// - Parameters:
-  ///   - name: Its name.
+  ///   - name: The name.
   ///   - source: How it was captured.
-  ///   - exchanges: What was exchanged, as it was.
-  ///   - redaction: What is replaced in them.
-  ///   - losses: What the source of the exchanges did not keep.
+  ///   - exchanges: The original exchanges.
+  ///   - redaction: Replaces private data in them.
+  ///   - losses: What the source of the exchanges does not contain.
   public init(
     name: String, source: FixtureSource, exchanges: [RecordedExchange], redaction: CaptureRedaction,
     losses: [String] = []
   ) {
     self.name = name
     self.source = source
-    // They may name URLs.
+    // The reference may contain URLs.
     self.source.reference = redaction.redacted(source.reference)
     self.losses = losses.map { redaction.redacted($0) }
     self.redaction = redaction
@@ -76,12 +77,12 @@ public struct CapturedFixture: Sendable {
     network = CapturedNetwork(self.exchanges)
   }
 
-  /// What a person should know of it: what a fixture cannot say, and what could not be redacted.
+  /// Remarks for the user: what a fixture cannot express, and what could not be redacted.
   public var remarks: [String] { network.remarks + redaction.remarks }
 
-  /// The files of its folder, `fixture.yaml` first.
+  /// The files of the fixture's folder, `fixture.yaml` first.
   ///
-  /// - Throws: What the JSON encoder throws.
+  /// - Throws: An error of the JSON encoder.
   public func files() throws -> [File] {
     var files = [File(name: FixtureLoader.fileName, bytes: Array(text.utf8))]
     for route in network.routes {

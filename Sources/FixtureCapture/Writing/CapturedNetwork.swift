@@ -1,32 +1,32 @@
 package import FixtureReplay
 package import ProbeCore
 
-/// What a network did in a capture, in the words of a fixture: who was answered what, and how connections failed.
+/// A captured network in terms of a fixture: the routes and answers, and how connections failed.
 ///
-/// A fixture says less than a network is: what had to be left out or said otherwise stands in ``remarks``.
+/// A fixture cannot express everything; ``remarks`` lists what was omitted or changed.
 package struct CapturedNetwork: Sendable {
-  /// Whom what was answered.
+  /// A request and its answer.
   package struct Route: Hashable, Sendable {
     /// The name of the route.
     package var id: String
-    /// Which requests it is for.
+    /// The URL that it matches.
     package var url: ProbeURL
-    /// The method, or nil for any.
+    /// The method that it matches, or nil for any.
     package var method: String?
-    /// Whether the port has to be said.
+    /// Whether its condition needs the port.
     package var namesPort: Bool
-    /// The bytes of the answer; none when there were none.
+    /// The bytes of the answer; empty if there was none.
     package var answer: [UInt8]
-    /// What happens to the connection then, or nil for what is usual.
+    /// What happens to the connection afterwards, or nil for the default.
     package var end: AnswerEnd?
 
-    /// The name of the file with the answer, or nil without one.
+    /// The name of the file with the answer, or nil if there is none.
     package var file: String? { answer.isEmpty ? nil : "\(id).resp" }
-    /// The listener that is asked.
+    /// The listener that receives the request.
     package var listener: ReplayListener { url.scheme == .https ? .https : .http }
   }
 
-  /// What a route is for; a capture may have very many, so that each is found without a look at all others.
+  /// The key of a route; a capture may have very many routes, so that a linear search would be too slow.
   private struct Asked: Hashable {
     let method: String?
     let listener: ReplayListener
@@ -35,7 +35,7 @@ package struct CapturedNetwork: Sendable {
     let target: String
   }
 
-  /// A host as the clients of a listener see it.
+  /// A host and the listener that its clients connect to.
   private struct Place: Hashable {
     let listener: ReplayListener
     let host: String
@@ -50,22 +50,23 @@ package struct CapturedNetwork: Sendable {
     var names: Set<String> = []
   }
 
-  /// The routes; those with a query before those without, which would answer for them.
+  /// The routes; those with a query come before those without, which match any query.
   package private(set) var routes: [Route] = []
-  /// How connections to a listener are received, where that is not usual.
+  /// The listener modes that differ from the default.
   package private(set) var listeners: [ReplayListener: ListenerMode] = [:]
-  /// How TLS is spoken, by host, where that is not usual.
+  /// The TLS modes that differ from the default, by host.
   package private(set) var tls: [(host: String, mode: TLSMode)] = []
-  /// What names resolved to.
+  /// The results of DNS lookups.
   package private(set) var dns: [(host: String, answer: DNSAnswer)] = []
-  /// What a fixture cannot say, a sentence each.
+  /// What a fixture cannot express, one sentence each.
   package private(set) var remarks: [String] = []
-  /// The route of each exchange, by its position; nil for one without.
+  /// The index of each exchange's route, or nil for an exchange without one.
   package private(set) var routeOfExchange: [Int?] = []
 
-  /// The network that these exchanges show.
+  /// Creates the network from exchanges.
   package init(_ exchanges: [RecordedExchange]) {
-    // A listener that refused everybody is closed; one that refused some hosts cannot be told so.
+    // A listener that refused every connection is closed; a fixture cannot express refusal by some hosts
+    // only.
     for listener in [ReplayListener.http, .https] {
       listeners[listener] = Self.mode(of: exchanges.filter { $0.listener == listener })
     }
@@ -87,7 +88,8 @@ extension CapturedNetwork {
   private mutating func addRoute(_ exchange: RecordedExchange, _ known: inout Known) -> Int? {
     let wire = exchange.wire ?? WireRecord()
     if wire.ending == .broken, exchange.listener == .https {
-      // With TLS 1.3 a server says only behind the handshake that it wants a certificate (RFC 8446 §4.4.2.4).
+      // In TLS 1.3 a server reports a missing client certificate only after the handshake (RFC 8446
+      // §4.4.2.4).
       let wantsCertificate = exchange.failure?.detail.contains("certificate required") ?? false
       setMode(wantsCertificate ? .clientCertificate : .noCloseNotify, of: exchange, &known)
       if wantsCertificate { return nil }
@@ -118,12 +120,12 @@ extension CapturedNetwork {
       id: CaptureName.make(routes.count + 1, exchange.url), url: exchange.url, method: method,
       namesPort: exchange.url.port != exchange.url.scheme.defaultPort, answer: answer, end: end)
     while !known.ids.insert(route.id).inserted { route.id += "x" }
-    // A host that answers differently on several ports is asked by each of them.
+    // If a host was requested on several ports, its routes name the port.
     let place = Place(listener: exchange.listener, host: url.host)
     let isNewPort = known.ports[place, default: []].insert(url.port).inserted
     let portCount = known.ports[place, default: []].count
     if portCount > 1 { route.namesPort = true }
-    // With the second port it is so of those with the first one, too.
+    // The second port adds the port to the routes of the first one too.
     if isNewPort, portCount == 2 {
       for other in known.routesOfPlace[place, default: []] { routes[other].namesPort = true }
     }
@@ -147,11 +149,11 @@ extension CapturedNetwork {
 }
 
 extension CapturedNetwork.Route {
-  /// Where it stands: a route without a query or a method is for those with one too.
+  /// The sort key: a route without a query or a method also matches requests with one.
   fileprivate var rank: Int { (url.query == nil ? 1 : 0) + (method == nil ? 2 : 0) }
 }
 
-/// What failed before there was an answer.
+/// Failures before an answer.
 extension CapturedNetwork {
   private static func mode(of exchanges: [RecordedExchange]) -> ListenerMode? {
     let reasons = exchanges.filter { $0.wire == nil && !$0.isLookupFailure }.map { $0.failure?.reason }
@@ -165,9 +167,9 @@ extension CapturedNetwork {
     }
   }
 
-  /// Says a failure in the words of a fixture.
+  /// Expresses a failure in terms of a fixture.
   ///
-  /// - Returns: The route that had to be added for it, or nil.
+  /// - Returns: The route that was added for it, or nil.
   private mutating func addFailure(_ exchange: RecordedExchange, _ known: inout Known) -> Int? {
     guard let failure = exchange.failure, !exchange.isLookupFailure else { return nil }
     if listeners[exchange.listener] != nil { return nil }
@@ -210,7 +212,7 @@ extension RecordedExchange {
     failure?.reason.traits.contains(.lookup) ?? false
   }
 
-  /// What the name resolved to, or nil when that is not known.
+  /// The result of the DNS lookup, or nil if unknown.
   fileprivate var lookup: DNSAnswer? {
     if let address = remoteAddress?.address { return .address(address) }
     switch failure?.reason {
@@ -221,7 +223,7 @@ extension RecordedExchange {
     }
   }
 
-  /// What happened to the connection, or nil when it is the usual.
+  /// What happened to the connection, or nil for the default.
   fileprivate var end: AnswerEnd? {
     guard let wire else { return nil }
     switch wire.ending {
@@ -235,7 +237,7 @@ extension RecordedExchange {
 }
 
 extension TLSMode {
-  /// The mode in which a client fails like that, or nil when there is none.
+  /// The mode that causes this failure, or nil if there is none.
   fileprivate init?(_ failure: RecordedExchange.Failure) {
     switch failure.reason {
     case .certificateExpired: self = .expired
@@ -265,7 +267,7 @@ extension TLSMode {
 enum CaptureName {
   private static let longest = 60
 
-  /// A name of lower-case letters, digits, dots and dashes.
+  /// Creates a name of lower-case letters, digits, dots and dashes.
   static func make(_ number: Int, _ url: ProbeURL) -> String {
     let last = url.path.split(separator: "/").last.map { "-\($0)" } ?? ""
     let text = (url.host + last).lowercased()

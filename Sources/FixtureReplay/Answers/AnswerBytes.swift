@@ -1,27 +1,27 @@
 internal import ProbeHTTPWire
 internal import ProbeCore
 
-/// An answer as bytes, cut where its head ends.
+/// An answer's bytes, split where its head ends.
 struct AnswerBytes: Hashable, Sendable {
   /// From the status line to the empty line; empty on a plain TCP connection, and when the bytes have no head.
   var head: [UInt8]
   /// What follows the head.
   var body: [UInt8]
 
-  /// The bytes of an HTTP answer; interim responses in front of it are part of its head.
+  /// Splits the bytes of an HTTP answer; interim responses before the final one are part of its head.
   init(http bytes: [UInt8]) {
     let end = WireAnswer(bytes, isToHead: false).headCount
     head = Array(bytes[..<end])
     body = Array(bytes[end...])
   }
 
-  /// Bytes without a head.
+  /// An answer without a head.
   init(body: [UInt8]) {
     head = []
     self.body = body
   }
 
-  /// A response put together.
+  /// Serializes a composed response.
   init(_ response: ComposedResponse) {
     let reason = response.reason ?? StatusPhrase.usual(for: response.status)
     var head = "HTTP/\(response.version) \(response.status) \(reason)\r\n"
@@ -34,12 +34,12 @@ struct AnswerBytes: Hashable, Sendable {
     body = response.allowsContent ? response.body : []
   }
 
-  /// Head and content in one.
+  /// The head followed by the body.
   var all: [UInt8] { head + body }
 }
 
 extension AnswerBytes {
-  /// The values of the header fields with this name, given in lower case; those of interim responses do not count.
+  /// The values of the header fields with this lower-case name, without those of interim responses.
   func values(of name: StaticString) -> [String] {
     let wire = head.span
     return lines.fields.compactMap { line in
@@ -48,14 +48,14 @@ extension AnswerBytes {
     }
   }
 
-  /// Whether the connection can go on after an answer with this head (RFC 9112 §9.3).
+  /// Whether the connection stays open for another request after an answer with this head (RFC 9112 §9.3).
   var keepsConnection: Bool {
     let tokens = values(of: "connection").joined(separator: ",").lowercased()
     if tokens.contains("close") { return false }
     return !head.starts(with: "HTTP/1.0".utf8) || tokens.contains("keep-alive")
   }
 
-  /// The head without the fields with these names, given in lower case, and with these lines at its end.
+  /// The head without the fields with these lower-case names, and with these lines appended.
   func head(without names: [StaticString] = [], adding added: [String] = []) -> [UInt8] {
     guard !head.isEmpty else { return [] }
     let (wire, lines) = (head.span, lines)
@@ -64,14 +64,14 @@ extension AnswerBytes {
       let field = FieldPlace(line, of: wire)
       if !names.contains(where: { field?.isNamed($0, in: wire) ?? false }) { result += head[line] }
     }
-    // A head that is cut short may end inside a line, or inside of its end.
+    // A truncated head may end inside a line, or inside its line end.
     if result.last == UInt8(ascii: "\r") { result.removeLast() }
     if result.last != UInt8(ascii: "\n") { result += Array("\r\n".utf8) }
     for line in added { result += Array("\(line)\r\n".utf8) }
     return result + Array("\r\n".utf8)
   }
 
-  /// The lines of the head, without those of interim responses in front of it.
+  /// The lines of the head, without those of interim responses.
   private var lines: HeadLines {
     let wire = head.span
     var lines = HeadLines(wire)
@@ -105,7 +105,7 @@ enum StatusPhrase {
     504: "Gateway Timeout", 505: "HTTP Version Not Supported", 511: "Network Authentication Required",
   ]
 
-  /// The usual phrase for a status, empty for one that has none.
+  /// The usual phrase for a status, or an empty string if there is none.
   static func usual(for status: Int) -> String {
     phrases[status] ?? ""
   }

@@ -1,4 +1,4 @@
-/// What a connection does to answer: first these steps, then this ending.
+/// What a connection does to answer a request: the steps in order, then the ending.
 package struct AnswerScript: Hashable, Sendable {
   /// One thing to do.
   package enum Step: Hashable, Sendable {
@@ -6,25 +6,25 @@ package struct AnswerScript: Hashable, Sendable {
     case send([UInt8])
     /// Sends bytes in parts of this size, with a pause between two parts.
     case sendSlowly([UInt8], part: Int, every: Duration)
-    /// Sends the same bytes again and again, as long as the client takes them.
+    /// Sends the same bytes repeatedly, as long as the client accepts them.
     case sendForever([UInt8])
     /// Waits.
     case wait(Duration)
   }
 
-  /// What becomes of the connection then.
+  /// What happens to the connection after the last step.
   package enum Ending: Hashable, Sendable {
-    /// It stays for the next request, unless the client wants it ended.
+    /// Keeps the connection open for the next request, unless the client wants it closed.
     case keep
-    /// A FIN; what the client still sends is read and dropped until it has ended its side too.
+    /// Sends a FIN, then reads and discards input until the client closes its side too.
     case fin
-    /// A FIN, and the connection stays until the client ends it.
+    /// Sends a FIN, and keeps the connection until the client closes its side.
     case halfClose
-    /// A RST at once.
+    /// Sends a RST at once.
     case reset
-    /// A RST once the client has acknowledged everything.
+    /// Sends a RST after the client has acknowledged everything.
     case resetWhenAcknowledged
-    /// Nothing more is sent; the connection stays until the client ends it.
+    /// Sends nothing more, and keeps the connection until the client closes its side.
     case hold
   }
 
@@ -32,21 +32,21 @@ package struct AnswerScript: Hashable, Sendable {
   let ending: Ending
 
   init(_ steps: [Step], _ ending: Ending) {
-    // An empty send would do nothing but cost a system call.
+    // An empty send would only cost a system call.
     self.steps = steps.filter { $0 != .send([]) }
     self.ending = ending
   }
 }
 
-/// Plays an answer's script: says what to do next, each time the last thing is done.
+/// Plays an answer's script: returns the next action each time the previous one is complete.
 struct ScriptPlayer {
-  /// What to do next.
+  /// The next action.
   enum Action: Hashable {
     /// Send these bytes, all of them.
     case send([UInt8])
     /// Wait this long.
     case pause(Duration)
-    /// The script is over, and this is to become of the connection.
+    /// End the script, and treat the connection like this.
     case end(AnswerScript.Ending)
   }
 
@@ -54,7 +54,7 @@ struct ScriptPlayer {
   private var step = 0
   /// How many bytes of a slow step have been sent.
   private var sent = 0
-  /// Whether a slow step's next thing is a pause.
+  /// Whether the next action of a slow step is a pause.
   private var isPauseDue = false
 
   init(_ script: AnswerScript) {

@@ -1,10 +1,10 @@
-/// Turns what a route says into what a connection does.
+/// Turns a route's declaration into a script for a connection.
 package struct ScriptWriter {
-  /// What asks.
+  /// The kind of request that is answered.
   package enum RequestKind: Hashable {
-    /// A request with any method but HEAD, or a HEAD to a route that is for nothing else: its bytes are sent as they are.
+    /// Any method but HEAD, or HEAD on a route for HEAD alone: the whole answer is sent.
     case request
-    /// A HEAD to a route for other methods too: only the head of its answer is sent (RFC 9110 §9.3.2).
+    /// HEAD on a route for other methods too: only the head of its answer is sent (RFC 9110 §9.3.2).
     case headRequest
     /// A client on a plain TCP connection.
     case tcp
@@ -15,12 +15,12 @@ package struct ScriptWriter {
   private let route: ReplayRoute
   private let kind: RequestKind
 
-  /// A script for a route.
+  /// Writes the script for a route.
   ///
   /// - Parameters:
   ///   - route: The route.
-  ///   - fault: What goes wrong this time, or nil.
-  ///   - kind: What asks.
+  ///   - fault: The fault to inject this time, or nil.
+  ///   - kind: The kind of request.
   /// - Returns: The script.
   package static func script(for route: ReplayRoute, fault: ReplayFault?, kind: RequestKind) -> AnswerScript {
     ScriptWriter(route, kind).script(fault)
@@ -85,12 +85,12 @@ extension ScriptWriter {
     }
   }
 
-  /// What is sent when nothing goes wrong.
+  /// The bytes to send when no fault applies.
   private var sent: [UInt8] { kind == .headRequest ? answer.head : answer.all }
 
   private func first(_ count: Int) -> [UInt8] { Array(sent.prefix(count)) }
 
-  /// The connection stays by itself only where the client can see the answer's end.
+  /// By default the connection stays open only if the client can detect the end of the answer.
   private var ending: AnswerScript.Ending {
     switch route.end {
     case .fin: return .fin
@@ -109,7 +109,7 @@ extension ScriptWriter {
     .sendSlowly(bytes, part: max(1, fault.bytes ?? 1), every: fault.every ?? .milliseconds(100))
   }
 
-  /// The middle of the Location field where there is one, else of the head.
+  /// The offset of the middle of the Location field, or of the middle of the head if there is none.
   private var middleOfHead: Int {
     let head = String(decoding: answer.head, as: UTF8.self).lowercased()
     let bytes = Array(head.utf8)
@@ -126,7 +126,7 @@ extension ScriptWriter {
     return end.map { Array(answer.head[..<$0]) } ?? Array("HTTP/1.1 200 OK\r\n".utf8)
   }
 
-  /// The answer in chunks, up to where the last one is due.
+  /// The answer in chunks, without the last one.
   private var chunked: [UInt8] {
     let last = Array("0\r\n".utf8)
     if answer.values(of: "transfer-encoding").contains(where: { $0.lowercased().hasSuffix("chunked") }) {
@@ -140,29 +140,29 @@ extension ScriptWriter {
   }
 }
 
-/// Bytes for answers that have none of their own.
+/// Filler for faults on answers without bytes of their own.
 enum Filler {
   /// A short line.
   static let line = Array("ProbeKit replay\n".utf8)
 
-  /// What is no HTTP.
+  /// Bytes that are not HTTP.
   static let garbage = Array("\u{1}\u{2}\u{3} this is not HTTP \u{7f}\r\n\r\n".utf8)
 
   /// Header fields, about 4 KiB of them.
   static let headerLines = Array(
     String(repeating: "X-Filler: \(String(repeating: "f", count: 50))\r\n", count: 64).utf8)
 
-  /// The bytes, or a filler in place of none, often enough to be about 16 KiB.
+  /// The bytes, or a filler if there are none, repeated to about 16 KiB.
   static func repeated(_ bytes: [UInt8]) -> [UInt8] {
     let bytes = bytes.isEmpty ? line : bytes
     return Array(repeatElement(bytes, count: max(1, 16 * 1024 / bytes.count)).joined())
   }
 }
 
-/// A megabyte of gzip (RFC 1952) that unfolds to a gigabyte of zeros.
+/// A megabyte of gzip (RFC 1952) that decompresses to a gigabyte of zeros.
 ///
-/// One block of deflate (RFC 1951 §3.2.7) with a code made for it: "repeat the last byte 258 times" takes two bits, both
-/// zero, so that each zero byte unfolds to 1032.
+/// It is one deflate block (RFC 1951 §3.2.7) with a custom code: "repeat the last byte 258 times" takes two
+/// bits, both zero, so that each zero byte decompresses to 1032 bytes.
 enum GzipBomb {
   private static let zeros = 1 << 20
   /// The gzip header, the block's codes, one literal zero, and the first repetitions.
@@ -173,7 +173,7 @@ enum GzipBomb {
   /// The end of the block, the CRC-32 of 1 082 131 465 zeros, and their number.
   private static let end: [UInt8] = [0x06, 0x0B, 0x01, 0x40, 0x36, 0x09, 0x04, 0x80, 0x40]
 
-  /// How many bytes it has.
+  /// The size in bytes.
   static let count = start.count + zeros + end.count
 
   private static let bytes = start + [UInt8](repeating: 0, count: zeros) + end

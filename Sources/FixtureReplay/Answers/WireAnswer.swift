@@ -1,21 +1,21 @@
 internal import ProbeHTTPWire
 internal import ProbeCore
 
-/// What the bytes of an answer say of their own length, and whether that is true (RFC 9112 §6).
+/// The framing that an answer's bytes declare, and whether the bytes conform to it (RFC 9112 §6).
 package struct WireAnswer {
-  /// How its end is seen, or nil when its head cannot be read.
+  /// How the end of the answer is marked, or nil if the head cannot be parsed.
   private(set) var framing: Framing?
-  /// How many bytes its head has, with the heads of interim responses in front of it.
+  /// The length of the head in bytes, including the heads of interim responses.
   private(set) var headCount = 0
-  /// How many bytes stand behind the head.
+  /// The number of bytes after the head.
   private(set) var contentCount = 0
-  /// What is not true, or nil.
+  /// How the bytes violate the declared framing, or nil.
   private(set) var mistake: String?
 
-  /// Whether a client sees the end while the connection stays.
+  /// Whether a client can detect the end of the answer while the connection stays open.
   package var showsItsEnd: Bool { framing != nil && framing != .close && mistake == nil }
 
-  /// Examines an answer; one to HEAD has no content, whatever it announces (RFC 9110 §9.3.2).
+  /// Examines an answer; an answer to HEAD has no content, whatever length it declares (RFC 9110 §9.3.2).
   package init(_ bytes: [UInt8], isToHead: Bool) {
     let wire = bytes.span
     var lines: HeadLines
@@ -33,7 +33,7 @@ package struct WireAnswer {
       }
       status = line
       headCount = lines.end
-      // Interim responses are followed by another.
+      // An interim response is followed by another response.
     } while status.isInterim
     contentCount = bytes.count - headCount
     var fields = FramingFields()
@@ -74,7 +74,7 @@ package struct WireAnswer {
     }
   }
 
-  /// What is wrong with chunks and the trailer behind them (RFC 9112 §7.1), or nil.
+  /// What is wrong with the chunks or the trailer section (RFC 9112 §7.1), or nil.
   static func mistake(inChunks content: ArraySlice<UInt8>) -> String? {
     var (chunks, place) = (ChunkDecoder(.lenient), 0)
     do throws(WireFault) {
@@ -94,6 +94,6 @@ package struct WireAnswer {
 }
 
 extension Int {
-  /// The number as a number of bytes: `1 byte`, `2 bytes`.
+  /// The number with its unit: `1 byte`, `2 bytes`.
   var bytes: String { self == 1 ? "1 byte" : "\(self) bytes" }
 }

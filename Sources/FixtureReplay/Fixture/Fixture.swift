@@ -1,29 +1,28 @@
 public import ProbeCore
 public import ProbePipeline
 
-/// A small network to be replayed: what its servers answer, how its connections fail, and what a check of it should find.
+/// A small network to replay: what its servers answer, how its connections fail, and which verdict is right.
 public struct Fixture: Hashable, Sendable {
   /// The name, such as `coova-chilli`.
   public var name: String
-  /// Who makes what is replayed, or nil.
+  /// The vendor of the replayed product, or nil.
   public var vendor: String?
-  /// Where what is replayed comes from.
+  /// The origin of the replayed data.
   public var source: FixtureSource
-  /// What a check of this network should find, or nil when that is not said.
+  /// What a check of this network should find, or nil if the fixture does not say.
   public var expectation: FixtureExpectation?
-  /// How connections are received; a listener that is not named is open.
+  /// How each listener treats connections; an unlisted listener is open.
   public var listeners: [ReplayListener: ListenerMode]
-  /// The state at the start, or nil when there are no states.
+  /// The initial state, or nil if the fixture has no states.
   public var initialState: String?
-  /// What is answered to whom; the first that matches answers.
+  /// The routes; the first one that matches a request answers it.
   public var routes: [ReplayRoute]
-  /// How TLS is spoken, by host; valid where nothing is said.
+  /// The TLS mode by host; ``TLSMode/valid`` for an unlisted host.
   public var tls: HostRules<TLSMode>
-  /// What a client is told a name resolves to, by host; where nothing is said, names resolve and their addresses mean
-  /// nothing.
+  /// The DNS answer by host; the name of an unlisted host resolves, and its address is unknown.
   public var dns: HostRules<DNSAnswer>
 
-  /// A fixture; what is not given is at its default.
+  /// Creates a fixture; an omitted part has its default.
   public init(
     name: String, vendor: String? = nil,
     source: FixtureSource = FixtureSource(kind: .synthetic, reference: "made in code"),
@@ -43,9 +42,9 @@ public struct Fixture: Hashable, Sendable {
   }
 }
 
-/// Where what a fixture replays comes from.
+/// The origin of what a fixture replays.
 public struct FixtureSource: Hashable, Sendable {
-  /// How near to the real thing it is.
+  /// How close a fixture is to the real product.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     /// Bytes that were received on a real network.
     case captured
@@ -57,14 +56,14 @@ public struct FixtureSource: Hashable, Sendable {
     case synthetic
   }
 
-  /// How near to the real thing it is.
+  /// How close the fixture is to the real product.
   public var kind: Kind
-  /// What it was taken from, such as the name of a standard or of a project.
+  /// What the fixture was taken from, such as the name of a standard or of a project.
   public var reference: String
-  /// The day it was taken, `YYYY-MM-DD`, or nil.
+  /// The date it was taken, `YYYY-MM-DD`, or nil.
   public var date: String?
 
-  /// A source.
+  /// Creates a source.
   public init(kind: Kind, reference: String, date: String? = nil) {
     self.kind = kind
     self.reference = reference
@@ -74,43 +73,43 @@ public struct FixtureSource: Hashable, Sendable {
 
 /// What a check of a fixture should find.
 public struct FixtureExpectation: Hashable, Sendable {
-  /// The verdicts that are right; at least one.
+  /// The correct verdicts; at least one.
   public var verdicts: [Verdict]
-  /// Where to log in, or nil when that is not said.
+  /// The expected login URL, or nil if the fixture does not say.
   public var loginURL: String?
 
-  /// An expectation.
+  /// Creates an expectation.
   public init(_ verdicts: [Verdict], loginURL: String? = nil) {
     self.verdicts = verdicts
     self.loginURL = loginURL
   }
 }
 
-/// One of the three kinds of connections that a replay server receives.
+/// The kind of connections that a listener of a replay server accepts.
 public enum ReplayListener: String, Hashable, Sendable, CaseIterable {
   /// Plain HTTP.
   case http
   /// HTTP inside TLS.
   case https
-  /// Plain TCP, on which no HTTP is spoken.
+  /// Plain TCP without HTTP.
   case tcp
 }
 
-/// How connections to a listener are received.
+/// How a listener treats connections.
 public enum ListenerMode: String, Hashable, Sendable, CaseIterable {
-  /// They are accepted, and requests on them answered.
+  /// Accepts them and answers their requests.
   case open
-  /// They are refused, as by a closed port.
+  /// Refuses them, like a closed port.
   case refused
-  /// They are not answered at all, as by a firewall that drops packets.
+  /// Does not react at all, like a firewall that drops packets.
   case blackhole
-  /// They are accepted, and reset at once.
+  /// Accepts them and resets them at once.
   case rst
-  /// They are accepted, what comes is read, and nothing is ever sent.
+  /// Accepts them, reads all input, and never sends anything.
   case hold
 }
 
-/// What a client is told when it looks a name up.
+/// The result of a DNS lookup.
 public enum DNSAnswer: Hashable, Sendable {
   /// An address.
   case address(IPAddress)
@@ -118,6 +117,6 @@ public enum DNSAnswer: Hashable, Sendable {
   case nxdomain
   /// The server could not answer (RCODE 2).
   case servfail
-  /// No answer comes.
+  /// No response arrives.
   case timeout
 }

@@ -1,6 +1,6 @@
 internal import ProbeCore
 
-/// A pattern in which `*` stands for any number of any bytes, also none.
+/// A pattern in which `*` matches any sequence of bytes, including the empty one.
 public struct Glob: Hashable, Sendable {
   /// The pattern as written.
   public let pattern: String
@@ -8,16 +8,16 @@ public struct Glob: Hashable, Sendable {
   private let isCaseSensitive: Bool
   /// Whether it matches everything.
   let matchesAll: Bool
-  /// Whether `*` stands in it.
+  /// Whether the pattern contains `*`.
   public let hasWildcard: Bool
-  /// Whether the pattern, when it is one for a path, is for the path with its query.
+  /// Whether the pattern contains `?`: as a pattern for paths it is then compared with path and query.
   let asksForQuery: Bool
 
-  /// A pattern.
+  /// Creates a pattern.
   ///
   /// - Parameters:
-  ///   - pattern: The text, in which only `*` has a meaning of its own.
-  ///   - isCaseSensitive: Whether ASCII letters in another case are other letters.
+  ///   - pattern: The text; only `*` is special.
+  ///   - isCaseSensitive: Whether ASCII letters match only in the same case.
   public init(_ pattern: String, isCaseSensitive: Bool = true) {
     self.pattern = pattern
     self.isCaseSensitive = isCaseSensitive
@@ -27,10 +27,10 @@ public struct Glob: Hashable, Sendable {
     matchesAll = !pattern.utf8.isEmpty && pattern.utf8.allSatisfy { $0 == UInt8(ascii: "*") }
   }
 
-  /// How many of its bytes stand for themselves.
+  /// The number of literal bytes.
   var literalCount: Int { bytes.count { $0 != UInt8(ascii: "*") } }
 
-  /// Whether the whole text fits the pattern.
+  /// Whether the pattern matches the whole text.
   ///
   /// The time is at most proportional to the product of the two lengths.
   public func matches<Text: Collection<UInt8>>(_ text: Text) -> Bool {
@@ -38,7 +38,7 @@ public struct Glob: Hashable, Sendable {
     if !hasWildcard, text.count != bytes.count { return false }
     var place = text.startIndex
     var next = 0
-    // Where to go on when the bytes after the last star turn out not to fit: one byte further each time.
+    // Where to continue when the bytes after the last star do not match: one byte further each time.
     var retry: (text: Text.Index, pattern: Int)?
     while place < text.endIndex {
       if next < bytes.count, bytes[next] == UInt8(ascii: "*") {
@@ -58,7 +58,7 @@ public struct Glob: Hashable, Sendable {
     return bytes[next...].allSatisfy { $0 == UInt8(ascii: "*") }
   }
 
-  /// Whether the whole text fits the pattern.
+  /// Whether the pattern matches the whole text.
   public func matches(_ text: String) -> Bool {
     matches(text.utf8)
   }
@@ -69,7 +69,7 @@ public struct Glob: Hashable, Sendable {
 }
 
 extension Glob: ExpressibleByStringLiteral, CustomStringConvertible {
-  /// A pattern that tells upper from lower case.
+  /// Creates a case-sensitive pattern.
   public init(stringLiteral value: String) {
     self.init(value)
   }

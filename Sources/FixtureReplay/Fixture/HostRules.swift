@@ -1,35 +1,36 @@
-/// Values by host name, `*` standing for any part of a name.
+/// Values by host name, in which `*` matches any part of a name.
 ///
-/// A name without `*` comes before every pattern, and a pattern with more letters of its own before one with fewer.
+/// A name without `*` takes precedence over every pattern, and a pattern with more literal bytes over one
+/// with fewer.
 public struct HostRules<Value: Hashable & Sendable>: Hashable, Sendable {
   /// One name or pattern with its value.
   public struct Rule: Hashable, Sendable {
     /// The host name, in any case.
     public var host: Glob
-    /// What holds for it.
+    /// The value for this host.
     public var value: Value
   }
 
-  /// The rules, those that come first at the start.
+  /// The rules in order of precedence.
   public let rules: [Rule]
 
-  /// Rules from patterns with their values.
+  /// Creates rules from patterns and their values.
   public init(_ pairs: [(host: String, value: Value)]) {
     let rules = pairs.map { Rule(host: Glob($0.host, isCaseSensitive: false), value: $0.value) }
-    // Among patterns with as many letters the order they were written in decides.
+    // Patterns with equally many literal bytes keep the order in which they were written.
     let patterns = rules.filter(\.host.hasWildcard).enumerated()
       .sorted { ($1.element.host.literalCount, $0.offset) < ($0.element.host.literalCount, $1.offset) }
     self.rules = rules.filter { !$0.host.hasWildcard } + patterns.map(\.element)
   }
 
-  /// What holds for a host, or nil when no rule is for it.
+  /// The value for a host, or nil if no rule matches.
   public subscript(host: String) -> Value? {
     rules.first { $0.host.matches(host) }?.value
   }
 }
 
 extension HostRules: ExpressibleByDictionaryLiteral {
-  /// Rules as written.
+  /// Creates rules from a dictionary literal, in its order.
   public init(dictionaryLiteral elements: (String, Value)...) {
     self.init(elements.map { (host: $0.0, value: $0.1) })
   }

@@ -1,19 +1,19 @@
-/// Whom a replay server answers what.
+/// A rule for a replay server: which requests it matches, and how they are answered.
 public struct ReplayRoute: Hashable, Sendable {
   /// The name, unique within its fixture.
   public var id: String
-  /// Which requests it is for.
+  /// The requests it matches.
   public var condition: RouteCondition
-  /// What is answered, or nil when a fault or the end of the connection is all there is to it.
+  /// The answer, or nil if there is only a fault or the end of the connection.
   public var answer: ReplayAnswer?
   /// What happens to the connection after the answer, or nil for the default.
   public var end: AnswerEnd?
-  /// The state that follows, or nil to stay.
+  /// The state to change to, or nil to keep the current one.
   public var goto: String?
-  /// What goes wrong with the answer, or nil.
+  /// The fault to inject into the answer, or nil.
   public var fault: ReplayFault?
 
-  /// A route.
+  /// Creates a route.
   public init(
     _ id: String, when condition: RouteCondition = RouteCondition(), answer: ReplayAnswer? = nil,
     end: AnswerEnd? = nil, goto: String? = nil, fault: ReplayFault? = nil
@@ -27,40 +27,40 @@ public struct ReplayRoute: Hashable, Sendable {
   }
 }
 
-/// Which requests a route is for; what is not given does not matter.
+/// The requests that a route matches; what is omitted matches anything.
 public struct RouteCondition: Hashable, Sendable {
-  /// The state the fixture must be in.
+  /// The required state of the fixture.
   public var state: String?
-  /// The listener the request must have come to; without one, HTTP and HTTPS but not TCP, unless ``receive`` is given.
+  /// The listener that received the request; if nil, HTTP and HTTPS, or TCP if ``receive`` is given.
   public var listener: ReplayListener?
   /// The request method, case-sensitive.
   public var method: Glob?
-  /// The host the client asked for, in any case.
+  /// The requested host, case-insensitive.
   public var host: Glob?
-  /// The port the client asked for, in decimal digits.
+  /// The requested port, in decimal digits.
   public var port: Glob?
-  /// The path, with the query when a `?` stands in the pattern.
+  /// The path, including the query if the pattern contains a `?`.
   public var path: Glob?
-  /// Patterns for the values of header fields, by name in any case; each field must be there, with one value that fits.
+  /// The required header fields; of each, at least one value must match.
   public var headers: [HeaderCondition]
   /// What the client of a plain TCP connection must have sent; see `TCPTurns`.
   public var receive: Glob?
 
-  /// A header field that must be there.
+  /// A required header field.
   public struct HeaderCondition: Hashable, Sendable {
-    /// The field's name, in any case.
+    /// The field's name, case-insensitive.
     public var name: String
-    /// What one of its values must fit, in any case.
+    /// The pattern that one of its values must match, case-insensitive.
     public var value: Glob
 
-    /// A header field that must be there.
+    /// Creates a condition on a header field.
     public init(name: String, value: String) {
       self.name = name
       self.value = Glob(value, isCaseSensitive: false)
     }
   }
 
-  /// A condition.
+  /// Creates a condition.
   public init(
     state: String? = nil, listener: ReplayListener? = nil, method: String? = nil, host: String? = nil,
     port: String? = nil, path: String? = nil, headers: [HeaderCondition] = [], receive: String? = nil
@@ -76,29 +76,31 @@ public struct RouteCondition: Hashable, Sendable {
   }
 }
 
-/// What is answered.
+/// The content of an answer.
 public enum ReplayAnswer: Hashable, Sendable {
-  /// These bytes as they are.
+  /// These bytes, unchanged.
   case send([UInt8])
-  /// A response put together from its parts.
+  /// A response composed from its parts.
   case respond(ComposedResponse)
 }
 
-/// An HTTP response given by its parts: exactly these header fields, and Content-Length when neither it nor
-/// Transfer-Encoding is among them and the status allows content (RFC 9110 §8.6).
+/// An HTTP response composed from its parts.
+///
+/// It has exactly these header fields, and a Content-Length if neither that nor Transfer-Encoding is among
+/// them and the status allows content (RFC 9110 §8.6).
 public struct ComposedResponse: Hashable, Sendable {
   /// The status code.
   public var status: Int
   /// The reason phrase, or nil for the usual one.
   public var reason: String?
-  /// The version of HTTP in the status line, such as `1.1`.
+  /// The HTTP version in the status line, such as `1.1`.
   public var version: String
-  /// The lines of the header, such as `Content-Type: text/html`, without their ends.
+  /// The header field lines, such as `Content-Type: text/html`, without line ends.
   public var headers: [String]
   /// The content.
   public var body: [UInt8]
 
-  /// A response.
+  /// Creates a response.
   public init(
     status: Int = 200, reason: String? = nil, version: String = "1.1", headers: [String] = [],
     body: [UInt8] = []
@@ -113,72 +115,72 @@ public struct ComposedResponse: Hashable, Sendable {
 
 /// What happens to a connection after an answer.
 public enum AnswerEnd: String, Hashable, Sendable, CaseIterable {
-  /// It is ended with a FIN, behind all bytes of the answer.
+  /// It is closed with a FIN after the last byte of the answer.
   case fin
-  /// It stays for the next request, unless the client or its version of HTTP wants it ended.
+  /// It stays open for the next request, unless the client or its version of HTTP wants it closed.
   case keep
-  /// It is reset, once the client has acknowledged the answer.
+  /// It is reset after the client has acknowledged the answer.
   case rst
-  /// It stays, and nothing more is ever sent.
+  /// It stays open, and nothing more is ever sent.
   case hold
 }
 
-/// What goes wrong with an answer.
+/// A fault to inject into an answer.
 public struct ReplayFault: Hashable, Sendable {
-  /// The kinds of faults, by their names in a fixture.
+  /// The kinds of faults; the raw values are their names in a fixture.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// The answer comes late, by ``ReplayFault/duration``.
+    /// The answer is delayed by ``ReplayFault/duration``.
     case delay
-    /// The connection is reset in place of an answer.
+    /// The connection is reset instead of an answer.
     case rstEarly = "rst-early"
-    /// The connection is reset after ``ReplayFault/bytes`` of the answer, once the client has acknowledged them.
+    /// The connection is reset after the client has acknowledged ``ReplayFault/bytes`` of the answer.
     case rstAfter = "rst-after"
-    /// The connection is ended in place of an answer.
+    /// The connection is closed instead of an answer.
     case emptyFin = "empty-fin"
-    /// The sending side is ended after ``ReplayFault/bytes`` of the answer; the receiving side stays.
+    /// The sending side is closed after ``ReplayFault/bytes`` of the answer; the receiving side stays open.
     case halfClose = "half-close"
-    /// The connection is ended after ``ReplayFault/bytes`` of the content, fewer than were announced.
+    /// The connection is closed after ``ReplayFault/bytes`` of the content, before the declared length.
     case shortBody = "short-body"
-    /// The content is sent in chunks (RFC 9112 §7.1), and the connection ended before the last one.
+    /// The content is sent in chunks (RFC 9112 §7.1), and the connection is closed before the last one.
     case chunkCut = "chunk-cut"
-    /// The content is sent in chunks, and the size of the last one is `zz`.
+    /// The content is sent in chunks, and the size of the last one is `zz`, which is invalid.
     case chunkBad = "chunk-bad"
-    /// The connection is ended after ``ReplayFault/bytes`` of the answer, inside its head.
+    /// The connection is closed after ``ReplayFault/bytes`` of the answer, inside its head.
     case headerCut = "header-cut"
-    /// Bytes that are no HTTP come in place of an answer.
+    /// Bytes that are not HTTP are sent instead of an answer.
     case garbage
-    /// The head comes ``ReplayFault/bytes`` at a time, one part every ``ReplayFault/every``.
+    /// The head is sent ``ReplayFault/bytes`` at a time, one part every ``ReplayFault/every``.
     case slowHeaders = "slow-headers"
-    /// The content comes ``ReplayFault/bytes`` at a time, one part every ``ReplayFault/every``.
+    /// The content is sent ``ReplayFault/bytes`` at a time, one part every ``ReplayFault/every``.
     case slowBody = "slow-body"
-    /// The answer stops inside its head, and the connection stays.
+    /// The answer stops inside its head, and the connection stays open.
     case stallHeaders = "stall-headers"
-    /// The answer stops inside its content, and the connection stays.
+    /// The answer stops inside its content, and the connection stays open.
     case stallBody = "stall-body"
-    /// Three interim responses (`100 Continue`) come, and never the final one.
+    /// Three interim responses (`100 Continue`) are sent, and never the final one.
     case continueForever = "continue-forever"
     /// The head never ends.
     case endlessHeaders = "endless-headers"
     /// The content never ends.
     case endlessBody = "endless-body"
-    /// The content is labelled gzip and is not.
+    /// The content is labelled gzip but is not gzip.
     case badGzip = "bad-gzip"
-    /// The content is a megabyte of gzip that unfolds to a gigabyte.
+    /// The content is a megabyte of gzip that decompresses to a gigabyte.
     case gzipBomb = "gzip-bomb"
   }
 
-  /// What goes wrong.
+  /// The kind of fault.
   public var kind: Kind
-  /// How many bytes, for the kinds that count some; nil for the kind's own default.
+  /// The number of bytes, for the kinds that count bytes; nil for the default of the kind.
   public var bytes: Int?
-  /// The time between two parts, for the slow kinds; nil for a tenth of a second.
+  /// The time between two parts, for the slow kinds; nil for 0.1 s.
   public var every: Duration?
-  /// How late, for a delay.
+  /// The length of a delay.
   public var duration: Duration?
-  /// Which of the route's hits it befalls, counted from 1; nil for all.
+  /// Which of the route's hits get the fault, counted from 1; nil for all.
   public var requests: Set<Int>?
 
-  /// A fault.
+  /// Creates a fault.
   public init(
     _ kind: Kind, bytes: Int? = nil, every: Duration? = nil, for duration: Duration? = nil,
     requests: Set<Int>? = nil
@@ -190,7 +192,7 @@ public struct ReplayFault: Hashable, Sendable {
     self.requests = requests
   }
 
-  /// Whether it applies to a route's hit with this number, counted from 1.
+  /// Whether the fault applies to the route's hit with this number, counted from 1.
   package func applies(toHit number: Int) -> Bool {
     requests?.contains(number) ?? true
   }

@@ -1,45 +1,45 @@
 /// How a server speaks TLS, or fails to.
 public enum TLSMode: String, Hashable, Sendable, CaseIterable {
-  /// TLS 1.2 or 1.3 with a certificate that is right.
+  /// TLS 1.2 or 1.3 with a valid certificate.
   case valid
   /// The certificate has expired.
   case expired
-  /// The certificate is not valid yet.
+  /// The certificate is not yet valid.
   case notYetValid = "not-yet-valid"
-  /// The certificate is signed by its own key.
+  /// The certificate is self-signed.
   case selfSigned = "self-signed"
-  /// The certificate is signed by an authority that nobody trusts.
+  /// The certificate is signed by an authority that no client trusts.
   case untrusted
-  /// The certificate is for another host.
+  /// The certificate is for a different host.
   case wrongHost = "wrong-host"
   /// The certificate is signed by an intermediate authority whose certificate the server does not send.
   case incompleteChain = "incomplete-chain"
-  /// A certificate of the client is demanded.
+  /// The server requires a client certificate.
   case clientCertificate = "client-cert"
   /// The ClientHello is answered in plain HTTP.
   case plainHTTP = "plain-http"
-  /// The ClientHello is answered with the end of the connection.
+  /// The ClientHello is answered with a FIN.
   case fin
-  /// The ClientHello is answered with a reset.
+  /// The ClientHello is answered with a RST.
   case rst
   /// The ClientHello is not answered.
   case stall
-  /// The ClientHello is answered with the alert 40 (RFC 8446 §6.2).
+  /// The ClientHello is answered with alert 40 (RFC 8446 §6.2).
   case alertHandshakeFailure = "alert-handshake-failure"
-  /// The ClientHello is answered with the alert 70.
+  /// The ClientHello is answered with alert 70.
   case alertProtocolVersion = "alert-protocol-version"
-  /// The ClientHello is answered with the alert 80.
+  /// The ClientHello is answered with alert 80.
   case alertInternalError = "alert-internal-error"
-  /// The ClientHello is answered with the alert 112.
+  /// The ClientHello is answered with alert 112.
   case alertUnrecognizedName = "alert-unrecognized-name"
-  /// TLS 1.0 alone, which RFC 8996 forbids.
+  /// Only TLS 1.0, which RFC 8996 forbids.
   case tls1_0 = "tls1.0"
-  /// As valid, but a connection ends without a close notification.
+  /// Like ``valid``, but the connection ends without a close_notify alert.
   case noCloseNotify = "no-close-notify"
 }
 
 extension TLSMode {
-  /// The exact bytes that answer a ClientHello, or nil for a mode that answers with none, or with a handshake.
+  /// The bytes that answer a ClientHello, or nil for a mode that sends none or performs a handshake.
   public var helloAnswer: [UInt8]? {
     switch self {
     case .alertHandshakeFailure: Self.fatalAlert(40)
@@ -51,12 +51,12 @@ extension TLSMode {
     }
   }
 
-  /// A record of TLS 1.2's with one alert (RFC 8446 §6): level fatal, and its number.
+  /// A TLS 1.2 record with one fatal alert (RFC 8446 §6).
   private static func fatalAlert(_ number: UInt8) -> [UInt8] {
     [0x15, 0x03, 0x03, 0x00, 0x02, 0x02, number]
   }
 
-  /// What a portal says that takes whatever comes to port 443 for HTTP.
+  /// The response of a portal that treats everything on port 443 as HTTP.
   private static let plainAnswer = Array(
     "HTTP/1.1 302 Found\r\nLocation: http://192.0.2.1/\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8
   )

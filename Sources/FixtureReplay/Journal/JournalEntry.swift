@@ -1,34 +1,34 @@
 internal import ProbeCore
 
-/// One thing that a replay server was asked, and what came of it.
+/// One request to a replay server, and its outcome.
 public struct JournalEntry: Hashable, Sendable {
-  /// What came of a request.
+  /// The outcome of a request.
   public enum Outcome: Hashable, Sendable {
     /// A route answered.
     case answered(RouteHit)
-    /// No route matched; these came nearest.
+    /// No route matched; these are the closest ones.
     case unmatched([NearMiss])
-    /// The bytes were no request.
+    /// The bytes were not a request.
     case malformed(MalformedRequest)
-    /// TLS came to nothing, for this reason: a failed handshake, or a mode of the fixture that does without one.
+    /// No TLS session was established, for this reason: a failed handshake, or a TLS mode without one.
     case tlsFailed(String)
   }
 
-  /// Which of the server's entries it is, from 1 on.
+  /// The number of the entry, counted from 1.
   public internal(set) var number = 0
-  /// The listener it came to.
+  /// The listener that received it.
   public var listener: ReplayListener
-  /// Which of the server's connections it came on, from 1 on.
+  /// The number of the server's connection, counted from 1.
   public var connection: Int
-  /// The request, or nil when it was none of HTTP.
+  /// The request, or nil if there was no HTTP request.
   public var request: ReplayRequest?
-  /// What was received, where there is no request: a turn of a plain TCP connection.
+  /// The received bytes if there is no request: a turn of a plain TCP connection.
   public var received: [UInt8] = []
-  /// Where the client meant to go, when the way it came tells.
+  /// The intended destination, if the port it arrived on identifies one.
   public var destination: ReplayDestination?
-  /// The host name the client asked for in its TLS handshake (SNI), or nil.
+  /// The server name in the client's TLS handshake (SNI), or nil.
   public var serverName: String?
-  /// What came of it.
+  /// The outcome.
   public var outcome: Outcome
 }
 
@@ -38,31 +38,31 @@ public struct RouteHit: Hashable, Sendable {
   public var fixture: String
   /// The route's name.
   public var route: String
-  /// Which hit of the route it was, from 1 on.
+  /// Which hit of the route it was, counted from 1.
   public var number: Int
-  /// What went wrong on purpose, or nil.
+  /// The injected fault, or nil.
   public var fault: ReplayFault.Kind?
-  /// The fixture's state before, or nil without states.
+  /// The fixture's state before, or nil if it has no states.
   public var stateBefore: String?
-  /// The fixture's state after, or nil without states.
+  /// The fixture's state after, or nil if it has no states.
   public var stateAfter: String?
 }
 
 extension JournalEntry {
-  /// The hit of a route, or nil when none answered.
+  /// The hit of the route that answered, or nil if none did.
   public var hit: RouteHit? {
     if case .answered(let hit) = outcome { hit } else { nil }
   }
 
-  /// The routes that came nearest, empty when one answered.
+  /// The closest routes; empty if a route answered.
   public var nearMisses: [NearMiss] {
     if case .unmatched(let misses) = outcome { misses } else { [] }
   }
 
-  /// The host the client asked for, or nil when nothing tells.
+  /// The requested host, or nil if unknown.
   public var host: String? { matchInput.host ?? serverName }
 
-  /// The port the client asked for, or nil when nothing tells.
+  /// The requested port, or nil if unknown.
   public var port: UInt16? { matchInput.port }
 
   var matchInput: MatchInput {
@@ -71,7 +71,7 @@ extension JournalEntry {
 }
 
 extension JournalEntry {
-  /// The entry on one line, fit to be shown: what was asked, and what came of it.
+  /// The request and its outcome on one line, safe to display.
   public var line: String {
     var line = "\(number) \(listener.rawValue) "
     if let head = request?.head {
@@ -108,7 +108,7 @@ public struct NearMiss: Hashable, Sendable {
   public var fixture: String
   /// The route's name.
   public var route: String
-  /// What did not fit, a text for each thing.
+  /// The reasons why the request did not match, one text each.
   public var reasons: [String]
 }
 

@@ -1,30 +1,30 @@
-/// What a test expects a replay server to have been asked.
+/// What a test expects of the requests to a replay server.
 extension ReplayJournal {
-  /// The entries that fit.
+  /// The matching entries.
   ///
   /// - Parameters:
   ///   - route: The name of the route that answered, or nil for any or none.
-  ///   - condition: What the request must be like; its state is the one before the request.
-  /// - Returns: The entries, the oldest first.
+  ///   - condition: What the request must match; its state is the one before the request.
+  /// - Returns: The entries, oldest first.
   public func entries(
     route: String? = nil, where condition: RouteCondition = RouteCondition()
   ) -> [JournalEntry] {
     entries.filter { $0.fits(route, condition) }
   }
 
-  /// The entries that no route answered.
+  /// The entries that matched no route.
   public var unmatched: [JournalEntry] {
     entries.filter { if case .unmatched = $0.outcome { true } else { false } }
   }
 
-  /// Demands that this many requests fit.
+  /// Requires that this number of requests match.
   ///
   /// - Parameters:
-  ///   - count: How many.
+  ///   - count: The expected number.
   ///   - route: The name of the route that answered, or nil for any or none.
-  ///   - condition: What the request must be like.
+  ///   - condition: What the request must match.
   /// - Returns: The entries.
-  /// - Throws: ``JournalMismatch``, which tells what came instead.
+  /// - Throws: ``JournalMismatch``, which describes what was received instead.
   @discardableResult
   public func expect(
     _ count: RequestCount, route: String? = nil,
@@ -39,16 +39,16 @@ extension ReplayJournal {
     return fitting
   }
 
-  /// Waits until at least this many requests fit.
+  /// Waits until at least this number of requests match.
   ///
   /// - Parameters:
-  ///   - count: How many.
+  ///   - count: The minimum number.
   ///   - route: The name of the route that answered, or nil for any or none.
-  ///   - condition: What the request must be like.
-  ///   - patience: How long to wait at most.
+  ///   - condition: What the request must match.
+  ///   - patience: The timeout.
   ///   - clock: Measures the wait.
   /// - Returns: The entries.
-  /// - Throws: ``JournalMismatch`` when they have not come in time, or the task was cancelled.
+  /// - Throws: ``JournalMismatch`` on a timeout, or if the task was cancelled.
   @discardableResult
   public func wait(
     for count: Int, route: String? = nil, where condition: RouteCondition = RouteCondition(),
@@ -77,15 +77,15 @@ extension JournalEntry {
 
   fileprivate func misfits(_ condition: RouteCondition) -> [String] {
     var condition = condition
-    // As in an assertion, where nothing said means nothing asked.
+    // As in an assertion, an omitted listener matches any.
     if condition.listener == nil { condition.listener = listener }
     return condition.mismatches(with: matchInput, state: hit?.stateBefore)
   }
 }
 
-/// A replay server was not asked what a test expected.
+/// A replay server did not receive the requests that a test expected.
 public struct JournalMismatch: Error, Sendable, CustomStringConvertible {
-  /// How many requests were wanted and found, and what came instead, nearest first.
+  /// How many requests were expected and found, and what was received instead, closest first.
   public let description: String
 
   init(
@@ -114,7 +114,7 @@ public struct JournalMismatch: Error, Sendable, CustomStringConvertible {
   }
 }
 
-/// How many requests a test expects.
+/// The number of requests that a test expects.
 public struct RequestCount: Hashable, Sendable {
   private let lowest: Int
   private let highest: Int?
@@ -123,18 +123,18 @@ public struct RequestCount: Hashable, Sendable {
     (self.lowest, self.highest) = (lowest, highest)
   }
 
-  /// None at all.
+  /// No request.
   public static let none = exactly(0)
-  /// One and no more.
+  /// Exactly one request.
   public static let once = exactly(1)
 
-  /// As many as this.
+  /// Exactly this number of requests.
   public static func exactly(_ count: Int) -> RequestCount { RequestCount(count, count) }
 
-  /// This many or more.
+  /// This number of requests or more.
   public static func atLeast(_ count: Int) -> RequestCount { RequestCount(count, nil) }
 
-  /// This many or fewer.
+  /// This number of requests or fewer.
   public static func atMost(_ count: Int) -> RequestCount { RequestCount(0, count) }
 
   func contains(_ count: Int) -> Bool {

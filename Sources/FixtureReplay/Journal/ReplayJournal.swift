@@ -1,13 +1,13 @@
 internal import ProbeLocking
 
-/// What a replay server was asked, in the order it was answered.
+/// The requests to a replay server, in the order in which it answered them.
 ///
-/// The last entries are kept, as many as ``ReplayOptions/journalCapacity`` and ``ReplayOptions/journalBytes`` allow.
+/// It keeps the latest entries, up to ``ReplayOptions/journalCapacity`` and ``ReplayOptions/journalBytes``.
 public final class ReplayJournal: Sendable {
-  /// An entry in a box: it is large, and handing it over moves one word.
+  /// An entry in a box: it is large, and passing the box moves one word.
   fileprivate final class Record: Sendable {
     let entry: JournalEntry
-    /// How many bytes of what came it holds.
+    /// The number of received bytes in the entry.
     let size: Int
 
     init(_ entry: consuming JournalEntry) {
@@ -18,11 +18,11 @@ public final class ReplayJournal: Sendable {
 
   fileprivate struct State: Sendable {
     var records: [Record] = []
-    /// Where the oldest entry stands, once as many are kept as may be.
+    /// The index of the oldest entry, once the capacity is reached.
     var oldest = 0
-    /// What the entries that are kept hold of requests.
+    /// The total number of received bytes in the kept entries.
     var bytes = 0
-    /// How many were written, and so the number of the newest.
+    /// The number of entries written, which is also the number of the newest.
     var count = 0
     var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
     var nextWaiter = 0
@@ -37,7 +37,7 @@ public final class ReplayJournal: Sendable {
     mostBytes = bytes
   }
 
-  /// The entries that are kept, the oldest first.
+  /// The kept entries, oldest first.
   public var entries: [JournalEntry] {
     let (records, count) = state.withLock {
       ($0.inOrder, $0.count)
@@ -49,10 +49,10 @@ public final class ReplayJournal: Sendable {
     }
   }
 
-  /// How many entries were written, those no longer kept included.
+  /// The number of entries written, including those that are no longer kept.
   public var count: Int { state.withLock(\.count) }
 
-  /// Forgets all entries; their numbers go on.
+  /// Removes all entries; their numbering continues.
   public func clear() {
     state.withLock { state in
       state.records.removeAll()
@@ -68,7 +68,7 @@ public final class ReplayJournal: Sendable {
       if state.records.count < capacity {
         state.records.append(record)
       } else {
-        // What is forgotten is freed when the lock is free again.
+        // Free the removed entry after the lock is released.
         swap(&state.records[state.oldest], &record)
         state.bytes -= record.size
         state.oldest += 1
@@ -84,10 +84,10 @@ public final class ReplayJournal: Sendable {
 }
 
 extension ReplayJournal.State {
-  /// The entries that are kept, the oldest first.
+  /// The kept entries, oldest first.
   var inOrder: [ReplayJournal.Record] { Array(records[oldest...] + records[..<oldest]) }
 
-  /// Forgets the oldest entries until what is kept has at most so many bytes, the last entry aside.
+  /// Removes the oldest entries until the rest have at most this many bytes; never removes the newest.
   mutating func forgetOldest(toKeep limit: Int) {
     var kept = inOrder[...]
     while bytes > limit, kept.count > 1 { bytes -= kept.removeFirst().size }
@@ -96,15 +96,15 @@ extension ReplayJournal.State {
 }
 
 extension ReplayJournal {
-  /// Waits for entries that were written after this many, or until the task is cancelled.
+  /// Waits for an entry after the first `count` ones, or until the task is cancelled.
   ///
-  /// - Returns: Those that are kept, the oldest first.
+  /// - Returns: The later entries that are still kept, oldest first.
   public nonisolated(nonsending) func entries(after count: Int) async -> [JournalEntry] {
     await waitForEntry(after: count)
     return entries.filter { $0.number > count }
   }
 
-  /// Waits until more than this many entries were written, or the task is cancelled.
+  /// Waits until more than `count` entries have been written, or the task is cancelled.
   nonisolated(nonsending) func waitForEntry(after count: Int) async {
     let number = state.withLock { state in
       state.nextWaiter += 1

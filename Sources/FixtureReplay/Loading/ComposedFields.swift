@@ -2,7 +2,7 @@ import ProbeCore
 import SourceDocuments
 
 extension FieldReader where Value == ComposedResponse {
-  /// A response given by its parts.
+  /// A response composed from its parts.
   static func composed(_ folder: FixtureFolder) -> FieldReader {
     .mapping { reader in
       var response = ComposedResponse()
@@ -34,7 +34,7 @@ extension FieldReader where Value == String {
     }
   }
 
-  /// A version of HTTP (RFC 9112 §2.3).
+  /// An HTTP version (RFC 9112 §2.3).
   static var version: FieldReader {
     .text("a version", schema: .text(pattern: #"^[0-9]\.[0-9]$"#, canBeBoolean: false)) {
       (text) throws(InvalidInput) in
@@ -47,7 +47,7 @@ extension FieldReader where Value == String {
     }
   }
 
-  /// A line of a header: a name, a colon and a value (RFC 9112 §5).
+  /// A header field line: name, colon, value (RFC 9112 §5).
   static var headerLine: FieldReader {
     FieldReader(schema: .headerLine) { node, field, findings in
       if case .mapping(let entries) = node.content, entries.count == 1 {
@@ -70,7 +70,7 @@ extension FieldReader where Value == String {
 }
 
 extension String {
-  /// CR, LF and NUL would make other lines than those that are meant (RFC 9110 §5.5).
+  /// Rejects CR, LF and NUL, which would end the line or be invalid in it (RFC 9110 §5.5).
   fileprivate func refuseLineEnds(_ what: String) throws(InvalidInput) {
     guard utf8.contains(where: { $0 == 0 || $0 == 0x0A || $0 == 0x0D }) else { return }
     throw InvalidInput(

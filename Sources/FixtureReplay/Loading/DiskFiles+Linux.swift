@@ -4,17 +4,17 @@ public import ProbeCore
 
 /// The files of this machine.
 public struct DiskFiles: FixtureFiles {
-  /// The files of this machine.
+  /// Creates access to the files of this machine.
   public init() {}
 
-  /// What a path leads to, symbolic links followed.
+  /// The kind of file at a path; symbolic links are followed.
   public func kind(of path: String) -> FixtureFileKind? {
     var status = stat()
     guard !path.utf8.contains(0), unsafe stat(path, &status) == 0 else { return nil }
     return FixtureFileKind(mode: status.st_mode)
   }
 
-  /// The names in a folder but for `.` and `..`.
+  /// The names in a folder, except `.` and `..`.
   public func entries(of folder: String) throws(InvalidInput) -> [(name: String, kind: FixtureFileKind)] {
     guard let stream = unsafe opendir(folder) else { throw Self.unreadable(errno) }
     defer { unsafe closedir(stream) }
@@ -30,7 +30,7 @@ public struct DiskFiles: FixtureFiles {
     return entries
   }
 
-  /// The path without symbolic links and dots in it.
+  /// The path with symbolic links, `.` and `..` resolved.
   public func resolved(_ path: String) -> String? {
     guard !path.utf8.contains(0), let resolved = unsafe realpath(path, nil) else { return nil }
     defer { unsafe free(resolved) }

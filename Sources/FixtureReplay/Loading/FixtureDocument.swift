@@ -3,9 +3,9 @@ import ProbePipeline
 import SourceDocuments
 
 extension FieldReader where Value == Fixture {
-  /// A `fixture.yaml`; the files that it names are those of the folder.
+  /// Reads a `fixture.yaml`; file names in it refer to files of the folder.
   ///
-  /// What is wrong is told, also between the parts that are whole; nil when there can be no fixture.
+  /// It reports every error, including those between valid parts, and returns nil if no fixture results.
   static func fixture(in folder: FixtureFolder) -> FieldReader {
     .mapping { reader in
       let draft = FixtureDraft(&reader, folder: folder)
@@ -15,7 +15,7 @@ extension FieldReader where Value == Fixture {
   }
 }
 
-/// A fixture as it stands in a file, as far as it could be read.
+/// A fixture as written in its file, as far as it could be read.
 private struct FixtureDraft {
   let name: String?
   let vendor: String?
@@ -63,14 +63,14 @@ private struct FixtureDraft {
       summary: "the digests that files of the folder must have, by their names")
   }
 
-  /// Tells what does not fit between routes.
+  /// Reports conflicts between routes.
   func checkRoutes(_ root: SourceNode, _ findings: SourceFindings) {
     guard root.isComplete, let routes, !routes.isEmpty else { return }
     let hasInitial = root.entry("initial") != nil
     RouteTable(routes, listeners: listeners, initial: initial?.value, hasInitial: hasInitial).check(findings)
   }
 
-  /// The fixture, when there is enough for one.
+  /// The fixture, or nil if an essential part is missing.
   var fixture: Fixture? {
     guard let name, let source else { return nil }
     return Fixture(
@@ -80,9 +80,9 @@ private struct FixtureDraft {
 }
 
 extension FieldReader where Value == [RouteDraft] {
-  /// The routes, unless there are too many.
+  /// The routes; too many of them are an error.
   fileprivate static func routes(in folder: FixtureFolder) -> FieldReader {
-    // Never nil for a mapping, so that one mistake does not hide what is wrong between routes.
+    // Never nil for a mapping, so that one error does not hide the errors between routes.
     let route = FieldReader<RouteDraft>.mapping { RouteDraft(&$0, folder: folder) }.called("a route")
     let list = FieldReader.list(of: route)
     let limit = FixtureLoader.maximumRouteCount
@@ -97,7 +97,7 @@ extension FieldReader where Value == [RouteDraft] {
 }
 
 extension FieldReader where Value == [String: String] {
-  /// The digests that files of the folder must have, by the names of the files; they are compared.
+  /// The expected digests of files by file name; the actual files are checked against them.
   fileprivate static func digests(of folder: FixtureFolder) -> FieldReader {
     let schema = ValueSchema.text(pattern: "^[0-9A-Fa-f]{64}$", canBeBoolean: false)
     let digest = FieldReader<String>.text(schema: schema) { (text) throws(InvalidInput) in

@@ -2,7 +2,7 @@ import ProbeCore
 import ProbePipeline
 import SourceDocuments
 
-/// How the smaller parts of a fixture are read.
+/// Readers for the smaller parts of a fixture.
 extension FieldReader where Value == FixtureSource {
   static var source: FieldReader {
     .mapping { reader in
@@ -46,7 +46,7 @@ extension FieldReader where Value == [ReplayListener: ListenerMode] {
 }
 
 extension FieldReader where Value == String {
-  /// An absolute URL, as it is written.
+  /// An absolute URL, kept as written.
   static var url: FieldReader {
     .text("a URL", schema: .absoluteURL) { (text) throws(InvalidInput) in
       _ = try ProbeURL(text)
@@ -54,7 +54,7 @@ extension FieldReader where Value == String {
     }
   }
 
-  /// A day of the calendar, `YYYY-MM-DD` (ISO 8601).
+  /// A calendar date, `YYYY-MM-DD` (ISO 8601).
   static var date: FieldReader {
     .text("a date", schema: .day) { (text) throws(InvalidInput) in
       let parts = text.split(separator: "-", omittingEmptySubsequences: false)
@@ -103,9 +103,9 @@ extension FieldReader {
   }
 }
 
-/// A host name or address, in which `*` stands for any part.
+/// A host name or address in which `*` matches any part.
 enum HostPattern {
-  /// What is wrong with it, or nil.
+  /// What is wrong with the pattern, or nil.
   static func mistake(in text: String) -> InvalidInput? {
     let quoted = Excerpt(text)
     let remedy = "write a host name, an address, or * for any"

@@ -1,30 +1,31 @@
 public import ProbeCore
 
-/// Where fixtures are read from: a file system, or memory.
+/// A source of fixture files: a file system, or memory.
 public protocol FixtureFiles: Sendable {
-  /// What a path leads to, or nil when there is nothing.
+  /// The kind of file at a path, or nil if there is none.
   func kind(of path: String) -> FixtureFileKind?
-  /// The names in a folder, each with what it is itself: a symbolic link is ``FixtureFileKind/other``.
+  /// The names in a folder with the kind of each; a symbolic link is ``FixtureFileKind/other``.
   ///
-  /// - Throws: `InvalidInput` when it cannot be read.
+  /// - Throws: `InvalidInput` if the folder cannot be read.
   func entries(of folder: String) throws(InvalidInput) -> [(name: String, kind: FixtureFileKind)]
-  /// The path without symbolic links and dots in it, or nil when it leads nowhere.
+  /// The path with symbolic links, `.` and `..` resolved, or nil if nothing is there.
   func resolved(_ path: String) -> String?
   /// All bytes of a file.
   ///
-  /// - Throws: `InvalidInput` when it cannot be read, or has more bytes than the limit.
+  /// - Throws: `InvalidInput` if the file cannot be read, or is larger than the limit.
   func read(_ path: String, limit: Int) throws(InvalidInput) -> [UInt8]
 }
 
 extension FixtureFiles {
-  /// All bytes of a file of a folder, or of one below.
+  /// All bytes of a file in a folder or in one of its subfolders.
   ///
   /// - Parameters:
-  ///   - path: The path of the file, which starts with that of the folder.
+  ///   - path: The path of the file, which must start with the path of the folder.
   ///   - folder: The path of the folder, which may itself be a symbolic link.
-  ///   - limit: How many bytes it may have.
+  ///   - limit: The maximum size in bytes.
   /// - Returns: The bytes.
-  /// - Throws: `InvalidInput` when it cannot be read, has more bytes than the limit, or a symbolic link leads elsewhere.
+  /// - Throws: `InvalidInput` if the file cannot be read, is larger than the limit, or is outside of the
+  ///   folder because of a symbolic link.
   public func read(_ path: String, ofFolder folder: String, limit: Int) throws(InvalidInput) -> [UInt8] {
     if let root = resolved(folder), let real = resolved(path),
       !real.hasPrefix(root == "/" ? root : root + "/")
@@ -36,7 +37,7 @@ extension FixtureFiles {
   }
 }
 
-/// What a path of a file system leads to.
+/// The kind of file at a path.
 public enum FixtureFileKind: Hashable, Sendable {
   /// A regular file.
   case file
@@ -46,16 +47,16 @@ public enum FixtureFileKind: Hashable, Sendable {
   case other
 }
 
-/// Files kept in memory, by their paths with `/` between the parts.
+/// Files in memory, by path with `/` as the separator.
 public struct MemoryFiles: FixtureFiles {
   private let contents: [String: [UInt8]]
 
-  /// Files by their paths.
+  /// Creates a file source from contents by path.
   public init(_ contents: [String: [UInt8]]) {
     self.contents = contents
   }
 
-  /// What a path leads to.
+  /// The kind of file at a path.
   public func kind(of path: String) -> FixtureFileKind? {
     if contents[path] != nil { return .file }
     return contents.keys.contains { $0.hasPrefix(path + "/") } ? .folder : nil

@@ -2,15 +2,15 @@ import ProbeOpenSSL
 import ProbeCore
 import SourceDocuments
 
-/// The files that a fixture names, each read once, and none from outside of its folder.
+/// The files that a fixture names; each is read once, and none is outside of its folder.
 final class FixtureFolder {
   private let files: any FixtureFiles
   private let path: String
   private var contents: [String: [UInt8]] = [:]
-  /// The paths of all files that were asked for.
+  /// The paths of all files that were requested.
   private(set) var paths: [String] = []
   private var knownPaths: Set<String> = []
-  /// The names of the files of the folder itself.
+  /// The names of the files directly in the folder.
   private lazy var names = fileNames()
 
   init(_ files: any FixtureFiles, path: String) {
@@ -20,7 +20,7 @@ final class FixtureFolder {
 
   /// The bytes of a file.
   ///
-  /// - Throws: ``InvalidInput`` with what is wrong with its name, or with the file.
+  /// - Throws: ``InvalidInput`` if the name or the file is invalid.
   func bytes(of name: String) throws(InvalidInput) -> [UInt8] {
     if let known = contents[name] { return known }
     let quoted = Excerpt(name, limit: 200)
@@ -50,7 +50,7 @@ final class FixtureFolder {
     }
   }
 
-  /// The bytes of a file that a value names; what is wrong is told there.
+  /// The bytes of a file that a value names; errors are reported at the value.
   func bytes(of name: Placed<String>, _ findings: SourceFindings) -> [UInt8]? {
     do throws(InvalidInput) {
       return try bytes(of: name.value)
@@ -60,7 +60,7 @@ final class FixtureFolder {
     }
   }
 
-  /// SHA-256 of a file, in hexadecimal.
+  /// The SHA-256 digest of a file in hexadecimal.
   ///
   /// - Throws: ``InvalidInput`` as ``bytes(of:)``.
   func digest(of name: String) throws(InvalidInput) -> String {

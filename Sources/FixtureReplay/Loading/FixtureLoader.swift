@@ -1,27 +1,28 @@
 import ProbeCore
 public import SourceDocuments
 
-/// Loads fixtures, and tells everything that is wrong with them.
+/// Loads fixtures, and reports everything that is wrong with them.
 public struct FixtureLoader: Sendable {
   /// The name of the file that makes a folder a fixture.
   public static let fileName = "fixture.yaml"
-  /// How many bytes a file with an answer may have.
+  /// The maximum size of an answer's file in bytes.
   public static let maximumFileLength = 16 << 20
-  /// How many routes a fixture may have; they are compared with one another.
+  /// The maximum number of routes in a fixture; the time to compare them grows with its square.
   public static let maximumRouteCount = 1000
 
   private let files: any FixtureFiles
 
-  /// A loader over the files of this machine, or over others.
+  /// Creates a loader that reads the files of this machine, or from another source.
   public init(files: any FixtureFiles = DiskFiles()) {
     self.files = files
   }
 
-  /// Loads what is named: a fixture's folder, its `fixture.yaml`, or a folder with fixtures anywhere below.
+  /// Loads fixtures from paths: a fixture's folder, its `fixture.yaml`, or a folder with fixtures at any
+  /// depth.
   ///
   /// - Parameter paths: The paths.
-  /// - Returns: What came of each fixture, those below one folder in the order of their paths; a path that leads to none
-  ///   is told as a finding.
+  /// - Returns: The result for each fixture, sorted by path within a folder; a path without a fixture results
+  ///   in a finding.
   public func load(_ paths: [String]) -> [LoadedFixture] {
     paths.flatMap { path in
       switch files.kind(of: path) {
@@ -45,7 +46,7 @@ public struct FixtureLoader: Sendable {
   /// Loads one fixture.
   ///
   /// - Parameter path: The path of its `fixture.yaml`.
-  /// - Returns: The fixture, or what is wrong with it.
+  /// - Returns: The fixture, or the errors in it.
   public func load(fixture path: String) -> LoadedFixture {
     do throws(InvalidInput) {
       let folderPath = Self.folder(of: path)
@@ -67,7 +68,7 @@ public struct FixtureLoader: Sendable {
     }
   }
 
-  /// What a folder without a fixture in it is told as.
+  /// The finding for a folder without fixtures.
   public static func noFixture(in path: String) -> SourceFinding {
     SourceFinding(
       path: path, message: "the folder has no fixture in it",
@@ -83,7 +84,7 @@ public struct FixtureLoader: Sendable {
     folder == "/" ? "/\(name)" : "\(folder)/\(name)"
   }
 
-  /// The folder that a file stands in, such as `a` for `a/b`, and `.` for `b`.
+  /// The folder of a file, such as `a` for `a/b`, and `.` for `b`.
   package static func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
@@ -91,22 +92,23 @@ public struct FixtureLoader: Sendable {
 }
 
 extension FixtureLoader {
-  /// What a folder and the folders below it hold.
+  /// The contents of a folder and its subfolders.
   public struct Contents: Sendable {
     /// The paths of every `fixture.yaml`, sorted.
     public var fixtures: [String] = []
-    /// The paths of other files in YAML and JSON that stand outside of fixtures, sorted.
+    /// The paths of other YAML and JSON files outside of fixtures, sorted.
     public var documents: [String] = []
-    /// What could not be read.
+    /// What could not be read, and why.
     public var findings: [SourceFinding] = []
   }
 
-  /// Looks for fixtures in a folder and below; what stands in a fixture's folder is its own.
+  /// Searches a folder and its subfolders for fixtures; everything in a fixture's folder belongs to the
+  /// fixture.
   ///
-  /// Symbolic links are not followed, and names that start with a dot passed over.
+  /// Symbolic links are not followed, and names that start with a dot are skipped.
   ///
   /// - Parameter folder: The path of the folder.
-  /// - Returns: What is there.
+  /// - Returns: The contents.
   public func contents(of folder: String) -> Contents {
     var contents = Contents()
     collect(folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder, into: &contents)
@@ -132,7 +134,7 @@ extension FixtureLoader {
     }
   }
 
-  /// Whether a file's name says YAML or JSON.
+  /// Whether the file's extension is one of YAML or JSON.
   public static func isDocument(_ path: String) -> Bool {
     [".yaml", ".yml", ".json"].contains { path.hasSuffix($0) }
   }

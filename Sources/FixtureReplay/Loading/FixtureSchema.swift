@@ -2,15 +2,16 @@ import SourceDocuments
 
 /// The JSON Schema (draft 2020-12) of `fixture.yaml`, for editors and other checkers.
 ///
-/// It is made of the same declarations that read a file. What needs more than a look at one value, such as whether a file
-/// is there or a route can ever answer, only the loader knows: the schema takes everything that the loader does, and more.
+/// It is generated from the declarations that read a file. It accepts everything that the loader accepts, and
+/// more: only the loader checks what needs more than one value, such as whether a file exists or a route can
+/// ever match.
 public enum FixtureSchema {
-  /// The URI that names the schema; there need not be anything to fetch.
+  /// The URI that identifies the schema; it need not be retrievable.
   public static let id = "https://probekit.example/schema/fixture-1.json"
 
-  /// The schema as JSON, always the same, with a line end at its end.
+  /// The schema as JSON with a final line end; always the same text.
   public static var text: String {
-    // Nothing is read, so that the folder can be empty.
+    // The folder can be empty, because no file is read.
     let schema = FieldReader.fixture(in: FixtureFolder(MemoryFiles([:]), path: "")).schema
     return JSONSchema(schema, title: "ProbeKit fixture, version 1", id: id).text
   }

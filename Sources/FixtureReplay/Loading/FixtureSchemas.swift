@@ -1,9 +1,9 @@
 import ProbeCore
 
-// What values of a fixture look like beyond what their readers say: for editors, so that they see a mistake while it is
-// made. Each takes all that the loader does.
+// Schemas for values that are stricter than their readers' types, so that editors report an error while
+// typing. Each accepts everything that the loader accepts.
 extension ValueSchema {
-  /// A token, such as a method or the name of a header field, as a part of a pattern (RFC 9110 §5.6.2).
+  /// The regular expression of a token, such as a method or the name of a header field (RFC 9110 §5.6.2).
   static var token: String { "[!#$%&'*+.^_`|~0-9A-Za-z-]+" }
 
   /// An absolute URL.
@@ -13,14 +13,14 @@ extension ValueSchema {
       canBeBoolean: false, examples: ["http://192.0.2.1/login"])
   }
 
-  /// A day of the calendar.
+  /// A calendar date.
   static var day: ValueSchema {
     .text(
       pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$", canBeNumber: false, canBeBoolean: false,
       examples: ["2026-11-21"])
   }
 
-  /// An address of IPv4 or IPv6.
+  /// An IPv4 or IPv6 address.
   static var address: ValueSchema {
     .text(
       pattern: #"^([0-9]{1,3}(\.[0-9]{1,3}){3}|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*)$"#, canBeNumber: false,
@@ -34,12 +34,12 @@ extension ValueSchema {
     return .anyOf([.integer(in: 1...65_535), text])
   }
 
-  /// A pattern of paths, with a query or without: visible ASCII but for `#`.
+  /// A pattern for paths, with or without a query: visible ASCII except `#`.
   static var path: ValueSchema {
     .text(pattern: #"^[/*][!"$-~]*$"#, canBeNumber: false, canBeBoolean: false, examples: ["/generate_204"])
   }
 
-  /// A line of a header.
+  /// A header field line.
   static var headerLine: ValueSchema {
     .text(
       pattern: #"^\#(token):[^\u0000\r\n]*$"#, canBeNumber: false, canBeBoolean: false,

@@ -1,31 +1,32 @@
 internal import ProbeCore
 public import SourceDocuments
 
-/// What came of loading a fixture.
+/// The result of loading a fixture.
 public struct LoadedFixture: Sendable {
-  /// The path of its `fixture.yaml`, or what was named when there is none.
+  /// The path of its `fixture.yaml`, or the given path if there is none.
   public var path: String
-  /// The fixture, or nil when something is wrong with it.
+  /// The fixture, or nil if there are errors.
   public var fixture: Fixture?
-  /// Everything that is wrong, in the order of the places.
+  /// All errors, in the order of their places.
   public var findings: [SourceFinding]
-  /// What is odd and stops nothing, such as a route that nothing reaches.
+  /// Warnings, which do not prevent the fixture from being replayed, such as a route that is never reached.
   public var warnings: [SourceFinding] = []
-  /// The paths of all files it was made from, `fixture.yaml` first, also those that could not be read.
+  /// The paths of all files it was loaded from, `fixture.yaml` first, including unreadable ones.
   public var files: [String]
 
-  /// The name of the pipeline file that a fixture is asked by when it brings one along, in place of the built-in pipeline.
+  /// The name of the pipeline file that a fixture may contain to be probed with, instead of the built-in
+  /// pipeline.
   public static let pipelineName = "pipeline.yaml"
 
-  /// The path of such a file in the fixture's folder, whether it is there or not.
+  /// The path of the pipeline file in the fixture's folder, whether or not the file exists.
   public var pipelinePath: String { path(of: Self.pipelineName) }
 
-  /// The path of a file in the fixture's folder, whether it is there or not.
+  /// The path of a file in the fixture's folder, whether or not the file exists.
   package func path(of name: String) -> String {
     FixtureLoader.path(of: name, in: FixtureLoader.folder(of: path))
   }
 
-  /// What came of loading.
+  /// Creates a result.
   public init(path: String, fixture: Fixture? = nil, findings: [SourceFinding] = [], files: [String] = []) {
     self.path = path
     self.fixture = fixture
@@ -35,17 +36,17 @@ public struct LoadedFixture: Sendable {
 }
 
 extension LoadedFixture: CustomStringConvertible {
-  /// The fixture's folder, or what was named when there is no fixture.
+  /// The fixture's folder, or the given path if there is no fixture.
   var folder: String {
     FixtureLoader.lastPart(of: path) == FixtureLoader.fileName ? FixtureLoader.folder(of: path) : path
   }
 
-  /// The fixture's folder, safe to print: what tests that take fixtures as their arguments are told apart by.
+  /// The fixture's folder, safe to print; it identifies the arguments of a parameterized test.
   public var description: String { folder.escapedForDisplay }
 }
 
 extension Fixture {
-  /// The fixture in a folder, as for a test that replays one.
+  /// Loads the fixture in a folder, for instance for a test that replays it.
   ///
   /// - Parameter path: The folder's path, or that of its `fixture.yaml`.
   /// - Throws: ``InvalidFixture`` with everything that is wrong with it.

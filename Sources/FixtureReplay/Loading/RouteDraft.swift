@@ -1,19 +1,19 @@
 import ProbeCore
 import SourceDocuments
 
-/// A route as it stands in a file: the route, and where its parts are.
+/// A route as written in a file, with the places of its parts.
 struct RouteDraft {
   /// The route as far as it could be read.
   private(set) var route: ReplayRoute
-  /// Where it stands, with its keys.
+  /// Its node in the document.
   let node: SourceNode
-  /// Whether nothing was wrong with it, so that what is wrong with it as a whole can be told.
+  /// Whether it has no errors, so that it can be checked as a whole.
   let isWhole: Bool
-  /// Whether the states it speaks of could be read, whatever else is wrong.
+  /// Whether its states could be read, even if other parts could not.
   let tellsStates: Bool
-  /// Whether the file gives it a name.
+  /// Whether the file gives it an ID.
   let hasID: Bool
-  /// The name of the file with its raw answer.
+  /// The name of the file with its raw answer, if any.
   let sendName: String?
 
   /// Reads a route.
@@ -49,14 +49,15 @@ struct RouteDraft {
     route = ReplayRoute(id ?? "", when: condition, answer: answer, end: end, goto: goto, fault: fault)
   }
 
-  /// The same with a name for a route without one.
+  /// A copy with this ID, if the file gives it none.
   func named(_ id: String) -> RouteDraft {
     var draft = self
     if !hasID { draft.route.id = id }
     return draft
   }
 
-  /// Where the value of a key stands, such as `place("when", "state")`; the nearest that there is.
+  /// The place of the value at a path of keys, such as `place("when", "state")`, or of its closest existing
+  /// ancestor.
   func place(_ keys: String...) -> Int {
     var place = node.span.lowerBound
     var current: SourceNode? = node

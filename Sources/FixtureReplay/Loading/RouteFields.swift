@@ -2,7 +2,7 @@ import ProbeCore
 import SourceDocuments
 
 extension FieldReader where Value == RouteCondition {
-  /// Which requests a route is for.
+  /// The condition of a route.
   static var condition: FieldReader {
     .mapping { reader in
       var condition = RouteCondition()
@@ -67,7 +67,7 @@ extension FieldReader where Value == Glob {
     }
   }
 
-  /// A path, with a query when a `?` stands in it.
+  /// A path, including the query if it contains a `?`.
   static var path: FieldReader {
     .text("a path", schema: .path) { (text) throws(InvalidInput) in
       guard text.hasPrefix("/") || text.hasPrefix("*") else {
@@ -98,7 +98,7 @@ extension FieldReader where Value == [RouteCondition.HeaderCondition] {
 }
 
 extension FieldReader where Value == ReplayFault {
-  /// What goes wrong with an answer.
+  /// A fault.
   static var fault: FieldReader {
     .mapping { reader in
       let kind = reader.required(
@@ -132,7 +132,7 @@ extension FieldReader where Value == ReplayFault {
 }
 
 extension ReplayFault.Kind {
-  /// Which keys it takes besides `kind` and `requests`.
+  /// The keys it accepts besides `kind` and `requests`.
   var parameters: [String] {
     switch self {
     case .delay: ["for"]
@@ -142,7 +142,7 @@ extension ReplayFault.Kind {
     }
   }
 
-  /// Whether it is all there is to an answer, so that the route needs none.
+  /// Whether it replaces the answer, so that the route needs none.
   var needsNoAnswer: Bool {
     switch self {
     case .rstEarly, .emptyFin, .garbage, .continueForever, .endlessHeaders, .endlessBody: true
@@ -150,7 +150,7 @@ extension ReplayFault.Kind {
     }
   }
 
-  /// Whether it also befalls a connection on which no HTTP is spoken.
+  /// Whether it can also be injected into a connection without HTTP.
   var fitsTCP: Bool {
     switch self {
     case .delay, .rstEarly, .rstAfter, .emptyFin, .halfClose, .garbage, .slowBody, .stallBody, .endlessBody:
@@ -159,7 +159,7 @@ extension ReplayFault.Kind {
     }
   }
 
-  /// Whether it befalls the content of an answer, which must have some then.
+  /// Whether it affects the content of an answer, which must then have some.
   var needsContent: Bool {
     switch self {
     case .shortBody, .slowBody, .stallBody, .chunkCut, .chunkBad, .badGzip: true

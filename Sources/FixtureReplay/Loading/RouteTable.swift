@@ -1,13 +1,13 @@
 import ProbeCore
 import SourceDocuments
 
-/// What can only be seen of the routes together: names, states, and who comes before whom.
+/// Checks that need all routes: unique names, reachable states, and routes that are shadowed by earlier ones.
 struct RouteTable {
   private let drafts: [RouteDraft]
   private let listeners: [ReplayListener: ListenerMode]
   private let initial: String?
   private let hasInitial: Bool
-  /// For each route the position of the first in front of it that takes all of its requests.
+  /// For each route, the position of the first earlier route that matches all of its requests.
   private let coveredBy: [Int?]
 
   init(
@@ -20,13 +20,13 @@ struct RouteTable {
     coveredBy = Self.coverings(drafts.map(\.route.condition))
   }
 
-  /// Tells what is wrong.
+  /// Reports the errors.
   func check(_ findings: SourceFindings) {
     checkNames(findings)
     for draft in drafts where draft.isWhole { RouteValidation(draft).check(findings) }
     guard hasInitial else { return checkNoStates(findings) }
     if drafts.allSatisfy(\.tellsStates) { checkStates(findings) }
-    // A condition that could not be read may be for anything.
+    // A condition that could not be read might match anything.
     if drafts.allSatisfy(\.isWhole) { checkReach(findings) }
   }
 
@@ -44,7 +44,7 @@ struct RouteTable {
     }
   }
 
-  /// Without an initial state there are none.
+  /// Without an initial state, a fixture has no states.
   private func checkNoStates(_ findings: SourceFindings) {
     for draft in drafts where draft.isWhole {
       let state = draft.route.condition.state.map { ($0, draft.place("when", "state")) }
@@ -113,8 +113,8 @@ struct RouteTable {
     }
   }
 
-  /// Comparing two patterns takes as long as the product of their lengths at worst; with long and many patterns not all
-  /// are compared.
+  /// Comparing two patterns takes time proportional to the product of their lengths in the worst case; if
+  /// they are many and long, not all are compared.
   private static func coverings(_ conditions: [RouteCondition]) -> [Int?] {
     let lengths = conditions.map(\.patternLength)
     var budget = 2_000_000_000
@@ -130,22 +130,21 @@ struct RouteTable {
 }
 
 extension RouteCondition {
-  /// The listeners to which a request it is for can come.
+  /// The listeners that can receive a matching request.
   var possibleListeners: Set<ReplayListener> {
     if let listener { return [listener] }
     return receive == nil ? [.http, .https] : [.tcp]
   }
 
-  /// How many bytes its patterns have together.
+  /// The total length of its patterns in bytes, plus one.
   var patternLength: Int {
     let patterns = [method, host, port, path, receive].compactMap(\.self) + headers.map(\.value)
     return patterns.reduce(1) { $0 + $1.pattern.utf8.count }
   }
 
-  /// Whether every request that the other is for is one that this is for too.
+  /// Whether this condition matches every request that the other one matches.
   ///
-  /// False also where it is not plain to see: two patterns are compared as texts in which a `*` of the other stands for
-  /// itself.
+  /// Also false if that is not evident: a `*` in a pattern of the other one is compared as a literal byte.
   func covers(_ other: RouteCondition) -> Bool {
     possibleListeners.isSuperset(of: other.possibleListeners)
       && (state == nil || state == other.state)
@@ -167,14 +166,15 @@ extension RouteCondition {
     return theirs.map(mine.covers) ?? false
   }
 
-  /// Without `receive` a route answers before anything came; how patterns are compared is told at ``TCPTurns``.
+  /// Without `receive` a route answers before any byte is received; ``TCPTurns`` describes how patterns are
+  /// compared.
   private func coversReceived(of other: RouteCondition) -> Bool {
     guard let receive, let theirs = other.receive else { return receive == nil && other.receive == nil }
     guard receive.isOfBytes == theirs.isOfBytes else { return false }
     return receive.isOfBytes ? theirs.startsAsLong(as: receive) : receive.covers(theirs)
   }
 
-  /// A pattern without `?` is for the path alone, one with it for the path and the query.
+  /// A pattern without `?` matches the path alone, one with it the path and the query.
   private func coversPath(of other: RouteCondition) -> Bool {
     guard let path, !path.matchesAll else { return true }
     guard let theirs = other.path else { return false }
@@ -188,15 +188,16 @@ extension RouteCondition {
 }
 
 extension Glob {
-  /// Whether what starts as this pattern does, up to its first `*`, also starts as the other does.
+  /// Whether this pattern's bytes before its first `*` start with those of the other one.
   fileprivate func startsAsLong(as other: Glob) -> Bool {
     pattern.utf8.prefix { $0 != UInt8(ascii: "*") }
       .starts(with: other.pattern.utf8.prefix { $0 != UInt8(ascii: "*") })
   }
 
-  /// Whether whatever fits the other fits this too, as far as it is plain to see.
+  /// Whether this pattern evidently matches every text that the other one matches.
   func covers(_ other: Glob) -> Bool {
-    // NUL, which stands in no pattern, can be taken by a star only; and what takes it takes any text in its place.
+    // NUL occurs in no pattern, so only a star can match it, and that star matches any other text in its
+    // place.
     let witness = other.pattern.utf8.map { $0 == UInt8(ascii: "*") ? 0 : $0 }
     return pattern == other.pattern || !pattern.utf8.contains(0) && matches(witness)
   }

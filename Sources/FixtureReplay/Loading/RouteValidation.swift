@@ -2,19 +2,19 @@ internal import ProbeHTTPWire
 import ProbeCore
 import SourceDocuments
 
-/// Whether the parts of one route fit each other.
+/// Checks that the parts of one route are compatible.
 struct RouteValidation {
   private let draft: RouteDraft
   private var route: ReplayRoute { draft.route }
   private var isTCP: Bool { route.condition.possibleListeners == [.tcp] }
-  /// Whether only HEAD can match.
+  /// Whether the route matches only HEAD.
   private var isToHead: Bool { route.condition.method?.pattern == "HEAD" }
 
   init(_ draft: RouteDraft) {
     self.draft = draft
   }
 
-  /// Tells what does not fit.
+  /// Reports incompatible parts.
   func check(_ findings: SourceFindings) {
     checkAnswer(findings)
     checkListener(findings)
@@ -59,7 +59,7 @@ struct RouteValidation {
       at: draft.place())
   }
 
-  /// Whether the end says what happens where there is no answer.
+  /// Whether the route says how to end the connection without an answer.
   private var hasEnd: Bool { route.end != nil && route.end != .keep }
 
   private func checkListener(_ findings: SourceFindings) {
@@ -87,7 +87,8 @@ struct RouteValidation {
   private func checkRaw(_ answer: WireAnswer, count: Int, _ findings: SourceFindings) {
     let place = draft.place("send")
     let fault = route.fault?.kind
-    // A name in `.resp` declares the bytes to be exactly what was on the wire, with all that is wrong with them.
+    // The extension `.resp` declares that the bytes are exactly those received on the wire, with all their
+    // errors.
     let name = draft.sendName ?? ""
     let isDeclared = name.hasSuffix(".resp") || fault.map(Self.declaresLength) ?? false
     if let mistake = answer.mistake, !isDeclared {
@@ -113,7 +114,7 @@ struct RouteValidation {
     checkBytes(head: head, content: answer.contentCount, findings)
   }
 
-  /// Whether a fault says that an answer is not as long as announced.
+  /// Whether a fault declares that an answer does not have its declared length.
   private static func declaresLength(_ kind: ReplayFault.Kind) -> Bool {
     switch kind {
     case .shortBody, .chunkCut, .chunkBad, .headerCut, .stallHeaders, .stallBody, .garbage, .endlessBody: true
@@ -121,7 +122,7 @@ struct RouteValidation {
     }
   }
 
-  /// Whether a fault finds what it befalls.
+  /// Checks that the answer is long enough for the fault.
   private func checkBytes(head: Int, content: Int, _ findings: SourceFindings) {
     guard let fault = route.fault else { return }
     if fault.kind.needsContent, content == 0 {
@@ -145,7 +146,7 @@ struct RouteValidation {
   }
 }
 
-/// Whether the parts of a response that is put together fit each other.
+/// Checks that the parts of a composed response are compatible.
 struct ResponseValidation {
   private let response: ComposedResponse
   private let draft: RouteDraft
@@ -157,7 +158,7 @@ struct ResponseValidation {
     self.isToHead = isToHead
   }
 
-  /// Tells what does not fit.
+  /// Reports incompatible parts.
   func check(_ findings: SourceFindings) {
     let place = draft.place("respond", "headers")
     let exactly = "use send with a .resp for what no server should say"
@@ -192,7 +193,8 @@ struct ResponseValidation {
       findings.add("an answer in chunks has no Content-Length", remedy: "leave it out", at: place)
       return
     }
-    // An answer to HEAD announces what one to GET would have, and so does a 304 (RFC 9110 §8.6).
+    // An answer to HEAD declares the length that the one to GET would have, and so does a 304 (RFC 9110
+    // §8.6).
     guard fault != .shortBody, !isToHead, response.status != 304, Int(text) != response.body.count else {
       return
     }
@@ -203,7 +205,7 @@ struct ResponseValidation {
 }
 
 extension ComposedResponse {
-  /// How many bytes its head has at most; the usual reason phrases are not longer.
+  /// An upper bound for the length of its head; no usual reason phrase is longer.
   var longestHead: Int {
     let line = "HTTP/\(version) \(status) \(reason ?? String(repeating: "x", count: 32))\r\n"
     let length = values(of: "Content-Length").isEmpty ? "Content-Length: \(body.count)\r\n" : ""
@@ -211,7 +213,7 @@ extension ComposedResponse {
     return line.utf8.count + fields + length.utf8.count + 2
   }
 
-  /// The values of a header field, in any case.
+  /// The values of a header field; its name is case-insensitive.
   func values(of name: String) -> [String] {
     headers.compactMap { line in
       guard let colon = line.firstIndex(of: ":"), line[..<colon].lowercased() == name.lowercased() else {

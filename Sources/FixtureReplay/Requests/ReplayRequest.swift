@@ -1,71 +1,71 @@
 internal import ProbeHTTPWire
 
-/// A whole HTTP request.
+/// A complete HTTP request.
 public struct ReplayRequest: Hashable, Sendable {
-  /// Its head.
+  /// The head.
   public var head: RequestHead
-  /// Its content, the framing of chunks removed.
+  /// The content, with the chunked coding removed.
   public var body: [UInt8]
 }
 
-/// Why bytes of a client are no request that can be answered, and with which status it is told so.
+/// Why received bytes are not a request that can be answered, and the status to answer them with.
 public struct MalformedRequest: Error, Hashable, Sendable {
   /// The status of the answer, such as 400.
   public var status: Int
-  /// What is wrong, in words.
+  /// The reason, in words.
   public var reason: String
 
-  /// A request that cannot be answered.
+  /// Creates an error.
   public init(_ reason: String, status: Int = 400) {
     self.status = status
     self.reason = reason
   }
 }
 
-/// How much of a request is read.
+/// The limits on the size of a request.
 public struct RequestLimits: Hashable, Sendable {
-  /// The longest head in bytes; a longer one is answered 431 (RFC 6585 §5).
+  /// The maximum head in bytes; a larger one is answered with 431 (RFC 6585 §5).
   public var head = 64 * 1024
-  /// The largest content in bytes; a larger one is answered 413 (RFC 9110 §15.5.14).
+  /// The maximum content in bytes; a larger one is answered with 413 (RFC 9110 §15.5.14).
   public var body = 16 * 1024 * 1024
 
   /// The default limits.
   public init() {}
 }
 
-/// Cuts what a client sends into requests, within limits and however the bytes are split.
+/// Splits received bytes into requests, within limits and however the bytes are segmented.
 struct ReplayRequestReader {
-  /// What the bytes so far are.
+  /// The result of reading.
   enum Event {
-    /// A whole request.
+    /// A complete request.
     case request(ReplayRequest)
-    /// A head whose client waits for `100 Continue` before it sends the content; asked once a request.
+    /// A head whose client waits for `100 Continue` before it sends the content; reported once a request.
     case expectsContinue
-    /// No whole request yet.
+    /// No complete request yet.
     case needsMore
   }
 
   private var reader: RequestReader
-  /// A slice, from whose start a request is taken without moving what follows.
+  /// A slice, so that a request can be removed from its start without moving the rest.
   private var unread: ArraySlice<UInt8> = []
-  /// How many of the unread bytes were searched for the end of a head.
+  /// How many of the unread bytes have been searched for the end of a head.
   private var scanned = 0
 
   init(limits: RequestLimits) {
     reader = RequestReader(longestHead: limits.head, largestBody: limits.body)
   }
 
-  /// How many bytes have come that no request has taken.
+  /// The number of received bytes that belong to no request yet.
   var count: Int { unread.count }
 
-  /// Takes what the client sent.
+  /// Appends received bytes.
   mutating func receive(_ bytes: [UInt8]) {
     if unread.isEmpty { unread = bytes[...] } else { unread += bytes }
   }
 
-  /// What comes next, taken from what is here.
+  /// Reads the next request from the received bytes.
   ///
-  /// - Throws: ``MalformedRequest``; what follows on the connection cannot be read, and is dropped.
+  /// - Throws: ``MalformedRequest``; the rest of the connection cannot be read, and is dropped.
   mutating func next() throws(MalformedRequest) -> Event {
     guard !unread.isEmpty else { return .needsMore }
     do throws(WireFault) {

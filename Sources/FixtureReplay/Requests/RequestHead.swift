@@ -1,52 +1,52 @@
 internal import ProbeHTTPWire
 
-/// The head of an HTTP/1 request: its bytes as they came, and what they say (RFC 9112).
+/// The head of an HTTP/1 request: its bytes as received, and their meaning (RFC 9112).
 public struct RequestHead: Hashable, Sendable {
   /// From the request line to the empty line, both included.
   public let bytes: [UInt8]
   private let parts: RequestParts
 
-  /// A head by what a reader found in it.
+  /// Creates a head from its parsed parts.
   init(bytes: [UInt8], parts: RequestParts) {
     self.bytes = bytes
     self.parts = parts
   }
 
-  /// The 1 of `HTTP/1.1`.
+  /// The minor version, such as the 1 of `HTTP/1.1`.
   public var minorVersion: Int { parts.minorVersion }
 
-  /// The announced length of the content, or nil when none is announced.
+  /// The declared length of the content, or nil if none is declared.
   public var contentLength: Int? {
     if case .length(let length) = parts.framing { length } else { nil }
   }
 
-  /// Whether the content comes in chunks.
+  /// Whether the content is sent in chunks.
   public var isChunked: Bool { parts.framing == .chunked }
 
   /// Whether the client waits for `100 Continue` before it sends the content (RFC 9110 §10.1.1).
   public var expectsContinue: Bool { parts.expectsContinue }
 
-  /// Whether the client wants the connection ended after the answer (RFC 9112 §9.3).
+  /// Whether the client wants the connection closed after the answer (RFC 9112 §9.3).
   public var endsConnection: Bool { parts.endsConnection }
 
   /// The method.
   public var method: String { text(parts.method) }
 
-  /// The target as it stands in the request line, such as `/path?query`.
+  /// The request target, such as `/path?query`.
   public var requestTarget: String { text(parts.target) }
 
-  /// The host name or address the client asked for, without its port, or nil when it named none.
+  /// The requested host name or address without the port, or nil if there is none.
   public var host: String? { hostBytes.map { String(decoding: $0, as: UTF8.self) } }
 
-  /// The port the client named, or nil when it named none.
+  /// The requested port, or nil if there is none.
   public var port: UInt16? { authority?.port.flatMap { UInt16(text($0)) } }
 
-  /// The values of the header fields with this name, in any case, in their order.
+  /// The values of the header fields with this case-insensitive name, in order.
   public func values(of name: String) -> [String] {
     fields.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
   }
 
-  /// The header fields in their order.
+  /// The header fields in order.
   public var fields: [(name: String, value: String)] {
     var fields: [(name: String, value: String)] = []
     forEachField { name, value in fields.append((text(name), text(value))) }
@@ -64,7 +64,8 @@ extension RequestHead {
   var hostBytes: ArraySlice<UInt8>? { authority.map { bytes[$0.host] } }
   var isHead: Bool { methodBytes.elementsEqual("HEAD".utf8) }
 
-  /// The path of the target without its query; of an absolute target the part behind the authority (RFC 9112 §3.2).
+  /// The path of the target without its query; of an absolute target, the part after the authority (RFC 9112
+  /// §3.2).
   var path: ArraySlice<UInt8> {
     let target = pathAndQuery
     return target.prefix { $0 != UInt8(ascii: "?") }
@@ -76,14 +77,14 @@ extension RequestHead {
     return bytes[authority.upperBound..<target.upperBound]
   }
 
-  /// Where the host and the port stand that the client named: in an absolute target or, without one, in the Host field
-  /// (RFC 9112 §3.2.2).
+  /// Where the requested host and port are in the bytes: in an absolute target or, without one, in the Host
+  /// field (RFC 9112 §3.2.2).
   var authority: (host: Range<Int>, port: Range<Int>?)? {
     guard let range = absoluteAuthority ?? (isConnect ? target : parts.host), !range.isEmpty else {
       return nil
     }
     let colon = bytes[range].lastIndex(of: UInt8(ascii: ":"))
-    // The colons of an IPv6 address stand inside its brackets.
+    // The colons of an IPv6 address are inside its brackets.
     if bytes[range.lowerBound] == UInt8(ascii: "[") {
       guard let end = bytes[range].firstIndex(of: UInt8(ascii: "]")) else { return (range, nil) }
       let host = (range.lowerBound + 1)..<end
@@ -95,7 +96,7 @@ extension RequestHead {
 
   private var isConnect: Bool { methodBytes.elementsEqual("CONNECT".utf8) }
 
-  /// Where the authority of an absolute target stands.
+  /// The range of an absolute target's authority.
   private var absoluteAuthority: Range<Int>? {
     guard bytes[target.lowerBound] != UInt8(ascii: "/"),
       let colon = bytes[target].firstIndex(of: UInt8(ascii: ":")),
@@ -106,7 +107,7 @@ extension RequestHead {
     return start..<end
   }
 
-  /// Tells where each header field's name and value stand.
+  /// Calls a closure with the ranges of each header field's name and value.
   func forEachField(_ body: (_ name: Range<Int>, _ value: Range<Int>) -> Void) {
     let wire = bytes.span
     for line in HeadLines(wire).fields {

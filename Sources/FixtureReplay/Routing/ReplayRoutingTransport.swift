@@ -1,8 +1,8 @@
 public import ProbeCore
 
-/// A transport whose every connection is made to a replay server.
+/// A transport that makes every connection to a replay server.
 ///
-/// Redirects need no care of their own: `Prober` follows them, and each hop comes by here.
+/// Redirects need no special treatment: `Prober` follows them, and each hop is a request to this transport.
 struct ReplayRoutingTransport: ProbeTransport {
   let transport: any ProbeTransport
   let target: any RoutingTarget
@@ -14,7 +14,7 @@ struct ReplayRoutingTransport: ProbeTransport {
 
   var executors: [any TaskExecutor] { transport.executors }
 
-  /// Refuses what the transport itself refuses, and what no fixture can answer.
+  /// Rejects what the wrapped transport rejects, and what no fixture can answer.
   func check(_ request: ProbeRequest) throws(InvalidInput) {
     _ = try RoutedRequest(request)
     try transport.check(request)
@@ -49,7 +49,7 @@ extension ReplayRoutingTransport {
     }
   }
 
-  /// What the name resolves to, or nil when that means nothing.
+  /// The address that the name resolves to, or nil if it is unknown.
   private nonisolated(nonsending) func lookUp(
     _ routed: RoutedRequest
   ) async throws(ProbeFailure) -> IPAddress? {
@@ -68,7 +68,7 @@ extension ReplayRoutingTransport {
 
   private func serverAddress(for routed: RoutedRequest) throws(ProbeFailure) -> SocketAddress {
     var server = target.address(of: routed.listener)
-    // A server that listens on every address is reached on this machine's own.
+    // A server that listens on every address is reached at the loopback address.
     if server.address == IPAddress(v4: 0) { server.address = IPAddress(v4: 0x7F00_0001) }
     if server.address == IPAddress(v6: 0) { server.address = IPAddress(v6: 1) }
     switch routed.serverPort {
@@ -86,7 +86,7 @@ extension ReplayRoutingTransport {
 }
 
 extension TransportRegistry {
-  /// These transports, with every connection made to a replay server.
+  /// Wraps these transports so that they make every connection to a replay server.
   func routed(to target: any RoutingTarget, clock: any Clock<Duration>) -> TransportRegistry {
     let authority = Array(target.authorityPEM.utf8)
     return wrapping {
@@ -95,40 +95,42 @@ extension TransportRegistry {
   }
 }
 
-/// What routing needs of a replay server.
+/// The part of a replay server that routing needs.
 protocol RoutingTarget: Sendable {
-  /// Where a listener receives what tells by itself whom it is for.
+  /// The address of a listener for requests that identify their destination themselves.
   func address(of listener: ReplayListener) -> SocketAddress
 
-  /// A port, at the listener's address, whose connections count as made to this host and port, whatever is sent on them.
+  /// Assigns a port, at the listener's address, to a host and port: all connections to it count as made to
+  /// them.
   ///
-  /// - Throws: Whatever hinders it, such as a lack of descriptors.
+  /// - Throws: The error that prevents it, such as a lack of descriptors.
   func place(_ listener: ReplayListener, host: String, port: UInt16) throws -> UInt16
 
-  /// What a client is told a name resolves to, or nil when that is not said.
+  /// The fixtures' answer to a DNS lookup, or nil if they have none.
   func dnsAnswer(for host: String) -> DNSAnswer?
 
-  /// The authority that has signed the server's certificates, as its own certificate in PEM form.
+  /// The certificate of the authority that signs the server's certificates, in PEM form.
   var authorityPEM: String { get }
 }
 
 extension ReplayServer: RoutingTarget {}
 
 extension TransportRegistry {
-  /// These transports in the network that a server replays: nothing they are asked for leaves this machine.
+  /// Wraps these transports so that they use the network of a replay server: no request leaves this machine.
   ///
-  /// Every connection is made to the server, also after a redirect to any host, port or address, with host names, Host
-  /// field and server name (SNI) as on the real network, and with the server's own authority as the only one that is
-  /// trusted. Names resolve as the fixtures' DNS says, and `ProbeResponse.remoteAddress` is what they resolve to; where
-  /// nothing is said, names resolve and the address is nil. Proxies and the interface to leave by count for nothing: the
-  /// server stands for everything beyond this machine.
+  /// Every connection is made to the server, also after a redirect to any host, port or address. Host names,
+  /// the Host field and the server name (SNI) are the same as on the real network, and the server's own
+  /// authority is the only trusted one. Names resolve as the fixtures' DNS says, and
+  /// `ProbeResponse.remoteAddress` is the resolved address; without a DNS entry, names resolve and the
+  /// address is nil. Proxies and network interfaces are ignored: the server represents everything beyond this
+  /// machine.
   ///
-  /// URLs other than http, https and tcp ones are refused with `request.invalid`. A transport of one's own must follow
-  /// `ProbeRequest.connectTo`; the answer of one that does not is a failure.
+  /// URLs other than http, https and tcp ones fail with `request.invalid`. A custom transport must follow
+  /// `ProbeRequest.connectTo`; a response that did not come from the server is a failure.
   ///
   /// - Parameters:
-  ///   - server: Where every connection is made to.
-  ///   - clock: Measures the wait for a DNS server that does not answer.
+  ///   - server: The server for every connection.
+  ///   - clock: Measures the time that a DNS lookup without an answer takes.
   /// - Returns: Transports for the same schemes.
   public func routed(
     to server: ReplayServer, clock: any Clock<Duration> = ContinuousClock()

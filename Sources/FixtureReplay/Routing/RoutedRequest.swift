@@ -1,19 +1,20 @@
 import ProbeCore
 
-/// A request that is routed to a replay server: what is sent in its place, and what its answer is made to say.
+/// A request that is routed to a replay server: computes the request to send, and the response to report.
 ///
-/// Pure: the lookup, the port and the exchange itself are the business of ``ReplayRoutingTransport``.
+/// It does no I/O: ``ReplayRoutingTransport`` looks up the name, finds the port and makes the exchange.
 struct RoutedRequest: Sendable {
-  /// The request as it was meant.
+  /// The original request.
   let request: ProbeRequest
   /// The kind of connection it makes.
   let listener: ReplayListener
-  /// The name or address it would connect to: that of its URL, unless a rule of its own says otherwise.
+  /// The name or address that it would connect to: that of its URL, unless one of its own rules says
+  /// otherwise.
   let peerHost: String
   /// The port it would connect to.
   let peerPort: UInt16
 
-  /// - Throws: ``InvalidInput`` when no fixture can answer such a request.
+  /// - Throws: ``InvalidInput`` if no fixture can answer such a request.
   init(_ request: ProbeRequest) throws(InvalidInput) {
     let url = request.url
     guard let listener = ReplayListener(url.scheme) else {
@@ -32,7 +33,7 @@ struct RoutedRequest: Sendable {
 }
 
 extension ReplayListener {
-  /// The listener for the URLs of a scheme, or nil when there is none.
+  /// The listener for the URLs of a scheme, or nil if there is none.
   fileprivate init?(_ scheme: URLScheme) {
     switch scheme {
     case .http: self = .http
@@ -44,31 +45,32 @@ extension ReplayListener {
 }
 
 extension RoutedRequest {
-  /// Which port of the replay server receives a request.
+  /// The port of the replay server that receives a request.
   enum ServerPort: Hashable {
-    /// The listener's own port: Host field and server name (SNI) tell whom the request is for.
+    /// The listener's shared port: the Host field and the server name (SNI) identify the destination.
     case shared
-    /// A port of its own for a host and port, which the server cannot learn from what is sent.
+    /// A dedicated port for a host and port that the server cannot learn from the bytes sent.
     case place(host: String, port: UInt16)
   }
 
   /// The port of the replay server for this request.
   ///
-  /// What a rule of the request's own (``ProbeRequest/connectTo``) changes is the connection, which is all that TCP has;
-  /// an HTTP client asks for what its URL says.
+  /// The request's own rules (``ProbeRequest/connectTo``) change only the connection. Over TCP there is
+  /// nothing else, but an HTTP client still requests the host of its URL.
   var serverPort: ServerPort {
     if listener == .tcp { return .place(host: peerHost, port: peerPort) }
     let url = request.url
-    // An address is no server name (RFC 6066 §3), and a Host field that was given may say anything.
+    // An address is not a valid server name (RFC 6066 §3), and a custom Host field may contain anything.
     let isTold = request.http.headers["Host"] == nil && (listener == .http || url.address == nil)
     return isTold ? .shared : .place(host: url.host, port: url.port ?? peerPort)
   }
 
-  /// The request to send in place of the original.
+  /// The request to send instead of the original.
   ///
-  /// The replay server stands for everything beyond this machine. A proxy, a rule of the request's own, an interface or
-  /// an address to leave by, and an address family would bypass it or keep the request from it: they are left out.
-  /// Only its own authority is trusted, so that no certificate of a real network counts here, nor one of these there.
+  /// The replay server represents everything beyond this machine. A proxy, the request's own rules, a network
+  /// interface or source address, and an address family would bypass it or make it unreachable, so they are
+  /// removed. Only the server's own authority is trusted, so that a certificate of a real network is not
+  /// valid here.
   ///
   /// - Parameters:
   ///   - server: Where the replay server receives it.
@@ -87,23 +89,23 @@ extension RoutedRequest {
   }
 }
 
-/// What comes of looking up the name that a routed request would connect to.
+/// The result of looking up the name that a routed request would connect to.
 enum RoutedLookup: Hashable {
-  /// There is something to connect to: at this address, or at one that means nothing.
+  /// The name resolves; nil if its address is unknown.
   case found(IPAddress?)
-  /// There is nothing to connect to.
+  /// The lookup fails.
   case fails(ReasonCode, String)
-  /// No answer comes, and the request's time passes.
+  /// No response arrives until the request times out.
   case isSilent
 }
 
 extension RoutedRequest {
-  /// The name that has to be looked up, or nil when there is an address already.
+  /// The name to look up, or nil if the request has an address already.
   var nameToLookUp: String? {
     IPAddress(peerHost) == nil ? peerHost : nil
   }
 
-  /// What comes of the lookup when the fixture says this of ``nameToLookUp``, or nil when it says nothing.
+  /// The result of the lookup if this is the fixture's answer for ``nameToLookUp``, or nil if it has none.
   func lookup(_ answer: DNSAnswer?) -> RoutedLookup {
     if let address = IPAddress(peerHost) { return .found(address) }
     let family = request.family ?? request.source?.family
@@ -119,28 +121,29 @@ extension RoutedRequest {
     }
   }
 
-  /// How long a lookup may take.
+  /// The maximum time for a lookup.
   var timeForLookup: Duration {
     min(request.connectTimeout ?? request.timeout, request.timeout)
   }
 
-  /// The failure of a request that came to an end before there was a connection.
+  /// The failure of a request that ended before a connection was established.
   func failure(_ reason: ReasonCode, _ detail: String, after time: Duration) -> ProbeFailure {
     ProbeFailure(
       reason, detail, partial: ProbeResponse(url: request.url, timings: ProbeTimings(total: time)))
   }
 }
 
-/// Answers that say of the network what a fixture says, and not how they came from this machine's own loopback.
+/// Responses and failures as on the network that the fixture describes, without traces of the loopback
+/// connection.
 extension RoutedRequest {
-  /// The answer as from the real network.
+  /// The response as from the real network.
   ///
   /// - Parameters:
-  ///   - response: What the transport brought.
-  ///   - server: Where it was routed to.
-  ///   - address: What the name resolves to, or nil when that means nothing.
-  /// - Returns: The answer, with that address in place of the replay server's.
-  /// - Throws: ``ProbeFailure`` when the answer does not come from the replay server.
+  ///   - response: The transport's response.
+  ///   - server: The address it was routed to.
+  ///   - address: The address that the name resolves to, or nil if it is unknown.
+  /// - Returns: The response, with that address instead of the replay server's.
+  /// - Throws: ``ProbeFailure`` if the response does not come from the replay server.
   func answer(
     _ response: ProbeResponse, from server: SocketAddress, as address: IPAddress?
   ) throws(ProbeFailure) -> ProbeResponse {
@@ -154,7 +157,7 @@ extension RoutedRequest {
     return rewritten(response, address)
   }
 
-  /// The failure as from the real network, or one that says that it is not the replay server's.
+  /// The failure as from the real network, or another one if it does not come from the replay server.
   func failure(
     _ failure: ProbeFailure, from server: SocketAddress, as address: IPAddress?
   ) -> ProbeFailure {
@@ -165,7 +168,7 @@ extension RoutedRequest {
     }
     var failure = failure
     failure.partial = failure.partial.map { rewritten($0, address) }
-    // A library's own words may name the end of the connection.
+    // A library's message may contain the address of the connection.
     let host = IPAddress(peerHost)?.family == .v6 ? "[\(peerHost)]" : peerHost
     failure.detail = failure.detail
       .replacing(server.description, with: "\(host):\(peerPort)")
@@ -178,7 +181,7 @@ extension RoutedRequest {
     if response.remoteAddress != nil {
       response.remoteAddress = address.map { SocketAddress($0, port: peerPort) }
     }
-    // The name was looked up after all, in no time.
+    // A lookup did take place, in no time.
     if nameToLookUp != nil, response.timings.resolve == nil { response.timings.resolve = .zero }
     return response
   }

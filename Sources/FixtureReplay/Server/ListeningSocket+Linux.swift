@@ -3,15 +3,16 @@ internal import Glibc
 internal import ProbeCore
 internal import ProbeSockets
 
-/// A TCP port of this machine, received in one of the ways of ``ListenerMode``; closed at the end of its life.
+/// A listening TCP socket that treats connections according to a ``ListenerMode``; it is closed when
+/// deinitialized.
 final class ListeningSocket: Sendable {
   let descriptor: Int32
-  /// Where it is.
+  /// The address it is bound to.
   let address: SocketAddress
-  /// The connection that fills the one place in the queue of a black hole.
+  /// The connection that fills the queue of a black hole.
   private let filler: Int32?
 
-  /// Takes a port.
+  /// Binds the socket.
   ///
   /// - Throws: ``ReplayError``.
   init(_ wanted: SocketAddress, mode: ListenerMode) throws(ReplayError) {
@@ -31,21 +32,21 @@ final class ListeningSocket: Sendable {
     close(descriptor)
   }
 
-  /// The next connection, which never blocks; nil when there is none, or none can be taken.
+  /// Accepts the next connection without blocking; nil if none is pending, or none can be accepted.
   func accept() -> (descriptor: Int32?, isShort: Bool) {
     while true {
       let accepted = probe_accept_nonblocking(descriptor)
       if accepted >= 0 { return (accepted, false) }
       switch errno {
       case EINTR, ECONNABORTED: continue
-      // Told also when nobody waits: the system looks for a descriptor first.
+      // Reported even if none is pending: the system allocates a descriptor first.
       case EMFILE, ENFILE, ENOBUFS, ENOMEM: return (nil, isWaitedAt)
       default: return (nil, false)
       }
     }
   }
 
-  /// Whether a connection waits to be taken.
+  /// Whether a connection is pending.
   private var isWaitedAt: Bool {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return unsafe poll(&entry, 1, 0) == 1
@@ -57,9 +58,9 @@ extension ListeningSocket {
     let descriptor = try made(for: address)
     var on: Int32 = 1
     let size = socklen_t(MemoryLayout<Int32>.size)
-    // A port given by hand may have connections of an earlier server in TIME_WAIT.
+    // Connections of an earlier server may be in TIME_WAIT on an explicit port.
     if address.port != 0 { unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, size) }
-    // Connections inherit it: each part of an answer goes out when it is sent.
+    // Accepted connections inherit it: each part of an answer is sent at once.
     unsafe setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, size)
     guard unsafe address.withSocketAddress({ unsafe bind(descriptor, $0, $1) }) == 0 else {
       let code = errno
@@ -78,20 +79,20 @@ extension ListeningSocket {
     return descriptor
   }
 
-  /// Sets the port up.
+  /// Starts to listen, unless the mode refuses connections.
   ///
-  /// - Returns: The filler of a black hole.
+  /// - Returns: The filler connection of a black hole.
   private static func receive(
     on descriptor: Int32, _ address: SocketAddress, _ mode: ListenerMode
   ) throws(ReplayError) -> Int32? {
     switch mode {
-    // Bound and not listening: the system refuses, and gives the port to nobody else.
+    // Bound but not listening: the system refuses connections, and gives the port to no other process.
     case .refused: return nil
     case .open, .rst, .hold:
       try listen(descriptor, address, backlog: 4096)
       return nil
     case .blackhole:
-      // With one connection in a queue of one, the system drops every further attempt.
+      // If one connection fills a queue of one, the system drops every further attempt.
       try listen(descriptor, address, backlog: 0)
       let filler = try made(for: address)
       let result = unsafe address.withSocketAddress { unsafe connect(filler, $0, $1) }
@@ -120,7 +121,7 @@ extension ListeningSocket {
         unsafe getsockname(descriptor, $0, &size)
       }
     }
-    // The port stands at the same place in both families.
+    // The port is at the same offset in the addresses of both families.
     return result == 0 ? UInt16(bigEndian: storage.sin6_port) : 0
   }
 

@@ -2,38 +2,39 @@ internal import ProbeLocking
 package import ProbeOpenSSL
 internal import ProbeCore
 
-/// The certificates a replay server shows: one for each host it is asked for, as good or bad as a ``TLSMode`` says.
+/// The certificates of a replay server: one for each requested host, valid or flawed according to a
+/// ``TLSMode``.
 ///
-/// They are made when they are first asked for, and nothing is ever written to a file.
+/// Each is created when it is first requested, and none is written to a file.
 package final class ReplayCertificates: Sendable {
-  /// The authority that signs what a client is to trust.
+  /// The authority that signs the valid certificates; clients must trust it.
   package let authority: CertificateAuthority
-  /// The most certificates that are kept; a client may ask for any number of names.
+  /// The maximum number of cached certificates; a client may request any number of names.
   private let capacity: Int
   private let state = Guarded(State())
 
   private struct State: Sendable {
     var contexts: [Key: ServerContext] = [:]
-    /// An authority whose certificate nobody is ever given.
+    /// An authority that no client trusts.
     var untrustedAuthority: CertificateAuthority?
-    /// What the certificates of clients are verified against.
+    /// The authorities that client certificates are verified against.
     var clientAuthorities: TrustStore?
   }
 
-  /// What one context is for.
+  /// The key of a cached context.
   private struct Key: Hashable {
     var mode: TLSMode
     var hosts: [String]
   }
 
-  /// Certificates signed by an authority, which many servers may share.
+  /// Creates certificates signed by an authority, which servers can share.
   package convenience init(authority: CertificateAuthority) {
     self.init(authority: authority, capacity: 1024)
   }
 
-  /// Certificates signed by an authority, or by one of their own.
+  /// Creates certificates signed by an authority, or by a new one if nil.
   ///
-  /// - Throws: ``ReplayError`` when none can be made.
+  /// - Throws: ``ReplayError`` if the certificates cannot be created.
   convenience init(signedBy authority: CertificateAuthority?) throws(ReplayError) {
     do throws(TLSError) {
       if let authority {
@@ -51,14 +52,14 @@ package final class ReplayCertificates: Sendable {
     self.capacity = capacity
   }
 
-  /// How the server shows itself to a client that asks for a host.
+  /// The TLS context for a host.
   ///
   /// - Parameters:
   ///   - mode: How the server speaks TLS.
-  ///   - host: The name the client asked for or, without one, the name or address it is known to want. What cannot
-  ///     stand in a certificate is as good as none: the certificate is then for this machine.
-  /// - Returns: nil for a mode without a handshake.
-  /// - Throws: `TLSError` when OpenSSL cannot make a certificate.
+  ///   - host: The server name that the client sent or, without one, its known destination. For a name that
+  ///     is not valid in a certificate, the certificate is for this machine.
+  /// - Returns: The context, or nil for a mode without a handshake.
+  /// - Throws: `TLSError` if OpenSSL cannot create a certificate.
   package func context(for mode: TLSMode, host: String?) throws(TLSError) -> ServerContext? {
     guard let settings = CertificateSettings(mode) else { return nil }
     let key = Key(mode: settings.mode, hosts: settings.hosts(for: host))
@@ -71,16 +72,16 @@ package final class ReplayCertificates: Sendable {
     }
   }
 
-  /// A certificate with its key that the mode ``TLSMode/clientCertificate`` lets in.
+  /// A certificate and its key that the mode ``TLSMode/clientCertificate`` accepts.
   ///
-  /// - Throws: `TLSError` when OpenSSL cannot make it.
+  /// - Throws: `TLSError` if OpenSSL cannot create it.
   package func clientIdentity() throws(TLSError) -> Identity {
     var leaf = LeafOptions(hosts: [])
     leaf.purposes = .client
     return try authority.issue(leaf)
   }
 
-  /// How many certificates are kept.
+  /// The number of cached certificates.
   var count: Int { state.withLock { $0.contexts.count } }
 }
 
@@ -91,7 +92,7 @@ extension ReplayCertificates {
     var leaf = LeafOptions(hosts: hosts)
     leaf.validity = settings.validity
     leaf.signer = settings.signer
-    // Else a client could not tell it from an incomplete chain: what it lacks is the issuer in both.
+    // Otherwise it would look like an incomplete chain: in both cases, the client lacks the issuer.
     leaf.sendsAuthority = settings.mode == .untrusted
     let issuer = settings.mode == .untrusted ? try untrustedAuthority(&state) : authority
     let clients = settings.mode == .clientCertificate ? try clientAuthorities(&state) : nil
@@ -117,15 +118,15 @@ extension ReplayCertificates {
   }
 }
 
-/// What a mode asks of certificate and handshake.
+/// The properties of certificate and handshake that a mode requires.
 private struct CertificateSettings {
-  /// The mode, one in place of all that look the same in the handshake.
+  /// The mode, or the one that represents all modes with the same handshake.
   var mode: TLSMode
   var validity = CertificateValidity.current
   var signer = LeafOptions.Signer.authority
   var versions = TLSVersion.v1_2 ... .v1_3
 
-  /// The settings of a mode, or nil when it does no handshake.
+  /// The settings of a mode, or nil if it does no handshake.
   init?(_ mode: TLSMode) {
     self.mode = mode
     switch mode {
@@ -142,12 +143,12 @@ private struct CertificateSettings {
     }
   }
 
-  /// The hosts a certificate is for when a client asks for this one.
+  /// The hosts in the certificate for a requested host.
   func hosts(for host: String?) -> [String] {
     let local = ["localhost", "127.0.0.1", "::1"]
     let name = host.flatMap { HostName($0.utf8)?.text }
     guard mode != .wrongHost else {
-      // Never a real name (RFC 2606 §2), nor the one that is asked for.
+      // Neither a real name (RFC 2606 §2) nor the requested one.
       return [name == "wrong-host.invalid" ? "other-host.invalid" : "wrong-host.invalid"]
     }
     if let name { return [name] }

@@ -1,22 +1,22 @@
-/// What one connection of a replay server does: told what happens on it, it says what to do next.
+/// The state machine of one connection to a replay server: it receives events, and returns actions.
 ///
-/// It does no I/O and knows no socket, poller or TLS session: ``ReplayLoop`` carries out what it says.
+/// It does no I/O and has no socket, poller or TLS session: ``ReplayLoop`` carries out its actions.
 struct ReplayConnection {
-  /// What to do next.
+  /// An action to carry out.
   ///
-  /// An action that is answered by an event is the last one of its list.
+  /// An action that results in an event is the last one of its list.
   enum Action: Hashable {
-    /// Write an entry into the journal; boxed, because it is large.
+    /// Append an entry to the journal; boxed because it is large.
     indirect case note(JournalEntry)
-    /// Send bytes, inside TLS where there is a session, and tell ``sent(all:in:)``.
+    /// Send bytes, inside TLS if there is a session, then call ``sent(all:in:)``.
     case send([UInt8])
-    /// Announce the end inside TLS, where there is a session that does so, and tell ``sent(all:in:)``.
+    /// Send a close_notify alert if the TLS session uses one, then call ``sent(all:in:)``.
     case announceEnd
     /// Send a FIN.
     case shutDown
-    /// Tell ``pauseEnded(in:)`` when so much time has passed.
+    /// Call ``pauseEnded(in:)`` after this time.
     case pause(Duration)
-    /// Tell ``acknowledged(_:)`` whether the client has acknowledged everything.
+    /// Call ``acknowledged(_:)`` with whether the client has acknowledged everything.
     case checkAcknowledgement
     /// Close the connection with a RST.
     case reset
@@ -24,70 +24,71 @@ struct ReplayConnection {
     case close
   }
 
-  /// What the bytes are that come now.
+  /// The meaning of received bytes.
   enum Reading {
     /// A part of a TLS handshake.
     case handshake
-    /// Requests or turns, inside TLS where there is a session.
+    /// Requests or turns, inside TLS if there is a session.
     case content
-    /// Nothing that matters.
+    /// Nothing; the bytes are discarded.
     case nothing
   }
 
   private enum State {
-    /// It waits for a ClientHello, or does the TLS handshake.
+    /// Waits for a ClientHello, or performs the TLS handshake.
     case handshaking(hasBegun: Bool)
-    /// It waits for a request, or for a turn of a plain TCP connection.
+    /// Waits for a request, or for a turn of a plain TCP connection.
     case reading
-    /// It could go on with what was received, and waits until others have had their turn.
+    /// Could continue with received bytes, but waits until other connections have had their turn.
     case yielding
-    /// It plays an answer, and waits for the end of a pause or for room to send more.
+    /// Plays an answer, and waits for the end of a pause or until more can be sent.
     case playing(ScriptPlayer, isPausing: Bool)
-    /// It waits until the client has acknowledged an answer, then for a moment, and resets.
+    /// Waits until the client has acknowledged an answer, then briefly, and resets the connection.
     case awaitingAcknowledgement(isSettling: Bool)
-    /// It waits until all is sent, for a FIN to follow; then it drains, or stays half closed.
+    /// Waits until everything is sent, then sends a FIN and drains, or stays half closed.
     case finishing(staysOpen: Bool)
-    /// It drops what comes until the client ends it; for a while when draining, else as long as it takes.
+    /// Discards input until the client closes its side; when draining, for a limited time.
     case dropping(isDraining: Bool)
     case closed
   }
 
-  /// How much is sent to a connection before others get their turn, in bytes.
+  /// How many bytes are sent on a connection before others get their turn.
   private static let longestTurn = 256 * 1024
-  /// What an answer counts for besides its bytes.
+  /// The fixed cost of an answer in bytes, besides its own.
   private static let costOfAnswer = 16 * 1024
-  /// What a client may send ahead while an answer is played, in bytes; then it has to wait.
+  /// How many bytes a client may send ahead while an answer is played; the rest stays in the system.
   private static let mostInput = 16 * 1024
-  /// Between an acknowledgement and the reset: what the client's system has, the client should also have read.
+  /// The delay from the acknowledgement to the reset, so that the client also reads what its system has
+  /// received.
   private static let settleTime = Duration.milliseconds(50)
-  /// Between two looks for an acknowledgement.
+  /// The interval between two checks for an acknowledgement.
   private static let acknowledgementInterval = Duration.milliseconds(1)
 
-  /// Which of the server's connections it is, from 1 on.
+  /// The number of the server's connection, counted from 1.
   let number: Int
   let listener: ReplayListener
   let destination: ReplayDestination?
-  /// The host name that the client asked for in its TLS handshake (SNI), or nil.
+  /// The server name in the client's TLS handshake (SNI), or nil.
   var serverName: String?
   private var state: State
-  /// What an HTTP connection has received.
+  /// The received bytes of an HTTP connection.
   private var requests: ReplayRequestReader?
-  /// What a plain TCP connection has received.
+  /// The received bytes of a plain TCP connection.
   private var turns: TCPTurns?
   private var hasPeerEnded = false
-  /// How much of its turn it has had.
+  /// How much of its turn the connection has used.
   private var turn = 0
   private(set) var lastUse: ContinuousClock.Instant
 
-  /// A connection that was just accepted.
+  /// Creates the state of a connection that was just accepted.
   ///
   /// - Parameters:
-  ///   - number: Which of the server's connections it is.
-  ///   - listener: The listener it came to.
-  ///   - destination: Where the client meant to go, when the way it came tells.
-  ///   - holds: Whether what comes is dropped, and nothing ever answered.
-  ///   - limits: How much of a request is read.
-  ///   - now: The time.
+  ///   - number: The number of the server's connection.
+  ///   - listener: The listener that accepted it.
+  ///   - destination: The intended destination, if the port it arrived on identifies one.
+  ///   - holds: Whether all input is discarded and never answered.
+  ///   - limits: The limits on the size of a request.
+  ///   - now: The current time.
   init(
     number: Int, listener: ReplayListener, destination: ReplayDestination? = nil, holds: Bool = false,
     limits: RequestLimits = RequestLimits(), now: ContinuousClock.Instant
@@ -101,11 +102,12 @@ struct ReplayConnection {
   }
 }
 
-/// What others need to know of it.
+/// Properties that other types need.
 extension ReplayConnection {
   var isClosed: Bool { if case .closed = state { true } else { false } }
 
-  /// Whether the client has not made a request yet, or is between two: what a server may end to make room.
+  /// Whether the client has not made a request yet, or is between two: the server may then close it to make
+  /// room.
   var isIdle: Bool {
     switch state {
     case .handshaking, .reading: true
@@ -113,7 +115,7 @@ extension ReplayConnection {
     }
   }
 
-  /// What the bytes are that come now.
+  /// The meaning of the next received bytes.
   var reads: Reading {
     switch state {
     case .handshaking: .handshake
@@ -122,7 +124,7 @@ extension ReplayConnection {
     }
   }
 
-  /// Whether what the client sends is to be received; else it stays in the system.
+  /// Whether input is to be read; otherwise it stays in the system.
   var wantsInput: Bool {
     switch state {
     case .handshaking, .reading, .dropping: !hasPeerEnded
@@ -132,7 +134,7 @@ extension ReplayConnection {
     }
   }
 
-  /// Whether ``ready(in:)`` is to be told once more can be sent.
+  /// Whether ``ready(in:)`` is to be called when more can be sent.
   var wantsRoom: Bool {
     switch state {
     case .yielding, .playing(_, isPausing: false): true
@@ -143,20 +145,20 @@ extension ReplayConnection {
   private var isDraining: Bool { if case .dropping(isDraining: true) = state { true } else { false } }
 }
 
-/// What happens to it.
+/// Events on the connection.
 extension ReplayConnection {
-  /// Takes note that something is about to happen at this time; draining ends after its time, however much still comes.
+  /// Notes the time of the current event; draining ends after its time, however much is still received.
   mutating func wasUsed(at now: ContinuousClock.Instant) {
     if !isDraining { lastUse = now }
   }
 
-  /// The connection begins: a route may greet the client of a plain TCP connection.
+  /// The connection was established: a route may greet the client of a plain TCP connection.
   mutating func start(in world: inout ReplayWorld) -> [Action] {
     guard listener == .tcp, case .reading = state, let reply = world.greeting(matchInput()) else { return [] }
     return [.note(entry(reply.outcome))] + play(reply.script, in: &world)
   }
 
-  /// Bytes have come, from which TLS, where there is one, has been removed.
+  /// Bytes were received; TLS, if any, has been removed.
   mutating func received(_ bytes: [UInt8], in world: inout ReplayWorld) -> [Action] {
     guard case .content = reads else { return [] }
     turn = 0
@@ -165,7 +167,7 @@ extension ReplayConnection {
     return readOn(in: &world)
   }
 
-  /// The client has ended its side; an answer that is being played goes on.
+  /// The client closed its side; an answer that is being played continues.
   mutating func receivedEnd(in world: inout ReplayWorld) -> [Action] {
     hasPeerEnded = true
     turns?.receiveEnd()
@@ -181,12 +183,12 @@ extension ReplayConnection {
     }
   }
 
-  /// The connection broke, or the server ends it.
+  /// The connection broke, or the server closes it.
   mutating func ended() -> [Action] {
     isClosed ? [] : close()
   }
 
-  /// Time has passed: what has been idle or drained for too long ends.
+  /// Time has passed: a connection that has been idle or draining for too long is closed.
   mutating func timePassed(
     to now: ContinuousClock.Instant, idleTimeout: Duration, longestDrain: Duration
   ) -> [Action] {
@@ -194,13 +196,13 @@ extension ReplayConnection {
     return isIdle && unused > idleTimeout || isDraining && unused > longestDrain ? close() : []
   }
 
-  /// Bytes were sent: all of them, or some wait until ``ready(in:)`` is told.
+  /// Bytes were sent: either all of them, or the rest waits until ``ready(in:)`` is called.
   mutating func sent(all: Bool, in world: inout ReplayWorld) -> [Action] {
     if case .reading = state { return readOn(in: &world) }
     return all ? goOn(in: &world) : []
   }
 
-  /// Everything is sent, and there is room for more.
+  /// Everything is sent, and more can be sent.
   mutating func ready(in world: inout ReplayWorld) -> [Action] {
     turn = 0
     return goOn(in: &world)
@@ -217,39 +219,39 @@ extension ReplayConnection {
     }
   }
 
-  /// The client has acknowledged everything, or not yet.
+  /// The client has or has not acknowledged everything.
   mutating func acknowledged(_ isAcknowledged: Bool) -> [Action] {
     state = .awaitingAcknowledgement(isSettling: isAcknowledged)
     return [.pause(isAcknowledged ? Self.settleTime : Self.acknowledgementInterval)]
   }
 }
 
-/// What happens to its TLS.
+/// Events of its TLS handshake.
 extension ReplayConnection {
-  /// A part of the handshake has come.
+  /// A part of the handshake was received.
   mutating func handshakeReceived() {
     if case .handshaking = state { state = .handshaking(hasBegun: true) }
   }
 
-  /// The handshake is done.
+  /// The handshake succeeded.
   mutating func handshakeEnded() {
     if case .handshaking = state { state = .reading }
   }
 
-  /// The ClientHello has come, and the mode of the fixture does without a handshake.
+  /// The ClientHello was received, and the fixture's TLS mode performs no handshake.
   mutating func refused(_ mode: TLSMode, in world: inout ReplayWorld) -> [Action] {
     let ending: AnswerScript.Ending = mode == .rst ? .reset : mode == .stall ? .hold : .fin
     return [.note(entry(.tlsFailed("the fixture's mode is \(mode.rawValue)")))]
       + play(AnswerScript([.send(mode.helloAnswer ?? [])], ending), in: &world)
   }
 
-  /// TLS came to nothing; there is no session any more, and the alert is sent as it is.
+  /// TLS failed; there is no session, so the alert is sent as is.
   mutating func tlsFailed(_ reason: String, alert: [UInt8], in world: inout ReplayWorld) -> [Action] {
     [.note(entry(.tlsFailed(reason)))] + play(AnswerScript([.send(alert)], .fin), in: &world)
   }
 }
 
-/// From bytes to answers.
+/// From received bytes to answers.
 extension ReplayConnection {
   private static let goOnAnswer = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
 
@@ -265,7 +267,7 @@ extension ReplayConnection {
       serverName: serverName, outcome: outcome)
   }
 
-  /// Takes the next request or turn, unless others have to wait for too long.
+  /// Reads the next request or turn, unless other connections would wait too long.
   private mutating func readOn(in world: inout ReplayWorld) -> [Action] {
     guard case .reading = state else { return [] }
     guard turn < Self.longestTurn else {
@@ -286,7 +288,7 @@ extension ReplayConnection {
       case .needsMore, nil: return hasPeerEnded ? finish(staysOpen: false) : []
       }
     } catch {
-      // Where the next request starts nobody can tell.
+      // It is unknown where the next request would start.
       let answer = AnswerBytes(
         ComposedResponse(
           status: error.status, headers: ["Content-Type: text/plain", "Connection: close"],
@@ -332,7 +334,7 @@ extension ReplayConnection {
     }
   }
 
-  /// Goes on with what waited for room.
+  /// Continues to send what was waiting.
   private mutating func goOn(in world: inout ReplayWorld) -> [Action] {
     switch state {
     case .yielding:

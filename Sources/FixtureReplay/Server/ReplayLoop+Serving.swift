@@ -3,9 +3,9 @@ internal import ProbeOpenSSL
 internal import ProbeSockets
 internal import ProbeThreading
 
-/// What connections are told, and what is done for them.
+/// Passes events to connections, and carries out their actions.
 extension ReplayLoop {
-  /// Tells a connection what has happened on its socket.
+  /// Passes the events on a connection's socket to it.
   func handle(_ happened: Poller.Events, on connection: ServedConnection) {
     connection.state.wasUsed(at: now)
     if happened.contains(.writable) { flush(connection) }
@@ -17,7 +17,7 @@ extension ReplayLoop {
     connection.endEvent()
   }
 
-  /// Goes on with a connection whose pause is over.
+  /// Continues a connection after a pause.
   func endPause(of connection: ServedConnection) {
     wake()
     connection.state.wasUsed(at: now)
@@ -30,7 +30,7 @@ extension ReplayLoop {
     if !connection.hasOutput { perform(connection.state.ready(in: &world), on: connection) }
   }
 
-  /// Receives what has come, once.
+  /// Reads once from a connection's socket.
   private func receive(on connection: ServedConnection) {
     switch unsafe connection.socket.receive(into: thread.buffer) {
     case .nothing: return
@@ -61,7 +61,7 @@ extension ReplayLoop {
     }
   }
 
-  /// Carries out what a connection is to do, until something has to happen.
+  /// Carries out actions until one waits for an event.
   func perform(_ actions: [ReplayConnection.Action], on connection: ServedConnection) {
     var actions = actions
     while !actions.isEmpty {
@@ -71,7 +71,7 @@ extension ReplayLoop {
     }
   }
 
-  /// - Returns: What follows from it.
+  /// - Returns: The actions that follow from it.
   private func carryOut(
     _ action: ReplayConnection.Action, on connection: ServedConnection
   ) -> [ReplayConnection.Action] {
@@ -105,9 +105,9 @@ extension ReplayLoop {
   }
 }
 
-/// TLS, of which the state of a connection knows only how it went.
+/// TLS; the state of a connection knows only whether it succeeded.
 extension ReplayLoop {
-  /// Takes bytes of a ClientHello; once it is whole, goes on as the fixtures say for the host it names.
+  /// Reads a part of a ClientHello; when it is complete, applies the fixtures' TLS mode for its server name.
   private func takeHello(_ bytes: Span<UInt8>, on connection: ServedConnection) {
     do {
       if case .none = connection.tls { connection.tls = .hello(try ClientHelloReader(), received: []) }
@@ -139,7 +139,7 @@ extension ReplayLoop {
     continueHandshake(session, on: connection)
   }
 
-  /// Goes on with a handshake.
+  /// Continues a handshake.
   private func continueHandshake(_ session: TLSSession, on connection: ServedConnection) {
     do {
       let progress = try session.handshake()
@@ -152,7 +152,7 @@ extension ReplayLoop {
     }
   }
 
-  /// Takes what stands inside TLS.
+  /// Reads the decrypted bytes.
   private func read(_ session: TLSSession, on connection: ServedConnection) {
     while !connection.state.isClosed {
       do {
@@ -161,7 +161,7 @@ extension ReplayLoop {
         case .bytes(let count):
           let bytes = Array(span.span, 0..<count)
           perform(connection.state.received(bytes, in: &world), on: connection)
-        // A key update, for one, is answered by TLS itself.
+        // TLS itself responds, for instance to a key update.
         case .needsInput: return sendOutput(of: session, on: connection)
         case .end: return perform(connection.state.receivedEnd(in: &world), on: connection)
         }

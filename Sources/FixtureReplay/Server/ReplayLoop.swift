@@ -3,11 +3,12 @@ internal import ProbeOpenSSL
 internal import ProbeSockets
 internal import ProbeThreading
 
-/// A replay server's work on its loop's thread: takes connections, and serves them.
+/// Accepts and serves a replay server's connections on the thread of its loop.
 ///
-/// What to answer is decided in ``ReplayWorld``, and what each connection does in ``ReplayConnection``; here it is done.
+/// ``ReplayWorld`` decides what to answer, and ``ReplayConnection`` what each connection does; the loop does
+/// it.
 @safe final class ReplayLoop {
-  /// What other threads ask of it.
+  /// A message from another thread.
   enum Message: Sendable {
     case listen(ReplayPort)
     case replace([Fixture])
@@ -20,21 +21,21 @@ internal import ProbeThreading
   private let mailbox: Guarded<[Message]>
   private var fixtures: [Fixture]
   var world: ReplayWorld
-  /// The loop's thread, from the first message on.
+  /// The loop's thread; set by the first message.
   private unowned(unsafe) var knownThread: LoopThread?
 
-  /// By descriptor.
+  /// The ports by descriptor.
   private var ports: [Int32: ReplayPort] = [:]
-  /// By descriptor.
+  /// The connections by descriptor.
   private var connections: [ServedConnection?] = []
   private var connectionCount = 0
-  /// How many there have been.
+  /// The number of connections so far.
   private var connectionNumber = 0
   private(set) var now = ContinuousClock.now
   private var nextSweep: LoopAlarm?
-  /// Ends the time in which ports are not watched because the machine has no descriptor left.
+  /// Ends the pause in which no connection is accepted because the machine has no descriptor left.
   private var acceptPause: LoopAlarm?
-  /// What stood inside TLS goes here first.
+  /// The buffer for decrypted bytes.
   let plaintext = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
 
   init(
@@ -62,11 +63,11 @@ internal import ProbeThreading
   }
 }
 
-// Safe because it is made by one thread and handed to that of its loop, never to use again elsewhere.
+// Safe because one thread creates it and hands it to the loop's thread, and never uses it again.
 extension ReplayLoop: @unchecked Sendable {}
 
 extension ReplayLoop: LoopOperation, DescriptorWatcher, AlarmReceiver {
-  /// Takes messages; called for each.
+  /// Receives the messages; called for each one.
   func start(on thread: LoopThread) {
     unsafe knownThread = thread
     takeMessages()
@@ -83,22 +84,22 @@ extension ReplayLoop: LoopOperation, DescriptorWatcher, AlarmReceiver {
     }
   }
 
-  /// Ends what has been idle or drained for too long.
+  /// Closes connections that have been idle or draining for too long.
   func alarmRings(on thread: LoopThread) {
     wake()
     sweep()
   }
 
-  /// Looks at the clock and takes messages, before anything else is done.
+  /// Reads the clock and the messages before anything else is done.
   func wake() {
     now = .now
     takeMessages()
   }
 
-  /// Does what other threads have asked for.
+  /// Processes the messages of other threads.
   ///
-  /// Also asked between an event and what follows from it: what a client does after a thread's call has returned must not
-  /// be answered as before.
+  /// Also called between an event and its consequences: a request that a client sends after a call on another
+  /// thread has returned must not be answered as before that call.
   func takeMessages() {
     let messages = mailbox.withLock { messages in
       guard !messages.isEmpty else { return [Message]() }
@@ -122,7 +123,7 @@ extension ReplayLoop: LoopOperation, DescriptorWatcher, AlarmReceiver {
     _ = thread.watch(port.socket.descriptor, .readable, self)
   }
 
-  /// Leaves nothing open.
+  /// Closes everything.
   private func stop() {
     for case let connection? in connections { perform(connection.state.ended(), on: connection) }
     for descriptor in ports.keys { thread.unwatch(descriptor, isClosing: true) }
@@ -138,9 +139,9 @@ extension ReplayLoop: LoopOperation, DescriptorWatcher, AlarmReceiver {
 }
 
 extension ReplayLoop {
-  /// Takes what waits at a port.
+  /// Accepts the pending connections of a port.
   private func accept(on port: ReplayPort) {
-    // Not all of them at once: those that are served already must not wait.
+    // Not all of them at once, so that established connections need not wait.
     for _ in 0..<64 {
       let (descriptor, isShort) = port.socket.accept()
       if isShort, !makeRoom() { return pauseAccepting() }
@@ -149,7 +150,7 @@ extension ReplayLoop {
         return
       }
       takeMessages()
-      // It may have been stopped by now.
+      // The port may have been closed in the meantime.
       guard ports[port.socket.descriptor] != nil else { return StreamSocket(descriptor: descriptor).close() }
       take(StreamSocket(descriptor: descriptor), from: port)
     }
@@ -177,7 +178,7 @@ extension ReplayLoop {
     connection.endEvent()
   }
 
-  /// Ends the connection that has been idle longest, when this process has no descriptor left for another.
+  /// Closes the connection that has been idle longest, if this process has no descriptor left for another.
   private func makeRoom() -> Bool {
     let idle = connections.compactMap { $0 }.filter(\.state.isIdle)
     let oldest = idle.min { one, other in
@@ -188,7 +189,7 @@ extension ReplayLoop {
     return true
   }
 
-  /// Leaves the ports alone for a moment: connections wait in their queues until there is room.
+  /// Stops watching the ports for a moment; connections wait in their queues.
   private func pauseAccepting() {
     guard acceptPause == nil else { return }
     acceptPause = thread.setAlarm(at: now + .milliseconds(20), for: AcceptPauseEnd(self))
@@ -202,7 +203,7 @@ extension ReplayLoop {
 
   private var sweepInterval: Duration { min(.seconds(1), options.idleTimeout, options.longestDrain) }
 
-  /// Ends what has been idle or drained for too long.
+  /// Closes connections that have been idle or draining for too long.
   private func sweep() {
     nextSweep = connectionCount > 0 ? thread.setAlarm(at: now + sweepInterval, for: self) : nil
     for case let connection? in connections {
@@ -212,14 +213,14 @@ extension ReplayLoop {
     }
   }
 
-  /// Closes a connection and forgets it.
+  /// Closes a connection and removes it.
   func close(_ connection: ServedConnection) {
     connections[Int(connection.socket.descriptor)] = nil
     connectionCount -= 1
     connection.close()
   }
 
-  /// How TLS is spoken with a client that asks for this host.
+  /// The TLS mode for the server name that a client sent.
   func tlsMode(for host: String?) -> TLSMode {
     for fixture in fixtures {
       if let mode = fixture.tls[host ?? ""] { return mode }
@@ -229,11 +230,11 @@ extension ReplayLoop {
 }
 
 extension ListenerMode {
-  /// Whether connections come to the server at all.
+  /// Whether the system accepts connections in this mode.
   var accepts: Bool { self == .open || self == .rst || self == .hold }
 }
 
-/// The end of the time in which a server takes no connections.
+/// Ends the pause in which a server accepts no connections.
 private final class AcceptPauseEnd: AlarmReceiver {
   private let loop: ReplayLoop
 

@@ -1,51 +1,52 @@
 package import ProbeOpenSSL
 public import ProbeCore
 
-/// How a replay server runs; the fixtures say what it answers.
+/// The settings of a replay server; the fixtures determine its answers.
 public struct ReplayOptions: Sendable {
-  /// The address it listens on: this machine's own, unless told otherwise.
+  /// The address to listen on; 127.0.0.1 by default.
   public var address = IPAddress(v4: 0x7F00_0001)
-  /// The port of each listener; a free one where none is given.
+  /// The port of each listener; a free one if none is given.
   public var ports: [ReplayListener: UInt16] = [:]
-  /// The authority whose certificates it shows, or nil for one of its own.
+  /// The authority that signs its certificates, or nil to create one.
   package var authority: CertificateAuthority?
-  /// How much of a request is read.
+  /// The limits on the size of a request.
   public var limits = RequestLimits()
-  /// How many entries the journal keeps.
+  /// The maximum number of entries in the journal.
   public var journalCapacity = 10_000
-  /// How many bytes of requests the journal keeps at most, whatever their number.
+  /// The maximum number of bytes of requests in the journal, whatever the number of entries.
   public var journalBytes = 64 << 20
-  /// How long a connection may stay without a request being made on it.
+  /// How long a connection may stay open without a request.
   public var idleTimeout = Duration.seconds(75)
 
-  /// The certificates it shows, in place of those of ``authority``: servers that share them make each once.
+  /// The certificates to use instead of those of ``authority``; servers that share them create each only
+  /// once.
   var certificates: ReplayCertificates?
-  /// How long a connection that was ended may go on sending what is dropped.
+  /// How long a client may continue to send after the server has closed a connection; the data is discarded.
   var longestDrain = Duration.seconds(5)
 
-  /// A server on free ports of 127.0.0.1.
+  /// Creates the default options: free ports of 127.0.0.1.
   public init() {}
 }
 
-/// Why a replay server cannot run.
+/// The error that prevents a replay server from running.
 public struct ReplayError: Error, Hashable, Sendable {
   /// The kind of failure; the set may grow.
   public struct Code: RawRepresentable, Hashable, Sendable {
-    /// A short, bounded word, fit for a metric label.
+    /// A short word from a bounded set, suitable as a metric label.
     public let rawValue: String
 
-    /// A code from its word.
+    /// Creates a code from its word.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }
 
-    /// An address or a port cannot be had.
+    /// An address or a port is not available.
     public static let cannotBind = Code(rawValue: "cannotBind")
     /// The machine has no descriptor, thread or memory left.
     public static let noResources = Code(rawValue: "noResources")
-    /// Certificates cannot be made.
+    /// Certificates cannot be created.
     public static let noCertificates = Code(rawValue: "noCertificates")
-    /// Two fixtures want different things of the same listener.
+    /// Two fixtures have conflicting modes for the same listener.
     public static let conflict = Code(rawValue: "conflict")
     /// The server was stopped.
     public static let stopped = Code(rawValue: "stopped")
@@ -53,7 +54,7 @@ public struct ReplayError: Error, Hashable, Sendable {
 
   /// The kind of failure.
   public var code: Code
-  /// What failed and why, in words.
+  /// What failed and why.
   public var message: String
 
   init(_ code: Code, _ message: String) {

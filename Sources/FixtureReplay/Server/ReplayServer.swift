@@ -3,7 +3,7 @@ package import ProbeOpenSSL
 public import ProbeCore
 internal import ProbeThreading
 
-/// Replays fixtures on this machine: a network in a box, which answers for every host as the fixtures say.
+/// Replays fixtures on this machine: a server that answers for every host of a network as the fixtures say.
 ///
 /// ```swift
 /// let replay = try ReplayServer([fixture])
@@ -11,8 +11,8 @@ internal import ProbeThreading
 /// let result = await PipelineRunner(plugins.transports.routed(to: replay)).run(plan)
 /// try replay.journal.expect(.atLeast(1), route: "probe")
 /// ```
-/// Several fixtures are one world: their routes are tried in the order given, and each keeps a state of its own. A
-/// server has one thread. ``stop()`` ends it, and so does the end of the server's life.
+/// Several fixtures are one network: their routes are tried in the order given, and each fixture has its own
+/// state. A server has one thread, which ends on ``stop()`` or when the server is deinitialized.
 public final class ReplayServer: Sendable {
   private struct State: Sendable {
     var fixtures: [Fixture]
@@ -20,9 +20,9 @@ public final class ReplayServer: Sendable {
     var isStopped = false
   }
 
-  /// Where a listener is.
+  /// The address of a listener.
   ///
-  /// Its socket belongs to the loop alone, so that it is closed when that has ended.
+  /// Only the loop has its socket, so that it is closed when the loop ends.
   private struct Acceptor: Sendable {
     var address: SocketAddress
     var mode: ListenerMode
@@ -33,9 +33,9 @@ public final class ReplayServer: Sendable {
     var destination: ReplayDestination
   }
 
-  /// What the server was asked, and what came of it.
+  /// The received requests and their outcomes.
   public let journal: ReplayJournal
-  /// The authority whose certificates the server shows; a client must trust it.
+  /// The authority that signs the server's certificates; a client must trust it.
   package let authority: CertificateAuthority
   private let certificates: ReplayCertificates
   private let options: ReplayOptions
@@ -49,8 +49,8 @@ public final class ReplayServer: Sendable {
   ///
   /// - Parameters:
   ///   - fixtures: What to replay.
-  ///   - options: Where and how.
-  /// - Throws: ``ReplayError`` when it cannot run, or two fixtures want different things of a listener.
+  ///   - options: The server's settings.
+  /// - Throws: ``ReplayError`` if it cannot run, or two fixtures have conflicting modes for a listener.
   public init(_ fixtures: [Fixture], options: ReplayOptions = ReplayOptions()) throws(ReplayError) {
     if let conflict = fixtures.conflict { throw conflict }
     guard thread.start() else {
@@ -84,7 +84,7 @@ public final class ReplayServer: Sendable {
     stop()
   }
 
-  /// Ends all connections, closes the ports, and waits for the server's thread.
+  /// Closes all connections and ports, and waits for the server's thread to end.
   public func stop() {
     let wasStopped = state.withLock { state in
       defer { state.isStopped = true }
@@ -98,7 +98,7 @@ public final class ReplayServer: Sendable {
 }
 
 extension ReplayServer {
-  /// Where a listener is; after ``stop()`` nobody is there any more.
+  /// The address of a listener; after ``stop()`` nothing listens there.
   public func address(of listener: ReplayListener) -> SocketAddress {
     acceptors[listener]?.address ?? SocketAddress(options.address, port: 0)
   }
@@ -106,10 +106,12 @@ extension ReplayServer {
   /// The port of a listener.
   public func port(of listener: ReplayListener) -> UInt16 { address(of: listener).port }
 
-  /// A port by which exactly one destination is reached, so that the server knows it without being told: a plain TCP
-  /// client names none, and neither does TLS to an address.
+  /// Assigns a port to exactly one destination, so that the server knows the destination of each connection
+  /// to it.
   ///
-  /// - Returns: The port, the same one each time for the same destination.
+  /// A client does not send its destination over plain TCP, nor in TLS to an IP address.
+  ///
+  /// - Returns: The port, always the same one for the same destination.
   /// - Throws: ``ReplayError`` when there is no port or descriptor left, or the server was stopped.
   public func place(_ listener: ReplayListener, host: String, port: UInt16) throws(ReplayError) -> UInt16 {
     let shared = address(of: listener).port
@@ -126,19 +128,18 @@ extension ReplayServer {
     }
   }
 
-  /// What a client is told when it looks a name up, or nil when names resolve and their addresses mean nothing.
+  /// The fixtures' answer to a DNS lookup, or nil if the name resolves and its address is unknown.
   public func dnsAnswer(for host: String) -> DNSAnswer? {
     let fixtures = state.withLock { $0.fixtures }
     return fixtures.lazy.compactMap { $0.dns[host] }.first
   }
 
-  /// The authority's certificate in PEM form: what a client must trust.
+  /// The authority's certificate in PEM form; a client must trust it.
   public var authorityPEM: String { authority.pem }
 
-  /// A certificate with its key that lets a client in where the fixture's TLS mode is `client-cert`, in PEM form, the
-  /// certificates before the key.
+  /// A client certificate and its key for the TLS mode `client-cert`, in PEM form, certificates first.
   ///
-  /// - Throws: ``ReplayError`` when it cannot be made.
+  /// - Throws: ``ReplayError`` if it cannot be created.
   public func clientIdentityPEM() throws(ReplayError) -> String {
     do throws(TLSError) {
       let identity = try certificates.clientIdentity()
@@ -148,10 +149,10 @@ extension ReplayServer {
     }
   }
 
-  /// Replays other fixtures from now on, from their initial states; connections stay.
+  /// Replaces the fixtures, starting from their initial states; connections stay open.
   ///
-  /// - Throws: ``ReplayError`` when the fixtures are in conflict, or want a listener to be one that accepts connections
-  ///   where it is not, or the reverse; then nothing changes.
+  /// - Throws: ``ReplayError`` if the fixtures are in conflict, or change whether a listener accepts
+  ///   connections; then nothing changes.
   public func replace(with fixtures: [Fixture]) throws(ReplayError) {
     if let conflict = fixtures.conflict { throw conflict }
     for (listener, acceptor) in acceptors {
@@ -163,7 +164,7 @@ extension ReplayServer {
         )
       }
     }
-    // Both under the lock: what is said of names and what the loop answers must be of the same replacement.
+    // Both under the lock, so that DNS answers and the loop's answers are of the same replacement.
     state.withLock { state in
       state.fixtures = fixtures
       send(.replace(fixtures))
@@ -176,17 +177,17 @@ extension ReplayServer {
   }
 }
 
-/// A port of a replay server: the one of a listener, or one that was made for a single destination.
+/// A port of a replay server: a listener's own, or one assigned to a single destination.
 struct ReplayPort: Sendable {
-  /// What is spoken there.
+  /// The listener that determines the protocol.
   let listener: ReplayListener
-  /// The only destination that is reached by it, or nil when any is.
+  /// The only destination that is reached by it, or nil for any.
   let destination: ReplayDestination?
-  /// How it was set up.
+  /// The mode it was set up with.
   let mode: ListenerMode
   let socket: ListeningSocket
 
-  /// How connections are received now: a reload may have changed that between modes that accept.
+  /// The current mode: a reload can change it to another one that accepts connections.
   func modeNow(_ fixtures: [Fixture]) -> ListenerMode {
     let now = fixtures.mode(of: listener)
     return now.accepts ? now : mode
@@ -194,12 +195,12 @@ struct ReplayPort: Sendable {
 }
 
 extension [Fixture] {
-  /// How connections to a listener are received: as the fixture says that says anything.
+  /// The mode of a listener: that of the first fixture that has one.
   func mode(of listener: ReplayListener) -> ListenerMode {
     lazy.compactMap { $0.listeners[listener] }.first ?? .open
   }
 
-  /// What two fixtures cannot have both.
+  /// The error if two fixtures are in conflict.
   var conflict: ReplayError? {
     for listener in ReplayListener.allCases {
       let wanted = compactMap { fixture in fixture.listeners[listener].map { (fixture.name, $0) } }

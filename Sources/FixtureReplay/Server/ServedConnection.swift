@@ -2,17 +2,17 @@ internal import ProbeOpenSSL
 internal import ProbeSockets
 internal import ProbeThreading
 
-/// A connection as the loop serves it: its socket and its TLS, and the bytes that the system has not taken yet.
+/// A connection served by the loop: its socket, its TLS session, and the bytes that are not sent yet.
 ///
-/// What it does is decided in ``ReplayConnection``. It belongs to the loop's thread.
+/// ``ReplayConnection`` decides what it does. It belongs to the loop's thread.
 final class ServedConnection {
-  /// What stands between the socket and the content.
+  /// The TLS layer between the socket and the content.
   enum TLS {
-    /// Nothing, or nothing yet.
+    /// No TLS, or not yet.
     case none
-    /// The reader of a ClientHello, and the bytes it was given.
+    /// The reader of a ClientHello, and the bytes received so far.
     case hello(ClientHelloReader, received: [UInt8])
-    /// A session, which ends with a close notification or without.
+    /// A session, which ends with or without a close_notify alert.
     case session(TLSSession, announcesEnd: Bool)
   }
 
@@ -20,12 +20,12 @@ final class ServedConnection {
   var state: ReplayConnection
   var tls = TLS.none
   private unowned let loop: ReplayLoop
-  /// What the system has not taken yet, from a place on.
+  /// The bytes that the system has not accepted yet, from `outputStart` on.
   private var output: [UInt8] = []
   private var outputStart = 0
   /// Ends a pause.
   private var alarm: LoopAlarm?
-  /// What the poller watches for.
+  /// The events that the poller watches for.
   private var interest: Poller.Events = .readable
 
   init(_ socket: StreamSocket, of loop: ReplayLoop, state: ReplayConnection) {
@@ -36,9 +36,9 @@ final class ServedConnection {
 
   var hasOutput: Bool { outputStart < output.count }
 
-  /// Sends bytes as they are, behind those that wait, and keeps what the system does not take yet.
+  /// Sends bytes as is, after those that are waiting, and keeps what the system does not accept yet.
   ///
-  /// - Returns: false when the connection is broken.
+  /// - Returns: false if the connection is broken.
   func send(_ bytes: [UInt8]) -> Bool {
     if hasOutput {
       output += bytes
@@ -48,9 +48,9 @@ final class ServedConnection {
     return flush()
   }
 
-  /// Sends what was kept.
+  /// Sends the kept bytes.
   ///
-  /// - Returns: false when the connection is broken.
+  /// - Returns: false if the connection is broken.
   func flush() -> Bool {
     guard hasOutput else { return true }
     guard case .bytes(let sent) = socket.send(output, from: outputStart) else { return false }
@@ -59,7 +59,7 @@ final class ServedConnection {
     return true
   }
 
-  /// Has the poller watch for what the state waits for, and lets go of TLS that is not needed any more.
+  /// Sets the events that the poller watches for, and frees TLS when it is no longer needed.
   func endEvent() {
     guard !state.isClosed else { return }
     if state.reads == .nothing { tls = .none }
@@ -70,7 +70,7 @@ final class ServedConnection {
     loop.thread.change(socket.descriptor, events)
   }
 
-  /// Closes the socket: what the system has taken still goes out, and then a FIN, or a RST where bytes are unread.
+  /// Closes the socket: accepted bytes are still sent, followed by a FIN, or by a RST if input is unread.
   func close() {
     cancelAlarm()
     loop.thread.unwatch(socket.descriptor, isClosing: true)

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// How many descriptors this process may have.
+/// The maximum number of descriptors of this process.
 var descriptorLimit: Int {
   var limit = rlimit()
   guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 256 }

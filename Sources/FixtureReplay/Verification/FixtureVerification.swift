@@ -3,22 +3,23 @@ public import ProbeCore
 public import ProbePipeline
 public import SourceDocuments
 
-/// What came of verifying a fixture: what pipelines say of the network it replays, and whether that is what it expects.
+/// The result of verifying a fixture: what each pipeline found in its network, compared with what the fixture
+/// expects.
 public struct FixtureVerification: Sendable {
-  /// The fixture's folder, as it was named, or what was named when there is no fixture.
+  /// The fixture's folder, or the given path if there is no fixture.
   public var path: String
   /// The fixture's name, or nil when it could not be read.
   public var name: String?
-  /// What a check of the network should find, or nil when the fixture does not say, or could not be read.
+  /// What a check of the network should find, or nil if the fixture does not say or could not be read.
   public var expectation: FixtureExpectation?
-  /// What each pipeline found, in their order; those that could not be run are missing.
+  /// What each pipeline found, in the pipelines' order; those that could not be run are missing.
   public var runs: [VerifiedRun]
-  /// Everything that is wrong with the fixture's files; it was not replayed when there is something.
+  /// All errors in the fixture's files; if there are any, it was not replayed.
   public var findings: [SourceFinding]
-  /// What the machine lacked to replay it, in words: one line, safe to print; nil when it lacked nothing.
+  /// The resource that the machine lacked to replay it, as one line that is safe to print; nil if none.
   public var shortage: String?
 
-  /// What came of verifying a fixture.
+  /// Creates a result.
   public init(
     path: String, name: String? = nil, expectation: FixtureExpectation? = nil, runs: [VerifiedRun] = [],
     findings: [SourceFinding] = [], shortage: String? = nil
@@ -31,37 +32,37 @@ public struct FixtureVerification: Sendable {
     self.shortage = shortage
   }
 
-  /// Whether it was replayed, and every pipeline found what it expects.
+  /// Whether it was replayed, and every pipeline found what the fixture expects.
   ///
-  /// A fixture that expects nothing passes when it replays.
+  /// A fixture without an expectation passes if it was replayed.
   public var hasPassed: Bool {
     findings.isEmpty && shortage == nil && runs.allSatisfy(\.hasPassed)
   }
 }
 
-/// What a pipeline found in the network that a fixture replays.
+/// What a pipeline found in the network of a fixture.
 public struct VerifiedRun: Sendable {
   /// The pipeline's name.
   public var pipeline: String
-  /// What it says of the network.
+  /// The verdict.
   public var verdict: Verdict
-  /// The captive portal that it found, or nil.
+  /// The captive portal, or nil if it found none.
   public var portal: Portal?
-  /// Where the portal says to log in, or nil.
+  /// The login URL, or nil if it found no captive portal.
   public var loginURL: ProbeURL? { portal?.loginURL }
   /// The facts the verdict rests on.
   public var evidence: [Evidence]
   /// How long the run took.
   public var duration: Duration
-  /// In what it differs from what the fixture expects; empty when in nothing.
+  /// The differences from what the fixture expects.
   public var mismatches: [FixtureMismatch]
 
-  /// A run held against what is expected.
+  /// Compares a run with what is expected.
   ///
   /// - Parameters:
-  ///   - result: What came of the run.
+  ///   - result: The result of the run.
   ///   - expectation: What the fixture expects, or nil for nothing.
-  ///   - comparesQueries: Whether login URLs must have the same query, too.
+  ///   - comparesQueries: Whether the queries of login URLs must match too.
   public init(_ result: RunResult, against expectation: FixtureExpectation?, comparesQueries: Bool = false) {
     pipeline = result.pipeline
     verdict = result.verdict
@@ -73,10 +74,10 @@ public struct VerifiedRun: Sendable {
         verdict: result.verdict, loginURL: result.portal?.loginURL, comparesQueries: comparesQueries) ?? []
   }
 
-  /// Whether it is what the fixture expects.
+  /// Whether it found what the fixture expects.
   public var hasPassed: Bool { mismatches.isEmpty }
 
-  /// The verdict of the run and what it rests on, without its probes, which are not kept.
+  /// The run's verdict and evidence; its probes are not kept.
   package var result: RunResult {
     RunResult(
       pipeline: pipeline, verdict: verdict, portal: portal, evidence: evidence, sets: [], duration: duration)
@@ -87,20 +88,20 @@ public struct VerifiedRun: Sendable {
 public struct FixtureMismatch: Hashable, Sendable {
   /// What differs.
   public enum Subject: String, Hashable, Sendable {
-    /// The verdict is none of those expected.
+    /// The verdict is not one of those expected.
     case verdict
-    /// The login URL is another one, or there is none.
+    /// The login URL is different or missing.
     case loginURL
   }
 
   /// What differs.
   public var subject: Subject
-  /// What was expected, verdicts with ` or ` between them; it comes from a file, and is not escaped.
+  /// The expected value, verdicts joined by ` or `; it is from a file and not escaped.
   public var expected: String
-  /// What was found, or nil when nothing was; it comes from the network, and is not escaped.
+  /// The found value, or nil if there was none; it is from the network and not escaped.
   public var found: String?
 
-  /// A difference.
+  /// Creates a difference.
   public init(_ subject: Subject, expected: String, found: String?) {
     self.subject = subject
     self.expected = expected
@@ -109,7 +110,7 @@ public struct FixtureMismatch: Hashable, Sendable {
 }
 
 extension FixtureMismatch: CustomStringConvertible {
-  /// What was expected and what was found, in one line that is safe to print.
+  /// The expected and the found value, as one line that is safe to print.
   public var description: String {
     switch subject {
     case .verdict: "expected \(expected.escapedForDisplay), found \((found ?? "nothing").escapedForDisplay)"
@@ -120,16 +121,16 @@ extension FixtureMismatch: CustomStringConvertible {
 }
 
 extension FixtureExpectation {
-  /// In what a check's answer differs from this.
+  /// Compares findings with this expectation.
   ///
-  /// Login URLs are the same when scheme, host, port and path are, an empty path being `/` (RFC 9110 §4.2.3). A login URL
-  /// that is expected must be found, whichever of the verdicts was; where none is expected, any is right.
+  /// Login URLs match if scheme, host, port and path do; an empty path equals `/` (RFC 9110 §4.2.3). An
+  /// expected login URL must be found with any of the verdicts; without one, any is accepted.
   ///
   /// - Parameters:
   ///   - verdict: The verdict that was found.
   ///   - found: The login URL that was found, or nil.
-  ///   - comparesQueries: Whether login URLs must have the same query, too.
-  /// - Returns: The differences; none when the answer is right.
+  ///   - comparesQueries: Whether the queries of login URLs must match too.
+  /// - Returns: The differences; empty if there are none.
   public func mismatches(
     verdict: Verdict, loginURL found: ProbeURL?, comparesQueries: Bool = false
   ) -> [FixtureMismatch] {
@@ -145,7 +146,7 @@ extension FixtureExpectation {
   }
 
   private static func isSame(_ expected: String, _ found: ProbeURL?, comparesQueries: Bool) -> Bool {
-    // An expectation made in code may be no URL; one from a file always is.
+    // An expectation created in code may not be a valid URL; one from a file always is.
     guard let found, let expected = try? ProbeURL(expected) else { return false }
     func path(_ url: ProbeURL) -> String { url.path.isEmpty ? "/" : url.path }
     return expected.scheme == found.scheme && expected.host == found.host && expected.port == found.port

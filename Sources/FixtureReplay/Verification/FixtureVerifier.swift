@@ -1,7 +1,7 @@
 public import ProbeCore
 public import ProbePipeline
 
-/// Replays fixtures, asks each what pipelines ask, and compares what they find with what the fixture expects.
+/// Replays fixtures, runs pipelines in each, and compares what they find with what the fixture expects.
 ///
 /// ```swift
 /// let verifier = try FixtureVerifier([plan], over: plugins.transports)
@@ -9,9 +9,10 @@ public import ProbePipeline
 ///   print(verification.path, verification.runs.flatMap(\.mismatches))
 /// }
 /// ```
-/// Each run, which is one pipeline asking one fixture, has a replay server of its own, so that none finds a state another
-/// left behind. They go on side by side, those of one fixture too, so that the whole takes about as long as the slowest
-/// of them. They share their certificates, which are dear to make, and a client reads the one authority once.
+/// Each run of one pipeline in one fixture has its own replay server, so that it does not find a state that
+/// another run has changed. Runs are concurrent, including those of one fixture, so that the total time is
+/// about that of the slowest run. The servers share their certificates, which are expensive to create, and a
+/// client reads their one authority once.
 public struct FixtureVerifier: Sendable {
   private let plans: [ProbePlan]
   private let ownPlans: [String: ProbePlan]
@@ -20,17 +21,16 @@ public struct FixtureVerifier: Sendable {
   private let width: VerificationWidth
   private let options: ReplayOptions
 
-  /// A verifier.
+  /// Creates a verifier.
   ///
   /// - Parameters:
-  ///   - plans: The pipelines that each fixture is asked by, each in a network of its own.
-  ///   - own: The pipeline of a fixture that brings its own along, by ``LoadedFixture/path``; it takes the place of the
-  ///     others.
-  ///   - transports: What probes travel by; they are routed to the replay servers.
-  ///   - comparesQueries: Whether login URLs must have the same query, too.
-  ///   - concurrency: How many runs, a fixture asked by a pipeline each, go on at a time, those not counted in which the
-  ///     fixture makes its clients wait.
-  /// - Throws: ``ReplayError`` when certificates cannot be made.
+  ///   - plans: The pipelines to run in each fixture, each in its own network.
+  ///   - own: The pipeline of a fixture that contains one, by ``LoadedFixture/path``; it replaces the others.
+  ///   - transports: The transports for the probes; they are routed to the replay servers.
+  ///   - comparesQueries: Whether the queries of login URLs must match too.
+  ///   - concurrency: The maximum number of concurrent runs, not counting those in which the fixture makes
+  ///     its clients wait.
+  /// - Throws: ``ReplayError`` if the certificates cannot be created.
   public init(
     _ plans: [ProbePlan], own: [String: ProbePlan] = [:], over transports: TransportRegistry,
     comparesQueries: Bool = false, concurrency: Int = 16
@@ -46,18 +46,20 @@ public struct FixtureVerifier: Sendable {
     self.options = options
   }
 
-  /// Verifies fixtures, several runs at a time, those beside the others in which a fixture makes its clients wait.
+  /// Verifies fixtures with several concurrent runs; those in which a fixture makes its clients wait run in
+  /// addition.
   ///
   /// - Parameters:
-  ///   - fixtures: What came of loading them; one that is wrong is told as it is, and keeps no other from being verified.
-  ///   - finished: Told each as soon as its last run has ended, from any thread.
-  /// - Returns: What came of each, in the order given. When the task is cancelled, those that had finished.
+  ///   - fixtures: The loaded fixtures; one with errors is reported as it is, and does not prevent the
+  ///     others.
+  ///   - finished: Called with each result as soon as its last run has ended, on any thread.
+  /// - Returns: The results in the order given; if the task is cancelled, those that were finished.
   @concurrent
   public func verify(
     _ fixtures: [LoadedFixture], finished: @escaping @Sendable (FixtureVerification) -> Void = { _ in }
   ) async -> [FixtureVerification] {
     let waits = fixtures.map { $0.fixture?.makesClientsWait ?? false }
-    // The most patient plans first: one that starts last would be waited for when all others are over.
+    // Longest first: if such a run started last, it would still run when all others are over.
     async let waiting = verify(
       fixtures, at: fixtures.indices.filter { waits[$0] }, width: width.waiting, mostPatientFirst: true,
       finished)
@@ -109,7 +111,7 @@ extension FixtureVerifier {
     return done
   }
 
-  /// What is known of a fixture before it is asked.
+  /// The verification of a fixture before its first run.
   private static func start(_ loaded: LoadedFixture) -> FixtureVerification {
     guard let fixture = loaded.fixture, loaded.findings.isEmpty else {
       return FixtureVerification(path: loaded.folder, findings: loaded.findings)
@@ -118,19 +120,19 @@ extension FixtureVerifier {
       path: loaded.folder, name: fixture.name, expectation: fixture.expectation)
   }
 
-  /// What a fixture is asked by: nothing when something is wrong with it.
+  /// The plans to run in a fixture; none if it has errors.
   private func plans(for loaded: LoadedFixture) -> [ProbePlan] {
     guard loaded.fixture != nil, loaded.findings.isEmpty else { return [] }
     return ownPlans[loaded.path].map { [$0] } ?? plans
   }
 
-  /// What came of a run, or nil when it was cancelled.
+  /// The outcome of a run, or nil if it was cancelled.
   private func outcome(of run: Run, in loaded: LoadedFixture) async -> Outcome? {
     guard let fixture = loaded.fixture else { return nil }
     do throws(ReplayError) {
       let result = try await self.result(of: run.plan, in: fixture)
       if Task.isCancelled { return nil }
-      // What a machine finds that is short of something says nothing of the network.
+      // If the machine lacks a resource, the result says nothing about the network.
       if let shortage = result.shortage { return .short(shortage) }
       return .found(
         VerifiedRun(result, against: fixture.expectation, comparesQueries: comparesQueries))
@@ -147,20 +149,20 @@ extension FixtureVerifier {
 }
 
 extension RunResult {
-  /// What this machine lacked for a probe, in words; nil when it lacked nothing.
+  /// The resource that this machine lacked for a probe, in words, or nil.
   var shortage: String? { localFailure.flatMap { $0.detail ?? $0.reason?.rawValue } }
 }
 
 extension VerificationsUnderWay.Run {
-  /// Whether its plan is the more patient one, or it stands first among equals.
+  /// Whether its plan takes longer in a silent network, or it comes first among equals.
   fileprivate func precedes(_ other: Self) -> Bool {
     (other.plan.patience, fixture, position) < (plan.patience, other.fixture, other.position)
   }
 }
 
 extension ProbePlan {
-  /// How long it waits for a network that does not answer: its most patient probe, attempts and all, and the fallbacks
-  /// one after another.
+  /// How long it takes in a network without any response: its longest probe with all attempts, plus the
+  /// fallbacks one after another.
   fileprivate var patience: Duration {
     func patience(of set: PlannedSet) -> Duration {
       set.probes.compactMap { probe in

@@ -2,30 +2,31 @@ public import ProbeCore
 public import ProbePipeline
 internal import SourceDocuments
 
-/// A network that a fixture replays, asked the way a test asks it: a line for a portal.
+/// A replayed network for tests: one line of code for each portal.
 ///
 /// ```swift
 /// let portal = try ReplayedNetwork("fixtures/portals/mikrotik", with: .bundled)
 /// #expect(try await portal.run(pipeline).verdict == .captivePortal)
 /// ```
-/// Whatever is asked is routed to a replay server of its own, with host names, ports and certificates as in real life;
-/// nothing leaves this machine, see ``ProbeCore/TransportRegistry/routed(to:clock:)``. Copies are the same network: what one
-/// asks may change the state that another finds. The server stops when nobody holds it any more.
+/// Every request is routed to the network's own replay server, with host names, ports and certificates as in
+/// the real network; none leaves this machine, see ``ProbeCore/TransportRegistry/routed(to:clock:)``. Copies
+/// share the network: a request to one may change the state that another finds. The server stops when the
+/// last copy is gone.
 public struct ReplayedNetwork: Sendable {
-  /// What is replayed.
+  /// The replayed fixture.
   public let fixture: Fixture
-  /// What replays it.
+  /// The server that replays it.
   public let server: ReplayServer
   /// The plugins, with transports that route everything to the server.
   public let plugins: PluginRegistry
 
-  /// A network, from its initial state.
+  /// Creates a network in the fixture's initial state.
   ///
   /// - Parameters:
-  ///   - fixture: What to replay.
-  ///   - plugins: What to ask it with; their transports are routed to the server.
-  ///   - options: How to replay it.
-  /// - Throws: ``ReplayError`` when the server cannot run.
+  ///   - fixture: The fixture to replay.
+  ///   - plugins: The plugins for the probes; their transports are routed to the server.
+  ///   - options: The server's settings.
+  /// - Throws: ``ReplayError`` if the server cannot run.
   public init(
     _ fixture: Fixture, with plugins: PluginRegistry, options: ReplayOptions = ReplayOptions()
   ) throws(ReplayError) {
@@ -36,59 +37,59 @@ public struct ReplayedNetwork: Sendable {
     self.plugins = plugins
   }
 
-  /// The network of a fixture's folder, from its initial state.
+  /// Creates the network of the fixture in a folder, in its initial state.
   ///
   /// - Parameters:
   ///   - folder: The folder's path, or that of its `fixture.yaml`.
-  ///   - plugins: What to ask it with.
-  /// - Throws: ``InvalidFixture`` with everything that is wrong with it, ``ReplayError`` when the server cannot run.
+  ///   - plugins: The plugins for the probes.
+  /// - Throws: ``InvalidFixture`` with all errors in the fixture, ``ReplayError`` if the server cannot run.
   public init(_ folder: String, with plugins: PluginRegistry) throws {
     try self.init(Fixture(folder: folder), with: plugins)
   }
 
-  /// The network of a fixture that was loaded with others, from its initial state.
+  /// Creates the network of a loaded fixture, in its initial state.
   ///
   /// - Parameters:
-  ///   - loaded: What came of loading it.
-  ///   - plugins: What to ask it with.
-  /// - Throws: ``InvalidFixture`` with everything that is wrong with it, ``ReplayError`` when the server cannot run.
+  ///   - loaded: The loaded fixture.
+  ///   - plugins: The plugins for the probes.
+  /// - Throws: ``InvalidFixture`` with all errors in the fixture, ``ReplayError`` if the server cannot run.
   public init(_ loaded: LoadedFixture, with plugins: PluginRegistry) throws {
     guard let fixture = loaded.fixture else { throw InvalidFixture(loaded.findings) }
     try self.init(fixture, with: plugins)
   }
 
-  /// What the server was asked, and what came of it.
+  /// The requests to the server, and their outcomes.
   public var journal: ReplayJournal { server.journal }
 }
 
 extension ReplayedNetwork {
   /// Runs a pipeline in this network.
   ///
-  /// - Parameter pipeline: What to ask.
-  /// - Returns: The verdict, what it rests on, and every probe.
-  /// - Throws: `InvalidPlan` with everything that is wrong with it, before anything is asked.
+  /// - Parameter pipeline: The pipeline.
+  /// - Returns: The verdict, the evidence, and every probe.
+  /// - Throws: `InvalidPlan` with all errors in the pipeline, before any probe starts.
   public func run(_ pipeline: Pipeline) async throws(InvalidPlan) -> RunResult {
     try await pipeline.run(with: plugins)
   }
 
-  /// Runs a plan in this network, such as that of a pipeline's file.
+  /// Runs a plan in this network, for instance that of a pipeline file.
   ///
-  /// - Parameter plan: What to ask.
-  /// - Returns: The verdict, what it rests on, and every probe.
+  /// - Parameter plan: The plan.
+  /// - Returns: The verdict, the evidence, and every probe.
   public func run(_ plan: ProbePlan) async -> RunResult {
     await PipelineRunner(plugins.transports).run(plan)
   }
 
-  /// Opens a URL in this network, as somebody does who reads the portal's page or logs in.
+  /// Requests a URL in this network, like a user who opens the portal's page or logs in.
   ///
-  /// Unencrypted URLs are allowed. Redirects are told and not followed, and the answer has 20 s to come, because a test
-  /// is not about how busy its machine is, unless the request is changed to say otherwise.
+  /// Unencrypted URLs are allowed. Redirects are reported and not followed. The timeout is 20 s, so that a
+  /// test does not depend on how busy its machine is, unless `change` sets another one.
   ///
   /// - Parameters:
   ///   - url: The URL.
-  ///   - change: What to change of the request, such as its method.
-  /// - Returns: The answer, whatever its status is.
-  /// - Throws: `InvalidInput` when the URL is none, `ProbeFailure` when no answer came.
+  ///   - change: Changes the request, for instance its method.
+  /// - Returns: The response, whatever its status.
+  /// - Throws: `InvalidInput` if the URL is invalid, `ProbeFailure` if there was no response.
   @discardableResult
   public func open(
     _ url: String, _ change: (inout ProbeRequest) -> Void = { _ in }
@@ -106,30 +107,30 @@ extension ReplayedNetwork: CustomStringConvertible {
 }
 
 extension ReplayedNetwork {
-  /// Runs a pipeline, and demands that it finds what the fixture expects: the verdict, and where to log in.
+  /// Runs a pipeline, and requires that it finds what the fixture expects: the verdict and the login URL.
   ///
-  /// What a fixture expects holds for its initial state. One that expects nothing passes when it replays.
+  /// The expectation applies to the fixture's initial state. A fixture without one passes if it is replayed.
   ///
   /// - Parameters:
-  ///   - pipeline: What to ask.
-  ///   - comparesQueries: Whether login URLs must have the same query, too.
-  /// - Returns: What was found.
-  /// - Throws: `InvalidPlan` with everything that is wrong with the pipeline, ``UnexpectedFindings`` when it finds
-  ///   something else.
+  ///   - pipeline: The pipeline.
+  ///   - comparesQueries: Whether the queries of login URLs must match too.
+  /// - Returns: The findings.
+  /// - Throws: `InvalidPlan` with all errors in the pipeline, ``UnexpectedFindings`` if it finds something
+  ///   else.
   @discardableResult
   public func verify(_ pipeline: Pipeline, comparesQueries: Bool = false) async throws -> RunResult {
     try held(try await run(pipeline), comparesQueries)
   }
 
-  /// Runs a plan, and demands that it finds what the fixture expects: the verdict, and where to log in.
+  /// Runs a plan, and requires that it finds what the fixture expects: the verdict and the login URL.
   ///
-  /// What a fixture expects holds for its initial state. One that expects nothing passes when it replays.
+  /// The expectation applies to the fixture's initial state. A fixture without one passes if it is replayed.
   ///
   /// - Parameters:
-  ///   - plan: What to ask.
-  ///   - comparesQueries: Whether login URLs must have the same query, too.
-  /// - Returns: What was found.
-  /// - Throws: ``UnexpectedFindings`` when it finds something else.
+  ///   - plan: The plan.
+  ///   - comparesQueries: Whether the queries of login URLs must match too.
+  /// - Returns: The findings.
+  /// - Throws: ``UnexpectedFindings`` if it finds something else.
   @discardableResult
   public func verify(
     _ plan: ProbePlan, comparesQueries: Bool = false
@@ -151,9 +152,9 @@ extension ReplayedNetwork {
   }
 }
 
-/// A pipeline found something else in a network than its fixture expects.
+/// A pipeline found something other than what the fixture expects.
 public struct UnexpectedFindings: Error, Sendable {
-  /// What was expected and what was found, or what the machine lacked to find out.
+  /// The expected and actual findings, or the resource that the machine lacked.
   public let verification: FixtureVerification
 
   init(_ verification: FixtureVerification) {
@@ -162,7 +163,7 @@ public struct UnexpectedFindings: Error, Sendable {
 }
 
 extension UnexpectedFindings: CustomStringConvertible {
-  /// What was expected and what was found, and below it what that rests on; safe to print.
+  /// The expected and actual findings, followed by the evidence; safe to print.
   public var description: String {
     let name = (verification.name ?? verification.path).escapedForDisplay
     if let shortage = verification.shortage { return "\(name) could not be asked: \(shortage)" }
@@ -174,13 +175,13 @@ extension UnexpectedFindings: CustomStringConvertible {
 }
 
 extension ProbePlan {
-  /// The plan of a pipeline file, with its secrets and files read.
+  /// Loads the plan of a pipeline file, with its secrets and files.
   ///
   /// - Parameters:
-  ///   - path: The file's path, YAML or JSON; relative paths in it start at its folder.
-  ///   - plugins: What the file can name.
-  ///   - context: Where secrets come from.
-  /// - Throws: `UnusablePipeline` with everything that is wrong.
+  ///   - path: The file's path, YAML or JSON; relative paths in it are relative to its folder.
+  ///   - plugins: The plugins that the file can name.
+  ///   - context: The source of secrets.
+  /// - Throws: `UnusablePipeline` with all errors.
   public init(
     file path: String, with plugins: PluginRegistry, in context: RequestContext = .process
   ) throws(UnusablePipeline) {

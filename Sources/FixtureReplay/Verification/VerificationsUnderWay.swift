@@ -1,42 +1,43 @@
 internal import ProbePipeline
 
-/// What has been found so far in fixtures that are asked by several plans at a time, in whichever order they answer.
+/// The results so far of verifying fixtures with several concurrent plans, which end in any order.
 ///
-/// A value that is told of each run as it ends, and gives a fixture's verification once its last run has ended.
+/// Each run is recorded when it ends; the last run of a fixture completes the fixture's verification.
 struct VerificationsUnderWay {
-  /// One plan asking one fixture: the unit of work.
+  /// One plan that runs in one fixture.
   struct Run {
-    /// Which of the fixtures, from 0.
+    /// The index of the fixture.
     var fixture: Int
-    /// Which of the fixture's plans, from 0.
+    /// The index of the fixture's plan.
     var position: Int
     /// The plan.
     var plan: ProbePlan
   }
 
-  /// What came of a run.
+  /// The outcome of a run.
   enum Outcome: Sendable {
-    /// It was answered.
+    /// The run has findings.
     case found(VerifiedRun)
-    /// The machine lacked something to run it, in words.
+    /// The machine lacked this resource.
     case short(String)
   }
 
   private var verifications: [Int: FixtureVerification] = [:]
   private var outcomes: [Int: [Outcome?]] = [:]
 
-  /// Notes that a fixture is asked by a number of plans; not one of them has ended yet.
+  /// Adds a fixture with its number of plans, none of which has ended yet.
   mutating func add(_ verification: FixtureVerification, at fixture: Int, plans: Int) {
     verifications[fixture] = verification
     outcomes[fixture] = Array(repeating: nil, count: plans)
   }
 
-  /// Notes what came of a run.
+  /// Records the outcome of a run.
   ///
   /// - Parameters:
   ///   - run: The run.
-  ///   - outcome: What came of it.
-  /// - Returns: The fixture's verification when this was its last run, with the runs in the order of the plans; else nil.
+  ///   - outcome: The outcome.
+  /// - Returns: If this was the fixture's last run, its verification with the runs in the order of the plans;
+  ///   else nil.
   mutating func end(_ run: Run, with outcome: Outcome) -> FixtureVerification? {
     outcomes[run.fixture]?[run.position] = outcome
     guard let all = outcomes[run.fixture], all.allSatisfy({ $0 != nil }),
@@ -46,7 +47,7 @@ struct VerificationsUnderWay {
     for outcome in all {
       switch outcome {
       case .found(let run): verification.runs.append(run)
-      // What one plan lacked, the others most likely did too: it is told once.
+      // The other plans most likely lacked the same resource: it is reported once.
       case .short(let words): verification.shortage = verification.shortage ?? words
       case nil: break
       }
@@ -55,31 +56,32 @@ struct VerificationsUnderWay {
   }
 }
 
-/// How many runs, a fixture asked by a plan each, go on at a time.
+/// The number of concurrent runs of one plan in one fixture.
 ///
-/// Those in which the fixture makes its clients wait have places of their own, and many: they cost no work, and the
-/// whole is to take as long as one of them waits, not as all of them do one after another. What bounds both are
-/// descriptors, which a server and its clients need from the same process.
+/// Runs in which the fixture makes its clients wait have their own, higher limit: they use hardly any CPU
+/// time, and the total should take as long as one of them, not as all of them in turn. Both limits depend on
+/// the number of descriptors, which a server and its clients share in one process.
 struct VerificationWidth: Hashable, Sendable {
-  /// The most that wait at a time, whatever there is of descriptors: each server has a thread.
+  /// The maximum number of waiting runs, even with enough descriptors: each server has a thread.
   static let mostWaiting = 256
-  /// What the process needs besides.
+  /// The number of descriptors that the process needs for everything else.
   static let reservedDescriptors = 64
 
-  /// How many of those in which the fixture answers at once.
+  /// The number of runs in which the fixture answers at once.
   let working: Int
-  /// How many of those in which the fixture makes its clients wait.
+  /// The number of runs in which the fixture makes its clients wait.
   let waiting: Int
 
-  /// The width for pipelines.
+  /// Computes the limits for pipelines.
   ///
   /// - Parameters:
-  ///   - concurrency: How many may work at a time.
-  ///   - plans: What fixtures are asked; each run is one of them.
-  ///   - descriptorLimit: How many descriptors this process may have.
+  ///   - concurrency: The maximum number of runs that do not wait.
+  ///   - plans: The plans of all runs.
+  ///   - descriptorLimit: The maximum number of descriptors of this process.
   init(concurrency: Int, for plans: [ProbePlan], descriptorLimit: Int) {
     let connections = plans.map { min($0.run.concurrency, $0.probes.count) }.max() ?? 0
-    // Both ends of each connection; three ports, the poller and what wakes it, and room for ports of single hosts.
+    // Both ends of each connection; three ports, the poller and its wake-up descriptor, and room for assigned
+    // ports.
     let each = 2 * connections + 10
     let room = max(2, (descriptorLimit - Self.reservedDescriptors) / each)
     working = max(1, min(concurrency, room / 2))
@@ -88,10 +90,10 @@ struct VerificationWidth: Hashable, Sendable {
 }
 
 extension Fixture {
-  /// Whether a client of this network may have to wait until its own patience ends, or for as long as the fixture says.
+  /// Whether a client of this network may wait until its own timeout, or as long as the fixture says.
   ///
-  /// Such a run costs time and next to no work. A fixture that makes its clients wait in another way, as by announcing
-  /// more content than it sends, is not recognised.
+  /// Such a run takes time but hardly any CPU time. A fixture that makes its clients wait in another way, for
+  /// instance by declaring more content than it sends, is not recognized.
   package var makesClientsWait: Bool {
     listeners.values.contains { $0 == .blackhole || $0 == .hold }
       || dns.rules.contains { $0.value == .timeout }

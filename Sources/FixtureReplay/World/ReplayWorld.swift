@@ -1,12 +1,13 @@
-/// What a server's run remembers, and what it answers: the states of its fixtures, and how often each route was hit.
+/// The state of a running server: the state of each fixture, the hit counts of the routes, and so what to
+/// answer.
 ///
-/// It does no I/O: it is told of requests, one at a time, and says what to do.
+/// It does no I/O: it receives one request at a time, and returns the script to play.
 struct ReplayWorld {
-  /// What is to be done, and why.
+  /// What to do, and why.
   struct Reply {
     /// What the connection does.
     var script: AnswerScript
-    /// Why, for the journal.
+    /// The reason, for the journal.
     var outcome: JournalEntry.Outcome
   }
 
@@ -15,7 +16,7 @@ struct ReplayWorld {
   private var states: [String?]
   private var hits: [Int]
 
-  /// Several fixtures are one world: their routes are tried in the order given, and each keeps a state of its own.
+  /// Combines fixtures: their routes are tried in the order given, and each fixture has its own state.
   init(_ fixtures: [Fixture]) {
     self.fixtures = fixtures
     routes = fixtures.enumerated().flatMap { index, fixture in
@@ -34,7 +35,7 @@ struct ReplayWorld {
       script: Self.notFound(isHead: input.head?.isHead ?? false), outcome: .unmatched(nearMisses(input)))
   }
 
-  /// What to say to a client that has just connected over plain TCP, or nil when the client speaks first.
+  /// The greeting for a client that has just connected over plain TCP, or nil if the client speaks first.
   mutating func greeting(_ input: MatchInput) -> Reply? {
     let index = routes.indices.first { index in
       let condition = routes[index].route.condition
@@ -43,12 +44,12 @@ struct ReplayWorld {
     return index.map { hit($0, isHead: false) }
   }
 
-  /// What a plain TCP connection does with what has come so far.
+  /// The reply of a plain TCP connection to the received bytes.
   ///
   /// - Parameters:
-  ///   - turns: What has come; what is answered, or will never be, is taken from it.
+  ///   - turns: The received bytes; those that are answered, or never will be, are removed.
   ///   - input: The listener and the destination.
-  /// - Returns: The reply and the bytes it is to, or nil when more must come.
+  /// - Returns: The reply and the bytes it answers, or nil if more bytes are needed.
   mutating func turn(_ turns: inout TCPTurns, _ input: MatchInput) -> (reply: Reply, received: [UInt8])? {
     let candidates = routes.indices.filter { index in
       routes[index].route.condition.receive != nil && isInState(routes[index])
@@ -84,9 +85,9 @@ extension ReplayWorld {
     return Reply(script: script, outcome: .answered(hit))
   }
 
-  /// The routes that come nearest, those with the fewest mismatches first.
+  /// The closest routes, fewest mismatches first.
   private func nearMisses(_ input: MatchInput) -> [NearMiss] {
-    // A route that greets is done once a client has said something.
+    // A route that greets cannot match after a client has sent something.
     let candidates = routes.filter { input.listener != .tcp || $0.route.condition.receive != nil }
     let misses = candidates.map { candidate in
       NearMiss(
@@ -108,15 +109,15 @@ extension ReplayWorld {
   }
 }
 
-/// A route made ready: its scripts are written once, not for every request.
+/// A route with its prebuilt scripts, which are not built again for every request.
 final class WorldRoute: Sendable {
-  /// The route as its fixture has it.
+  /// The route as declared in its fixture.
   let route: ReplayRoute
-  /// The position of its fixture.
+  /// The index of its fixture.
   let fixture: Int
-  /// Whether every request to one of the listeners http and https matches, whatever the state.
+  /// Whether it matches every HTTP and HTTPS request in any state.
   let isCatchAll: Bool
-  /// What the host of a request must be like; input first, because most routes of a large fixture are for another one.
+  /// The pattern for the host; checked first, because most routes of a large fixture are for another host.
   private let host: Glob?
   private let listener: ReplayListener?
   private let plain: AnswerScript
@@ -144,14 +145,14 @@ final class WorldRoute: Sendable {
     faultyHead = route.fault.map { ScriptWriter.script(for: route, fault: $0, kind: headKind) }
   }
 
-  /// Whether a request on an HTTP connection fits, apart from the state.
+  /// Whether a request on an HTTP connection matches, ignoring the state.
   func matches(_ input: MatchInput) -> Bool {
     if isCatchAll { return listener.map { $0 == input.listener } ?? (input.listener != .tcp) }
     if let host, let found = input.hostBytes, !host.matches(found) { return false }
     return route.condition.receive == nil && route.condition.matches(input)
   }
 
-  /// What a connection does for the route's hit with this number.
+  /// What a connection does for the hit with this number.
   func script(hit: Int, isHead: Bool) -> (script: AnswerScript, fault: ReplayFault.Kind?) {
     if let fault = route.fault, fault.applies(toHit: hit), let script = isHead ? faultyHead : faulty {
       return (script, fault.kind)

@@ -1,7 +1,7 @@
 internal import ProbeCore
 
 extension RouteCondition {
-  /// Whether a request fits, apart from the state and from what was received.
+  /// Whether a request matches, ignoring the state and the bytes received over plain TCP.
   func matches(_ input: MatchInput) -> Bool {
     guard isForListener(input.listener) else { return false }
     if let method, let head = input.head, !method.matches(head.methodBytes) { return false }
@@ -11,7 +11,7 @@ extension RouteCondition {
     return headers.isEmpty || headers.allSatisfy { isHeader($0, of: input) }
   }
 
-  /// What does not fit, a text for each thing.
+  /// The reasons why a request does not match, one text each.
   func mismatches(with input: MatchInput, state current: String?) -> [String] {
     var reasons: [String] = []
     func add(_ name: String, _ wanted: some CustomStringConvertible, _ found: String?) {
@@ -39,12 +39,13 @@ extension RouteCondition {
     return reasons
   }
 
-  /// Without a listener a route is for HTTP and HTTPS, or for TCP when it says what must be received.
+  /// Without a listener, a route is for HTTP and HTTPS, or for TCP if it has `receive`.
   func isForListener(_ other: ReplayListener) -> Bool {
     listener.map { $0 == other } ?? ((receive == nil) == (other != .tcp))
   }
 
-  // What nobody can tell, such as the host of a plain TCP connection that came straight to the server, fits.
+  // What is unknown matches, such as the host of a plain TCP connection that arrived at the listener's own
+  // port.
 
   private func isHost(_ pattern: Glob, of input: MatchInput) -> Bool {
     guard let host = input.hostBytes else { return input.head == nil || pattern.matchesAll }
@@ -65,36 +66,36 @@ extension RouteCondition {
   }
 }
 
-/// A text in quotation marks, fit to be shown.
+/// A text in quotation marks, safe to display.
 private func quoted(_ text: String) -> String {
   "\"\(text.escapedForDisplay)\""
 }
 
-/// Where a client meant to go, as the way it came tells.
+/// The destination that a client intended to reach, identified by the port it connected to.
 public struct ReplayDestination: Hashable, Sendable {
   /// The host name or address.
   public var host: String
   /// The port.
   public var port: UInt16
 
-  /// A destination.
+  /// Creates a destination.
   public init(host: String, port: UInt16) {
     self.host = host.lowercased()
     self.port = port
   }
 }
 
-/// Everything about a request that a route's condition can ask for.
+/// The properties of a request that a route's condition can check.
 struct MatchInput {
-  /// The listener it came to.
+  /// The listener that received it.
   let listener: ReplayListener
   /// The head, or nil on a plain TCP connection.
   let head: RequestHead?
-  /// Where the client meant to go, when the way it came tells.
+  /// The intended destination, if the port it arrived on identifies one.
   let destination: ReplayDestination?
-  /// What was received on a plain TCP connection.
+  /// The bytes received on a plain TCP connection.
   var received: ArraySlice<UInt8>
-  /// The host that the client asked for, as written, or nil when it named none: found once, for any number of routes.
+  /// The requested host as written, or nil if there is none; found once for all routes.
   let hostBytes: ArraySlice<UInt8>?
 
   init(
@@ -105,17 +106,17 @@ struct MatchInput {
     hostBytes = head?.hostBytes ?? destination.map { Array($0.host.utf8)[...] }
   }
 
-  /// What was received on a plain TCP connection, without the end of its line.
+  /// The bytes received on a plain TCP connection, without the line end.
   var line: ArraySlice<UInt8> {
     guard received.last == UInt8(ascii: "\n") else { return received }
     let line = received.dropLast()
     return line.last == UInt8(ascii: "\r") ? line.dropLast() : line
   }
 
-  /// The host that the client asked for, or nil when it named none.
+  /// The requested host, or nil if there is none.
   var host: String? { hostBytes.map { String(decoding: $0, as: UTF8.self) } }
 
-  /// The port that the client asked for, or nil when it named none.
+  /// The requested port, or nil if unknown.
   var port: UInt16? {
     if let destination { return destination.port }
     guard let head else { return nil }

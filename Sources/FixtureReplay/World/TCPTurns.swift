@@ -1,43 +1,44 @@
-/// What the client of a plain TCP connection has said, cut into turns that do not depend on how the bytes were split.
+/// The bytes from the client of a plain TCP connection, split into turns however the bytes are segmented.
 ///
-/// A pattern of text is compared with a line, without its end, once the line is whole (or the client has ended its side).
-/// A pattern with a control byte in it, such as a line end, is compared with the first bytes as soon as as many have
-/// come: up to its first `*`, which then takes everything that is there.
+/// A text pattern is matched against a line, without its end, when the line is complete or the client has
+/// closed its side. A pattern with a control byte, such as a line end, is matched against the first bytes as
+/// soon as enough of them are received: it is compared up to its first `*`, which then matches everything
+/// received so far.
 struct TCPTurns {
-  /// What the bytes so far are.
+  /// The result of matching.
   enum Turn: Equatable {
-    /// The pattern at this position fits these bytes.
+    /// The pattern at this position matches these bytes.
     case matched(Int, [UInt8])
-    /// No pattern fits this line.
+    /// No pattern matches this line.
     case unmatched([UInt8])
-    /// Nothing can be said yet.
+    /// More bytes are needed.
     case needsMore
   }
 
-  /// More without a line end is no dialogue.
+  /// The maximum length of a turn; more bytes without a line end are not a dialogue.
   static let longestTurn = 64 * 1024
 
-  /// A slice, from whose start a turn is taken without moving what follows.
+  /// A slice, so that a turn can be removed from its start without moving the rest.
   private var unread: ArraySlice<UInt8> = []
   private var hasEnded = false
 
-  /// Whether more has come without making sense than is kept.
+  /// Whether more unmatched bytes were received than are kept.
   var isTooLong: Bool { unread.count > Self.longestTurn }
 
-  /// How many bytes have come that no turn has taken.
+  /// The number of received bytes that belong to no turn yet.
   var count: Int { unread.count }
 
-  /// Takes what the client sent.
+  /// Appends received bytes.
   mutating func receive(_ bytes: some Sequence<UInt8>) {
     unread += bytes
   }
 
-  /// Takes note that the client has ended its side.
+  /// Notes that the client has closed its side.
   mutating func receiveEnd() {
     hasEnded = true
   }
 
-  /// The next turn, taken from what is here.
+  /// The next turn from the received bytes.
   mutating func next(among patterns: [Glob]) -> Turn {
     guard !unread.isEmpty else { return .needsMore }
     let line = wholeLine
@@ -70,18 +71,18 @@ struct TCPTurns {
 }
 
 extension Glob {
-  /// Whether the pattern is for bytes rather than for a line.
+  /// Whether the pattern is for bytes instead of a line.
   var isOfBytes: Bool { pattern.utf8.contains { $0 < 0x20 && $0 != UInt8(ascii: "\t") || $0 == 0x7F } }
 
   private var firstPart: Substring.UTF8View.SubSequence { pattern.utf8.prefix { $0 != UInt8(ascii: "*") } }
 
-  /// How many of the bytes fit, or nil when they do not, or not yet.
+  /// How many of the bytes match, or nil if they do not, or not yet.
   fileprivate func startOfBytes(in bytes: ArraySlice<UInt8>) -> Int? {
     guard bytes.starts(with: firstPart) else { return nil }
     return hasWildcard ? bytes.count : firstPart.count
   }
 
-  /// Whether more bytes behind these could make them fit.
+  /// Whether the pattern could match when more bytes are received.
   fileprivate func canStillStart(with bytes: ArraySlice<UInt8>) -> Bool {
     bytes.count < firstPart.count && Array(firstPart).starts(with: bytes)
   }

@@ -1,14 +1,14 @@
-/// Which keys of which mapping were asked for while a value is decoded.
+/// Records which keys of which mappings a type requests while it is decoded.
 final class KeySurvey {
-  /// What one container asked for.
+  /// The keys requested from one container.
   final class Container {
     /// Whether a name is a key of the container's type.
     let isKey: (String) -> Bool
-    /// Whether every name is.
+    /// Whether every name is a key.
     let takesAnything: Bool
-    /// The keys that are known without being asked for.
+    /// The keys that are known without being requested.
     let names: [String]
-    /// The keys that were asked for, in their order.
+    /// The requested keys, in order.
     private(set) var asked: [String] = []
     private var wasAsked: Set<String> = []
     var readsAll = false
@@ -23,30 +23,31 @@ final class KeySurvey {
     }
 
     func ask(_ key: String) {
-      // Who reads all keys knows them; thousands need not be noted one by one.
+      // A type that reads all keys knows them; they need not be recorded one by one.
       if !readsAll, wasAsked.insert(key).inserted { asked.append(key) }
     }
 
-    /// Whether a key is known; of keys that can be anything it is known only when the decoding ended well.
+    /// Whether a key is known; if any name is a key, an unrequested one is unknown only after decoding
+    /// succeeded.
     func knows(_ key: String, hasDecoded: Bool) -> Bool {
       if wasAsked.contains(key) { return true }
       return takesAnything ? !hasDecoded || readsAll : isKey(key)
     }
   }
 
-  /// A mapping that was opened.
+  /// A mapping for which a container was opened.
   struct Mapping {
     let entries: [SourceEntry]
     let field: String
     let path: [String]
     fileprivate(set) var containers: [Container] = []
 
-    /// The keys that no container knows.
+    /// The keys that are known to no container.
     func unknown(hasDecoded: Bool) -> [SourceEntry] {
       entries.filter { entry in containers.allSatisfy { !$0.knows(entry.key, hasDecoded: hasDecoded) } }
     }
 
-    /// The keys that are known.
+    /// The known keys.
     var known: [String] {
       var seen: Set<String> = []
       return containers.flatMap { $0.names + $0.asked }.filter { seen.insert($0).inserted }
@@ -55,10 +56,10 @@ final class KeySurvey {
 
   private var byPath: [[String]: Mapping] = [:]
 
-  /// The mappings that were opened.
+  /// The mappings for which containers were opened.
   var mappings: some Collection<Mapping> { byPath.values }
 
-  /// Notes a container that was opened for a mapping.
+  /// Records a container for a mapping.
   func open<Key: CodingKey>(_ decoder: SourceDecoder, _ entries: [SourceEntry], _ type: Key.Type) -> Container
   {
     let container = Container(type)

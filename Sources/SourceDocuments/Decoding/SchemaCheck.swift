@@ -1,15 +1,15 @@
 internal import ProbeCore
 
-/// Checks a value against its schema, and tells every mistake at its place.
+/// Checks a value against its schema, and reports every error at its place.
 struct SchemaCheck {
-  /// One of the schemas that a value may have.
+  /// One of the schemas that a value may match.
   private struct Alternative {
     var schema: ValueSchema
-    /// Whether the type that is decoded tells what is wrong.
+    /// Whether the decoded type reports the errors.
     var isLeftToType: Bool
   }
 
-  /// A mistake of which the type that is decoded may have better words.
+  /// An error for which the decoded type may have a better message.
   struct Deferred {
     var mistake: InvalidInput
     var path: [String]
@@ -18,13 +18,13 @@ struct SchemaCheck {
 
   private let definitions: [String: ValueSchema]
   private let findings: SourceFindings
-  /// Where keys stand that are not known.
+  /// The paths of unknown keys.
   private(set) var unknown: [[String]] = []
-  /// What is told when the type that is decoded says nothing of it.
+  /// The errors to report if the decoded type does not.
   private(set) var deferred: [Deferred] = []
-  /// The lists and mappings of which the types that are decoded tell what is wrong.
+  /// The paths of lists and mappings whose errors the decoded types report.
   private(set) var leftToTypes: [[String]] = []
-  /// Whether the value can be decoded; neither unknown keys nor what is deferred are in the way.
+  /// Whether the value can be decoded; unknown keys and deferred errors do not prevent that.
   private(set) var isDecodable = true
 
   init(_ node: SourceNode, _ schema: ValueSchema, field: String, _ findings: SourceFindings) {
@@ -64,7 +64,7 @@ struct SchemaCheck {
     findings.add(mistake, at: node)
   }
 
-  /// The schemas of which a value may have any, names followed.
+  /// The schemas that a value may match, with references resolved.
   private func alternatives(
     of schema: ValueSchema, isLeftToType: Bool = false, followed: Set<String> = []
   ) -> [Alternative] {
@@ -74,7 +74,7 @@ struct SchemaCheck {
     case .anyOf(let schemas):
       schemas.flatMap { alternatives(of: $0, isLeftToType: isLeftToType, followed: followed) }
     case .reference(let name):
-      // What nothing defines, or by nothing but itself, can be anything.
+      // A reference without a definition, or to itself only, matches anything.
       if !followed.contains(name), let inner = definitions[name] {
         alternatives(of: inner, isLeftToType: isLeftToType, followed: followed.union([name]))
       } else {
@@ -91,7 +91,7 @@ extension SchemaCheck {
   ) {
     let mistakes = fitting.map { $0.schema.mistake(in: node, field) }
     guard let mistake = mistakes[0], mistakes.allSatisfy({ $0 != nil }) else { return }
-    // A text says best itself what is wrong with it; a number may have been meant to be something else.
+    // A text schema describes the error best; a number may have been meant as another type.
     let isExact = fitting.count == 1 && (all.count == 1 || fitting[0].schema.isText)
     tell(isExact ? mistake : self.mismatch(node, field, all), at: node)
   }
@@ -132,20 +132,20 @@ extension SchemaCheck {
         continue
       }
       present.insert(entry.key)
-      // A key that may be left out may have no value.
+      // An optional key may have no value.
       if key?.isRequired == false, entry.value.scalar?.isNull == true { continue }
       check(entry.value, schema, entry.fieldName, at: path + [entry.key])
     }
-    // Of what was not read to its end nobody knows what is missing; a key that is misspelt is not.
+    // After a syntax error the rest of the keys is unknown; a misspelled key is not missing.
     guard node.isComplete else { return }
     for key in keys where key.isRequired && !present.contains(key.name) {
       tell(ScalarRules.noKey(key.name, in: field, example: key.schema.example), at: node)
     }
   }
 
-  /// The keys of the mapping that a value is meant to be: of several the one of which it has the most keys.
+  /// Selects the mapping schema that a value is meant to match: the one that has most of its keys.
   ///
-  /// Where that does not settle it, it may have the keys of all, and a mistake says so.
+  /// If several remain, the value may have the keys of all, and an error is returned.
   private func meant(
     _ fitting: [Alternative], by names: Set<String>, _ field: String
   ) -> (keys: [ValueSchema.Key], others: ValueSchema?, mistake: InvalidInput?) {
@@ -175,7 +175,7 @@ extension SchemaCheck {
     return (keys, all.compactMap(\.others).first, mistake)
   }
 
-  /// What is told of a value that has none of the shapes that it may have.
+  /// The error for a value that matches none of the possible shapes.
   private func mismatch(_ node: SourceNode, _ field: String, _ all: [Alternative]) -> InvalidInput {
     guard all.count > 1, let words = ValueSchema.anyOf(all.map(\.schema)).words else {
       return all[0].schema.mistake(in: node, field) ?? ScalarRules.noValue(field)
@@ -193,7 +193,7 @@ extension ValueSchema {
     }
   }
 
-  /// Whether a value is a scalar, a list or a mapping, as it must be.
+  /// Whether a value is a scalar, a list or a mapping, as the schema requires.
   fileprivate func isOfShape(of node: SourceNode) -> Bool {
     switch kind {
     case .list: if case .sequence = node.content { true } else { false }
@@ -202,7 +202,7 @@ extension ValueSchema {
     }
   }
 
-  /// What is wrong with a scalar, or with the shape of a value.
+  /// What is wrong with a scalar, or with the shape of a value, or nil.
   fileprivate func mistake(in node: SourceNode, _ field: String) -> InvalidInput? {
     do throws(InvalidInput) {
       switch kind {

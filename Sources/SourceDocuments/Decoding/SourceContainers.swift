@@ -5,7 +5,7 @@ struct SourceKeyedContainer<Key: CodingKey> {
   private let decoder: SourceDecoder
   private let entries: [SourceEntry]
   private let survey: KeySurvey.Container
-  /// Where each key stands, in a mapping of many.
+  /// The index of each key, if there are many entries.
   private let places: [String: Int]?
 
   init(_ decoder: SourceDecoder, _ entries: [SourceEntry]) {
@@ -62,7 +62,7 @@ extension SourceKeyedContainer: KeyedDecodingContainerProtocol {
   func superDecoder() throws -> any Decoder { superDecoder(AnyCodingKey(stringValue: "super")) }
   func superDecoder(forKey key: Key) throws -> any Decoder { superDecoder(key) }
 
-  /// A decoder of a value, or of nothing when the key is not there.
+  /// A decoder for a value, or for null if the key is missing.
   private func superDecoder(_ key: some CodingKey) -> SourceDecoder {
     let entry = entry(key.stringValue)
     let nothing = SourceNode(.scalar(SourceScalar("", isPlain: true)), span: decoder.node.span)
@@ -71,7 +71,7 @@ extension SourceKeyedContainer: KeyedDecodingContainerProtocol {
   }
 }
 
-/// Decodes the items of a list one after the other; one that cannot be decoded remains the next.
+/// Decodes the items of a list in order; after a failure, the same item is next.
 struct SourceUnkeyedContainer {
   private let decoder: SourceDecoder
   private let nodes: [SourceNode]

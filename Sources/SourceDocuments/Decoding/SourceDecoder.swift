@@ -1,20 +1,20 @@
 internal import ProbeCore
 
-/// Decodes from a value in a file, in one pass.
+/// Decodes a value of a file in one pass.
 ///
-/// Its errors are Swift's, with what is told of them as the underlying error.
+/// It throws `DecodingError`, with the error to report as the underlying error.
 struct SourceDecoder {
   /// The value.
   let node: SourceNode
-  /// What it is called in messages.
+  /// The name of the value in messages.
   let field: String
   let userInfo: [CodingUserInfoKey: Any]
   let survey: KeySurvey
   var codingPath: [any CodingKey] = []
-  /// How much of the path leads to the value of which a type with its own code is made.
+  /// The length of the path to the closest value whose type has a custom `init(from:)`.
   private var owner = 0
 
-  /// Decodes the whole.
+  /// Creates a decoder for the whole value.
   init(
     _ node: SourceNode, field: String, _ userInfo: [CodingUserInfoKey: any Sendable], _ survey: KeySurvey
   ) {
@@ -33,12 +33,12 @@ struct SourceDecoder {
     owner = whole.owner
   }
 
-  /// A decoder of a part.
+  /// Creates a decoder for a part.
   func part(_ node: SourceNode, _ key: any CodingKey, field: String) -> SourceDecoder {
     SourceDecoder(self, node, key, field: field)
   }
 
-  /// Where and why something cannot be decoded.
+  /// The context of an error: where and why decoding failed.
   func context(_ mistake: InvalidInput) -> DecodingError.Context {
     DecodingError.Context(
       codingPath: codingPath, debugDescription: mistake.description, underlyingError: mistake)
@@ -99,7 +99,7 @@ extension SourceDecoder: SingleValueDecodingContainer {
     }
   }
 
-  /// The error of a type that is one of several words, in words.
+  /// Adds the possible values to an error of an enumeration type.
   private func explained<Value>(_ error: DecodingError, of type: Value.Type) -> DecodingError {
     func names(of type: (some CaseIterable & RawRepresentable<String>).Type) -> [String] {
       type.allCases.map(\.rawValue)
@@ -111,12 +111,12 @@ extension SourceDecoder: SingleValueDecodingContainer {
   }
 }
 
-/// Mistakes that a type told of a part, as seen from the whole.
+/// Errors that a type reported for a part, with paths from the whole value.
 private struct NestedMistakes: InvalidInputs {
   var mistakes: [InvalidInput]
 }
 
-/// A key with any name, or the number of an item.
+/// A key with any name, or the index of an item.
 struct AnyCodingKey: CodingKey {
   let stringValue: String
   let intValue: Int?

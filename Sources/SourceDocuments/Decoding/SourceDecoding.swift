@@ -1,25 +1,26 @@
 public import ProbeCore
 
-/// Makes `Decodable` values of what stands in a file, and tells what is wrong with it.
+/// Decodes `Decodable` values from a file, and reports everything that is wrong with them.
 ///
-/// A value is checked against the schema that its type declares (`SchemaProviding`), every mistake is told at its place,
-/// and it is then decoded once. Of a type without a schema the first mistake is told, and the keys that nothing decodes.
+/// A value is checked against the schema that its type declares (`SchemaProviding`), every error is reported
+/// at its place, and then the value is decoded once. For a type without a schema, only the first error and
+/// the unknown keys are reported.
 ///
-/// Plain scalars take the type of their field: `204` is a number where one is decoded and a text where a text is; a time
-/// such as `5s` is read where a `Duration` is decoded.
+/// An unquoted scalar has the type of its field: `204` is a number if a number is decoded, and a text if a
+/// text is; a time such as `5s` is accepted for a `Duration`.
 public enum SourceDecoding {
-  /// How many values may be decoded as one; nobody writes more by hand.
+  /// The maximum number of values to decode at once; no hand-written file has more.
   private static let mostValues = 6000
 
-  /// A value of a type.
+  /// Decodes a value of a type.
   ///
   /// - Parameters:
   ///   - type: The type.
-  ///   - node: What it is decoded from.
-  ///   - field: What it is called in messages.
-  ///   - findings: Where everything that is wrong is told, at its place.
-  ///   - userInfo: What the decoder tells the types it decodes.
-  /// - Returns: The value, or nil when something is wrong.
+  ///   - node: The value in the file.
+  ///   - field: The name of the value in messages.
+  ///   - findings: Receives all errors with their places.
+  ///   - userInfo: Information that the decoder passes to the types.
+  /// - Returns: The value, or nil if there was an error.
   public static func value<Value: Decodable>(
     _ type: Value.Type = Value.self, of node: SourceNode, field: String, _ findings: SourceFindings,
     userInfo: [CodingUserInfoKey: any Sendable] = [:]
@@ -27,16 +28,16 @@ public enum SourceDecoding {
     value(of: node, field: field, findings, userInfo: userInfo) { (value: Value) in value }
   }
 
-  /// What is made of a value that is decoded, such as a validator of its options.
+  /// Decodes a value and creates something from it, for instance a validator from its options.
   ///
   /// - Parameters:
-  ///   - node: What it is decoded from.
-  ///   - schema: What it may look like; nil for what its type declares.
-  ///   - field: What it is called in messages.
-  ///   - findings: Where everything that is wrong is told, at its place.
-  ///   - userInfo: What the decoder tells the types it decodes.
-  ///   - make: Makes something of the value. An `InvalidInput` that it throws is told at the key that its path leads to.
-  /// - Returns: What was made, or nil when something is wrong.
+  ///   - node: The value in the file.
+  ///   - schema: The schema of the value; nil for the one that its type declares.
+  ///   - field: The name of the value in messages.
+  ///   - findings: Receives all errors with their places.
+  ///   - userInfo: Information that the decoder passes to the types.
+  ///   - make: Creates the result. An `InvalidInput` that it throws is reported at the key in its path.
+  /// - Returns: The result, or nil if there was an error.
   public static func value<Value: Decodable, Result>(
     of node: SourceNode, as schema: ValueSchema? = nil, field: String, _ findings: SourceFindings,
     userInfo: [CodingUserInfoKey: any Sendable] = [:], make: (Value) throws -> Result
@@ -52,7 +53,7 @@ public enum SourceDecoding {
     var unknown = check.unknown
     var told: [[String]] = []
     func tell(_ mistake: InvalidInput, at path: [String], _ part: SourceNode) {
-      // What seems wrong with the whole may be so for a key that is misspelt.
+      // The apparent error in the whole may be caused by a misspelled key.
       guard !unknown.contains(where: { $0.starts(with: path) }) else { return }
       findings.add(mistake, at: part)
       told.append(path)
@@ -88,11 +89,11 @@ public enum SourceDecoding {
     return findings.count == before ? result : nil
   }
 
-  /// What an error says that was thrown by a type or by what was made of it.
+  /// The errors in what a type or the closure threw.
   private static func mistakes(of error: any Error, in root: SourceNode, _ field: String) -> [InvalidInput] {
     switch error {
     case let mistake as InvalidInput: return [mistake]
-    // More are not told anyway.
+    // Further errors would not be reported.
     case let several as any InvalidInputs: return Array(several.mistakes.prefix(SourceFindings.limit))
     case let error as DecodingError:
       let path = error.context?.codingPath.map(\.stringValue) ?? []
@@ -112,7 +113,7 @@ public enum SourceDecoding {
 }
 
 extension DecodingError {
-  /// Where it happened and why.
+  /// The context of the error, if any.
   var context: Context? {
     switch self {
     case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context): context
@@ -123,20 +124,20 @@ extension DecodingError {
 }
 
 extension FieldReader {
-  /// A value that is decoded.
+  /// A reader that decodes a value.
   public static func decoded(
     _ type: Value.Type = Value.self, userInfo: [CodingUserInfoKey: any Sendable] = [:]
   ) -> FieldReader where Value: Decodable {
     decoded(userInfo: userInfo) { (value: Value) in value }
   }
 
-  /// What is made of a value that is decoded, such as a validator of its options.
+  /// A reader that decodes a value and creates something from it, for instance a validator from its options.
   ///
   /// - Parameters:
   ///   - type: The type that is decoded.
-  ///   - schema: What a value may look like; nil for what the type declares.
-  ///   - userInfo: What the decoder tells the types it decodes.
-  ///   - make: Makes something of the value; throws `InvalidInput` for one that cannot be used.
+  ///   - schema: The schema of the value; nil for the one that the type declares.
+  ///   - userInfo: Information that the decoder passes to the types.
+  ///   - make: Creates the result; throws `InvalidInput` if the value cannot be used.
   /// - Returns: The reader.
   public static func decoded<Decoded: Decodable>(
     _ type: Decoded.Type = Decoded.self, as schema: ValueSchema? = nil,

@@ -2,21 +2,23 @@ import Glibc
 import ProbeOpenSSL
 import ProbeCore
 
-/// The file with a replay server's certificate authority, readable by its owner alone.
+/// The file with a replay server's certificate authority, readable only by its owner.
 struct AuthorityFile: Sendable {
-  /// Where it is.
+  /// The path.
   let path: String
   private let isTemporary: Bool
 
-  /// Writes the authority's certificate into a temporary file or, when a path is given, certificate and key there.
+  /// Writes the authority's certificate to a temporary file or, if a path is given, its certificate and key
+  /// to that path.
   ///
-  /// A file that stood at the path is replaced and not written to: others may read it, or have it open.
+  /// An existing file is replaced instead of overwritten, because other users may be able to read it or have
+  /// it open.
   ///
   /// - Parameters:
   ///   - authority: The authority.
-  ///   - path: Where, or nil for a temporary file.
-  ///   - folder: Where temporary files go, when somebody says so.
-  /// - Throws: ``InvalidInput`` when that cannot be written, `TLSError` when OpenSSL cannot write the key.
+  ///   - path: The path, or nil for a temporary file.
+  ///   - folder: The folder for temporary files, or nil for the default.
+  /// - Throws: ``InvalidInput`` if the file cannot be written, `TLSError` if OpenSSL cannot write the key.
   init(_ authority: CertificateAuthority, at path: String?, temporaryFolder folder: String?) throws {
     isTemporary = path == nil
     self.path = path ?? Self.temporaryPath(in: folder ?? "")
@@ -30,7 +32,7 @@ struct AuthorityFile: Sendable {
     }
   }
 
-  /// Removes the file if it is a temporary one.
+  /// Removes the file if it is temporary.
   func remove() {
     if isTemporary { unsafe unlink(path) }
   }

@@ -7,16 +7,16 @@ import ProbeCore
 import ProbePipeline
 import SourceDocuments
 
-/// `probekit capture`: probes for real, and writes what came back as a fixture.
+/// `probekit capture`: probes the network, and writes the exchanges as a fixture.
 struct CaptureCommand: Subcommand {
-  /// What it probes with.
+  /// The plugins to probe with.
   let plugins: PluginRegistry
-  /// Measures the run.
+  /// The clock that measures the run.
   var clock: any Clock<Duration> = ContinuousClock()
-  /// The day, for the fixture's source.
+  /// Returns the date for the fixture's source.
   var now: @Sendable () -> Date = { Date() }
 
-  /// Probes, writes, replays, and says by the exit code whether the fixture leads to the same verdict.
+  /// Probes, writes the fixture and replays it; the exit code states whether the replay has the same verdict.
   func run(_ options: CaptureOptions, in context: CommandContext) async -> ExitCode {
     if let code = context.unwritableReport(options.probing.outputFile, option: "--report") { return code }
     do throws(Stop) {
@@ -35,7 +35,7 @@ struct CaptureCommand: Subcommand {
 }
 
 extension CaptureCommand {
-  /// The command ends, and why has been told.
+  /// Ends the command after the reason has been reported.
   struct Stop: Error {
     let code: ExitCode
 
@@ -49,23 +49,23 @@ extension CaptureCommand {
     }
   }
 
-  /// What is to become a fixture.
+  /// The data for a fixture.
   struct Capture {
-    /// What was exchanged.
+    /// The exchanges.
     var exchanges: [RecordedExchange]
-    /// What was found, or nil when nothing was judged yet.
+    /// The findings, or nil if there is no verdict yet.
     var finding: CapturedFixture.Finding?
-    /// How it came about.
+    /// How the exchanges were captured.
     var reference: String
-    /// What its source did not keep.
+    /// What the source of the exchanges does not contain.
     var losses: [String] = []
-    /// The text of the pipeline that belongs to the fixture, or nil for none.
+    /// The text of the fixture's pipeline file, or nil for none.
     var pipeline: String?
-    /// What takes out the secrets that the requests were sent with, or nil when there were none.
+    /// Removes the secrets that the requests contain, or nil if there are none.
     var secrets: Redactor?
-    /// The plan by which the fixture is asked, when that has no text of its own.
+    /// The plan to probe the fixture with if it has no pipeline file.
     var plan: ProbePlan?
-    /// What came of the run, or nil when nothing was probed.
+    /// The result of the run, or nil if nothing was probed.
     var result: RunResult?
   }
 
@@ -80,7 +80,7 @@ extension CaptureCommand {
   }
 }
 
-/// Probing for real.
+/// Captures from the network.
 extension CaptureCommand {
   private func probe(
     _ options: CaptureOptions, named name: String, in context: CommandContext
@@ -109,7 +109,7 @@ extension CaptureCommand {
     let order = Dictionary(
       plan.probes.enumerated().map { ($0.element.url, $0.offset) }, uniquingKeysWith: { first, _ in first })
     let secrets = Redactor(ofAll: plan.probes.compactMap { try? $0.request.get() })
-    // One that a secret was taken out of has other letters in the answer of the replay.
+    // A URL from which a secret was removed differs from the one in the replayed answer.
     let loginURL = result.portal.map(\.loginURL).flatMap { url in
       secrets != nil && url.string.contains("redacted") ? nil : url
     }
@@ -124,7 +124,7 @@ extension CaptureCommand {
       plan: pipeline == nil ? plan : nil, result: result)
   }
 
-  /// Asks for the login page, as the window of a phone would.
+  /// Requests the login page, as a phone's login window does.
   private func visit(_ url: ProbeURL, _ options: CaptureOptions, over transports: TransportRegistry) async {
     var request = ProbeRequest(url)
     for setting in options.probing.overrides + options.asking.overrides {
@@ -132,7 +132,7 @@ extension CaptureCommand {
     }
     request.redirects = 5
     request.maxBody = 1 << 20
-    // A page that cannot be had is part of the network too: the exchanges are kept in any case.
+    // A page that cannot be loaded is part of the network too: its exchanges are kept in any case.
     _ = try? await Prober(transports, policy: .plaintextAllowed, clock: clock).probe(request)
   }
 
@@ -159,7 +159,7 @@ extension CaptureCommand {
   }
 }
 
-/// Recordings of other programs.
+/// Imports recordings of other programs.
 extension CaptureCommand {
   private func imported(
     _ options: CaptureOptions, named name: String, in context: CommandContext
@@ -185,7 +185,7 @@ extension CaptureCommand {
     }
   }
 
-  /// What the fixture is asked: the endpoints that the built-in pipeline knows, or else what was asked for first.
+  /// The URLs to probe in the fixture: those known to the built-in pipeline, or else the first one.
   private func firstURLs(of exchanges: [RecordedExchange]) -> [ProbeURL] {
     let known = CapturePipeline.knownTargets(over: plugins)
     let asked = exchanges.map(\.url).filter { known[$0.string] != nil }
@@ -193,7 +193,7 @@ extension CaptureCommand {
   }
 }
 
-/// Writing, and the test of what was written.
+/// Writes the fixture and verifies it.
 extension CaptureCommand {
   private func write(
     _ capture: Capture, to folder: CaptureFolder, _ options: CaptureOptions, named name: String,
@@ -231,7 +231,7 @@ extension CaptureCommand {
     fixture: CapturedFixture, replayed: VerifiedRun, replacements: [CaptureRedaction.Replacement]
   )
 
-  /// Makes the fixture of a capture and asks it; nothing is written.
+  /// Creates the fixture of a capture and replays it, without writing any file.
   private func make(
     _ capture: Capture, _ options: CaptureOptions, named name: String
   ) async -> Result<Made, any Error> {
@@ -260,7 +260,7 @@ extension CaptureCommand {
     }
   }
 
-  /// What asking the fixture leads to, by its own pipeline or else by the one of the capture.
+  /// The result of replaying the fixture with its own pipeline, or else with that of the capture.
   private func replay(
     _ fixture: CapturedFixture, by capturePlan: ProbePlan?
   ) async throws -> VerifiedRun {
@@ -269,7 +269,7 @@ extension CaptureCommand {
     let named = files.map { ("fixture/\($0.name)", $0.bytes) }
     let memory = MemoryFiles(Dictionary(named, uniquingKeysWith: { first, _ in first }))
     let loaded = FixtureLoader(files: memory).load(["fixture"])
-    // As it will be read by whoever asks the fixture: what is private in it is replaced.
+    // As it will be read from the fixture: private data in it is replaced.
     var plan = try files.first { $0.name == LoadedFixture.pipelineName }
       .map { try PipelineLoader(plugins).load(path: $0.name, bytes: $0.bytes).plan() }
     plan?.stopsEarly = false
@@ -286,13 +286,13 @@ extension CaptureCommand {
   }
 }
 
-/// A capture of more than a fixture can hold.
+/// A capture that exceeds the limits of a fixture.
 private struct UnfitCapture: Error, CustomStringConvertible {
   private let message: String
 
   var description: String { "\(message): leave out what has nothing to do with getting into the network" }
 
-  /// Looks before what takes its time is done.
+  /// Checks the limits before any expensive work.
   static func check(_ exchanges: [RecordedExchange]) throws(UnfitCapture) {
     let routes = CapturedNetwork(exchanges).routes
     if routes.count > FixtureLoader.maximumRouteCount {
@@ -307,7 +307,7 @@ private struct UnfitCapture: Error, CustomStringConvertible {
     }
   }
 
-  /// Looks whether the file that names everything can be read.
+  /// Checks that `fixture.yaml` is within the limits for reading.
   static func check(_ files: [CapturedFixture.File]) throws(UnfitCapture) {
     let (size, limit) = (files.first?.bytes.count ?? 0, SourceDocument.Limits().bytes)
     if size > limit {
@@ -317,7 +317,7 @@ private struct UnfitCapture: Error, CustomStringConvertible {
   }
 }
 
-/// A capture that makes no fixture: our own mistake.
+/// A captured fixture that cannot be replayed, which is a bug.
 struct UnreplayableCapture: Error, CustomStringConvertible {
   let message: String
 

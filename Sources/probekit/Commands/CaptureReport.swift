@@ -4,27 +4,27 @@ import ProbeCore
 import ProbePipeline
 import ProbeReporting
 
-/// What came of a capture: where it is, what was found and replaced, and whether it replays alike.
+/// The report on a capture: its folder, findings and replacements, and whether the replay matches.
 struct CaptureReport {
   /// The fixture.
   let fixture: CapturedFixture
   /// Its folder.
   let path: String
-  /// What was written.
+  /// The files.
   let files: [CapturedFixture.File]
-  /// What asking its replay led to.
+  /// The result of its replay.
   let replayed: VerifiedRun
-  /// What came of the run, or nil when nothing was probed.
+  /// The result of the run, or nil if nothing was probed.
   let result: RunResult?
-  /// What was replaced in it.
+  /// The replaced values.
   let replacements: [CaptureRedaction.Replacement]
-  /// The pipeline file it was made by, when it has to be named again.
+  /// The pipeline file it was captured with, if that must be named again.
   let pipeline: String?
 
-  /// Whether its replay leads to the verdict and the login URL of the capture.
+  /// Whether its replay has the verdict and the login URL of the capture.
   var isTrue: Bool { replayed.mismatches.isEmpty }
 
-  /// For a person.
+  /// The report for people.
   var text: String {
     var lines = ["captured \(path.escapedForDisplay): \(files.count) files"]
     if let finding = fixture.finding {
@@ -48,11 +48,11 @@ struct CaptureReport {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The report in a form of output; the forms of runs tell of the run that was captured.
+  /// The report in an output format; the formats of runs report the captured run.
   ///
-  /// - Parameter format: The form.
+  /// - Parameter format: The format.
   /// - Returns: The text.
-  /// - Throws: What the form throws; nothing that can be captured is known to make it.
+  /// - Throws: An error of the format, which no capture is known to cause.
   func text(as format: OutputFormat) throws -> String {
     switch format {
     case .text: return text
@@ -66,7 +66,7 @@ struct CaptureReport {
 }
 
 extension CaptureReport {
-  /// The report as it stands in JSON; the names are part of the format.
+  /// The report in JSON; the names are part of the format.
   private struct Record: Encodable {
     let schema = 1
     let path: String

@@ -1,7 +1,7 @@
 import ProbeCore
 
 extension CheckCommand {
-  /// How a request gets out of here and into where it goes.
+  /// How requests leave this machine and authenticate.
   var accessOptions: [OptionSpec<CheckOptions>] {
     [
       .option(
@@ -76,11 +76,11 @@ extension CheckCommand {
   }
 }
 
-/// A secret as a command line names it: where it comes from, never the secret itself.
+/// A secret given on the command line by its source, never by its value.
 private enum SecretArgument {
   /// A source, `env:NAME` or `file:PATH`.
   ///
-  /// - Throws: ``InvalidInput`` for anything else, which is never quoted: it may be the secret itself.
+  /// - Throws: ``InvalidInput`` for anything else; it is never quoted, because it may be the secret itself.
   static func source(_ text: Substring) throws(InvalidInput) -> SecretSource {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     switch parts.first {
@@ -93,7 +93,7 @@ private enum SecretArgument {
     }
   }
 
-  /// A user name and where the password comes from, `USER:env:NAME` or `USER:file:PATH`.
+  /// A user name and the source of the password, `USER:env:NAME` or `USER:file:PATH`.
   ///
   /// - Throws: ``InvalidInput`` for anything else.
   static func login(_ text: String) throws(InvalidInput) -> (user: String, source: SecretSource) {

@@ -3,14 +3,14 @@ import ProbeCore
 import ProbePipeline
 import SourceDocuments
 
-/// `probekit check`: the built-in pipeline, or URLs given by hand, once.
+/// `probekit check`: runs the built-in pipeline, or probes given URLs, once.
 struct CheckCommand: Subcommand {
-  /// What it probes with.
+  /// The plugins to probe with.
   let plugins: PluginRegistry
-  /// Measures the run, and the time until progress is shown.
+  /// The clock that measures the run and the delay before progress is displayed.
   var clock: any Clock<Duration> = ContinuousClock()
 
-  /// Probes, reports, and says what the verdict means for the exit code.
+  /// Probes and reports; the exit code states the verdict.
   func run(_ given: CheckOptions, in context: CommandContext) async -> ExitCode {
     var options = given
     do {
@@ -40,7 +40,7 @@ struct CheckCommand: Subcommand {
       pipelines.plans, over: plugins.transports, options.probing, by: clock, in: context)
   }
 
-  /// The pipeline that the command line describes: that of a profile, or one of the URLs given by hand.
+  /// The pipeline that the command line describes: that of a profile, or one for the given URLs.
   private func pipeline(_ options: CheckOptions) throws(InvalidInput) -> LoadedPipeline {
     guard !options.hasURLs else { return LoadedPipeline(options.pipeline, over: plugins.transports) }
     let profile = options.profile ?? .own
@@ -59,7 +59,7 @@ struct CheckCommand: Subcommand {
 }
 
 extension CheckCommand {
-  /// What is wrong with the options together.
+  /// The errors in combinations of options.
   @Sendable static func mistakes(_ options: CheckOptions) -> [InvalidInput] {
     func misplaced(_ options: [String?], _ place: String, _ remedy: String) -> [InvalidInput] {
       options.compactMap(\.self).map { InvalidInput("\($0) is for \(place)", remedy: remedy) }
@@ -94,11 +94,11 @@ extension CheckCommand {
     return mistakes
   }
 
-  /// What is wrong with the pipeline besides, when an option could not be read; secrets and files are left alone.
+  /// The errors in the pipeline if an option could not be read; secrets and files are not read.
   @Sendable func otherMistakes(_ options: CheckOptions) -> [String] {
     guard options.hasURLs, !options.readsInput else { return [] }
     var options = options
-    // Those that cannot be read have been told, and count.
+    // Those that cannot be read have been reported, but count.
     for _ in options.targets.count..<options.givenURLs {
       var target = ProbeTarget("")
       target.mistake = InvalidInput("it is no URL")
@@ -111,7 +111,7 @@ extension CheckCommand {
 }
 
 extension InputLine {
-  /// The URLs of a list, a line each; one that is none is a probe that fails.
+  /// The URLs in a list, one per line; an invalid one becomes a probe that fails.
   fileprivate static func targets(in bytes: [UInt8], _ options: CheckOptions) -> [ProbeTarget] {
     lines(of: bytes).map { line in
       var target = ProbeTarget(line.excerpt)
@@ -124,7 +124,7 @@ extension InputLine {
         (target.url, target.parsedURL) = (text, url)
         target.isOfList = true
       } catch {
-        // What is too long for a URL may be a whole file without line ends.
+        // A line that is too long for a URL may be a whole file without line ends.
         if let text = line.text, text.utf8.count <= ProbeURL.maximumLength {
           target.url = text.withoutCredentials
         }

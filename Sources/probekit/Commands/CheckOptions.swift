@@ -3,35 +3,35 @@ import ProbeCore
 import ProbePipeline
 import TCPTransport
 
-/// What `probekit check` was told on its command line.
+/// The command-line options of `probekit check`.
 struct CheckOptions: Sendable {
-  /// The profile that is asked when no URLs are given; nil for our own.
+  /// The profile to use without URLs; nil for ProbeKit's own.
   var profile: EngineProfile?
-  /// How many URLs were given by hand, those that cannot be read included.
+  /// The number of URLs on the command line, including those that cannot be read.
   var givenURLs = 0
-  /// The URLs given by hand, and those of standard input once it is read.
+  /// The URLs on the command line, and those of standard input after it has been read.
   var targets: [ProbeTarget] = []
-  /// Whether URLs come from standard input too.
+  /// Whether to read URLs from standard input too.
   var readsInput = false
-  /// What an answer must satisfy, with the option that asked for it; empty for any 2xx status without a redirect.
+  /// The validators and the options that gave them; if empty, a 2xx status without a redirect is required.
   var validators: [(option: String, validator: any ResponseValidator)] = []
-  /// How many of the URLs must be accepted.
+  /// The number of URLs that must be accepted.
   var threshold: Threshold?
   /// Whether unencrypted URLs may be probed.
   var allowsHTTP = false
-  /// How many probes run at a time.
+  /// The maximum number of concurrent probes.
   var concurrency = RunLimits().concurrency
-  /// How many of them may go to one host.
+  /// The maximum number of concurrent probes to one host.
   var perHost = RunLimits().perHost
-  /// A file with a dialog for tcp URLs; read before anything is probed.
+  /// A file with a dialog for tcp URLs; it is read before any probe.
   var dialogFile: String?
-  /// What all commands that probe can be told.
+  /// The common options of commands that probe.
   var probing = ProbingOptions()
 
-  /// Whether URLs were given, in whatever way.
+  /// Whether URLs were given, on the command line or by standard input.
   var hasURLs: Bool { givenURLs > 0 }
 
-  /// The pipeline of the URLs, which share one threshold and one judge.
+  /// The pipeline for the URLs, with one threshold and one set of validators.
   var pipeline: Pipeline {
     var set = ProbeSet("urls", threshold: threshold ?? .all, targets: targets)
     if !validators.isEmpty {
@@ -44,12 +44,12 @@ struct CheckOptions: Sendable {
     var pipeline = Pipeline("check", sets: [set])
     pipeline.policy = allowsHTTP ? .plaintextAllowed : .httpsOnly
     pipeline.limits = RunLimits(concurrency: concurrency, perHost: perHost)
-    // Every URL that was given is asked.
+    // Probe every given URL.
     pipeline.stopsEarly = false
     return pipeline
   }
 
-  /// Takes the dialog that tcp URLs are asked by.
+  /// Sets the dialog for tcp URLs.
   mutating func use(_ dialog: Dialog) {
     probing.override("--dialog") { request, _ throws(InvalidInput) in
       guard request.url.scheme == .tcp else {

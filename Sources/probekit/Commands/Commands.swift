@@ -3,7 +3,7 @@ import ProbeCore
 import ProbePipeline
 
 extension CommandLineTool {
-  /// Every command, in the order of the help.
+  /// Every command, in the order of the help text.
   static func commands(over plugins: PluginRegistry) -> [any Subcommand] {
     [
       CheckCommand(plugins: plugins), RunCommand(plugins: plugins), LintCommand(plugins: plugins),
@@ -15,7 +15,7 @@ extension CommandLineTool {
     ]
   }
 
-  /// The schemas of the files that commands read.
+  /// The schemas of the files that commands can read.
   private static func schemas(over plugins: PluginRegistry) -> [SchemaCommand.Schema] {
     [
       SchemaCommand.Schema(kind: "pipeline", meaning: "the files that probekit run runs") {

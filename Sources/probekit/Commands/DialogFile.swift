@@ -2,13 +2,13 @@ import ProbeCore
 import SourceDocuments
 import TCPTransport
 
-/// A file with the steps of a dialog, as a list in JSON or YAML.
+/// A JSON or YAML file with the list of steps of a dialog.
 struct DialogFile {
-  /// What is wrong with a file: each mistake in a line, and for some of them two more that point at the place.
+  /// The errors in a file, a line each; some have two more lines that show the place.
   struct Unusable: Error {
     var mistakes: [(line: String, place: String?)]
 
-    /// Tells all of them.
+    /// Reports all errors.
     func report(in context: CommandContext) {
       for mistake in mistakes {
         context.report("--dialog: \(mistake.line)")
@@ -19,9 +19,9 @@ struct DialogFile {
 
   private static let form = #"write a list of steps, such as [{ "expect": "220 " }, { "send": "QUIT\r\n" }]"#
 
-  /// The dialog that stands in a file.
+  /// Reads the dialog from a file.
   ///
-  /// - Throws: ``Unusable`` when the file cannot be read, or with everything that is wrong in it.
+  /// - Throws: ``Unusable`` if the file cannot be read or has errors.
   static func read(_ path: String) throws(Unusable) -> Dialog {
     func unusable(_ mistake: InvalidInput) -> Unusable {
       Unusable(mistakes: [("\(Excerpt(path, limit: 200)): \(mistake)", nil)])
@@ -43,14 +43,14 @@ struct DialogFile {
 }
 
 extension SourceFinding {
-  /// The place and the mistake.
+  /// The place and the error.
   fileprivate var line: String {
     var finding = self
     finding.caretLines = nil
     return finding.description
   }
 
-  /// The place in its line; not where something is sent, which may be a secret.
+  /// The line with a caret, unless it is a line to send, which may contain a secret.
   fileprivate var safeCaretLines: String? {
     message.hasPrefix("send") ? nil : caretLines.flatMap { $0.contains("send") ? nil : $0 }
   }

@@ -2,32 +2,32 @@ import ProbeFiles
 import FixtureReplay
 import SourceDocuments
 
-/// Loads fixtures anew when their files change, for a server that goes on meanwhile.
+/// Reloads fixtures when their files change, while the server continues.
 struct FixtureReload: Sendable {
-  /// How often the files are looked at: asking for changes is cheap, and works on every file system.
+  /// The interval of polling: it is cheap, and works on every file system.
   static let interval = Duration.milliseconds(250)
 
   private let paths: [String]
   private let start: [String: FileSignature?]
   private let clock: any Clock<Duration>
 
-  /// Whatever changes from now on is noticed.
+  /// Starts to detect changes.
   ///
   /// - Parameters:
-  ///   - paths: What was asked to be replayed.
-  ///   - loaded: What was just loaded.
-  ///   - clock: What measures the pauses.
+  ///   - paths: The paths to load from.
+  ///   - loaded: The fixtures that were just loaded.
+  ///   - clock: The clock that measures the interval.
   init(paths: [String], loaded: [LoadedFixture], clock: any Clock<Duration>) {
     self.paths = paths
     self.clock = clock
     start = Self.signatures(loaded.flatMap(\.files))
   }
 
-  /// Goes on until the task is cancelled.
+  /// Reloads until the task is cancelled.
   ///
   /// - Parameters:
   ///   - server: The server.
-  ///   - tell: Told what happened, and everything that is wrong with the fixtures then.
+  ///   - tell: Called for each change, with the errors in the fixtures.
   func keepUpToDate(
     _ server: ReplayServer, tell: @Sendable (_ message: String, _ findings: [SourceFinding]) -> Void
   ) async {
@@ -36,7 +36,7 @@ struct FixtureReload: Sendable {
       let seen = Self.signatures(known.keys)
       guard seen != known else { continue }
       let anew = FixtureLoader().load(paths)
-      // Also the signatures of files that are named for the first time.
+      // Includes the signatures of newly named files.
       known = Self.signatures(anew.flatMap(\.files)).merging(seen) { new, _ in new }
       let findings = anew.flatMap(\.findings)
       guard findings.isEmpty else {

@@ -4,15 +4,15 @@ import ProbeCore
 import ProbePipeline
 import SourceDocuments
 
-/// `probekit lint`: everything that is wrong with files, without probing anything.
+/// `probekit lint`: reports all errors in files, without probing.
 struct LintCommand: Subcommand {
-  /// What pipelines can name.
+  /// The plugins that pipelines can name.
   let plugins: PluginRegistry
 
   struct Options: Sendable {
-    /// What is to be examined.
+    /// The files and folders to examine.
     var paths: [String] = []
-    /// Whether warnings are wrong, too.
+    /// Whether warnings count as errors.
     var isStrict = false
   }
 
@@ -59,7 +59,7 @@ struct LintCommand: Subcommand {
     )
   }
 
-  /// Examines, and tells what was found.
+  /// Examines the files and reports the findings.
   func run(_ options: Options, in context: CommandContext) async -> ExitCode {
     var report = LintReport()
     for path in options.paths { examine(path, &report, context) }
@@ -104,7 +104,7 @@ struct LintCommand: Subcommand {
     }
   }
 
-  /// Adds what is wrong with a fixture and with what it brings along: a pipeline, the record of its capture.
+  /// Adds the findings in a fixture, its pipeline file, and its capture record.
   private func examine(fixture path: String, _ report: inout LintReport) {
     let loaded = FixtureLoader().load(fixture: path)
     let pipeline = loaded.pipelinePath

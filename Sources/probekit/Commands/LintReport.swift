@@ -3,20 +3,20 @@ import ProbeCore
 import ProbeReporting
 import SourceDocuments
 
-/// What lint found.
+/// The findings of lint.
 struct LintReport {
-  /// How many files were examined, those that a fixture names not counted.
+  /// The number of examined files, not counting those that a fixture names.
   private(set) var files = 0
-  /// Everything that is wrong, file by file.
+  /// The findings, grouped by file.
   var findings: [SourceFinding] = []
 
-  /// Adds what was found in one file.
+  /// Adds the findings in one file.
   mutating func add(_ findings: [SourceFinding]) {
     files += 1
     self.findings += findings
   }
 
-  /// The report for a person: each finding with its line and a caret, and a summary at the end.
+  /// The report for people: each finding with its line and a caret, and a summary at the end.
   var text: String {
     findings.map { "\($0)\n" }.joined() + summary + "\n"
   }
@@ -31,17 +31,17 @@ struct LintReport {
       + counted(Set(findings.map(\.path)).count, "file")
   }
 
-  /// Whether something is wrong.
+  /// Whether the report fails.
   ///
-  /// - Parameter isStrict: Whether a warning is wrong, too.
-  /// - Returns: Whether it is.
+  /// - Parameter isStrict: Whether warnings count as errors.
+  /// - Returns: Whether there is an error.
   func isWrong(strict isStrict: Bool) -> Bool {
     findings.contains { isStrict || $0.severity == .error }
   }
 
-  /// The report for a program: one line.
+  /// The report for programs: one line.
   ///
-  /// - Throws: What `JSONEncoder` throws; nothing that can be found is known to make it.
+  /// - Throws: An error of `JSONEncoder`, which no finding is known to cause.
   func json() throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

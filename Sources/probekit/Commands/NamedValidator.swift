@@ -1,10 +1,11 @@
 import ProbeCore
 import SourceDocuments
 
-/// A registered validator as a command line names it: `NAME`, or `NAME=OPTIONS` with the options in
-/// JSON or YAML, as they stand in a pipeline file.
+/// A registered validator given on the command line as `NAME` or `NAME=OPTIONS`.
+///
+/// The options are in JSON or YAML, as in a pipeline file.
 struct NamedValidator {
-  /// Everything that is wrong with the options, with places in the whole text.
+  /// All errors in the options, with places in the whole argument.
   struct Unusable: InvalidInputs {
     var mistakes: [InvalidInput]
   }
@@ -12,9 +13,9 @@ struct NamedValidator {
   /// The validator.
   let validator: any ResponseValidator
 
-  /// Finds the validator and gives it its options; without any, those of `{}`.
+  /// Finds the validator and decodes its options; without options, those of `{}` are used.
   ///
-  /// - Throws: ``InvalidInput`` for an unknown name, and ``Unusable`` for options that cannot be used.
+  /// - Throws: ``InvalidInput`` for an unknown name, and ``Unusable`` for invalid options.
   init(_ text: String, in registry: ValidatorRegistry) throws {
     let equals = text.firstIndex(of: "=")
     let name = String(text[..<(equals ?? text.endIndex)])
@@ -53,7 +54,7 @@ struct NamedValidator {
         let message =
           finding.message.hasPrefix(type.name) ? finding.message : "\(type.name): \(finding.message)"
         let offset = start.flatMap { start in finding.offset.map { $0 + start } }
-        // Without options there is no text to which something could be added.
+        // Without options there is no text to extend.
         let example = "give it its options, as in '\(type.name)=\(example)'"
         return InvalidInput(message, remedy: start == nil ? example : finding.remedy, offset: offset)
       })

@@ -3,30 +3,30 @@ import ProbeCore
 import ProbePipeline
 import SourceDocuments
 
-/// Pipelines planned for a run, or every mistake in them.
+/// The plans of pipelines, or all errors in them.
 struct PlannedPipelines {
   private let options: ProbingOptions
   private let context: CommandContext
-  /// The plans in the order given, each with the user's name for it; without those of wrong pipelines.
+  /// The plans in the order given, each with the name that the user gave; invalid pipelines are omitted.
   private(set) var plans: [RunSession.Source] = []
-  /// Every mistake, pipeline by pipeline; mistakes in options once.
+  /// The errors, pipeline by pipeline; an error in an option is listed once.
   private(set) var findings: [SourceFinding] = []
 
-  /// No pipelines yet.
+  /// Creates an empty list.
   ///
   /// - Parameters:
   ///   - options: The options for the runs.
-  ///   - context: Where standard input and the environment come from.
+  ///   - context: The source of standard input and the environment.
   init(_ options: ProbingOptions, in context: CommandContext) {
     self.options = options
     self.context = context
   }
 
-  /// Plans a pipeline, with the secrets and the files that it names.
+  /// Plans a pipeline, and reads the secrets and files that it names.
   ///
   /// - Parameters:
   ///   - pipeline: The pipeline.
-  ///   - name: The user's name for it.
+  ///   - name: The name that the user gave.
   mutating func add(_ pipeline: LoadedPipeline, named name: String) {
     var loaded = pipeline
     if var draft = loaded.draft {
@@ -42,12 +42,12 @@ struct PlannedPipelines {
     }
   }
 
-  /// Plans the pipeline of a file; `-` is standard input.
+  /// Plans the pipeline in a file; `-` is standard input.
   ///
   /// - Parameters:
   ///   - path: The file.
   ///   - plugins: The plugins that it can name.
-  ///   - read: Reads it; nil for a file of the command line.
+  ///   - read: Reads the file; nil for a file on the command line.
   mutating func add(
     file path: String, _ plugins: PluginRegistry,
     reading read: ((_ path: String) throws(InvalidInput) -> [UInt8])? = nil
@@ -60,9 +60,9 @@ struct PlannedPipelines {
     }
   }
 
-  /// Reports every mistake.
+  /// Reports all errors.
   ///
-  /// - Returns: The exit code, or nil without mistakes.
+  /// - Returns: The exit code, or nil if there are no errors.
   func report() -> ExitCode? {
     for finding in findings { context.report(finding) }
     guard !findings.isEmpty else { return nil }
@@ -75,7 +75,7 @@ struct PlannedPipelines {
     return try FileContents.read(path, limit: limit)
   }
 
-  /// The bytes of a fixture's own pipeline.
+  /// The bytes of the pipeline file in a fixture.
   static func read(inFixture path: String) throws(InvalidInput) -> [UInt8] {
     try DiskFiles().read(
       path, ofFolder: FixtureLoader.folder(of: path), limit: SourceDocument.Limits().bytes)
@@ -83,7 +83,7 @@ struct PlannedPipelines {
 }
 
 extension CommandContext {
-  /// Reports a finding in a file, with its place, or in an argument of the command line.
+  /// Reports a finding in a file with its place, or in a command-line argument.
   func report(_ finding: SourceFinding) {
     if finding.isOfArgument { report(finding.description) } else { errors.writeLine(finding.description) }
   }

@@ -3,9 +3,10 @@ import FixtureReplay
 import ProbeCore
 import SourceDocuments
 
-/// What a file of a fixture tells of somebody who was there, as findings.
+/// Warns about private data in the files of a fixture.
 enum PrivateDataFindings {
-  /// The findings in a file of a fixture's folder; none when it cannot be read, which loading the fixture has told already.
+  /// The findings in a file of a fixture's folder; none if it cannot be read, which loading has reported
+  /// already.
   static func inFile(_ path: String, ofFolder folder: String) -> [SourceFinding] {
     let limit = FixtureLoader.maximumFileLength
     guard let bytes = try? DiskFiles().read(path, ofFolder: folder, limit: limit) else { return [] }

@@ -1,29 +1,29 @@
 import ProbeCore
 import ProbePipeline
 
-/// The options that all commands that probe have in common.
+/// The common options of all commands that probe.
 struct ProbingOptions: Sendable {
   /// Rules that replace hosts and ports; they precede those of a file.
   var connectTo: [ConnectTo] = []
-  /// A PEM file of authorities to trust, in place of the pipeline's.
+  /// A PEM file of trusted authorities, which replaces the pipeline's.
   var authorities: String?
   /// The captive-portal API that the network announces (RFC 8910), for pipelines that use it; nil for none.
   var announcedCapport: String?
-  /// Whether probes that cannot change the verdict run too.
+  /// Whether to run probes that cannot change the verdict.
   var probesAll = false
-  /// Whether to show each exchange on standard error.
+  /// Whether to print each exchange to standard error.
   var isVerbose = false
   /// The file of the report, or nil for standard output.
   var outputFile: String?
   private var settings: [RequestSetting] = []
   private var lateSettings: [RequestSetting] = []
 
-  /// Adds a setting of every request.
+  /// Adds a setting for every request.
   ///
   /// - Parameters:
-  ///   - option: The option, for findings.
-  ///   - isLate: Whether it completes the setting of another option, in whatever order the two are given.
-  ///   - change: Changes a request; throws when the context lacks something, such as a secret.
+  ///   - option: The option, for messages.
+  ///   - isLate: Whether it completes the setting of another option, whatever their order.
+  ///   - change: Changes a request; throws if the context lacks something, such as a secret.
   mutating func override(
     _ option: String, late isLate: Bool = false,
     _ change: @escaping @Sendable (inout ProbeRequest, RequestContext) throws(InvalidInput) -> Void
@@ -32,10 +32,10 @@ struct ProbingOptions: Sendable {
     if isLate { lateSettings.append(setting) } else { settings.append(setting) }
   }
 
-  /// The names of the options that set something of requests.
+  /// The names of the given options that change requests.
   var given: Set<String> { Set(overrides.compactMap(\.key)) }
 
-  /// The settings of every request, each with its option's name as the key.
+  /// The settings for every request, each with its option's name as the key.
   var overrides: [RequestSetting] {
     var all = settings + lateSettings
     if !connectTo.isEmpty {
@@ -68,7 +68,7 @@ extension RequestSetting {
   }
 }
 
-/// The specifications of those options.
+/// The specifications of these options.
 extension OptionSpec {
   /// The announced captive-portal API.
   static func announcedCapport(_ path: any WritableKeyPath<Options, ProbingOptions> & Sendable) -> OptionSpec
@@ -121,7 +121,7 @@ extension OptionSpec {
     }
   }
 
-  /// The file of the report.
+  /// The file for the report.
   static func output(
     _ path: any WritableKeyPath<Options, ProbingOptions> & Sendable, _ name: String = "--output",
     short: String? = "-o", help: String = "write the report to this file, which appears whole or not at all"
@@ -132,7 +132,7 @@ extension OptionSpec {
     }
   }
 
-  /// Each exchange on standard error.
+  /// Prints each exchange to standard error.
   static func verbose(_ path: any WritableKeyPath<Options, ProbingOptions> & Sendable) -> OptionSpec {
     .flag("--verbose", short: "-v", help: "show what happened on the wire, on standard error") {
       $0[keyPath: path].isVerbose = true

@@ -2,25 +2,25 @@ import EngineProfiles
 import FoundationEssentials
 import ProbeCore
 
-/// The built-in profiles, with what each says of itself.
+/// The built-in profiles with their descriptions.
 struct ProfileList {
   private let profiles: [EngineProfile]
 
-  /// A list of profiles, in this order.
+  /// Creates a list of profiles, in this order.
   init(_ profiles: [EngineProfile]) {
     self.profiles = profiles
   }
 
-  /// The list for a person: each name, and below it what the profile says of itself.
+  /// The list for people: each name, followed by the description.
   var text: String {
     profiles.map { "\($0.name)\n\(HelpText.wrapped($0.description, indent: 4))" }.joined()
   }
 
-  /// The list for a program: one line.
+  /// The list for programs: one line.
   ///
-  /// - Parameter withFiles: Whether each comes with the text of its pipeline file.
+  /// - Parameter withFiles: Whether to include the text of each pipeline file.
   /// - Returns: The line.
-  /// - Throws: What `JSONEncoder` throws; no profile is known to make it.
+  /// - Throws: An error of `JSONEncoder`, which no profile is known to cause.
   func json(withFiles: Bool) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -3,13 +3,13 @@ import ProbeCore
 
 /// `probekit profiles`: lists the built-in profiles, or prints one as a pipeline file.
 struct ProfilesCommand: Subcommand {
-  /// What `probekit profiles` was told on its command line.
+  /// The command-line options of `probekit profiles`.
   struct Options: Sendable {
     /// The profile to print, or nil to list all.
     var profile: EngineProfile?
   }
 
-  /// What `probekit profiles` understands.
+  /// The specification of `probekit profiles`.
   var spec: CommandSpec<Options> {
     CommandSpec(
       name: "profiles",
@@ -36,7 +36,7 @@ struct ProfilesCommand: Subcommand {
       ])
   }
 
-  /// Lists, or prints.
+  /// Lists the profiles, or prints one.
   func run(_ options: Options, in context: CommandContext) async -> ExitCode {
     let list = ProfileList(options.profile.map { [$0] } ?? EngineProfile.all)
     do {

@@ -5,22 +5,23 @@ import SourceDocuments
 
 /// `probekit replay`: serves fixtures until it is stopped.
 struct ReplayCommand: Subcommand {
-  /// What `probekit replay` was told on its command line.
+  /// The command-line options of `probekit replay`.
   struct Options: Sendable {
-    /// Fixtures, or folders of them.
+    /// The fixtures, or folders that contain fixtures.
     var paths: [String] = []
-    /// Where and how to serve.
+    /// The server's settings.
     var server = ReplayOptions()
-    /// Where the authority's certificate and key are written, or nil for the certificate alone in a temporary file.
+    /// The file for the authority's certificate and key, or nil for a temporary file with the certificate
+    /// only.
     var authorityFile: String?
-    /// Whether every request is shown, not only those that came to nothing.
+    /// Whether to print every request, not only those without an answer.
     var isVerbose = false
   }
 
-  /// What measures the pauses between two looks at the fixtures' files.
+  /// The clock that measures the interval between checks of the fixtures' files.
   var clock: any Clock<Duration> = ContinuousClock()
 
-  /// Serves, tells where, and goes on until the task is cancelled.
+  /// Starts the server, prints its addresses, and serves until the task is cancelled.
   func run(_ options: Options, in context: CommandContext) async -> ExitCode {
     let loaded = FixtureLoader().load(options.paths)
     let reload = FixtureReload(paths: options.paths, loaded: loaded, clock: clock)
@@ -56,9 +57,9 @@ struct ReplayCommand: Subcommand {
       context.report("\(error)")
       return .internalError
     }
-    // A reader waits for it, and no more may come for a long time.
+    // A reader waits for it, and there may be no more output for a long time.
     context.output.flush()
-    // Told at the command's end; without the addresses nobody could use it.
+    // The failure is reported when the command ends; without the addresses the server is of no use.
     guard context.output.failure == nil else { return .unavailable }
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await Self.show(server.journal, all: options.isVerbose, in: context) }
@@ -82,7 +83,7 @@ struct ReplayCommand: Subcommand {
     context.output.write(context.format == .json ? try report.json() : report.text)
   }
 
-  /// Shows what the server is asked, as it is asked.
+  /// Prints requests as the server receives them.
   private static func show(_ journal: ReplayJournal, all: Bool, in context: CommandContext) async {
     var shown = 0
     while !Task.isCancelled {
@@ -97,7 +98,7 @@ struct ReplayCommand: Subcommand {
 }
 
 extension ReplayCommand {
-  /// What `probekit replay` understands.
+  /// The specification of `probekit replay`.
   var spec: CommandSpec<Options> {
     CommandSpec(
       name: "replay",

@@ -1,16 +1,16 @@
 import FoundationEssentials
 import ProbeCore
 
-/// Where a replay server is to be found.
+/// The addresses of a replay server.
 struct ReplayReport: Sendable {
   /// The names of the fixtures.
   let fixtures: [String]
-  /// The listeners with their addresses.
+  /// The listeners and their addresses.
   let listeners: [(name: String, address: String)]
-  /// The file of the authority's certificate.
+  /// The file with the authority's certificate.
   let authority: String
 
-  /// For a person.
+  /// The report for people.
   var text: String {
     var text = "replaying \(fixtures.joined(separator: ", "))\n"
     let width = listeners.map(\.name.count).max() ?? 0
@@ -21,7 +21,7 @@ struct ReplayReport: Sendable {
     return text + "  CA certificate: \(authority)\n"
   }
 
-  /// For a program: one line.
+  /// The report for programs: one line.
   func json() throws -> String {
     struct Record: Encodable {
       let schema = 1

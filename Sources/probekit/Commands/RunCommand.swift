@@ -2,22 +2,22 @@ import ProbeCore
 import ProbePipeline
 import ProbeReporting
 
-/// `probekit run`: pipeline files, once.
+/// `probekit run`: runs pipeline files, once.
 struct RunCommand: Subcommand {
-  /// What `probekit run` was told on its command line.
+  /// The command-line options of `probekit run`.
   struct Options: Sendable {
-    /// The files, `-` for standard input.
+    /// The files; `-` is standard input.
     var paths: [String] = []
-    /// What all commands that probe can be told.
+    /// The common options of commands that probe.
     var probing = ProbingOptions()
   }
 
-  /// What it probes with.
+  /// The plugins to probe with.
   let plugins: PluginRegistry
-  /// Measures the runs, and the time until progress is shown.
+  /// The clock that measures the runs and the delay before progress is displayed.
   var clock: any Clock<Duration> = ContinuousClock()
 
-  /// Checks every file, probes, reports, and says what the verdicts mean for the exit code.
+  /// Checks every file, probes and reports; the exit code states the verdicts.
   func run(_ options: Options, in context: CommandContext) async -> ExitCode {
     var pipelines = PlannedPipelines(options.probing, in: context)
     for path in options.paths { pipelines.add(file: path, plugins) }
@@ -29,7 +29,7 @@ struct RunCommand: Subcommand {
 }
 
 extension RunCommand {
-  /// What `probekit run` understands.
+  /// The specification of `probekit run`.
   var spec: CommandSpec<Options> {
     CommandSpec(
       name: "run",

@@ -1,19 +1,19 @@
 import ProbeLocking
 import ProbeReporting
 
-/// Shows on a terminal how far a command is.
+/// Displays the progress of a command on a terminal.
 final class RunProgress: Sendable {
   private let line: Guarded<ProgressLine>
   private let errors: OutputSink
   private let clock: any Clock<Duration>
 
-  /// Shows it on standard error.
+  /// Creates a progress display.
   ///
   /// - Parameters:
-  ///   - total: How many things there are.
-  ///   - thing: What one of them is called.
-  ///   - errors: Where the line is written.
-  ///   - clock: Measures the time since the start, and the pauses between two lines.
+  ///   - total: The number of items.
+  ///   - thing: The name of an item.
+  ///   - errors: Standard error, where the line is written.
+  ///   - clock: Measures the time since the start, and the interval of updates.
   init(
     total: Int, of thing: String = "probe", on errors: OutputSink,
     clock: any Clock<Duration> = ContinuousClock()
@@ -23,17 +23,17 @@ final class RunProgress: Sendable {
     self.clock = clock
   }
 
-  /// Notes that one more has finished; costs next to nothing.
+  /// Counts a finished item; this takes hardly any time.
   func oneFinished() {
     line.withLock { $0.oneFinished() }
   }
 
-  /// Shows how far something is while it is done.
+  /// Displays progress during an operation.
   ///
   /// - Parameters:
-  ///   - progress: What shows it, or nil when nobody wants to see it.
-  ///   - body: What is done.
-  /// - Returns: What came of it.
+  ///   - progress: The display, or nil for none.
+  ///   - body: The operation.
+  /// - Returns: The result of the operation.
   static func show<Result>(_ progress: RunProgress?, during body: () async -> Result) async -> Result {
     guard let progress else { return await body() }
     let ticker = Task { await progress.show() }
@@ -43,7 +43,7 @@ final class RunProgress: Sendable {
     return result
   }
 
-  /// Shows the line again and again until the task is cancelled, then takes it away.
+  /// Updates the line until the task is cancelled, then erases it.
   func show() async {
     await show(by: clock)
   }

@@ -3,31 +3,31 @@ import ProbeCore
 import ProbePipeline
 import ProbeReporting
 
-/// Runs pipelines side by side, and writes what a reporter says of them.
+/// Runs pipelines concurrently, and writes the reports.
 struct RunSession: Sendable {
-  /// A pipeline ready to run, with what the user called it by.
+  /// A plan with the name that the user gave its pipeline.
   typealias Source = (name: String, plan: ProbePlan)
 
-  /// How many pipelines run at a time; each of them keeps to limits of its own.
+  /// The maximum number of concurrent pipelines; each also has its own limits.
   static let width = 8
 
   /// Runs a plan.
   let runner: PipelineRunner
-  /// Tells of the runs.
+  /// The reporter.
   let reporter: any Reporter
-  /// Where the reporter's text goes.
+  /// Receives the reporter's text.
   let output: OutputSink
-  /// Where what happened on the wire is shown, or nil when nobody wants to see it.
+  /// Receives the exchanges on the wire, or nil to omit them.
   var wire: OutputSink?
-  /// Shows how far the runs are, or nil when nobody wants to see it.
+  /// Displays the progress, or nil for no display.
   var progress: RunProgress?
 
-  /// Runs all of them.
+  /// Runs all pipelines.
   ///
-  /// The reporter's lines are written as things happen; its text of all runs only when nobody cancelled the task.
+  /// The reporter's lines are written immediately; its text on all runs only if the task was not cancelled.
   ///
-  /// - Returns: What came of each, in the order given.
-  /// - Throws: What the reporter throws.
+  /// - Returns: The results in the order given.
+  /// - Throws: An error of the reporter.
   @concurrent
   func run(_ sources: [Source]) async throws -> [ReportedRun] {
     let mistake = Guarded<(any Error)?>(nil)
@@ -55,16 +55,16 @@ struct RunSession: Sendable {
       wire?.write(VerboseReport().text(of: probe))
       write(mistake) { try reporter.text(of: probe, in: sets[index], of: source.plan.name) }
     }
-    // A run that tells nothing of its probes changes no threads for them.
+    // Without a progress closure, the run need not switch threads for it.
     let tells = progress != nil || wire != nil || reporter.reportsProbes
     let result = await runner.run(source.plan, progress: tells ? tell : nil)
     let run = ReportedRun(source: source.name, result)
-    // What a run says that was broken off is not what it would have said.
+    // The verdict of a cancelled run would be misleading.
     if !Task.isCancelled { write(mistake) { try reporter.text(ofFinished: run) } }
     return run
   }
 
-  /// Writes at once what the reporter has to say, and keeps its first mistake.
+  /// Writes the reporter's text immediately, and keeps its first error.
   private func write(_ mistake: Guarded<(any Error)?>, _ text: () throws -> String) {
     do {
       let text = try text()
@@ -78,14 +78,14 @@ struct RunSession: Sendable {
 }
 
 extension RunSession {
-  /// Runs pipelines for a command, and says what the verdicts mean for the exit code.
+  /// Runs the pipelines of a command, and returns the exit code for their verdicts.
   ///
   /// - Parameters:
   ///   - sources: The pipelines.
-  ///   - transports: What their probes travel by.
-  ///   - options: What the command line says: where the report goes, and what is shown meanwhile.
-  ///   - clock: Measures the runs, and the time until progress is shown.
-  ///   - context: The form of the report, and where it goes when the options name no file.
+  ///   - transports: The transports for the probes.
+  ///   - options: The options of the command line: the report's file, and what is displayed in the meantime.
+  ///   - clock: The clock that measures the runs and the delay before progress is displayed.
+  ///   - context: The report's format, and its destination if the options name no file.
   /// - Returns: The exit code.
   static func run(
     _ sources: [Source], over transports: TransportRegistry, _ options: ProbingOptions,
@@ -96,7 +96,7 @@ extension RunSession {
       let total = sources.reduce(0) { $0 + $1.plan.probes.count }
       var session = RunSession(
         runner: PipelineRunner(transports, clock: clock), reporter: format.reporter(style), output: output)
-      // Both at once would write into each other, and another program's output is not to be mixed with anything.
+      // The two would overwrite each other, and must not be mixed with another program's output.
       if options.isVerbose {
         session.wire = context.errors
       } else if context.showsProgress, options.outputFile != nil || context.format == .text {
@@ -118,17 +118,17 @@ extension RunSession {
 }
 
 extension OutputFormat {
-  /// The forms of reports on runs.
+  /// The formats of reports on runs.
   static let ofReports = ReportFormat.all.map { OutputFormat($0.name) }
 }
 
 extension CommandContext {
-  /// Checks before any work whether a report can be written to a file.
+  /// Checks, before any work, that a report can be written to a file.
   ///
   /// - Parameters:
   ///   - path: The file, or nil for standard output.
-  ///   - option: The option that names it.
-  /// - Returns: The exit code when it cannot, which is reported; otherwise nil.
+  ///   - option: The option that names the file.
+  /// - Returns: The exit code if it cannot be written, which is reported; otherwise nil.
   func unwritableReport(_ path: String?, option: String = "--output") -> ExitCode? {
     guard let path else { return nil }
     do throws(OutputSink.Failure) {
@@ -144,13 +144,13 @@ extension CommandContext {
     return .unavailable
   }
 
-  /// Lets a command write its report to a file, which appears whole or not at all, or to standard output.
+  /// Writes a command's report to a file, which is created completely or not at all, or to standard output.
   ///
   /// - Parameters:
   ///   - path: The file, or nil for standard output.
-  ///   - option: The option that names it.
-  ///   - body: Writes the report to where it is given, in the style that fits there.
-  /// - Returns: The exit code of the body, or that nothing can be written there.
+  ///   - option: The option that names the file.
+  ///   - body: Writes the report to the given destination, in a suitable style.
+  /// - Returns: The exit code of the body, or the one for a file that cannot be written.
   func writingReport(
     to path: String?, option: String = "--output",
     _ body: (OutputSink, ReportFormat.Style) async -> ExitCode
@@ -168,7 +168,7 @@ extension CommandContext {
 }
 
 extension ExitCode {
-  /// What a run's verdict is to the program that started it, unless this machine itself was the obstacle.
+  /// The exit code for a run's verdict, unless this machine lacked a resource.
   init(_ result: RunResult) {
     let verdict: ExitCode =
       switch result.verdict {

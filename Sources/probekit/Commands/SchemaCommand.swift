@@ -1,27 +1,27 @@
 import ProbeCore
 
-/// `probekit schema`: the JSON Schema of a kind of file, for editors.
+/// `probekit schema`: prints the JSON Schema of a kind of file, for editors.
 struct SchemaCommand: Subcommand {
-  /// A kind of file, and the text of its schema.
+  /// A kind of file and its schema.
   struct Schema: Sendable {
-    /// The word that asks for it.
+    /// The argument that selects it.
     var kind: String
-    /// What such a file is, for the help.
+    /// A description of the file, for the help text.
     var meaning: String
-    /// Makes the text, which ends in a line end.
+    /// Creates the text, with a final line end.
     var text: @Sendable () throws -> String
   }
 
-  /// What `probekit schema` was told on its command line.
+  /// The command-line options of `probekit schema`.
   struct Options: Sendable {
-    /// Which schema is wanted.
+    /// The selected schema.
     var kind = ""
   }
 
-  /// The schemas there are; at least one.
+  /// The available schemas; at least one.
   let schemas: [Schema]
 
-  /// What `probekit schema` understands.
+  /// The specification of `probekit schema`.
   var spec: CommandSpec<Options> {
     let kinds = schemas.map(\.kind)
     return CommandSpec(

@@ -4,19 +4,19 @@ import ProbePipeline
 import ProbeReporting
 import SourceDocuments
 
-/// What `probekit verify` prints: a report of each fixture, or the matrix when it asked by profiles.
+/// The output of `probekit verify`: a report on each fixture, or the matrix if profiles were named.
 struct VerifyAnswer {
   private let report: VerifyReport
   private let matrix: VerdictMatrix?
   private let matrixText: MatrixText?
 
-  /// The answer to a command line.
+  /// Creates the output for a command line.
   ///
   /// - Parameters:
-  ///   - verifications: What came of each fixture, in the order they are told.
+  ///   - verifications: The results, in the order in which they are reported.
   ///   - options: The command line.
-  ///   - duration: How long it all took.
-  ///   - usesColor: Whether the text for a person is coloured.
+  ///   - duration: The total duration.
+  ///   - usesColor: Whether the text for people is colored.
   init(
     _ verifications: [FixtureVerification], _ options: VerifyCommand.Options, duration: Duration,
     usesColor: Bool
@@ -31,14 +31,14 @@ struct VerifyAnswer {
     }
   }
 
-  /// The answer for a person.
+  /// The output for people.
   var text: String { matrixText?.text ?? report.text }
 
-  /// The answer in a form of output.
+  /// The output in an output format.
   ///
-  /// - Parameter format: The form; those of matrices give nothing where there is none.
+  /// - Parameter format: The format; a matrix format has no text if there is no matrix.
   /// - Returns: The text.
-  /// - Throws: What `JSONEncoder` throws; nothing that can be found is known to make it.
+  /// - Throws: An error of `JSONEncoder`, which no finding is known to cause.
   func text(as format: OutputFormat) throws -> String {
     switch format {
     case .json: try report.json(withEvidence: matrix != nil)
@@ -51,7 +51,7 @@ struct VerifyAnswer {
 }
 
 extension VerifyReport {
-  /// Each run, held against what its fixture expects; a fixture that was not replayed has one that failed.
+  /// Each run compared with its fixture's expectation; a fixture that was not replayed has one failed run.
   fileprivate var runs: [ReportedRun] {
     verifications.flatMap { verification in
       let path = verification.path

@@ -5,12 +5,13 @@ import ProbePipeline
 import SourceDocuments
 
 extension VerifyCommand {
-  /// There is no pipeline to ask by, which was told.
+  /// There is no usable pipeline, which has been reported.
   struct NoPlan: Error {
     let code: ExitCode
   }
 
-  /// What all fixtures are asked by: the profiles, our own when none is named, or the one pipeline.
+  /// The plans for all fixtures: those of the profiles, by default ProbeKit's own, or that of the pipeline
+  /// file.
   func plans(_ options: Options, in context: CommandContext) throws(NoPlan) -> [ProbePlan] {
     var pipelines = PlannedPipelines(options.probing, in: context)
     if let path = options.pipeline {
@@ -24,8 +25,8 @@ extension VerifyCommand {
     return pipelines.plans.map(\.plan)
   }
 
-  /// The pipelines that fixtures bring along, by the paths of the fixtures; what is wrong with one is wrong with its
-  /// fixture.
+  /// The plans of fixtures that contain a pipeline file, by fixture path; errors in the file are added to the
+  /// fixture's findings.
   func ownPlans(
     of fixtures: inout [LoadedFixture], _ options: Options, in context: CommandContext
   ) -> [String: ProbePlan] {
@@ -43,10 +44,10 @@ extension VerifyCommand {
 }
 
 extension VerifyCommand.Options {
-  /// Whether a fixture's own pipeline takes the place of what all are asked by.
+  /// Whether a fixture's own pipeline file replaces the plans for all.
   var usesOwnPipelines: Bool { pipeline == nil && !wantsMatrix }
 
-  /// Notes that a profile is named, or all of them; one that is named twice has one column.
+  /// Adds a profile, or all of them; one that is named twice has one column.
   mutating func add(profile name: String) throws(InvalidInput) {
     wantsMatrix = true
     let named = name == Self.allProfiles ? EngineProfile.all : [try .find(name)]
@@ -55,6 +56,6 @@ extension VerifyCommand.Options {
     }
   }
 
-  /// The word that stands for all profiles.
+  /// The word for all profiles.
   static let allProfiles = "all"
 }

@@ -4,34 +4,34 @@ import ProbeCore
 import ProbePipeline
 import SourceDocuments
 
-/// `probekit verify`: replays fixtures, and tells whether a pipeline finds in each what it expects.
+/// `probekit verify`: replays fixtures, and reports whether a pipeline finds in each what it expects.
 struct VerifyCommand: Subcommand {
-  /// What `probekit verify` was told on its command line.
+  /// The command-line options of `probekit verify`.
   struct Options: Sendable {
-    /// Fixtures, or folders of them.
+    /// The fixtures, or folders that contain fixtures.
     var paths: [String] = []
-    /// The file of the pipeline that the fixtures are asked by, `-` for standard input, or nil for the built-in one.
+    /// The pipeline file to run in the fixtures, `-` for standard input, or nil for the built-in pipeline.
     var pipeline: String?
-    /// The built-in profiles that the fixtures are asked by, each once, in the order of the columns.
+    /// The built-in profiles to run in the fixtures, without duplicates, in the order of the columns.
     var profiles: [EngineProfile] = []
-    /// Whether a matrix is wanted: a profile was named, also one that does not exist.
+    /// Whether to print a matrix, because a profile was named, even an unknown one.
     var wantsMatrix = false
-    /// Whether login URLs must have the same query, too.
+    /// Whether the queries of login URLs must match too.
     var isStrict = false
-    /// How many runs go on at a time.
+    /// The maximum number of concurrent runs.
     var concurrency = 16
-    /// What all commands that probe can be told.
+    /// The common options of commands that probe.
     var probing = ProbingOptions()
-    /// Whether the evidence is shown where everything is as expected, too.
+    /// Whether to print the evidence also for results that are as expected.
     var isVerbose = false
   }
 
-  /// What it probes with, and what pipelines can name.
+  /// The plugins to probe with, which pipelines can name.
   let plugins: PluginRegistry
-  /// Measures the whole, and the time until progress is shown.
+  /// The clock that measures the total time and the delay before progress is displayed.
   var clock: any Clock<Duration> = ContinuousClock()
 
-  /// Verifies, reports, and says what came of it by the exit code.
+  /// Verifies and reports; the exit code states the result.
   func run(_ options: Options, in context: CommandContext) async -> ExitCode {
     let elapsed = Self.stopwatch(clock)
     guard options.wantsMatrix || !OutputFormat.ofMatrices.contains(context.format) else {
@@ -64,7 +64,7 @@ struct VerifyCommand: Subcommand {
       verifications, options, duration: elapsed(),
       usesColor: context.usesColor && options.probing.outputFile == nil)
     guard !Task.isCancelled else {
-      // Half a report looks like a whole one to a program.
+      // A program could not distinguish a partial report from a complete one.
       if context.format == .text { context.output.write(answer.text) }
       return context.interrupted("\(verifications.count) of \(loaded.count) fixtures were verified")
     }
@@ -87,7 +87,7 @@ struct VerifyCommand: Subcommand {
 }
 
 extension VerifyCommand {
-  /// Loads fixtures; one that is named in several ways is loaded once.
+  /// Loads fixtures; one that is named several times is loaded once.
   private static func load(_ paths: [String]) -> [LoadedFixture] {
     let files = DiskFiles()
     var known: Set<String> = []

@@ -5,13 +5,14 @@ import ProbePipeline
 import ProbeReporting
 
 extension VerifyReport {
-  /// The report for a program: one line; the names are part of the format.
+  /// The report for programs: one line; the names are part of the format.
   ///
-  /// A fixture that could not be replayed has no results; one that could not be read has no name and expects nothing.
+  /// A fixture that could not be replayed has no results; one that could not be read has no name and no
+  /// expectation.
   ///
-  /// - Parameter withEvidence: Whether each result comes with what it rests on.
+  /// - Parameter withEvidence: Whether to include the evidence of each result.
   /// - Returns: The line.
-  /// - Throws: What `JSONEncoder` throws; nothing that can be found is known to make it.
+  /// - Throws: An error of `JSONEncoder`, which no finding is known to cause.
   func json(withEvidence: Bool = false) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -22,7 +23,7 @@ extension VerifyReport {
   }
 }
 
-/// What came of verifying fixtures, as it stands in JSON.
+/// The JSON form of the results.
 private struct VerifyRecord: Encodable {
   let schema = 1
   let total: Int

@@ -3,31 +3,31 @@ import ProbeCore
 import ProbePipeline
 import ProbeReporting
 
-/// What came of verifying fixtures: a line for each, and how many passed.
+/// The report on verified fixtures: a line for each, and the number that passed.
 struct VerifyReport {
-  /// How wide the columns of paths and login URLs become, in characters.
+  /// The maximum width of the columns for paths and login URLs, in characters.
   static let widest = 60
-  /// How wide the column of what is expected becomes.
+  /// The maximum width of the column for expectations.
   static let widestExpectation = 28
-  /// How many pieces of evidence are listed before the rest is counted.
+  /// The maximum number of pieces of evidence to list; the rest is counted.
   static let mostEvidence = 20
 
-  /// How long a line below the table's becomes.
+  /// The maximum length of a line below the table's line.
   static let longestDetail = 2000
 
-  /// What came of each.
+  /// The results.
   let verifications: [FixtureVerification]
   private let duration: Duration
   private let showsAllEvidence: Bool
   private let style: TextStyle
 
-  /// A report.
+  /// Creates a report.
   ///
   /// - Parameters:
-  ///   - verifications: What came of each, in the order they are told.
-  ///   - duration: How long it all took.
-  ///   - showsAllEvidence: Whether the evidence is shown where everything is as expected, too.
-  ///   - usesColor: Whether the text for a person is coloured.
+  ///   - verifications: The results, in the order in which they are reported.
+  ///   - duration: The total duration.
+  ///   - showsAllEvidence: Whether to print the evidence also for results that are as expected.
+  ///   - usesColor: Whether the text for people is colored.
   init(
     _ verifications: [FixtureVerification], duration: Duration, showsAllEvidence: Bool = false,
     usesColor: Bool = false
@@ -38,9 +38,9 @@ struct VerifyReport {
     style = TextStyle(usesColor: usesColor)
   }
 
-  /// The report for a person: a table, below each mismatch what it rests on, and a summary at the end.
+  /// The report for people: a table with the evidence below each mismatch, and a summary at the end.
   ///
-  /// Everything that came from files or the network is escaped.
+  /// Everything from files or the network is escaped.
   var text: String {
     let rows = verifications.flatMap(rows)
     let titles = Row(path: "fixture", expected: "expected", found: "found", loginURL: "login URL")
@@ -68,12 +68,12 @@ struct VerifyReport {
     return style.apply(passed == total ? .good : .bad, text) + style.apply(.faint, ", \(duration.forPerson)")
   }
 
-  /// How many passed.
+  /// The number of fixtures that passed.
   var passed: Int { verifications.count(where: \.hasPassed) }
 }
 
 extension VerifyReport {
-  /// A line of the table, with what stands below it.
+  /// A line of the table, with the lines below it.
   private struct Row {
     var path: String
     var expected: String
@@ -82,11 +82,11 @@ extension VerifyReport {
     var isPassed = true
     var details: [String] = []
 
-    /// All but the last column, whose width does not matter.
+    /// All columns except the last, whose width does not matter.
     var columns: [String] { [path, expected, found] }
   }
 
-  /// A line for each run of a fixture, or the one that says that there was none.
+  /// A line for each run of a fixture, or one that says that there was none.
   private func rows(_ verification: FixtureVerification) -> [Row] {
     let path = verification.path.escapedForDisplay.shortened(to: Self.widest, atStart: true)
     let verdicts = verification.expectation.map { $0.verdicts.map(\.rawValue).joined(separator: " or ") }

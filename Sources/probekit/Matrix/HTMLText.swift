@@ -1,7 +1,8 @@
 import ProbeCore
 
 extension String {
-  /// The text as it stands in HTML, in content and in attributes between double quotes; nothing in it acts or misleads.
+  /// Escapes the text for HTML content and for attributes in double quotes; invisible and control characters
+  /// too.
   var escapedForHTML: String {
     var bytes: [UInt8] = []
     for byte in escapedForDisplay.utf8 {

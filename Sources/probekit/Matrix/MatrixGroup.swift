@@ -1,13 +1,13 @@
-/// The fixtures of a matrix that stand in one folder.
+/// The fixtures of a matrix in one folder.
 struct MatrixGroup {
-  /// The folder's name, or nothing when all fixtures stand in one.
+  /// The folder's name; empty if all fixtures are in one folder.
   var name: String
-  /// The fixtures, each with its path below the folder.
+  /// The fixtures, each with its path inside the folder.
   var rows: [(path: String, row: VerdictMatrix.Row)]
 }
 
 extension VerdictMatrix {
-  /// The fixtures by the folders below the one that they have in common, in the order of the first of each.
+  /// The fixtures grouped by the folders below their common folder, in order of first appearance.
   var groups: [MatrixGroup] {
     let paths = rows.map { $0.path.split(separator: "/", omittingEmptySubsequences: false).map(String.init) }
     let depth = Self.commonDepth(paths)
@@ -25,7 +25,7 @@ extension VerdictMatrix {
     return groups
   }
 
-  /// How many folders from the start are those of all; a path's last part is no folder.
+  /// The number of leading folders that all paths share; the last component of a path is not a folder.
   private static func commonDepth(_ paths: [[String]]) -> Int {
     guard var common = paths.first.map({ Array($0.dropLast()) }) else { return 0 }
     for path in paths {

@@ -3,11 +3,11 @@ import ProbeCore
 import ProbePipeline
 import ProbeReporting
 
-/// A matrix as a page of documentation, which is the same whenever the answers are: no times, no dates.
+/// A matrix as a documentation page, which is reproducible: it contains no times or dates.
 struct MatrixMarkdown {
   private let matrix: VerdictMatrix
 
-  /// The page of a matrix.
+  /// Creates the page of a matrix.
   init(_ matrix: VerdictMatrix) {
     self.matrix = matrix
   }
@@ -38,7 +38,7 @@ struct MatrixMarkdown {
       """
   }
 
-  /// How often each profile is right.
+  /// The tallies of the profiles.
   private var summary: String {
     let head = Self.table(["profile"] + ProfileTally.titles, left: 1, right: ProfileTally.titles.count)
     let rows = matrix.tallies.map { Self.line([Self.escaped($0.profile)] + $0.columns) }
@@ -64,7 +64,7 @@ struct MatrixMarkdown {
 }
 
 extension MatrixMarkdown {
-  /// The two lines that start a table; columns that are neither left nor right are centred.
+  /// The two lines that start a table; columns that are neither left-aligned nor right-aligned are centered.
   private static func table(_ titles: [String], left: Int, right: Int = 0) -> String {
     let rules = titles.indices.map { index in
       if index < left { return ":--" }
@@ -77,7 +77,7 @@ extension MatrixMarkdown {
     "| " + cells.joined(separator: " | ") + " |"
   }
 
-  /// Text that means nothing but itself (CommonMark §2.4), in a cell of a table, too.
+  /// Escapes a text for Markdown (CommonMark §2.4), including table cells.
   private static func escaped(_ text: String) -> String {
     var result = ""
     for character in text.escapedForDisplay {

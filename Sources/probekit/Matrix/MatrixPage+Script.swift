@@ -1,7 +1,7 @@
 extension MatrixPage {
-  /// The page's script: it shows what a cell rests on, leads the arrow keys through the cells, and hides rows.
+  /// The page's script: displays the details of a cell, handles the arrow keys, and hides rows.
   ///
-  /// Whatever it shows it sets as text, never as markup.
+  /// It inserts everything as text, never as markup.
   static let script = #"""
 
     "use strict";

@@ -1,5 +1,5 @@
 extension MatrixPage {
-  /// The page's style: colours that most eyes tell apart (Okabe and Ito), with black letters in light and in dark.
+  /// The page's style: colors that most eyes can distinguish (Okabe and Ito), with black letters in both modes.
   static let style = """
 
     :root { color-scheme: light dark; --page: #fff; --text: #1b1b1b; --faint: #5a5a5a; --line: #cfcfcf; --head: #f1f1ef }

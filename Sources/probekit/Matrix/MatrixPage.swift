@@ -5,18 +5,19 @@ import ProbeCore
 import ProbePipeline
 import ProbeReporting
 
-/// A matrix as one page for a browser that needs nothing but itself.
+/// A matrix as one self-contained HTML page.
 ///
-/// Its policy allows this style and this script alone, by their digests (CSP Level 3 §6.7.3.2), and nothing from anywhere:
-/// what a fixture, a network or a profile brings in is text. Facts that several answers rest on stand in it once.
+/// Its content security policy allows only this style and this script, by their digests (CSP Level 3
+/// §6.7.3.2), and no external resources. Everything from a fixture, a network or a profile is text. Facts
+/// that support several answers are included once.
 struct MatrixPage {
-  /// How long a fact, a login URL or a remark becomes.
+  /// The maximum length of a fact, a login URL or a remark.
   static let longestText = 600
 
   /// The whole page.
   let text: String
 
-  /// The page of a matrix.
+  /// Creates the page of a matrix.
   init(_ matrix: VerdictMatrix) {
     var table = MatrixPageTable(matrix)
     let rows = table.rows()
@@ -60,7 +61,7 @@ struct MatrixPage {
       + "base-uri 'none'; form-action 'none'"
   }
 
-  /// The digest of a style or script as a policy names it.
+  /// The digest of a style or script in the form of a policy.
   private static func digest(of text: String) -> String {
     let digits = Array(SHA256Digest.hexadecimal(of: Array(text.utf8)).utf8)
     let bytes = stride(from: 0, to: digits.count, by: 2).compactMap { index in
@@ -81,7 +82,7 @@ extension MatrixPage {
       + (verdicts + [missing] + marks).joined(separator: "\n") + "\n</ul>"
   }
 
-  /// How often each profile is right.
+  /// The tallies of the profiles.
   private static func summary(_ matrix: VerdictMatrix) -> String {
     let heads = ProfileTally.titles.map { "<th scope=\"col\">\($0)" }.joined()
     let rows = matrix.tallies.map { tally in

@@ -4,20 +4,20 @@ import ProbeCore
 import ProbePipeline
 import ProbeReporting
 
-/// The table of a matrix in HTML, and the facts that its cells name by their numbers.
+/// The table of a matrix in HTML, and the facts to which its cells refer by number.
 struct MatrixPageTable {
   private let matrix: VerdictMatrix
-  /// What answers rest on, login URLs and remarks: what a cell shows when it is pointed at.
+  /// Evidence, login URLs and remarks, which are displayed for the selected cell.
   private(set) var facts = SharedTexts()
-  /// Whether a cell was made that the keyboard comes to first; the arrow keys lead to the others.
+  /// Whether there is already a cell in the tab order; the arrow keys select the others.
   private var hasEntrance = false
 
-  /// The table of a matrix.
+  /// Creates the table of a matrix.
   init(_ matrix: VerdictMatrix) {
     self.matrix = matrix
   }
 
-  /// The heads of the columns of profiles.
+  /// The headers of the columns for profiles.
   var heads: String {
     matrix.profiles.map { "<th scope=\"col\" class=\"profile\"><span>\($0.escapedForHTML)</span>" }.joined()
   }
@@ -65,7 +65,7 @@ struct MatrixPageTable {
       "<td \(attributes) data-facts=\"\(list(Self.evidence(run)))\"\(entrance)>\(mark.letter)\(mark.mark)"
   }
 
-  /// An answer in words, and whether it is the expected one.
+  /// An answer in words, including whether it is as expected.
   private static func words(_ run: VerifiedRun, in row: VerdictMatrix.Row) -> String {
     switch row.judgement(of: run) {
     case .asExpected: "\(run.verdict.words), as expected"
@@ -81,7 +81,7 @@ struct MatrixPageTable {
       + (more > 0 ? ["and \(more) more of the kind"] : [])
   }
 
-  /// The numbers of facts, with spaces between them.
+  /// The numbers of facts, separated by spaces.
   private mutating func list(_ texts: [String]) -> String {
     var numbers: [String] = []
     for text in texts { numbers.append("\(number(of: text))") }

@@ -3,17 +3,17 @@ import ProbeCore
 import ProbePipeline
 import ProbeReporting
 
-/// A matrix for a person at a terminal: letters in narrow columns, a legend, and how often each profile is right.
+/// A matrix for a terminal: letters in narrow columns, a legend, and the tallies of the profiles.
 ///
-/// Everything that came from files or the network is escaped.
+/// Everything from files or the network is escaped.
 struct MatrixText {
-  /// How wide a line becomes, as long as the columns leave room for the start of a path.
+  /// The maximum width of a line, if the columns leave enough room for paths.
   static let width = 100
-  /// How narrow the column of paths becomes.
+  /// The minimum width of the column for paths.
   static let narrowestPath = 20
-  /// From how many fixtures on the names of the columns stand below them, too.
+  /// The number of fixtures from which on the names of the columns are repeated below them.
   static let longTable = 30
-  /// How many characters a column takes: a letter and its mark.
+  /// The width of a column: a letter and its mark.
   private static let column = 2
 
   private let matrix: VerdictMatrix
@@ -23,13 +23,13 @@ struct MatrixText {
   private let pathWidth: Int
   private let expectedWidth: Int
 
-  /// The text of a matrix.
+  /// Creates the text of a matrix.
   ///
   /// - Parameters:
-  ///   - matrix: What was found.
-  ///   - duration: How long it all took.
-  ///   - showsEvidence: Whether what each answer rests on stands below its row.
-  ///   - usesColor: Whether it is coloured.
+  ///   - matrix: The matrix.
+  ///   - duration: The total duration.
+  ///   - showsEvidence: Whether to print the evidence for the answers below each row.
+  ///   - usesColor: Whether the text is colored.
   init(_ matrix: VerdictMatrix, duration: Duration, showsEvidence: Bool = false, usesColor: Bool = false) {
     self.matrix = matrix
     self.duration = duration
@@ -54,7 +54,7 @@ struct MatrixText {
 }
 
 extension MatrixText {
-  /// The names of the columns, each in a line of its own with a stroke that leads down to the column, or up to it.
+  /// The names of the columns, each on its own line, connected to its column below or above.
   private func stairs(isHead: Bool) -> [String] {
     let columns = matrix.profiles.indices
     let margin = String(repeating: " ", count: pathWidth + expectedWidth + 4)
@@ -124,7 +124,7 @@ extension MatrixText {
     return [letters, marks].map { style.apply(.faint, $0.joined(separator: "   ")) }
   }
 
-  /// How often each profile is right, a line each.
+  /// The tallies of the profiles, a line each.
   private var summary: [String] {
     let tallies = matrix.tallies
     let name = max("profile".count, matrix.profiles.map(\.count).max() ?? 0)

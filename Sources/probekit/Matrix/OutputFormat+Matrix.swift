@@ -1,8 +1,8 @@
 extension OutputFormat {
-  /// A page for a browser.
+  /// An HTML page.
   static let html = OutputFormat("html")
-  /// A page of documentation.
+  /// A page in Markdown.
   static let markdown = OutputFormat("markdown")
-  /// The forms that only a matrix has.
+  /// The formats that only a matrix has.
   static let ofMatrices = [html, markdown]
 }

@@ -1,26 +1,26 @@
 import FixtureReplay
 import ProbePipeline
 
-/// How often a profile is right, and in which ways it is not, over the fixtures that expect something.
+/// How often a profile is right, and in which ways it is wrong, over the fixtures with an expectation.
 ///
-/// The ways overlap: a portal that is taken for the open Internet is one that is missed, too.
+/// The ways overlap: a portal that is reported as online is also missed.
 struct ProfileTally: Hashable {
   /// The profile's name.
   var profile: String
-  /// How many of its answers could be held against something.
+  /// The number of answers that could be compared with an expectation.
   var judged = 0
-  /// How many are what is expected.
+  /// The number of answers that are as expected.
   var asExpected = 0
-  /// How many have the verdict that is expected, and another login URL or none.
+  /// The number of answers with the expected verdict and another login URL or none.
   var otherLoginURL = 0
-  /// How many portals it says something else of.
+  /// The number of portals that it does not report as a portal.
   var portalsMissed = 0
-  /// How many networks it says are portals that are none.
+  /// The number of networks without a portal that it reports as one.
   var takenForPortal = 0
-  /// How many networks it says are open that are not.
+  /// The number of networks that it wrongly reports as online.
   var takenForOnline = 0
 
-  /// A tally with nothing in it.
+  /// Creates an empty tally.
   init(_ profile: String) {
     self.profile = profile
   }
@@ -40,7 +40,7 @@ struct ProfileTally: Hashable {
     }
   }
 
-  /// What is counted beside ``asExpected``, for heads of tables.
+  /// The names of the counters, for table headers.
   static let titles = [
     "as expected", "other login URL", "portals missed", "taken for a portal", "taken for online",
   ]
@@ -53,7 +53,7 @@ struct ProfileTally: Hashable {
 }
 
 extension VerdictMatrix {
-  /// How often each profile is right, in the order of the columns.
+  /// The tallies of the profiles, in the order of the columns.
   var tallies: [ProfileTally] {
     var tallies = profiles.map { ProfileTally($0) }
     for row in rows {

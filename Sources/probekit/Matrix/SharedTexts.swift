@@ -1,10 +1,10 @@
-/// Texts that are told many times, each kept once and named by its number.
+/// Texts that occur many times, each stored once and referred to by its number.
 struct SharedTexts {
-  /// The texts in the order of their numbers.
+  /// The texts, by number.
   private(set) var texts: [String] = []
   private var numbers: [String: Int] = [:]
 
-  /// The number of a text, from 0.
+  /// The number of a text, counted from 0.
   mutating func number(of text: String) -> Int {
     if let number = numbers[text] { return number }
     numbers[text] = texts.count

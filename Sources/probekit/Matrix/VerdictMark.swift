@@ -1,11 +1,11 @@
 import FixtureReplay
 import ProbePipeline
 
-/// What stands in a narrow cell: a letter for the verdict, and a mark where it is not what is expected.
+/// The content of a narrow cell: a letter for the verdict, and a mark if it is not as expected.
 struct VerdictMark {
-  /// The letter of an answer that is missing.
+  /// The letter for a missing answer.
   static let missing = "-"
-  /// What the marks mean, in the order of a legend.
+  /// The meanings of the marks, in the order of the legend.
   static let meanings: [(mark: String, meaning: String)] = [
     (mark(.otherVerdict), "not the expected verdict"),
     (mark(.otherLoginURL), "the expected verdict, but not the expected login URL"),
@@ -13,10 +13,10 @@ struct VerdictMark {
 
   /// The verdict's letter.
   let letter: String
-  /// The mark behind it, or nothing.
+  /// The mark after it, or an empty text.
   let mark: String
 
-  /// The mark of an answer.
+  /// Creates the mark of an answer.
   init(_ run: VerifiedRun, in row: VerdictMatrix.Row) {
     letter = run.verdict.letter
     mark = Self.mark(row.judgement(of: run))
@@ -32,7 +32,7 @@ struct VerdictMark {
 }
 
 extension Verdict {
-  /// The letter that stands for it in a matrix.
+  /// The letter for the verdict in a matrix.
   var letter: String {
     switch self {
     case .online: "O"
@@ -46,7 +46,7 @@ extension Verdict {
 }
 
 extension VerdictMatrix.Row {
-  /// The letters of the verdicts that are expected, or the mark of none.
+  /// The letters of the expected verdicts, or the letter for a missing one.
   var expectedLetters: String {
     expectation.map { $0.verdicts.map(\.letter).joined(separator: "/") } ?? VerdictMark.missing
   }

@@ -4,20 +4,21 @@ import ProbeCore
 import ProbePipeline
 import SourceDocuments
 
-/// What profiles say of networks, each answer held against what the fixture expects: a row a fixture, a column a profile.
+/// The verdicts of profiles on fixtures, compared with the expectations: a row for each fixture, a column for
+/// each profile.
 struct VerdictMatrix {
-  /// A fixture, and what each profile says of it.
+  /// A fixture, and the answers of the profiles.
   struct Row {
-    /// The fixture's folder, as it was named; not escaped.
+    /// The path of the fixture's folder as given; not escaped.
     var path: String
-    /// What a check of the network should find, or nil when the fixture does not say.
+    /// What a check of the network should find, or nil if the fixture does not say.
     var expectation: FixtureExpectation?
-    /// What the profiles found, in their order; nil where one could not be run.
+    /// What the profiles found, in their order; nil for one that could not be run.
     var cells: [VerifiedRun?]
-    /// Why there are no answers, or not all: what is wrong with the fixture, or what the machine lacked; not escaped.
+    /// Why answers are missing: errors in the fixture, or a resource that the machine lacked; not escaped.
     var remarks: [String]
 
-    /// Whether the profiles do not all say the same of it.
+    /// Whether the verdicts of the profiles differ.
     var isDisputed: Bool { Set(cells.compactMap { $0?.verdict }).count > 1 }
   }
 
@@ -26,27 +27,27 @@ struct VerdictMatrix {
   /// The fixtures, in their order.
   let rows: [Row]
 
-  /// The matrix of fixtures that were verified.
+  /// Creates the matrix of verified fixtures.
   ///
   /// - Parameters:
-  ///   - verifications: What came of each fixture; runs are told apart by the names of their pipelines.
-  ///   - profiles: The names of the profiles that were asked, in the order of the columns.
+  ///   - verifications: The results; their runs are identified by the names of their pipelines.
+  ///   - profiles: The names of the profiles, in the order of the columns.
   init(_ verifications: [FixtureVerification], profiles: [String]) {
     self.profiles = profiles
     rows = verifications.map { verification in
       Row(
         path: verification.path, expectation: verification.expectation,
         cells: profiles.map { name in verification.runs.first { $0.pipeline == name } },
-        // The line itself and its caret are for the diagnostics.
+        // The quoted line and its caret are only for the diagnostics.
         remarks: verification.findings.map { String($0.description.prefix { $0 != "\n" }) }
           + [verification.shortage].compactMap(\.self))
     }
   }
 
-  /// How many fixtures could not be replayed, or not by all profiles.
+  /// The number of fixtures that could not be replayed for all profiles.
   var incomplete: Int { rows.count { !$0.remarks.isEmpty } }
 
-  /// How many fixtures and profiles there are, in words.
+  /// The number of fixtures and profiles, in words.
   var size: String {
     func counted(_ count: Int, _ word: String) -> String { "\(count) \(word)\(count == 1 ? "" : "s")" }
     let lacking = incomplete == 0 ? "" : " (\(incomplete) not replayed)"
@@ -54,20 +55,20 @@ struct VerdictMatrix {
   }
 }
 
-/// How an answer compares with what is expected.
+/// The result of comparing an answer with an expectation.
 enum CellJudgement: Hashable {
-  /// It is what is expected.
+  /// It is as expected.
   case asExpected
-  /// The verdict is what is expected, the login URL is not.
+  /// The verdict is as expected, the login URL is not.
   case otherLoginURL
-  /// The verdict is another one.
+  /// The verdict differs.
   case otherVerdict
-  /// Nothing is expected.
+  /// The fixture has no expectation.
   case notJudged
 }
 
 extension VerdictMatrix.Row {
-  /// How an answer compares with what this fixture expects.
+  /// Compares an answer with this fixture's expectation.
   func judgement(of run: VerifiedRun) -> CellJudgement {
     guard expectation != nil else { return .notJudged }
     if run.hasPassed { return .asExpected }

@@ -1,8 +1,8 @@
 import ProbeCore
 
-/// Runs a command at every change, one at a time, beside everything else.
+/// Runs a command for each change, one at a time, without blocking the monitor.
 struct ChangeCommands: Sendable {
-  /// How long a command has to end once it was told to, before it is left to itself.
+  /// How long to wait for a command to end after a signal.
   static let grace = Duration.milliseconds(500)
 
   private let command: String
@@ -11,16 +11,16 @@ struct ChangeCommands: Sendable {
   private let output: CommandOutput
   private var queue = ChangeQueue()
   private var running: ChildProcess?
-  /// Commands that have ended, and whose children go on.
+  /// Commands that have ended, but whose children are still running.
   private var left: [ChildProcess] = []
 
-  /// A command that was not run yet.
+  /// Creates a runner.
   ///
   /// - Parameters:
-  ///   - command: The command, for a shell.
-  ///   - pipeline: What the pipeline is called by.
-  ///   - environment: The environment that the facts are added to.
-  ///   - output: Where it writes.
+  ///   - command: The shell command.
+  ///   - pipeline: The pipeline's name.
+  ///   - environment: The environment to which the facts are added.
+  ///   - output: The destination of its output.
   init(_ command: String, pipeline: String, environment: [String: String], output: CommandOutput) {
     self.command = command
     self.pipeline = pipeline
@@ -28,22 +28,22 @@ struct ChangeCommands: Sendable {
     self.output = output
   }
 
-  /// Runs the command for a change, now or when it is its turn.
+  /// Runs the command for a change, now or after the current one.
   ///
   /// - Parameters:
   ///   - change: The change.
-  ///   - tell: Told when a command has ended, on a thread of its own; then ``finished(_:)`` is to be called.
-  /// - Returns: What went wrong, in words, or nil.
+  ///   - tell: Called on another thread when a command has ended; then ``finished(_:tell:)`` must be called.
+  /// - Returns: An error message, or nil.
   mutating func add(_ change: MonitorChange, tell: @escaping @Sendable (MonitorEvent) -> Void) -> String? {
     queue.add(change).flatMap { start($0, tell) }
   }
 
-  /// Goes on with the change that waits, if there is one.
+  /// Runs the command for the pending change, if there is one.
   ///
   /// - Parameters:
-  ///   - end: How the command has ended.
-  ///   - tell: As with ``add(_:tell:)``.
-  /// - Returns: What went wrong, in words: that the command failed, or that the next one could not be started.
+  ///   - end: How the command ended.
+  ///   - tell: As for ``add(_:tell:)``.
+  /// - Returns: An error message if the command failed or the next one could not be started, or nil.
   mutating func finished(_ end: ChildProcess.End, tell: @escaping @Sendable (MonitorEvent) -> Void)
     -> [String]
   {
@@ -59,14 +59,14 @@ struct ChangeCommands: Sendable {
     return [failure, queue.finished().flatMap { start($0, tell) }].compactMap(\.self)
   }
 
-  /// Tells a command that runs to end, and the children of earlier ones, and waits for it, but not for long.
+  /// Signals the running command and the children of earlier ones to end, and waits briefly.
   ///
-  /// - Returns: What is left, in words, or nil when nothing is.
+  /// - Returns: A message about what is still running, or nil.
   func stop() async -> String? {
     for child in left where !child.isGone() { child.end() }
     guard let child = running else { return nil }
     child.end()
-    // Not cancelled together with the task that asks for it.
+    // Not cancelled together with the calling task.
     let hasEnded = await Task.detached {
       await withTaskGroup(of: Bool.self) { group in
         group.addTask {
@@ -97,7 +97,7 @@ struct ChangeCommands: Sendable {
       running = child
       return nil
     } catch {
-      // Nothing waits: whoever waits is started by this itself.
+      // No change can be pending, since it would have been started here.
       _ = queue.finished()
       return "--on-change: the command cannot be run: \(error)"
     }

@@ -5,23 +5,24 @@ import ProbeCore
 import ProbePipeline
 import ProbeReporting
 
-/// What a command is told of a change: environment variables, one a fact.
+/// The facts of a change for a command, as environment variables.
 ///
-/// Nothing of it is put into the command's text, so that nothing that a network says can become a part of it. The values
-/// hold no control characters but the line ends between pieces of evidence, and none is longer than ``longest``.
+/// Nothing is inserted into the command's text, so that data from the network cannot become part of it. The
+/// values contain no control characters except the line ends between pieces of evidence, and none is longer
+/// than ``longest``.
 struct ChangeFacts: Sendable {
-  /// How many bytes a value has at most.
+  /// The maximum length of a value in bytes.
   static let longest = 4096
-  /// How many pieces of evidence are told at most.
+  /// The maximum number of pieces of evidence.
   static let mostEvidence = 20
   private static let prefix = "PROBEKIT_"
-  /// What is meant for this process alone (sd_notify(3), sd_watchdog_enabled(3)).
+  /// Variables for this process only (sd_notify(3), sd_watchdog_enabled(3)).
   private static let own = ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"]
 
-  /// The facts by the names of their variables; one that is not known is empty.
+  /// The facts by variable name; an unknown one is empty.
   let variables: [(name: String, value: String)]
 
-  /// The facts of a change.
+  /// Creates the facts of a change.
   init(_ change: MonitorChange, pipeline: String) {
     let state = change.state
     let interface = state.currentInterface
@@ -48,7 +49,8 @@ struct ChangeFacts: Sendable {
       + [(Self.prefix + "EVIDENCE", evidence.joined(separator: "\n").cut(to: Self.longest))]
   }
 
-  /// The environment for a command: that of this process, and the facts in place of what is called like them.
+  /// The environment for a command: that of this process, in which the facts replace variables of the same
+  /// name.
   func environment(over inherited: [String: String]) -> [String] {
     let kept = inherited.filter { !$0.key.hasPrefix(Self.prefix) && !Self.own.contains($0.key) }
     return kept.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
@@ -63,7 +65,7 @@ struct ChangeFacts: Sendable {
 }
 
 extension String {
-  /// As many whole characters from the start as these bytes hold.
+  /// The longest prefix of whole characters that fits into this many bytes.
   fileprivate func cut(to bytes: Int) -> String {
     guard utf8.count > bytes else { return self }
     let place = utf8.index(utf8.startIndex, offsetBy: bytes)

@@ -1,17 +1,17 @@
 import ConnectivityMonitor
 
-/// Which changes a command is run for: one at a time, and of those that come meanwhile only the newest.
+/// Selects the changes to run a command for: one at a time, and of those in the meantime only the newest.
 ///
-/// A value that is told what happens, and answers with the change to run the command for now.
+/// It receives events, and returns the change to run the command for now, if any.
 struct ChangeQueue: Sendable {
   private var isRunning = false
   private var waiting: MonitorChange?
-  /// The status that the command was last told, or that was first known.
+  /// The status of the last command, or the first known one.
   private var told: ConnectivityStatus?
 
-  /// Notes a change.
+  /// Adds a change.
   ///
-  /// As long as nothing is known yet there is nothing to tell, though interfaces may be seen already.
+  /// As long as the status is unknown there is nothing to report, even if interfaces are known.
   mutating func add(_ change: MonitorChange) -> MonitorChange? {
     guard change.state.status != .determining || (told ?? .determining) != .determining else {
       told = .determining
@@ -31,7 +31,7 @@ struct ChangeQueue: Sendable {
     guard !isRunning, var change = waiting else { return nil }
     isRunning = true
     waiting = nil
-    // What the command was not told of did not happen for it.
+    // For the command, changes that it was not run for did not happen.
     change.previous = told ?? change.previous
     told = change.state.status
     return change

@@ -4,20 +4,21 @@ import Glibc
 import ProbeLocking
 import ProbeThreading
 
-/// A shell command that runs beside this process, in a process group of its own.
+/// A shell command that runs in its own process group.
 ///
-/// It starts as from a shell: no signal blocked or ignored, no descriptors but the standard ones, nothing on standard
-/// input. A thread waits for it, so that no handler of SIGCHLD is needed, which a program that embeds this may have.
+/// It starts as from a shell: no signal is blocked or ignored, only the standard descriptors are open, and
+/// standard input is empty. A thread waits for it, so that no SIGCHLD handler is needed, which an embedding
+/// program may have.
 final class ChildProcess: Sendable {
   /// How a process ended.
   enum End: Hashable, Sendable {
-    /// By itself, with this exit code.
+    /// It exited with this code.
     case code(Int32)
-    /// By this signal.
+    /// It was terminated by this signal.
     case signal(Int32)
   }
 
-  /// Why a process could not be started: the system's words.
+  /// The system's message about a process that could not be started.
   struct NotStarted: Error, CustomStringConvertible {
     let description: String
 
@@ -26,9 +27,9 @@ final class ChildProcess: Sendable {
     }
   }
 
-  /// What is known of a process.
+  /// The state of the process.
   private struct State: Sendable {
-    /// False once the system may have given the process's number to another process.
+    /// False once the system may have reused the process ID.
     var isThere = true
     /// Whether its group may still have to be ended.
     var isWatched = true
@@ -44,8 +45,8 @@ final class ChildProcess: Sendable {
   /// - Parameters:
   ///   - command: The command.
   ///   - environment: All of its environment, as `NAME=value`.
-  ///   - output: Where its standard output and standard error go.
-  ///   - ended: Told how it ended, on a thread of its own.
+  ///   - output: The descriptor for its standard output and standard error.
+  ///   - ended: Called on another thread when it has ended.
   /// - Throws: ``NotStarted``.
   init(
     shell command: String, environment: [String], output: Int32, ended: @escaping @Sendable (End) -> Void
@@ -75,14 +76,14 @@ final class ChildProcess: Sendable {
     }
   }
 
-  /// Asks the process to end, and all that it started, unless they have ended.
+  /// Signals the process and its group to end, unless they have ended.
   func end() {
     state.withLock { state in
       if state.isThere { kill(-process, SIGTERM) }
     }
   }
 
-  /// Whether it has ended, and all that it started in its group.
+  /// Whether the process and its group have ended.
   func isGone() -> Bool {
     state.withLock { state in
       Self.reap(process, &state)
@@ -98,7 +99,7 @@ final class ChildProcess: Sendable {
 
 extension ChildProcess {
   private static func wait(for process: pid_t, _ state: Guarded<State>) -> End {
-    // Its number is its own until it is reaped.
+    // The process ID stays reserved until the process is reaped.
     var facts = unsafe siginfo_t()
     while unsafe waitid(P_PID, id_t(process), &facts, WEXITED | WNOWAIT) == -1, errno == EINTR {}
     state.withLock { reap(process, &$0) }
@@ -106,9 +107,9 @@ extension ChildProcess {
     return unsafe facts.si_code == CLD_EXITED ? .code(status) : .signal(status)
   }
 
-  /// Gives the number of a process back to the system, if it has ended.
+  /// Reaps a process if it has ended and its group is empty.
   ///
-  /// While others of its group go on, the number is theirs too: nobody else may get it as long as they may be told to end.
+  /// As long as its group has members, the ID must stay reserved, because a signal may be sent to the group.
   private static func reap(_ process: pid_t, _ state: inout State) {
     guard state.isThere else { return }
     var facts = unsafe siginfo_t()
@@ -120,7 +121,7 @@ extension ChildProcess {
     state.isThere = false
   }
 
-  /// Whether another process of the group goes on (proc_pid_stat(5)).
+  /// Whether the group has another running process (proc_pid_stat(5)).
   private static func hasOthers(inGroupOf leader: pid_t) -> Bool {
     guard let folder = unsafe opendir("/proc") else { return false }
     defer { unsafe closedir(folder) }
@@ -132,7 +133,7 @@ extension ChildProcess {
         let bytes = try? FileReading.bytes(of: "/proc/\(name)/stat", limit: 4096, .regularFiles),
         let end = bytes.lastIndex(of: UInt8(ascii: ")"))
       else { continue }
-      // Behind the name: the state, the parent, the group.
+      // The fields after the name: state, parent, group.
       let fields = bytes[(end + 1)...].split(separator: UInt8(ascii: " "))
       guard fields.count > 2, !fields[0].elementsEqual("Z".utf8) else { continue }
       if fields[2].elementsEqual("\(leader)".utf8) { return true }
@@ -149,7 +150,7 @@ extension ChildProcess {
     unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     unsafe posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
     unsafe posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO)
-    // What was handed down to this process without being closed on exec is not meant for a command.
+    // Descriptors that this process inherited without close-on-exec are not for the command.
     unsafe probe_spawn_close_from(&actions, STDERR_FILENO + 1)
 
     var attributes = posix_spawnattr_t()

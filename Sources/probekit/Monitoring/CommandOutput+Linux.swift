@@ -2,29 +2,29 @@ import Glibc
 import ProbeCore
 import ProbeThreading
 
-/// Where the command of a change writes.
+/// The destination of a command's output.
 enum CommandOutput: Sendable {
-  /// To this process's standard error, as it comes.
+  /// This process's standard error, directly.
   case standardError
-  /// Line by line through this process, because something else stands on the terminal that has to make room.
+  /// This process, line by line, because other text on the terminal must make room.
   case lines
 
-  /// What a command writes to, until it is closed here.
+  /// The descriptor to which a command writes.
   struct Writing {
     /// The descriptor.
     let descriptor: Int32
     fileprivate let isOwn: Bool
 
-    /// Closes what a command that was started has as its own.
+    /// Closes this process's copy after the command was started.
     func close() {
       if isOwn { Glibc.close(descriptor) }
     }
   }
 
-  /// Opens what a command writes to.
+  /// Opens the descriptor for a command.
   ///
-  /// - Parameter tell: Told each line, on a thread of its own.
-  /// - Returns: Where to write; standard error also where the machine lacks what is needed for lines.
+  /// - Parameter tell: Called with each line, on another thread.
+  /// - Returns: The descriptor; that of standard error if the machine lacks the resources for lines.
   func open(_ tell: @escaping @Sendable (MonitorEvent) -> Void) -> Writing {
     let plain = Writing(descriptor: STDERR_FILENO, isOwn: false)
     guard self == .lines else { return plain }
@@ -33,7 +33,7 @@ enum CommandOutput: Sendable {
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     let (reading, writing) = (ends[0], ends[1])
     do {
-      // Not the one that waits for the command: what that leaves behind in the background may write much later.
+      // Not on the thread that waits for the command: its background processes may write much later.
       try WorkerThread(named: "on-change-text") { Self.read(reading) { tell(.commandSaid($0)) } }.detach()
       return Writing(descriptor: writing, isOwn: true)
     } catch {
@@ -51,7 +51,7 @@ enum CommandOutput: Sendable {
       let count = unsafe Glibc.read(descriptor, &piece, piece.count)
       if count < 0, errno == EINTR { continue }
       for byte in piece.prefix(max(count, 0)) {
-        // A line without end is told in parts.
+        // A very long line is reported in parts.
         if byte == UInt8(ascii: "\n") || line.count == piece.count {
           tell(String(wireBytes: line))
           line = []

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 
-/// A time as a clock on the wall shows it.
+/// Formats times in the local time zone.
 enum LocalTime {
   /// The date and the time of day, such as `2026-11-22 13:05:09`.
   static func dateAndTime(_ date: Date) -> String {

@@ -2,7 +2,7 @@ import ConnectivityMonitor
 import ProbeCore
 
 extension MonitorCommand {
-  /// When to check.
+  /// The options that determine when to check.
   var pollingOptions: [OptionSpec<MonitorOptions>] {
     let polling = MonitorSettings().polling
     return [
@@ -42,7 +42,7 @@ extension MonitorCommand {
     ]
   }
 
-  /// What makes the status change.
+  /// The options that determine when the status changes.
   var judgingOptions: [OptionSpec<MonitorOptions>] {
     let settings = MonitorSettings()
     return [
@@ -64,7 +64,7 @@ extension MonitorCommand {
     ]
   }
 
-  /// What is wrong with the options together.
+  /// The errors in combinations of options.
   @Sendable static func mistakes(_ options: MonitorOptions) -> [InvalidInput] {
     var mistakes: [InvalidInput] = []
     if options.path != nil, options.profile != nil {
@@ -89,7 +89,7 @@ extension MonitorCommand {
 }
 
 extension MonitorCommand {
-  /// Shorter ones would be a burden on those who are asked.
+  /// Shorter intervals would burden the servers.
   private static let intervals: ClosedRange<Duration> = .milliseconds(100) ... .seconds(7 * 86_400)
 
   private func pollingOption(
@@ -119,7 +119,7 @@ extension MonitorCommand {
 }
 
 extension Duration {
-  /// The time as an option has it, such as `500ms` or `10s`.
+  /// The time in the form of an option, such as `500ms` or `10s`.
   fileprivate var asOption: String {
     let milliseconds = Int(self / .milliseconds(1))
     return milliseconds.isMultiple(of: 1000) ? "\(milliseconds / 1000)s" : "\(milliseconds)ms"

@@ -4,26 +4,26 @@ import ProbeCore
 import ProbePipeline
 import ProbeReporting
 
-/// `probekit monitor`: watches the network until it is stopped, and tells what changes.
+/// `probekit monitor`: monitors the network until it is stopped, and reports changes.
 struct MonitorCommand: Subcommand {
-  /// Makes what is watched.
+  /// Creates the monitored object.
   typealias Making =
     @Sendable (ProbePlan, TransportRegistry, MonitorSettings) -> any MonitoredConnectivity
 
-  /// What it probes with.
+  /// The plugins to probe with.
   let plugins: PluginRegistry
-  /// Makes what is watched.
+  /// Creates the monitored object.
   var connectivity: Making = { Connectivity(plan: $0, over: $1, settings: $2) }
-  /// Signals and other events from outside.
+  /// Signals and other external events.
   var outside: @Sendable (CommandContext) -> AsyncStream<MonitorEvent> = MonitorSignals.events
-  /// The time of day.
+  /// Returns the current time.
   var now: @Sendable () -> Date = { Date() }
 
-  /// Checks what it was given, watches, tells, and goes on until the task is cancelled.
+  /// Checks the options, then monitors and reports until the task is cancelled.
   func run(_ options: MonitorOptions, in context: CommandContext) async -> ExitCode {
     let pipeline = MonitoredPipeline(options, plugins, in: context)
     let pipelines = pipeline.read()
-    // Whoever gives up while standard input is read has given up.
+    // The command was interrupted while it read standard input.
     guard !Task.isCancelled else { return .success }
     if let code = pipelines.report() { return code }
     guard let plan = pipelines.plans.first?.plan else { return .internalError }
@@ -46,7 +46,7 @@ struct MonitorCommand: Subcommand {
     do throws(InvalidInput) {
       return try ServiceManager(context.environment)
     } catch {
-      // Watching the network is possible all the same.
+      // Monitoring is possible nevertheless.
       context.report("\(error)")
       return nil
     }
@@ -69,7 +69,7 @@ struct MonitorCommand: Subcommand {
     }
   }
 
-  /// Whether what is known stands on a terminal, and is written over.
+  /// Whether to display the state on a terminal, where it is overwritten.
   private func showsScreen(_ options: MonitorOptions, _ context: CommandContext) -> Bool {
     context.format == .text && options.probing.outputFile == nil && context.output.isTerminal
       && context.environment["TERM"] != "dumb"

@@ -1,17 +1,17 @@
 import ConnectivityMonitor
 import FoundationEssentials
 
-/// How a monitor shows what it knows: told what happens, it answers with what to write.
+/// Formats the output of a monitor: it receives events, and returns the text to write.
 protocol MonitorDisplay: Sendable {
-  /// What to write when something has changed.
+  /// The text for a change.
   mutating func text(of change: MonitorChange) throws -> String
-  /// What to write when a check has finished.
+  /// The text for a finished check.
   mutating func text(of check: ConnectivityCheck, at time: Date) throws -> String
-  /// What to write when the terminal has another size.
+  /// The text after the terminal was resized.
   mutating func textAfterResizing() -> String
-  /// What to write before something else is written to the same terminal.
+  /// The text before other output to the same terminal.
   mutating func textBeforeMessage() -> String
-  /// What to write after that.
+  /// The text after other output.
   mutating func textAfterMessage() -> String
 }
 
@@ -22,8 +22,8 @@ extension MonitorDisplay {
 }
 
 extension Date {
-  /// The time by RFC 3339, in UTC, to the second.
+  /// The time in RFC 3339 format, in UTC, with seconds.
   var inSeconds: String { formatted(.iso8601) }
-  /// The time by RFC 3339, in UTC, to the millisecond.
+  /// The time in RFC 3339 format, in UTC, with milliseconds.
   var inMilliseconds: String { formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)) }
 }

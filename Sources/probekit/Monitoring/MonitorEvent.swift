@@ -2,41 +2,41 @@ import ConnectivityMonitor
 import FoundationEssentials
 import ProbePipeline
 
-/// Something that a monitor has to do with.
+/// An event for a monitor.
 enum MonitorEvent: Sendable {
-  /// What is known of Internet access has changed, or is told for the first time.
+  /// The state of Internet access has changed, or is reported for the first time.
   case changed(ConnectivityState)
   /// A check has finished.
   case checked(ConnectivityCheck)
-  /// The pipeline is to be read anew.
+  /// The pipeline must be read again.
   case reload
-  /// The terminal has another size.
+  /// The terminal was resized.
   case resized
-  /// A command that a change led to has ended.
+  /// A command that was run for a change has ended.
   case commandEnded(ChildProcess.End)
   /// A command has written a line.
   case commandSaid(String)
-  /// It is time to tell the service manager that all is well.
+  /// It is time to notify the service manager's watchdog.
   case heartbeat
 }
 
-/// A change, with what was before.
+/// A change, with the previous status.
 struct MonitorChange: Sendable {
-  /// When it was noticed.
+  /// When it was detected.
   var time: Date
-  /// What is known now.
+  /// The new state.
   var state: ConnectivityState
-  /// The status before, or nil for the first state that is told.
+  /// The previous status, or nil for the first state.
   var previous: ConnectivityStatus?
 }
 
-/// What a monitor watches: `Connectivity`, or something made up in a test.
+/// The interface of what a monitor monitors: `Connectivity`, or a substitute in a test.
 protocol MonitoredConnectivity: Sendable {
-  /// Tells of changes, the present state first, and of checks, until the task is cancelled.
+  /// Reports changes, starting with the current state, and checks, until the task is cancelled.
   ///
-  /// When it returns, nothing is under way any more.
+  /// After it has returned, no work continues in the background.
   func watch(_ tell: @escaping @Sendable (MonitorEvent) -> Void) async
 
-  /// Checks by another plan from now on.
+  /// Uses another plan from the next check on.
   func use(_ plan: ProbePlan)
 }

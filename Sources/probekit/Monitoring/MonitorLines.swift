@@ -5,13 +5,13 @@ import ProbeCore
 import ProbePipeline
 import ProbeReporting
 
-/// A line for each change, for logs and for readers without a terminal.
+/// A line for each change, for logs and for output that is not a terminal.
 ///
-/// Time, status and interface are set apart by two spaces, so that the line can be cut there.
+/// Time, status and interface are separated by two spaces, so that a script can split the line.
 struct MonitorLines: MonitorDisplay {
-  /// How the status is set off.
+  /// The style of the status.
   let style: TextStyle
-  /// Whether every check has a line too.
+  /// Whether to write a line for every check too.
   let tellsChecks: Bool
 
   func text(of change: MonitorChange) -> String {
@@ -34,17 +34,17 @@ struct MonitorLines: MonitorDisplay {
 }
 
 extension ConnectivityState {
-  /// The status in words, and whether it is slow.
+  /// The status in words, including whether access is slow.
   var inWords: String { status.description + (isSlow ? " (slow)" : "") }
 
-  /// How the status is set off.
+  /// The emphasis of the status.
   var emphasis: TextStyle.Emphasis {
     if status == .determining { return .faint }
     if isConnected { return isSlow ? .warning : .good }
     return verdict == .captivePortal ? .warning : .bad
   }
 
-  /// The interface by which traffic goes to the Internet, such as `wlan0 (Wi-Fi, metered)`; nil without one.
+  /// The interface of the default route, such as `wlan0 (Wi-Fi, metered)`; nil if there is none.
   var interfaceInWords: String? {
     currentInterface.map { interface in
       let metered = interface.isMetered == true ? ", metered" : ""
@@ -52,12 +52,12 @@ extension ConnectivityState {
     }
   }
 
-  /// The verdict and what it rests on, in a few words; nil while nothing is known.
+  /// The verdict and its reason in a few words; nil if nothing is known.
   var reasonInWords: String? {
     guard let verdict else { return pathFailure.map { "\($0)".escapedForDisplay } }
     if let portal { return "\(verdict.inWords): log in at \(portal.loginURL.string)".escapedForDisplay }
     let words = verdict.inWords
-    // That nothing is wrong needs no explanation, and what else there is explains itself.
+    // Online needs no explanation, and the other words explain themselves.
     guard verdict != .online, !words.contains(":") else { return words }
     return evidence.first.map { "\(words): \($0.summary)".escapedForDisplay } ?? words
   }

@@ -3,26 +3,26 @@ import EngineProfiles
 import ProbeCore
 import ProbeReporting
 
-/// What `probekit monitor` was told on its command line.
+/// The command-line options of `probekit monitor`.
 struct MonitorOptions: Sendable {
   /// The pipeline file, `-` for standard input, or nil for a profile.
   var path: String?
-  /// The profile to ask by, or nil for our own.
+  /// The profile, or nil for ProbeKit's own.
   var profile: EngineProfile?
-  /// When to check, and what changes the status.
+  /// When to check, and when the status changes.
   var settings = MonitorSettings()
-  /// The command to run at every change, for a shell; nil for none.
+  /// The shell command to run for every change; nil for none.
   var changeCommand: String?
-  /// What all commands that probe can be told.
+  /// The common options of commands that probe.
   var probing = ProbingOptions()
-  /// Whether every check is told, not only changes.
+  /// Whether to report every check, not only changes.
   var isVerbose = false
-  /// The options given that mean nothing without polling.
+  /// The given options that have no effect without polling.
   var pollingOptions: [String] = []
 }
 
 extension MonitorCommand {
-  /// What `probekit monitor` understands.
+  /// The specification of `probekit monitor`.
   var spec: CommandSpec<MonitorOptions> {
     CommandSpec(
       name: "monitor",
@@ -101,6 +101,6 @@ extension MonitorCommand {
 }
 
 extension OutputFormat {
-  /// An object of JSON a line.
+  /// One JSON object per line.
   static let lines = OutputFormat("ndjson")
 }

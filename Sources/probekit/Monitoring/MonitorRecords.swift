@@ -5,10 +5,10 @@ import ProbeCore
 import ProbePipeline
 import ProbeReporting
 
-/// A JSON object a line, for programs: one of type `change` for each change, and where checks are wanted one of type
-/// `check` for each.
+/// One JSON object per line, for programs: type `change` for each change and, if requested, type `check` for
+/// each check.
 struct MonitorRecords: MonitorDisplay {
-  /// Whether every check has a line too.
+  /// Whether to write a line for every check too.
   let tellsChecks: Bool
 
   func text(of change: MonitorChange) throws -> String {
@@ -20,11 +20,11 @@ struct MonitorRecords: MonitorDisplay {
   }
 }
 
-/// The report of each check in a form of runs, such as JUnit or metrics.
+/// The report on each check in a format of runs, such as JUnit or metrics.
 struct MonitorReports: MonitorDisplay {
-  /// What the user calls the pipeline by.
+  /// The pipeline's name.
   let pipeline: String
-  /// The form.
+  /// The format.
   let reporter: any Reporter
 
   func text(of change: MonitorChange) -> String { "" }
@@ -34,7 +34,7 @@ struct MonitorReports: MonitorDisplay {
   }
 }
 
-/// What is known of Internet access as it stands in JSON; the names are part of the format.
+/// The state of Internet access in JSON; the names are part of the format.
 struct ConnectivityRecord: Encodable {
   private enum Key: CodingKey {
     case schema, type, time, status, description, previousStatus, isConnected, verdict, interface, families
@@ -52,7 +52,7 @@ struct ConnectivityRecord: Encodable {
   private let previous: ConnectivityStatus?
   private let check: ConnectivityCheck?
 
-  /// The record of a change.
+  /// Creates the record of a change.
   init(_ change: MonitorChange) {
     time = change.time
     state = change.state
@@ -60,7 +60,7 @@ struct ConnectivityRecord: Encodable {
     check = nil
   }
 
-  /// The record of a check.
+  /// Creates the record of a check.
   init(_ check: ConnectivityCheck, at time: Date) {
     self.time = time
     state = check.state
@@ -76,7 +76,7 @@ struct ConnectivityRecord: Encodable {
     try container.encode(state.status.rawValue, forKey: .status)
     try container.encode(state.status.description, forKey: .description)
     try container.encode(state.isConnected, forKey: .isConnected)
-    // A check says what it found itself, which may not have changed the state's verdict yet.
+    // The verdict of the check itself, which may not have changed the verdict of the state yet.
     try container.encode((check?.result.verdict ?? state.verdict)?.rawValue, forKey: .verdict)
     try encodeInterface(to: &container)
     var families = container.nestedContainer(keyedBy: FamilyKey.self, forKey: .families)
@@ -90,7 +90,7 @@ struct ConnectivityRecord: Encodable {
       portal.map { PortalRecord(portal: $0, document: document) }, forKey: .portal)
     let evidence = check?.result.evidence ?? state.evidence
     try container.encode(evidence.map(EvidenceRecord.init), forKey: .evidence)
-    // Only those who ask for every check want every probe.
+    // Probes are only of interest if every check is reported.
     let sets = (check?.result ?? state.result)?.sets ?? []
     try container.encode(sets.map { SetRecord($0, hasProbes: check != nil) }, forKey: .sets)
     if check == nil {

@@ -2,7 +2,7 @@ import ConnectivityMonitor
 import FoundationEssentials
 import ProbeReporting
 
-/// What is known now, on the last lines of a terminal.
+/// Displays the current state on the last lines of a terminal.
 struct MonitorScreen: MonitorDisplay {
   private let style: TextStyle
   private let size: @Sendable () -> TerminalSize
@@ -11,14 +11,14 @@ struct MonitorScreen: MonitorDisplay {
   private var view: MonitorView
   private var region = ScreenRegion()
 
-  /// A screen with nothing on it.
+  /// Creates an empty screen.
   ///
   /// - Parameters:
-  ///   - pipeline: What the pipeline is called by.
-  ///   - style: How parts of the text are set off.
-  ///   - size: The terminal's size now.
-  ///   - dateAndTime: How a time is written that may be long ago.
-  ///   - timeOfDay: How a time is written that is near.
+  ///   - pipeline: The pipeline's name.
+  ///   - style: The style of emphasized text.
+  ///   - size: Returns the terminal's current size.
+  ///   - dateAndTime: Formats a time that may be long ago.
+  ///   - timeOfDay: Formats a time that is near.
   init(
     pipeline: String, style: TextStyle, size: @escaping @Sendable () -> TerminalSize,
     dateAndTime: @escaping @Sendable (Date) -> String = LocalTime.dateAndTime,
@@ -33,7 +33,7 @@ struct MonitorScreen: MonitorDisplay {
 
   mutating func text(of change: MonitorChange) -> String {
     if view.lastChange == nil || change.previous != change.state.status {
-      // That nothing was known is no news.
+      // The transition from the unknown state is not a change worth displaying.
       view.lastChange = (dateAndTime(change.time), change.previous == .determining ? nil : change.previous)
     }
     view.state = change.state

@@ -4,37 +4,38 @@ import ProbeCore
 import ProbePipeline
 import SourceDocuments
 
-/// A monitor at work: one loop that every event goes through, and that does what the events ask for.
+/// A running monitor: one loop receives all events and acts on them.
 struct MonitorSession: Sendable {
-  /// How many events wait at most; the oldest are dropped then, so that the newest state is always told.
+  /// The maximum number of queued events; the oldest are dropped, so that the newest state is always
+  /// reported.
   private static let capacity = 256
 
-  /// What is watched.
+  /// The monitored object.
   let connectivity: any MonitoredConnectivity
-  /// What it checks with.
+  /// The pipeline for checks.
   let pipeline: MonitoredPipeline
-  /// Where everything is shown.
+  /// The destination of output.
   let context: CommandContext
-  /// How it is shown.
+  /// The format of output.
   var display: any MonitorDisplay
-  /// What is run at every change, or nil for nothing.
+  /// Runs the command for changes, or nil for none.
   var commands: ChangeCommands?
-  /// The file that holds the newest of what is told, or nil for standard output.
+  /// The file for the latest report, or nil for standard output.
   var outputFile: String?
-  /// The service manager, or nil when none started this.
+  /// The service manager, or nil if none started this process.
   let manager: ServiceManager?
-  /// Signals and other events from outside.
+  /// Signals and other external events.
   let outside: AsyncStream<MonitorEvent>
-  /// The time of day.
+  /// Returns the current time.
   let now: @Sendable () -> Date
-  /// Measures the time between two signs of life.
+  /// The clock that measures the watchdog interval.
   let clock: any Clock<Duration>
   private var last: ConnectivityStatus?
   private var isReady = false
   private var failure: PathFailure?
   private var outputFailure: String?
 
-  /// A monitor that is not at work yet.
+  /// Creates a monitor.
   init(
     _ connectivity: any MonitoredConnectivity, _ pipeline: MonitoredPipeline, in context: CommandContext,
     display: any MonitorDisplay, commands: ChangeCommands?, manager: ServiceManager?,
@@ -52,7 +53,7 @@ struct MonitorSession: Sendable {
     self.clock = clock
   }
 
-  /// Works until the task is cancelled, or nothing can be written any more.
+  /// Runs until the task is cancelled, or output is no longer possible.
   ///
   /// - Returns: The exit code.
   @concurrent
@@ -62,7 +63,7 @@ struct MonitorSession: Sendable {
     let tell: @Sendable (MonitorEvent) -> Void = { continuation.yield($0) }
     let (connectivity, outside, clock) = (connectivity, outside, clock)
     let beat = manager?.watchdogInterval
-    // Its end stops what it watches.
+    // When this task ends, monitoring stops.
     let watching = Task { await connectivity.watch(tell) }
     let listening = Task {
       await withTaskGroup(of: Void.self) { group in
@@ -102,7 +103,7 @@ struct MonitorSession: Sendable {
     case .commandEnded(let end):
       for line in commands?.finished(end, tell: tell) ?? [] { tellPerson(line) }
     case .commandSaid(let line): tellPerson(lines: [line.escapedForDisplay])
-    // What comes through the loop shows that it answers.
+    // An event that passes through the loop shows that the loop responds.
     case .heartbeat: manager?.send(.watchdog)
     }
   }
@@ -121,7 +122,7 @@ struct MonitorSession: Sendable {
     if let mistake = commands?.add(change, tell: tell) { tellPerson(mistake) }
   }
 
-  /// Tells the service manager how things are, and the first time that something is known that this is ready.
+  /// Reports the state to the service manager and, when the first state is known, that the service is ready.
   private mutating func noteResult(_ state: ConnectivityState) {
     guard let manager, state.status != .determining else { return }
     let status = [state.inWords, state.reasonInWords].compactMap(\.self).joined(separator: "; ")
@@ -154,11 +155,11 @@ extension MonitorSession {
     guard !text.isEmpty else { return }
     if let outputFile { return replace(outputFile, with: text) }
     context.output.write(text)
-    // Whoever reads it wants to know now, and more may not come for a long time.
+    // A reader needs each line now, and there may be no more output for a long time.
     context.output.flush()
   }
 
-  /// Replaces the file with the newest of what is told; that it cannot be is told once.
+  /// Replaces the file with the latest report; a failure is reported once.
   private mutating func replace(_ path: String, with text: String) {
     do throws(OutputSink.Failure) {
       let file = try ReportFile(path)
@@ -176,7 +177,7 @@ extension MonitorSession {
     tellPerson(lines: ["\(context.caller): \(message.escapedForDisplay)"] + lines)
   }
 
-  /// Writes diagnostics, above what stands on the terminal if it is the same one.
+  /// Writes diagnostics, above the displayed state if both use the same terminal.
   private mutating func tellPerson(lines: [String]) {
     write(display.textBeforeMessage())
     for line in lines { context.errors.writeLine(line) }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// The signals that a monitor listens to, besides those that end it.
+/// The signals that a monitor handles, besides those that end it.
 enum MonitorSignals {
-  /// What signals ask for, as they come.
+  /// The events that the signals cause.
   static func events(in context: CommandContext) -> AsyncStream<MonitorEvent> {
     let (stream, continuation) = AsyncStream.makeStream(of: MonitorEvent.self)
     let signals = Interruption.signals([SIGHUP] + (context.output.isTerminal ? [SIGWINCH] : []))

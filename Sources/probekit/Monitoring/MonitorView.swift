@@ -4,30 +4,30 @@ import ProbeCore
 import ProbePipeline
 import ProbeReporting
 
-/// What a person sees of a monitor on a terminal, as lines.
+/// The lines that a monitor displays on a terminal.
 ///
-/// Times are those of a clock, not how long ago something was, so that nothing has to be written while nothing happens.
+/// Times are absolute instead of relative, so that nothing has to be written while nothing happens.
 struct MonitorView: Sendable {
-  /// How many facts are listed before the rest is counted.
+  /// The maximum number of pieces of evidence to list; the rest is counted.
   static let longestEvidence = 6
 
-  /// What the pipeline is called by.
+  /// The pipeline's name.
   var pipeline: String
-  /// What is known.
+  /// The state.
   var state = ConnectivityState()
-  /// When the status became what it is, and what it was before; nil while it is the first one.
+  /// When the status last changed, and the previous one; nil for the first status.
   var lastChange: (time: String, previous: ConnectivityStatus?)?
-  /// How long the answers of the last checks took.
+  /// The response times of the last checks.
   var latencies = Sparkline()
-  /// When the next check is due unless something happens before; nil when none is planned.
+  /// When the next check is due, unless an event triggers one earlier; nil if none is planned.
   var nextCheck: String?
 
-  /// The lines, the more important the earlier.
+  /// The lines, the most important first.
   var lines: [TerminalLine] {
     [headline] + login + network + latency + evidence + planned
   }
 
-  /// The lines as far as they fit; the lowest line of the terminal is left to the cursor.
+  /// The lines that fit; the last line of the terminal is left for the cursor.
   func lines(in size: TerminalSize) -> [TerminalLine] {
     let fitting = lines.prefix(max(size.rows - 1, 1))
     return fitting.map { $0.cut(to: size.columns) }
@@ -81,7 +81,7 @@ extension MonitorView {
   }
 
   private var planned: [TerminalLine] {
-    // The first one is under way.
+    // The first check is in progress.
     guard state.status != .determining else { return [row("pipeline", pipeline, .faint)] }
     let next = nextCheck ?? "when interfaces or routes change"
     return [row("next check", "\(next), by pipeline \(pipeline)", .faint)]

@@ -3,31 +3,31 @@ import ProbeCore
 import ProbePipeline
 import SourceDocuments
 
-/// The pipeline that a monitor checks with, and how to have it anew.
+/// The pipeline of a monitor, which can be read again.
 struct MonitoredPipeline: Sendable {
   private let options: MonitorOptions
   private let plugins: PluginRegistry
   private let context: CommandContext
 
-  /// The pipeline that the options name.
+  /// Creates the pipeline that the options name.
   init(_ options: MonitorOptions, _ plugins: PluginRegistry, in context: CommandContext) {
     self.options = options
     self.plugins = plugins
     self.context = context
   }
 
-  /// What it is called by: its path, or the profile's name.
+  /// Its name: the path, or the profile's name.
   var name: String { options.path ?? (options.profile ?? .own).name }
 
-  /// Whether it cannot be read more than once.
+  /// Whether it can be read only once.
   var isFromStandardInput: Bool { options.path == "-" }
 
-  /// What its probes travel by.
+  /// The transports for its probes.
   var transports: TransportRegistry { plugins.transports }
 
-  /// Reads it, with the secrets and the other files that it names.
+  /// Reads the pipeline, its secrets, and the other files that it names.
   ///
-  /// - Returns: The pipeline with its plan, or everything that is wrong.
+  /// - Returns: The pipeline with its plan, or all errors.
   func read() -> PlannedPipelines {
     var pipelines = PlannedPipelines(options.probing, in: context)
     if let path = options.path {

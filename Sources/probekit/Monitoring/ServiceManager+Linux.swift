@@ -1,28 +1,28 @@
 import Glibc
 import ProbeCore
 
-/// The service manager that started this process, and waits to hear from it (sd_notify(3)).
+/// The service manager that started this process and expects notifications (sd_notify(3)).
 ///
-/// A message is one datagram to a socket that the environment names.
+/// A message is one datagram to a socket that is named in the environment.
 final class ServiceManager: Sendable {
-  /// How often it wants to hear that all is well, or nil when it does not.
+  /// The interval of watchdog notifications, or nil if none are expected.
   ///
-  /// Half of the time after which it would end the service, as sd_watchdog_enabled(3) advises, within bounds: a time
-  /// that no service could keep would leave this process to nothing else.
+  /// It is half of the manager's timeout, as sd_watchdog_enabled(3) advises, but within bounds: a timeout
+  /// that no service could meet would leave no time for anything else.
   let watchdogInterval: Duration?
   private let address: [UInt8]
   private let socket: Int32
   private static let watchdogIntervals = Duration.milliseconds(100)...Duration.seconds(3600)
 
-  /// The manager that the environment names, or nil when it names none.
+  /// Creates the manager that is named in the environment, or nil if none is.
   ///
   /// - Parameters:
   ///   - environment: The environment.
-  ///   - process: The number of this process.
-  /// - Throws: ``InvalidInput`` when the address is not one that can be used.
+  ///   - process: The ID of this process.
+  /// - Throws: ``InvalidInput`` if the address is invalid.
   init?(_ environment: [String: String], process: Int32 = getpid()) throws(InvalidInput) {
     guard let name = environment["NOTIFY_SOCKET"], !name.isEmpty else { return nil }
-    // A name with @ is in the abstract namespace (unix(7)), where a zero stands in its place.
+    // A name with @ is in the abstract namespace (unix(7)), which has a zero byte in its place.
     var address = Array(name.utf8)
     if address[0] == UInt8(ascii: "@") { address[0] = 0 }
     let room = MemoryLayout.size(ofValue: sockaddr_un().sun_path)
@@ -41,7 +41,7 @@ final class ServiceManager: Sendable {
 
   /// Sends a message.
   ///
-  /// - Returns: Whether the manager took it.
+  /// - Returns: Whether the manager accepted it.
   @discardableResult
   func send(_ message: ServiceMessage) -> Bool {
     var target = sockaddr_un()
@@ -53,7 +53,7 @@ final class ServiceManager: Sendable {
     let start = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
     let length = socklen_t(start + address.count + (isNamed ? 1 : 0))
     let bytes = Array(message.text.utf8)
-    // A manager that does not read must not hold the monitor up.
+    // A manager that does not read must not block the monitor.
     let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
     let sent = unsafe withUnsafePointer(to: &target) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
@@ -63,7 +63,7 @@ final class ServiceManager: Sendable {
     return sent == bytes.count
   }
 
-  /// The time since the machine started, as managers measure it.
+  /// The time of CLOCK_MONOTONIC, which managers use.
   static var monotonicTime: Duration {
     var time = timespec()
     unsafe clock_gettime(CLOCK_MONOTONIC, &time)
@@ -71,7 +71,7 @@ final class ServiceManager: Sendable {
   }
 
   private static func watchdog(_ environment: [String: String], process: Int32) -> Duration? {
-    // A process that inherited the variables is not meant by them.
+    // The variables may be inherited and meant for another process.
     if let meant = environment["WATCHDOG_PID"], Int32(meant) != process { return nil }
     guard let text = environment["WATCHDOG_USEC"], let time = Int64(text), time > 0 else { return nil }
     let bounds = watchdogIntervals

@@ -1,24 +1,24 @@
 import ProbeCore
 
-/// What a service tells the manager that started it: the assignments of sd_notify(3), a line each.
+/// A notification to the service manager: the assignments of sd_notify(3), a line each.
 struct ServiceMessage: Hashable, Sendable {
-  /// How long a status may be.
+  /// The maximum length of a status.
   private static let longestStatus = 200
 
   /// The text of the datagram.
   let text: String
 
-  /// That the service is ready, or has read its configuration anew.
+  /// The service is ready, or has reloaded its configuration.
   static func ready(_ status: String) -> ServiceMessage {
     ServiceMessage(text: "READY=1\nSTATUS=\(line(status))")
   }
 
-  /// How things are, for a person.
+  /// The status, for people.
   static func status(_ status: String) -> ServiceMessage {
     ServiceMessage(text: "STATUS=\(line(status))")
   }
 
-  /// That the service reads its configuration anew.
+  /// The service reloads its configuration.
   ///
   /// - Parameter time: The time of CLOCK_MONOTONIC.
   /// - Returns: The message.
@@ -26,9 +26,9 @@ struct ServiceMessage: Hashable, Sendable {
     ServiceMessage(text: "RELOADING=1\nMONOTONIC_USEC=\(Int(time / .microseconds(1)))")
   }
 
-  /// That the service is about to end.
+  /// The service is about to stop.
   static let stopping = ServiceMessage(text: "STOPPING=1")
-  /// That all is well.
+  /// The service is responding.
   static let watchdog = ServiceMessage(text: "WATCHDOG=1")
 
   private static func line(_ text: String) -> String {

@@ -1,23 +1,23 @@
-/// How a few last values went, as a row of bars (U+2581 … U+2588), the newest at the end.
+/// The last values as a row of bars (U+2581 … U+2588), newest last.
 struct Sparkline {
   private static let bars = Array("▁▂▃▄▅▆▇█")
 
-  /// How many values are kept.
+  /// The maximum number of values.
   let capacity: Int
   private var values: [Duration?] = []
 
-  /// A line without values.
+  /// Creates an empty sparkline.
   init(capacity: Int = 30) {
     self.capacity = capacity
   }
 
-  /// Adds a value; nil is one that could not be measured.
+  /// Adds a value; nil for one that could not be measured.
   mutating func add(_ value: Duration?) {
     values.append(value)
     if values.count > capacity { values.removeFirst(values.count - capacity) }
   }
 
-  /// The bars, as high as their value is beside the longest one; a `·` where nothing could be measured.
+  /// The bars, with heights relative to the largest value; `·` for a missing value.
   var text: String {
     let longest = values.compactMap(\.self).max() ?? .zero
     return String(

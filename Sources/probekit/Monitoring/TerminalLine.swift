@@ -1,27 +1,27 @@
 import ProbeCore
 import ProbeReporting
 
-/// A line for a terminal: pieces of text, some of them set off, and no wider than it may be.
+/// A line for a terminal: pieces of text with optional emphasis, which can be cut to a width.
 struct TerminalLine: Sendable {
   private var pieces: [(text: String, emphasis: TextStyle.Emphasis?)] = []
 
-  /// A line of one piece.
+  /// Creates a line of one piece.
   init(_ text: String = "", _ emphasis: TextStyle.Emphasis? = nil) {
     add(text, emphasis)
   }
 
-  /// Adds a piece; what could act on the terminal is escaped.
+  /// Adds a piece; control characters are escaped.
   mutating func add(_ text: String, _ emphasis: TextStyle.Emphasis? = nil) {
     pieces.append((text.escapedForDisplay, emphasis))
   }
 
-  /// How many columns it takes.
+  /// The width in columns.
   var width: Int { pieces.reduce(0) { $0 + $1.text.columns } }
 
-  /// The line as far as it fits.
+  /// Cuts the line to a width.
   ///
-  /// - Parameter columns: How many columns there are; a line that needs more ends in `…`.
-  /// - Returns: What fits.
+  /// - Parameter columns: The available width; a longer line ends in `…`.
+  /// - Returns: The line.
   func cut(to columns: Int) -> TerminalLine {
     guard width > columns else { return self }
     var result = TerminalLine()
@@ -36,20 +36,20 @@ struct TerminalLine: Sendable {
     return result
   }
 
-  /// The line as it is written.
+  /// The text to write.
   func text(_ style: TextStyle) -> String {
     pieces.map { piece in piece.emphasis.map { style.apply($0, piece.text) } ?? piece.text }.joined()
   }
 }
 
 extension String {
-  /// How many columns of a terminal the text takes.
+  /// The width of the text in terminal columns.
   var columns: Int {
     if utf8.allSatisfy({ $0 < 0x80 }) { return utf8.count }
     return unicodeScalars.reduce(0) { $0 + $1.columns }
   }
 
-  /// As much from the start as these columns hold.
+  /// The longest prefix that fits into this many columns.
   fileprivate func prefix(columns: Int) -> String {
     var left = columns
     var result = UnicodeScalarView()
@@ -63,8 +63,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// How many columns terminals give the character: two for those of East Asia (UAX #11, W and F) and for pictures, none
-  /// for those that are put onto the one before.
+  /// The width of the character in terminal columns: two for East Asian wide characters (UAX #11, W and F)
+  /// and emoji, zero for combining ones.
   fileprivate var columns: Int {
     switch properties.generalCategory {
     case .nonspacingMark, .enclosingMark, .format: return 0

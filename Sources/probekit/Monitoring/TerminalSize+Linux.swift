@@ -1,16 +1,16 @@
 import Glibc
 
-/// How many characters a terminal shows.
+/// The size of a terminal in characters.
 struct TerminalSize: Hashable, Sendable {
-  /// How many in a line.
+  /// The number of columns.
   var columns: Int
-  /// How many lines.
+  /// The number of rows.
   var rows: Int
 
-  /// The usual size, where a terminal does not tell.
+  /// The default if the terminal does not report its size.
   static let usual = TerminalSize(columns: 80, rows: 24)
 
-  /// The size of the terminal that standard output goes to (ioctl_tty(2)).
+  /// The size of the terminal on standard output (ioctl_tty(2)).
   static var ofOutput: TerminalSize {
     var size = winsize()
     guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {

@@ -7,23 +7,23 @@ import ProbePipeline
 import StringValidators
 
 extension EngineProfile {
-  /// The built-in profile that a command line names.
+  /// Finds the built-in profile that is named on the command line.
   ///
-  /// - Parameter name: The name as it was given.
+  /// - Parameter name: The name.
   /// - Returns: The profile.
-  /// - Throws: ``InvalidInput`` when there is none, with the nearest name.
+  /// - Throws: ``InvalidInput`` if there is none, with the closest name.
   static func find(_ name: String) throws(InvalidInput) -> EngineProfile {
     if let profile = named(name) { return profile }
     let nearest = nearestName(to: name, among: all.map(\.name)).map { "did you mean \($0)?" }
     throw InvalidInput("there is no such profile", remedy: nearest ?? "probekit profiles lists them")
   }
 
-  /// The pipeline, read with these plugins and with the bundled validators that profiles name where they are missing:
-  /// what is built in does not depend on what a program of one's own brings along.
+  /// Loads the pipeline with these plugins, and with the bundled validators that profiles use if they are
+  /// missing: a built-in profile does not depend on the validators of a custom program.
   func loaded(over plugins: PluginRegistry) -> LoadedPipeline {
     var all = plugins
     func add<Validator: ConfigurableValidator>(_ type: Validator.Type) {
-      // A name that is taken is its owner's.
+      // A validator that is already registered under the name is kept.
       try? all.register(type)
     }
     add(EqualsValidator.self)

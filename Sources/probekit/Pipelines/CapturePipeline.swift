@@ -4,22 +4,22 @@ import ProbeCore
 import ProbePipeline
 import SourceDocuments
 
-/// The pipeline that URLs are captured by, and by which the fixture is asked later.
+/// The pipeline to capture URLs with, with which the fixture is probed later.
 struct CapturePipeline {
-  /// What is probed.
+  /// The pipeline.
   let pipeline: Pipeline
-  /// The file that belongs to the fixture.
+  /// The text of the fixture's pipeline file.
   let text: String
 
-  /// The URLs that the built-in pipeline knows, with how it judges them.
+  /// The targets of the built-in pipeline by URL, with their validators.
   static func knownTargets(over plugins: PluginRegistry) -> [String: ProbeTarget] {
     let targets = EngineProfile.own.loaded(over: plugins).pipeline?.sets.flatMap(\.targets) ?? []
     return Dictionary(targets.map { ($0.url, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The pipeline for URLs.
+  /// Creates the pipeline for URLs.
   ///
-  /// A URL that the built-in pipeline knows is judged as there; of any other a 2xx answer is accepted.
+  /// A URL of the built-in pipeline is validated as there; for any other, a 2xx status is accepted.
   init(_ urls: [ProbeURL], name: String, _ options: CaptureOptions, over plugins: PluginRegistry) {
     let known = Self.knownTargets(over: plugins)
     var seen: Set<String> = []
@@ -57,7 +57,7 @@ struct CapturePipeline {
 }
 
 extension SourceNode {
-  /// The value in one line of YAML.
+  /// The value as one line of YAML.
   fileprivate var inYAML: String {
     switch content {
     case .scalar(let scalar):

@@ -4,8 +4,8 @@ import ProbeCore
 
 /// Carries out one exchange for each line of standard input, all of them at once, and prints a line for each as it ends.
 ///
-/// A line is a ``Question`` in JSON, and what is printed an ``Answer``. The judges of the clients ask it, because the
-/// command shows no body as it came.
+/// A line is a ``Question`` in JSON, and the output an ``Answer``. The judges of the clients use this
+/// program, because the command does not print a body as received.
 @main struct Main {
   static func main() async throws {
     let prober = Prober(try PluginRegistry.bundled.transports, policy: .plaintextAllowed)
@@ -28,7 +28,7 @@ private actor Output {
   }
 }
 
-/// One exchange that is asked for.
+/// A requested exchange.
 private struct Question: Decodable, Sendable {
   var id: Int
   var client: String

@@ -6,9 +6,9 @@ import ProbePipeline
 import StringValidators
 import Testing
 
-/// What is asked as configured; each of the defects of Connectivity that concern it has a test here.
+/// Configured requests; each relevant defect of the library Connectivity has a test.
 @Suite("Connectivity configuration", .timeLimit(.minutes(1))) struct ConfigurationTests {
-  /// A site: what it answers by URL.
+  /// A server: its responses by URL.
   typealias Site = @Sendable (ProbeRequest) -> (status: Int, body: String)
 
   private static func connectivity(

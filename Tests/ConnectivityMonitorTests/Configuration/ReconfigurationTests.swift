@@ -7,7 +7,7 @@ import StringValidators
 import TestSupport
 import Testing
 
-/// When it is asked as configured, on which queue it is told, and what can be changed later.
+/// When checks run as configured, on which queue callbacks run, and what can be changed later.
 @Suite("Connectivity reconfigured", .timeLimit(.minutes(1))) struct ReconfigurationTests {
   private static var plugins: PluginRegistry {
     get throws {
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  /// A monitor that was made of a plan.
+  /// A monitor created from a plan.
   private static func planned() throws -> Connectivity {
     let transports = try plugins.transports
     let plan = try Pipeline("planned") { ProbeSet("a", "https://a.example/") }.plan(over: transports)
@@ -95,7 +95,7 @@ import Testing
           try await onAThread {
             for _ in 0..<25 {
               try connectivity.configure {
-                // So that the others come by meanwhile.
+                // So that the other threads run in the meantime.
                 Thread.sleep(forTimeInterval: 0.0002)
                 $0.settings.fall += 1
               }
@@ -118,7 +118,7 @@ import Testing
     try connectivity.configure { $0.settings.fall = 3 }
     connectivity.whenConnected = { _ in call.yield(DispatchQueue.getSpecific(key: key)) }
     #expect(connectivity.configuration.callbackQueue === queue)
-    // Begun anew, so that the change comes behind the callback.
+    // Restarted, so that the change is reported after the callback.
     connectivity.stop()
     connectivity.startNotifier()
     var iterator = calls.makeAsyncIterator()

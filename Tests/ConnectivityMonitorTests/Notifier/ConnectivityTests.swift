@@ -9,13 +9,13 @@ import Testing
 
 @testable import ConnectivityMonitor
 
-/// The monitor as a whole, over made-up networks and answers, on a clock that the test moves.
+/// The whole monitor, with simulated networks and answers, on a manual clock.
 @Suite("Connectivity", .timeLimit(.minutes(2))) struct ConnectivityTests {
-  /// A monitor with everything it is made of.
+  /// A monitor with all its parts.
   struct Lab: Sendable {
     let clock = ManualClock()
     let paths: MadeUpPaths
-    /// What the only probe is answered with.
+    /// The status of the answer to the only probe.
     let status = Guarded(204)
     let count = Guarded(0)
     let connectivity: Connectivity
@@ -83,7 +83,7 @@ import Testing
     }
     #expect(!lab.connectivity.isRunning)
     await lab.connectivity.stopped()
-    // What was started in so many words goes on.
+    // After an explicit start it continues.
     lab.connectivity.start()
     do {
       var third = lab.connectivity.changes.makeAsyncIterator()
@@ -133,7 +133,7 @@ import Testing
     }
     lab.paths.change(to: .nowhere)
     for index in others.indices { #expect(await others[index].next()?.status == .notConnected) }
-    // It has heard nothing so far; what was known when it came is what it hears first.
+    // It has received nothing so far; the state at its start is what it receives first.
     #expect(await slow.next()?.status == .determining)
     #expect(await slow.next()?.status == .notConnected)
   }
@@ -158,7 +158,7 @@ import Testing
   }
 }
 
-/// Checks that are asked for.
+/// Checks on request.
 extension ConnectivityTests {
   @Test func checksOnceWithoutBeingStarted() async throws {
     let lab = try Lab()
@@ -199,7 +199,7 @@ extension ConnectivityTests {
     _ = await begun.next()
     task.cancel()
     #expect(await task.value.status == .determining)
-    // So does one that joined a check of the monitor's, which goes on.
+    // So does a task that joined a check of the monitor, which continues.
     connectivity.start()
     _ = await begun.next()
     let joined = Task { await connectivity.check() }
@@ -249,7 +249,7 @@ extension ConnectivityTests {
     lab.connectivity.startNotifier()
     var iterator = posts.makeAsyncIterator()
     #expect(await iterator.next() == "Wi-Fi with Internet access")
-    // The same again is no change.
+    // An equal result is not a change.
     await lab.clock.waitForSleeper(until: .seconds(10))
     lab.clock.advance(by: .seconds(10))
     await lab.clock.waitForSleeper(until: .seconds(20))
@@ -274,7 +274,7 @@ extension ConnectivityTests {
       await clock.waitForSleeper(until: .seconds(10))
       asked.withLock { $0 = lab.count.withLock(\.self) }
     }
-    // A callback that is under way holds it until it returns, and what it had started takes a moment to end.
+    // A running callback retains it until it returns, and the work it has started takes a moment to end.
     while weakConnectivity != nil || weakPaths != nil { await Task.yield() }
     clock.advance(by: .seconds(100))
     #expect(asked.withLock(\.self) == 1)

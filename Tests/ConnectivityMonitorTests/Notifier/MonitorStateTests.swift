@@ -4,7 +4,7 @@ import Testing
 
 @testable import ConnectivityMonitor
 
-/// What a monitor does next, told by hand what happens and when.
+/// The next actions of a monitor for given events at given times.
 @Suite("Monitor state") struct MonitorStateTests {
   /// A monitor on Wi-Fi without jitter, at its start.
   private static func started(
@@ -19,7 +19,7 @@ import Testing
     return (monitor, actions)
   }
 
-  /// A monitor whose first check, which takes a second, has come to this.
+  /// A monitor whose first check, which takes a second, had this result.
   private static func settled(
     _ verdict: Verdict, _ path: NetworkPath = .wifi, _ change: (inout MonitorSettings) -> Void = { _ in }
   ) -> MonitorState {
@@ -58,7 +58,7 @@ import Testing
     var monitor = Self.settled(.online)
     _ = monitor.timePassed(at: .seconds(11))
     #expect(monitor.checked(2, .madeUp(.online, after: .milliseconds(300)), at: .seconds(12)) == [.report])
-    // Yet the newest figures are there for whoever asks.
+    // Yet the newest values are available.
     #expect(monitor.state.latency == .milliseconds(300))
   }
 
@@ -126,7 +126,7 @@ import Testing
   }
 }
 
-/// What changes of interfaces and routes lead to.
+/// The effects of changes of interfaces and routes.
 extension MonitorStateTests {
   @Test func aChangeIsCheckedOnceTheNetworkHasSettled() {
     var monitor = Self.settled(.online)
@@ -194,7 +194,7 @@ extension MonitorStateTests {
     #expect(monitor.state.evidence.map(\.kind) == [.noRoute])
     #expect(monitor.state.families == [.v4: .noRoute, .v6: .noRoute])
     #expect(monitor.state.currentInterface == nil)
-    // Nothing is asked, and nothing wakes it, before there is a way.
+    // There is no check and no wake-up before there is a route.
     #expect(monitor.nextEvent == nil)
     #expect(monitor.checkWanted(at: .seconds(3)) == [])
     #expect(monitor.changed(.ethernet, at: .seconds(9)) == [])
@@ -245,7 +245,7 @@ extension MonitorStateTests {
   }
 }
 
-/// What is told besides the status.
+/// The facts besides the status.
 extension MonitorStateTests {
   @Test func slowIsAStateOfItsOwnThatDoesNotFlutter() {
     var monitor = Self.settled(.online)
@@ -272,7 +272,7 @@ extension MonitorStateTests {
 
   @Test func familiesAreToldApart() {
     var monitor = Self.settled(.online)
-    // By which family an answer came tells that it works; what was not asked is not known to fail.
+    // The family of an answer works; one that was not probed is not known to fail.
     #expect(monitor.state.families == [.v4: .works, .v6: .noRoute])
     var path = NetworkPath.wifi
     path.internet[.v6] = Route(to: IPAddress(v6: 1 << 120), interface: 2)
@@ -281,7 +281,7 @@ extension MonitorStateTests {
     _ = monitor.checked(2, .madeUp(.online), at: .seconds(3))
     #expect(monitor.state.families == [.v4: .works, .v6: .untested])
     _ = monitor.timePassed(at: .seconds(13))
-    // A set that asks by IPv6 alone, without an answer.
+    // A set that probes IPv6 only, without an answer.
     #expect(monitor.checked(3, .madeUp(.offline, family: .v6), at: .seconds(13)) == [.report])
     _ = monitor.timePassed(at: .seconds(14))
     #expect(monitor.checked(4, .madeUp(.offline, family: .v6), at: .seconds(14)) == [.announce, .report])

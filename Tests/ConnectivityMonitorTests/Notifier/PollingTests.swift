@@ -5,7 +5,7 @@ import Testing
 
 /// When is polled, and when not.
 @Suite("Polling") struct PollingTests {
-  /// Leads a monitor through checks that come to these verdicts, without anything else happening; the last is repeated.
+  /// Runs a monitor through checks with these verdicts and no other events; the last verdict is repeated.
   ///
   /// - Returns: The times of the checks, and at each whether a change was announced.
   private static func led(

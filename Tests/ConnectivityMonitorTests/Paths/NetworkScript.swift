@@ -2,10 +2,10 @@ import Foundation
 import TestRequirements
 import TestSupport
 
-/// Changes of a real network: one that the test makes, and that `path-watcher` watches.
+/// Changes of a real network that the test creates, observed by `path-watcher`.
 enum NetworkScript {
-  /// What every script begins with: `ip` runs a command, `watch` starts a watcher, and `expect` prints the first line of it
-  /// for which something holds under a name of its own, or the last line when nothing of the kind comes.
+  /// The start of every script: `ip` runs a command, `watch` starts a watcher, and `expect` prints, under a
+  /// name, the first line of its output for which a condition is true, or the last line if there is none.
   private static let tools = #"""
     import json, os, queue, subprocess, sys, threading, time
     program = sys.argv[1]
@@ -74,29 +74,29 @@ enum NetworkScript {
 
     """#
 
-  /// Runs a script in a network of its own.
+  /// Runs a script in an isolated network.
   ///
   /// - Parameters:
-  ///   - script: What happens in it.
-  ///   - arguments: What it finds behind the watcher's path in `sys.argv`.
-  /// - Returns: What was seen, by its name.
-  /// - Throws: When it does not come to its end.
+  ///   - script: The script.
+  ///   - arguments: Its arguments in `sys.argv`, after the watcher's path.
+  /// - Returns: The observed lines, by name.
+  /// - Throws: An error if the script fails.
   static func run(_ script: String, _ arguments: String...) async throws -> [String: Seen] {
     let all: [Seen] = try await OwnNetwork.run(
       tools + script, [try builtProgram("path-watcher")] + arguments)
     return Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
   }
 
-  /// What a watcher printed, under the name that the script gave it.
+  /// A line of a watcher's output, under the name that the script gave it.
   struct Seen: Decodable, Sendable {
     var name: String
-    /// Whether what the script waited for has come.
+    /// Whether the condition of `expect` became true.
     var came: Bool?
     var path: Path?
     var route: Way?
     var reachability: String?
     var status: String?
-    /// What was measured.
+    /// The measured value.
     var number: Double?
   }
 

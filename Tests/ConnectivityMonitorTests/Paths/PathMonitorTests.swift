@@ -5,7 +5,7 @@ import Testing
 
 @testable import ConnectivityMonitor
 
-/// The monitor on this machine, as it is.
+/// The monitor on the actual network of this machine.
 @Suite("Path monitor")
 struct PathMonitorTests {
   @Test("knows this machine's loopback interface, and the way to it") func present() throws {

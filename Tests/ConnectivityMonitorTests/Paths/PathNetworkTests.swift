@@ -2,7 +2,7 @@ import Testing
 import TestRequirements
 import TestSupport
 
-/// What the monitor tells of a real network that changes.
+/// The monitor's reports on a real network that changes.
 @Suite("Paths of a real network")
 struct PathNetworkTests {
   private typealias Way = NetworkScript.Way
@@ -123,7 +123,7 @@ struct PathNetworkTests {
     #expect(seen["replaced"]?.path?.defaultRoutes.map(\.gateway) == ["10.1.0.9"])
     #expect(Set(seen["spread"]?.path?.defaultRoutes.map(\.interface) ?? []) == ["eth0", "wlan0"])
     for kind in ["blackhole", "unreachable", "prohibit"] {
-      // The route that cannot be taken is no default route, the other one still is.
+      // A route that cannot be used is not a default route, the other one still is.
       #expect(seen[kind]?.path?.defaultRoutes.count == 1)
       #expect(seen["by \(kind)"]?.route == nil)
     }

@@ -1,10 +1,10 @@
 import TestSupport
 import Testing
 
-/// What the monitor makes of many messages at once, and what it costs.
+/// How the monitor handles many messages at once, and its cost.
 @Suite("Paths in a storm, and at rest")
 struct PathStormTests {
-  /// A watcher that stands still meets all that happened at once when it goes on.
+  /// A watcher that was suspended receives all pending messages when it continues.
   private static let tools = #"""
     import signal
     def batch(lines): subprocess.run(["ip", "-batch", "-"], input="\n".join(lines), text=True, check=True)

@@ -69,7 +69,7 @@ struct PathTableTests {
   @Test(
     "says when default routes have to be asked for",
     arguments: [
-      // A link that goes down takes its routes with it without a word.
+      // When a link goes down, its routes disappear without a message.
       (KernelMessage.link(2, "eth0", [.up]), true), (.link(2, "eth0", isRemoval: true), true),
       (.address([10, 0, 0, 1], prefix: 24, of: 2, isRemoval: true), true),
       (.route(by: 2), true), (.route(by: 2, isRemoval: true), true),
@@ -130,7 +130,7 @@ struct PathTableTests {
       table.read(KernelMessage.link(index, "eth\(round)").bytes)
       table.read(KernelMessage.address([10, 0, 0, low], prefix: 24, of: UInt32(index)).bytes)
       table.replaceRoutes(routes(.route(via: [10, 0, 0, 1], by: index)), of: .v4)
-      // Either the address goes first, or the interface takes it along.
+      // Either the address is removed first, or with the interface.
       if round % 2 == 0 {
         table.read(
           KernelMessage.address([10, 0, 0, low], prefix: 24, of: UInt32(index), isRemoval: true).bytes)

@@ -45,7 +45,7 @@ struct HostLookupsTests {
       if case .wait(let pause, number) = act({ lookups.finished(number, .failed) }) { pauses.append(pause) }
     }
     #expect(pauses == [2, 4, 8, 16, 32, 60, 60, 60].map { .seconds($0) })
-    // A path that changes makes the pause that is under way pointless, and the next one short.
+    // A change of the path ends the current pause, and makes the next one short.
     #expect(act { lookups.pathChanged() } == .start(10))
     #expect(act { lookups.pauseEnded(9) } == nil)
     #expect(act { lookups.finished(10, .addresses([first])) } == nil)

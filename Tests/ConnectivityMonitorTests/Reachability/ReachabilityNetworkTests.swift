@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What observers tell of a real network that changes.
+/// The observers' reports on a real network that changes.
 @Suite("Reachability in a real network")
 struct ReachabilityNetworkTests {
   @Test("addresses, the Internet and hosts come within reach and go out of it") func observers() async throws
@@ -46,7 +46,7 @@ struct ReachabilityNetworkTests {
     #expect(seen["neighbour"]?.reachability == "reachable direct via eth0 from 10.0.0.2")
     #expect(seen["own"]?.reachability == "reachable local via lo from 10.0.0.2")
     #expect(seen["written"]?.reachability == "reachable local via lo from 127.0.0.1")
-    // Ethernet, and what resembles it, is no Wi-Fi.
+    // Ethernet and similar interfaces are not Wi-Fi.
     #expect(seen["wifi"]?.status == "notReachable" && seen["wifi"]?.reachability == "unreachable")
     #expect(seen["no internet"]?.status == "notReachable")
     #expect(seen["internet"]?.reachability == "reachable isDefault via eth0 by 10.0.0.1 from 10.0.0.2")
@@ -54,7 +54,7 @@ struct ReachabilityNetworkTests {
     #expect(seen["moved"]?.reachability == "reachable isDefault via eth0 by 10.0.0.1 from 10.0.0.2")
   }
 
-  /// There is no radio here; the files by which one is known are made up instead.
+  /// There is no radio here; the files by which one is recognized are simulated.
   @Test("local Wi-Fi comes and goes with the radio's link, and leases tell what is metered") func localWiFi()
     async throws
   {

@@ -47,7 +47,7 @@ struct ReachabilityObserverTests {
     }
   }
 
-  /// Reads until something holds.
+  /// Reads until a condition is true.
   private func next(
     _ changes: inout AsyncStream<Reachability>.Iterator, where holds: (Reachability) -> Bool = { _ in true }
   ) async -> Reachability? {
@@ -86,7 +86,7 @@ struct ReachabilityObserverTests {
     #expect(await questions.answer(.addresses([Self.address])) == "server.example")
     #expect(await changes.next()?.addresses == [Self.address])
     #expect(observer.reachability.isReachable)
-    // With the addresses known before, a path that goes is told at once.
+    // With the known addresses, the loss of the path is reported at once.
     paths.change(Self.down)
     #expect(await changes.next()?.isReachable == false)
     #expect(await questions.answer(.failed) == "server.example")
@@ -137,11 +137,11 @@ struct ReachabilityObserverTests {
       paths.change(Self.down)
       #expect(await one.next()?.isReachable == false)
       #expect(await other.next()?.isReachable == false)
-      // The two share what there is to watch.
+      // The two share one path source.
       #expect(paths.listenerCount == 1)
     }
     while paths.listenerCount > 0 { await Task.yield() }
-    // And begins anew.
+    // And starts again.
     paths.change(Self.up, routes: [Self.route])
     var again = observer.changes().makeAsyncIterator()
     #expect(await again.next()?.isReachable == true)
@@ -187,7 +187,7 @@ struct ReachabilityObserverTests {
     #expect(await all.next() == true)
     paths.change(Self.down)
     #expect(await all.next() == false)
-    // The second call takes the place of the first.
+    // The second call replaces the first.
     let (toldAgain, continuationAgain) = AsyncStream<Bool>.makeStream()
     observer.start { continuationAgain.yield($0.isReachable) }
     var again = toldAgain.makeAsyncIterator()

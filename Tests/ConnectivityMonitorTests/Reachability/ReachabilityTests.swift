@@ -72,7 +72,7 @@ struct ReachabilityTests {
 
   @Test("without a way says what would have to happen")
   func waiting() throws {
-    // A route that leads over a link without carrier is no way.
+    // A route over a link without a carrier is not usable.
     let unplugged = try flags(to: "192.0.2.9", by: Self.interface(.ethernet, isRunning: false))
     #expect(unplugged.flags == [] && unplugged.interface == nil && unplugged.route == nil)
     #expect(unplugged.description == "unreachable" && unplugged.status == .notReachable)
@@ -88,7 +88,7 @@ struct ReachabilityTests {
       #expect(off.isInterventionRequired && off.isConnectionRequired && !off.isReachable)
       #expect(off.description == "unreachable connectionRequired interventionRequired")
     }
-    // What has no link of its own, nobody has to switch on.
+    // An interface without its own link need not be switched on.
     let bridge = try Self.interface(.virtual, isUp: false, isRunning: false)
     #expect(try flags(to: "192.0.2.9", by: bridge, hasRoute: false).flags == [])
     #expect(try flags(to: "192.0.2.9", by: nil).flags == [])
@@ -109,7 +109,7 @@ struct ReachabilityTests {
     #expect(status() == .notReachable)
     #expect(try status(Self.interface(.cellular), Self.interface(.ethernet)) == .notReachable)
     #expect(try status(Self.interface(.wifi)) == .reachableViaWiFi)
-    // Without a DHCP server it has given itself an address; there is no way to the Internet.
+    // Without a DHCP server it has assigned an address to itself; there is no route to the Internet.
     #expect(try status(Self.interface(.wifi, addresses: [("169.254.3.4", 16)])) == .reachableViaWiFi)
     #expect(try status(Self.interface(.wifi, addresses: [])) == .notReachable)
     #expect(try status(Self.interface(.wifi, isRunning: false)) == .notReachable)

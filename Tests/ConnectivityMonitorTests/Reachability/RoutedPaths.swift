@@ -2,7 +2,7 @@ import ConnectivityMonitor
 import ProbeLocking
 import ProbeCore
 
-/// Interfaces and routes that a test makes up.
+/// Simulated interfaces and routes.
 final class RoutedPaths: PathSource {
   private struct State: Sendable {
     var path: NetworkPath
@@ -51,7 +51,7 @@ final class RoutedPaths: PathSource {
       state.routes = Dictionary(routes.map { ($0.destination, $0) }) { first, _ in first }
       return state.listeners.values.map(\.self)
     }
-    // Not under the lock, which a listener that is cancelled takes.
+    // Not under the lock, which is also taken when a listener is cancelled.
     for listener in listeners { listener.yield(path) }
   }
 

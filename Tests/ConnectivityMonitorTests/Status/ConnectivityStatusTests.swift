@@ -32,7 +32,7 @@ struct ConnectivityStatusTests {
       case .ethernet:
         #expect((with, without) == (.connectedViaEthernet, .connectedViaEthernetWithoutInternet))
       case .wifi: #expect((with, without) == (.connectedViaWiFi, .connectedViaWiFiWithoutInternet))
-      // A VPN and Bluetooth are no Ethernet.
+      // A VPN and Bluetooth are not Ethernet.
       default: #expect((with, without) == (.connected, .notConnected))
       }
     }

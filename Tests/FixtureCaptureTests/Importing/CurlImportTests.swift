@@ -3,7 +3,7 @@ import FixtureReplay
 import ProbeCore
 import Testing
 
-/// What `curl -i` writes becomes exchanges.
+/// Imports of `curl -i` output.
 @Suite struct CurlImportTests {
   private static let portal = "http%3A%2F%2Fportal.example%2Flogin.http"
 

@@ -2,7 +2,7 @@ import FixtureCapture
 import ProbeCore
 import Testing
 
-/// What browsers save becomes exchanges.
+/// Imports of network traffic saved by browsers.
 @Suite struct HARImportTests {
   /// A file of entries, each JSON.
   private static func har(_ entries: String..., log: String = "") -> String {
@@ -269,7 +269,7 @@ import Testing
       ])
   }
 
-  /// What is of no use takes nothing else with it.
+  /// An unusable entry does not affect the others.
   @Test func entriesThatCannotBeUsedArePassedOverAndTold() throws {
     let long = "http://long.example/" + String(repeating: "a", count: 9000)
     let capture = try ImportedCapture(
@@ -301,7 +301,7 @@ import Testing
         + "entry 3 (response.content.encoding \"…\" is not known: use base64)")
   }
 
-  /// Of the keys that are a browser's own, nobody says what type they are.
+  /// The browsers' own keys may have values of any type.
   @Test func notesInAnotherFormDoNotCostTheAnswer() throws {
     let capture = try ImportedCapture(
       reading: Self.har(

@@ -5,7 +5,7 @@ import ProbeCore
 import TestSupport
 import Testing
 
-/// What archives of the web keep becomes exchanges, byte for byte.
+/// Imports of web archives, byte for byte.
 @Suite struct WARCImportTests {
   /// A record with a Content-Length that is true.
   private static func record(_ type: String, _ fields: [String] = [], _ block: String) -> String {
@@ -122,7 +122,7 @@ import Testing
     let lie = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\n<p>"
     let short = "HTTP/1.1 200 OK\r\nContent-Length: 40\r\n\r\n<p>"
     let capture = try ImportedCapture(reading: [undone, lie, short].map { Self.answer($0) }.joined())
-    // Of the last two nobody can say that they did not come like that.
+    // The last two may have been received like that.
     #expect(capture.received == ["HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n<p>", lie, short])
     #expect(capture.loss("the content coding") != nil)
   }
@@ -231,7 +231,7 @@ import Testing
     #expect(lost.contains("the answer of \"…\", not a status line"), "\(lost)")
   }
 
-  /// Eight times as many answers, each with losses of its own, cost about eight times as much, and not sixty-four times.
+  /// Eight times as many answers with losses take about eight times as long, not sixty-four times.
   @Test func whatIsLostIsToldInTimeThatGrowsWithIt() async throws {
     let growth = try await heavily {
       try costGrowth { count in

@@ -1,10 +1,10 @@
-/// A fixture of `fixtures/faults`, and what curl says of it.
+/// A fixture of `fixtures/faults`, and curl's exit codes for it.
 struct CurlRow: Sendable {
   var name: String
   /// The exit codes over http and https; nil where the fixture is not for it.
   var http: Int32?
   var https: Int32?
-  /// What else curl is told.
+  /// Further options for curl.
   var options: [String] = []
 
   /// Another code that is as right.
@@ -23,7 +23,7 @@ struct CurlRow: Sendable {
   private static let connections: [CurlRow] = [
     .both("listener-refused", 7),
     .both("listener-blackhole", 28),
-    // A reset may come before curl has seen that the connection stands.
+    // A reset may arrive before curl has seen that the connection is established.
     CurlRow(name: "listener-rst", http: 56, https: 35, otherwise: 7),
     .both("listener-hold", 28),
   ]
@@ -37,7 +37,7 @@ struct CurlRow: Sendable {
     .both("short-body", 18),
     .both("chunk-cut", 18),
     .both("chunk-bad", 56),
-    // A redirect that is cut is taken for whole.
+    // curl considers a truncated redirect complete.
     .both("header-cut", 0),
     .both("garbage", 1),
     .both("slow-headers", 28),

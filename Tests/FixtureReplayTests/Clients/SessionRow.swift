@@ -1,17 +1,17 @@
 import FixtureReplay
 
-/// A mode of TLS, and what `openssl s_client` says of it.
+/// A TLS mode, and the output of `openssl s_client` for it.
 struct SessionRow: Sendable {
   var mode: TLSMode
   /// The exit codes that are right.
   var codes: Set<Int32>
-  /// What it prints.
+  /// Texts in the output.
   var texts: [String]
-  /// What it does not print.
+  /// Texts that are not in the output.
   var missing: [String] = []
   var options: [String] = []
 
-  /// A session that comes about and ends; what is printed besides.
+  /// A session that is established and closed; further texts in the output.
   private static func session(
     _ mode: TLSMode, _ texts: [String], missing: [String] = [], _ options: String...
   )

@@ -6,12 +6,12 @@ import TestSupport
 struct ToolRun: Sendable {
   /// The exit code.
   let code: Int32
-  /// What it printed on both channels.
+  /// Its standard output and standard error.
   let output: String
 
   /// Runs a program found in PATH.
   ///
-  /// Where there is no such program, the test is skipped.
+  /// If there is no such program, the test is skipped.
   static func run(_ name: String, _ arguments: [String], input: String = "") async throws -> ToolRun {
     let (input, output) = (try TemporaryFile(input), try TemporaryFile(""))
     let script = #"command -v "$3" >/dev/null || exit 75; exec <"$1" >"$2" 2>&1; shift 2; exec "$@""#

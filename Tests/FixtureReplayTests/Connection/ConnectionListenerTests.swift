@@ -1,7 +1,7 @@
 @testable import FixtureReplay
 import Testing
 
-/// What a connection does where no plain HTTP is spoken, without a socket and without TLS.
+/// The behavior of a connection other than plain HTTP, without a socket and without TLS.
 @Suite struct ConnectionListenerTests {
   private static let get = "GET / HTTP/1.1\r\nHost: a.example\r\n\r\n"
   private static var page: ReplayRoute { ReplayRoute("page", answer: Page.answer) }

@@ -1,14 +1,14 @@
 @testable import FixtureReplay
 
-/// A connection without a socket: carries out its actions in memory, and tells it what comes of them.
+/// A connection without a socket: carries out its actions in memory, and passes the resulting events to it.
 struct DrivenConnection {
   var connection: ReplayConnection
   var world: ReplayWorld
-  /// Whether the system takes all that is sent.
+  /// Whether the system accepts everything that is sent.
   var takesAll = true
-  /// What the client's system says when it is asked whether it has everything.
+  /// Whether the client's system has acknowledged everything.
   var isAcknowledged = true
-  /// What was done, a word for each thing but what was sent.
+  /// The actions carried out, a word each, except sends.
   private(set) var done: [String] = []
   private(set) var sent: [UInt8] = []
   private(set) var entries: [JournalEntry] = []
@@ -29,7 +29,7 @@ struct DrivenConnection {
     self.init([route], listener, limits: limits)
   }
 
-  /// Tells an event, and carries out what follows.
+  /// Passes an event to the connection, and carries out the actions.
   mutating func tell(
     _ event: (inout ReplayConnection, inout ReplayWorld) -> [ReplayConnection.Action]
   ) {
@@ -68,13 +68,13 @@ struct DrivenConnection {
     }
   }
 
-  /// What was done since this was last asked for.
+  /// The actions since the last call.
   mutating func takeDone() -> [String] {
     defer { done = [] }
     return done
   }
 
-  /// What was sent since this was last asked for.
+  /// The bytes sent since the last call.
   mutating func takeSent() -> String {
     defer { sent = [] }
     return String(decoding: sent, as: UTF8.self)

@@ -1,7 +1,7 @@
 @testable import FixtureReplay
 import Testing
 
-/// What a connection does with what happens on it, without a socket.
+/// How a connection reacts to events, without a socket.
 @Suite struct ReplayConnectionTests {
   private static let get = "GET / HTTP/1.1\r\nHost: a.example\r\n\r\n"
   private static var page: ReplayRoute { ReplayRoute("page", answer: Page.answer) }
@@ -91,7 +91,7 @@ import Testing
     driven.receive(Self.get)
     #expect(driven.takeSent() == Page.head + Page.body.prefix(8))
     #expect(driven.takeDone() == ["slow", "pause \(Duration.seconds(1))"])
-    // What happens meanwhile does not shorten it.
+    // Events in the meantime do not shorten it.
     driven.becomeReady()
     driven.receive(Self.get)
     #expect(driven.done.isEmpty && driven.sent.isEmpty && !driven.connection.wantsRoom)
@@ -108,7 +108,7 @@ import Testing
     let head = "GET / HTTP/1.1\r\nHost: a.example\r\nX: " + String(repeating: "x", count: 20_000)
     driven.receive(head)
     #expect(!driven.connection.wantsInput)
-    // The rest of the head is received once the answer is over, however much of it has come.
+    // The rest of the head is read after the answer, however much of it has been received.
     driven.endPause()
     driven.endPause()
     #expect(driven.connection.isIdle && driven.connection.wantsInput)
@@ -141,7 +141,7 @@ import Testing
     driven.receive(Self.get)
     #expect(kind == .stallHeaders ? !driven.sent.isEmpty : driven.takeSent() == sent)
     #expect(driven.takeDone() == ["fault"] + ending)
-    // What is half closed or held stays as long as the client likes, and what is drained does not.
+    // A half-closed or held connection stays as long as the client wants, a draining one does not.
     driven.pass(.seconds(1000))
     #expect(driven.takeDone() == (kind == .emptyFin ? ["close"] : []))
     driven.receiveEnd()

@@ -3,7 +3,7 @@ import LoopbackServer
 import TestClients
 import Testing
 
-/// Many clients at once that want nothing, or more than there is; each test in a process of its own.
+/// Many idle clients at once, or more than there are descriptors; each test in a separate process.
 @Suite struct CrowdTests {
   @Test func connectionsThatSayNothingCostLittle() async {
     await #expect(processExitsWith: .success) {
@@ -14,7 +14,7 @@ import Testing
         let before = ProcessUse.residentBytes
         var silent: [RawClient] = []
         for index in 0..<count { silent.append(try server.client(ReplayListener.allCases[index % 3])) }
-        // In turn behind all of them, so that they have been accepted.
+        // After all the others in the queue, so that they have been accepted.
         let page = try server.exchange("GET / HTTP/1.0\r\n\r\n")
         let grown = (ProcessUse.residentBytes - before) / count
         silent.removeAll()

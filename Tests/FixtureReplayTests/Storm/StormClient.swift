@@ -13,9 +13,9 @@ struct StormClient {
     self.trust = trust
   }
 
-  /// Visits one of the servers.
+  /// Connects to one of the servers, and behaves randomly.
   ///
-  /// - Returns: What should not have happened, or nil.
+  /// - Returns: A problem, or nil.
   mutating func visit(_ servers: [ReplayServer], _ fixtures: [Fixture]) -> String? {
     let index = Int.random(in: servers.indices, using: &numbers)
     let listener = ReplayListener.allCases.randomElement(using: &numbers) ?? .http

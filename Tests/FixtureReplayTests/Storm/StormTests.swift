@@ -6,7 +6,7 @@ import TestClients
 import TestSupport
 import Testing
 
-/// All fixtures at once under clients that do whatever clients do; each test in a process of its own.
+/// All fixtures at once with clients of random behavior; each test in a separate process.
 @Suite struct StormTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../../fixtures").standardizedFileURL.path
@@ -17,7 +17,7 @@ import Testing
     await #expect(processExitsWith: .success) {
       let fixtures = StormTests.fixtures
       try #require(fixtures.count > 80)
-      // What is made once for the whole process is made before.
+      // Creates everything that exists once per process.
       try await StormTests.storm(Array(fixtures.prefix(3)), rounds: 3, seed: 0)
       let before = ProcessUse.now
       let mishaps = try await StormTests.storm(fixtures, rounds: 60, seed: 1)
@@ -60,9 +60,9 @@ import Testing
 }
 
 extension StormTests {
-  /// Serves each fixture by a server of its own, with eight threads of clients.
+  /// Serves each fixture on its own server, with eight threads of clients.
   ///
-  /// - Returns: What should not have happened.
+  /// - Returns: The problems.
   @discardableResult
   private static func storm(_ fixtures: [Fixture], rounds: Int, seed: UInt64) async throws -> [String] {
     let trust = try TestAuthority.trust

@@ -3,7 +3,7 @@ import ProbeCore
 import ProbePipeline
 import Testing
 
-/// In what a check's answer differs from what a fixture expects.
+/// The differences between findings and a fixture's expectation.
 @Suite struct FixtureMismatchTests {
   private static func mismatches(
     _ verdicts: [Verdict], _ loginURL: String?, _ verdict: Verdict, _ found: String?, strict: Bool = false

@@ -6,11 +6,11 @@ import ProbePipeline
 import SourceDocuments
 import Testing
 
-/// Fixtures replayed, asked, and held against what they expect.
+/// Fixtures that are replayed, probed and compared with their expectations.
 @Suite struct FixtureVerifierTests {
   private static func plan(_ name: String) throws -> ProbePlan {
     var request = ProbeRequest(try ProbeURL("http://a.example/"))
-    // What is silent here is so until somebody cancels it.
+    // A silent server stays silent until the probe is cancelled.
     request.timeout = .seconds(600)
     let probe = PlannedProbe(url: "http://a.example/", request: request)
     return try ProbePlan(
@@ -164,7 +164,7 @@ import Testing
   }
 }
 
-/// A transport that counts what it is asked.
+/// A transport that counts its requests.
 private struct CountedTransport: ProbeTransport {
   let transport: any ProbeTransport
   let asked: Guarded<Int>

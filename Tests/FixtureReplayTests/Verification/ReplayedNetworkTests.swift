@@ -5,7 +5,7 @@ import ProbeCore
 import ProbePipeline
 import Testing
 
-/// Networks that are asked as a test asks them, a line each.
+/// Networks that are probed as in users' tests, a line each.
 @Suite struct ReplayedNetworkTests {
   private static let url = "http://check.example/"
   private static let pipeline = Pipeline("shop") { ProbeSet("shop", url) }

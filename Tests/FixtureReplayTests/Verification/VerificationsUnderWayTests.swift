@@ -4,7 +4,7 @@ import Testing
 
 @testable import FixtureReplay
 
-/// What becomes of runs that end in whichever order.
+/// The results of runs that end in any order.
 @Suite struct VerificationsUnderWayTests {
   private static func plan(_ name: String) throws -> ProbePlan {
     let probe = PlannedProbe(url: "https://a/", request: ProbeRequest(try ProbeURL("https://a/")))
@@ -23,7 +23,7 @@ import Testing
     return .found(VerifiedRun(result, against: nil))
   }
 
-  /// What is given as each of the runs ends.
+  /// The verifications that are returned as each of the runs ends.
   private static func verifications(
     of plans: [Int], _ ends: [(run: VerificationsUnderWay.Run, outcome: VerificationsUnderWay.Outcome)]
   ) -> [FixtureVerification?] {

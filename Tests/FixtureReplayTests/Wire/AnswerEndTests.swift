@@ -2,9 +2,9 @@ import FixtureReplay
 import TestClients
 import Testing
 
-/// What becomes of a connection after an answer.
+/// What happens to a connection after an answer.
 @Suite struct AnswerEndTests {
-  /// An answer, how it is said to end, and what a client sees of it, asking twice.
+  /// An answer, its declared end, and the observations of a client that sends two requests.
   private struct Row: Sendable {
     var name: String
     var answer: ReplayAnswer?
@@ -118,7 +118,7 @@ import Testing
       for _ in 0..<3 { parts.append(client.receivePart().text) }
       return parts
     }
-    // The first part is received before the next is sent; the head and it may come together.
+    // The first part is received before the next is sent; the head and the first part may arrive together.
     #expect(parts.joined() == Page.head + "Log in, plea" || parts.joined() == Page.head + "Log in, ")
     #expect(parts.allSatisfy { $0.utf8.count <= Page.head.utf8.count + 4 })
   }

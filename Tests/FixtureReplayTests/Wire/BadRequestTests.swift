@@ -3,7 +3,8 @@ import TestClients
 import TestSupport
 import Testing
 
-/// What is no request: a clear answer and the end of the connection, and others are served meanwhile.
+/// Malformed requests: they get a clear answer and a closed connection, and others are served in the
+/// meantime.
 @Suite struct BadRequestTests {
   private struct Row: Sendable {
     var name: String
@@ -120,7 +121,7 @@ import Testing
       reason: "the request line does not start with a method"),
   ]
 
-  /// The answers, with a connection of another client served before and behind each.
+  /// The answers, with a connection of another client served before and after each.
   private static func ask(_ row: Row, inPiecesOf size: Int) async throws -> ([RawClient.Reception], [String])
   {
     try await serving(ReplayRoute("page", answer: Page.answer)) { server in
@@ -199,8 +200,8 @@ import Testing
     #expect(page == Page.text)
   }
 
-  /// What comes to the TLS port without being a handshake, and the alert that answers it: none where the client speaks
-  /// no TLS at all.
+  /// Bytes on the TLS port that are not a handshake, and the alert in response; none if the client does not
+  /// use TLS.
   private static let noHandshakes: [(text: String, alert: [UInt8], reason: String)] = [
     (plainRequest, [], "http request"),
     ("\u{16}\u{3}\u{1}\0\u{5}hello", [0x15, 3, 3, 0, 2, 2, 10], "unexpected message"),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FixtureReplay
 
-/// Connections that are kept too long for nothing.
+/// Connections that are idle for too long.
 @Suite struct IdleTests {
   private static var world: [Fixture] {
     [

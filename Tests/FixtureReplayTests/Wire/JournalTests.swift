@@ -3,7 +3,7 @@ import TestClients
 import TestSupport
 import Testing
 
-/// What the journal says, and what a test can ask of it.
+/// The entries of the journal, and a test's expectations of it.
 @Suite struct JournalTests {
   private static var world: [Fixture] {
     [

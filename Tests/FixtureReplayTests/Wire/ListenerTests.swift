@@ -35,7 +35,7 @@ import Testing
   func aConnectionIsResetAtOnce(_ listener: ReplayListener) async throws {
     let endings = try await serving(Self.world(.rst)) { server in
       (0..<3).map { _ in
-        // The reset may come before the connection is told to stand.
+        // The reset may arrive before the connection is reported as established.
         do throws(RawClient.Failure) {
           return try RawClient(port: server.port(of: listener)).receive().ending
         } catch {
@@ -50,7 +50,7 @@ import Testing
   func aHeldConnectionIsReadAndNeverAnswered(_ listener: ReplayListener) async throws {
     let (silence, end, entries) = try await serving(Self.world(.hold)) { server in
       let client = try server.client(listener)
-      // More than the buffers hold, so that somebody must read it.
+      // More than the buffers can contain, so that the server must read it.
       for _ in 0..<800 { try client.send([UInt8](repeating: 0x0A, count: 64 << 10)) }
       let silence = client.receive(within: .milliseconds(40))
       client.shutdownWrite()

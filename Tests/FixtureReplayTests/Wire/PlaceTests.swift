@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import ProbeThreading
 
-/// Ports that stand in for one destination each.
+/// Ports that are assigned to one destination each.
 @Suite struct PlaceTests {
   private static func greeting(_ host: String) -> ReplayRoute {
     ReplayRoute(
@@ -31,7 +31,7 @@ import ProbeThreading
       ]
       return (texts, server.journal.entries)
     }
-    // Nobody knows where a client of the shared port meant to go: the first route is for it.
+    // The destination of a client on the shared port is unknown: the first route matches.
     #expect(texts == ["news.example\n", "mail.example\n", "*\n", "mail.example\n"])
     #expect(
       entries.map { $0.destination.map { "\($0.host):\($0.port)" } } == [
@@ -87,7 +87,7 @@ import ProbeThreading
     #expect(error?.code == .stopped)
   }
 
-  /// A connection may come just when the server stops; nobody would ever end it.
+  /// A connection may be established just when the server stops; otherwise it would never be closed.
   @Test func aServerThatStopsEndsWhatComesMeanwhile() async throws {
     for _ in 0..<100 {
       let server = try ReplayServer(Self.world)
@@ -100,7 +100,8 @@ import ProbeThreading
           clients.append(client)
         }
         stopping?.join()
-        // The system forgets a connection that is made while its port is closed, and says so when it hears from it again.
+        // The system drops a connection that is established while its port is closed, and resets it at the
+        // next packet.
         return clients.map { client in
           try? client.send("x")
           return client.receive(within: .seconds(2)).ending

@@ -83,7 +83,7 @@ import Testing
     #expect(reception == .init(Array("220 ready\r\n250 hello\r\n".utf8), .fin))
   }
 
-  /// Bytes of a pattern, what is sent, and what comes back.
+  /// The bytes of a pattern, the bytes sent, and the answer.
   private static let patterns: [(pattern: String, sent: String, text: String)] = [
     ("\u{16}\u{3}*", "\u{16}\u{3}\u{1}anything", "yes"),
     ("\u{16}\u{3}*", "\u{16}\u{4}\n", ""),
@@ -143,11 +143,11 @@ import Testing
     #expect(outcomes == ["stuck", "stuck", "stuck"])
   }
 
-  /// What comes of sending without end.
+  /// The result of sending without end.
   private static func outcome(_ client: RawClient, _ wrap: ([UInt8]) -> [UInt8] = { $0 }) -> String {
     let piece = [UInt8](repeating: UInt8(ascii: "\n"), count: 64 << 10)
     do throws(RawClient.Failure) {
-      // More than the buffers of the two systems can ever hold.
+      // More than the buffers of both systems can contain.
       for _ in 0..<1024 { try client.send(wrap(piece), within: .milliseconds(200)) }
       return "taken"
     } catch {

@@ -7,7 +7,7 @@ import Testing
   private static let interim = "HTTP/1.1 100 Continue\r\n\r\n"
   private static let head = "POST /login HTTP/1.1\r\nHost: wire.example\r\n"
 
-  /// What was sent and the content the server is to have read.
+  /// The bytes sent, and the content the server must read.
   private static let forms: [(name: String, text: String, body: String)] = [
     ("of a length", "Content-Length: 9\r\n\r\nuser=anna", "user=anna"),
     ("of the same length twice", "Content-Length: 2\r\nContent-Length: 2\r\n\r\nok", "ok"),
@@ -24,7 +24,7 @@ import Testing
   @Test(arguments: forms.indices, [Int.max, 1])
   func contentIsReadToItsEnd(_ index: Int, piece: Int) async throws {
     let (name, text, body) = Self.forms[index]
-    // Byte by byte the content of the last comes after its head, and is asked for.
+    // Sent byte by byte, the content of the last one arrives after its head, so that `100 Continue` is sent.
     guard piece > 1 || !text.contains("Expect") else { return }
     let (reception, entries) = try await serving(ReplayRoute("page", answer: Page.answer)) { server in
       let client = try server.client()
@@ -76,7 +76,7 @@ import Testing
     #expect(counts.1 == [body.count])
   }
 
-  /// Content behind which the end of the connection must still be a FIN.
+  /// Content after which the end of the connection must still be a FIN.
   @Test(arguments: [
     "Content-Length: 200000\r\n\r\n" + String(repeating: "x", count: 200_000),
     "\r\n" + String(repeating: plainRequest, count: 4000),

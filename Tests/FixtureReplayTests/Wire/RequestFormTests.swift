@@ -4,7 +4,7 @@ import Testing
 
 /// The forms a request may have, as bytes in and bytes out.
 @Suite struct RequestFormTests {
-  /// Three pages under paths of their own.
+  /// Three pages at different paths.
   private static var pages: [ReplayRoute] {
     ["/1", "/2", "/3"].map { path in
       ReplayRoute(
@@ -21,7 +21,7 @@ import Testing
     "GET \(path) HTTP/1.1\r\nHost: wire.example\r\n\(fields)\r\n"
   }
 
-  /// What comes for requests sent at once on a connection whose sending side then ends.
+  /// The answers to requests that are sent at once on a connection whose sending side is then closed.
   private static func exchange(_ requests: String, inPiecesOf size: Int = .max) async throws
     -> RawClient.Reception
   {
@@ -71,7 +71,7 @@ import Testing
     #expect(seen == [.init(Array(Page.text.utf8), .fin), .init(Array(Page.text.utf8), .fin)])
   }
 
-  /// What a version of HTTP and a Connection field make of the connection.
+  /// How the HTTP version and the Connection field affect the connection.
   private static let connections: [(line: String, fields: String, isKept: Bool)] = [
     ("GET /1 HTTP/1.1", "", true),
     ("GET /1 HTTP/1.1", "Connection: close\r\n", false),
@@ -88,7 +88,7 @@ import Testing
     let (line, fields, isKept) = Self.connections[index]
     let reception = try await serving([Fixture(name: "pages", routes: Self.pages)]) { server in
       let client = try server.client()
-      // The second request is answered on a connection that is kept, and dropped on one that is ended.
+      // The second request is answered on a connection that is kept, and dropped on one that is closed.
       try client.send("\(line)\r\nHost: a.example\r\n\(fields)\r\n" + Self.request("/2"))
       client.shutdownWrite()
       return client.receive()

@@ -3,7 +3,7 @@ import ProbeOpenSSL
 import TestClients
 import TestSupport
 
-/// A page of a portal, in parts and as it is on the wire.
+/// A page of a portal, in parts and as on the wire.
 enum Page {
   static let head =
     "HTTP/1.1 302 Found\r\nLocation: http://portal.example/login\r\nContent-Type: text/plain\r\n"
@@ -20,7 +20,7 @@ enum Page {
   }
 }
 
-/// One certificate authority for all servers of the tests: making one takes longer than most of them.
+/// One certificate authority for all servers of the tests: creating one takes longer than most of them.
 enum TestAuthority {
   private static let made = Result { try CertificateAuthority(name: "ProbeKit Wire Tests") }
 
@@ -33,7 +33,7 @@ enum TestAuthority {
   }
 }
 
-/// Serves fixtures while a body talks to the server from a thread of its own.
+/// Serves fixtures while a closure talks to the server on a separate thread.
 func serving<Value: Sendable>(
   _ fixtures: [Fixture], options: ReplayOptions = ReplayOptions(),
   _ body: @escaping @Sendable (ReplayServer) throws -> Value
@@ -67,7 +67,7 @@ extension ReplayServer {
     return client
   }
 
-  /// What comes back for bytes, up to the end of the connection.
+  /// The bytes received in response, up to the end of the connection.
   func exchange(_ text: String, within limit: Duration = .seconds(10)) throws -> RawClient.Reception {
     let client = try client()
     try client.send(Array(text.utf8))
@@ -86,8 +86,8 @@ extension SecureClient {
 /// The shortest request that is one.
 let plainRequest = "GET / HTTP/1.1\r\nHost: wire.example\r\n\r\n"
 
-/// Looks again where less came than was to come before a reset: what a client's system has and the client has not read
-/// is lost with the connection, which on a busy machine no server can prevent.
+/// Retries if fewer bytes than expected were received before a reset: the bytes that the client's system has
+/// and the client has not read are lost with the connection, which no server can prevent on a busy machine.
 func beforeReset(
   _ count: Int, _ look: () throws -> RawClient.Reception
 ) rethrows -> RawClient.Reception {

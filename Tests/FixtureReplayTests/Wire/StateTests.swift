@@ -3,7 +3,7 @@ import TestClients
 import TestSupport
 import Testing
 
-/// What a server remembers: states of fixtures, hits of routes, and nothing of what other servers were asked.
+/// The state of a server: states of fixtures and hits of routes, independent of other servers.
 @Suite struct StateTests {
   private static var portal: Fixture {
     Fixture(
@@ -105,7 +105,7 @@ import Testing
       try client.send(plainRequest)
       return [first, second, client.receivePart().text].map { String($0.prefix(12)) }
     }
-    // The portal starts anew, with a captive client.
+    // The portal starts again, with a captive client.
     #expect(answers == ["HTTP/1.1 303", "HTTP/1.1 302", "HTTP/1.1 410"])
   }
 

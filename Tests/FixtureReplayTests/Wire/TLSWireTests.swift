@@ -5,13 +5,13 @@ import Testing
 
 @testable import FixtureReplay
 
-/// Every mode of TLS as it is on the wire: the bytes, the alert or the certificate itself.
+/// Every TLS mode on the wire: the bytes, the alert or the certificate.
 @Suite struct TLSWireTests {
   private static func world(_ tls: HostRules<TLSMode>, _ answer: ReplayAnswer = Page.answer) -> [Fixture] {
     [Fixture(name: "wire", routes: [ReplayRoute("page", answer: answer)], tls: tls)]
   }
 
-  /// What answers a ClientHello where there is no handshake.
+  /// The response to a ClientHello without a handshake.
   private static let bare: [(mode: TLSMode, bytes: [UInt8], ending: RawClient.Ending)] = [
     (.alertHandshakeFailure, [0x15, 3, 3, 0, 2, 2, 40], .fin),
     (.alertProtocolVersion, [0x15, 3, 3, 0, 2, 2, 70], .fin),
@@ -27,8 +27,8 @@ import Testing
     (.fin, [], .fin), (.rst, [], .reset), (.stall, [], .silence),
   ]
 
-  /// What a client finds in a handshake: OpenSSL's verification code and where in the chain, and how many certificates
-  /// were sent.
+  /// The observations of a client in a handshake: OpenSSL's verification code and the depth in the chain, and
+  /// the number of certificates sent.
   private static let handshakes:
     [(mode: TLSMode, problem: VerifyProblem?, code: Int, depth: Int, sent: Int)] = [
       (.valid, nil, 0, 0, 1), (.noCloseNotify, nil, 0, 0, 1), (.expired, .expired, 10, 0, 1),
@@ -76,8 +76,8 @@ import Testing
     #expect(names == (mode == .wrongHost ? ["wrong-host.invalid"] : ["a.example"]))
   }
 
-  /// How many certificates stand in the server's Certificate message (RFC 5246 §7.4.2), which TLS 1.2 and before send in
-  /// the clear.
+  /// The number of certificates in the server's Certificate message (RFC 5246 §7.4.2), which is unencrypted
+  /// up to TLS 1.2.
   private static func certificatesSent(
     _ server: ReplayServer, _ versions: ClosedRange<TLSVersion>
   ) throws -> Int {

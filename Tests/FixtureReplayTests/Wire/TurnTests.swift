@@ -6,8 +6,8 @@ import Testing
 @Suite struct TurnTests {
   private static let count = 1500
 
-  /// How many requests of one connection are answered in a row while another one waits for answers, at most; nil when
-  /// the second one came too late to wait.
+  /// The maximum number of consecutive answers on one connection while another one waits; nil if the other
+  /// one was too late to wait.
   private static func longestRun(_ entries: [JournalEntry]) -> Int? {
     let order = entries.map(\.connection)
     guard let one = order.first, let start = order.firstIndex(where: { $0 != one }) else { return nil }
@@ -26,7 +26,7 @@ import Testing
     let runs = try await serving([Fixture(name: "wire", routes: [route])]) { server in
       let clients = try (0..<2).map { _ in try server.client() }
       let requests = Array(String(repeating: plainRequest, count: Self.count).utf8)
-      // Where the machine is busy one may be done before the other has asked.
+      // On a busy machine, one may be done before the other has sent its requests.
       var run: Int?
       for _ in 0..<20 where run == nil {
         server.journal.clear()

@@ -1,21 +1,21 @@
 import FixtureReplay
 import Testing
 
-/// A fault, and exactly what comes over the wire where it befalls ``Page``, or a line on plain TCP.
+/// A fault, and the exact bytes on the wire if it is injected into ``Page``, or into a line on plain TCP.
 struct WireFaultRow: Sendable, CustomTestStringConvertible {
-  /// What becomes of the connection behind the bytes.
+  /// What happens to the connection after the bytes.
   enum Ending: Sendable {
     /// It serves the next request.
     case kept
-    /// A FIN, and what the client still sends is taken for a while.
+    /// A FIN, and further input from the client is accepted for a while.
     case fin
-    /// A FIN, and what the client still sends is taken as long as it likes.
+    /// A FIN, and further input from the client is accepted without a time limit.
     case halfClosed
     /// A RST.
     case reset
-    /// Nothing more comes.
+    /// Nothing more is received.
     case silence
-    /// More of the same comes.
+    /// The same bytes continue.
     case endless
   }
 
@@ -23,9 +23,9 @@ struct WireFaultRow: Sendable, CustomTestStringConvertible {
   /// The bytes, or those at the start where it is endless.
   var text: String
   var ending: Ending
-  /// The time the answer must take at least, from the first byte asked to the last received.
+  /// The minimum time of the answer, from the first byte requested to the last received.
   var duration = Duration.zero
-  /// Bytes behind the text that are not compared one by one.
+  /// The number of bytes after the text that are not compared.
   var further = 0
 
   var testDescription: String { "\(fault.kind.rawValue), bytes \(fault.bytes.map { "\($0)" } ?? "unsaid")" }

@@ -3,23 +3,23 @@ import Testing
 
 @testable import FixtureReplay
 
-/// Every fault as it is on the wire: the exact bytes, and a FIN, a RST or silence behind them.
+/// Every fault on the wire: the exact bytes, followed by a FIN, a RST or silence.
 @Suite struct WireFaultTests {
-  /// What a client saw.
+  /// The observations of a client.
   private struct Sight: Sendable {
     var text = ""
     var further = 0
     var ending: RawClient.Ending
     var duration: Duration
-    /// What came of a second request on the same connection.
+    /// The result of a second request on the same connection.
     var second: String?
-    /// Whether bytes that came late were answered with a RST.
+    /// Whether late bytes were answered with a RST.
     var isReset = false
     /// Whether TLS was ended in its own way.
     var hasCloseNotice = false
   }
 
-  /// One way to ask for the page.
+  /// One way to request the page.
   private protocol Asking {
     func ask() throws
     func receive(upTo count: Int, within limit: Duration) -> RawClient.Reception
@@ -81,7 +81,7 @@ import Testing
     var start = ContinuousClock.now
     var sight = try look(row, connect(), start)
     for _ in 0..<9 where row.ending == .reset && sight.text.utf8.count < row.text.utf8.count {
-      // What a client has not read yet at a reset is lost, which happens on a busy machine.
+      // Bytes that a client has not read before a reset are lost, which happens on a busy machine.
       start = .now
       sight = try look(row, connect(), start)
     }

@@ -12,7 +12,7 @@ import Testing
     """
 
   @Test(arguments: [
-    // Where the form itself stands is the page to open.
+    // The page with the form itself is the one to open.
     (form, "probeURL http://probe.example/check"),
     (
       "<form action=http://portal.example/auth><input type=password></form>",
@@ -49,12 +49,12 @@ import Testing
     ),
     ("<!-- \(redirect) -->", "wispr https://portal.example/wispr"),
     (redirect, "wispr https://portal.example/wispr"),
-    // Relative to the base, wherever that stands.
+    // Relative to the base, wherever that appears.
     (
       "<meta http-equiv=refresh content='0;url=login'><base href=http://portal.example/x/>",
       "metaRefresh http://portal.example/x/login"
     ),
-    // The weightier source, whatever comes first.
+    // The more reliable source, whatever the order.
     (
       "<a href=http://a.example/login>Log in</a><meta http-equiv=refresh content='0;url=http://b.example/login'>",
       "metaRefresh http://b.example/login"
@@ -70,7 +70,7 @@ import Testing
     #expect(try answer.login() == expected)
   }
 
-  /// The path is in UTF-8 whatever the page is in, and what is encoded already stays.
+  /// The path is in UTF-8 whatever the page's charset, and encoded characters are kept.
   @Test(arguments: [
     ("<meta http-equiv=refresh content='0;url=", "'>", "metaRefresh"),
     ("<script>location = '", "'</script>", "javascript"),
@@ -152,7 +152,7 @@ import Testing
     ("<script>location='http://login.lan/'</script>", [], true),
     ("", ["http://probe.example/", "http://192.168.1.1/"], true),
     ("<meta http-equiv=refresh content='0;url=http://portal.example/login'>", [], false),
-    // Somebody has to press something.
+    // The user has to press something.
     ("<p>wifi login</p><a href=http://10.0.0.1/login>Log in</a>", [], false),
     ("<p>wifi login</p><a onclick=\"location='http://10.0.0.1/login'\">Log in</a>", [], false),
     (form, [], false),

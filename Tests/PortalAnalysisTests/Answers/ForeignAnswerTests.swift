@@ -2,7 +2,7 @@ import PortalAnalysis
 import ProbeCore
 import Testing
 
-/// Answers that are no portal's, answers that look like something else, and what answers have in common.
+/// Answers that are not from a portal, answers that look like something else, and similarities of answers.
 @Suite struct ForeignAnswerTests {
   @Test(arguments: [
     ("<h1>Access denied</h1><p>This website has been blocked by court order.</p>", 403, AnswerKind.wall),
@@ -13,7 +13,7 @@ import Testing
     ("", 500, .failure),
     ("It works!", 200, .unclear), ("", 200, .unclear), ("GIF89a\u{1}\0\u{1}\0", 200, .unclear),
     ("<title>Example</title><p>Nothing to see.</p><a href=/about>About</a>", 200, .unclear),
-    // Where to log in is told even where the status is an error's.
+    // The login URL is reported even with an error status.
     (AnswerLoginTests.form, 403, .login), (AnswerLoginTests.redirect, 404, .login),
     (AnswerLoginTests.redirect, 503, .login), ("", 511, .login),
   ])

@@ -2,7 +2,7 @@ import PortalAnalysis
 import ProbeCore
 import Testing
 
-/// Addresses that are made to mislead: where to log in is one that a browser opens, and its text says where it leads.
+/// Misleading addresses: a login URL is one that a browser opens, and its text shows where it leads.
 @Suite struct HostileAddressTests {
   /// Ways for an answer to name an address.
   enum Way: CaseIterable {
@@ -23,7 +23,7 @@ import Testing
     ("HTTPS://EVIL.example", "https://evil.example"),
   ])
   func aMisleadingAddressSaysWhereItLeads(_ reference: String, _ expected: String) throws {
-    // In a page the parser puts a mark in place of what is no character of HTML.
+    // In a page, the parser replaces characters that are invalid in HTML.
     let isOfHTML = !reference.contains("\u{1B}")
     for way in isOfHTML ? Way.allCases : [.location, .capport] {
       #expect(try loginURL(reference, by: way) == expected, "\(way)")
@@ -67,19 +67,19 @@ import Testing
     "https://evil.example/\(String(repeating: "a", count: 1_000_000))",
   ])
   func whatNoBrowserShouldOpenIsNotOffered(_ reference: String) throws {
-    // A field holds no line break.
+    // A header field cannot contain a line break.
     for way in Way.allCases where way != .linkField || !reference.contains("\n") {
       let offered = try loginURL(reference, by: way)
       #expect(offered == nil || offered == "http://probe.example/", "\(way)")
     }
   }
 
-  /// The place to log in that an answer with a reference gives; nil when it is no portal's.
+  /// The login URL of an answer with a reference; nil if the answer is not a portal's.
   private func loginURL(_ reference: String, by way: Way) throws -> String? {
     try analysis(of: reference, by: way).portal?.loginURL.string
   }
 
-  /// What an answer tells that names this address.
+  /// The analysis of an answer that contains this address.
   private func analysis(of reference: String, by way: Way) throws -> AnswerAnalysis {
     var answer = TestAnswer(path: ["http://probe.example/"])
     let body: String

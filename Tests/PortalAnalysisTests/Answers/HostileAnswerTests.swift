@@ -4,7 +4,7 @@ import Testing
 
 @testable import PortalAnalysis
 
-/// Answers made to cost time or memory, or to have somebody open what is no login page.
+/// Answers that are made to use time or memory, or to make a user open a page that is not a login page.
 @Suite(.timeLimit(.minutes(1))) struct HostileAnswerTests {
   @Test(arguments: [
     "javascript:alert(1)//http://a.example/", "JAVASCRIPT:x", "java\tscript:x", "&#106;avascript:x",
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  /// Pieces that make a page when they are repeated up to 10 MB.
+  /// Pieces that are repeated to pages of 10 MB.
   static let pieces = [
     "<div>", "<p class=login>", "<a href=/login>Log in ", "<form action=/login><input name=password>",
     "</form>",

@@ -13,7 +13,7 @@ import Testing
     ("</a>; crossorigin; rel=x", ["/a: x"]), ("</a>", ["/a: "]), ("</a>; rel=", ["/a: "]),
     ("<>; rel=x", [": x"]),
     ("</a>; title*=UTF-8''x; rel=y", ["/a: y"]), ("</a?b=1,2;c>; rel=x", ["/a?b=1,2;c: x"]),
-    // What is no link is passed over.
+    // Invalid links are skipped.
     ("", []), ("<", []), ("</a; rel=x", []), ("/a; rel=x", []), ("rel=x", []), ("</a>; rel=\"x", ["/a: x"]),
     ("</a> rel=x", ["/a: "]), ("</a>;;; rel=x", ["/a: x"]), ("junk </a>; rel=x", ["/a: x"]),
     ("</a>; =x; rel=y", ["/a: y"]), ("</\u{202E}a>; rel=x", ["/\u{202E}a: x"]),

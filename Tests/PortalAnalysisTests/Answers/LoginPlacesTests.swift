@@ -14,14 +14,14 @@ import Testing
     ("/\\portal.example/x", "http://portal.example/x"), ("\\\\portal.example\\x", "http://portal.example/x"),
     ("http:\\\\portal.example/", "http://portal.example/"),
     ("https:portal.example/x", "https://portal.example/x"),
-    // Credentials are left out, and what looks like a host in them is none.
+    // Credentials are removed, and a host in them is ignored.
     ("http://user:secret@portal.example/", "http://portal.example/"),
     ("http://bank.example@evil.example/", "http://evil.example/"),
     ("http://a@b@evil.example/", "http://evil.example/"),
     ("http://evil.example\\@bank.example/", "http://evil.example/@bank.example/"),
     ("http://bank.example%2F@evil.example/", "http://evil.example/"),
     ("//bank.example:80@evil.example/", "http://evil.example/"),
-    // What turns the direction of writing or is no text is encoded.
+    // Bidirectional controls and non-text characters are encoded.
     ("/\u{202E}gol\0\u{7F}", "http://probe.example/%E2%80%AEgol%00%7F"),
     ("/\u{2066}x\u{200F}", "http://probe.example/%E2%81%A6x%E2%80%8F"),
     ("/a b\"<>", "http://probe.example/a%20b%22%3C%3E"),
@@ -46,7 +46,7 @@ import Testing
     "http://a b/",
     "http://\u{202E}a.example/", "http://\u{430}.example/", "http://a%00b/", "http://a\0b/",
     "http://%6Aavascript/",
-    // Back to what was asked.
+    // Redirects back to the probe's own URL.
     "/dir/check", "check", "http://probe.example/dir/check", "http://probe.example:80/dir/check#x", "./check",
     "//probe.example/dir/check",
   ])
@@ -83,7 +83,7 @@ import Testing
     #expect(places.best?.url.string == expected)
   }
 
-  /// Sources of the sort that is offered: off the host or on it (`/`), by itself or, with `~`, on pressing.
+  /// The kind of source: on another host or on the same one (`/`), automatic or, with `~`, after a click.
   @Test(arguments: [
     (["/a link", "/b form"], "/b"), (["/a form", "/b metaRefresh"], "/b"),
     (["/a metaRefresh", "/b wispr"], "/b"),
@@ -107,7 +107,7 @@ import Testing
     #expect(places.best?.url == url)
   }
 
-  /// Where redirects were followed, what was asked is another page.
+  /// After a followed redirect, the probe's URL is another page.
   @Test(arguments: [
     ("login", "http://portal.example/hotel/login"), ("/login", "http://portal.example/login"),
     ("?a", "http://portal.example/hotel/start?a"), ("//a.example/", "http://a.example/"),

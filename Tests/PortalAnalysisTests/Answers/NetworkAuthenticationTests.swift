@@ -2,7 +2,7 @@ import PortalAnalysis
 import ProbeCore
 import Testing
 
-/// What answers with status 511, Network Authentication Required (RFC 6585 §6), say of where to log in.
+/// The login URL in answers with status 511, Network Authentication Required (RFC 6585 §6).
 @Suite struct NetworkAuthenticationTests {
   @Test(arguments: [403, 404, 500, 503])
   func anErrorWithALinkShowsNoPortal(_ status: Int) throws {

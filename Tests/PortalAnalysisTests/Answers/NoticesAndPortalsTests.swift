@@ -23,16 +23,16 @@ import Testing
     "<p>Not connected to the line. Check the cable.</p><form method=post><input type=submit value=Continue></form>",
     "<h1>Keine Verbindung zum Internet</h1><a href=http://192.168.1.1/>Router</a>",
     "<h1>Internet non disponibile</h1><p>Nessuna connessione a Internet. Controlla il cavo.</p>",
-    // A domain without a page: the words stand in what others pay for.
+    // A parked domain: the words are in advertisements.
     "<p>This domain may be for sale.</p><a href=/1>Free Wi-Fi</a> <a href=/2>Internet access</a>",
     "<p>Este dominio ha sido registrado. <a href=https://r.example/login>Registra tu dominio</a></p>",
-    // A site of its own.
+    // An ordinary site.
     "<form action=/s><input type=search name=q></form><p>The Wi-Fi there was free.</p>",
     "<p>This site uses cookies.</p><button>Accept all cookies</button>",
     // A bill that is open.
     "<p>Seu acesso à internet foi suspenso por falta de pagamento.</p>",
     "<p>Layanan internet Anda terisolir. Mohon melakukan pembayaran tagihan.</p>",
-    // What cannot be filled in is not asked for.
+    // A disabled field is not counted.
     "<body id=blockpage><form><input type=password placeholder=Password disabled><button class=whitelist></button></form>",
   ])
   func aPageWithNothingToLogInToIsNone(_ page: String) throws {

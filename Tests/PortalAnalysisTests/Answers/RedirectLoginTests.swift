@@ -2,14 +2,14 @@ import PortalAnalysis
 import ProbeCore
 import Testing
 
-/// Where redirects lead to log in, whether they were followed or not, and pages behind them.
+/// The login URL of redirects, followed or not, and of the pages after them.
 @Suite struct RedirectLoginTests {
   @Test(arguments: [
     ("http://probe.example/", "http://192.0.2.1:3990/prelogin", "http://192.0.2.1:3990/prelogin"),
     ("http://probe.example/", "https://portal.example/", "https://portal.example/"),
     ("http://probe.example/", "//portal.example/a", "http://portal.example/a"),
     ("http://www.probe.example/", "http://other.probe.example/", "http://other.probe.example/" as String?),
-    // On the host itself only where the address says what it is for.
+    // On the same host only if the address suggests a login.
     ("http://probe.example/", "/login", "http://probe.example/login"),
     // On the host itself, or leading where no browser goes.
     ("http://probe.example/", "/other", nil),
@@ -43,7 +43,7 @@ import Testing
       "location https://portal.example/login?u=x"
     ),
     (["http://probe.example/", "http://probe.example/login"], "location http://probe.example/login"),
-    // What the first redirect names counts, not where the portal leads on to.
+    // The target of the first redirect counts, not that of the portal's further ones.
     (
       ["http://probe.example/", "http://portal.example/start", "http://portal.example/second"],
       "location http://portal.example/start"

@@ -6,7 +6,7 @@ struct TestAnswer: Sendable {
   var status = 200
   var fields: HeaderFields = ["Content-Type": "text/html; charset=utf-8"]
   var body: [UInt8] = []
-  /// What was asked, and where redirects lead from there.
+  /// The requested URL, and the targets of its redirects.
   var path = ["http://probe.example/check"]
 
   init(_ body: String = "", status: Int = 200, fields: [(String, String)] = [], path: [String] = []) {
@@ -32,7 +32,7 @@ struct TestAnswer: Sendable {
     }
   }
 
-  /// Where to log in and where that was found, such as `wispr http://192.0.2.1/`; nil when it is no portal's.
+  /// The login URL and its source, such as `wispr http://192.0.2.1/`; nil if the answer is not a portal's.
   func login() throws -> String? {
     try analysis().portal.map { "\($0.source.rawValue) \($0.loginURL.string)" }
   }

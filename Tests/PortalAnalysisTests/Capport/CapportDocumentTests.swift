@@ -37,7 +37,7 @@ import Testing
     #expect(try CapportDocument(answer(#"{"captive":false}"#, type: type)) == CapportDocument(captive: false))
   }
 
-  /// What is of no use is passed over, as if it were not there.
+  /// Unusable members are ignored, as if they were missing.
   @Test(arguments: [
     #""user-portal-url": "http://portal.example/""#, #""user-portal-url": "javascript:x""#,
     #""user-portal-url": 7"#, #""user-portal-url": """#, #""venue-info-url": "ftp://a.example/""#,
@@ -89,7 +89,7 @@ import Testing
     #expect(error?.description == words)
   }
 
-  /// Each part of it is wrong for every client, wherever it stands.
+  /// Each is invalid for every client, wherever it occurs.
   @Test(
     arguments: [
       (#"{"captive": true, "x": nonsense}"#, "invalid token near 'nonsense' at line 1, column 31"),

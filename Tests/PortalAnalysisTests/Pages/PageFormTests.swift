@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: [
-    // What stands behind a form is not in it, and a form in a form is none.
+    // An input after a form is not in it, and a form inside a form is ignored.
     ("<input name=a><form><input name=b></form><p></p><input name=c>", [["b"]], ["a", "c"]),
     ("<form><input name=a><form><input name=b></form><input name=c>", [["a", "b"]], ["c"]),
     ("<form><input name=a><form action=x>", [["a"]], []), ("<form><p><input name=a>", [["a"]], []),

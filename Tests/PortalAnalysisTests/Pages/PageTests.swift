@@ -19,7 +19,7 @@ import Testing
     ),
     ("<meta http-equiv=refresh content=5>", ["5 nil"]),
     ("<meta http-equiv=refresh content='5;url='>", ["5 nil"]),
-    // What no browser takes for one.
+    // Not a refresh in any browser.
     ("<meta name=refresh content='0;url=/in'>", []), ("<meta http-equiv=refresh>", []),
     ("<meta http-equiv=refresh content='url=/in'>", []),
     ("<!-- <meta http-equiv=refresh content='0;url=/in'> -->", []),

@@ -4,8 +4,8 @@ import Testing
 
 @testable import PortalAnalysis
 
-/// Scripts that are made to cost: reading them takes bounded time, memory and stack, and what stands in front of them is
-/// found all the same.
+/// Hostile scripts: reading them takes bounded time, memory and stack, and redirects before them are found
+/// nevertheless.
 @Suite(.timeLimit(.minutes(1))) struct HostileScriptTests {
   @Test(arguments: [
     "+", "-", "!", "(", "[", "{", ")", "]", "}", "/", "/[", "`", "`${", "`${(", "}${", "'", "\"", "\\",
@@ -26,7 +26,7 @@ import Testing
     "u.indexOf('?')<", "switch(a){case 1:b=1;case 2:b=2}", "/[?]/.test(", "~-!",
   ])
   func repetitionCostsNoMoreThanItsLength(_ piece: String) throws {
-    // Debug builds are some ten times slower than what is promised.
+    // Debug builds are about ten times slower than the promised speed.
     let length = 3_000
     let script = "location='/a';" + String(repeating: piece, count: length / piece.utf8.count)
     let start = threadTime()
@@ -83,7 +83,7 @@ import Testing
     #expect(reader.finish().redirects.map(\.reference) == ["/a"])
   }
 
-  /// Dangerous schemes are for the caller to refuse; here they are only what a script says.
+  /// The caller rejects dangerous schemes; here they are only reported.
   @Test(arguments: [
     "javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "http://\u{202E}a/", "//a\u{0}b/",
   ])

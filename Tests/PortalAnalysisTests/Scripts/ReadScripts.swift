@@ -2,7 +2,7 @@ import ProbeCore
 
 @testable import PortalAnalysis
 
-/// What scripts of a page tell that run at these moments.
+/// The findings in a page's scripts that run at these times.
 func findings(
   _ scripts: [(String, ScriptReader.Moment)], page: String = "http://probe.example/"
 ) throws -> ScriptFindings {
@@ -11,13 +11,13 @@ func findings(
   return reader.finish()
 }
 
-/// What a script tells that runs while the page is loading.
+/// The findings in a script that runs while the page is loading.
 func findings(_ script: String, page: String = "http://probe.example/") throws -> ScriptFindings {
   try findings([(script, .loading)], page: page)
 }
 
 extension ScriptFindings {
-  /// The references, with `~` in front when it does not happen by itself, and `…` behind when parts of it are missing.
+  /// The references, with `~` in front of one that is not automatic, and `…` after one with unknown parts.
   var marked: [String] {
     redirects.map { "\($0.isImmediate ? "" : "~")\($0.reference)\($0.isWhole ? "" : "…")" }
   }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import PortalAnalysis
 
-/// What scripts find out about their own texts, and what is left of a text that they choose for reasons nobody knows.
+/// Conditions in scripts on known texts, and the known part of texts that depend on unknown conditions.
 @Suite struct ScriptConditionTests {
-  /// Ways to put a parameter behind the text `u`, after the separator that it needs.
+  /// Ways to append a parameter to the text `u`, with the right separator.
   static let separators = [
     "u + (u.indexOf('?') >= 0 ? '&' : '?') + 'mac=1'", "u + (u.indexOf('?') > -1 ? '&' : '?') + 'mac=1'",
     "u + (u.indexOf('?') == -1 ? '?' : '&') + 'mac=1'", "u + (u.indexOf('?') !== -1 ? '&' : '?') + 'mac=1'",
@@ -65,7 +65,7 @@ import Testing
     #expect(try leads(script.replacing("? '&'", with: ".length > 0 ? '&'"), page: page) == [whole])
   }
 
-  /// What only chooses a text, for a reason that is not known, makes the text unknown.
+  /// A text that depends on an unknown condition is unknown.
   @Test(arguments: [
     "location = x ? '/a' : '/b'", "location = '/p' + (x ? '&' : '?') + 'mac=1'", "location = x || '/a'",
     "location = x && '/a'", "u = '/a'; if (x) u = '/b'; location = u",
@@ -104,7 +104,7 @@ import Testing
     ("var u; if (x) { u = '/b' } location = u", ["/b"]),
     ("var w = x ? window : self; w.location = '/a'", ["/a"]),
     ("var A = A || {}; A.u = '/a'; location = A.u", ["/a"]),
-    // What a function calls its own is nobody else's.
+    // A function's local variables are separate.
     ("function f(u) { var top = 10; y(u) } if (x) { f('/a') } top.location.href = '/b'", ["/b"]),
     ("if (x) { (function ($) { y($) })(z) } $(document).ready(function () { location = '/b' })", ["/b"]),
     ("function f(location) { y(location) } for (i = 0; i < x; i++) f('/a'); location = '/b'", ["/b"]),
@@ -114,7 +114,7 @@ import Testing
     #expect(try leads(script) == references)
   }
 
-  /// A reference of which parts are missing ends in `…` here: it tells where, but it is no place to open.
+  /// A reference with unknown parts ends in `…` here: it shows where it leads, but cannot be opened.
   @Test(arguments: [
     ("location = '/p?' + new URLSearchParams({ mac: m }).toString()", "/p?…"),
     ("location = '/p?mac=' + m", "/p?mac=…"),
@@ -138,7 +138,7 @@ import Testing
     ("try { y() } catch (e) { location = x }", false),
     ("if (y) document.write('<meta http-equiv=refresh content=0;url=' + x)", false),
     ("switch (y) { case 1: location = x }", false), ("b.onclick = function () { location = x }", false),
-    // Another window, the page itself, or a place that is told.
+    // Another window, a reload, or a known address.
     ("open(x)", false), ("location.reload()", false), ("location = location.href", false),
     ("location = '/a'; location = x", false), ("location = 'http://a/?' + x", false),
   ])

@@ -3,8 +3,8 @@ import Testing
 
 @testable import PortalAnalysis
 
-/// Where scripts lead through variables, conditions and functions; a reference with `~` in front is one that does not
-/// happen by itself.
+/// The redirects of scripts through variables, conditions and functions; a reference with `~` is one that is
+/// not automatic.
 @Suite struct ScriptFlowTests {
   @Test(arguments: [
     ("var u = '/a'; location = u", ["/a"]), ("let u = '/a', v = u + 'b'; location = v", ["/ab"]),
@@ -52,7 +52,7 @@ import Testing
     ("b.addEventListener('click', () => { location = '/a' })", ["~/a"]),
     ("fetch('/x').then(r => { location = '/a' })", ["~/a"]),
     ("$('#b').click(function () { location.href = '/a' })", ["~/a"]),
-    // What runs by itself, later.
+    // Code that runs automatically, later.
     ("setTimeout(\"location = '/a'\", 10)", ["/a"]),
     ("setTimeout('go()', 1); function go() { location = '/a' }", ["/a"]),
     ("setTimeout(go, 1); function go() { location = u } var u = '/a'", ["/a"]),
@@ -71,7 +71,7 @@ import Testing
     ("function f() { setTimeout(() => { location = '/a' }, 1) }", ["~/a"]),
     ("function f() { location = '/a' } function g() { location = '/b' } g()", ["~/a", "/b"]),
     ("function f() { location = '/a' } location = '/a'", ["/a"]),
-    // What is written.
+    // Written markup.
     ("document.write('<meta http-equiv=refresh content=\"0;url=/a\">')", ["/a"]),
     ("document.write(\"<META HTTP-EQUIV='Refresh' CONTENT='0; URL=/a?b&amp;c'>\")", ["/a?b&c"]),
     (
@@ -126,7 +126,7 @@ import Testing
     #expect(found.redirects.map(\.reference) == ["/a", "/b", "/c", "/d", "/e"])
   }
 
-  /// The shape of a gateway that fills in only some of its variables and leads on in another script.
+  /// The form of a gateway that fills in only some of its variables and redirects in another script.
   @Test func variablesThatWereNotFilledInAreLeftOut() throws {
     let first = """
       var Site, Group, Kind, target, action, extra;

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PortalAnalysis
 
-/// Where single scripts lead; a reference with `~` in front is one that does not happen by itself.
+/// The redirects of single scripts; a reference with `~` is one that is not automatic.
 @Suite struct ScriptRedirectTests {
   private let page = "http://probe.example:81/x/check?q=1"
 
@@ -56,7 +56,7 @@ import Testing
     ("true ? 'http://a/' : 'http://b/'", "http://a/"), ("null ?? 'http://a/'", "http://a/"),
     ("(1, 'http://a/')", "http://a/"), ("function(){ return 'http://a/' }()", "http://a/"),
     ("{ url: 'http://a/' }.url", "http://a/"), ("{ 'url': 'http://a/' }['url']", "http://a/"),
-    // What is not known is left out where the place is settled, and no longer all of it.
+    // If the host is known, only the unknown parts are omitted.
     ("'http://a/?m=' + mac", "http://a/?m=…"),
     ("'http://a/?m=' + mac + '&u=' + u + '&x=1'", "http://a/?m=&u=&x=1…"),
     ("'http://a/login/' + id", "http://a/login/…"), ("'http://a/' + lang + '/login'", "http://a/…"),

@@ -168,7 +168,7 @@ import Testing
     let long = String(repeating: "a", count: 8193)
     #expect(message("<LoginURL>\(long)</LoginURL><ReplyMessage>b</ReplyMessage>")?.loginURL == nil)
     #expect(message("<LoginURL>\(long.dropLast())</LoginURL>")?.loginURL?.utf8.count == 8192)
-    // What is far behind the start of a message is not read.
+    // Elements far after the start of a message are not read.
     let far = String(repeating: "<a>", count: 25_000) + "<LoginURL>http://a/</LoginURL>"
     #expect(message(far)?.loginURL == nil)
   }

@@ -65,7 +65,7 @@ import Testing
     #expect(!words.wallWords.isEmpty)
   }
 
-  /// What the URL that was asked for says stands in many a redirect.
+  /// Many redirects contain the words of the requested URL.
   @Test func whatWasAskedForSaysNothing() throws {
     let url = try ProbeURL("http://captive.apple.com/hotspot-detect.html?reason=blocked")
     let words = URLWords(url, hasHost: false, hasPath: false)

@@ -70,7 +70,7 @@ import TextDecoding
   }
 }
 
-/// Writes text in a legacy charset, by looking for each character in what the charset's bytes mean.
+/// Encodes text in a legacy charset, by looking up each character in the decoded bytes of the charset.
 private struct LegacyEncoder {
   private var bytes: [Unicode.Scalar: [UInt8]] = [:]
 
@@ -81,7 +81,7 @@ private struct LegacyEncoder {
     for lead in UInt8(0x81)...0xFE { read((UInt8(0x40)...0xFE).map { [lead, $0] }, in: charset) }
   }
 
-  /// Learns what codes mean, all of them at once: a line each.
+  /// Decodes codes, all of them at once, a line each.
   private mutating func read(_ codes: [[UInt8]], in charset: Charset) {
     let table = codes.flatMap { $0 + [UInt8(ascii: "\n")] }
     let lines = charset.decode(table[...])?.split(

@@ -40,7 +40,7 @@ import Testing
     // Words that only look like those of a topic.
     "register of companies", "terms of sale", "blockchain and building blocks", "access road",
     "logging industry", "signature", "contest", "passwor", "Internet Explorer",
-    // The address that was asked for is not the page's own word.
+    // The requested address is not the page's own text.
     "You came from http://captive.example/hotspot/login?password=forbidden", "hotspot-detect.html",
   ])
   func otherTextSaysNothing(_ text: String) {

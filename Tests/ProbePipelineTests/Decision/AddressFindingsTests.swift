@@ -3,7 +3,7 @@ import Testing
 
 @testable import ProbePipeline
 
-/// When addresses tell that somebody answers in the place of DNS.
+/// When addresses show that a third party answers in place of DNS.
 @Suite struct AddressFindingsTests {
   @Test(arguments: [
     "10.0.0.1", "192.168.1.1", "172.16.0.1", "127.0.0.1", "0.0.0.0", "100.64.0.1", "169.254.1.1", "240.0.0.1",
@@ -16,7 +16,7 @@ import Testing
     #expect(decision.words(.address)[0].hasPrefix("2 probes of public names led to "))
   }
 
-  /// The blocks for documentation stand for public addresses; so does what is behind NAT64.
+  /// Documentation addresses represent public ones, and so do NAT64 addresses of public ones.
   @Test(arguments: [
     "192.0.2.1", "203.0.113.9", "2001:db8::1", "2606:4700::1", "64:ff9b::c000:201", "8.8.8.8",
   ])
@@ -38,7 +38,7 @@ import Testing
     #expect(decision.words(.address) == [])
   }
 
-  /// An inner network's own names lead to inner addresses.
+  /// The names of an internal network resolve to internal addresses.
   @Test func oneOperatorsNamesProveNothing() throws {
     let probes = try ["http://git.firm.example/", "http://wiki.firm.example/"].map {
       try Seen.failed($0, at: "10.0.0.1")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ProbePipeline
 
-/// What refused certificates tell: a wrong clock, somebody within the encryption, or a server's own fault.
+/// What rejected certificates show: a wrong clock, interception of TLS, or a server's own error.
 @Suite struct CertificateFindingsTests {
   private let plain = Seen.accepted("http://plain.example/")
   private let verified = Seen.accepted("https://verified.example/")
@@ -29,7 +29,7 @@ import Testing
       ])
     #expect(wrong.words(.certificates) == [])
     #expect(wrong.words(.serverCertificate) == [])
-    // No answer came, but servers can be reached: no outage, and the clock is named all the same.
+    // There was no answer, but servers can be reached: no outage, and the clock is reported nevertheless.
     let alone = decision(try refused([reason, reason]))
     #expect(alone.verdict == .inconclusive)
     #expect(alone.words(.clock).count == 1)
@@ -75,7 +75,7 @@ import Testing
       ])
   }
 
-  /// Who looks into the traffic of some names lets others through.
+  /// A middlebox that intercepts some names passes others through.
   @Test func besideVerifiedOnesOnlyWhatIsSharedProvesIt() throws {
     let reasons = [ReasonCode.certificateUntrusted, .certificateUntrusted]
     let own = decision([verified] + (try refused(reasons)))
@@ -98,7 +98,7 @@ import Testing
     #expect(try ProbePipelineTests.decision([verified] + sites, threshold: .count(1)).verdict == .online)
   }
 
-  /// Where nobody is verified, one operator still shows nothing of the network.
+  /// Without any verified server, a single operator proves nothing about the network.
   @Test func oneOperatorAloneProvesNobodyWithinTheEncryption() throws {
     let refused = try refused([.certificateUntrusted])
     for (beside, verdict) in [([], Verdict.inconclusive), ([plain], .partial)] {

@@ -5,8 +5,10 @@ import Testing
 @testable import ProbePipeline
 
 @Suite struct EvidenceDecisionTests {
-  /// What came of a probe, in one letter: Accepted, Failed, Error that a server answered with, Skipped, Intercepted, Location, Body of 511, Probe URL,
-  /// X for a line that could not be read, T for no trust store.
+  /// The outcome of each probe as a letter.
+  ///
+  /// Accepted, Failed, Error status from a server, Skipped, Intercepted, Location, Body of 511, Probe URL, X
+  /// for a line that could not be read, T for no trust store.
   struct Case: Sendable, CustomTestStringConvertible {
     var sets: [String]
     var threshold = "100%"

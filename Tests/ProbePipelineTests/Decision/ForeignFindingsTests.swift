@@ -4,7 +4,7 @@ import Testing
 
 @testable import ProbePipeline
 
-/// When answers in place of others make a network an intercepted one.
+/// When answers from a third party show that a network is intercepted.
 @Suite struct ForeignFindingsTests {
   @Test(arguments: [(1, 0), (1, 1), (2, 2), (2, 6)])
   func answersThatAreNotExpectedShowIt(_ count: Int, beside passed: Int) throws {
@@ -37,7 +37,7 @@ import Testing
     #expect(try verdict([1, 1], ["http://a.one.example/", "http://b.one.example/"]) == .inconclusive)
     // Over verified connections they are the servers' own, however alike.
     #expect(try verdict([1, 1, 1], hosts(3, "https")) == .inconclusive)
-    // Answers that were not read are alike by what became of them.
+    // Answers that were not read are compared by their outcome.
     #expect(try verdict([nil, nil]) == .intercepted)
     let mixed = [try Seen.error(hosts(1)[0], 503), try Seen.error(hosts(1, from: 1)[0], 502)]
     #expect(decision(mixed).verdict == .inconclusive)
@@ -86,7 +86,7 @@ import Testing
     #expect(decision.words(.failed) == [])
   }
 
-  /// An error beside a page of the same make is the same author's.
+  /// An error that resembles a page is by the same author.
   @Test func errorsThatAreMadeLikeAForeignAnswerAreForeignToo() throws {
     let probes = [
       try Seen.foreign(hosts(1)[0], likeness: 7), try Seen.error(hosts(1, from: 1)[0], likeness: 7),
@@ -95,7 +95,7 @@ import Testing
     #expect(decision(probes).words(.failed) == [])
   }
 
-  /// A set that asks by IPv4 and by IPv6 has two probes of one URL.
+  /// A set that probes by IPv4 and by IPv6 has two probes of one URL.
   @Test func theReasonOfAProbeIsToldThoughAnotherOfItsURLWasIntercepted() throws {
     let url = hosts(1)[0]
     let decision = decision([

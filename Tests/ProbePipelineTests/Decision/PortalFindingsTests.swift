@@ -4,13 +4,13 @@ import Testing
 
 @testable import ProbePipeline
 
-/// When answers of a portal make a network a portal's.
+/// When the answers of a portal show that a network has a captive portal.
 @Suite struct PortalFindingsTests {
   /// How a portal's answers look.
   enum Kind: CaseIterable { case plain, stated, local }
 
-  /// So many operators show a portal beside so many that answer as expected, whether that is enough to be online, and
-  /// the verdict.
+  /// The numbers of operators that show a portal and that answer as expected, whether those suffice for
+  /// online, and the verdict.
   struct Case: Sendable, CustomTestStringConvertible {
     let shown: Int
     let passed: Int
@@ -28,7 +28,7 @@ import Testing
     Case(shown: 1, passed: 0, isOnline: false, verdict: .captivePortal),
     Case(shown: 1, passed: 1, isOnline: false, verdict: .captivePortal),
     Case(shown: 1, passed: 2, isOnline: false, verdict: .inconclusive),
-    // What cannot be the server's own doing counts alone, if it is a quarter.
+    // Evidence that cannot be the server's own counts alone, if it is at least a quarter.
     Case(shown: 1, passed: 3, kind: .stated, verdict: .captivePortal),
     Case(shown: 1, passed: 4, kind: .stated, verdict: .online),
     Case(shown: 1, passed: 3, kind: .local, verdict: .captivePortal),
@@ -47,7 +47,7 @@ import Testing
     let decision = try decision(probes, threshold: test.isOnline ? .count(1) : .all)
     #expect(decision.verdict == test.verdict)
     #expect((decision.portal == nil) == (test.verdict != .captivePortal))
-    // Whatever the verdict, what was seen is told.
+    // The portal is reported, whatever the verdict.
     #expect(decision.words(.portal).count == 1)
     #expect(decision.found != nil)
   }
@@ -74,8 +74,8 @@ import Testing
     #expect(sign?.probes == [hosts(3)[0], hosts(3)[2]])
   }
 
-  /// Over a verified connection nobody stands in between: what one server says there of itself shows no portal beside
-  /// enough others.
+  /// Over a verified connection there is no third party: a portal that one server shows there does not count
+  /// if enough others answer as expected.
   @Test(arguments: [(1, Verdict.online), (2, .captivePortal)])
   func whatAVerifiedServerSaysCountsWhereNotEnoughIsMet(_ threshold: Int, _ verdict: Verdict) throws {
     let probes = [
@@ -108,7 +108,7 @@ import Testing
     #expect(decision([hints[0]]).verdict == .inconclusive)
     #expect(decision(hints).verdict == .captivePortal)
     #expect(decision([hints[0], try Seen.portal(hosts(1, from: 5)[0])]).verdict == .captivePortal)
-    // One that says in a protocol's own words that a login is required is no hint.
+    // A protocol's own statement that a login is required is not just a hint.
     let stated = try Seen.portal("http://a.example/", .wispr, isStated: true, outcome: .failed)
     #expect(decision([stated]).verdict == .captivePortal)
   }
@@ -121,7 +121,7 @@ import Testing
     #expect(down.verdict == .captivePortal)
     #expect(down.portal == Portal(loginURL: page, source: .capport))
     #expect(decision([Seen.accepted("http://a.example/")], capport: captive).verdict == .online)
-    // What the answers themselves name weighs more.
+    // The URL in the answers themselves outweighs others.
     let sent = decision([try Seen.portal("http://a.example/")], capport: captive)
     #expect(sent.portal?.source == .location)
     let form = decision([try Seen.portal("http://a.example/", .form)], capport: captive)

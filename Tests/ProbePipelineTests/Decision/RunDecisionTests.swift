@@ -4,7 +4,7 @@ import Testing
 
 @testable import ProbePipeline
 
-/// Verdicts by rules, and what the API of RFC 8908 adds.
+/// Verdicts by rules, and the effect of the API of RFC 8908.
 @Suite struct RunDecisionTests {
   private func plan(_ decide: [DecisionRule]?, capport: Bool = true) throws -> ProbePlan {
     let sets = try ["apple", "tls"].map {
@@ -140,7 +140,7 @@ import Testing
       #expect(decision.verdict == verdict)
       #expect(decision.evidence.filter { $0.kind == .capport }.map(\.summary) == (text.map { [$0] } ?? []))
     }
-    // A network that passes everything is online, whatever the API says.
+    // A network in which everything is accepted is online, whatever the API says.
     #expect(RunDecision(try plan(nil), sets(accepted, accepted), capport: captive).verdict == .online)
     let rule = DecisionRule(when: .capport(.captive), .captivePortal)
     #expect(

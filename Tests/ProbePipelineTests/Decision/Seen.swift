@@ -18,7 +18,7 @@ enum Seen {
     ProbeResult(url: url, outcome: .failed, reason: reason, detail: "it failed", family: family)
   }
 
-  /// An answer that tells of an error, with what it has in common with others.
+  /// An answer with an error status, and its similarity to others.
   static func error(_ url: String, _ status: Int = 503, likeness: UInt64? = nil) throws -> ProbeResult {
     ProbeResult(
       url: url, outcome: .failed, reason: .httpStatus, detail: "found \(status)",
@@ -26,7 +26,7 @@ enum Seen {
       analysis: likeness.map { AnswerAnalysis(.failure, likeness: $0) })
   }
 
-  /// Somebody else's answer, which shows no portal.
+  /// An answer from a third party that shows no portal.
   static func foreign(
     _ url: String, likeness: UInt64? = nil, _ signs: [AnswerSign] = [], from address: String? = nil,
     family: IPFamily? = nil
@@ -83,7 +83,7 @@ func decision(
     capport: capport)
 }
 
-/// So many operators' URLs, from a first number on.
+/// This many operators' URLs, starting with a number.
 func hosts(_ count: Int, from first: Int = 0, _ scheme: String = "http") -> [String] {
   (first..<(first + count)).map { "\(scheme)://www.operator\($0).example/" }
 }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import ProbePipeline
 
-/// What holds of every decision, whatever was seen.
+/// Properties of every decision, for any results.
 @Suite struct WholeDecisionTests {
-  /// Something that may have come of a probe.
+  /// A possible result of a probe.
   private static func anything(_ index: Int, _ random: inout SeededNumbers) throws -> ProbeResult {
     let scheme = Bool.random(using: &random) ? "http" : "https"
     let url = "\(scheme)://h\(index).operator\(Int.random(in: 0..<6, using: &random)).example/"
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  /// What every verdict promises.
+  /// Checks what every verdict guarantees.
   private func check(_ decision: EvidenceDecision, _ sets: [SetResult], _ comment: Comment) {
     let probes = sets.flatMap(\.probes)
     let required = sets.filter(\.required)
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  /// Each fact of its own: nothing may be looked for among all others.
+  /// Different facts: none may be searched for among all others.
   @Test(arguments: 0..<8) func manyResultsAreNoHarderThanFewOneByOne(_ kind: Int) throws {
     let count = 2000
     let probes = try (0..<count).map { index in

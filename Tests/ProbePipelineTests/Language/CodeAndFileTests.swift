@@ -7,7 +7,7 @@ import StringValidators
 import TCPTransport
 import Testing
 
-/// A pipeline made in code and its file give the identical plan.
+/// A pipeline created in code and its file result in identical plans.
 @Suite struct CodeAndFileTests {
   @Test func ofTheDesign() throws {
     try expect(

@@ -6,11 +6,11 @@ import SourceDocuments
 import TestSupport
 import Testing
 
-/// What it costs to find out what is wrong with files that were made to cost much.
+/// The cost of finding the errors in hostile files.
 @Suite struct FileCostTests {
-  /// Files of a twentieth of the size that is taken: what grows with the square of the size stands out all the same.
+  /// Files of a twentieth of the maximum size: quadratic growth is still evident.
   private static let files = HostileFiles(share: 20).all
-  /// What is still looked through for each URL anew, so that it costs a long text times many URLs.
+  /// Text that is still searched again for each URL, so that the cost is its length times the number of URLs.
   private static let unbounded: Set = [
     "a method of many URLs", "a user agent of many URLs", "a bearer of many URLs",
   ]
@@ -19,10 +19,10 @@ import Testing
     #expect(Set(Self.files.map(\.name)).count == Self.files.count)
   }
 
-  /// The bound is for what has got out of hand, in units of a plain file of 2000 URLs.
+  /// The limit detects excessive cost, in multiples of an ordinary file with 2000 URLs.
   ///
-  /// Tests that run beside this one slow down both. What happens to slow down one of them is told from a cost by measuring
-  /// again: the least counts.
+  /// Concurrent tests slow down both measurements. A temporary slowdown of one is distinguished from a real
+  /// cost by repetition: the minimum counts.
   @Test(.serialized, arguments: Self.files.map(\.name).filter { !Self.unbounded.contains($0) })
   func aFileCostsLittle(_ name: String) async throws {
     try await heavily { try Self.seeWhatItCosts(name) }
@@ -111,7 +111,7 @@ import Testing
     #expect(findings.map(\.message) == (message.map { [$0] } ?? []))
   }
 
-  /// Whether a sanitizer watches, which makes everything many times slower.
+  /// Whether a sanitizer is in use, which makes everything many times slower.
   private static var isSanitized: Bool {
     unsafe dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
   }

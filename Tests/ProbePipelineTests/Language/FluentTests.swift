@@ -2,7 +2,7 @@ import ProbeCore
 import ProbePipeline
 import Testing
 
-/// What pipelines can only be told in code.
+/// Features of pipelines that are only available in code.
 @Suite struct FluentTests {
   private static func plan(_ pipeline: Pipeline, _ context: RequestContext = .environment([:])) throws
     -> ProbePlan

@@ -4,9 +4,9 @@ import ProbePipeline
 import SourceDocuments
 import Testing
 
-/// How much work and memory the patterns of a file may take together.
+/// The work and memory that all patterns of a file may use together.
 @Suite struct PatternRoomTests {
-  /// Takes a fortieth or so of the room.
+  /// Uses about a fortieth of the limit.
   private static let large = "(?:[a-z]x){1,1000}"
   private static let tooMany =
     "the patterns up to here take more than the 8 MiB that a file may have for them"
@@ -16,7 +16,7 @@ import Testing
     return PipelineLoader(try .bundled).load(path: "f.yaml", bytes: Array(text.utf8))
   }
 
-  /// A set of URLs, each with what is given it.
+  /// A set of URLs with a given part for each.
   private func set(_ count: Int, _ scheme: String = "https", _ part: (Int) -> String) -> String {
     "- name: a\n  urls:\n"
       + (0..<count).map { "  - { url: '\(scheme)://a\($0).example:1', \(part($0)) }\n" }.joined()

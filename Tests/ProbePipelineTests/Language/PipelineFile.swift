@@ -4,7 +4,7 @@ import ProbeCore
 import ProbePipeline
 import TestSupport
 
-/// A file of the tables, in `Files/valid` or `Files/invalid`; what comes of it stands in their folder `Snapshots`.
+/// A test file in `Files/valid` or `Files/invalid`; the expected results are in the folder `Snapshots`.
 struct PipelineFile: Sendable {
   enum Table: String {
     case valid, invalid
@@ -28,7 +28,7 @@ struct PipelineFile: Sendable {
   /// Where it is.
   var path: String { "\(Self.folder)/\(table.rawValue)/\(name)" }
 
-  /// What stands in it.
+  /// The content.
   var bytes: [UInt8] {
     get throws {
       // Foundation leaks the buffer of an empty file.
@@ -37,12 +37,12 @@ struct PipelineFile: Sendable {
     }
   }
 
-  /// What the loader makes of it; findings name it without its folder.
+  /// Loads the file; findings name it without its folder.
   func load() throws -> LoadedPipeline {
     PipelineLoader(try .ofLanguageTests).load(path: name, bytes: try bytes)
   }
 
-  /// What is kept of the file.
+  /// Compares a text with the stored one, and returns the latter.
   func snapshot(is text: String) throws -> String {
     try Snapshot(name, is: text, path: path).text
   }
@@ -62,7 +62,7 @@ extension PluginRegistry {
 }
 
 extension RequestContext {
-  /// Secrets that say where they came from.
+  /// Secrets that contain their source.
   static let ofLanguageTests = RequestContext { source throws(InvalidInput) in
     try source.secret(
       environment: { "secret-of-\($0)" },

@@ -7,16 +7,16 @@ import Testing
 
 /// The schema beside the loader, as an independent checker (python3-jsonschema) reads it.
 @Suite struct PipelineSchemaTests {
-  /// The mistakes that a look at one value after the other does not show; all others the schema must refuse.
+  /// Errors that a schema cannot express; it must reject all others.
   static let onlyTheLoaderKnows: Set<String> = [
-    // What several places say together.
+    // Relations between several places.
     "duplicate-set-name.yaml", "fallback-first.yaml", "nothing-required.yaml",
     "success-above-required.yaml", "threshold-above-urls.yaml", "threshold-above-urls-and-families.yaml",
     "threshold-twice-the-urls-of-one-family.yaml", "validate-and-classify.yaml", "families-twice.yaml",
     "backoff-decreasing.yaml", "same-mistake-in-two-sets.yaml", "auth-and-authorization.yaml",
-    // What a rule says of sets and of the policy.
+    // Rules that refer to sets and to the policy.
     "decide-capport-off.yaml", "decide-count-above-urls.yaml", "decide-unknown-set.yaml",
-    // What the policy and the schemes of URLs allow.
+    // What the policy and the schemes of URLs permit.
     "url-plain-under-https-only.yaml", "url-tcp-under-https-only.yaml", "url-tcp-with-path.yaml",
     "url-tcp-without-port.yaml", "request-key-of-other-scheme-in-mixed-set.yaml",
     "request-key-of-other-scheme-in-set.yaml", "request-key-of-other-scheme-in-url.yaml",
@@ -27,19 +27,20 @@ import Testing
     "deadline-two-days.yaml", "deadline-zero.yaml", "timeout-huge.yaml", "timeout-too-fine.yaml",
     "timeout-too-long.yaml", "timeout-zero.yaml", "max-body-negative.yaml", "max-body-too-large.yaml",
     "dialog-bounds.yaml",
-    // Patterns, and what refers to them.
+    // Patterns, and references to them.
     "classify-pattern.yaml", "pattern-bad-group.yaml", "pattern-block.yaml", "pattern-escaped.yaml",
     "pattern-folded.yaml", "pattern-long.yaml", "pattern-lookbehind.yaml", "pattern-short-plain.yaml",
     "pattern-short.yaml", "pattern-single-quotes.yaml", "pattern-wide-characters.yaml",
     "patterns-too-many.yaml",
     "dialog-pattern.yaml", "dialog-reject-everything.yaml", "dialog-reject-last.yaml",
     "dialog-send-escapes.yaml", "json-pattern-escaped.json",
-    // What may stand in a field of HTTP, in the URL of a proxy, or for an interface.
+    // The syntax of HTTP header fields, proxy URLs and interface names.
     "auth-user-with-colon.yaml", "empty-texts.yaml", "headers-bad-name.yaml", "headers-empty-name.yaml",
     "headers-line-break.yaml", "method-bad.yaml", "user-agent-line-break.yaml", "interface-bad.yaml",
     "proxy-bad.yaml", "proxy-no-port.yaml", "proxy-password-in-url.yaml",
     "proxy-password-without-user.yaml",
-    // What other readers let pass: halves of surrogate pairs, tabs, depth; and 1.0 is a whole number to JSON Schema.
+    // What other parsers accept: halves of surrogate pairs, tabs, depth; and to JSON Schema 1.0 is an
+    // integer.
     "json-half-a-surrogate-pair.json", "json-surrogates-swapped.json", "tab-between.yaml", "too-deep.yaml",
     "version-decimal.yaml",
   ]
@@ -59,7 +60,7 @@ import Testing
     #expect(Self.onlyTheLoaderKnows.isSubset(of: invalid.map(\.name)))
   }
 
-  /// A validator of a word's name would take the word from the language, or never be found.
+  /// A validator with the name of a keyword would replace the keyword, or never be found.
   @Test func theWordsOfTheLanguageNameNoValidator() throws {
     struct Schema: Decodable {
       struct Named: Decodable { var anyOf: [Alternative] }
@@ -83,7 +84,7 @@ import Testing
     #expect(try PipelineSchema(.bundled).text != PipelineSchema(plugins).text)
   }
 
-  /// What the checker prints, a line a file.
+  /// The checker's output, a line for each file.
   private func check(_ files: [PipelineFile]) async throws -> [String] {
     let folder = try TemporaryFolder(["schema.json": PipelineSchema(try .ofLanguageTests).text])
     let script = "\(PipelineFile.folder)/check-schema.py"

@@ -4,7 +4,7 @@ import ProbeCore
 import ProbePipeline
 import TCPTransport
 
-/// What a plan will do, in lines that a person can check against the file; what is as usual is left out.
+/// A readable summary of a plan that can be compared with its file; default values are omitted.
 struct PlanOutline {
   private(set) var lines: [String] = []
 
@@ -45,7 +45,7 @@ struct PlanOutline {
 }
 
 extension ProbeRequest {
-  /// What is not as in a request without settings.
+  /// The settings that differ from those of a default request.
   fileprivate func outline(of text: String) -> [String] {
     let usual = ProbeRequest(url)
     var lines: [String] = []
@@ -97,7 +97,7 @@ extension Secret? {
 }
 
 extension ProbeJudge {
-  /// What it makes of several answers, which tells more than what it is made of.
+  /// The results for several answers, which are more informative than its parts.
   fileprivate var outline: [String] {
     switch self {
     case .validator(let validator): validator.verdicts.map { "judges " + $0 }
@@ -110,7 +110,7 @@ extension ProbeJudge {
 }
 
 extension ResponseValidator {
-  /// What it says of answers of which it takes few.
+  /// The results for a list of answers of which it accepts few.
   fileprivate var verdicts: [String] {
     var lines: [String] = []
     for (name, answer) in SampleAnswers.all {

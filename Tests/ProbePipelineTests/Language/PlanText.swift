@@ -1,6 +1,6 @@
-/// Everything that a value is made of, in lines that are the same for values that do the same.
+/// All parts of a value as text, which is the same for values with the same behavior.
 ///
-/// Unlike `dump` it leaves out what differs without meaning anything: addresses, and the code of closures.
+/// Unlike `dump`, it omits insignificant differences: addresses, and the code of closures.
 enum PlanText {
   static func of(_ value: Any) -> String {
     var lines: [String] = []
@@ -13,7 +13,7 @@ enum PlanText {
     let type = "\(mirror.subjectType)"
     let indent = String(repeating: " ", count: depth)
     let children = mirror.children.map { ($0.label ?? "-", $0.value) }
-    // What stands for an address prints it, and so do closures.
+    // The text of a pointer contains its address, and so does that of a closure.
     let isOpaque = type.contains("Pointer") || type.contains("->") || type.contains("ObjectIdentifier")
     if isOpaque {
       lines.append("\(indent)\(name): \(type)")

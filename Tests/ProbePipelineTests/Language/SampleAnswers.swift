@@ -2,7 +2,7 @@ import Foundation
 import ProbeCore
 import TCPTransport
 
-/// Answers by which validators can be told apart.
+/// Answers that distinguish validators.
 enum SampleAnswers {
   static let all: [(name: String, answer: ProbeResponse)] = [
     ("nothing", sample(500, "")),

@@ -54,7 +54,7 @@ private struct Salts: Decodable, SchemaProviding {
   }
 }
 
-/// What is decoded as a superclass would be.
+/// A value that is decoded like a superclass.
 struct Strictness: Hashable, Sendable, Codable {
   var strict = false
 }
@@ -109,7 +109,7 @@ extension ChecksumValidator.Options: Codable {
   }
 }
 
-/// What stands in front of a transport in tests: the files that a request names need not be there.
+/// Wraps a transport in tests, so that the files a request names need not exist.
 struct WithoutFiles: ProbeTransport {
   let inner: any ProbeTransport
 
@@ -119,7 +119,7 @@ struct WithoutFiles: ProbeTransport {
   func probe(_ request: ProbeRequest) async throws -> ProbeResponse { try await inner.probe(request) }
 }
 
-/// A user's transport with a scheme and a request key of its own.
+/// A user's transport with its own scheme and request key.
 struct LampTransport: ProbeTransport {
   let schemes: [URLScheme: Encryption] = [URLScheme("lamp"): .encrypted]
 
@@ -130,7 +130,7 @@ struct LampTransport: ProbeTransport {
   }
 }
 
-/// What is said to a lamp: `greeting: hello`, or `greeting: { text: hello, times: 2 }`.
+/// The message to a lamp: `greeting: hello`, or `greeting: { text: hello, times: 2 }`.
 struct Greeting: Hashable, Sendable, Decodable, SchemaProviding {
   static let schema = ValueSchema.anyOf([
     .text, .mapping([.key("text", .text, required: true), .key("times", .integer())]),

@@ -4,7 +4,7 @@ import SourceDocuments
 import Testing
 
 @Suite struct ValidFileTests {
-  /// What each file becomes, described for a person.
+  /// The summary of each file's plan.
   @Test(arguments: PipelineFile.names(.valid))
   func aPlanIsWhatItsFileSays(_ name: String) throws {
     let file = PipelineFile(name: name, table: .valid)

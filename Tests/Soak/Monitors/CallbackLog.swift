@@ -1,11 +1,11 @@
 import ConnectivityMonitor
 import ProbeLocking
 
-/// What the callbacks of a monitor said: each change of the status, one at a time and in order.
+/// Records the callbacks of a monitor: each change of the status, one at a time and in order.
 final class CallbackLog: Sendable {
   private let last: Guarded<(mark: Int, status: ConnectivityStatus)?> = Guarded(nil)
 
-  /// Notes a change, and what is wrong with it.
+  /// Records a change, and the errors in it.
   func note(_ state: ConnectivityState, _ tally: Tally) {
     tally.add(1, .told)
     let mark = state.path?.mark ?? -1

@@ -2,16 +2,16 @@ import ConnectivityMonitor
 import ProbeCore
 import ProbePipeline
 
-/// One who listens to a monitor for a while, and notes what should not be said.
+/// Listens to a monitor for a while, and reports invalid states.
 enum MonitorListener {
   /// Listens to the states.
   ///
   /// - Parameters:
-  ///   - changes: What it hears.
-  ///   - mark: Where the paths of all states must come from that know of one.
-  ///   - isFirst: Whether it has started the monitor, and so must hear first that nothing is known.
-  ///   - count: After how many states it leaves; nil for when there are no more.
-  ///   - tally: Told what should not have been said.
+  ///   - changes: The sequence of states.
+  ///   - mark: The expected mark of the path in every state that has one.
+  ///   - isFirst: Whether it has started the monitor, so that the first state must be the undetermined one.
+  ///   - count: The number of states after which it stops; nil for no limit.
+  ///   - tally: Receives the problems.
   static func hear(
     _ changes: ConnectivityChanges<ConnectivityState>.Iterator, mark: Int, isFirst: Bool, upTo count: Int?,
     _ tally: Tally
@@ -52,7 +52,7 @@ enum MonitorListener {
     if let found = state.path?.mark, found != mark {
       tally.problem("a state of the time \(found) was told in the time \(mark)")
     }
-    // What is known is of one piece.
+    // The parts of a state must be consistent.
     if state.isConnected != (state.verdict == .online) {
       tally.problem("\(state.status) with the verdict \(state.verdict.map(\.rawValue) ?? "none")")
     }

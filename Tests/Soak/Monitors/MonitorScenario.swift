@@ -5,7 +5,7 @@ import ProbeCore
 import ProbePipeline
 import TestSupport
 
-/// Monitors over networks that change: started and stopped, listened to and left, told to behave otherwise.
+/// Monitors of changing networks: started, stopped, observed, abandoned and reconfigured.
 struct MonitorScenario: Scene {
   let scenario: Scenario
   var numbers: SeededNumbers
@@ -50,7 +50,7 @@ struct MonitorScenario: Scene {
         tally.add(1, .epochs)
         let time = MonitorTime(
           monitor: monitor, paths: paths, server: server, mark: mark, tally: tally, numbers.branch())
-        // The last one may end with the monitor itself, which nobody holds any more.
+        // The last one may end with the monitor itself, to which there is no reference any more.
         await time.play(isStopped: mark < last || numbers.once(in: 2))
       }
     }

@@ -8,7 +8,7 @@ struct MonitorTime: Sendable {
   private let monitor: Connectivity
   private let paths: RandomPaths
   private let server: ReplayServer
-  /// Where the paths of this time come from.
+  /// The mark of this period's paths.
   private let mark: Int
   private let tally: Tally
   private let numbers: SeededNumbers
@@ -35,7 +35,7 @@ struct MonitorTime: Sendable {
     var numbers = numbers
     paths.change(to: NetworkPath(over: .wifi, mark: mark))
     var tasks: [Task<Void, Never>] = []
-    // Somebody keeps it running, so that all of this is one time.
+    // Keeps the monitor running, so that this is a single period.
     let keeper = listener(isFirst: true, upTo: nil)
     if numbers.once(in: 2) { monitor.start() }
     for _ in 0..<numbers.size(1...60) { await act(&numbers, &tasks) }
@@ -47,7 +47,7 @@ struct MonitorTime: Sendable {
     } else {
       keeper.cancel()
       for task in tasks { task.cancel() }
-      // Started in so many words, it runs until the last reference to it goes.
+      // After an explicit start it runs until its last reference is released.
     }
     await keeper.value
     for task in tasks { await task.value }
@@ -85,7 +85,7 @@ struct MonitorTime: Sendable {
     }
   }
 
-  /// Lets the network come to rest, and waits until the monitor says what it is like.
+  /// Waits until the network no longer changes and the monitor has reported its state.
   private func settle(_ numbers: inout SeededNumbers) async {
     let kind = numbers.pick(Self.kinds)
     let weather = numbers.pick(Weather.allCases)

@@ -2,7 +2,7 @@ import ConnectivityMonitor
 import ProbeLocking
 import ProbeCore
 
-/// Interfaces and routes that are made up, and change when they are told to.
+/// Simulated interfaces and routes that change on request.
 final class RandomPaths: PathSource {
   private struct State {
     var path: NetworkPath
@@ -44,18 +44,18 @@ final class RandomPaths: PathSource {
       state.path = path
       return state.continuations.values.map(\.self)
     }
-    // Not under the lock, which a listener that is cancelled takes.
+    // Not under the lock, which is also taken when a listener is cancelled.
     for continuation in continuations { continuation.yield(path) }
   }
 }
 
 extension NetworkPath {
-  /// A machine that leads to the Internet over one interface, or nowhere.
+  /// A machine with a route to the Internet over one interface, or without one.
   ///
   /// - Parameters:
-  ///   - kind: The kind of the interface, or nil for a machine that leads nowhere.
-  ///   - mark: Put into a name that nothing else has, so that it is known later where a path comes from.
-  ///   - number: Tells paths of the same kind from each other.
+  ///   - kind: The kind of the interface, or nil for a machine without a route.
+  ///   - mark: Part of a unique name in the path, by which its origin can be identified later.
+  ///   - number: Distinguishes paths of the same kind.
   init(over kind: InterfaceKind?, mark: Int, number: Int = 0) {
     let loopback = NetworkInterface(index: 1, name: "mark\(mark)", kind: .loopback)
     guard let kind else {
@@ -76,7 +76,7 @@ extension NetworkPath {
       ])
   }
 
-  /// Where this path comes from.
+  /// The mark of this path.
   var mark: Int? {
     interfaces.first { $0.name.hasPrefix("mark") }.flatMap { Int($0.name.dropFirst(4)) }
   }

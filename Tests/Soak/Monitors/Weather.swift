@@ -4,7 +4,7 @@ import ProbeCore
 import ProbePipeline
 import TestSupport
 
-/// What the network of a monitor is like at a moment.
+/// The state of a monitored network at one time.
 enum Weather: CaseIterable {
   case online, portal, reset, wrong
 
@@ -22,16 +22,16 @@ enum Weather: CaseIterable {
     return Fixture(name: "weather", routes: [answer])
   }
 
-  /// What a monitor asks.
+  /// The plan of a monitor.
   ///
-  /// - Parameter count: How many pages.
+  /// - Parameter count: The number of pages.
   /// - Returns: The plan.
-  /// - Throws: What is wrong with it, which is nothing.
+  /// - Throws: The errors in the plan, of which there are none.
   static func plan(_ count: Int) throws -> ProbePlan {
     let probes = try (0..<count).map { index in
       let url = "\(index % 3 == 1 ? "https" : "http")://w\(index).soak/"
       var request = ProbeRequest(try ProbeURL(url))
-      // Slow machines are not what is looked for.
+      // The test does not look for slow machines.
       request.timeout = .seconds(120)
       return PlannedProbe(url: url, request: request)
     }

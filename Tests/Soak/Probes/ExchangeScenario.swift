@@ -3,7 +3,8 @@ import ProbeLocking
 import ProbeCore
 import TestSupport
 
-/// Hundreds of exchanges by the transports themselves, each in a task of its own that is cancelled at any moment.
+/// Hundreds of exchanges with the transports themselves, each in its own task that is cancelled at a random
+/// time.
 struct ExchangeScenario: Scene {
   /// One exchange, and whether and when it is cancelled.
   private struct Exchange: Sendable {
@@ -73,7 +74,7 @@ struct ExchangeScenario: Scene {
     return exchanges
   }
 
-  /// Does one; returns what is wrong with how it ended, or nil.
+  /// Makes one exchange; returns what is wrong with its result, or nil.
   private static func objection(to exchange: Exchange) async -> String? {
     let question = exchange.question
     let url = question.request.url

@@ -11,12 +11,12 @@ struct PipelineScenario: Scene {
   mutating func play() async throws {
     let worlds = try Worlds(authority: scenario.authority)
     defer { worlds.stop() }
-    // Also those runs end that nobody waits for.
+    // Runs that are not awaited must end too.
     let (ends, end) = AsyncStream.makeStream(of: Void.self)
     let count = Int.random(in: 1...3, using: &numbers)
     let isDisturbed = numbers.once(in: 6)
     for _ in 0..<count {
-      // Of its own, so that it may go while its probes are under way.
+      // Separate transports, so that they can be released while their probes are in progress.
       let transports = numbers.once(in: 3) ? try PluginRegistry.bundled.transports : scenario.shared
       let run = try RandomRun(worlds, transports, isDisturbed: isDisturbed, &numbers)
       let token = LifeToken { end.yield() }

@@ -9,7 +9,7 @@ import TestSupport
 struct Question: Sendable {
   /// How a probe is routed to the servers of this process.
   enum Routing: CaseIterable {
-    /// By the transports, which ask names of the fixture.
+    /// With the transports, which look up names of the fixture.
     case transports
     /// By rules of each request.
     case rules
@@ -18,7 +18,7 @@ struct Question: Sendable {
   let trouble: Trouble
   let request: ProbeRequest
   let validator: any ResponseValidator
-  /// How it may end when nobody disturbs it; nil stands for an answer that is accepted.
+  /// The possible results if it is not disturbed; nil stands for an accepted answer.
   let endings: Set<ReasonCode?>
 
   /// A question to one of the servers.
@@ -44,7 +44,7 @@ struct Question: Sendable {
     request.retries = Int.random(in: 0..<8, using: &numbers) == 0 ? 1 : 0
     request.backoff = RetryBackoff(initial: .milliseconds(1), maximum: .milliseconds(20))
     request.redirects = trouble.name == "loop" ? Int.random(in: 0..<4, using: &numbers) : 0
-    // The right page is shorter than the least of these, so that what goes wrong at its end is met.
+    // The correct page is shorter than the smallest limit, so that faults at its end are reached.
     request.maxBody = [64, 1000, 64 << 10].randomElement(using: &numbers) ?? 64
     validator =
       Bool.random(using: &numbers)

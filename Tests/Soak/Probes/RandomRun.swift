@@ -3,13 +3,13 @@ import ProbeCore
 import ProbePipeline
 import TestSupport
 
-/// One run of a pipeline at random, and what becomes of it.
+/// One run of a random pipeline, and its fate.
 struct RandomRun: Sendable {
-  /// What becomes of a run.
+  /// The fate of a run.
   enum Fate: Sendable {
     case whole
     case cancelled(after: Duration)
-    /// Nobody waits for it.
+    /// It is not awaited.
     case abandoned
   }
 
@@ -57,11 +57,11 @@ struct RandomRun: Sendable {
       mayBeDecided: stopsEarly || sets.contains { $0.start == .undecided }, isDisturbed: isDisturbed)
   }
 
-  /// Runs it, and judges what came of it.
+  /// Runs it, and checks the result.
   ///
   /// - Parameters:
-  ///   - tally: Told what was done, and what went wrong.
-  ///   - token: Let go when nothing of the run is left.
+  ///   - tally: Receives the counts and the problems.
+  ///   - token: Released when nothing of the run is left.
   func play(_ tally: Tally, holding token: LifeToken) async {
     let told = Guarded([ProbeResult?](repeating: nil, count: questions.count))
     let progress: @Sendable (Int, ProbeResult) -> Void = { [token] index, result in

@@ -1,7 +1,7 @@
 import ProbeCore
 import ProbePipeline
 
-/// How probes of a run may end, by what becomes of the run.
+/// The possible results of a run's probes, depending on the run's fate.
 struct RunRules: Sendable {
   /// Whether the run is cancelled at some moment.
   var isCancelled = false
@@ -12,21 +12,21 @@ struct RunRules: Sendable {
   /// Whether the servers go while the run is under way.
   var isDisturbed = false
 
-  /// What a probe comes to when its server goes, at whatever stage.
+  /// The results of a probe whose server stops, at any stage.
   static let gone: Set<ReasonCode?> = [
     .connectRefused, .connectReset, .tlsHandshake, .httpNoResponse, .httpProtocol, .bodyShort, .bodyMismatch,
-    // No port stands in for a destination any more.
+    // No port is assigned to the destination any more.
     .transportFailure,
   ]
 
-  /// What is wrong with a result, or nil when nothing is.
+  /// What is wrong with a result, or nil.
   func objection(to result: ProbeResult, _ question: Question) -> String? {
     let reason = result.reason
     let isRight =
       switch result.outcome {
       case .accepted: reason == nil && mayEnd(nil, question)
       case .failed: reason.map { mayEnd($0, question) || hasDeadline && $0 == .totalTimeout } ?? false
-      // Only where nothing is encrypted can somebody else have answered.
+      // Only an unencrypted answer can be from a third party.
       case .intercepted:
         question.request.url.scheme == .http && (reason == .httpStatus || reason == .bodyMismatch)
           && mayEnd(reason, question)

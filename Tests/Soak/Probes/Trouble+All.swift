@@ -3,12 +3,13 @@ import ProbeCore
 
 /// Everything that servers do here.
 extension Trouble {
-  /// All of it.
+  /// All kinds of trouble.
   ///
-  /// Made anew each time: the leak detector does not find what a static holds in an enum of several values.
+  /// Created anew each time: the leak detector does not find memory that a static enum with several values
+  /// refers to.
   static var all: [Trouble] { answers + faults + handshakes + lookups + listeners + conversations }
 
-  /// The text that a right page holds.
+  /// The text in a correct page.
   static let word = "soaked"
 
   private static var page: ReplayAnswer {
@@ -36,7 +37,7 @@ extension Trouble {
       Trouble("missing", .answer(.respond(ComposedResponse(status: 404)), nil, nil), web(.httpStatus)),
       Trouble("login", redirect(to: "http://login.portal.soak/"), web(.httpStatus)),
       Trouble("loop", redirect(to: "/again"), web(.httpStatus, .tooManyRedirects)),
-      // Behind all others, where a redirect leads to.
+      // After all others; the target of a redirect.
       Trouble("portal", .answer(.respond(ComposedResponse(status: 403)), nil, nil), web(.httpStatus)),
     ]
   }
@@ -73,7 +74,7 @@ extension Trouble {
       case .stallBody: fault(kind, waits: true, nil)
       case .continueForever: fault(kind, reach: .response, waits: true, nil)
       case .endlessHeaders: fault(kind, .httpHeadTooLarge)
-      // The page again and again, so that the word is in what is kept of it.
+      // The page is repeated, so that the kept part contains the word.
       case .endlessBody: fault(kind, nil)
       case .badGzip: fault(kind, .bodyEncoding)
       case .gzipBomb: fault(kind, .bodyTooLarge)
@@ -87,7 +88,7 @@ extension Trouble {
       let ending: ReasonCode?
       var reach = Stage.tls
       switch mode {
-      // What all the others have.
+      // The mode of all others.
       case .valid: return nil
       case .noCloseNotify: (ending, reach) = (nil, .body)
       case .expired: ending = .certificateExpired
@@ -95,7 +96,7 @@ extension Trouble {
       case .selfSigned: ending = .certificateSelfSigned
       case .untrusted, .incompleteChain: ending = .certificateUntrusted
       case .wrongHost: ending = .certificateWrongHost
-      // The demand for a certificate comes in TLS 1.3 when the client takes the handshake for done.
+      // In TLS 1.3 the certificate request fails after the client considers the handshake complete.
       case .clientCertificate: (ending, reach) = (.tlsHandshake, .response)
       case .plainHTTP: ending = .notTLS
       case .rst: ending = .connectReset

@@ -3,7 +3,7 @@ import ProbeCore
 
 /// Something that a server does to a probe, and every way in which a probe of it may end.
 struct Trouble: Sendable {
-  /// How far an exchange comes at most, and so where time may run out.
+  /// The last stage that an exchange reaches, and so where it may time out.
   enum Stage: Int, Comparable {
     case resolve, connect, tls, response, body
 
@@ -21,7 +21,7 @@ struct Trouble: Sendable {
     }
   }
 
-  /// What brings it about.
+  /// The cause.
   enum Cause: Sendable {
     /// An answer, a fault in it, or both.
     case answer(ReplayAnswer?, ReplayFault?, AnswerEnd?)
@@ -30,12 +30,12 @@ struct Trouble: Sendable {
     case listener(ListenerMode)
   }
 
-  /// What its hosts are called.
+  /// The name of its hosts.
   let name: String
   let cause: Cause
-  /// How a probe that has time ends, by the schemes that can meet it; nil stands for an answer that is accepted.
+  /// The results of a probe with enough time, by scheme; nil stands for an accepted answer.
   let endings: [URLScheme: Set<ReasonCode?>]
-  /// How far an exchange comes.
+  /// The last stage that an exchange reaches.
   let reach: Stage
   /// Whether nothing but time ends it, so that a probe of it must not have much.
   let waits: Bool
@@ -57,12 +57,12 @@ struct Trouble: Sendable {
   /// The pattern of those names.
   var hosts: String { "*.\(name).soak" }
 
-  /// Every way in which a probe of it may end.
+  /// The possible results of a probe of it.
   ///
   /// - Parameters:
-  ///   - scheme: The scheme by which it is met.
-  ///   - isPatient: Whether the probe has all the time it needs.
-  /// - Returns: The reasons; nil among them stands for an answer that is accepted.
+  ///   - scheme: The scheme of the probe.
+  ///   - isPatient: Whether the probe has enough time.
+  /// - Returns: The reasons; nil among them stands for an accepted answer.
   func endings(_ scheme: URLScheme, isPatient: Bool) -> Set<ReasonCode?> {
     let own = endings[scheme] ?? []
     if isPatient, !waits { return own }

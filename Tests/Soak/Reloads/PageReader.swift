@@ -3,7 +3,7 @@ import ProbeCore
 import TestClients
 import TestSupport
 
-/// One who asks for the versioned page until no more versions come, and judges every answer.
+/// Requests the versioned page until there are no more versions, and checks every answer.
 struct PageReader {
   private let versions: Guarded<VersionsInUse>
   private let tally: Tally
@@ -13,7 +13,7 @@ struct PageReader {
     self.tally = tally
   }
 
-  /// Asks by a transport, on a connection for each question.
+  /// Makes requests with a transport, each on a new connection.
   func ask(_ transports: TransportRegistry, _ scheme: String, _ numbers: SeededNumbers) async throws {
     var numbers = numbers
     let prober = Prober(transports, policy: .plaintextAllowed)
@@ -37,7 +37,7 @@ struct PageReader {
     }
   }
 
-  /// Asks on one connection, as long as it goes on.
+  /// Makes requests on one connection, as long as it stays open.
   func ask(port: UInt16) throws {
     let client = try RawClient(port: port, within: .seconds(240))
     while true {

@@ -5,7 +5,7 @@ import ProbeCore
 import TestClients
 import TestSupport
 
-/// A server whose fixture is written anew again and again while clients ask: each answer is of one version alone.
+/// A server whose fixture is rewritten repeatedly during requests: each answer must be of a single version.
 struct ReloadScenario: Scene {
   let scenario: Scenario
   var numbers: SeededNumbers
@@ -29,7 +29,7 @@ struct ReloadScenario: Scene {
       }
       for (index, numbers) in asking.enumerated() {
         group.addTask {
-          // Some ask anew each time, others on one connection for all of it.
+          // Some clients use a new connection for each request, others a single one.
           if index < 4 {
             try await PageReader(versions, tally).ask(transports, index % 2 == 0 ? "http" : "https", numbers)
           } else {
@@ -62,10 +62,10 @@ struct ReloadScenario: Scene {
 
 /// The versions that an answer may be of.
 struct VersionsInUse: Sendable {
-  /// The version that was taken over for certain.
+  /// The version that has certainly been loaded.
   var oldest = 0
-  /// The version that may have been taken over.
+  /// The version that may have been loaded.
   var newest = 0
-  /// Whether no more come.
+  /// Whether there are no more versions.
   var isOver = false
 }

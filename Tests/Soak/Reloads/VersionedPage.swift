@@ -7,7 +7,7 @@ struct VersionedPage {
   private let lines: Int
   private let isSlow: Bool
 
-  /// A page of some length, which may take its time.
+  /// A page of random length, which may be sent slowly.
   init(number: Int, _ numbers: inout SeededNumbers) {
     self.number = number
     lines = numbers.size(1...3000)
