@@ -51,7 +51,7 @@ extension AnswerReading {
           redirect.reference, bodySource(source), isWhole: redirect.isWhole,
           isAutomatic: redirect.isImmediate)
       else { continue }
-      if PagePath.isAdministration(place.url.path) {
+      if !redirect.isImmediate, PagePath.isAdministration(place.url.path) {
         note(.administration, 4, "a script can lead to \(Excerpt(place.url.path, limit: 80))")
       }
       if redirect.isImmediate {
@@ -73,6 +73,7 @@ extension AnswerReading {
   private mutating func readForms(_ page: Page) {
     for form in page.forms where !form.isSearch && !form.isOfAnotherPurpose {
       if form.action.map(PagePath.endsSession) == true {
+        endsSession = true
         note(.loggedIn, 4, "a form logs out")
         continue
       }
@@ -159,6 +160,7 @@ extension AnswerReading {
     var hasNoted = false
     var hasNotedWall = false
     if let link = page.links.first(where: { PagePath.endsSession($0.href) }) {
+      endsSession = true
       note(.loggedIn, 2, "a link logs out (\(Excerpt(link.href, limit: 80)))")
     }
     if let link = page.links.first(where: { PagePath.isAdministration($0.href) }) {

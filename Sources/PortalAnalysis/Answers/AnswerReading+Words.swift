@@ -45,11 +45,18 @@ extension AnswerReading {
       .loggedIn, 5 * min(count(.admitted, title), 1),
       "its title says \(Excerpt(title[.admitted].first ?? ""))")
     note(.loggedIn, 4 * min(count(.admitted, start), 2), said(.admitted, start))
-    note(.loggedIn, 2 * min(count(.session, start), 3), said(.session, start))
+    // A help text mentions logging out, too.
+    if endsSession || title[.admitted].distinct + start[.admitted].distinct > 0 {
+      note(.loggedIn, 2 * min(count(.session, start), 3), said(.session, start))
+    }
+    let isTitledDevice = title[.device].distinct > 0
     note(.administration, 4 * count(.device, title), "its title says \(Excerpt(title[.device].first ?? ""))")
-    note(.administration, 2 * min(count(.device, start), 3), said(.device, start))
+    // A portal's help text mentions routers, too; its form is sent to a host of its own.
+    if isTitledDevice || !places.places.contains(where: { $0.source == .form && $0.isOffHost }) {
+      note(.administration, 2 * min(count(.device, start), 3), said(.device, start))
+    }
     subjectWeight += network
-    speaksToGuests = all[.terms].distinct > 0 || all[.network].distinct > 1
+    speaksToGuests = all[.terms].distinct > 0 || all[.network].distinct > 1 && !isTitledDevice
     let names = IdentifierWords.tally(page.identifiers.span)
     let portal = names[.login].distinct + names[.network].distinct + names[.terms].distinct
     let wall = names[.blocked].distinct + names[.content].distinct

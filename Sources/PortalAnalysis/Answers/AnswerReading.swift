@@ -21,6 +21,10 @@ struct AnswerReading {
   var subjectWeight = 0
   /// Whether it has fields for a login.
   var asksForCredentials = false
+  /// Whether it redirects to the administration of a device.
+  var leadsToAdministration = false
+  /// Whether a form or a link of it ends a session.
+  var endsSession = false
   /// Whether it mentions terms, or the network in several ways, as a page for guests does.
   var speaksToGuests = false
 
@@ -182,6 +186,10 @@ extension AnswerReading {
   ///   - told: The weight of what the URL indicates.
   mutating func noteLeading(to target: ProbeURL, _ words: String, neutral: Int, told: Int = 4) {
     let said = URLWords(target, hasHost: asked.isOffHost(target), hasPath: target.path != asked.path)
+    if PagePath.isAdministration(target.path) {
+      leadsToAdministration = true
+      note(.administration, told, "\(words), whose address is that of a device's administration")
+    }
     if neutral > 1, said.wall <= said.portal { leadsSomewhere = true }
     if said.wall > said.portal {
       note(.wall, told, "\(words), whose address is a wall's (\(said.wallWords.first ?? ""))")
@@ -203,7 +211,11 @@ extension AnswerReading {
     }
     let (login, wall, failure) = (weight(.login), weight(.wall), weight(.failure))
     if weight(.loggedIn) >= max(4, login - subjectWeight), !asksForCredentials { return .loggedIn }
-    if weight(.administration) >= 4, asksForCredentials, !speaksToGuests { return .administration }
+    if weight(.administration) >= 4,
+      asksForCredentials && !speaksToGuests || leadsToAdministration
+    {
+      return .administration
+    }
     // A long text with nothing to fill in or to press is an article, even if it is about logins.
     if login >= (isSite ? 4 : 2), login > wall + failure, !isArticle { return .login }
     if wall >= 2, wall >= failure { return .wall }

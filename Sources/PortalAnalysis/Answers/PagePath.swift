@@ -6,13 +6,15 @@ enum PagePath {
   /// Whether a reference belongs to the administration of a device.
   static func isAdministration(_ reference: String) -> Bool { has(administrations, in: reference) }
 
-  private static let sessionEnds = ["logout", "logoff", "log_out", "signout", "sign_out", "disconnect"].map(
-    \.utf8)
+  private static let sessionEnds = [
+    "logout", "logoff", "log_out", "signout", "sign_out", "disconnect", "/sair", "desconectar", "deconnexion",
+    "abmelden", "uitloggen",
+  ].map(\.utf8)
 
   /// OpenWrt, RouterOS, TP-Link, ASUS, and the names that owners' pages have anywhere.
   private static let administrations = [
     "/cgi-bin/luci", "/webfig", "/userrpm/", "main_login.asp", "/admin", "admin.php", "admin.cgi",
-    "admin.asp",
+    "admin.asp", "/yonetim",
   ].map(\.utf8)
 
   private static func has(_ words: [String.UTF8View], in reference: String) -> Bool {

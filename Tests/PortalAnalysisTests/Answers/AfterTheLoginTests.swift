@@ -93,6 +93,19 @@ import Testing
     #expect(try TestAnswer(page).analysis().kind == .administration)
   }
 
+  @Test func aHelpTextThatMentionsTheEndOfASessionIsNoSessions() throws {
+    let page = """
+      <title>Wi-Fi</title><p>Later you can see the time left and log out here.</p>
+      <form method=post action=/accept><button>I accept</button></form>
+      """
+    #expect(try TestAnswer(page).analysis().kind == .login)
+  }
+
+  @Test func aRedirectToAdministrationIsNoPortals() throws {
+    let answer = TestAnswer(status: 302, fields: [("Location", "http://192.168.1.1/cgi-bin/luci")])
+    #expect(try answer.analysis().kind == .administration)
+  }
+
   @Test(arguments: [
     "http://internetpositif.provider.example/", "http://blocked.provider.example/?username=a&ip=192.0.2.1",
     "http://filter.example/cgi-bin/block_message.cgi?session=1", "http://surfsafely.provider.example/",
