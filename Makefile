@@ -5,7 +5,7 @@ PACKAGES = make pkg-config ca-certificates curl openssl perl iproute2 nftables \
 	python3 python3-jsonschema python3-junitparser python3-prometheus-client python3-yaml \
 	libbrotli-dev libc-ares-dev libcurl4-openssl-dev libgumbo-dev libidn2-dev libjansson-dev libpcre2-dev libssl-dev libyaml-dev \
 	libzstd-dev zlib1g-dev
-CI_PACKAGES = chromium debhelper dpkg-dev git lintian nginx-light time wrk
+CI_PACKAGES = chromium debhelper dpkg-dev fish git groff lintian man-db mandoc nginx-light time wrk zsh
 
 SOURCES = Package.swift $(wildcard Sources Plugins Tests Examples Benchmarks FuzzTesting)
 

@@ -167,7 +167,8 @@ let command: [Target] = [
       "ProbeFiles", "FixtureCapture", "FixtureReplay",
       "ProbeLocking", "ProbeOpenSSL", "PortalAnalysis", "SourceDocuments",
       // For their versions.
-      "ProbeAres", "ProbeBrotli", "ProbeCurl", "ProbeJansson", "ProbePCRE2", "ProbeYAML", "ProbeZlib",
+      "ProbeAres", "ProbeBrotli", "ProbeCurl", "ProbeIDN2", "ProbeJansson", "ProbePCRE2", "ProbeYAML",
+      "ProbeZlib",
       "ProbeZstd",
       "StringValidators", "PCRE2Validator", "HTTPValidators", "ConnectionValidators", "TCPTransport",
       "ProbeThreading",

@@ -2,6 +2,9 @@ private import CProbeIDN2
 
 /// Internationalized domain names, in the form in which DNS, HTTP, TLS and certificates have them.
 package enum DomainName {
+  /// The version of libidn2 that is running.
+  package static var libraryVersion: String { unsafe String(cString: idn2_check_version(nil)) }
+
   /// A name in ASCII: its parts that are not become A-labels (`xn--…`).
   ///
   /// The name is mapped as in browsers (UTS #46, non-transitional: `ß` is a letter of its own; upper case, full-width forms

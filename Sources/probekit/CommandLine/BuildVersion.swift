@@ -2,6 +2,7 @@ internal import CProbeBuild
 internal import ProbeAres
 internal import ProbeBrotli
 internal import ProbeCurl
+internal import ProbeIDN2
 internal import ProbeJansson
 internal import ProbeOpenSSL
 internal import ProbePCRE2
@@ -18,7 +19,8 @@ enum BuildVersion {
       "c-ares/\(AresChannel.libraryVersion)", "PCRE2/\(Pattern.libraryVersion)",
       "libyaml/\(YAMLParser.libraryVersion)", "jansson/\(JSONParser.libraryVersion)",
       // This library does not say its version.
-      "gumbo", "zlib/\(Inflater.libraryVersion)", "brotli/\(BrotliDecoder.libraryVersion)",
+      "gumbo", "libidn2/\(DomainName.libraryVersion)", "zlib/\(Inflater.libraryVersion)",
+      "brotli/\(BrotliDecoder.libraryVersion)",
       "zstd/\(ZstdDecoder.libraryVersion)",
     ]
     return "Libraries: " + libraries.joined(separator: " ")

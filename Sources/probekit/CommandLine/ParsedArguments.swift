@@ -46,7 +46,7 @@ extension CommandSpec {
         parsed.format = format
       },
       .option(
-        "--color", value: "auto|always|never",
+        "--color", value: "auto|always|never", takes: .oneOf(["auto", "always", "never"]),
         help: "when to colour standard output: auto, on a terminal unless NO_COLOR is set",
         default: "auto"
       ) { parsed, text in

@@ -178,7 +178,8 @@ extension OptionSpec {
   static func family(_ apply: @escaping @Sendable (inout Options, IPFamily, String) -> Void) -> [OptionSpec] {
     [
       .option(
-        "--family", value: "v4|v6", help: "use only this version of the Internet protocol", default: "either"
+        "--family", value: "v4|v6", takes: .oneOf(["v4", "v6"]),
+        help: "use only this version of the Internet protocol", default: "either"
       ) {
         guard let family = IPFamily(rawValue: $1) else {
           throw InvalidInput("\(Excerpt($1)) is not an address family", remedy: "use v4 or v6")

@@ -25,7 +25,7 @@ extension ManualPage {
   init(_ program: Program, commands: [CommandOutline]) {
     self.init(
       topic: program.name, name: program.name, section: 1, title: program.name,
-      summary: "Tell whether this network is really open to the Internet, and if not, what is in the way",
+      summary: "Check whether this network is really open to the Internet, and if not, why",
       usage: ["\(program.name) COMMAND [OPTIONS] [ARGUMENTS]"], markdownPath: "cli/\(program.name).md")
     add("Commands", .list("command", commands.map { ($0.name, $0.summary) }), isInHelp: true)
     add(
@@ -62,8 +62,12 @@ extension ManualPage {
 
   /// The variables that every command reads.
   static let environment: [(name: String, meaning: String)] = [
-    ("NO_COLOR", "no color, if set and not empty"),
-    ("TERM", "no color and no progress, if it is dumb"),
+    ("NO_COLOR", "no colour, if set and not empty, unless --color says otherwise"),
+    ("TERM", "no colour and no progress, if it is dumb"),
+    (
+      "LC_ALL, LC_CTYPE, LANG",
+      "the first that is set names the locale; unless it is one of UTF-8, text is in ASCII"
+    ),
     ("COLUMNS", "the width of the help, from 40 to 100, instead of the width of the terminal"),
     ("TZ", "the time zone in which times are shown"),
   ]
