@@ -44,7 +44,7 @@ import Testing
   }
 
   /// Local services often trust every local client: no login URL points to this machine or its link.
-  @Test(arguments: ["http://127.0.0.1:631/admin", "http://localhost/", "http://169.254.169.254/latest/"])
+  @Test(arguments: ["http://127.0.0.1:631/jobs", "http://localhost/", "http://169.254.169.254/latest/"])
   func noRuleSendsAnybodyToThisMachineOrItsLink(_ target: String) throws {
     let asked = try ProbeURL("http://apple.example/")
     let hop = RedirectHop(url: asked, status: 302, location: target, target: try ProbeURL(target))
