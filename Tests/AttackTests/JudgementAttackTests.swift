@@ -77,7 +77,7 @@ import Testing
         ? "http://captive.apple.com/again" : "http://gate.example:\(port)/in?from=\(name)"
     }
     let leading = host == .unknown ? "" : "--connect-to gate.example:\(port):127.0.0.1:\(port)"
-    let report = try await check("--redirects 2 --timeout 1s \(leading) \(network.options)")
+    let report = try await check("--redirects 2 --timeout 3s \(leading) \(network.options)")
     #expect(report.verdict == "captivePortal")
     #expect(report.portal?.loginURL.hasPrefix("http://gate.example:\(port)/in?from=") == true)
   }
