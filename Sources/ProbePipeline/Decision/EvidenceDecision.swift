@@ -68,7 +68,7 @@ struct EvidenceDecision {
     evidence += Evidence.failed(run.failed.filter { $0.shownPortal == nil && !foreign.contains($0) })
     evidence += Evidence.retryAfter(run.failed)
     evidence += Evidence.skipped(run.skipped)
-    if policy.httpsOnly, !run.isAnyAccepted, run.intercepted.isEmpty {
+    if policy.httpsOnly, !run.isAnyAccepted, run.intercepted.isEmpty, run.verified.isEmpty {
       evidence += Evidence.httpsOnly(run.failed.lazy.filter(\.saysSomethingOfTheNetwork))
     }
     self.evidence = evidence

@@ -20,7 +20,7 @@ public struct ExitCode: RawRepresentable, Hashable, Sendable {
   public static let badInput = ExitCode(rawValue: 65)
   /// The machine lacks something: a store of trusted certificates, a free port, descriptors, room for the output.
   public static let unavailable = ExitCode(rawValue: 69)
-  /// A mistake of the program itself.
+  /// An internal error.
   public static let internalError = ExitCode(rawValue: 70)
   /// Whoever read the output has gone: the process ends by SIGPIPE, which a shell tells as this code.
   public static let brokenPipe = ExitCode(rawValue: 141)

@@ -32,9 +32,7 @@ struct CompletionCommand: Subcommand {
         PositionalSpec("SHELL", .one, takes: .oneOf(Self.shells), help: "bash, zsh or fish") {
           options, shell in
           guard Self.shells.contains(shell) else {
-            let nearest = nearestName(to: shell, among: Self.shells).map { "did you mean \($0)?" }
-            throw InvalidInput(
-              "there is no completion for this shell", remedy: nearest ?? "use bash, zsh or fish")
+            throw InvalidInput("there is no completion for this shell", remedy: "use bash, zsh or fish")
           }
           options.shell = shell
         }
@@ -42,9 +40,9 @@ struct CompletionCommand: Subcommand {
       formats: [.text],
       exitCodes: [
         (.success, "the script was printed"),
-        (.usage, "the command line is wrong; nothing was done"),
-        (.unavailable, "the machine lacks something, such as room for the output"),
-        (.internalError, "a mistake of the program itself"),
+        (.usage, "wrong command line; nothing was done"),
+        (.unavailable, "missing on this machine, such as disk space"),
+        (.internalError, "internal error (please report)"),
       ],
       examples: [
         ("completion bash > \(program.name).bash", "a file to source in ~/.bashrc"),

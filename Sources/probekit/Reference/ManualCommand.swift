@@ -53,9 +53,9 @@ struct ManualCommand: Subcommand {
       formats: [.text, .man, .markdown],
       exitCodes: [
         (.success, "the pages were printed or written"),
-        (.usage, "the command line is wrong; nothing was done"),
-        (.unavailable, "the machine lacks something, such as room for the output"),
-        (.internalError, "a mistake of the program itself"),
+        (.usage, "wrong command line; nothing was done"),
+        (.unavailable, "missing on this machine, such as disk space"),
+        (.internalError, "internal error (please report)"),
       ],
       examples: [
         ("manual check", "the manual page of a command"),
