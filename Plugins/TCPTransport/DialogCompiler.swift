@@ -16,7 +16,7 @@ struct DialogCompiler {
   /// The parts compiled for the file so far, or nil outside of files.
   private let parts: CompiledParts?
 
-  /// Reads steps; nil stands for a step that was already found to be invalid.
+  /// Reads steps; nil is a step that was already found to be invalid.
   init(_ steps: [Dialog.Step?], _ parts: CompiledParts? = nil) {
     self.parts = parts
     for step in steps { add(step) }

@@ -10,9 +10,9 @@ package struct Marks: Sendable {
   package let warning = "!"
   /// What was not tried.
   package let skipped = "-"
-  /// What stands for text that was left out.
+  /// The mark of omitted text.
   package let ellipsis: String
-  /// What stands before a status.
+  /// The mark before a status.
   package let bullet: String
   /// A line from top to bottom.
   package let stroke: String

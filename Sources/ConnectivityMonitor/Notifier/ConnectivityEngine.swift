@@ -58,7 +58,7 @@ extension ConnectivityEngine {
     }
   }
 
-  /// Stops, whoever started it, and ends the streams of all listeners.
+  /// Stops, whichever caller started it, and ends the streams of all listeners.
   func stop() {
     let (changes, checks) = state.withLock { state in
       state.isStarted = false

@@ -67,7 +67,7 @@ struct LetterFolding: Sendable {
 
   /// The base letters of Latin-1 Supplement, Latin Extended-A and -B and Latin Extended Additional.
   ///
-  /// A full stop stands for an unchanged character.
+  /// A full stop is an unchanged character.
   private static let latin: [(Int, String)] = [
     (0xC0, "aaaaaaæceeeeiiiiðnooooo.ouuuuyþßaaaaaaæceeeeiiiiðnooooo.ouuuuyþy"),
     (0x100, "aaaaaaccccccccddddeeeeeeeeeegggggggghhhhiiiiiiiiii..jjkkklllllllll"),

@@ -246,7 +246,7 @@ extension UInt8 {
 }
 
 extension ArraySlice<UInt8> {
-  /// The bytes with `%XX` as the byte that it stands for; any other `%` stays.
+  /// The bytes, with `%XX` decoded; any other `%` is kept.
   fileprivate var percentDecoded: [UInt8] {
     guard contains(UInt8(ascii: "%")) else { return Array(self) }
     var decoded: [UInt8] = []

@@ -17,7 +17,7 @@ extension ManualPage {
           + "of its key: contains: no looks for the text \"no\". Inside of [...] and {...}, a comma, or a colon "
           + "followed by a space, needs quotes. Relative paths start at the folder of the file.",
         "A duration is written as 800ms, 5s, 1m, 2h or 14d, a size as 4096, 64KiB or 1MB. In the names of keys below, "
-          + "a dot separates a key from the key that contains it, [] stands for each item of a list, and * for any name.",
+          + "a dot separates a key from the key that contains it, [] means each item of a list, and * any name.",
       ], markdownPath: "pipeline-reference.md")
     page.parts = parts(of: SchemaRows(PipelineSchema(plugins).schema), titles: pipelineTitles)
     let examples = plugins.validators.names.compactMap { name in
@@ -52,7 +52,7 @@ extension ManualPage {
           + "writes one, \(program.name) lint checks it, and \(program.name) schema fixture prints its JSON Schema for "
           + "editors.",
         "A duration is written as 800ms or 5s. In the names of keys below, a dot separates a key from the key that "
-          + "contains it, [] stands for each item of a list, and * for any name.",
+          + "contains it, [] means each item of a list, and * any name.",
       ], markdownPath: "fixture-reference.md")
     page.parts = parts(of: SchemaRows(FixtureSchema.schema), titles: [:])
     return page
@@ -102,7 +102,7 @@ extension ManualPage {
   private static let pipelineTitles: [String: (title: String, introduction: String)] = [
     "request": (
       "request",
-      "request stands at the top level, in a set and in a URL. The nearest one applies, key by key. A key that the "
+      "request is a key of the top level, of a set and of a URL. The nearest one applies, key by key. A key that the "
         + "scheme of a URL does not have is an error, except at the top level, where it applies to the URLs that have it."
     ),
     "validator": (

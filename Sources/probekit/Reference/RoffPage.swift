@@ -64,7 +64,7 @@ struct RoffPage: CustomStringConvertible {
 
   /// A text as it must be written to be printed as it is: no macro, no escape, and ASCII where programs read it.
   ///
-  /// A hyphen would be printed as a typographic one, which nobody finds by a search and no shell takes for an option
+  /// A hyphen would be printed as a typographic one, which a search does not find and a shell does not accept in an option
   /// (groff_char(7)).
   static func escaped(_ text: String) -> String {
     var result = ""

@@ -4,7 +4,7 @@ import ProbeCore
 struct SchemaRows {
   /// A key.
   struct Row: Equatable {
-    /// What stands in place of a default value where there must be one.
+    /// The text in place of a default value for a required key.
     static let required = "required"
 
     /// Where it is, with dots between keys and `[]` behind a list, such as `sets[].name`.
