@@ -34,7 +34,8 @@ enum MonitorSamples {
   static func portal() throws -> ConnectivityState {
     let evidence = [
       Evidence(
-        .portal, "4 probes led to http://login.hotel.example/welcome in place of an answer", probes: []),
+        .portal, "4 probes were redirected to http://login.hotel.example/welcome in place of an answer",
+        probes: []),
       Evidence(
         .sign, "that answer: it says \u{1B}[2J\u{202E}\"ホテル\" and goes on and on and on and on", probes: []),
     ]

@@ -72,7 +72,7 @@ enum Samples {
       pipeline: "built-in", verdict: .captivePortal, portal: portal,
       evidence: [
         Evidence(
-          .portal, "http://captive.example/hotspot-detect.html was led to a login page",
+          .portal, "http://captive.example/hotspot-detect.html was redirected to a login page",
           probes: [start.string]),
         Evidence(.failed, "1 probe failed: timeout.connect", probes: ["http://gone.example/"]),
       ],

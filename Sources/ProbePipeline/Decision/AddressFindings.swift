@@ -32,7 +32,7 @@ struct AddressFindings {
       address, probes in
       Evidence(
         .address,
-        "\(probeCount(probes.count)) of public names led to \(address), which is no public address",
+        "\(probeCount(probes.count)) of public names connected to \(address), which is not a public address",
         probes: probes)
     }
   }

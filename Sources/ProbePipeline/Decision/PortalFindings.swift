@@ -144,7 +144,9 @@ extension PortalFindings {
     let url = finding.urlInWords
     let probes = probeCount(finding.probes.count)
     switch finding.portal.source {
-    case .location: return "\(probes) led to \(url) in place of an answer"
+    case .location:
+      let were = finding.probes.count == 1 ? "was" : "were"
+      return "\(probes) \(were) redirected to \(url) in place of an answer"
     case .probeURL:
       return finding.isStatedByAll
         ? "\(probes) answered that a login is required, without saying where"

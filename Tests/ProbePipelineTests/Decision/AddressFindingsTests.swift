@@ -13,7 +13,7 @@ import Testing
     let decision = decision(try hosts(2).map { try Seen.failed($0, at: address) })
     #expect(decision.verdict == .intercepted)
     #expect(decision.words(.address).count == 1)
-    #expect(decision.words(.address)[0].hasPrefix("2 probes of public names led to "))
+    #expect(decision.words(.address)[0].hasPrefix("2 probes of public names connected to "))
   }
 
   /// Documentation addresses represent public ones, and so do NAT64 addresses of public ones.
@@ -112,7 +112,7 @@ import Testing
       + hosts(30, from: 10).enumerated().map { try Seen.failed($1, at: "10.1.0.\($0)") }
     let words = decision(probes).words(.address)
     #expect(words.count == 10)
-    #expect(words[0] == "2 probes of public names led to 10.0.0.2, which is no public address")
-    #expect(words[1] == "1 probe of public names led to 10.0.0.1, which is no public address")
+    #expect(words[0] == "2 probes of public names connected to 10.0.0.2, which is not a public address")
+    #expect(words[1] == "1 probe of public names connected to 10.0.0.1, which is not a public address")
   }
 }

@@ -144,7 +144,8 @@ import Testing
           "1 of 9 probes in the set \"web\\n\" got the expected answer: too few for its threshold of 50 %",
           probes: ["ok"]),
         Evidence(
-          .portal, "1 probe led to http://192.0.2.1/login in place of an answer", probes: ["sent away"]),
+          .portal, "1 probe was redirected to http://192.0.2.1/login in place of an answer",
+          probes: ["sent away"]),
         Evidence(
           .portal, "1 probe answered that a login is required, at http://192.0.2.1/login", probes: ["told"]),
         Evidence(

@@ -74,7 +74,7 @@ import ProbeReplay
     print("portal: \(describe(state))")
   }
 
-  /// A monitor whose every request is led to the replayed network.
+  /// A monitor whose every request is routed to the replayed network.
   static func connectivity(
     on network: ReplayedNetwork, _ configuration: ConnectivityConfiguration = Configurations.usual
   ) throws -> Connectivity {
