@@ -5,7 +5,7 @@ package import ProbePipeline
 /// A run in JSON; the names are part of the format.
 struct RunRecord: Encodable {
   private enum Key: CodingKey {
-    case schema, pipeline, verdict, portal, evidence, sets, duration
+    case schema, pipeline, verdict, portal, interception, evidence, sets, duration
   }
 
   let result: RunResult
@@ -24,6 +24,7 @@ struct RunRecord: Encodable {
     try container.encode(result.verdict.rawValue, forKey: .verdict)
     try container.encode(
       result.portal.map { PortalRecord(portal: $0, document: result.capport?.document) }, forKey: .portal)
+    try container.encode(result.interception.map(InterceptionRecord.init), forKey: .interception)
     try container.encode(result.evidence.map(EvidenceRecord.init), forKey: .evidence)
     try container.encode(result.sets.map { SetRecord($0, hasProbes: hasProbes) }, forKey: .sets)
     try container.encode(result.duration.inSeconds, forKey: .duration)
@@ -33,7 +34,7 @@ struct RunRecord: Encodable {
 /// A captive portal in JSON.
 package struct PortalRecord: Encodable {
   private enum Key: CodingKey {
-    case loginURL, source, wispr, capport
+    case kind, loginURL, source, wispr, capport
   }
 
   let portal: Portal
@@ -48,10 +49,31 @@ package struct PortalRecord: Encodable {
 
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
+    try container.encode(portal.kind.name, forKey: .kind)
     try container.encode(portal.loginURL.string, forKey: .loginURL)
     try container.encode(portal.source.rawValue, forKey: .source)
     try container.encode(portal.wispr.map(WISPrRecord.init), forKey: .wispr)
     try container.encode(document.map(CapportRecord.init), forKey: .capport)
+  }
+}
+
+/// A third party that responds in place of servers, in JSON.
+package struct InterceptionRecord: Encodable {
+  private enum Key: CodingKey {
+    case kind, by
+  }
+
+  let interception: Interception
+
+  /// Creates a record.
+  package init(_ interception: Interception) {
+    self.interception = interception
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(interception.kind, forKey: .kind)
+    try container.encode(interception.by, forKey: .by)
   }
 }
 

@@ -67,10 +67,10 @@ extension Verdict {
     switch self {
     case .online: "online"
     case .captivePortal: "captive portal"
-    case .intercepted: "intercepted: somebody answers in place of others, with nothing to log in to"
+    case .intercepted: "intercepted: a third party responds in place of servers, without a login"
     case .partial: "partly online: some kinds of traffic pass, others do not"
     case .offline: "offline"
-    case .inconclusive: "inconclusive: what was seen does not decide the question"
+    case .inconclusive: "inconclusive: the evidence is not sufficient for a verdict"
     }
   }
 }

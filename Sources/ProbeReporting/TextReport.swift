@@ -86,11 +86,11 @@ public struct TextReport: Sendable {
   public var text: String {
     var lines = [headline]
     if let portal = PortalInWords(result).line { lines.append("  \(style.shown(portal))") }
-    for evidence in result.evidence.prefix(Self.longSet) {
-      lines.append("  \(style.shown(evidence.summary))")
-    }
-    let more = result.evidence.count - Self.longSet
-    if more > 0 { lines.append("  and \(more) more of the kind") }
+    // The heading of each set has its counts.
+    let evidence = result.evidence.filter { $0.kind != .accepted || result.sets.isEmpty }
+    for fact in evidence.prefix(Self.longSet) { lines.append("  \(style.shown(fact.summary))") }
+    let more = evidence.count - Self.longSet
+    if more > 0 { lines.append("  and \(more) more") }
     for set in result.sets {
       lines.append("")
       lines += describe(set)

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import PortalAnalysis
 import ProbeCore
 public import ProbePipeline
 
@@ -31,12 +32,19 @@ public struct VerboseReport: Sendable {
     var lines = ["\(outcome) \(style.shown(probe.name))"]
     if let why = probe.rejectionInWords { lines.append(line("reason", why)) }
     if !probe.captures.isEmpty { lines.append(line("captured", probe.capturesInWords)) }
+    if let analysis = probe.analysis { lines += describe(analysis) }
     if let response = probe.response { lines += describe(response) }
     return lines.joined(separator: "\n") + "\n"
   }
 }
 
 extension VerboseReport {
+  private func describe(_ analysis: AnswerAnalysis) -> [String] {
+    let candidates = analysis.portal?.candidates ?? []
+    return [line("kind", "\(analysis.kind.name): \(analysis.kind.words)")]
+      + candidates.map { line("login URL", "\($0.url), score \($0.score): \($0.reason)") }
+  }
+
   private func describe(_ response: ProbeResponse) -> [String] {
     var lines: [String] = []
     for hop in response.redirects {

@@ -115,7 +115,9 @@ import Testing
     #expect(report.portal == nil)
     let words = report.evidence.map(\.summary)
     #expect(
-      words.contains { $0.contains("nobody is sent there") || $0.contains("which is no URL") }, "\(words)")
+      words.contains {
+        $0.contains("so it is not given as the login URL") || $0.contains("which is not a valid URL")
+      }, "\(words)")
   }
 
   @Test func aMonitorHandsOnNoAddressOfThisMachine() async throws {

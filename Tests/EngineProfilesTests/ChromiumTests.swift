@@ -43,7 +43,7 @@ struct ChromiumTests {
     #expect(judgement.result.sets[0].probes[0].response?.retryAfter == .seconds(101))
     #expect(
       judgement.result.evidence.first { $0.kind == .retryAfter }?.summary
-        == "1 probe says to ask again in 101 s")
+        == "1 probe received a request to retry after 101 s")
   }
 
   @Test func aDateSaysWhenToAskAgain() async throws {

@@ -13,9 +13,11 @@ import TestSupport
     evidence[].kind
     evidence[].probes
     evidence[].summary
+    interception
     pipeline
     portal
     portal.capport
+    portal.kind
     portal.loginURL
     portal.source
     portal.wispr

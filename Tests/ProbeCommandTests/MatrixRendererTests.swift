@@ -13,7 +13,9 @@ import Testing
   private static func large(fixtures: Int, profiles: Int) throws -> VerdictMatrix {
     let names = (1...profiles).map { "profile-of-\($0)" }
     let expectation = FixtureExpectation([.captivePortal])
-    let facts = (1...3).map { "0 of \($0) probes in the set \"http\" got the expected answer: too few" }
+    let facts = (1...3).map {
+      "0 of \($0) probes in the set \"http\" received the expected response: too few"
+    }
     let verifications = try (0..<fixtures).map { index in
       FixtureVerification(
         path: "fixtures/portals/a-portal-with-a-really-long-name-\(index)", expectation: expectation,

@@ -43,7 +43,8 @@ import Testing
     let change = try #require(records.last)
     #expect(
       change.keys.sorted() == [
-        "description", "evidence", "families", "interface", "isConnected", "latency", "portal",
+        "description", "evidence", "families", "interception", "interface", "isConnected", "latency",
+        "portal",
         "previousStatus", "schema", "sets", "slow", "status", "time", "type", "verdict",
       ])
     #expect((records[4]["portal"] as? [String: Any])?["source"] as? String == "location")

@@ -17,11 +17,11 @@ enum MonitorSamples {
     let evidence = [
       Evidence(
         .accepted,
-        #"4 of 4 probes in the set "http" got the expected answer: enough for its threshold of 50 %"#,
+        #"4 of 4 probes in the set "http" received the expected response: enough for its threshold of 50 %"#,
         probes: ["http://captive.apple.com/hotspot-detect.html"]),
       Evidence(
         .accepted,
-        #"2 of 2 probes in the set "https" got the expected answer: enough for its threshold of 1"#,
+        #"2 of 2 probes in the set "https" received the expected response: enough for its threshold of 1"#,
         probes: []
       ),
     ]
@@ -34,7 +34,7 @@ enum MonitorSamples {
   static func portal() throws -> ConnectivityState {
     let evidence = [
       Evidence(
-        .portal, "4 probes were redirected to http://login.hotel.example/welcome in place of an answer",
+        .portal, "4 probes were redirected to http://login.hotel.example/welcome",
         probes: []),
       Evidence(
         .sign, "that answer: it says \u{1B}[2J\u{202E}\"ホテル\" and goes on and on and on and on", probes: []),

@@ -201,7 +201,8 @@ import Testing
       of: try probe(Self.http, BodyIs(text: "ok")),
       failure: ProbeFailure(.connectRefused, "refused", partial: partial))
     #expect(result.outcome == .intercepted)
-    #expect(result.portal == Portal(loginURL: target, source: .location))
+    #expect(result.portal?.loginURL == target)
+    #expect(result.portal?.source == .location)
   }
 
   /// Accepts everything and captures something.
@@ -234,7 +235,8 @@ import Testing
     let planned = try probe(Self.http, BodyIs(text: "ok"))
     let result = rule.result(of: planned, asked: try ProbeURL(Self.http), answer: response)
     #expect(result.outcome == .intercepted)
-    #expect(result.portal == Portal(loginURL: response.url, source: .location))
+    #expect(result.portal?.loginURL == response.url)
+    #expect(result.portal?.source == .location)
   }
 
   @Test func aRedirectToTheVerifiedHostItselfIsNoInterception() throws {

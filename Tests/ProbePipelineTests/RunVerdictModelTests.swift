@@ -54,7 +54,7 @@ import Testing
           portal: Portal(
             loginURL: try ProbeURL("http://login\(place / 6).example/?\(place)"),
             source: place % 3 == 0 ? .form : .location),
-          signs: [AnswerSign(.login, 3, "it leads there")], isStated: isStated)
+          signs: [AnswerSign(.portal, 3, "it leads there")], isStated: isStated)
       }
       let kinds = [
         ProbeResult(url: "", outcome: .accepted),

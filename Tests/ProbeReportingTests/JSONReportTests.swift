@@ -76,8 +76,8 @@ import TestSupport
     let timings = #""timings":{"connect":null,"firstByte":null,"resolve":null,"tls":null,"total":null}"#
     #expect(
       try JSONReport(result).text()
-        == #"{"duration":0,"evidence":[],"pipeline":"p","portal":null,"schema":1,"sets":[{"accepted":0,"met":null,"#
-        + #""name":"s","probes":[{"detail":null,"finalURL":null,"outcome":"skipped","reason":null,"redirects":[],"#
+        == #"{"duration":0,"evidence":[],"interception":null,"pipeline":"p","portal":null,"schema":1,"#
+        + #""sets":[{"accepted":0,"met":null,"name":"s","probes":[{"detail":null,"finalURL":null,"outcome":"skipped","reason":null,"redirects":[],"#
         + #""remoteAddress":null,"status":null,\#(timings),"url":"https://h/"}],"threshold":1,"total":1}],"#
         + "\"verdict\":\"offline\"}\n")
   }
@@ -92,8 +92,8 @@ import TestSupport
     #expect(
       try JSONReport(result).text().contains(
         #""portal":{"capport":{"bytesRemaining":null,"canExtendSession":null,"captive":true,"secondsRemaining":90,"#
-          + #""userPortalURL":"https://portal.example/","venueInfoURL":null},"loginURL":"https://portal.example/","#
-          + #""source":"capport","wispr":null}"#))
+          + #""userPortalURL":"https://portal.example/","venueInfoURL":null},"kind":"login","#
+          + #""loginURL":"https://portal.example/","source":"capport","wispr":null}"#))
   }
 
   static let thresholds: [(written: String, json: String)] = [

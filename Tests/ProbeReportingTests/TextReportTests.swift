@@ -54,7 +54,7 @@ import Testing
       pipeline: "empty", verdict: .inconclusive, portal: nil, evidence: [], sets: [], duration: .zero)
     #expect(
       TextReport(result).text
-        == "inconclusive: what was seen does not decide the question\n\n0 probes in 0 sets, 0.0 ms\n")
+        == "inconclusive: the evidence is not sufficient for a verdict\n\n0 probes in 0 sets, 0.0 ms\n")
   }
 
   static let durations: [(duration: Duration, text: String, seconds: Double)] = [

@@ -1,4 +1,5 @@
 import Foundation
+import PortalAnalysis
 import Testing
 
 /// What the pages name exists: tests, types, files, links and targets of `make`.
@@ -45,6 +46,13 @@ import Testing
       }
     }
     return tests
+  }
+
+  @Test func everyKindOfResponseIsInTheTable() throws {
+    let table = try MarkdownPage("docs/verdicts.md").text.components(
+      separatedBy: "| kind | the response is |")[1]
+    let rows = table.split(separator: "\n").dropFirst().prefix { $0.hasPrefix("| `") }
+    #expect(rows.map { $0.split(separator: "`")[1] } == AnswerKind.all.map { Substring($0.name) })
   }
 
   @Test func everyTestThatIsNamedIsThere() throws {

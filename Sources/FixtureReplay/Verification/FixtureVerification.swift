@@ -48,6 +48,8 @@ public struct VerifiedRun: Sendable {
   public var verdict: Verdict
   /// The captive portal, or nil if it found none.
   public var portal: Portal?
+  /// What responds in place of servers, or nil if nothing does.
+  public var interception: Interception?
   /// The login URL, or nil if it found no captive portal.
   public var loginURL: ProbeURL? { portal?.loginURL }
   /// The facts the verdict rests on.
@@ -67,6 +69,7 @@ public struct VerifiedRun: Sendable {
     pipeline = result.pipeline
     verdict = result.verdict
     portal = result.portal
+    interception = result.interception
     evidence = result.evidence
     duration = result.duration
     mismatches =
@@ -80,7 +83,8 @@ public struct VerifiedRun: Sendable {
   /// The run's verdict and evidence; its probes are not kept.
   package var result: RunResult {
     RunResult(
-      pipeline: pipeline, verdict: verdict, portal: portal, evidence: evidence, sets: [], duration: duration)
+      pipeline: pipeline, verdict: verdict, portal: portal, evidence: evidence, sets: [], duration: duration,
+      interception: interception)
   }
 }
 

@@ -12,14 +12,16 @@ extension AnswerReading {
     readLinks(page)
     let isEmpty = page.text.lazy.filter { $0 > 0x20 }.prefix(Self.emptyText + 1).count <= Self.emptyText
     // A gateway that serves scripts of its own in place of any requested page has more than a notice to show.
-    if isEmpty, page.ownScripts > 0 { note(.login, 2, "its page is drawn by scripts of its own") }
+    if isEmpty, page.ownScripts > 0 { note(.portal, 2, "the page is empty and loads scripts of its own") }
+    if isEmpty { readNames(of: page.scripts) }
     if page.forbidsCaching {
       // An almost empty page that must not be cached is usually a step of a redirect.
       note(
-        .login, isEmpty ? 2 : 1,
-        isEmpty ? "its page is all but empty and not to be kept" : "its page is not to be kept")
+        .portal, isEmpty ? 2 : 1,
+        isEmpty ? "the page is almost empty and forbids caching" : "the page forbids caching")
     }
     readWords(page)
+    readKinds(page)
     isSite = page.forms.contains(where: \.isSearch)
     isArticle = isArticle(page)
   }
@@ -31,11 +33,11 @@ extension AnswerReading {
   mutating func read(_ refresh: Page.Refresh) {
     guard let reference = refresh.reference else {
       // A page that waits for a login reloads soon; a page about an outage waits longer.
-      if refresh.seconds <= 5 { note(.login, 2, "it loads itself again every \(refresh.seconds) s") }
+      if refresh.seconds <= 5 { note(.portal, 2, "the page reloads every \(refresh.seconds) s") }
       return
     }
     guard let place = places.add(reference, bodySource(.metaRefresh)) else { return }
-    noteLeading(to: place.url, "it leads to \(place.url.placeForDisplay) by itself", neutral: 2)
+    noteLeading(to: place.url, "a refresh goes to \(place.url.placeForDisplay)", neutral: 2)
   }
 
   private mutating func readScripts(_ page: Page) {
@@ -52,33 +54,45 @@ extension AnswerReading {
           isAutomatic: redirect.isImmediate)
       else { continue }
       if !redirect.isImmediate, PagePath.isAdministration(place.url.path) {
-        note(.administration, 4, "a script can lead to \(Excerpt(place.url.path, limit: 80))")
+        note(.administration, 4, "a script can go to \(Excerpt(place.url.path, limit: 80))")
       }
       if redirect.isImmediate {
         noteLeading(
-          to: place.url, "a script leads to \(place.url.placeForDisplay) by itself", neutral: 2)
+          to: place.url, "a script goes to \(place.url.placeForDisplay)", neutral: 2)
       } else {
         noteLeading(
-          to: place.url, "a script can lead to \(place.url.placeForDisplay)", neutral: place.isOffHost ? 0 : 1
+          to: place.url, "a script can go to \(place.url.placeForDisplay)", neutral: place.isOffHost ? 0 : 1
         )
       }
     }
     if findings.leadsToUnknown {
       leadsSomewhere = true
-      note(.login, 2, "a script leads elsewhere by itself")
+      note(.portal, 2, "a script goes to a URL that it computes")
     }
-    if findings.submitsForm, !page.forms.isEmpty { note(.login, 3, "a script sends a form by itself") }
+    if findings.submitsForm, !page.forms.isEmpty { note(.portal, 3, "a script submits a form") }
+  }
+
+  /// Reads the names in the scripts of a page without text, which build the page from their data.
+  private mutating func readNames(of scripts: [[UInt8]]) {
+    let names = IdentifierWords.tally(Array(scripts.joined().prefix(Page.Limit.identifiers)).span)
+    func note(_ role: AnswerKind.Role, _ topics: [WordTopic]) {
+      let found = topics.filter { names[$0].distinct > 0 }
+      guard let first = found.first else { return }
+      self.note(role, 2 * found.count, "a script has the name \(Excerpt(names[first].first ?? ""))")
+    }
+    note(.portal, [.login, .network, .terms])
+    note(.notice, [.blocked, .content])
   }
 
   private mutating func readForms(_ page: Page) {
     for form in page.forms where !form.isSearch && !form.isOfAnotherPurpose {
       if form.action.map(PagePath.endsSession) == true {
         endsSession = true
-        note(.loggedIn, 4, "a form logs out")
+        note(.admitted, 4, "a form logs out")
         continue
       }
       if form.action.map(PagePath.isAdministration) == true {
-        note(.administration, 4, "a form is sent to \(Excerpt(form.action ?? ""))")
+        note(.administration, 4, "a form submits to \(Excerpt(form.action ?? ""))")
       }
       let isLogin = readFields(of: form)
       guard form.action != nil || isLogin || form.hasButton else { continue }
@@ -87,23 +101,23 @@ extension AnswerReading {
       {
         if place.isOffHost {
           noteLeading(
-            to: place.url, "a form is sent to \(place.url.placeForDisplay)", neutral: 1, told: isLogin ? 4 : 2
+            to: place.url, "a form submits to \(place.url.placeForDisplay)", neutral: 1, told: isLogin ? 4 : 2
           )
         } else {
           if form.hasButton {
-            noteWords(of: place.url, "a form is sent to \(Excerpt(place.url.requestTarget))")
+            noteWords(of: place.url, "a form submits to \(Excerpt(place.url.requestTarget))")
           }
           // The page to open is the one with the form; submitting the form without its fields is of no use.
           places.removeLast()
         }
       }
       if !isLogin, form.hasButton {
-        note(.login, form.textFields.isEmpty ? 2 : 1, "a form waits to be sent")
+        note(.portal, form.textFields.isEmpty ? 2 : 1, "a form has a submit button")
       }
     }
     if page.forms.isEmpty { _ = readFields(of: page.loose) }
     for form in page.forms + [page.loose] where !form.isSearch && !form.isOfAnotherPurpose {
-      if let word = Self.consent(of: form) { return note(.login, 2, "a button says \(Excerpt(word))") }
+      if let word = Self.consent(of: form) { return note(.terms, 2, "a button says \(Excerpt(word))") }
     }
   }
 
@@ -117,19 +131,19 @@ extension AnswerReading {
   private mutating func readFields(of form: PageForm) -> Bool {
     if form.asksForPassword {
       asksForCredentials = true
-      note(.login, 4, "a form asks for a password")
+      note(form.isForVoucher ? .voucher : .login, 4, "a form has a password field")
       return true
     }
     for field in form.fields where field.type != "hidden" {
       if field.asksForCredentials {
         asksForCredentials = true
-        note(.login, 3, "a form asks for something to log in with (\(Excerpt(field.words)))")
+        note(form.isForVoucher ? .voucher : .login, 3, "a form has a login field (\(Excerpt(field.words)))")
         return true
       }
       if field.isTyped,
         IdentifierWords.ofPeople.tally(IdentifierWords.split(Array(field.words.utf8).span).span).total > 0
       {
-        note(.login, 2, "a form asks who one is (\(Excerpt(field.words)))")
+        note(.login, 2, "a form asks for personal data (\(Excerpt(field.words)))")
         return true
       }
       if field.type == "email" || field.type == "tel" {
@@ -144,12 +158,12 @@ extension AnswerReading {
     for frame in page.frames {
       guard let place = places.add(frame, bodySource(.link)) else { continue }
       let said = URLWords(place.url, hasHost: place.isOffHost)
-      let words = "it frames a page of \(place.url.placeForDisplay)"
+      let words = "a frame loads a page of \(place.url.placeForDisplay)"
       if said.portal != said.wall {
         noteLeading(to: place.url, words, neutral: 0)
       } else if place.url.isLocal {
         // Filters in a provider's network frame their notices as well.
-        note(.login, 1, words)
+        note(.portal, 1, words)
       } else {
         places.removeLast()
       }
@@ -161,10 +175,10 @@ extension AnswerReading {
     var hasNotedWall = false
     if let link = page.links.first(where: { PagePath.endsSession($0.href) }) {
       endsSession = true
-      note(.loggedIn, 2, "a link logs out (\(Excerpt(link.href, limit: 80)))")
+      note(.admitted, 2, "a link logs out (\(Excerpt(link.href, limit: 80)))")
     }
     if let link = page.links.first(where: { PagePath.isAdministration($0.href) }) {
-      note(.administration, 4, "a link leads to \(Excerpt(link.href, limit: 80))")
+      note(.administration, 4, "a link goes to \(Excerpt(link.href, limit: 80))")
     }
     for link in page.links {
       guard let place = places.add(link.href, bodySource(.link)) else { continue }
@@ -176,7 +190,9 @@ extension AnswerReading {
       guard isLogin || isStated else {
         if place.isOffHost, said.wall > said.portal, !hasNotedWall {
           hasNotedWall = true
-          note(.wall, 2, "a link leads to \(place.url.placeForDisplay), whose address is a wall's")
+          note(
+            .notice, 2,
+            "a link goes to \(place.url.placeForDisplay), a URL with \(Excerpt(said.wallWords.first ?? ""))")
         }
         places.removeLast()
         continue
@@ -184,15 +200,15 @@ extension AnswerReading {
       if isLogin, !hasNoted {
         hasNoted = true
         note(
-          .login, place.url.isLocal ? (said.portal > said.wall ? 4 : 2) : 1,
-          "a link leads to \(Excerpt(place.url.string, limit: 80))")
+          .portal, place.url.isLocal ? (said.portal > said.wall ? 4 : 2) : 1,
+          "a link goes to \(Excerpt(place.url.string, limit: 80))")
       }
     }
   }
 
   private mutating func noteWords(of url: ProbeURL, _ words: String) {
     let said = URLWords(url, hasHost: false)
-    if said.portal > said.wall { note(.login, 2, words) }
+    if said.portal > said.wall { note(.portal, 2, words) }
   }
 
   /// The source to record for a URL in the body: the body of a 511 response is one source (RFC 6585 §6).

@@ -15,13 +15,13 @@ extension AnswerReading {
     let beginning = Array(text.prefix(Self.start))
     let start = Vocabulary.standard.tally(beginning.span)
     func said(_ topic: WordTopic, _ tally: WordTally) -> String {
-      "it says \(Excerpt(tally[topic].first ?? ""))"
+      "the page says \(Excerpt(tally[topic].first ?? ""))"
     }
     func count(_ topic: WordTopic, _ tally: WordTally) -> Int { min(tally[topic].distinct, 4) }
-    note(.login, 2 * min(count(.login, all), 3), said(.login, all))
+    note(.portal, 2 * min(count(.login, all), 3), said(.login, all))
     let network = 2 * min(count(.network, all), 3)
-    note(.login, network, said(.network, all))
-    note(.login, min(count(.terms, all), 2), said(.terms, all))
+    note(.portal, network, said(.network, all))
+    note(.portal, min(count(.terms, all), 2), said(.terms, all))
     // Terms to be accepted may mention everything that is forbidden and blocked.
     let isAgreedTo = page.forms.contains { form in
       !form.isSearch && !form.isOfAnotherPurpose
@@ -34,23 +34,23 @@ extension AnswerReading {
     func weight(_ topic: WordTopic, _ each: Int) -> Int {
       isAgreedTo ? min(count(topic, start), 2) : (hasTerms ? 1 : each) * count(topic, start)
     }
-    note(.wall, weight(.blocked, 3), said(.blocked, start))
-    note(.wall, weight(.content, 2), said(.content, start))
+    note(.notice, weight(.blocked, 3), said(.blocked, start))
+    note(.notice, weight(.content, 2), said(.content, start))
     for topic in [WordTopic.blocked, .content] where start[topic].distinct == 0 {
-      note(.wall, min(count(topic, all), 2), said(topic, all))
+      note(.notice, min(count(topic, all), 2), said(topic, all))
     }
     note(.failure, 3 * count(.failure, all), said(.failure, all))
     let title = Vocabulary.standard.tally(page.title.span)
     note(
-      .loggedIn, 5 * min(count(.admitted, title), 1),
-      "its title says \(Excerpt(title[.admitted].first ?? ""))")
-    note(.loggedIn, 4 * min(count(.admitted, start), 2), said(.admitted, start))
+      .admitted, 5 * min(count(.admitted, title), 1),
+      "the title says \(Excerpt(title[.admitted].first ?? ""))")
+    note(.admitted, 4 * min(count(.admitted, start), 2), said(.admitted, start))
     // A help text mentions logging out, too.
     if endsSession || title[.admitted].distinct + start[.admitted].distinct > 0 {
-      note(.loggedIn, 2 * min(count(.session, start), 3), said(.session, start))
+      note(.admitted, 2 * min(count(.session, start), 3), said(.session, start))
     }
     let isTitledDevice = title[.device].distinct > 0
-    note(.administration, 4 * count(.device, title), "its title says \(Excerpt(title[.device].first ?? ""))")
+    note(.administration, 4 * count(.device, title), "the title says \(Excerpt(title[.device].first ?? ""))")
     // A portal's help text mentions routers, too; its form is sent to a host of its own.
     if isTitledDevice || !places.places.contains(where: { $0.source == .form && $0.isOffHost }) {
       note(.administration, 2 * min(count(.device, start), 3), said(.device, start))
@@ -63,10 +63,28 @@ extension AnswerReading {
     if portal > wall {
       let word = [WordTopic.login, .network, .terms].lazy.compactMap { names[$0].first }.first ?? ""
       subjectWeight += min(portal, 2)
-      note(.login, min(portal, 2), "a part of it is called \(Excerpt(word))")
+      note(.portal, min(portal, 2), "an element is named \(Excerpt(word))")
     } else if wall > 0 {
       let word = names[.blocked].first ?? names[.content].first ?? ""
-      note(.wall, min(wall, 2), "a part of it is called \(Excerpt(word))")
+      note(.notice, min(wall, 2), "an element is named \(Excerpt(word))")
+    }
+  }
+
+  /// Records the words that distinguish kinds of the same role.
+  ///
+  /// Words of a notice count for its role, too, if they are in the title or at the beginning.
+  mutating func readKinds(_ page: Page) {
+    let title = Vocabulary.kinds.tally(page.title.span)
+    let start = Vocabulary.kinds.tally(Array(page.text.prefix(Self.start)).span)
+    for kind in AnswerKind.all {
+      guard let topic = WordTopic(name: kind.name), let word = start[topic].first else { continue }
+      let isTitle = title[topic].first != nil
+      let weight = isTitle ? 4 : 2 * min(start[topic].distinct, 2)
+      if kind.role == .notice {
+        note(kind, weight, "\(isTitle ? "the title" : "the page") says \(Excerpt(word))")
+      } else if kind != .payment || !asksForCredentials {
+        hint(kind, weight)
+      }
     }
   }
 

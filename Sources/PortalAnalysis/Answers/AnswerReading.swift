@@ -10,6 +10,8 @@ struct AnswerReading {
   private(set) var isStated = false
   private var wispr: WISPrMessage?
   private var likeness = PageShape.start
+  /// What speaks for each kind of the role that the signs indicate.
+  private var kinds = KindTally()
   /// Whether it redirects to a login automatically.
   var leadsSomewhere = false
   /// Whether it is a page with much to read and no controls.
@@ -42,11 +44,13 @@ struct AnswerReading {
     var likeness = likeness
     let foremost = places.foremost
     if let foremost { likeness = PageShape.adding(foremost.url.host.utf8, to: likeness) }
-    let kind = isStated ? .login : self.kind
-    guard kind == .login else { return AnswerAnalysis(kind, signs: signs, likeness: likeness) }
-    let place = places.best ?? places.withheld
+    let kind = kinds.kind(of: isStated ? .portal : role)
+    guard kind.role == .portal else { return AnswerAnalysis(kind, signs: signs, likeness: likeness) }
+    let candidates = places.candidates
+    let place = candidates.first ?? places.withheld
     let portal = Portal(
-      loginURL: place?.url ?? answer.url, source: place?.source ?? .probeURL, wispr: wispr)
+      loginURL: place?.url ?? answer.url, source: place?.source ?? .probeURL, wispr: wispr, kind: kind,
+      candidates: candidates)
     let isOffered = asked.mayLead(to: portal.loginURL)
     let isLocal =
       foremost.map { place in
@@ -54,7 +58,7 @@ struct AnswerReading {
           && [.location, .metaRefresh, .javascript].contains(place.source)
       } ?? false
     return AnswerAnalysis(
-      .login, portal: isOffered ? portal : nil, withheld: isOffered ? nil : portal, signs: signs,
+      kind, portal: isOffered ? portal : nil, withheld: isOffered ? nil : portal, signs: signs,
       isStated: isStated, isLocal: isLocal, likeness: likeness)
   }
 }
@@ -65,20 +69,24 @@ extension AnswerReading {
     if let hop = answer.plainRedirectOffHost(from: asked, encryption: encryption), let target = hop.target {
       guard target.isWebPage else {
         return note(
-          .unclear, 1, "it leads to \(Excerpt(target.string, limit: 100)), which is no page of the web")
+          .unclear, 1, "it redirects to \(Excerpt(target.string, limit: 100)), which is not a web page")
+      }
+      guard !places.isOfPublicSite(target, isAutomatic: true) else {
+        return note(
+          .unclear, 1, "it redirects to \(target.placeForDisplay), a public site that is not a portal's")
       }
       places.add(target.string, .location)
       // Portals redirect because every system takes a redirect for a portal's; a block page has to identify
       // itself.
-      noteLeading(to: target, "it leads to \(target.placeForDisplay)", neutral: 3)
+      noteLeading(to: target, "it redirects to \(target.placeForDisplay)", neutral: 3)
     } else if let hop = answer.redirects.last {
       guard let target = hop.target else {
-        let location = hop.location.map { "to \(Excerpt($0, limit: 100)), which is no URL" }
-        return note(.unclear, 1, "it is a redirect \(location ?? "that does not say where to")")
+        let location = hop.location.map { "to \(Excerpt($0, limit: 100)), which is not a valid URL" }
+        return note(.unclear, 1, "it redirects \(location ?? "without a Location")")
       }
       guard encryption(hop.url.scheme) == .plaintext, encryption(target.scheme) == .plaintext else { return }
       places.add(target.string, .location)
-      noteLeading(to: target, "it leads to \(target.placeForDisplay)", neutral: 0)
+      noteLeading(to: target, "it redirects to \(target.placeForDisplay)", neutral: 0)
     }
   }
 
@@ -89,14 +97,14 @@ extension AnswerReading {
     let wasLedHere = leadsSomewhere
     if head.status == 511 {
       isStated = true
-      note(.login, 8, "its status 511 says that a login is required")
+      note(.portal, 8, "status 511 means that the network requires a login")
     }
     // Location is defined only for redirect statuses; some portals send it with a page.
     if !head.isRedirect, let location = head.fields.references(in: "Location").first,
       let place = places.add(location, .location),
       place.isOffHost || isStated
     {
-      noteLeading(to: place.url, "its Location names \(place.url.placeForDisplay)", neutral: 1)
+      noteLeading(to: place.url, "the Location field names \(place.url.placeForDisplay)", neutral: 1)
     }
     for value in head.fields.references(in: "Refresh").prefix(Self.maximumFields) {
       if let refresh = MetaRefresh(value) {
@@ -109,16 +117,18 @@ extension AnswerReading {
         if places.add(link.reference, .link) != nil { namesLogin = true }
       }
     }
-    if namesLogin { note(.login, 2, "its Link header names a page to log in at") }
+    if namesLogin { note(.portal, 2, "the Link field names a login page") }
     switch head.status {
-    case 451: note(.wall, 8, "its status 451 says that it is unavailable for legal reasons")
+    case 451: note(.blockPage, 8, "status 451 means that it is unavailable for legal reasons")
     case 500... where !isStated && !wasLedHere:
-      note(.failure, 3, "its status \(head.status) tells of an error")
-    case 407: note(.wall, 8, "its status 407 says that a proxy requires authentication")
-    case 400..<500: note(.wall, 3, "its status is \(head.status)")
+      note(.outage, 3, "status \(head.status) means a server error")
+    case 407: note(.proxyAuth, 8, "status 407 means that a proxy requires authentication")
+    case 401: note(.serverAuth, 3, "status 401 means that a server requires authentication")
+    case 403: note(.blockPage, 3, "the status is 403")
+    case 400..<500: note(.errorPage, 3, "the status is \(head.status)")
     default: break
     }
-    if head.fields.forbidCaching { note(.login, 1, "it is not to be kept") }
+    if head.fields.forbidCaching { note(.portal, 1, "the response forbids caching") }
   }
 
   /// The maximum number of header fields of one name to read.
@@ -141,7 +151,7 @@ extension AnswerReading {
     places.charset = charset
     for message in WISPrMessage.messages(in: text.span) { read(message) }
     guard let page = Page(text.span) else {
-      return note(.unclear, 1, "its page is too much for the limits of reading")
+      return note(.unclear, 1, "the page exceeds the limits of the HTML parser")
     }
     likeness = PageShape.adding(page.shape, to: likeness)
     likeness = PageShape.adding(page.title, to: likeness)
@@ -150,10 +160,10 @@ extension AnswerReading {
 
   private mutating func read(_ document: CapportDocument) {
     guard document.captive else {
-      return note(.unclear, 1, "it says, as a captive-portal API does, that this client is let through")
+      return note(.unclear, 1, "it is the response of a captive-portal API: this client has access")
     }
     isStated = true
-    note(.login, 8, "it says, as a captive-portal API does, that a login is required")
+    note(.portal, 8, "it is the response of a captive-portal API: a login is required")
     if let page = document.userPortalURL { places.add(page.string, .capport) }
   }
 
@@ -162,19 +172,30 @@ extension AnswerReading {
       if wispr?.isLoginRedirect != true { wispr = message }
       guard places.add(reference, .wispr) != nil else { return }
       isStated = true
-      note(.login, 8, "a WISPr message says where to log in")
+      note(.portal, 8, "a WISPr message names the login URL")
     } else {
       wispr = wispr ?? message
       let said = [message.messageType?.description, message.responseCode?.description].compactMap(\.self)
-      note(.login, 3, "an access gateway speaks in it (WISPr: \(said.joined(separator: ", ")))")
+      note(.portal, 3, "it has the WISPr message of an access gateway (\(said.joined(separator: ", ")))")
     }
   }
 }
 
 extension AnswerReading {
-  /// Records a sign.
+  /// Records a sign of a role.
+  mutating func note(_ role: AnswerKind.Role, _ weight: Int, _ words: String) {
+    if weight > 0 { signs.append(AnswerSign(role, weight, words)) }
+  }
+
+  /// Records a sign of a kind, and so of its role.
   mutating func note(_ kind: AnswerKind, _ weight: Int, _ words: String) {
-    if weight > 0 { signs.append(AnswerSign(kind, weight, words)) }
+    note(kind.role, weight, words)
+    hint(kind, weight)
+  }
+
+  /// Records what distinguishes a kind from others of the same role.
+  mutating func hint(_ kind: AnswerKind, _ weight: Int) {
+    kinds.add(kind, weight)
   }
 
   /// Records that the response refers elsewhere, and what the words of that URL indicate.
@@ -188,37 +209,37 @@ extension AnswerReading {
     let said = URLWords(target, hasHost: asked.isOffHost(target), hasPath: target.path != asked.path)
     if PagePath.isAdministration(target.path) {
       leadsToAdministration = true
-      note(.administration, told, "\(words), whose address is that of a device's administration")
+      note(.administration, told, "\(words), a path of a device's administration")
     }
     if neutral > 1, said.wall <= said.portal { leadsSomewhere = true }
     if said.wall > said.portal {
-      note(.wall, told, "\(words), whose address is a wall's (\(said.wallWords.first ?? ""))")
+      note(.notice, told, "\(words), a URL with \(Excerpt(said.wallWords.first ?? ""))")
     } else if said.portal > 0 {
-      note(.login, told, "\(words), whose address is a portal's (\(said.portalWords.first ?? ""))")
+      note(.portal, told, "\(words), a URL with \(Excerpt(said.portalWords.first ?? ""))")
     } else if target.isLocal {
-      note(.login, told, "\(words), in the local network")
+      note(.portal, told, "\(words), in the local network")
     } else {
-      note(.login, neutral, words)
+      note(.portal, neutral, words)
     }
   }
 }
 
 extension AnswerReading {
-  /// The kind that the signs indicate together.
-  private var kind: AnswerKind {
-    func weight(_ kind: AnswerKind) -> Int {
-      signs.reduce(0) { $0 + ($1.kind == kind ? $1.weight : 0) }
+  /// The role that the signs indicate together.
+  private var role: AnswerKind.Role {
+    func weight(_ role: AnswerKind.Role) -> Int {
+      signs.reduce(0) { $0 + ($1.role == role ? $1.weight : 0) }
     }
-    let (login, wall, failure) = (weight(.login), weight(.wall), weight(.failure))
-    if weight(.loggedIn) >= max(4, login - subjectWeight), !asksForCredentials { return .loggedIn }
+    let (login, wall, failure) = (weight(.portal), weight(.notice), weight(.failure))
+    if weight(.admitted) >= max(4, login - subjectWeight), !asksForCredentials { return .admitted }
     if weight(.administration) >= 4,
       asksForCredentials && !speaksToGuests || leadsToAdministration
     {
       return .administration
     }
     // A long text with nothing to fill in or to press is an article, even if it is about logins.
-    if login >= (isSite ? 4 : 2), login > wall + failure, !isArticle { return .login }
-    if wall >= 2, wall >= failure { return .wall }
+    if login >= (isSite ? 4 : 2), login > wall + failure, !isArticle { return .portal }
+    if wall >= 2, wall >= failure { return .notice }
     return failure >= 2 ? .failure : .unclear
   }
 }

@@ -4,7 +4,7 @@ import TextDecoding
 /// The URLs that a response refers to, the best of which is the login URL.
 struct LoginPlaces {
   /// A URL, and where in the response it was found.
-  struct Place {
+  struct Place: Hashable {
     let url: ProbeURL
     let source: LoginURLSource
     /// Whether the URL is complete; otherwise it lacks parts that are unknown.
@@ -58,13 +58,22 @@ struct LoginPlaces {
     // An empty reference or a fragment is on the same page.
     guard let first = reference.utf8.first(where: { $0 > 0x20 }), first != UInt8(ascii: "#"),
       !Self.lacksHost(reference), let url = resolve(reference, against: base), url.isWebPage,
-      !url.isSameRequest(as: asked), !PagePath.endsSession(url.path)
+      !url.isSameRequest(as: asked), !PagePath.endsSession(url.path),
+      !isOfPublicSite(url, isAutomatic: isAutomatic)
     else { return nil }
     let place = Place(
       url: url, source: source, isWhole: isWhole, isOffHost: asked.isOffHost(url), isAutomatic: isAutomatic,
       asksForCredentials: asksForCredentials)
     places.append(place)
     return place
+  }
+
+  /// Whether a URL is a public site's own.
+  ///
+  /// A gateway that intercepts the requests of such a site redirects within it, to a path of the gateway's.
+  func isOfPublicSite(_ url: ProbeURL, isAutomatic: Bool) -> Bool {
+    guard asked.isOffHost(url), PublicSites.contain(url) else { return false }
+    return !isAutomatic || url.query == nil && url.path.utf8.count <= 1
   }
 
   private func resolve(_ reference: String, against base: ProbeURL) -> ProbeURL? {
@@ -80,29 +89,65 @@ struct LoginPlaces {
     return reference.utf8[mark...].starts(with: ":///".utf8)
   }
 
-  /// The best URL to open.
-  var best: Place? { first { $0.isWhole && asked.mayLead(to: $0.url) } }
+  /// The URLs to open, the best first, up to a limit.
+  var candidates: [LoginURLCandidate] {
+    var candidates: [LoginURLCandidate] = []
+    for place in ranked where place.isWhole && asked.mayLead(to: place.url) {
+      guard candidates.count < Self.shownCandidates else { break }
+      if !candidates.contains(where: { $0.url == place.url }) { candidates.append(place.candidate) }
+    }
+    return candidates
+  }
+
+  /// The maximum number of candidates: a page may have hundreds of links.
+  private static let shownCandidates = 5
 
   /// The best of the URLs that are never opened.
-  var withheld: Place? { first { $0.isWhole && !asked.mayLead(to: $0.url) } }
+  var withheld: LoginURLCandidate? {
+    ranked.first { $0.isWhole && !asked.mayLead(to: $0.url) }?.candidate
+  }
 
   /// The best URL of the response, even if incomplete.
-  var foremost: Place? { first { _ in true } }
+  var foremost: Place? { ranked.first }
 
-  /// The first URL: those on another host, then automatic ones, then by the weight of the source and the
-  /// order in the response.
-  private func first(where isMeant: (Place) -> Bool) -> Place? {
-    places.enumerated().filter { isMeant($0.element) }.min { left, right in
-      left.element.rank(left.offset) < right.element.rank(right.offset)
-    }?.element
+  /// The URLs by score; equal ones are in the order of the response.
+  private var ranked: [Place] {
+    places.enumerated().sorted { ($1.element.score, $0.offset) < ($0.element.score, $1.offset) }
+      .map(\.element)
   }
 }
 
 extension LoginPlaces.Place {
-  fileprivate func rank(_ position: Int) -> (Int, Int, Int) {
+  /// See ``LoginURLCandidate/score``.
+  fileprivate var score: Int {
     // A script that runs on a click counts no more than a form, and less than a form with fields for a login.
-    let rank = source.rank + (isAutomatic ? 0 : 1) - (asksForCredentials ? 1 : 0)
-    return (isOffHost ? 0 : 1, rank, position)
+    let weight = LoginURLSource.allCases.count - source.rank - (isAutomatic ? 0 : 1)
+    return (isOffHost ? 100 : 0) + 10 * (weight + (asksForCredentials ? 1 : 0))
+  }
+
+  /// The URL with its score and the reasons.
+  fileprivate var candidate: LoginURLCandidate {
+    var reasons = [source.inWords + (isAutomatic ? "" : ", after a click")]
+    if asksForCredentials { reasons.append("fields for a login") }
+    reasons.append(isOffHost ? "another host than the probed one" : "the probed host")
+    return LoginURLCandidate(url: url, source: source, score: score, reason: reasons.joined(separator: ", "))
+  }
+}
+
+extension LoginURLSource {
+  /// The source for a person.
+  var inWords: String {
+    switch self {
+    case .location: "the Location field"
+    case .capport: "the captive-portal API"
+    case .wispr: "a WISPr message"
+    case .body511: "the page of status 511"
+    case .metaRefresh: "a refresh"
+    case .javascript: "a script"
+    case .form: "a form"
+    case .link: "a link"
+    case .probeURL: "the probed URL"
+    }
   }
 }
 

@@ -128,6 +128,14 @@ extension PageForm {
   /// Whether it has fields for a login.
   var asksForCredentials: Bool { asksForPassword || fields.contains(where: \.asksForCredentials) }
 
+  /// Whether its only field for typed text is for a voucher or an access code.
+  var isForVoucher: Bool {
+    let typed = textFields
+    return typed.count == 1
+      && Vocabulary.kinds.tally(IdentifierWords.split(Array(typed[0].words.utf8).span).span)[.voucher].total
+        > 0
+  }
+
   /// Whether it only searches for something.
   var isSearch: Bool {
     let typed = textFields

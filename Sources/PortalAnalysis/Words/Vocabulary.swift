@@ -51,6 +51,9 @@ struct Vocabulary: Sendable {
     PackageResources.mainland_asian_txt, PackageResources.island_asian_txt, PackageResources.east_asian_txt,
   ])
 
+  /// The words that distinguish kinds of pages; the topics are named as the kinds.
+  static let kinds = Vocabulary([PackageResources.kinds_txt])
+
   /// Parses lists of words.
   init(_ lists: [[UInt8]]) {
     var word: [UInt16] = []

@@ -21,23 +21,25 @@ enum WordTopic: Int, CaseIterable, Sendable {
   case session
   /// The administration of a device: router configuration, admin login.
   case device
+  /// A voucher, or a code that grants access.
+  case voucher
+  /// Internet access for sale.
+  case payment
+  /// The client has logged out.
+  case loggedOut
+  /// A search in place of an error about a name.
+  case nameErrorHelp
+  /// A domain for sale.
+  case parked
+  /// A test for browsers.
+  case challenge
+  /// A web server without a site.
+  case defaultPage
 }
 
 extension WordTopic {
   /// Its name in the vocabularies.
-  var name: String {
-    switch self {
-    case .login: "login"
-    case .network: "network"
-    case .terms: "terms"
-    case .blocked: "blocked"
-    case .content: "content"
-    case .failure: "failure"
-    case .admitted: "admitted"
-    case .session: "session"
-    case .device: "device"
-    }
-  }
+  var name: String { "\(self)" }
 
   /// The topic with a name.
   init?(name: some StringProtocol) {

@@ -26,13 +26,20 @@ struct AddressFindings {
   /// The servers of a single operator may be on an internal network, where such addresses are correct.
   var prove: Bool { operators.count >= 2 }
 
+  /// The most frequent address.
+  var foremost: IPAddress? { ranked.first?.key }
+
+  private var ranked: [(key: IPAddress, value: [String])] {
+    places.sorted { (-$0.value.count, $0.key.bits) < (-$1.value.count, $1.key.bits) }
+  }
+
   /// The addresses as evidence.
   var evidence: [Evidence] {
-    places.sorted { (-$0.value.count, $0.key.bits) < (-$1.value.count, $1.key.bits) }.prefix(10).map {
-      address, probes in
+    ranked.prefix(10).map { address, probes in
       Evidence(
         .address,
-        "\(probeCount(probes.count)) of public names connected to \(address), which is not a public address",
+        "\(probeCount(probes.count)) of public names connected to \(address), which is not a public address: "
+          + "a third party answers name lookups",
         probes: probes)
     }
   }

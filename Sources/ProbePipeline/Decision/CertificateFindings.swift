@@ -31,6 +31,12 @@ struct CertificateFindings {
     byIssuer.count >= 2 && (verified.isEmpty || sharesCertificates)
   }
 
+  /// The issuer of all refused certificates; nil if there are several, or none.
+  var commonIssuer: String? {
+    let issuers = Set(byIssuer.values.joined().compactMap { $0.response?.tls?.chain.first?.issuer })
+    return issuers.count == 1 ? issuers.first : nil
+  }
+
   /// Whether this machine's clock is wrong: several operators do not let their certificates expire at the
   /// same time.
   var isClockWrong: Bool { byDate.count >= 2 && verified.isEmpty }
@@ -58,29 +64,28 @@ extension CertificateFindings {
       evidence.append(
         Evidence(
           .clock,
-          "the certificates of \(byDate.count) operators \(early ? "are not valid yet" : "have run out"): "
+          "the certificates of \(byDate.count) operators \(early ? "are not valid yet" : "have expired"): "
             + "this machine's clock seems to be \(early ? "slow" : "fast")",
           probes: urls(of: byDate)))
     }
     if isIntercepted {
-      let issuers = Set(byIssuer.values.joined().compactMap { $0.response?.tls?.chain.first?.issuer })
-      let issuer =
-        issuers.count == 1 ? issuers.first.map { ", all issued by \(Excerpt($0, limit: 100))" } : nil
+      let issuer = commonIssuer.map { ", all issued by \(Excerpt($0, limit: 100))" }
       evidence.append(
         Evidence(
           .certificates,
-          "\(byIssuer.count) operators show certificates that are not theirs\(issuer ?? ""): somebody stands "
-            + "within the encryption",
+          "TLS is being intercepted: \(byIssuer.count) operators present certificates that are not "
+            + "theirs\(issuer ?? "")",
           probes: urls(of: byIssuer)))
     }
     let faults = (isClockWrong ? [:] : byDate).merging(isIntercepted ? [:] : byIssuer) { $0 + $1 }
     if !faults.isEmpty {
       let words =
         faults.count == 1
-        ? "one operator alone shows a certificate that cannot be trusted"
-        : "\(faults.count) operators show certificates that cannot be trusted, each in its own way"
+        ? "only one operator presents a certificate that is not trusted"
+        : "\(faults.count) operators present different certificates that are not trusted"
       let cause =
-        verified.isEmpty ? "" : ", others show theirs: a fault of \(faults.count == 1 ? "its" : "their") own"
+        verified.isEmpty
+        ? "" : "; those of others are valid, so the fault is \(faults.count == 1 ? "its" : "their") own"
       evidence.append(Evidence(.serverCertificate, words + cause, probes: urls(of: faults)))
     }
     return evidence

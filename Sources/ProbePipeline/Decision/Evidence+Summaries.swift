@@ -9,10 +9,10 @@ extension Evidence {
       switch set.met {
       case true?: "enough for its threshold of \(set.threshold)"
       case false?: "too few for its threshold of \(set.threshold)"
-      case nil: "the verdict does not need the others"
+      case nil: "the verdict does not depend on the others"
       }
     let summary =
-      "\(set.accepted) of \(probeCount(set.total)) in the set \(Excerpt(set.name)) got the expected answer: "
+      "\(set.accepted) of \(probeCount(set.total)) in the set \(Excerpt(set.name)) received the expected response: "
       + measure
     let accepted = set.probes.indices.filter { set.probes[$0].outcome == .accepted }
     return Evidence(.accepted, summary, probes: accepted.map { set.probes[$0].url })
@@ -30,9 +30,8 @@ extension Evidence {
     groups(probes.filter { $0.response?.retryAfter != nil }) { $0.response?.retryAfter ?? .zero }
       .sorted { $0.key > $1.key }.map { group in
         let seconds = group.key.components.seconds
-        let verb = group.urls.count == 1 ? "says" : "say"
         return Evidence(
-          .retryAfter, "\(probeCount(group.urls.count)) \(verb) to ask again in \(seconds) s",
+          .retryAfter, "\(probeCount(group.urls.count)) received a request to retry after \(seconds) s",
           probes: group.urls)
       }
   }
@@ -53,12 +52,12 @@ extension Evidence {
     switch (result.state, result.document?.userPortalURL) {
     case (.captive, let page?):
       let withheld = result.loginURL == nil ? withheldInWords(page) : ""
-      summary = "\(api) says that a login is required, at \(page)\(withheld)"
-    case (.captive, nil): summary = "\(api) says that a login is required, without saying where"
-    case (.open, _): summary = "\(api) says that this client is let through"
+      summary = "\(api) reports that a login is required, at \(page)\(withheld)"
+    case (.captive, nil): summary = "\(api) reports that a login is required, and names no login page"
+    case (.open, _): summary = "\(api) reports that this client has access"
     case (.unavailable, _):
       guard let reason = result.reason else { return nil }
-      summary = "\(api) said nothing that can be used: \(reason): \(result.detail ?? "")"
+      summary = "\(api) is unavailable: \(reason): \(result.detail ?? "")"
     }
     return Evidence(.capport, summary, probes: [])
   }
@@ -68,8 +67,8 @@ extension Evidence {
     let urls = probes.map(\.url)
     guard !urls.isEmpty else { return [] }
     let summary =
-      "nothing got through, and the policy is HTTPS-only: a captive portal cannot be ruled out without an "
-      + "unencrypted probe, because it cannot answer over HTTPS"
+      "no probe succeeded, and the policy is HTTPS-only: a captive portal cannot be ruled out without an "
+      + "unencrypted probe, because a portal cannot respond over HTTPS"
     return [Evidence(.httpsOnly, summary, probes: urls)]
   }
 

@@ -10,7 +10,8 @@ import ProbeCore
 /// 2. Enough required sets are met: `online`.
 /// 3. Any operator shows a portal: `captivePortal`.
 /// 4. A third party responds in place of servers, intercepts TLS, or makes public names resolve to non-public
-///    addresses: `intercepted`.
+///    addresses: `intercepted`. If it responds as a portal does to clients that are logged in, and encrypted traffic
+///    passes: `partial`.
 /// 5. Some traffic passes, and the network stops some: `partial`.
 /// 6. Nothing got through, and the network is the cause: `offline`.
 /// 7. Otherwise nothing is proven, for example because servers only responded with errors: `inconclusive`.
@@ -21,6 +22,8 @@ struct EvidenceDecision {
   var portal: Portal? { verdict == .captivePortal ? found : nil }
   /// The most credible sign of a captive portal, whatever the verdict.
   let found: Portal?
+  /// What responds in place of servers, whatever the verdict; nil if nothing does.
+  let interception: Interception?
   /// The facts that the verdict is based on, and everything else that was found.
   let evidence: [Evidence]
 
@@ -39,15 +42,18 @@ struct EvidenceDecision {
     let certificates = CertificateFindings(run.failed, verified: run.verified)
     let addresses = AddressFindings(run)
 
+    let interception = Interception(
+      foreign.prove(beside: run.openlyAccepted) ? foreign : nil,
+      certificates.isIntercepted ? certificates : nil,
+      addresses.prove && !run.isAnyAccepted ? addresses : nil)
     let isOnline = success.isMet(accepted: required.count { $0.met == true }, of: required.count)
     if portals.prove(isOnline: isOnline) {
       verdict = .captivePortal
     } else if isOnline {
       verdict = .online
-    } else if foreign.prove(beside: run.openlyAccepted) || certificates.isIntercepted
-      || (addresses.prove && !run.isAnyAccepted)
-    {
-      verdict = .intercepted
+    } else if let interception {
+      // A portal that responds as if the client were logged in, and lets encrypted traffic pass, blocks no more.
+      verdict = interception.isAdmission && !run.verified.isEmpty ? .partial : .intercepted
     } else if run.traffic.isPartial || certificates.isClockWrong && run.isAnyAccepted {
       verdict = .partial
     } else if !run.isAnyAccepted, Self.showOutage(required.lazy.flatMap(\.probes)) {
@@ -55,6 +61,7 @@ struct EvidenceDecision {
     } else {
       verdict = .inconclusive
     }
+    self.interception = interception
     found = portals.findings.first { !$0.isWithheld }?.portal
 
     var evidence = sets.map(Evidence.accepted)

@@ -121,34 +121,33 @@ extension ForeignFindings {
     groups.flatMap { group -> [Evidence] in
       var evidence: [Evidence] = []
       let from = group.address.map { " from \($0)" } ?? ""
-      let words = "\(probeCount(group.probes.count)) got somebody else's answer\(from)\(group.detailsInWords)"
+      let words =
+        "\(probeCount(group.probes.count)) received the response of a third party\(from)\(group.detailsInWords)"
       evidence.append(Evidence(.intercepted, words, probes: group.probes))
       if group.operators.count >= 2 {
         evidence.append(
           Evidence(
             .sameAnswer,
-            "\(group.operators.count) operators that have nothing to do with each other gave the same answer",
+            "\(group.operators.count) unrelated operators returned the same response, so it is not their own",
             probes: group.probes))
       }
-      let signs = (group.first.analysis?.signs ?? []).filter { $0.kind == group.first.analysis?.kind }
-        .prefix(3).map(\.words)
-      if !signs.isEmpty {
-        let page = group.first.analysis?.kind.pageWithoutLogin.map { " is \($0)" } ?? ""
-        evidence.append(
-          Evidence(.sign, "that answer\(page): \(signs.joined(separator: "; "))", probes: group.probes))
+      if let analysis = group.first.analysis, let sign = Evidence.signs(analysis.signs, of: analysis.kind) {
+        evidence.append(Evidence(.sign, sign, probes: group.probes))
       }
       return evidence
     }
   }
 }
 
-extension AnswerKind {
-  /// A page that has the words of a portal and no login for this client, in words; nil for other kinds.
-  fileprivate var pageWithoutLogin: String? {
-    switch self {
-    case .loggedIn: "a portal's page for a client that is logged in or has logged out"
-    case .administration: "the login of a device's owner"
-    default: nil
+extension Evidence {
+  /// The strongest signs of a kind in words; nil if there are none.
+  static func signs(_ signs: [AnswerSign], of kind: AnswerKind) -> String? {
+    var words: [String] = []
+    for sign in signs where sign.role == kind.role && words.count < 3 && !words.contains(sign.words) {
+      words.append(sign.words)
     }
+    guard !words.isEmpty else { return nil }
+    let finding = kind == .login ? "signs of a captive portal" : "this response is \(kind.words)"
+    return "\(finding): \(words.joined(separator: "; "))"
   }
 }

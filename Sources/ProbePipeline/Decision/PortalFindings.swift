@@ -99,8 +99,8 @@ extension Evidence {
   /// The reason, to append to a summary, why a login page is not opened.
   static func withheldInWords(_ url: ProbeURL) -> String {
     url.reach == .link
-      ? "; that address is of this machine's link alone, and nobody is sent there"
-      : "; that is this machine itself, and nobody is sent there"
+      ? "; this address is link-local, so it is not given as the login URL"
+      : "; this address is on this machine, so it is not given as the login URL"
   }
 }
 
@@ -130,13 +130,10 @@ extension PortalFindings {
     findings.flatMap { finding -> [Evidence] in
       // The response of the API has its own evidence.
       guard !finding.probes.isEmpty else { return [] }
-      let signs = finding.signs.filter { $0.kind == .login }.prefix(3).map(\.words)
       let withheld = finding.isWithheld ? Evidence.withheldInWords(finding.portal.loginURL) : ""
       let portal = Evidence(.portal, Self.words(finding) + withheld, probes: finding.probes)
-      guard !signs.isEmpty else { return [portal] }
-      return [
-        portal, Evidence(.sign, "that answer: \(signs.joined(separator: "; "))", probes: finding.signed),
-      ]
+      guard let sign = Evidence.signs(finding.signs, of: finding.portal.kind) else { return [portal] }
+      return [portal, Evidence(.sign, sign, probes: finding.signed)]
     }
   }
 
@@ -146,15 +143,15 @@ extension PortalFindings {
     switch finding.portal.source {
     case .location:
       let were = finding.probes.count == 1 ? "was" : "were"
-      return "\(probes) \(were) redirected to \(url) in place of an answer"
+      return "\(probes) \(were) redirected to \(url)"
     case .probeURL:
       return finding.isStatedByAll
-        ? "\(probes) answered that a login is required, without saying where"
-        : "\(probes) got a portal's page in place of an answer\(finding.statedInWords)"
+        ? "\(probes) received a response that requires a login and names no login URL"
+        : "\(probes) received \(finding.portal.kind.words)\(finding.statedInWords)"
     default:
       return finding.isStatedByAll
-        ? "\(probes) answered that a login is required, at \(url)"
-        : "\(probes) got a portal's page in place of an answer, which leads to \(url)\(finding.statedInWords)"
+        ? "\(probes) received a response that requires a login at \(url)"
+        : "\(probes) received \(finding.portal.kind.words); the login URL is \(url)\(finding.statedInWords)"
     }
   }
 }
@@ -164,7 +161,8 @@ extension PortalFindings.Finding {
 
   /// The number of responses that explicitly require a login; empty if there are none.
   fileprivate var statedInWords: String {
-    stated == 0 ? "" : "; \(stated) of them answered that a login is required"
+    stated == 0
+      ? "" : "; \(stated) of these responses explicitly require\(stated == 1 ? "s" : "") a login"
   }
 
   /// The login URL, without its query if that differs between probes.

@@ -19,7 +19,9 @@ struct RuledPortal {
     portal =
       rule.loginURL.lazy.compactMap { source in
         Self.loginURL(source, probes, capport).map {
-          Portal(loginURL: $0, source: source, wispr: probes.lazy.compactMap { $0.portal?.wispr }.first)
+          Portal(
+            loginURL: $0, source: source, wispr: probes.lazy.compactMap { $0.portal?.wispr }.first,
+            kind: probes.lazy.compactMap { $0.shownPortal?.kind }.first ?? .login)
         }
       }.first
   }

@@ -7,6 +7,8 @@ struct RunDecision {
   let verdict: Verdict
   /// The captive portal, if that is the verdict and a login URL was found.
   let portal: Portal?
+  /// What responds in place of servers; nil unless the verdict is `intercepted` or `partial`.
+  let interception: Interception?
   /// The facts that the verdict is based on, and everything else that was found.
   let evidence: [Evidence]
 
@@ -24,6 +26,7 @@ struct RunDecision {
     let announced = [Evidence.announcement(plan.announcement)].compactMap(\.self)
     guard let rules = plan.decide else {
       (verdict, portal) = (seen.verdict, seen.portal)
+      interception = verdict.concerns(seen.interception)
       evidence = announced + (endsEarly ? seen.evidence.filter(seen.verdict.restsOn) : seen.evidence)
       return
     }
@@ -36,6 +39,7 @@ struct RunDecision {
     let decision = progress.decision
     let verdict = decision?.verdict ?? .inconclusive
     self.verdict = verdict
+    interception = verdict.concerns(seen.interception)
     let rule = verdict == .captivePortal ? decision?.rule.map { rules[$0] } : nil
     // Look for the login URL in the sets of the rule if it names sources, otherwise in all sets.
     let named = rule.map { rule in
@@ -55,6 +59,11 @@ struct RunDecision {
 }
 
 extension Verdict {
+  /// The interception, if the verdict is about one.
+  fileprivate func concerns(_ interception: Interception?) -> Interception? {
+    self == .intercepted || self == .partial ? interception : nil
+  }
+
   /// Whether the verdict is based on a fact, in a run that ends once its verdict is certain.
   ///
   /// Everything else that was found by then depends on timing, and the same network should give the same
@@ -88,14 +97,14 @@ extension DecisionCondition {
     case .outcome(let set, let outcome, let count):
       "\(count.words) of the set \(Excerpt(set)) \(outcome.words(ofMany: count.isOfMany))"
     case .reason(let set, let pattern): "a probe of the set \(Excerpt(set)) has the reason \(pattern)"
-    case .capport(.captive): "the captive-portal API says that a login is required"
-    case .capport(.open): "the captive-portal API says that this client is let through"
-    case .capport(.unavailable): "the captive-portal API says nothing that can be used"
-    case .userPortalURL(true): "the captive-portal API names a page to log in at"
-    case .userPortalURL(false): "the captive-portal API names no page to log in at"
+    case .capport(.captive): "the captive-portal API reports that a login is required"
+    case .capport(.open): "the captive-portal API reports that this client has access"
+    case .capport(.unavailable): "the captive-portal API is unavailable"
+    case .userPortalURL(true): "the captive-portal API names a login page"
+    case .userPortalURL(false): "the captive-portal API names no login page"
     case .all(let conditions): Self.join(conditions, "and")
     case .any(let conditions): Self.join(conditions, "or")
-    case .not(let condition): "it is not so that \(condition.part)"
+    case .not(let condition): "it is not true that \(condition.part)"
     }
   }
 
@@ -110,7 +119,7 @@ extension DecisionCondition {
 
   private static func join(_ conditions: [DecisionCondition], _ word: String) -> String {
     switch conditions.count {
-    case 0: word == "and" ? "nothing is asked" : "nothing is enough"
+    case 0: word == "and" ? "always" : "never"
     case 1: conditions[0].words
     default: conditions.map(\.part).joined(separator: " \(word) ")
     }

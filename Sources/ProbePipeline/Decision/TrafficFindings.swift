@@ -42,10 +42,12 @@ extension TrafficFindings {
     guard isPartial else { return [] }
     var evidence: [Evidence] = []
     if let stopped = cut(kinds[.encrypted], beside: kinds[.plaintext]) {
-      evidence.append(Evidence(.traffic, "plain traffic passes, encrypted traffic does not", probes: stopped))
+      evidence.append(
+        Evidence(.traffic, "unencrypted traffic passes, encrypted traffic does not", probes: stopped))
     }
     if let stopped = cut(kinds[.plaintext], beside: kinds[.encrypted]) {
-      evidence.append(Evidence(.traffic, "encrypted traffic passes, plain traffic does not", probes: stopped))
+      evidence.append(
+        Evidence(.traffic, "encrypted traffic passes, unencrypted traffic does not", probes: stopped))
     }
     if let stopped = cut(families[.v6], beside: families[.v4]) {
       evidence.append(Evidence(.traffic, "IPv4 passes, IPv6 does not", probes: stopped))
@@ -60,7 +62,7 @@ extension TrafficFindings {
     let summary =
       count == 0
       ? stoppedPlacesInWords(probes)
-      : "some servers can be reached, \(count) other\(count == 1 ? "" : "s") cannot"
+      : "some operators can be reached, \(count) other\(count == 1 ? "" : "s") cannot"
     return [Evidence(.traffic, summary, probes: probes)]
   }
 
@@ -68,7 +70,7 @@ extension TrafficFindings {
   /// times.
   private func stoppedPlacesInWords(_ stopped: [String]) -> String {
     let places = Set(stopped.compactMap(Self.place)).subtracting(passedPlaces).sorted()
-    guard !places.isEmpty else { return "the same servers can be reached by one probe and not by another" }
+    guard !places.isEmpty else { return "one probe reaches a server that another does not reach" }
     let shown = places.prefix(3).map { "\($0)".escapedForDisplay }.joined(separator: ", ")
     let more = places.count > 3 ? " and \(places.count - 3) more" : ""
     return "\(shown)\(more) cannot be reached, while other ports or hosts of the same operator can"
@@ -87,7 +89,7 @@ extension TrafficFindings {
       intercepted.contains(where: { $0.knownEncryption == .plaintext })
     else { return nil }
     return Evidence(
-      .traffic, "encrypted traffic is stopped, while somebody else answers plain traffic",
+      .traffic, "encrypted traffic is blocked, and a third party responds to unencrypted requests",
       probes: encrypted.stopped)
   }
 

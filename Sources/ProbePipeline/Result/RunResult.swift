@@ -9,6 +9,8 @@ public struct RunResult: Sendable {
   public var verdict: Verdict
   /// The captive portal that was found, or nil.
   public var portal: Portal?
+  /// What responds in place of servers, without a login; nil unless the verdict is `intercepted` or `partial`.
+  public var interception: Interception?
   /// The facts that the verdict is based on.
   public var evidence: [Evidence]
   /// The sets in the order of the plan.
@@ -21,7 +23,7 @@ public struct RunResult: Sendable {
   /// Creates a result.
   public init(
     pipeline: String, verdict: Verdict, portal: Portal?, evidence: [Evidence], sets: [SetResult],
-    duration: Duration, capport: CapportResult? = nil
+    duration: Duration, capport: CapportResult? = nil, interception: Interception? = nil
   ) {
     self.pipeline = pipeline
     self.verdict = verdict
@@ -30,6 +32,7 @@ public struct RunResult: Sendable {
     self.sets = sets
     self.duration = duration
     self.capport = capport
+    self.interception = interception
   }
 }
 

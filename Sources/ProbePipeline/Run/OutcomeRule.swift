@@ -98,7 +98,7 @@ struct OutcomeRule: Sendable {
     guard probe.knowsTrueAnswer, encryption(partial.url.scheme) == .plaintext,
       let status = partial.status, (200..<400).contains(status), !leadsToEncryption(partial)
     else { return false }
-    return [.login, .loggedIn, .administration, .wall].contains(analysis.kind)
+    return ![.failure, .unclear].contains(analysis.kind.role)
   }
 
   /// Whether the response redirects to HTTPS on the same host, where only the server can respond.

@@ -49,7 +49,7 @@ public struct PipelineRunner: Sendable {
     let decision = RunDecision(plan, sets, capport: state.capport)
     return RunResult(
       pipeline: plan.name, verdict: decision.verdict, portal: decision.portal, evidence: decision.evidence,
-      sets: sets, duration: elapsed(), capport: state.capport)
+      sets: sets, duration: elapsed(), capport: state.capport, interception: decision.interception)
   }
 
   private static func stopwatch<C: Clock<Duration>>(_ clock: C) -> () -> Duration {

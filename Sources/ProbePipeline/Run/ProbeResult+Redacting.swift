@@ -55,7 +55,7 @@ extension Redactor {
   /// The analysis of a response without secrets; its kind stays.
   fileprivate func analysis(_ analysis: AnswerAnalysis) -> AnswerAnalysis {
     var shown = analysis
-    shown.signs = analysis.signs.map { AnswerSign($0.kind, $0.weight, text($0.words)) }
+    shown.signs = analysis.signs.map { AnswerSign($0.role, $0.weight, text($0.words)) }
     shown.portal = analysis.portal.map(portal)
     shown.withheld = analysis.withheld.map(portal)
     return shown
@@ -64,6 +64,9 @@ extension Redactor {
   private func portal(_ portal: Portal) -> Portal {
     var shown = portal
     shown.loginURL = url(portal.loginURL)
+    for index in portal.candidates.indices {
+      shown.candidates[index].url = url(portal.candidates[index].url)
+    }
     for text in WISPrMessage.texts {
       shown.wispr?[keyPath: text] = portal.wispr?[keyPath: text].map(self.text)
     }

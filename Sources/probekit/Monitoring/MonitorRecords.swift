@@ -38,7 +38,7 @@ struct MonitorReports: MonitorDisplay {
 struct ConnectivityRecord: Encodable {
   private enum Key: CodingKey {
     case schema, type, time, status, description, previousStatus, isConnected, verdict, interface, families
-    case slow, latency, portal, evidence, sets, nextCheck
+    case slow, latency, portal, interception, evidence, sets, nextCheck
   }
   private enum InterfaceKey: CodingKey {
     case name, kind, metered
@@ -88,6 +88,8 @@ struct ConnectivityRecord: Encodable {
     let portal = check.map(\.result.portal) ?? state.portal
     try container.encode(
       portal.map { PortalRecord(portal: $0, document: document) }, forKey: .portal)
+    let interception = (check?.result ?? state.result)?.interception
+    try container.encode(interception.map(InterceptionRecord.init), forKey: .interception)
     let evidence = check?.result.evidence ?? state.evidence
     try container.encode(evidence.map(EvidenceRecord.init), forKey: .evidence)
     // Probes are only of interest if every check is reported.

@@ -73,7 +73,7 @@ import Testing
         "portal, asked by shop: expected online or partial, found captivePortal",
         "portal, asked by shop: expected to log in at http://login.example/welcome, "
           + "found http://login.example/welcome?room=none",
-        "  0 of 1 probe in the set \"shop\" got the expected answer: too few for its threshold of 100 %",
+        "  0 of 1 probe in the set \"shop\" received the expected response: too few for its threshold of 100 %",
       ])
     #expect(error?.verification.expectation == expectation)
   }

@@ -31,11 +31,11 @@ import Testing
   func aStatusPageIsNoLogin(_ language: String, _ title: String, _ text: String) throws {
     let page = "<title>\(title)</title><h1>\(title)</h1><p>\(text)</p>"
     let analysis = try TestAnswer(page).analysis()
-    #expect(analysis.kind == .loggedIn, "\(analysis.signs.map(\.words))")
+    #expect(analysis.kind.role == .admitted, "\(analysis.signs.map(\.words))")
     #expect(analysis.portal == nil)
     // With fields for a login it is one, whatever it says besides.
     let login = page + "<form method=post><input name=username><input type=password name=password></form>"
-    #expect(try TestAnswer(login).analysis().kind == .login)
+    #expect(try TestAnswer(login).analysis().kind.role == .portal)
   }
 
   @Test func aFormThatLogsOutIsNoLogin() throws {
@@ -79,10 +79,10 @@ import Testing
   func theLoginOfADevicesOwnerIsNoPortals(_ title: String, _ text: String) throws {
     let form = "<form method=post action=/x><input type=password name=password><button>OK</button></form>"
     let analysis = try TestAnswer("<title>\(title)</title><p>\(text)</p>\(form)").analysis()
-    #expect(analysis.kind == .administration, "\(analysis.signs.map(\.words))")
+    #expect(analysis.kind == .deviceAdmin, "\(analysis.signs.map(\.words))")
     // A page for guests has terms.
     let portal = "<title>\(title)</title><p>\(text). By connecting you accept our terms of use.</p>\(form)"
-    #expect(try TestAnswer(portal).analysis().kind == .login)
+    #expect(try TestAnswer(portal).analysis().kind.role == .portal)
   }
 
   @Test(arguments: ["/cgi-bin/luci", "/webfig/", "/userRpm/LoginRpm.htm", "/Main_Login.asp"])
@@ -90,7 +90,7 @@ import Testing
     let page = """
       <title>Login</title><form method=post action="\(path)"><input type=password name=password></form>
       """
-    #expect(try TestAnswer(page).analysis().kind == .administration)
+    #expect(try TestAnswer(page).analysis().kind == .deviceAdmin)
   }
 
   @Test func aHelpTextThatMentionsTheEndOfASessionIsNoSessions() throws {
@@ -98,12 +98,12 @@ import Testing
       <title>Wi-Fi</title><p>Later you can see the time left and log out here.</p>
       <form method=post action=/accept><button>I accept</button></form>
       """
-    #expect(try TestAnswer(page).analysis().kind == .login)
+    #expect(try TestAnswer(page).analysis().kind.role == .portal)
   }
 
   @Test func aRedirectToAdministrationIsNoPortals() throws {
     let answer = TestAnswer(status: 302, fields: [("Location", "http://192.168.1.1/cgi-bin/luci")])
-    #expect(try answer.analysis().kind == .administration)
+    #expect(try answer.analysis().kind == .deviceAdmin)
   }
 
   @Test(arguments: [
@@ -111,7 +111,7 @@ import Testing
     "http://filter.example/cgi-bin/block_message.cgi?session=1", "http://surfsafely.provider.example/",
   ])
   func anAddressOfABlockPageSpeaksLouderThanItsFields(_ url: String) throws {
-    #expect(try TestAnswer(status: 302, fields: [("Location", url)]).analysis().kind == .wall)
+    #expect(try TestAnswer(status: 302, fields: [("Location", url)]).analysis().kind == .blockPage)
   }
 
   @Test(arguments: ["http://dnserrorassist.provider.example/?u=probe.example", "http://parking.example/"])

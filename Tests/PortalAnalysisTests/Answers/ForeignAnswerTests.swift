@@ -5,14 +5,17 @@ import Testing
 /// Answers that are not from a portal, answers that look like something else, and similarities of answers.
 @Suite struct ForeignAnswerTests {
   @Test(arguments: [
-    ("<h1>Access denied</h1><p>This website has been blocked by court order.</p>", 403, AnswerKind.wall),
-    ("<title>Blocked</title><p>Access to this site is blocked: category gambling.</p>", 200, .wall),
-    ("<p>Доступ к ресурсу заблокирован по решению суда</p>", 200, .wall), ("", 451, .wall),
-    ("<h1>403 Forbidden</h1><form action=/search><input name=q><button>Search</button></form>", 403, .wall),
-    ("<h1>502 Bad Gateway</h1>", 502, .failure), ("<h1>Service Unavailable</h1>", 503, .failure),
-    ("", 500, .failure),
-    ("It works!", 200, .unclear), ("", 200, .unclear), ("GIF89a\u{1}\0\u{1}\0", 200, .unclear),
-    ("<title>Example</title><p>Nothing to see.</p><a href=/about>About</a>", 200, .unclear),
+    ("<h1>Access denied</h1><p>This website has been blocked by court order.</p>", 403, AnswerKind.blockPage),
+    ("<title>Blocked</title><p>Access to this site is blocked: category gambling.</p>", 200, .blockPage),
+    ("<p>Доступ к ресурсу заблокирован по решению суда</p>", 200, .blockPage), ("", 451, .blockPage),
+    (
+      "<h1>403 Forbidden</h1><form action=/search><input name=q><button>Search</button></form>", 403,
+      .blockPage
+    ),
+    ("<h1>502 Bad Gateway</h1>", 502, .outage), ("<h1>Service Unavailable</h1>", 503, .outage),
+    ("", 500, .outage),
+    ("It works!", 200, .defaultPage), ("", 200, .unknown), ("GIF89a\u{1}\0\u{1}\0", 200, .unknown),
+    ("<title>Example</title><p>Nothing to see.</p><a href=/about>About</a>", 200, .unknown),
     // The login URL is reported even with an error status.
     (AnswerLoginTests.form, 403, .login), (AnswerLoginTests.redirect, 404, .login),
     (AnswerLoginTests.redirect, 503, .login), ("", 511, .login),
@@ -20,7 +23,7 @@ import Testing
   func anAnswerIsOfAKind(_ body: String, _ status: Int, _ expected: AnswerKind) throws {
     let analysis = try TestAnswer(body, status: status).analysis()
     #expect(analysis.kind == expected, "\(analysis.signs)")
-    #expect((analysis.portal != nil) == (expected == .login))
+    #expect((analysis.portal != nil) == (expected.role == .portal))
   }
 
   @Test(arguments: [404, 500, 503])
@@ -44,7 +47,7 @@ import Testing
   ])
   func aRedirectToAWallIsAWall(_ url: String, _ target: String) throws {
     let analysis = try TestAnswer("<h1>Access blocked</h1>", path: [url, target]).analysis()
-    #expect(analysis.kind == .wall)
+    #expect(analysis.kind == .blockPage)
     #expect(analysis.portal == nil)
   }
 
@@ -53,7 +56,7 @@ import Testing
   ])
   func aRedirectToNoPageIsNoPortal(_ location: String) throws {
     let analysis = try TestAnswer(status: 302, fields: [("Location", location)]).analysis()
-    #expect(analysis.kind == .unclear)
+    #expect(analysis.kind == .unknown)
     #expect(analysis.portal == nil)
   }
 

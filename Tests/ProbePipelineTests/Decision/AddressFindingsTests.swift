@@ -112,7 +112,13 @@ import Testing
       + hosts(30, from: 10).enumerated().map { try Seen.failed($1, at: "10.1.0.\($0)") }
     let words = decision(probes).words(.address)
     #expect(words.count == 10)
-    #expect(words[0] == "2 probes of public names connected to 10.0.0.2, which is not a public address")
-    #expect(words[1] == "1 probe of public names connected to 10.0.0.1, which is not a public address")
+    #expect(
+      words[0]
+        == "2 probes of public names connected to 10.0.0.2, which is not a public address: a third party answers name lookups"
+    )
+    #expect(
+      words[1]
+        == "1 probe of public names connected to 10.0.0.1, which is not a public address: a third party answers name lookups"
+    )
   }
 }

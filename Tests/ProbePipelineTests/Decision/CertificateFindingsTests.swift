@@ -18,7 +18,7 @@ import Testing
 
   @Test(arguments: [
     (ReasonCode.certificateNotYetValid, "are not valid yet", "slow"),
-    (.certificateExpired, "have run out", "fast"),
+    (.certificateExpired, "have expired", "fast"),
   ])
   func datesThatAreAllWrongAreTheClocks(_ reason: ReasonCode, _ words: String, _ clock: String) throws {
     let wrong = decision([plain] + (try refused([reason, reason])))
@@ -47,8 +47,8 @@ import Testing
     #expect(two.words(.clock) == [])
     #expect(
       two.words(.serverCertificate) == [
-        "2 operators show certificates that cannot be trusted, each in its own way, others show theirs: "
-          + "a fault of their own"
+        "2 operators present different certificates that are not trusted; those of others are valid, "
+          + "so the fault is their own"
       ])
   }
 
@@ -60,7 +60,7 @@ import Testing
     #expect(decision.verdict == .intercepted)
     #expect(
       decision.words(.certificates) == [
-        "2 operators show certificates that are not theirs: somebody stands within the encryption"
+        "TLS is being intercepted: 2 operators present certificates that are not theirs"
       ])
     #expect(decision.words(.serverCertificate) == [])
   }
@@ -70,8 +70,8 @@ import Testing
       try refused([.certificateUntrusted, .certificateUntrusted], issuer: "CN=Box\u{1B}"))
     #expect(
       decision.words(.certificates) == [
-        "2 operators show certificates that are not theirs, all issued by \"CN=Box\\x1b\": "
-          + "somebody stands within the encryption"
+        "TLS is being intercepted: 2 operators present certificates that are not theirs, "
+          + "all issued by \"CN=Box\\x1b\""
       ])
   }
 
@@ -93,7 +93,8 @@ import Testing
     #expect(decision.verdict != .intercepted)
     #expect(
       decision.words(.serverCertificate) == [
-        "one operator alone shows a certificate that cannot be trusted, others show theirs: a fault of its own"
+        "only one operator presents a certificate that is not trusted; those of others are valid, "
+          + "so the fault is its own"
       ])
     #expect(try ProbePipelineTests.decision([verified] + sites, threshold: .count(1)).verdict == .online)
   }
@@ -107,7 +108,7 @@ import Testing
       #expect(decision.words(.certificates) == [])
       #expect(
         decision.words(.serverCertificate) == [
-          "one operator alone shows a certificate that cannot be trusted"
+          "only one operator presents a certificate that is not trusted"
         ])
     }
   }

@@ -141,21 +141,22 @@ import Testing
       decision.evidence == [
         Evidence(
           .accepted,
-          "1 of 9 probes in the set \"web\\n\" got the expected answer: too few for its threshold of 50 %",
+          "1 of 9 probes in the set \"web\\n\" received the expected response: too few for its threshold of 50 %",
           probes: ["ok"]),
         Evidence(
-          .portal, "1 probe was redirected to http://192.0.2.1/login in place of an answer",
+          .portal, "1 probe was redirected to http://192.0.2.1/login",
           probes: ["sent away"]),
         Evidence(
-          .portal, "1 probe answered that a login is required, at http://192.0.2.1/login", probes: ["told"]),
+          .portal, "1 probe received a response that requires a login at http://192.0.2.1/login",
+          probes: ["told"]),
         Evidence(
-          .portal, "1 probe answered that a login is required, without saying where",
+          .portal, "1 probe received a response that requires a login and names no login URL",
           probes: ["told nothing"]),
         Evidence(
-          .intercepted, "1 probe got somebody else's answer from 192.0.2.1: expected a, found b",
+          .intercepted, "1 probe received the response of a third party from 192.0.2.1: expected a, found b",
           probes: ["odd"]),
         Evidence(
-          .traffic, "some servers can be reached, 2 others cannot", probes: ["also refused", "refused"]),
+          .traffic, "some operators can be reached, 2 others cannot", probes: ["also refused", "refused"]),
         Evidence(
           .failed, "2 probes failed: connect.refused (the port is closed: the connection was refused)",
           probes: ["refused", "also refused"]),

@@ -56,18 +56,18 @@ import Testing
     ]
     #expect(
       decision(two).words(.intercepted) == [
-        "3 probes got somebody else's answer: expected a, found b; expected c, found b"
+        "3 probes received the response of a third party: expected a, found b; expected c, found b"
       ])
     let many = try (0..<9).map { try foreign($0, "expected \($0)", from: "192.0.2.9") }
     #expect(
       decision(many).words(.intercepted) == [
-        "9 probes got somebody else's answer from 192.0.2.9: expected 0; expected 1; expected 2; …"
+        "9 probes received the response of a third party from 192.0.2.9: expected 0; expected 1; expected 2; …"
       ])
   }
 
   @Test func alikeAnswersAreOneFact() throws {
     let signs = [
-      AnswerSign(.wall, 4, "its title says that it is blocked"), AnswerSign(.login, 1, "it has a form"),
+      AnswerSign(.notice, 4, "its title says that it is blocked"), AnswerSign(.portal, 1, "it has a form"),
     ]
     let probes =
       try hosts(2).map { try Seen.foreign($0, likeness: 7, signs, from: "192.0.2.9") }
@@ -75,14 +75,14 @@ import Testing
     let decision = decision(probes)
     #expect(
       decision.words(.intercepted) == [
-        "2 probes got somebody else's answer from 192.0.2.9: expected a, found b",
-        "1 probe got somebody else's answer: expected a, found b",
+        "2 probes received the response of a third party from 192.0.2.9: expected a, found b",
+        "1 probe received the response of a third party: expected a, found b",
       ])
     #expect(
       decision.words(.sameAnswer) == [
-        "2 operators that have nothing to do with each other gave the same answer"
+        "2 unrelated operators returned the same response, so it is not their own"
       ])
-    #expect(decision.words(.sign) == ["that answer: its title says that it is blocked"])
+    #expect(decision.words(.sign) == ["this response is a block page: its title says that it is blocked"])
     #expect(decision.words(.failed) == [])
   }
 
@@ -109,6 +109,7 @@ import Testing
     let probe = ProbeResult(
       url: "https://a.example/", outcome: .intercepted, reason: .certificateUntrusted, detail: "rule 1")
     #expect(decision([probe]).verdict == .intercepted)
-    #expect(decision([probe]).words(.intercepted) == ["1 probe got somebody else's answer: rule 1"])
+    #expect(
+      decision([probe]).words(.intercepted) == ["1 probe received the response of a third party: rule 1"])
   }
 }

@@ -56,7 +56,7 @@ import Testing
     func shown(_ index: Int, _ query: String, _ sign: String, isStated: Bool = false) throws -> ProbeResult {
       var probe = try Seen.portal(
         hosts(1, from: index)[0], at: "http://login.example/\(query)", .form, isStated: isStated)
-      probe.analysis?.signs = [AnswerSign(.login, 4, sign)]
+      probe.analysis?.signs = [AnswerSign(.portal, 4, sign)]
       return probe
     }
     let decision = decision([
@@ -66,11 +66,11 @@ import Testing
     ])
     #expect(
       decision.words(.portal) == [
-        "3 probes got a portal's page in place of an answer, which leads to http://login.example/?…; "
-          + "1 of them answered that a login is required"
+        "3 probes received a portal's login page; the login URL is http://login.example/?…; "
+          + "1 of these responses explicitly requires a login"
       ])
     let sign = decision.evidence.first { $0.kind == .sign }
-    #expect(sign?.summary == "that answer: a form asks for a password")
+    #expect(sign?.summary == "signs of a captive portal: a form asks for a password")
     #expect(sign?.probes == [hosts(3)[0], hosts(3)[2]])
   }
 
@@ -131,9 +131,12 @@ import Testing
   @Test func theSignsOfAPortalAreTold() throws {
     var probe = try Seen.portal("http://a.example/")
     probe.analysis?.signs = [
-      AnswerSign(.login, 4, "a form asks for a password"), AnswerSign(.wall, 3, "its status is 403"),
-      AnswerSign(.login, 3, "b"), AnswerSign(.login, 2, "c"), AnswerSign(.login, 1, "d"),
+      AnswerSign(.portal, 4, "a form asks for a password"), AnswerSign(.notice, 3, "its status is 403"),
+      AnswerSign(.portal, 3, "b"), AnswerSign(.portal, 2, "c"), AnswerSign(.portal, 1, "d"),
     ]
-    #expect(decision([probe]).words(.sign) == ["that answer: a form asks for a password; b; c"])
+    #expect(
+      decision([probe]).words(.sign) == [
+        "signs of a captive portal: a form asks for a password; b; c"
+      ])
   }
 }

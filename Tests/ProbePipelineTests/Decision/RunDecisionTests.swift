@@ -63,7 +63,9 @@ import Testing
       #expect(decision.verdict == .captivePortal)
       #expect(decision.portal == nil)
       let words = decision.evidence.filter { $0.kind == .portal }.map(\.summary)
-      #expect(words.contains { $0.contains(target) && $0.hasSuffix("and nobody is sent there") }, "\(words)")
+      #expect(
+        words.contains { $0.contains(target) && $0.hasSuffix("so it is not given as the login URL") },
+        "\(words)")
     }
     #expect(!CapportAnswer(capport).hasUserPortalURL)
   }
@@ -77,16 +79,16 @@ import Testing
       (.outcome(set: "a", .accepted, .atLeast(1)), "at least 1 probe of the set \"a\" was accepted"),
       (.outcome(set: "a", .skipped, .atLeast(2)), "at least 2 probes of the set \"a\" were skipped"),
       (.reason(set: "a", pattern), "a probe of the set \"a\" has the reason tls.*"),
-      (.capport(.captive), "the captive-portal API says that a login is required"),
-      (.capport(.open), "the captive-portal API says that this client is let through"),
-      (.capport(.unavailable), "the captive-portal API says nothing that can be used"),
+      (.capport(.captive), "the captive-portal API reports that a login is required"),
+      (.capport(.open), "the captive-portal API reports that this client has access"),
+      (.capport(.unavailable), "the captive-portal API is unavailable"),
       (
         .all([.met(set: "a", true), .any([.capport(.open), .met(set: "b", true)])]),
-        "the set \"a\" is met and (the captive-portal API says that this client is let through or the set \"b\" is met)"
+        "the set \"a\" is met and (the captive-portal API reports that this client has access or the set \"b\" is met)"
       ),
-      (.not(.met(set: "a", true)), "it is not so that the set \"a\" is met"),
+      (.not(.met(set: "a", true)), "it is not true that the set \"a\" is met"),
       (.all([.met(set: "a", true)]), "the set \"a\" is met"),
-      (.all([]), "nothing is asked"), (.any([]), "nothing is enough"),
+      (.all([]), "always"), (.any([]), "never"),
     ]
     for (condition, text) in words { #expect(condition.words == text) }
     let long = DecisionCondition.not(.all(Array(repeating: .met(set: "apple", true), count: 1000)))
@@ -119,18 +121,18 @@ import Testing
     #expect(decision.portal == Portal(loginURL: page, source: .capport))
     let api = "the captive-portal API https://api.example/"
     let texts: [(CapportResult, Verdict, String?)] = [
-      (captive, .captivePortal, "\(api) says that a login is required, at \(page)"),
+      (captive, .captivePortal, "\(api) reports that a login is required, at \(page)"),
       (
         CapportResult(of: url, CapportDocument(captive: true)), .captivePortal,
-        "\(api) says that a login is required, without saying where"
+        "\(api) reports that a login is required, and names no login page"
       ),
       (
         CapportResult(of: url, CapportDocument(captive: false)), .offline,
-        "\(api) says that this client is let through"
+        "\(api) reports that this client has access"
       ),
       (
         CapportResult(of: url, unavailable: .connectRefused, "refused"), .offline,
-        "\(api) said nothing that can be used: connect.refused: refused"
+        "\(api) is unavailable: connect.refused: refused"
       ),
       (CapportResult(of: url, unavailable: nil, "not needed"), .offline, nil),
     ]

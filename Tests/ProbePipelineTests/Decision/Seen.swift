@@ -23,7 +23,7 @@ enum Seen {
     ProbeResult(
       url: url, outcome: .failed, reason: .httpStatus, detail: "found \(status)",
       response: try answer(url, status),
-      analysis: likeness.map { AnswerAnalysis(.failure, likeness: $0) })
+      analysis: likeness.map { AnswerAnalysis(.outage, likeness: $0) })
   }
 
   /// An answer from a third party that shows no portal.
@@ -34,7 +34,7 @@ enum Seen {
     ProbeResult(
       url: url, outcome: .intercepted, reason: .bodyMismatch, detail: "expected a, found b",
       response: try answer(url, 200, from: address),
-      analysis: likeness.map { AnswerAnalysis(.wall, signs: signs, likeness: $0) }, family: family)
+      analysis: likeness.map { AnswerAnalysis(.blockPage, signs: signs, likeness: $0) }, family: family)
   }
 
   /// A portal's answer.

@@ -8,14 +8,14 @@ import Testing
   @Test func plainTrafficAlone() {
     let decision = decision(hosts(2).map { Seen.accepted($0) } + hosts(2, "https").map { Seen.failed($0) })
     #expect(decision.verdict == .partial)
-    #expect(decision.words(.traffic) == ["plain traffic passes, encrypted traffic does not"])
+    #expect(decision.words(.traffic) == ["unencrypted traffic passes, encrypted traffic does not"])
     #expect(decision.evidence.filter { $0.kind == .traffic }.map(\.probes) == [hosts(2, "https")])
   }
 
   @Test func encryptedTrafficAlone() {
     let decision = decision(hosts(2).map { Seen.failed($0) } + hosts(2, "https").map { Seen.accepted($0) })
     #expect(decision.verdict == .partial)
-    #expect(decision.words(.traffic) == ["encrypted traffic passes, plain traffic does not"])
+    #expect(decision.words(.traffic) == ["encrypted traffic passes, unencrypted traffic does not"])
   }
 
   @Test(arguments: [
@@ -45,13 +45,13 @@ import Testing
   @Test func someServersAndOthersNot() {
     let probes = [Seen.accepted(hosts(1)[0])] + hosts(2, from: 1).map { Seen.failed($0) }
     #expect(decision(probes).verdict == .partial)
-    #expect(decision(probes).words(.traffic) == ["some servers can be reached, 2 others cannot"])
+    #expect(decision(probes).words(.traffic) == ["some operators can be reached, 2 others cannot"])
     let one = [Seen.accepted(hosts(1)[0]), Seen.failed(hosts(1, from: 1)[0])]
-    #expect(decision(one).words(.traffic) == ["some servers can be reached, 1 other cannot"])
+    #expect(decision(one).words(.traffic) == ["some operators can be reached, 1 other cannot"])
     let same = [Seen.accepted("http://a.x.example/a"), Seen.failed("http://a.x.example:80/b")]
     #expect(
       decision(same).words(.traffic) == [
-        "the same servers can be reached by one probe and not by another"
+        "one probe reaches a server that another does not reach"
       ])
   }
 
@@ -91,7 +91,7 @@ import Testing
 
   @Test func anErrorOverAVerifiedConnectionPassed() throws {
     let probes = try hosts(2, "https").map { try Seen.error($0) } + hosts(2).map { Seen.failed($0) }
-    #expect(decision(probes).words(.traffic) == ["encrypted traffic passes, plain traffic does not"])
+    #expect(decision(probes).words(.traffic) == ["encrypted traffic passes, unencrypted traffic does not"])
     #expect(decision(probes).verdict == .partial)
     // Over plain HTTP anybody may have given it.
     let plain = [try Seen.error(hosts(1)[0]), Seen.failed(hosts(1, from: 1, "https")[0])]

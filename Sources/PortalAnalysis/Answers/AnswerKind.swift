@@ -1,0 +1,105 @@
+/// What a response is that a third party sent in place of the expected one: a login page, a block page, and so on.
+public struct AnswerKind: Hashable, Sendable {
+  /// What responses of a kind mean for the verdict.
+  public enum Role: Hashable, Sendable {
+    /// There is something to log in to: the verdict is `captivePortal`.
+    case portal
+    /// A portal considers this client logged in, or has logged it out: there is no login.
+    case admitted
+    /// The login is for the owner of a device.
+    case administration
+    /// A notice without a login, such as a block page.
+    case notice
+    /// A server or a proxy cannot respond.
+    case failure
+    /// No indication.
+    case unclear
+  }
+
+  /// The name, as in reports.
+  public let name: String
+  /// What it means for the verdict.
+  public let role: Role
+  /// A description with its article, such as `a block page`.
+  public let words: String
+
+  private init(_ name: String, _ role: Role, _ words: String) {
+    self.name = name
+    self.role = role
+    self.words = words
+  }
+}
+
+/// The kinds. For each role, the first is that of a response with no sign of another one.
+extension AnswerKind {
+  /// A login page, or a portal of which nothing more is known, such as a redirect alone.
+  public static let login = Self("login", .portal, "a portal's login page")
+  /// Terms to accept, without anything to fill in.
+  public static let terms = Self("terms", .portal, "a portal's page with terms to accept")
+  /// A field for a voucher or an access code.
+  public static let voucher = Self("voucher", .portal, "a portal's page for a voucher or an access code")
+  /// Internet access for sale.
+  public static let payment = Self("payment", .portal, "a portal's page that sells Internet access")
+  /// A portal's page for a client that is logged in.
+  public static let loggedIn = Self("loggedIn", .admitted, "a portal's page for a client that is logged in")
+  /// A portal's page for a client that has logged out.
+  public static let loggedOut = Self(
+    "loggedOut", .admitted, "a portal's page for a client that has logged out")
+  /// The administration of a router, a camera or another device.
+  public static let deviceAdmin = Self(
+    "deviceAdmin", .administration, "the administration page of a device, whose login is for its owner")
+  /// A page that states that something is blocked.
+  public static let blockPage = Self("blockPage", .notice, "a block page")
+  /// A proxy that requires authentication (status 407).
+  public static let proxyAuth = Self("proxyAuth", .notice, "a proxy's request for authentication")
+  /// A server that requires authentication (status 401).
+  public static let serverAuth = Self("serverAuth", .notice, "a server's request for authentication")
+  /// Search results or advertisements in place of an error about a name.
+  public static let nameErrorHelp = Self(
+    "nameErrorHelp", .notice, "a provider's search page for names that do not exist")
+  /// A domain for sale.
+  public static let parked = Self("parked", .notice, "the page of a parked domain")
+  /// A test for browsers, such as a CAPTCHA.
+  public static let challenge = Self(
+    "challenge", .notice, "a page that tests whether its client is a browser")
+  /// The page of a web server without a site.
+  public static let defaultPage = Self("defaultPage", .notice, "the default page of a web server")
+  /// An error in the request (status 4xx).
+  public static let errorPage = Self("errorPage", .notice, "an error page")
+  /// An error of a server or a proxy (status 5xx).
+  public static let outage = Self("outage", .failure, "an error of a server or a proxy")
+  /// No indication.
+  public static let unknown = Self("unknown", .unclear, "a response of an unknown kind")
+
+  /// All kinds, by role.
+  public static let all: [Self] = [
+    login, terms, voucher, payment, loggedIn, loggedOut, deviceAdmin, blockPage, proxyAuth, serverAuth,
+    nameErrorHelp, parked, challenge, defaultPage, errorPage, outage, unknown,
+  ]
+}
+
+/// How much speaks for each kind.
+struct KindTally {
+  private var weights: [AnswerKind: Int] = [:]
+
+  /// Adds a weight.
+  mutating func add(_ kind: AnswerKind, _ weight: Int) {
+    weights[kind, default: 0] += weight
+  }
+
+  /// The kind with the highest weight among those of a role, or the role's first if nothing speaks for any.
+  ///
+  /// Notices speak of errors, and errors are notices, so either may be of a kind of the other role.
+  func kind(of role: AnswerKind.Role) -> AnswerKind {
+    var best = (kind: AnswerKind.unknown, weight: -1)
+    func consider(_ kind: AnswerKind) {
+      let weight = weights[kind] ?? 0
+      if weight > best.weight { best = (kind, weight) }
+    }
+    for kind in AnswerKind.all where kind.role == role { consider(kind) }
+    if role == .notice || role == .failure {
+      for kind in AnswerKind.all where kind.role == .notice || kind.role == .failure { consider(kind) }
+    }
+    return best.kind
+  }
+}

@@ -1,0 +1,32 @@
+/// Where a login URL was found.
+///
+/// The raw values are part of the format of reports. The cases are in descending order of weight: information
+/// from the protocol itself precedes that from a page, and a mere guess comes last.
+public enum LoginURLSource: String, Hashable, Sendable, Codable, CaseIterable {
+  /// The Location header field of a redirect or of a 511 response.
+  case location
+  /// The API of RFC 8908.
+  case capport
+  /// A WISPr message.
+  case wispr
+  /// The body of a 511 response (RFC 6585 §6).
+  case body511
+  /// A `<meta http-equiv="refresh">` of a page.
+  case metaRefresh
+  /// A script of a page that navigates elsewhere.
+  case javascript
+  /// A form of a page.
+  case form
+  /// A link of a page.
+  case link
+  /// The probed URL itself: opening it shows the portal's page.
+  case probeURL
+}
+
+extension LoginURLSource: Comparable {
+  /// A source of more weight sorts first.
+  public static func < (left: LoginURLSource, right: LoginURLSource) -> Bool { left.rank < right.rank }
+
+  /// The position in the order of weight, the highest first.
+  var rank: Int { Self.allCases.firstIndex(of: self) ?? Self.allCases.count }
+}

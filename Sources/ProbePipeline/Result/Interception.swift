@@ -1,0 +1,50 @@
+import PortalAnalysis
+import ProbeCore
+
+/// A third party that responds in place of servers, without a login.
+public struct Interception: Hashable, Sendable {
+  /// What it sends: the name of an ``AnswerKind``, `tls` for certificates that are not the servers' own, or `dns` for
+  /// names that resolve to non-public addresses.
+  public let kind: String
+  /// What identifies it: the host of its page, its address, or the issuer of its certificates; nil if nothing does.
+  public let by: String?
+
+  /// An interception.
+  public init(kind: String, by: String?) {
+    self.kind = kind
+    self.by = by
+  }
+
+  /// The most telling of what was found; nil if nothing was.
+  ///
+  /// - Parameters:
+  ///   - foreign: Responses of a third party.
+  ///   - certificates: Certificates of a third party.
+  ///   - addresses: Addresses that a third party gives.
+  init?(_ foreign: ForeignFindings?, _ certificates: CertificateFindings?, _ addresses: AddressFindings?) {
+    if let group = foreign?.groups.first {
+      self.init(
+        kind: (group.first.analysis?.kind ?? .unknown).name,
+        by: group.host ?? (group.operators.count >= 2 ? group.address?.description : nil))
+    } else if let certificates {
+      self.init(kind: "tls", by: certificates.commonIssuer)
+    } else if let addresses {
+      self.init(kind: "dns", by: addresses.foremost?.description)
+    } else {
+      return nil
+    }
+  }
+
+  /// Whether a portal considers this client logged in or logged out.
+  var isAdmission: Bool { AnswerKind.all.contains { $0.role == .admitted && $0.name == kind } }
+}
+
+extension ForeignFindings.Group {
+  /// The host that the response redirects to, unless it is the requested one.
+  fileprivate var host: String? {
+    guard let asked = try? ProbeURL(first.url), let target = first.response?.redirects.last?.target,
+      asked.isOffHost(target)
+    else { return nil }
+    return target.host
+  }
+}

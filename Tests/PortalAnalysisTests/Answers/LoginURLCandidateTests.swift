@@ -1,0 +1,54 @@
+import PortalAnalysis
+import ProbeCore
+import Testing
+
+@Suite struct LoginURLCandidateTests {
+  @Test func theRestOfTheCandidatesIsKept() throws {
+    let page = """
+      <meta http-equiv=refresh content="0; url=http://login.example/start">
+      <form action=http://pay.example/in><input name=user><input type=password></form>
+      <a href=http://portal.example/login>Log in</a>
+      """
+    let portal = try #require(try TestAnswer(page).analysis().portal)
+    #expect(
+      portal.candidates.map(\.url.string) == [
+        "http://login.example/start", "http://pay.example/in", "http://portal.example/login",
+      ])
+    #expect(portal.candidates.map(\.score) == [150, 140, 120])
+    #expect(portal.loginURL == portal.candidates[0].url)
+    #expect(portal.candidates[1].reason == "a form, fields for a login, another host than the probed one")
+  }
+
+  /// A URL that a user must not be given is no candidate, however prominent it is.
+  @Test(arguments: [
+    "http://login.example/logout", "http://login.example/user/signout", "https://www.google.com/",
+    "http://google.co.jp", "http://captive.apple.com/", "javascript:go()",
+    "ftp://login.example/", "http://127.0.0.1/login",
+  ])
+  func isNoCandidate(_ url: String) throws {
+    let form =
+      "<p>Wi-Fi</p><form action=http://right.example/login><input type=password><input name=user></form>"
+    for page in [
+      "<meta http-equiv=refresh content=\"0; url=\(url)\">\(form)", "<a href=\"\(url)\">Log in</a>\(form)",
+      "<script>location.href = '\(url)'</script>\(form)",
+    ] {
+      let portal = try #require(try TestAnswer(page).analysis().portal)
+      #expect(portal.candidates.map(\.url.string) == ["http://right.example/login"], "\(page)")
+    }
+  }
+
+  @Test(arguments: ["https://www.google.com/", "http://www.bing.com", "http://www.msn.com/"])
+  func aRedirectToAPublicSiteIsNoPortal(_ url: String) throws {
+    let analysis = try TestAnswer(status: 302, fields: [("Location", url)]).analysis()
+    #expect(analysis.portal == nil)
+    #expect(analysis.kind == .unknown)
+  }
+
+  /// A gateway answers requests of the site itself.
+  @Test func aPathOfThePublicSiteThatWasProbedIsOne() throws {
+    let page = "<meta http-equiv=refresh content='0; url=/hotspot-detect.html?login=1'>"
+    let answer = TestAnswer(page, path: ["http://captive.apple.com/hotspot-detect.html"])
+    let portal = try #require(try answer.analysis().portal)
+    #expect(portal.loginURL.string == "http://captive.apple.com/hotspot-detect.html?login=1")
+  }
+}
