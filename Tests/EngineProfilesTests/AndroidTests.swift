@@ -105,7 +105,7 @@ struct AndroidTests {
     #expect(judgement.verdict == .online)
     #expect(Set(judgement.requests) == [Self.http, Self.https])
     #expect(
-      judgement.result.evidence.contains { $0.kind == .capport && $0.summary.contains("no https URL") })
+      judgement.result.evidence.contains { $0.kind == .capport && $0.summary.contains("not an https URL") })
   }
 
   @Test func aNetworkMayAnnounceThatThereIsNoPortal() async throws {
