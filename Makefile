@@ -1,10 +1,12 @@
 # make demo: shows the main job. make test: runs the tests. Both install what is missing.
 
 SWIFT ?= swift
-PACKAGES = make pkg-config ca-certificates curl openssl perl iproute2 nftables \
-	python3 python3-jsonschema python3-junitparser python3-prometheus-client python3-yaml \
-	libbrotli-dev libc-ares-dev libcurl4-openssl-dev libgumbo-dev libidn2-dev libjansson-dev libpcre2-dev libssl-dev libyaml-dev \
-	libzstd-dev zlib1g-dev
+# What a build needs, and what the tests need besides.
+LIBRARIES = make pkg-config ca-certificates libbrotli-dev libc-ares-dev libcurl4-openssl-dev libgumbo-dev libidn2-dev \
+	libjansson-dev libpcre2-dev libssl-dev libyaml-dev libzstd-dev zlib1g-dev
+TOOLS = curl openssl perl iproute2 nftables python3 python3-jsonschema python3-junitparser python3-prometheus-client python3-yaml
+# What a target needs besides.
+PACKAGES =
 CI_PACKAGES = chromium debhelper dpkg-dev fish git groff lintian man-db mandoc nginx-light time wrk zsh
 
 SOURCES = Package.swift $(wildcard Sources Plugins Tests Examples Benchmarks FuzzTesting)
@@ -15,7 +17,8 @@ BINDIR ?= $(PREFIX)/bin
 DATADIR ?= $(PREFIX)/share
 MANDIR ?= $(DATADIR)/man
 DOCDIR ?= $(DATADIR)/doc/probekit
-UNITDIR ?= $(PREFIX)/lib/systemd/system
+# systemd does not read units below another PREFIX, so none is installed there unless UNITDIR is given.
+UNITDIR ?= $(if $(filter /usr /usr/local,$(PREFIX)),$(PREFIX)/lib/systemd/system)
 BASHDIR ?= $(DATADIR)/bash-completion/completions
 ZSHDIR ?= $(DATADIR)/zsh/site-functions
 FISHDIR ?= $(DATADIR)/fish/vendor_completions.d
@@ -38,7 +41,7 @@ all: build
 
 # Installs the libraries and tools that are missing, on a system with apt.
 setup:
-	@packaging/setup $(PACKAGES)
+	@packaging/setup $(LIBRARIES) $(TOOLS) $(PACKAGES)
 
 # The same with what the steps of .ci/run need, at once.
 setup-ci: PACKAGES += $(CI_PACKAGES)
@@ -48,12 +51,13 @@ build: setup
 	$(SWIFT) build
 
 # The command as it is installed: optimised, with the Swift runtime linked statically, and with its commit. What else
-# is built in release mode shares its folder.
+# is built in release mode shares its folder. It needs no tools of the tests.
 RELEASE = PROBEKIT_COMMIT="$(PROBEKIT_COMMIT)" $(SWIFT) build -c release --static-swift-stdlib
+release: TOOLS =
 release: setup
 	$(RELEASE) --product probekit
 
-# The command, its manual, completions and example pipelines, and the unit of the monitor for systemd.
+# The command, its manual, completions and example pipelines, and the monitor's unit for systemd.
 install: release
 	rm -rf .build/install
 	mkdir -p .build/install
@@ -63,7 +67,7 @@ install: release
 	$(if $(STRIP),$(STRIP) .build/install/probekit)
 	sed 's|/usr/local/bin/|$(BINDIR)/|' packaging/probekit-monitor.service >.build/install/probekit-monitor.service
 	$(INSTALL) -d "$(DESTDIR)$(BINDIR)" "$(DESTDIR)$(BASHDIR)" "$(DESTDIR)$(ZSHDIR)" "$(DESTDIR)$(FISHDIR)" \
-	  "$(DESTDIR)$(UNITDIR)" "$(DESTDIR)$(DOCDIR)/examples"
+	  "$(DESTDIR)$(DOCDIR)/examples"
 	$(INSTALL) -m 755 .build/install/probekit "$(DESTDIR)$(BINDIR)/probekit"
 	for section in 1 5 7; do \
 	  $(INSTALL) -d "$(DESTDIR)$(MANDIR)/man$$section" && \
@@ -72,13 +76,14 @@ install: release
 	$(INSTALL) -m 644 .build/install/bash "$(DESTDIR)$(BASHDIR)/probekit"
 	$(INSTALL) -m 644 .build/install/zsh "$(DESTDIR)$(ZSHDIR)/_probekit"
 	$(INSTALL) -m 644 .build/install/fish "$(DESTDIR)$(FISHDIR)/probekit.fish"
-	$(INSTALL) -m 644 .build/install/probekit-monitor.service "$(DESTDIR)$(UNITDIR)"
+	$(if $(UNITDIR),$(INSTALL) -D -m 644 -t "$(DESTDIR)$(UNITDIR)" .build/install/probekit-monitor.service,@echo \
+	  "The systemd unit is not installed, because systemd does not read $(PREFIX)/lib/systemd/system; see docs/monitor.md")
 	$(INSTALL) -m 644 README.md CHANGELOG.md LICENSE "$(DESTDIR)$(DOCDIR)"
 	$(INSTALL) -m 644 Examples/pipelines/*.yaml "$(DESTDIR)$(DOCDIR)/examples"
 
 # Removes what install has written; folders that others use, too, remain.
 uninstall:
-	rm -f "$(DESTDIR)$(BINDIR)/probekit" "$(DESTDIR)$(UNITDIR)/probekit-monitor.service" \
+	rm -f "$(DESTDIR)$(BINDIR)/probekit" $(if $(UNITDIR),"$(DESTDIR)$(UNITDIR)/probekit-monitor.service") \
 	  "$(DESTDIR)$(MANDIR)"/man1/probekit.1.gz "$(DESTDIR)$(MANDIR)"/man[157]/probekit-*.[157].gz \
 	  "$(DESTDIR)$(BASHDIR)/probekit" "$(DESTDIR)$(ZSHDIR)/_probekit" "$(DESTDIR)$(FISHDIR)/probekit.fish"
 	rm -rf "$(DESTDIR)$(DOCDIR)"
@@ -137,17 +142,17 @@ gallery: build
 
 # What each built-in profile says of each fixture: docs/engines-matrix.md, and docs/matrix.html for a browser, where
 # pointing at an answer shows what it rests on.
-matrix: build
+matrix: release
 	mkdir -p docs
-	"$$($(SWIFT) build --show-bin-path)/probekit" verify --profile all --format markdown fixtures >.build/matrix.md
+	"$$($(RELEASE) --show-bin-path)/probekit" verify --profile all --format markdown fixtures >.build/matrix.md
 	mv .build/matrix.md docs/engines-matrix.md
-	"$$($(SWIFT) build --show-bin-path)/probekit" verify --profile all --format html fixtures >.build/matrix.html
+	"$$($(RELEASE) --show-bin-path)/probekit" verify --profile all --format html fixtures >.build/matrix.html
 	mv .build/matrix.html docs/matrix.html
 
 # Whether that page does what it should in a real browser, which it installs.
-matrix-test: PACKAGES += chromium
-matrix-test: build
-	Examples/matrix/test_matrix.py "$$($(SWIFT) build --show-bin-path)"
+matrix-test: PACKAGES += chromium python3
+matrix-test: release
+	Examples/matrix/test_matrix.py "$$($(RELEASE) --show-bin-path)"
 
 # The reference in docs, from the declarations of commands, files and reason codes.
 reference: build

@@ -31,18 +31,18 @@ extension Conversation {
     let found = window.isEmpty ? nothing : "found \(Excerpt(window))"
     switch end {
     case .full: return failure(.bodyMismatch, step, "not in the first \(window.count) bytes; \(found)")
-    case .ended: return failure(.bodyMismatch, step, "the peer ended the connection first; \(found)")
+    case .ended: return failure(.bodyMismatch, step, "the peer closed the connection first; \(found)")
     case .time:
       let time = ValueSyntax.text(of: min(allowed ?? limits.timeout, limits.timeout))
       let whose =
         allowed.map { $0 < limits.timeout } == true
-        ? "within \(time)" : "before the probe's \(time) were over"
+        ? "within \(time)" : "within the probe's \(time)"
       return failure(.responseTimeout, step, "not received \(whose); \(found)")
     }
   }
 
   func needsTooMuchWork(_ rank: Int, _ window: ArraySlice<UInt8>) -> ProbeFailure {
-    let work = "the pattern needs more work on these \(window.count) bytes than it may have"
+    let work = "the pattern exceeds its limits on these \(window.count) bytes"
     guard rank < rejects.count else { return failure(.matchLimit, step, work) }
     let reject = rejects[rank]
     return failure(.matchLimit, "step \(reject.step + 1) (reject \(reject.sought.words))", work)
@@ -50,21 +50,21 @@ extension Conversation {
 
   var insertsTooMuch: ProbeFailure {
     failure(
-      .bodyMismatch, step, "the captures to insert have more than \(SendTemplate.maximumInserted) bytes")
+      .bodyMismatch, step, "the captures to send have more than \(SendTemplate.maximumInserted) bytes")
   }
 
   /// The failure if the peer did not accept the data of a send step before the timeout.
   var sendTimeout: ProbeFailure {
     let time = ValueSyntax.text(of: limits.timeout)
     return failure(
-      .responseTimeout, step, "the peer did not take all bytes before the probe's \(time) were over")
+      .responseTimeout, step, "the peer did not accept all bytes within the probe's \(time)")
   }
 
   /// The failure for an error of the operating system.
   func failure(_ number: Int32) -> ProbeFailure {
     var (reason, detail) = ConnectionFailure.receiving(SystemError(number))
     if case .send = script.actions[index], reason == .connectReset {
-      detail = "the peer has closed the connection and takes nothing more"
+      detail = "the peer closed the connection before it received all bytes"
     }
     return failure(reason, step, detail)
   }

@@ -51,12 +51,12 @@ struct DialogCompiler {
     if step == 0 {
       problems.append(
         InvalidDialog.Problem(
-          InvalidInput("the dialog has no steps", remedy: "give at least one, or omit it")))
+          InvalidInput("the dialog has no steps", remedy: "add at least one, or omit it")))
     }
     for step in rejects where step > lastExpect {
       note(
-        "reject", "no expect follows, so it would never be looked at",
-        remedy: "put it before the expect it guards",
+        "reject", "no expect follows, so it has no effect",
+        remedy: "move it before an expect",
         step: step)
     }
     problems = problems.inOrderOfSteps
@@ -93,8 +93,8 @@ struct DialogCompiler {
       let known = captures.sorted().joined(separator: ", ")
       let remedy =
         captures.isEmpty
-        ? "name a group of an earlier expect, as in matches: \"(?<\(Excerpt(name).unquoted)>…)\""
-        : "the captures up to here are \(known)"
+        ? "name the group in an earlier expect, as in matches: \"(?<\(Excerpt(name).unquoted)>…)\""
+        : "use \(known)"
       problems.append(
         InvalidDialog.Problem(
           step: step, key: "send", value: text,
@@ -104,18 +104,18 @@ struct DialogCompiler {
 
   private mutating func check(timeout: Duration?, maxBytes: Int?) {
     if let timeout, !DialogLimits.timeouts.contains(timeout) {
-      note("expect.timeout", "the time is out of bounds", remedy: "use one from 1ms to 1h", step: step)
+      note("expect.timeout", "the time is out of range", remedy: "use one from 1ms to 1h", step: step)
     }
     if let maxBytes, !DialogLimits.sizes.contains(maxBytes) {
-      note("expect.maxBytes", "the size is out of bounds", remedy: "use one from 1 to 1GiB", step: step)
+      note("expect.maxBytes", "the size is out of range", remedy: "use one from 1 to 1GiB", step: step)
     }
   }
 
   private mutating func checkReject() {
     guard case .reject(let sought) = actions.last, sought.canBeNothing else { return }
     note(
-      "reject.matches", "the pattern matches nothing at all, so it would reject everything",
-      remedy: "make a part of it obligatory", step: step)
+      "reject.matches", "the pattern matches empty data, so it would reject everything",
+      remedy: "require at least one character", step: step)
   }
 
   private mutating func note(_ key: String, _ message: String, remedy: String, step: Int) {

@@ -14,7 +14,7 @@ struct DialogEntry: Decodable {
 
   private mutating func read(_ decoder: any Decoder) {
     guard let fields = try? decoder.container(keyedBy: DialogKey.self) else {
-      return note(nil, "a step is one key with its value", remedy: #"write it as { send: "QUIT\r\n" }"#)
+      return note(nil, "a step must be one key with its value", remedy: #"write it as { send: "QUIT\r\n" }"#)
     }
     let keys = fields.allKeys.map(\.stringValue).sorted()
     let unknown = keys.filter { !Self.kinds.contains($0) }
@@ -23,11 +23,11 @@ struct DialogEntry: Decodable {
     guard kinds.count < 2 else {
       return note(
         nil, "a step has both \(kinds.joined(separator: " and "))",
-        remedy: "write a step for each, in their order")
+        remedy: "write a step for each, in order")
     }
     guard let kind = kinds.first else {
       if !unknown.isEmpty { return }
-      return note(nil, "the step is empty", remedy: "give it one of \(Self.kinds.joined(separator: ", "))")
+      return note(nil, "the step is empty", remedy: "use one of \(Self.kinds.joined(separator: ", "))")
     }
     let value = SoughtFields(fields, kind)
     switch kind {
@@ -76,12 +76,12 @@ extension DialogEntry {
       noteUnknown(kind, key, known: forms + ["caseless"] + (limits ? ["timeout", "maxBytes"] : []))
     }
     for key in keys where !limits && ["timeout", "maxBytes"].contains(key) {
-      note("\(kind).\(key)", "a reject does not wait", remedy: "give it to the expect that follows")
+      note("\(kind).\(key)", "a reject does not wait", remedy: "move it to the expect that follows")
     }
     let given = keys.filter(forms.contains)
     guard given.count == 1, let form = given.first else {
-      let message = given.isEmpty ? "nothing to look for" : "more than one thing to look for"
-      note(kind, message, remedy: "give one of text, hex, matches")
+      let message = given.isEmpty ? "no text, hex or matches" : "more than one of text, hex and matches"
+      note(kind, message, remedy: "use one of text, hex and matches")
       return nil
     }
     let caseless = caseless(fields, form, in: kind)
@@ -98,7 +98,7 @@ extension DialogEntry {
   ) -> Bool {
     guard fields.contains("caseless") else { return false }
     guard form == "text" else {
-      let remedy = form == "hex" ? "leave it out" : "write it as matches: { pattern: …, options: [caseless] }"
+      let remedy = form == "hex" ? "omit it" : "write it as matches: { pattern: …, options: [caseless] }"
       note("\(kind).caseless", "only a text can be caseless", remedy: remedy)
       return false
     }

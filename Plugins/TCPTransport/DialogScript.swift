@@ -35,8 +35,8 @@ struct DialogScript: Sendable {
       let limit = maxBytes ?? maxBody
       guard limit < max(1, sought.leastBytes) else { continue }
       return InvalidInput(
-        "step \(index + 1): expect: \(sought.words) cannot come within \(limit) bytes",
-        remedy: maxBytes == nil ? "raise maxBody, or give the step maxBytes" : "raise maxBytes")
+        "step \(index + 1): expect: \(sought.words) does not fit into \(limit) bytes",
+        remedy: maxBytes == nil ? "increase maxBody, or add maxBytes to the step" : "increase maxBytes")
     }
     return nil
   }

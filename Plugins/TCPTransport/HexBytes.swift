@@ -30,7 +30,8 @@ enum HexBytes {
   }
 
   private static func oneDigit(at offset: Int) -> InvalidInput {
-    InvalidInput("a byte with only one digit", remedy: "write two for each byte, as in 0a", offset: offset)
+    InvalidInput(
+      "a byte with only one digit", remedy: "write two digits for each byte, as in 0a", offset: offset)
   }
 
   /// The value of a digit, or nil for any other character.

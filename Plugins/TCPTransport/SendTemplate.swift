@@ -51,11 +51,11 @@ struct SendTemplate: Hashable, Sendable {
 
   private static func checkLength(_ text: String) throws(InvalidInput) {
     guard !text.isEmpty else {
-      throw InvalidInput("there is nothing to send", remedy: "give a text, or remove it")
+      throw InvalidInput("the text is empty", remedy: "write a text, or remove the step")
     }
     guard text.utf8.count <= maximumLength else {
       throw InvalidInput(
-        "\(text.utf8.count) bytes are too long, the limit is \(maximumLength)",
+        "\(text.utf8.count) bytes are too many: the limit is \(maximumLength)",
         remedy: "send it in several steps")
     }
   }
@@ -149,7 +149,8 @@ private struct Reader {
       end > place
     else {
       throw InvalidInput(
-        "a dollar without a name", remedy: "write ${name} for a capture, or $$ for a dollar", offset: start)
+        "a dollar sign without a name", remedy: "write ${name} for a capture, or $$ for a dollar sign",
+        offset: start)
     }
     defer { place = end + 1 }
     return String(decoding: bytes[place..<end], as: UTF8.self)

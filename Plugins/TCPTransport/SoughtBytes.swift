@@ -45,7 +45,7 @@ struct SoughtBytes: Sendable {
       throw InvalidInput("the searched data is empty", remedy: "give the expected data, or remove the step")
     }
     guard bytes.count <= maximumLength else {
-      throw InvalidInput("\(bytes.count) bytes are too long, the limit is \(maximumLength)")
+      throw InvalidInput("\(bytes.count) bytes are too many: the limit is \(maximumLength)")
     }
     return bytes
   }

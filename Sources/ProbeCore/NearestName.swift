@@ -1,3 +1,11 @@
+extension [String] {
+  /// The names as alternatives: `a, b or c`.
+  package var alternatives: String {
+    guard let last, count > 1 else { return first ?? "" }
+    return dropLast().joined(separator: ", ") + " or " + last
+  }
+}
+
 /// The known name that a misspelled name most likely means.
 ///
 /// - Returns: The name, or nil if none is similar enough.

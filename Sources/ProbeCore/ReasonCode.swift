@@ -98,7 +98,7 @@ extension ReasonCode {
       }
     guard isCode else {
       throw InvalidInput(
-        "\(Excerpt(text)) is no reason code",
+        "\(Excerpt(text)) is not a reason code",
         remedy: "write it in letters, digits and dots, such as office.maintenance")
     }
     self.init(rawValue: text)
@@ -210,13 +210,11 @@ extension ReasonCode {
     "tls.notTLS", "the server does not use TLS", [.stopsTraffic, .aboutConnection])
   /// A certificate of the chain expires sooner than it should.
   public static let certificateExpiresSoon = known(
-    "tls.expiresSoon", "a certificate of the chain expires too soon",
-    [.stopsTraffic, .aboutConnection])
+    "tls.expiresSoon", "a certificate of the chain expires too soon", .aboutConnection)
   /// There is no certificate to judge, because the exchange was not encrypted or the certificate was not
   /// kept.
   public static let noCertificate = known(
-    "tls.noCertificate", "there is no certificate to check, for example over plain HTTP",
-    [.stopsTraffic, .aboutConnection])
+    "tls.noCertificate", "there is no certificate to check, for example over plain HTTP", .aboutConnection)
 
   /// The response is not valid HTTP.
   public static let httpProtocol = known("http.protocol", "the answer is not valid HTTP", .stopsTraffic)

@@ -73,11 +73,3 @@ extension FieldReader where Value: RawRepresentable & CaseIterable, Value.RawVal
     }
   }
 }
-
-extension [String] {
-  /// The names as alternatives: `a, b or c`.
-  package var alternatives: String {
-    guard let last, count > 1 else { return first ?? "" }
-    return dropLast().joined(separator: ", ") + " or " + last
-  }
-}

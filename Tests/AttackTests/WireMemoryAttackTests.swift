@@ -10,7 +10,7 @@ import Testing
     var beginning: [UInt8]
     var piece: [UInt8]
     /// The expected message.
-    var words = "went on when enough of it had come"
+    var words = "is longer than the limit"
   }
 
   static let answers: [Answer] = [

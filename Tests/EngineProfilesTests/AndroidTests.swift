@@ -51,6 +51,22 @@ struct AndroidTests {
     #expect(judgement.verdict == oracle.verdict, "\(judgement.result.evidence)")
   }
 
+  @Test func aVerdictWithoutLoginSaysWhyProbesFailed() async throws {
+    func failed(_ network: AskedNetwork) async throws -> [String: [String]] {
+      let result = try await Judgement(of: "android", in: network).result
+      let evidence = result.evidence.filter { $0.kind == .failed }
+      return Dictionary(uniqueKeysWithValues: evidence.map { ($0.summary, $0.probes) })
+    }
+    let untrusted = "1 probe failed: tls.untrusted (the chain does not end at a trusted root)"
+    let offline = try await failed(Self.network(https: .tlsError, http: .content(0)))
+    #expect(offline[untrusted] == [Self.https], "\(offline)")
+    let partial = try await failed(
+      Self.network(https: .tlsError, http: .noContent, fallback: .answer(500)))
+    #expect(partial[untrusted] == [Self.https], "\(partial)")
+    #expect(try await failed(Self.network(https: .tlsError, http: .redirect)).isEmpty)
+    #expect(try await failed(Self.network(https: .noContent, http: .answer(500))).isEmpty)
+  }
+
   @Test func theFallbackIsAskedOnlyWhenTheOthersDisagree() async throws {
     let open = try await Judgement(of: "android", in: Self.network(https: .noContent, http: .noContent))
     #expect(Set(open.requests) == [Self.http, Self.https])
@@ -105,7 +121,7 @@ struct AndroidTests {
     #expect(judgement.verdict == .online)
     #expect(Set(judgement.requests) == [Self.http, Self.https])
     #expect(
-      judgement.result.evidence.contains { $0.kind == .capport && $0.summary.contains("no https URL") })
+      judgement.result.evidence.contains { $0.kind == .capport && $0.summary.contains("not an https URL") })
   }
 
   @Test func aNetworkMayAnnounceThatThereIsNoPortal() async throws {

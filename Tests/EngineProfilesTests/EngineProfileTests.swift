@@ -45,4 +45,13 @@ struct EngineProfileTests {
     let result = await open.run(plan)
     #expect(result.verdict == .online, "\(result.evidence.map(\.summary))")
   }
+
+  @Test(arguments: EngineProfile.all.map(\.name)) func whyProbesFailedIsInTheEvidence(_ name: String)
+    async throws
+  {
+    let result = try await Judgement(of: name, in: AskedNetwork()).result
+    #expect(result.verdict == (name == "firefox" ? .inconclusive : .offline))
+    let failed = result.evidence.filter { $0.kind == .failed }
+    #expect(failed.contains { $0.summary.contains("connect.reset") && !$0.probes.isEmpty }, "\(failed)")
+  }
 }

@@ -131,7 +131,7 @@ import Testing
     let long = String(repeating: "x", count: 256)
     let failure = #expect(throws: UnusableFolder.self) { try CaptureFolder("\(parent.path)/\(long)") }
     #expect(failure?.code == .unwritable)
-    #expect(failure?.description.contains("cannot be made: File name too long") == true)
+    #expect(failure?.description.contains("cannot be created: File name too long") == true)
     // That of a file shows only when it is written.
     let folder = try CaptureFolder("\(parent.path)/new")
     let late = #expect(throws: UnusableFolder.self) { try folder.write([.init(name: long, bytes: [])]) }

@@ -43,7 +43,7 @@ import Testing
     #expect(network.routes.first?.end == .hold)
     #expect(
       network.remarks == [
-        "the answer of http://a.example/ went on when enough of it had come: its first 25 bytes are kept"
+        "the response of http://a.example/ is longer than the limit: its first 25 bytes are kept"
       ])
   }
 
@@ -90,8 +90,8 @@ import Testing
     #expect(network.routes.map(\.end) == [.rst, .fin])
     #expect(
       network.remarks == [
-        "http://a.example/ failed with connect.refused: a fixture cannot say that of one host, so the route ends "
-          + "with rst"
+        "http://a.example/ failed with connect.refused, which a fixture cannot express for one host: the route has "
+          + "end: rst"
       ])
   }
 
@@ -163,7 +163,7 @@ import Testing
     #expect(network.routeOfExchange == [0, 0])
     #expect(
       network.remarks == [
-        "http://a.example/ was asked more than once and answered differently: the first answer is kept"
+        "http://a.example/ was requested more than once, with different responses: the first one is kept"
       ])
   }
 }

@@ -107,8 +107,8 @@ import Testing
     #expect(echoed.redacted(packed).receivedText == head + String(repeating: "x", count: content.count))
     #expect(
       echoed.remarks == [
-        "A content of http://a.example/ is packed and holds a secret of the request, or may: there is an x for each of "
-          + "its bytes."
+        "A body of http://a.example/ is compressed and may contain a secret of the request: each of its bytes is replaced "
+          + "by an x."
       ])
     let other = redaction("not in it")
     #expect(other.redacted(packed).wire?.received == packed.wire?.received)

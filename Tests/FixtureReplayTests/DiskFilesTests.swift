@@ -56,7 +56,7 @@ import Testing
   @Test func whatIsNoRegularFileIsNotRead() throws {
     let folder = try TemporaryFolder(["f/fixture.yaml": fixture("pipe"), "f/pages/a": ""])
     #expect(unsafe mkfifo("\(folder.path)/f/pipe", 0o600) == 0)
-    #expect(message(folder, "f") == "\"pipe\" is no regular file")
+    #expect(message(folder, "f") == "\"pipe\" is not a regular file")
     try Data(fixture("pages").utf8).write(to: URL(filePath: "\(folder.path)/f/fixture.yaml"))
     #expect(message(folder, "f") == "\"pages\" is a folder")
     // Not opened to be read, where it would wait for a writer.
@@ -78,6 +78,6 @@ import Testing
       FixtureLoader().load(["\(folder.path)/f"]).flatMap(\.findings).first?.remedy
         == "did you mean page.html?")
     #expect(message(folder, "g") == "cannot be read: No such file or directory")
-    #expect(message(folder, "f\0g") == "cannot be read: the path has a NUL in it")
+    #expect(message(folder, "f\0g") == "cannot be read: the path contains a NUL")
   }
 }

@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("none", "none: the folder has no fixture in it: a fixture is a folder with a fixture.yaml"),
+    ("none", "none: the folder contains no fixture: a fixture is a folder with a fixture.yaml"),
     ("none/x.txt", "none/x.txt: this is not a fixture: name a fixture's folder, or its fixture.yaml"),
     ("gone", "gone: there is no such file"),
   ])

@@ -43,7 +43,7 @@ import Testing
   @Test func expectationsTellWhatCameInstead() throws {
     let journal = ReplayJournal(capacity: 10, bytes: .max)
     let none = #expect(throws: JournalMismatch.self) { try journal.expect(.atLeast(1)) }
-    #expect(none?.description == "0 requests fit, expected: at least 1\n  no request came at all")
+    #expect(none?.description == "0 matching requests, expected: at least 1\n  no request was received")
     journal.append(try Self.entry("/a"))
     journal.append(try Self.entry("/b", route: nil))
     try journal.expect(.once, route: "r", where: RouteCondition(path: "/a"))
@@ -55,8 +55,8 @@ import Testing
     }
     #expect(
       other?.description == """
-        0 requests fit, expected: 1, answered by the route r
-          1 http GET a.example:80 /a → f/r: path "/b" wanted, "/a" found
+        0 matching requests, expected: 1, answered by route r
+          1 http GET a.example:80 /a → f/r: expected path "/b", found "/a"
           2 http GET a.example:80 /b → no route matches; nearest: f/r: path wanted: answered by no route
         """)
   }

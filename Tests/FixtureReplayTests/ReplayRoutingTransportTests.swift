@@ -31,7 +31,7 @@ import Testing
     let transport = NotingTransport()
     let failure = await ending(try transport.prober(to: StubTarget()), try request("memory://shop/"))
     #expect(failure?.reason == .invalidRequest)
-    #expect(failure?.detail == "a replay server does not speak memory: probe http, https and tcp URLs alone")
+    #expect(failure?.detail == "the replay server does not support memory: use http, https or tcp URLs")
     #expect(transport.seen.isEmpty)
   }
 
@@ -77,7 +77,7 @@ import Testing
     clock.advance(by: .milliseconds(1))
     let failure = await probe.value
     #expect(failure?.reason == .resolveTimeout)
-    #expect(failure?.detail == "no answer from DNS after 2.5 s")
+    #expect(failure?.detail == "no DNS response after 2.5 s")
     #expect(failure?.partial?.timings.total == .milliseconds(2500))
     #expect(transport.seen.isEmpty)
   }
@@ -98,7 +98,7 @@ import Testing
     let failure = await ending(prober, try request("https://192.0.2.9/"))
     #expect(failure?.reason == .transportFailure)
     #expect(
-      failure?.detail == "the replay server cannot stand in for 192.0.2.9, port 443: too many open files")
+      failure?.detail == "the replay server cannot serve 192.0.2.9, port 443: too many open files")
     #expect(transport.seen.isEmpty)
   }
 
@@ -123,7 +123,7 @@ import Testing
     let failure = await ending(
       try transport.prober(to: StubTarget()), try request("http://www.example/"))
     #expect(failure?.reason == .transportFailure)
-    #expect(failure?.detail.contains("has to follow connectTo") == true)
+    #expect(failure?.detail.contains("must use connectTo") == true)
   }
 
   @Test func whatIsEncryptedStaysSo() throws {

@@ -46,7 +46,7 @@ import Testing
     let miss = try #require(server.journal.unmatched.first?.nearMisses.first)
     #expect(
       miss.description
-        == #"narrow/login: method "POST" wanted, "GET" found; path "/login" wanted, "/Login" found"#)
+        == #"narrow/login: expected method "POST", found "GET"; expected path "/login", found "/Login""#)
   }
 
   /// A fixture whose answer and whose address for every name are this number.

@@ -42,7 +42,7 @@ import Testing
     let failure = #expect(throws: ProbeFailure.self) { try routed.answer(came, from: server, as: nil) }
     #expect(failure?.reason == .transportFailure)
     #expect(
-      failure?.detail.hasPrefix("the connection went to \(remote) and not to the replay server") == true)
+      failure?.detail.hasPrefix("the connection was to \(remote), not to the replay server") == true)
     #expect(failure?.partial?.remoteAddress == remote, "where it went is said")
     let late = routed.failure(ProbeFailure(.bodyShort, "cut", partial: came), from: server, as: nil)
     #expect(late.reason == .transportFailure)

@@ -14,9 +14,9 @@ import Testing
     ("http://www.example/", .v4, .address(v4), .found(v4)),
     (
       "http://www.example/", .v6, .address(v4),
-      .fails(.noSuchHost, "DNS knows no IPv6 address of www.example")
+      .fails(.noSuchHost, "www.example has no IPv6 address in DNS")
     ),
-    ("http://www.example/", nil, .nxdomain, .fails(.noSuchHost, "DNS knows no address of www.example")),
+    ("http://www.example/", nil, .nxdomain, .fails(.noSuchHost, "www.example does not exist in DNS")),
     (
       "http://www.example/", nil, .servfail,
       .fails(.dnsFailure, "www.example could not be looked up: the DNS server failed")
@@ -37,7 +37,7 @@ import Testing
     let routed = try RoutedRequest(
       try request("http://www.example/") { $0.source = try ProbeSource("2001:db8::9") })
     #expect(
-      routed.lookup(.address(Self.v4)) == .fails(.noSuchHost, "DNS knows no IPv6 address of www.example"))
+      routed.lookup(.address(Self.v4)) == .fails(.noSuchHost, "www.example has no IPv6 address in DNS"))
   }
 
   @Test func theTimeForALookup() throws {

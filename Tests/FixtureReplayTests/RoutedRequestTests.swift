@@ -46,7 +46,7 @@ import Testing
     let request = try request("memory://shop/")
     #expect(
       #expect(throws: InvalidInput.self) { try RoutedRequest(request) }?.description
-        == "a replay server does not speak memory: probe http, https and tcp URLs alone")
+        == "the replay server does not support memory: use http, https or tcp URLs")
   }
 
   @Test func everyOtherWayIsClosed() throws {

@@ -66,6 +66,16 @@ import Testing
     (["--allow"], ["unknown option --allow: did you mean --allow-http?"]),
     (["--allow-htp", "https://a/"], ["unknown option --allow-htp: did you mean --allow-http?"]),
     (["--xyzzy"], ["unknown option --xyzzy: see probekit check --help"]),
+    // What follows may be a value, so only errors in other arguments are reported.
+    (["--xyzzy", "5", "https://a/"], ["unknown option --xyzzy: see probekit check --help"]),
+    (["-x", "5", "https://a/"], ["unknown option -x: see probekit check --help"]),
+    (
+      ["--xyzzy=1", "5"],
+      [
+        "unknown option --xyzzy: see probekit check --help",
+        "\"5\": the URL has no scheme: start it with one, as in https://example.com/",
+      ]
+    ),
     (["-x"], ["unknown option -x: see probekit check --help"]),
     (["-hx"], ["unknown option -hx: see probekit check --help"]),
     (["--e\u{1B}[2J"], ["unknown option --e\\x1b[2J: see probekit check --help"]),

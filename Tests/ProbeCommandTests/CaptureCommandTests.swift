@@ -108,14 +108,14 @@ import Testing
       #expect(run.code == .badInput)
       #expect(
         run.errors == """
-          probekit capture: --output: "DIR/\(name)" exists already and is not an empty folder: name one that does not \
-          exist yet
+          probekit capture: --output: "DIR/\(name)" exists and is not an empty folder: use a folder that does \
+          not exist
 
           """)
     }
     let lost = try await CaptureRun(["-o", "DIR/no/such", Self.apple], Self.portal, in: folder)
     #expect(lost.code == .unavailable)
-    #expect(lost.errors.contains("cannot be made: No such file or directory"))
+    #expect(lost.errors.contains("cannot be created: No such file or directory"))
     #expect(readText("\(folder.path)/full/file") == "x")
   }
 

@@ -87,22 +87,22 @@ import Testing
     (
       ["-sk"],
       [
-        "unknown option -k: certificates are always verified, because an answer that anyone could give says nothing "
-          + "of the network; to trust an authority of your own, use --cacert FILE"
+        "unknown option -k: certificates are always verified, because an unverified response says nothing about the "
+          + "network; to trust your own certificate authority, use --cacert FILE"
       ]
     ),
     (
       ["-insecure"],
       [
-        "unknown option -insecure: certificates are always verified, because an answer that anyone could give says "
-          + "nothing of the network; to trust an authority of your own, use --cacert FILE"
+        "unknown option -insecure: certificates are always verified, because an unverified response says nothing "
+          + "about the network; to trust your own certificate authority, use --cacert FILE"
       ]
     ),
     (["-I"], ["unknown option -I: use -X HEAD"]),
     (["-b", "x=y"], ["unknown option -b: use -H 'Cookie: NAME=VALUE'"]),
     (["-bx=y"], ["unknown option -b: use -H 'Cookie: NAME=VALUE'"]),
     (["-u", "me:s3cret"], ["unknown option -u: use --basic USER:env:NAME or --basic USER:file:PATH"]),
-    (["-sS"], ["unknown option -S: leave it out; errors are always shown"]),
+    (["-sS"], ["unknown option -S: omit it; errors are always shown"]),
     (["-verbose"], ["unknown option -verbose: did you mean --verbose?"]),
     (["--loction"], ["unknown option --loction: did you mean --location?"]),
     (["--max-tim", "x"], ["unknown option --max-tim: did you mean --max-time?"]),
@@ -141,8 +141,8 @@ import Testing
     #expect(
       errors.text == """
         probekit run: unknown option -I: see probekit run --help
-        probekit run: unknown option -k: certificates are always verified, because an answer that anyone could give \
-        says nothing of the network; to trust an authority of your own, use --cacert FILE
+        probekit run: unknown option -k: certificates are always verified, because an unverified response says \
+        nothing about the network; to trust your own certificate authority, use --cacert FILE
 
         """)
   }

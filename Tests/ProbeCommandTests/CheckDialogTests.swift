@@ -90,7 +90,7 @@ import Testing
         probekit check: --dialog: FILE:3:2: unknown key "rejct": did you mean reject?
            {"rejct": "y"},
            ^
-        probekit check: --dialog: FILE:4:13: reject: no expect follows, so it would never be looked at: put it before the expect it guards
+        probekit check: --dialog: FILE:4:13: reject: no expect follows, so it has no effect: move it before an expect
            {"reject": "x"}]
                       ^
 
@@ -124,6 +124,6 @@ import Testing
     let check = try await check(#"[{"expect": "220 mx.test"}]"#, "--max-body=4")
     #expect(check.code == .usage)
     #expect(
-      check.errors.contains(#"step 1: expect: "220 mx.test" cannot come within 4 bytes: raise maxBody"#))
+      check.errors.contains(#"step 1: expect: "220 mx.test" does not fit into 4 bytes: increase maxBody"#))
   }
 }

@@ -46,7 +46,7 @@ import Testing
         == "line 6: the URL contains a space at byte \(good.utf8.count): write it as %20")
     #expect(server.requests.count == 1)
     let none = try await Check(["-"], input: Array("# nothing\n".utf8))
-    #expect(none.code == .usage)
+    #expect(none.code == .badInput)
     #expect(none.errors == "probekit check: standard input contains no URLs: write one per line\n")
   }
 
@@ -86,7 +86,7 @@ import Testing
   @Test(arguments: ["", "\n\r\n \t\n", "\u{FEFF}"])
   func nothing(_ input: String) async throws {
     let check = try await Check(["-"], input: Array(input.utf8))
-    #expect(check.code == .usage)
+    #expect(check.code == .badInput)
     #expect(check.errors == "probekit check: standard input contains no URLs: write one per line\n")
   }
 

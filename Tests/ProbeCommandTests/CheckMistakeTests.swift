@@ -11,6 +11,7 @@ import Testing
     + "request header instead"
 
   static let mistakes: [(arguments: [String], error: String)] = [
+    (["office.yaml"], "\"office.yaml\": this is not a URL: to run a pipeline file, use the command run"),
     (["nonsense"], "\"nonsense\": the URL has no scheme: start it with one, as in https://example.com/"),
     ([""], "\"\": the URL is empty: give one such as https://example.com/"),
     (["ftp://h.test/"], "\"ftp://h.test/\": the scheme ftp is unknown: use one of http, https, tcp"),

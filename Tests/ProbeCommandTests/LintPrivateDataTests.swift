@@ -29,7 +29,7 @@ import Testing
     #expect(lint.code == .badInput)
     #expect(
       lint.output == """
-        DIR/10.resp:2:34: warning: a MAC address that may be somebody's: write one for documentation, 00-00-5E-00-53-00 to 00-00-5E-00-53-FF (RFC 7042)
+        DIR/10.resp:2:34: warning: a MAC address that may be private: use one for documentation, 00-00-5E-00-53-00 to 00-00-5E-00-53-FF (RFC 7042)
           Location: http://gw.example/?mac=A8-66-7F-12-34-56
                                            ^
         1 file checked: 1 finding, 1 warning in 1 file
@@ -52,7 +52,7 @@ import Testing
     #expect(lint.code == .success)
     #expect(
       lint.output.contains(
-        "p.yaml:3:57: warning: no rule of decide asks for the set \"b\", so it never counts: name it in one"),
+        "p.yaml:3:57: warning: no rule of decide uses the set \"b\", so it never counts: use it in a rule"),
       "\(lint.output)")
     #expect(lint.output.hasSuffix("2 files checked: 2 findings, 2 warnings in 2 files\n"))
     #expect(try await FolderRun("lint", ["--strict", "DIR"], in: folder).code == .badInput)
@@ -67,7 +67,7 @@ import Testing
     #expect(lint.code == .badInput)
     #expect(
       lint.output == """
-        {"files":1,"findings":[{"column":73,"file":"DIR/fixture.yaml","fix":"write one that nobody has, such as name@example.com (RFC 2606)","line":5,"message":"an e-mail address that may be somebody's","severity":"warning"}],"schema":1}
+        {"files":1,"findings":[{"column":73,"file":"DIR/fixture.yaml","fix":"use one for documentation, such as name@example.com (RFC 2606)","line":5,"message":"an e-mail address that may be private","severity":"warning"}],"schema":1}
 
         """)
   }
@@ -79,7 +79,7 @@ import Testing
       + Array("\r\n6\r\njo@inn\r\n4\r\n.org\r\n0\r\n\r\n".utf8)
     let lint = try await Self.lint(Self.sends, ["10.resp": answer])
     #expect(lint.code == .badInput)
-    #expect(lint.output.hasPrefix("DIR/10.resp:8:1: warning: an e-mail address that may be somebody's: "))
+    #expect(lint.output.hasPrefix("DIR/10.resp:8:1: warning: an e-mail address that may be private: "))
     #expect(lint.output.contains("\n  jo@inn\n  ^\n"))
     #expect(lint.output.hasSuffix("1 file checked: 1 finding, 1 warning in 1 file\n"))
   }
@@ -97,7 +97,7 @@ import Testing
     #expect(lint.code == .badInput)
     #expect(
       lint.output.hasPrefix(
-        "DIR/10.resp:5:1: warning: the packed content that starts here has an e-mail address in it that may be somebody's: "
+        "DIR/10.resp:5:1: warning: the compressed body that starts here contains an e-mail address that may be private: "
       ))
   }
 

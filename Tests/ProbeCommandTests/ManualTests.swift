@@ -67,7 +67,7 @@ import Testing
     (["chekc"], "\"chekc\": there is no such page: did you mean check?"),
     (["pipelines"], "\"pipelines\": there is no such page: did you mean pipeline?"),
     (["--output", ""], "--output: the path is empty: name a folder"),
-    (["--format", "roff"], "--format: \"roff\" is not a format: use text or man or markdown"),
+    (["--format", "roff"], "--format: \"roff\" is not a format: use text, man or markdown"),
   ]
 
   @Test(arguments: mistakes)

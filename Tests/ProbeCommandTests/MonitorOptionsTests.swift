@@ -54,7 +54,7 @@ import Testing
     (["--backoff", "nan"], [#"--backoff: "nan" cannot be used"#]),
     (["--rise", "0", "--fall", "x"], [#"--rise: "0""#, #"--fall: "x""#]),
     (["--on-change", ""], ["--on-change: the command is empty"]),
-    (["--profile", "andriod"], ["--profile: there is no such profile: did you mean android?"]),
+    (["--profile", "andriod"], [#"--profile: "andriod" is not a profile: did you mean android?"#]),
     (
       ["--profile", "android", "office.yaml"],
       ["--profile cannot be combined with a pipeline file: omit one of them"]
@@ -66,6 +66,10 @@ import Testing
     (
       ["--no-poll", "--interval", "5s", "--offline-only"],
       ["--interval has no effect with --no-poll", "--offline-only has no effect with --no-poll"]
+    ),
+    (
+      ["--allow-http"],
+      ["unknown option --allow-http: set policy: { https: optional } in the pipeline file"]
     ),
     (["a.yaml", "b.yaml"], ["unexpected argument \"b.yaml\""]),
     (["--format", "html"], ["--format: \"html\" is not a format"]),

@@ -1,5 +1,6 @@
 import EngineProfiles
 import Foundation
+import ProbeCore
 import TestSupport
 import Testing
 
@@ -58,14 +59,14 @@ import Testing
     #expect(json.profiles.map(\.file) == [run.output])
   }
 
-  private static let names = EngineProfile.all.map(\.name).joined(separator: ", ")
+  private static let names = EngineProfile.all.map(\.name).alternatives
 
   @Test func anotherNameIsAMistake() async throws {
     let near = try await Self.run("appel")
     #expect(near.code == .usage)
     #expect(near.output.isEmpty)
     #expect(near.errors == "probekit profiles: \"appel\": there is no such profile: did you mean apple?\n")
-    #expect(try await Self.run("zzzzzz").errors.hasSuffix(": use one of \(Self.names)\n"))
+    #expect(try await Self.run("zzzzzz").errors.hasSuffix(": use \(Self.names)\n"))
     #expect(try await Self.run("apple", "default").code == .usage)
   }
 

@@ -48,7 +48,7 @@ import Testing
     #expect(try await told.ask("http://www.example:8080/there").status == 404)
     #expect(
       await replay.nextError()
-        == #"2 http GET www.example:8080 /there → no route matches; nearest: small/only: path "/here" wanted, "/there" found"#
+        == #"2 http GET www.example:8080 /there → no route matches; nearest: small/only: expected path "/here", found "/there""#
     )
     _ = await replay.stop()
   }
@@ -82,7 +82,7 @@ import Testing
     repeat { line = await replay.nextError() } while line?.hasPrefix("probekit") == false
     #expect(
       line
-        == "probekit replay: the fixtures have changed: the listener http cannot turn from open to refused: start anew"
+        == "probekit replay: the fixtures have changed: the listener http cannot change from open to refused: restart the server"
     )
     #expect(try await told.ask("http://www.example/here").status == 299)
     _ = await replay.stop()
@@ -106,7 +106,8 @@ import Testing
     #expect(await replay.exitCode == .badInput)
     #expect(
       await replay.nextError()
-        == "probekit replay: the fixture small wants the listener http refused, and small wants it hold: replay them one by one"
+        == "probekit replay: the listener http is refused in the fixture small and hold in small: replay them "
+        + "separately"
     )
   }
 

@@ -126,6 +126,18 @@ import Testing
     #expect(run.errors.isEmpty, "a short run shows no progress")
   }
 
+  @Test func aURLInPlaceOfAFile() async throws {
+    let folder = try TemporaryFolder()
+    for command in ["run", "monitor"] {
+      let run = try await FolderRun(command, ["https://user:s3cret@h.test/"], in: folder)
+      #expect(run.code == .badInput)
+      #expect(
+        run.errors
+          == "https://<redacted>@h.test/: this is a URL, not a pipeline file: to probe it, use probekit check\n"
+      )
+    }
+  }
+
   @Test func aReportInAFile() async throws {
     let (world, folder) = (try World(), try TemporaryFolder(["office.yaml": Self.office]))
     let arguments = ["DIR/office.yaml", "--format=tap"] + Self.led(to: world)

@@ -37,7 +37,7 @@ import Testing
     #expect(run.code == .notOnline)
     #expect(
       run.lines.contains(
-        "    expected to log in at http://login.example/welcome?room=1, found http://login.example/welcome?room=2"
+        "    expected the login URL http://login.example/welcome?room=1, found http://login.example/welcome?room=2"
       ))
     #expect(run.lines.last == "1 fixture, 0 passed, 1 failed")
   }
@@ -79,7 +79,7 @@ import Testing
     let folder = try VerifyRun.folder(["a": noPortal])
     let run = try await VerifyRun(["DIR/a", "--pipeline=DIR/office.yaml"], in: folder)
     #expect(run.code == .notOnline)
-    #expect(run.lines[2] == "    expected to log in at http://login.example/, found no login URL")
+    #expect(run.lines[2] == "    expected the login URL http://login.example/, found no login URL")
   }
 
   @Test func aFixtureThatIsWrongFailsBesideTheOthers() async throws {
@@ -118,7 +118,7 @@ import Testing
     let run = try await VerifyRun(["DIR/empty"], in: folder)
     #expect(run.code == .badInput)
     #expect(
-      run.errors == "DIR/empty: the folder has no fixture in it: a fixture is a folder with a fixture.yaml\n")
+      run.errors == "DIR/empty: the folder contains no fixture: a fixture is a folder with a fixture.yaml\n")
   }
 
   @Test func whatIsNamedTwiceIsVerifiedOnce() async throws {

@@ -137,12 +137,12 @@ import Testing
     #expect(run.output.contains("not replayed\n    no descriptor is left\n"))
   }
 
-  private static let names = EngineProfile.all.map(\.name).joined(separator: ", ")
+  private static let names = EngineProfile.all.map(\.name).alternatives
 
   static let wrong: [(arguments: [String], error: String)] = [
-    (["--profile=appel"], "--profile: there is no such profile: did you mean apple?"),
-    (["--profile=apple,zzzzzz"], "--profile: there is no such profile: use one of \(names)"),
-    (["--profile="], "--profile: there is no such profile: use one of \(names)"),
+    (["--profile=appel"], #"--profile: "appel" is not a profile: did you mean apple?"#),
+    (["--profile=apple,zzzzzz"], "--profile: \"zzzzzz\" is not a profile: use \(names)"),
+    (["--profile="], "--profile: \"\" is not a profile: use \(names)"),
     (["--profile", "--strict"], "--profile: the value is missing: write --profile NAME"),
     (
       ["--profile=all", "--pipeline=x"],

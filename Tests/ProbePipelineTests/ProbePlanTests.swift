@@ -26,14 +26,14 @@ import Testing
     #expect(
       error?.description == """
         the set "a" is a fallback, but no set precedes it: run it always, or put it after another set
-        the set "a" has no URLs: give it at least one, or remove it
+        the set "a" has no URLs: add at least one, or remove the set
         the threshold 2 of the set "b" cannot be met with 1 URL: use at most 1, or a percentage
-        two sets have the name "b": give each set a different name
+        two sets have the name "b": use a different name for each set
         the success threshold 4 cannot be met with 3 required sets: use at most 3, or a percentage
-        with a concurrency of 0 nothing would run: use at least 1
-        with a perHost of -1 nothing would run: use at least 1
-        the deadline leaves no time: give a time above zero
-        the API of RFC 8908 requires https, not http: use an https URL, or off
+        with concurrency: 0 nothing would run: use at least 1
+        with perHost: -1 nothing would run: use at least 1
+        the deadline is zero: use a longer time
+        the captive-portal API (RFC 8908) requires https, not http: use an https URL, or off
         """)
   }
 
@@ -63,14 +63,14 @@ import Testing
     #expect(error?.problems.allSatisfy { $0.field == "decide" && $0.set == nil } == true)
     #expect(
       error?.description == """
-        rule 2 of decide asks for the set "appel", and no set has that name: did you mean "apple"?
-        rule 3 of decide asks for 3 probes of the set "apple", which has 2 URLs: use 1 to 2, any or all
-        rule 3 of decide asks for the set "x", and no set has that name: give the name of a set
-        rule 4 of decide asks for 3 probes of the set "both", which has 2 probes: use 1 to 2, any or all
-        rule 5 of decide asks for 0 probes of the set "both", which has 2 probes: use 1 to 2, any or all
-        rule 6 of decide asks for the set "zzz", and no set has that name: give the name of a set
-        rule 7 of decide asks what the API of RFC 8908 said, and none is asked: give its https URL as capport of \
-        policy, or let policy have capport: announced
+        rule 2 of decide uses the set "appel", which does not exist: did you mean "apple"?
+        rule 3 of decide needs 3 probes of the set "apple", which has 2 URLs: use 1 to 2, any or all
+        rule 3 of decide uses the set "x", which does not exist: use the name of a set
+        rule 4 of decide needs 3 probes of the set "both", which has 2 probes: use 1 to 2, any or all
+        rule 5 of decide needs 0 probes of the set "both", which has 2 probes: use 1 to 2, any or all
+        rule 6 of decide uses the set "zzz", which does not exist: use the name of a set
+        rule 7 of decide uses the captive-portal API (RFC 8908), but the policy has none: set capport in policy to its \
+        https URL, or to announced
         """)
   }
 
@@ -91,9 +91,9 @@ import Testing
     #expect(error?.problems.map(\.rule) == [nil, 0, nil])
     #expect(
       error?.description == """
-        classify of the set "a" has no rules, so every probe would fail: give at least one
+        classify of the set "a" has no rules, so every probe would fail: add at least one
         rule 1 of classify of the set "b" skips a probe that has been made: use accepted, intercepted or failed
-        decide has no rules, so nothing would be decided: give one, or omit it
+        decide has no rules: add a rule, or omit decide
         """)
   }
 

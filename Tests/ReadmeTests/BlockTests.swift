@@ -36,8 +36,12 @@ import Testing
     var count = 0
     for page in try MarkdownPage.all() {
       for block in page.blocks where block.language == "swift" {
-        let isCompiled = snippets.contains(block.text) || Self.isFragment(block.text)
-        #expect(isCompiled, "\(page.path): no file of Tests/ReadmeTests is this example:\n\(block.text)")
+        let isCompiled =
+          snippets.contains(block.text) || Self.exampleFiles.contains(block.text)
+          || Self.isFragment(block.text)
+        #expect(
+          isCompiled, "\(page.path): no file of Tests/ReadmeTests or Examples is this example:\n\(block.text)"
+        )
         count += 1
       }
     }
@@ -51,18 +55,19 @@ import Testing
     return lines.allSatisfy(exampleLines.contains)
   }
 
-  /// The lines of all Swift files of the example packages.
-  private static let exampleLines: Set<String> = {
+  /// All Swift files of the example packages, with their manifests.
+  private static let exampleFiles: Set<String> = {
     let folder = MarkdownPage.root.appending(path: "Examples").path
     let files = FileManager.default.enumerator(atPath: folder) ?? .init()
     let swift = files.compactMap { $0 as? String }.filter {
       $0.hasSuffix(".swift") && !$0.contains(".build/")
     }
-    return Set(
-      swift.compactMap { try? String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8) }
-        .flatMap { $0.split(separator: "\n") }
-        .map { $0.trimmingCharacters(in: .whitespaces) })
+    return Set(swift.compactMap { try? String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8) })
   }()
+
+  /// The lines of these files.
+  private static let exampleLines = Set(
+    exampleFiles.flatMap { $0.split(separator: "\n") }.map { $0.trimmingCharacters(in: .whitespaces) })
 
   @Test func everyPipelineHasNoFindings() throws {
     let loader = PipelineLoader(try .bundled)

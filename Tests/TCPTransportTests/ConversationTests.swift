@@ -89,15 +89,15 @@ import Testing
   static let details: [(stream: String, ending: Played.Ending, steps: [Dialog.Step], detail: String)] = [
     (
       "", .ends, [.expect("a")],
-      #"step 1 (expect "a"): the peer ended the connection first; nothing was received"#
+      #"step 1 (expect "a"): the peer closed the connection first; nothing was received"#
     ),
     (
       "a", .ends, [.expect("a"), .expect("b")],
-      #"step 2 (expect "b"): the peer ended the connection first; nothing more was received"#
+      #"step 2 (expect "b"): the peer closed the connection first; nothing more was received"#
     ),
     (
       "x\u{1B}", .ends, [.expect(.hex("00ff"))],
-      #"step 1 (expect hex 00 ff): the peer ended the connection first; found "x\x1b""#
+      #"step 1 (expect hex 00 ff): the peer closed the connection first; found "x\x1b""#
     ),
     (
       "xyz", .ends, [.expect(.matches("a+"), maxBytes: 2)],
@@ -109,7 +109,7 @@ import Testing
     ),
     (
       "b", .staysSilent, [.expect(.text("a", caseless: true))],
-      #"step 1 (expect "a" in any case): not received before the probe's 5s were over; found "b""#
+      #"step 1 (expect "a" in any case): not received within the probe's 5s; found "b""#
     ),
     (
       "x554 no", .ends, [.reject(.matches("5..")), .expect("250")],
@@ -117,11 +117,11 @@ import Testing
     ),
     (
       String(repeating: "a", count: 40) + "cb", .ends, [.reject(.matches("(a+)+b")), .expect("z")],
-      #"step 1 (reject pattern "(a+)+b"): the pattern needs more work on these 42 bytes than it may have"#
+      #"step 1 (reject pattern "(a+)+b"): the pattern exceeds its limits on these 42 bytes"#
     ),
     (
       String(repeating: "a", count: 20_000) + "b", .ends, [.expect(.matches("(?<x>a+)")), .send("${x}")],
-      "step 2 (send): the captures to insert have more than 16384 bytes"
+      "step 2 (send): the captures to send have more than 16384 bytes"
     ),
   ]
 

@@ -6,20 +6,20 @@ import Testing
 /// All errors in a dialog are reported before anything is sent, with the step and how to fix it.
 @Suite struct DialogMistakeTests {
   static let mistakes: [(json: String, error: String)] = [
-    ("[]", "the dialog has no steps: give at least one, or omit it"),
-    (#"["x"]"#, #"step 1: a step is one key with its value: write it as { send: "QUIT\r\n" }"#),
-    ("[{}]", "step 1: the step is empty: give it one of send, sendHex, expect, reject"),
+    ("[]", "the dialog has no steps: add at least one, or omit it"),
+    (#"["x"]"#, #"step 1: a step must be one key with its value: write it as { send: "QUIT\r\n" }"#),
+    ("[{}]", "step 1: the step is empty: use one of send, sendHex, expect, reject"),
     (
       #"[{"sned": "x"}]"#, #"step 1: unknown key "sned": did you mean send?"#
     ),
     (#"[{"sendhex": "00"}]"#, #"step 1: unknown key "sendhex": did you mean sendHex?"#),
     (
       #"[{"send": "a"}, {"expect": "x", "send": "y"}]"#,
-      "step 2: a step has both expect and send: write a step for each, in their order"
+      "step 2: a step has both expect and send: write a step for each, in order"
     ),
     (#"[{"send": 7}]"#, #"step 1: send: not a text: write it as "QUIT\r\n""#),
     (#"[{"sendHex": {}}]"#, #"step 1: sendHex: not a text: write it as "16 03 01""#),
-    (#"[{"send": ""}]"#, "step 1: send: there is nothing to send: give a text, or remove it"),
+    (#"[{"send": ""}]"#, "step 1: send: the text is empty: write a text, or remove the step"),
     (
       #"[{"send": "a\\qb"}]"#,
       #"step 1: send: unknown escape at byte 1: use \r, \n, \t, \0, \xNN or \u{…}, or \\ for a backslash"#
@@ -34,7 +34,7 @@ import Testing
     ),
     (
       #"[{"send": "5 $ a"}]"#,
-      "step 1: send: a dollar without a name at byte 2: write ${name} for a capture, or $$ for a dollar"
+      "step 1: send: a dollar sign without a name at byte 2: write ${name} for a capture, or $$ for a dollar sign"
     ),
     (
       #"[{"send": "end\\"}]"#,
@@ -42,7 +42,7 @@ import Testing
     ),
     (
       #"[{"sendHex": "16 0"}]"#,
-      "step 1: sendHex: a byte with only one digit at byte 3: write two for each byte, as in 0a"
+      "step 1: sendHex: a byte with only one digit at byte 3: write two digits for each byte, as in 0a"
     ),
     (
       #"[{"sendHex": "16 xy"}]"#,
@@ -56,10 +56,10 @@ import Testing
       #"[{"expect": 220}]"#,
       #"step 1: expect: neither a text nor an object: write it as "220 " or { matches: "^220" }"#
     ),
-    (#"[{"expect": {}}]"#, "step 1: expect: nothing to look for: give one of text, hex, matches"),
+    (#"[{"expect": {}}]"#, "step 1: expect: no text, hex or matches: use one of text, hex and matches"),
     (
       #"[{"expect": {"text": "a", "hex": "61"}}]"#,
-      "step 1: expect: more than one thing to look for: give one of text, hex, matches"
+      "step 1: expect: more than one of text, hex and matches: use one of text, hex and matches"
     ),
     (
       #"[{"expect": {"text": "a", "wait": "2s"}}]"#,
@@ -72,7 +72,7 @@ import Testing
     (#"[{"expect": {"text": 1}}]"#, "step 1: expect.text: not a text: put it into quotation marks"),
     (
       #"[{"expect": {"hex": "6"}}]"#,
-      "step 1: expect.hex: a byte with only one digit at byte 0: write two for each byte, as in 0a"
+      "step 1: expect.hex: a byte with only one digit at byte 0: write two digits for each byte, as in 0a"
     ),
     (
       #"[{"expect": {"matches": "ab(c"}}]"#,
@@ -112,7 +112,7 @@ import Testing
     ),
     (
       #"[{"expect": {"text": "a", "maxBytes": 0}}]"#,
-      "step 1: expect.maxBytes: the size is out of bounds: use one from 1 to 1GiB"
+      "step 1: expect.maxBytes: the size is out of range: use one from 1 to 1GiB"
     ),
     (
       #"[{"expect": {"text": "a", "maxBytes": "4 cups"}}]"#,
@@ -120,27 +120,27 @@ import Testing
     ),
     (
       #"[{"reject": {"text": "a", "timeout": "1s"}}, {"expect": "b"}]"#,
-      "step 1: reject.timeout: a reject does not wait: give it to the expect that follows"
+      "step 1: reject.timeout: a reject does not wait: move it to the expect that follows"
     ),
     (
       #"[{"reject": {"matches": "x*"}}, {"expect": "b"}]"#,
-      "step 1: reject.matches: the pattern matches nothing at all, so it would reject everything: make a part of it obligatory"
+      "step 1: reject.matches: the pattern matches empty data, so it would reject everything: require at least one character"
     ),
     (
       #"[{"expect": "a"}, {"reject": "b"}, {"send": "c"}]"#,
-      "step 2: reject: no expect follows, so it would never be looked at: put it before the expect it guards"
+      "step 2: reject: no expect follows, so it has no effect: move it before an expect"
     ),
     (
       #"[{"expect": {"matches": "(?<b>x)(?<a>y)"}}, {"send": "é${c}"}]"#,
-      #"step 2: send: no earlier expect captures "c" at byte 2: the captures up to here are a, b"#
+      #"step 2: send: no earlier expect captures "c" at byte 2: use a, b"#
     ),
     (
       #"[{"send": "${c}"}, {"expect": {"matches": "(?<c>x)"}}]"#,
-      #"step 1: send: no earlier expect captures "c" at byte 0: name a group of an earlier expect, as in matches: "(?<c>…)""#
+      #"step 1: send: no earlier expect captures "c" at byte 0: name the group in an earlier expect, as in matches: "(?<c>…)""#
     ),
     (
       #"[{"reject": {"matches": "(?<c>x)"}}, {"expect": "a"}, {"send": "${c}"}]"#,
-      #"step 3: send: no earlier expect captures "c" at byte 0: name a group of an earlier expect, as in matches: "(?<c>…)""#
+      #"step 3: send: no earlier expect captures "c" at byte 0: name the group in an earlier expect, as in matches: "(?<c>…)""#
     ),
   ]
 
@@ -195,8 +195,8 @@ import Testing
     request[Dialog.self] = try Dialog([.expect("abc"), .expect("abcd")])
     #expect(
       throws: InvalidInput(
-        #"step 2: expect: "abcd" cannot come within 3 bytes"#,
-        remedy: "raise maxBody, or give the step maxBytes")
+        #"step 2: expect: "abcd" does not fit into 3 bytes"#,
+        remedy: "increase maxBody, or add maxBytes to the step")
     ) { try transport.check(request) }
     request.maxBody = 0
     request[Dialog.self] = try Dialog([.expect(.matches("a"), maxBytes: 1), .expect("abcd", maxBytes: 4)])

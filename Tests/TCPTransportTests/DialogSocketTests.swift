@@ -103,7 +103,7 @@ private let transport = TCPTransport()
     let failure = try await failure(server, Self.mail)
     #expect(failure.reason == .bodyMismatch)
     #expect(failure.detail.contains("step 2 (expect pattern "))
-    #expect(failure.detail.hasSuffix(#"the peer ended the connection first; found "22""#))
+    #expect(failure.detail.hasSuffix(#"the peer closed the connection first; found "22""#))
   }
 
   @Test func aReset() async throws {
@@ -151,7 +151,7 @@ private let transport = TCPTransport()
       let failure = try await failure(server, Self.muchToSend, timeout: .seconds(seconds))
       guard failure.detail.contains("(send)") || seconds == 90 else { continue }
       #expect(failure.reason == .responseTimeout)
-      let late = "(send): the peer did not take all bytes before the probe's \(seconds)s were over"
+      let late = "(send): the peer did not accept all bytes within the probe's \(seconds)s"
       #expect(failure.detail.hasSuffix(late))
       break
     }
@@ -164,7 +164,7 @@ private let transport = TCPTransport()
     }
     let failure = try await failure(server, Self.muchToSend)
     #expect(failure.reason == .connectReset)
-    #expect(failure.detail.hasSuffix("(send): the peer has closed the connection and takes nothing more"))
+    #expect(failure.detail.hasSuffix("(send): the peer closed the connection before it received all bytes"))
     let last = try await self.failure(server, [.expect("x\n"), .send("x"), .expect("y")])
     #expect(last.reason == .connectReset || last.reason == .bodyMismatch)
   }

@@ -57,7 +57,7 @@ private struct RecordedTransport: ProbeTransport {
   func check(_ request: ProbeRequest) throws(InvalidInput) {
     guard transport is any RecordingTransport else {
       throw InvalidInput(
-        "what a \(request.url.scheme) probe receives cannot be recorded",
+        "\(request.url.scheme) URLs cannot be captured",
         remedy: "capture http and https URLs")
     }
     try transport.check(request)
@@ -71,7 +71,7 @@ private struct RecordedTransport: ProbeTransport {
 
   func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
     guard let transport = transport as? any RecordingTransport else {
-      throw ProbeFailure(.invalidRequest, "what a \(request.url.scheme) probe receives cannot be recorded")
+      throw ProbeFailure(.invalidRequest, "\(request.url.scheme) URLs cannot be captured")
     }
     let number = recorder.begin()
     let wire = Guarded<WireRecord?>(nil)

@@ -40,14 +40,15 @@ public enum CaptureImport {
     if RecordedAnswer.begins(start) {
       throw InvalidImport(
         InvalidInput(
-          "the file is an answer by itself, and does not say of which URL",
+          "the file is a single response, and its URL is not known",
           remedy:
-            "put it into a folder with a urls.txt in which a line has its name and the URL, and name that"))
+            "put it into a folder with a urls.txt that has a line with the file name and the URL, and name the folder"
+        ))
     }
     throw InvalidImport(
       InvalidInput(
         bytes.isEmpty ? "the file is empty" : "the file is neither HAR nor WARC",
-        remedy: "name a .har, a .warc or .warc.gz, or a folder with output of curl -i"))
+        remedy: "use a .har, .warc or .warc.gz file, or a folder with the output of curl -i"))
   }
 
   private static func bytes(
@@ -64,12 +65,12 @@ public enum CaptureImport {
     guard bytes.starts(with: [0x1F, 0x8B]) else { return bytes }
     guard let unpacked = Inflation.unpacked(bytes, limit: maximumUnpackedLength + 1) else {
       throw InvalidImport(
-        InvalidInput("the file begins like gzip and cannot be unpacked", remedy: "try it with gzip -t"))
+        InvalidInput("the file is not valid gzip", remedy: "test it with gzip -t"))
     }
     guard unpacked.count <= maximumUnpackedLength else {
       throw InvalidImport(
         InvalidInput(
-          "the file has more than \(maximumUnpackedLength >> 20) MiB when it is unpacked",
+          "the file has more than \(maximumUnpackedLength >> 20) MiB after decompression",
           remedy: "is it the right one?"))
     }
     return unpacked

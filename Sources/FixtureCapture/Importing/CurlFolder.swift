@@ -37,7 +37,7 @@ struct CurlFolder {
     guard !exchanges.isEmpty else {
       throw InvalidImport(
         InvalidInput(
-          "the folder has no file in it", remedy: "save the output of curl -i in it, one file per response"))
+          "the folder contains no files", remedy: "save the output of curl -i in it, one file per response"))
     }
     for loss in [ImportLoss.timings, .addresses, .ending, .sent] { losses.add(loss) }
     losses.add(.method)
@@ -102,7 +102,7 @@ struct CurlFolder {
     let bytes = try files.read(FixtureLoader.path(of: name, in: path), limit: limit)
     length += bytes.count
     guard length <= CaptureImport.maximumLength else {
-      throw InvalidInput("the folder has more than \(CaptureImport.maximumLength >> 20) MiB up to here")
+      throw InvalidInput("the files up to this one have more than \(CaptureImport.maximumLength >> 20) MiB")
     }
     return bytes
   }
@@ -157,7 +157,7 @@ enum CurlURLs {
   ///
   /// - Throws: ``InvalidInput`` if it is not a URL, or is ambiguous.
   static func url(ofName name: String) throws(InvalidInput) -> ProbeURL {
-    let wayOut = "write a line with its name and the URL into \(CurlFolder.list)"
+    let remedy = "add a line with the file name and the URL to \(CurlFolder.list)"
     var encoded = name[...]
     if let suffix = [".http", ".resp", ".txt"].first(where: name.hasSuffix) {
       encoded = name.dropLast(suffix.count)
@@ -165,17 +165,17 @@ enum CurlURLs {
       // `…%2Fsuccess.txt` may also be a page with that name.
       if suffix == ".txt", !page.isEmpty, !page.contains(".") {
         throw InvalidInput(
-          "the .txt at the end of its name may be a part of the URL or not",
-          remedy: "write .http behind the URL, or \(wayOut)")
+          "the .txt at the end of its name can be part of the URL or an extension",
+          remedy: "add .http after the URL, or \(remedy)")
       }
     }
     guard let text = decoded(encoded), text.lowercased().hasPrefix("http") else {
-      throw InvalidInput("its name is not a percent-encoded URL", remedy: wayOut)
+      throw InvalidInput("its name is not a percent-encoded URL", remedy: remedy)
     }
     do throws(InvalidInput) {
       return try url(text)
     } catch {
-      throw InvalidInput("its name as a URL: \(error.message)", remedy: error.remedy ?? wayOut)
+      throw InvalidInput("its name is not a usable URL: \(error.message)", remedy: error.remedy ?? remedy)
     }
   }
 
@@ -183,7 +183,7 @@ enum CurlURLs {
     let url = try ProbeURL(String(text.prefix { $0 != "#" }))
     guard url.scheme == .http || url.scheme == .https else {
       throw InvalidInput(
-        "the URL has the scheme \(Excerpt(url.scheme.name))", remedy: "only http and https can be read")
+        "the URL has the scheme \(Excerpt(url.scheme.name))", remedy: "only http and https can be imported")
     }
     return url
   }

@@ -15,11 +15,11 @@ struct CurlOutput {
   /// - Throws: ``InvalidInput`` if it is not such output.
   func exchanges(_ losses: inout ImportLosses) throws(InvalidInput) -> [RecordedExchange] {
     guard !bytes.isEmpty else {
-      throw InvalidInput("it is empty, so curl got no answer", remedy: "remove it")
+      throw InvalidInput("it is empty, because curl received no response", remedy: "remove it")
     }
     guard let first = RecordedAnswer(bytes[...]) else {
       throw InvalidInput(
-        "it begins with \(Excerpt(bytes.prefix { $0 != 0x0A }, limit: 30)), not a status line",
+        "it begins with \(Excerpt(bytes.prefix { $0 != 0x0A }, limit: 30)), not with a status line",
         remedy: "save the output of curl -i, with the header")
     }
     var exchanges: [RecordedExchange] = []
@@ -28,7 +28,7 @@ struct CurlOutput {
     while let next = RecordedAnswer(answer.body[...]), let step = Self.step(behind: answer, to: next, at: url)
     {
       steps += 1
-      guard steps <= 100 else { throw InvalidInput("it has more than 100 answers before the last one") }
+      guard steps <= 100 else { throw InvalidInput("it has more than 100 responses before the last one") }
       if let target = step.target {
         answer.body = []
         if answer.head.value(of: "content-length") != "0" { losses.add(.redirectBody, of: url) }

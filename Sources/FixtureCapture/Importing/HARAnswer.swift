@@ -14,7 +14,7 @@ struct HARAnswer {
   ) throws(InvalidInput) {
     guard response.status > 0 else { return nil }
     guard (100...999).contains(response.status) else {
-      throw InvalidInput("response.status \(response.status) has not three digits")
+      throw InvalidInput("response.status is \(response.status), not a number of three digits")
     }
     let fields = Self.fields(response.headers ?? [], of: url, &losses)
     // A browser that knows that a host requires https redirects internally, and says so in this field.
@@ -48,7 +48,7 @@ struct HARAnswer {
     case "h2", "http/2", "http/2.0": version = "HTTP/2"
     case "h3", "http/3", "http/3.0", "quic": version = "HTTP/3"
     case "http/1.0": version = "HTTP/1.0"
-    case "http/0.9": throw InvalidInput("response.httpVersion is HTTP/0.9, whose answers have no head")
+    case "http/0.9": throw InvalidInput("response.httpVersion is HTTP/0.9, whose responses have no header")
     default: version = "HTTP/1.1"
     }
     let phrase = (response.statusText ?? "").unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }
@@ -111,7 +111,8 @@ struct HARAnswer {
       }
       answer.body = Array(data)
     case let other?:
-      throw InvalidInput("response.content.encoding \(Excerpt(other)) is not known", remedy: "use base64")
+      throw InvalidInput(
+        "response.content.encoding is \(Excerpt(other)), which is not known", remedy: "use base64")
     }
     if hasItsBytes, let size = content.size, size > Double(answer.body.count) {
       losses.add(.bodyEnd, of: url)
@@ -162,13 +163,13 @@ struct HARFailure {
     let word = Self.notes(on: entry).compactMap { $0?.value }.first { !$0.isEmpty }
     guard let word else {
       reason = .transportFailure
-      detail = "the recording does not say why"
+      detail = "the recording gives no reason"
       return
     }
     let name = word.hasPrefix("net::") ? word.dropFirst(5) : word[...]
     if Self.ownDoing.contains(where: name.hasPrefix) { return nil }
     reason = Self.reasons.first { name.hasPrefix($0.prefix) }?.reason ?? .transportFailure
-    detail = "the browser says \(Excerpt(word))"
+    detail = "the browser's message: \(Excerpt(word))"
   }
 
   /// Whether the browser's note on a failure has a type other than text.

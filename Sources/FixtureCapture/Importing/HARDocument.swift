@@ -100,7 +100,7 @@ extension HARDocument {
     } catch let error as DecodingError {
       if case .dataCorrupted(let context) = error, context.codingPath.isEmpty {
         throw InvalidInput(
-          "the file is not JSON\(context.reason)", remedy: "save it again; it may be incomplete")
+          "the file is not JSON\(context.reason)", remedy: "the file may be incomplete; save it again")
       }
       let mistake = InvalidInput(error, below: 0)
       throw InvalidInput("the file is not a HAR file: \(mistake.message)", remedy: "save it as HAR 1.2")
@@ -146,7 +146,7 @@ extension InvalidInput {
     case is Double.Type: "a number"
     case is [Any].Type: "a list"
     case is [String: Any].Type: "an object"
-    default: "what it should be"
+    default: "of the right type"
     }
   }
 }

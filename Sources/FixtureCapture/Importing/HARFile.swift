@@ -45,8 +45,8 @@ struct HARFile {
       guard mistakes.isEmpty else { throw InvalidImport(mistakes) }
       throw InvalidImport(
         InvalidInput(
-          "the file has no exchange over http or https in it",
-          remedy: "reload the page while recording, and save everything as HAR"))
+          "the file contains no exchange over http or https",
+          remedy: "reload the page while recording, and save all requests as HAR"))
     }
     // Entries with equal times stay in the order of the file.
     let sorted = entries.enumerated().sorted {
@@ -66,7 +66,7 @@ struct HARFile {
     }
     guard let url = try losses.url(entry.request.url, at: "request.url") else { return nil }
     guard !method.isEmpty, method.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-      throw InvalidInput("request.method \(Excerpt(method)) is not a method")
+      throw InvalidInput("request.method is \(Excerpt(method)), not a request method")
     }
     if entry._fromCache != nil {
       losses.add(.cached, of: url)

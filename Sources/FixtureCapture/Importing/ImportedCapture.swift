@@ -98,38 +98,38 @@ struct ImportLoss: Hashable, Sendable {
 
 extension ImportLoss {
   static let heads = ImportLoss(
-    "the white space and line ends of the heads, lines that are no fields, and interim responses")
+    "white space and line ends in headers, lines that are not header fields, and interim responses")
   static let sent = ImportLoss("the bytes that were sent")
-  static let method = ImportLoss("the request; its method is taken for GET")
-  static let tls = ImportLoss("the version, cipher suite and certificates of TLS")
+  static let method = ImportLoss("the request; GET is assumed as its method")
+  static let tls = ImportLoss("the TLS version, cipher suite and certificates")
   static let ending = ImportLoss("how the connections ended")
   static let timings = ImportLoss("how long each phase took")
   static let addresses = ImportLoss("the addresses of the servers")
 
-  static let version = ImportLoss("the version of HTTP, which becomes HTTP/1.1")
-  static let chunks = ImportLoss("the chunks, in whose place stands a Content-Length")
-  static let coding = ImportLoss("the content coding: the body is unpacked, its Content-Encoding left out")
-  static let length = ImportLoss("the announced length: Content-Length is that of the body there is")
-  static let charset = ImportLoss("the charset of the body, which is in UTF-8 now")
-  static let fieldBytes = ImportLoss("the bytes of header fields outside of ASCII, which are in UTF-8 now")
-  static let body = ImportLoss("the body, which the recording does not have")
-  static let bodyEnd = ImportLoss("the end of the body, which the recording does not have")
+  static let version = ImportLoss("the HTTP version; HTTP/1.1 is written")
+  static let chunks = ImportLoss("the chunks; a Content-Length replaces them")
+  static let coding = ImportLoss("the content coding: the body is decoded, and Content-Encoding is omitted")
+  static let length = ImportLoss("the announced length: Content-Length is the length of the recorded body")
+  static let charset = ImportLoss("the charset of the body, which is converted to UTF-8")
+  static let fieldBytes = ImportLoss("the non-ASCII bytes of header fields, which are converted to UTF-8")
+  static let body = ImportLoss("the body, which is not in the recording")
+  static let bodyEnd = ImportLoss("the end of the body, which is not in the recording")
   static let redirectBody = ImportLoss("the body of the redirect, which curl does not write")
 
-  static let failureNote = ImportLoss("what the browser says of a failure, which is no text")
-  static let noFields = ImportLoss("header fields whose name or value cannot stand in an answer")
-  static let unusable = ImportLoss("what cannot be used, and is passed over")
+  static let failureNote = ImportLoss("a browser's failure message that is not text")
+  static let noFields = ImportLoss("header fields whose name or value is not valid in a response")
+  static let unusable = ImportLoss("entries that cannot be used; skipped")
 
-  static let cached = ImportLoss("what was answered from the browser's own store, and is passed over")
-  static let madeUp = ImportLoss("what was answered by the browser itself, and is passed over")
-  static let cancelled = ImportLoss("what was cancelled or blocked in the browser, and is passed over")
-  static let otherScheme = ImportLoss("what is neither http nor https, and is passed over")
-  static let tunnel = ImportLoss("the tunnels through a proxy, which are passed over")
+  static let cached = ImportLoss("responses from the browser's cache; skipped")
+  static let madeUp = ImportLoss("responses that the browser made itself; skipped")
+  static let cancelled = ImportLoss("requests that the browser cancelled or blocked; skipped")
+  static let otherScheme = ImportLoss("URLs other than http and https; skipped")
+  static let tunnel = ImportLoss("tunnels through a proxy; skipped")
   static let tries = ImportLoss(
-    "the answers that asked for a login before the last one, which are passed over")
+    "requests for authentication before the last response; skipped")
 
   static func records(_ type: String) -> ImportLoss {
-    ImportLoss("the records of type \(Excerpt(type)), which hold no answer of their own and are passed over")
+    ImportLoss("the records of type \(Excerpt(type)), which have no response of their own; skipped")
   }
 }
 
@@ -144,7 +144,7 @@ public struct InvalidImport: InvalidInputs, Hashable {
   init(_ mistakes: [InvalidInput]) {
     let more = mistakes.count - Self.limit
     self.mistakes =
-      mistakes.prefix(Self.limit) + (more > 0 ? [InvalidInput("there are \(more) mistakes more")] : [])
+      mistakes.prefix(Self.limit) + (more > 0 ? [InvalidInput("there are \(more) more errors")] : [])
   }
 
   init(_ mistake: InvalidInput) {

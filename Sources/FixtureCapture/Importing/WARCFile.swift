@@ -33,7 +33,7 @@ struct WARCFile {
       guard mistakes.isEmpty else { throw InvalidImport(mistakes) }
       throw InvalidImport(
         InvalidInput(
-          "the file has no answer over http or https in it", remedy: "it needs records of type response"))
+          "the file contains no response over http or https", remedy: "it needs records of type response"))
     }
     losses.add(.timings)
     losses.add(.ending)
@@ -80,7 +80,7 @@ struct WARCFile {
     of record: WARCRecord, _ requests: WARCRequests
   ) throws(InvalidInput) -> RecordedExchange? {
     guard let target = record.value(of: "warc-target-uri") else {
-      throw InvalidInput("there is no WARC-Target-URI")
+      throw InvalidInput("WARC-Target-URI is missing")
     }
     // Some writers put the URL in angle brackets, as in the grammar of WARC 1.0.
     let text = target.hasPrefix("<") && target.hasSuffix(">") ? String(target.dropFirst().dropLast()) : target
@@ -108,7 +108,7 @@ struct WARCFile {
       let type = record.value(of: "content-type")?.lowercased() ?? ""
       guard type.hasPrefix("application/http") else {
         throw InvalidInput(
-          "the answer of \(Excerpt(url.string)) begins with \(Excerpt(record.block, limit: 30)), not a status line"
+          "the response of \(Excerpt(url.string)) begins with \(Excerpt(record.block, limit: 30)), not with a status line"
         )
       }
       return WireRecord(received: Array(record.block), ending: .finished)

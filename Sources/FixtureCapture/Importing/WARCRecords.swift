@@ -49,28 +49,28 @@ struct WARCRecords {
     var record = WARCRecord(number: count, offset: behind.startIndex, version: "", fields: [], block: [])
     guard behind.starts(with: "WARC/".utf8) else {
       throw InvalidInput(
-        "\(record.place) begins with \(Excerpt(behind.prefix { $0 != 0x0A }, limit: 30)) and not with WARC/",
-        remedy: count == 1 ? nil : "does record \(count - 1) say a wrong Content-Length?")
+        "\(record.place) begins with \(Excerpt(behind.prefix { $0 != 0x0A }, limit: 30)), not with WARC/",
+        remedy: count == 1 ? nil : "check the Content-Length of record \(count - 1)")
     }
     rest = behind
     let version = try line(of: record).dropFirst(5)
     record.version = String(decoding: version, as: UTF8.self).escapedForDisplay
     guard record.version == "1.0" || record.version == "1.1" || record.version == "0.18" else {
       throw InvalidInput(
-        "\(record.place) is of WARC \(Excerpt(record.version, limit: 20)), which is not known",
-        remedy: "write WARC 1.0 or 1.1")
+        "\(record.place) has the unknown WARC version \(Excerpt(record.version, limit: 20))",
+        remedy: "use WARC 1.0 or 1.1")
     }
     record.fields = try fields(of: record)
     guard let length = record.value(of: "content-length") else {
       throw InvalidInput("\(record.place) has no Content-Length")
     }
     guard let length = Int(length), length >= 0 else {
-      throw InvalidInput("\(record.place) has the Content-Length \(Excerpt(length)), which is not a number")
+      throw InvalidInput("\(record.place): Content-Length is \(Excerpt(length)), not a number")
     }
     guard length <= rest.count else {
       throw InvalidInput(
-        "\(record.place) has a Content-Length of \(length), and the file ends \(rest.count) bytes behind its header",
-        remedy: "is the file whole?")
+        "\(record.place): Content-Length is \(length), but the file ends \(rest.count) bytes after the header",
+        remedy: "the file may be incomplete; save it again")
     }
     record.block = rest.prefix(length)
     rest = rest.dropFirst(length)
@@ -80,7 +80,8 @@ struct WARCRecords {
   /// The next line, without its end.
   private mutating func line(of record: WARCRecord) throws(InvalidInput) -> ArraySlice<UInt8> {
     guard let end = rest.firstIndex(of: 0x0A) else {
-      throw InvalidInput("\(record.place) ends in its header", remedy: "is the file whole?")
+      throw InvalidInput(
+        "\(record.place): the file ends in the header", remedy: "the file may be incomplete; save it again")
     }
     defer { rest = rest[(end + 1)...] }
     let line = rest[..<end]
@@ -96,13 +97,13 @@ struct WARCRecords {
       if line.isEmpty { return fields }
       if line.first == 0x20 || line.first == 0x09 {
         guard !fields.isEmpty else {
-          throw InvalidInput("\(record.place) has a header that begins with a folded line")
+          throw InvalidInput("\(record.place): the header begins with a continuation line")
         }
         fields[fields.count - 1].value += " " + Self.text(line)
         continue
       }
       guard let colon = line.firstIndex(of: 0x3A) else {
-        throw InvalidInput("\(record.place) has a line without a colon in its header: \(Excerpt(line))")
+        throw InvalidInput("\(record.place): a header line has no colon: \(Excerpt(line))")
       }
       fields.append((Self.text(line[..<colon]).lowercased(), Self.text(line[(colon + 1)...])))
     }

@@ -129,8 +129,8 @@ extension CaptureRedaction {
       blanked.wire?.received = received.bytes
       if sent.hasLostContent || received.hasLostContent {
         remark =
-          "A content of \(blanked.url) is packed and holds a secret of the request, or may: there is an x for each of "
-          + "its bytes."
+          "A body of \(blanked.url) is compressed and may contain a secret of the request: each of its bytes is replaced "
+          + "by an x."
       }
     }
     if let detail = exchange.failure?.detail { blanked.failure?.detail = secrets.text(detail) }

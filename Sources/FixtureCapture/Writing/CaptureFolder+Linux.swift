@@ -24,7 +24,7 @@ public struct CaptureFolder: Sendable {
     let quoted = Excerpt(path, limit: 200)
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw UnusableFolder(
-        .taken, InvalidInput("\(quoted) is not a folder name", remedy: "name one that does not exist yet"))
+        .taken, InvalidInput("\(quoted) is not a folder name", remedy: "use a folder that does not exist"))
     }
     var status = stat()
     if unsafe lstat(path, &status) == 0 {
@@ -33,7 +33,7 @@ public struct CaptureFolder: Sendable {
         throw UnusableFolder(
           .taken,
           InvalidInput(
-            "\(quoted) exists already and is not an empty folder", remedy: "name one that does not exist yet")
+            "\(quoted) exists and is not an empty folder", remedy: "use a folder that does not exist")
         )
       }
     }
@@ -43,7 +43,7 @@ public struct CaptureFolder: Sendable {
     } catch {
       throw UnusableFolder(
         .unwritable,
-        InvalidInput("\(quoted) cannot be made: \(error)", remedy: "name a folder in one of yours"))
+        InvalidInput("\(quoted) cannot be created: \(error)", remedy: "use a folder that you may write to"))
     }
   }
 

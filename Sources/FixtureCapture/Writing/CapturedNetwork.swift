@@ -96,8 +96,8 @@ extension CapturedNetwork {
     }
     if exchange.end == .hold, exchange.failure == nil {
       remarks.append(
-        "the answer of \(exchange.url) went on when enough of it had come: its first \(wire.received.count) bytes are "
-          + "kept")
+        "the response of \(exchange.url) is longer than the limit: its first \(wire.received.count) bytes are kept"
+      )
     }
     return add(exchange, wire.received, exchange.end, &known)
   }
@@ -112,7 +112,7 @@ extension CapturedNetwork {
     if let same = known.routes[asked] {
       if routes[same].answer != answer || routes[same].end != end {
         remarks.append(
-          "\(exchange.url) was asked more than once and answered differently: the first answer is kept")
+          "\(exchange.url) was requested more than once, with different responses: the first one is kept")
       }
       return same
     }
@@ -179,7 +179,7 @@ extension CapturedNetwork {
     }
     let nearest: AnswerEnd = failure.reason == .connectTimeout ? .hold : .rst
     remarks.append(
-      "\(exchange.url) failed with \(failure.reason): a fixture cannot say that of one host, so the route ends with "
+      "\(exchange.url) failed with \(failure.reason), which a fixture cannot express for one host: the route has end: "
         + nearest.rawValue)
     return add(exchange, [], nearest, &known)
   }
@@ -188,7 +188,7 @@ extension CapturedNetwork {
     let host = exchange.url.host
     if let first = known.tls[host] {
       if first != mode {
-        remarks.append("\(host) spoke TLS in several ways: \(first.rawValue) is kept")
+        remarks.append("\(host) had several TLS modes: \(first.rawValue) is kept")
       }
       return
     }

@@ -23,12 +23,12 @@ package struct WireAnswer {
     repeat {
       lines = HeadLines(wire, from: headCount)
       guard let line = StatusLine(lines.startLine, of: wire) else {
-        mistake = headCount == 0 ? "has no status line" : "has no final answer behind its interim one"
+        mistake = headCount == 0 ? "has no status line" : "has no final response after the interim one"
         return
       }
       guard lines.isWhole else {
         headCount = bytes.count
-        mistake = "has no empty line behind its header"
+        mistake = "has no empty line after its header"
         return
       }
       status = line
@@ -48,7 +48,7 @@ package struct WireAnswer {
     if isToHead || [101, 204, 304].contains(status) {
       framing = Framing.none
       guard contentCount > 0, status != 101 else { return }
-      let reason = isToHead ? "an answer to HEAD" : "status \(status)"
+      let reason = isToHead ? "a response to HEAD" : "status \(status)"
       mistake = "has \(contentCount.bytes) of content, and \(reason) has none"
     } else if fields.hasCodings, !fields.lengths.isEmpty {
       framing = .chunked
@@ -67,7 +67,7 @@ package struct WireAnswer {
       if fields.lengths.count > 1 {
         mistake = "has \(fields.lengths.count) Content-Length fields"
       } else if length != contentCount {
-        mistake = "says Content-Length \(length), and \(contentCount.bytes) follow its head"
+        mistake = "has Content-Length \(length), but \(contentCount.bytes) after its header"
       }
     } else {
       framing = .close
@@ -84,7 +84,7 @@ package struct WireAnswer {
         case .needsMore: return chunks.missing.map { "has \($0)" }
         case .end:
           let rest = content.count - place
-          return rest == 0 ? nil : "has \(rest.bytes) behind its last chunk"
+          return rest == 0 ? nil : "has \(rest.bytes) after its last chunk"
         }
       }
     } catch {

@@ -94,7 +94,7 @@ extension JournalEntry.Outcome {
       if let after = hit.stateAfter, after != hit.stateBefore { words += ", now \(after)" }
       return words
     case .unmatched(let misses):
-      guard let nearest = misses.first else { return "no route matches: there is none" }
+      guard let nearest = misses.first else { return "no route matches: there are none" }
       return "no route matches; nearest: \(nearest)"
     case .malformed(let malformed): return "\(malformed.status): \(malformed.reason)"
     case .tlsFailed(let reason): return "no TLS: \(reason)"

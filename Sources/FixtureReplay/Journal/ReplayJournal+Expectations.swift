@@ -91,15 +91,15 @@ public struct JournalMismatch: Error, Sendable, CustomStringConvertible {
   init(
     wanted: RequestCount, found: Int, route: String?, condition: RouteCondition, entries: [JournalEntry]
   ) {
-    var lines = ["\(found) \(found == 1 ? "request fits" : "requests fit"), expected: \(wanted)"]
-    if let route { lines[0] += ", answered by the route \(route)" }
+    var lines = ["\(found) \(found == 1 ? "matching request" : "matching requests"), expected: \(wanted)"]
+    if let route { lines[0] += ", answered by route \(route)" }
     let others = entries.map { (entry: $0, reasons: Self.reasons($0, route, condition)) }
       .filter { !$0.reasons.isEmpty }.sorted { $0.reasons.count < $1.reasons.count }
     for other in others.prefix(5) {
       lines.append("  \(other.entry.line): \(other.reasons.joined(separator: "; "))")
     }
     if others.count > 5 { lines.append("  and \(others.count - 5) more") }
-    if entries.isEmpty { lines.append("  no request came at all") }
+    if entries.isEmpty { lines.append("  no request was received") }
     description = lines.joined(separator: "\n")
   }
 

@@ -60,7 +60,7 @@ extension FieldReader where Value == String {
         let name = text.utf8.prefix { $0 != UInt8(ascii: ":") }
         guard name.count < text.utf8.count, !name.isEmpty, name.allSatisfy(\.isTokenCharacter) else {
           throw InvalidInput(
-            "\(Excerpt(text)) is no header field",
+            "\(Excerpt(text)) is not a header field",
             remedy: "write it as \"Name: value\", or use send for invalid data")
         }
         return text
@@ -75,6 +75,6 @@ extension String {
   fileprivate func refuseLineEnds(_ what: String) throws(InvalidInput) {
     guard utf8.contains(where: { $0 == 0 || $0 == 0x0A || $0 == 0x0D }) else { return }
     throw InvalidInput(
-      "\(what) has CR, LF or NUL in it", remedy: "use send with a .resp for invalid data")
+      "\(what) contains CR, LF or NUL", remedy: "use send with a .resp for invalid data")
   }
 }

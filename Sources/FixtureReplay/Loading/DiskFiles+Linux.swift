@@ -39,7 +39,7 @@ public struct DiskFiles: FixtureFiles {
 
   /// All bytes of a regular file.
   public func read(_ path: String, limit: Int) throws(InvalidInput) -> [UInt8] {
-    guard !path.utf8.contains(0) else { throw InvalidInput("cannot be read: the path has a NUL in it") }
+    guard !path.utf8.contains(0) else { throw InvalidInput("cannot be read: the path contains a NUL") }
     do throws(FileError) {
       let bytes = try FileReading.bytes(of: path, limit: limit, .regularFiles)
       if bytes.count <= limit { return bytes }

@@ -119,8 +119,8 @@ extension FieldReader where Value == [String: String] {
           let found = try folder.digest(of: entry.key)
           guard found != expected else { continue }
           findings.add(
-            "the file \(Excerpt(entry.key)) has another digest than this",
-            remedy: "if the file is right, write \(found)",
+            "the digest does not match the file \(Excerpt(entry.key))",
+            remedy: "if the file is correct, write \(found)",
             at: entry.value)
         } catch {
           findings.add(error.message, remedy: error.remedy, at: entry.keySpan.lowerBound)

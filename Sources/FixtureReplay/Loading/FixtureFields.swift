@@ -89,7 +89,7 @@ extension FieldReader where Value == DNSAnswer {
       if let answer = words[text] { return answer }
       let nearest = nearestName(to: text, among: words.keys.sorted()).map { "did you mean \($0)?" }
       throw InvalidInput(
-        "\(Excerpt(text)) is no answer of DNS",
+        "\(Excerpt(text)) is not a DNS answer",
         remedy: nearest ?? "use an address such as 192.0.2.1, nxdomain, servfail or timeout")
     }
   }

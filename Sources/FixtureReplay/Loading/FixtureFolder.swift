@@ -24,13 +24,13 @@ final class FixtureFolder {
   func bytes(of name: String) throws(InvalidInput) -> [UInt8] {
     if let known = contents[name] { return known }
     let quoted = Excerpt(name, limit: 200)
-    let inside = "name a file of the fixture's folder"
+    let inside = "name a file in the fixture's folder"
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     guard !name.isEmpty, !name.utf8.contains(0) else {
       throw InvalidInput("\(quoted) is not a file name", remedy: inside)
     }
     guard !name.hasPrefix("/"), !parts.contains("..") else {
-      throw InvalidInput("the file \(quoted) is outside of the fixture's folder", remedy: inside)
+      throw InvalidInput("the file \(quoted) is outside the fixture's folder", remedy: inside)
     }
     let path = FixtureLoader.path(of: name, in: self.path)
     if knownPaths.insert(path).inserted { paths.append(path) }
@@ -38,7 +38,8 @@ final class FixtureFolder {
       throw InvalidInput("there is no file \(quoted)", remedy: nearest(to: name) ?? inside)
     }
     guard kind == .file else {
-      throw InvalidInput("\(quoted) is \(kind == .folder ? "a folder" : "no regular file")", remedy: inside)
+      throw InvalidInput(
+        "\(quoted) is \(kind == .folder ? "a folder" : "not a regular file")", remedy: inside)
     }
     do throws(InvalidInput) {
       let bytes = try files.read(

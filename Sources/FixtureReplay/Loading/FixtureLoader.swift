@@ -71,7 +71,7 @@ public struct FixtureLoader: Sendable {
   /// The finding for a folder without fixtures.
   public static func noFixture(in path: String) -> SourceFinding {
     SourceFinding(
-      path: path, message: "the folder has no fixture in it",
+      path: path, message: "the folder contains no fixture",
       remedy: "a fixture is a folder with a \(fileName)")
   }
 

@@ -76,11 +76,11 @@ extension FieldReader where Value == Glob {
   static var path: FieldReader {
     .text("a path", schema: .path) { (text) throws(InvalidInput) in
       guard text.hasPrefix("/") || text.hasPrefix("*") else {
-        throw InvalidInput("\(Excerpt(text)) matches no path", remedy: "start it with / or *")
+        throw InvalidInput("\(Excerpt(text)) is not a path", remedy: "start it with / or *")
       }
       if let offset = text.utf8.firstIndex(where: { $0 <= 0x20 || $0 >= 0x7F || $0 == UInt8(ascii: "#") }) {
         throw InvalidInput(
-          "no request has such a character in its path", remedy: "write it percent-encoded, such as %20",
+          "a path cannot contain this character", remedy: "write it percent-encoded, such as %20",
           offset: text.utf8.distance(from: text.startIndex, to: offset))
       }
       return Glob(text)
@@ -129,12 +129,13 @@ extension FieldReader where Value == ReplayFault {
       for key in ["bytes", "every", "for"] where !kind.parameters.contains(key) {
         guard let entry = reader.node.entry(key) else { continue }
         let use =
-          kind.parameters.isEmpty ? "leave it out" : "use \(kind.parameters.alternatives), or leave it out"
+          kind.parameters.isEmpty ? "omit it" : "use \(kind.parameters.alternatives), or omit it"
         reader.findings.add(
           "the fault \(kind.rawValue) has no \(key)", remedy: use, at: entry.keySpan.lowerBound)
       }
       if kind == .delay, reader.node.entry("for") == nil, reader.node.isComplete {
-        reader.findings.add("a delay has no time", remedy: "add a line such as for: 2s", at: reader.node)
+        reader.findings.add(
+          "the fault delay requires a time", remedy: "add a line such as for: 2s", at: reader.node)
       }
       return fault
     }

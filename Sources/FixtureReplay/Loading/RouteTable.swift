@@ -36,10 +36,10 @@ struct RouteTable {
       guard let other = first.updateValue(draft, forKey: draft.route.id) else { continue }
       first[draft.route.id] = other
       let line = findings.file.place(at: other.place("id")).line
-      let isGiven = draft.hasID ? "occurs twice" : "is what a route without one is called"
+      let isGiven = draft.hasID ? "occurs twice" : "is the default id of a route"
       findings.add(
         "the id \(Excerpt(draft.route.id)) \(isGiven)",
-        remedy: "give this route another; the first is in line \(line)",
+        remedy: "use another id; the first one is in line \(line)",
         at: draft.place("id"))
     }
   }
@@ -51,7 +51,7 @@ struct RouteTable {
       let goto = draft.route.goto.map { ($0, draft.place("goto")) }
       for case (let name, let place)? in [state, goto] {
         findings.add(
-          "there is no state \(Excerpt(name)): the fixture has no initial one",
+          "there is no state \(Excerpt(name)): the fixture has no initial state",
           remedy: "add a line such as initial: \(name.escapedForDisplay)", at: place)
       }
     }
@@ -69,7 +69,7 @@ struct RouteTable {
         let nearest = nearestName(to: state, among: known).map { "did you mean \($0.escapedForDisplay)?" }
         findings.add(
           "there is no state \(Excerpt(state))",
-          remedy: nearest ?? "no goto enters it, and it is not the initial state",
+          remedy: nearest ?? "add it as the initial state, or as the goto of a route",
           at: draft.place("when", "state"))
       } else if !reached.contains(state), drafts.allSatisfy(\.isWhole) {
         findings.warn(
@@ -102,13 +102,13 @@ struct RouteTable {
       if possible.allSatisfy({ listeners[$0] ?? .open != .open }) {
         let names = possible.map(\.rawValue).sorted().joined(separator: " and ")
         findings.warn(
-          "no request comes to this route: \(names) \(possible.count == 1 ? "is" : "are") not open",
+          "no request reaches this route: \(names) \(possible.count == 1 ? "is" : "are") not open",
           remedy: "remove the route, or open the listener", at: draft.place("when", "listener"))
       } else if let other = coveredBy[index].map({ drafts[$0] }) {
         let line = findings.file.place(at: other.place()).line
         findings.warn(
-          "this route never matches: the one before it in line \(line) (\(other.route.id.escapedForDisplay)) matches all that it would",
-          remedy: "put it in front of that one, or narrow that one", at: draft.place())
+          "this route never matches: the route in line \(line) (\(other.route.id.escapedForDisplay)) matches all its requests",
+          remedy: "move it before that route, or narrow that route", at: draft.place())
       }
     }
   }

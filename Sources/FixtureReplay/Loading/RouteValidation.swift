@@ -40,21 +40,21 @@ struct RouteValidation {
       if fault.kind.needsNoAnswer, fault.requests == nil || hasEnd { return }
       if fault.kind.needsNoAnswer {
         findings.add(
-          "the fault befalls some requests, and nothing says what the others get",
+          "the fault is for some requests, and the route has no response for the others",
           remedy: "add respond, send or end to the route, or remove requests",
           at: draft.place("fault", "requests"))
         return
       }
       if fault.kind == .delay, hasEnd { return }
       findings.add(
-        "the fault \(fault.kind.rawValue) needs an answer that it befalls",
+        "the fault \(fault.kind.rawValue) needs a response to change",
         remedy: "add respond or send to the route",
         at: draft.place("fault"))
       return
     }
     if hasEnd { return }
     findings.add(
-      "a route answers nothing",
+      "the route has no response",
       remedy: "add respond, send, a fault such as rst-early, or end: fin, rst or hold",
       at: draft.place())
   }
@@ -77,10 +77,10 @@ struct RouteValidation {
         at: draft.place("when", key))
     }
     if draft.node.entry("respond") != nil {
-      findings.add("on plain TCP no HTTP is spoken", remedy: "use send", at: draft.place("respond"))
+      findings.add("respond is for HTTP, not for plain TCP", remedy: "use send", at: draft.place("respond"))
     }
     if let fault = route.fault, !fault.kind.fitsTCP {
-      findings.add("the fault \(fault.kind.rawValue) is one of HTTP", at: draft.place("fault", "kind"))
+      findings.add("the fault \(fault.kind.rawValue) is for HTTP", at: draft.place("fault", "kind"))
     }
   }
 
@@ -95,19 +95,19 @@ struct RouteValidation {
       findings.add(
         "the file \(Excerpt(name)) \(mistake)",
         remedy:
-          "mend it, or if it is meant so give it a name that ends in .resp, or the route a fault that says so",
+          "correct it; if this is intended, use a name that ends in .resp, or add a fault",
         at: place)
     }
     if route.end == .keep, !answer.showsItsEnd {
-      let reason = answer.mistake ?? "says nothing of its length"
+      let reason = answer.mistake ?? "does not give its length"
       findings.add(
-        "no client would see the end of this answer: the file \(Excerpt(name)) \(reason)",
+        "a client cannot find the end of this response: the file \(Excerpt(name)) \(reason)",
         remedy: "use end: fin",
         at: draft.place("end"))
     }
     if let fault, [.chunkCut, .chunkBad].contains(fault), answer.framing != nil, answer.framing != .chunked {
       findings.add(
-        "the fault \(fault.rawValue) needs an answer in chunks, and the file \(Excerpt(name)) is none",
+        "the fault \(fault.rawValue) needs a chunked response, and the file \(Excerpt(name)) is not chunked",
         remedy: "use respond, or a file with Transfer-Encoding: chunked", at: draft.place("fault", "kind"))
     }
     let head = answer.headCount == 0 ? count : answer.headCount
@@ -127,21 +127,21 @@ struct RouteValidation {
     guard let fault = route.fault else { return }
     if fault.kind.needsContent, content == 0 {
       findings.add(
-        "the fault \(fault.kind.rawValue) needs an answer with content", remedy: "give it a body",
+        "the fault \(fault.kind.rawValue) needs a response with a body", remedy: "add a body",
         at: draft.place("fault", "kind"))
       return
     }
     guard let bytes = fault.bytes else { return }
     let (limit, what) =
       switch fault.kind {
-      case .rstAfter, .halfClose: (head + content, "the whole answer")
-      case .shortBody: (content - 1, "its content less one")
-      case .headerCut: (head - 1, "its head less one")
+      case .rstAfter, .halfClose: (head + content, "the whole response")
+      case .shortBody: (content - 1, "its body less one byte")
+      case .headerCut: (head - 1, "its header less one byte")
       default: (Int.max, "")
       }
     guard bytes > limit else { return }
     findings.add(
-      "the answer is not that long: \(fault.kind.rawValue) can have at most \(limit.bytes), \(what)",
+      "the response is shorter: \(fault.kind.rawValue) can have at most \(limit.bytes), \(what)",
       remedy: "use a smaller number", at: draft.place("fault", "bytes"))
   }
 }
@@ -164,7 +164,7 @@ struct ResponseValidation {
     let exactly = "use send with a .resp for invalid data"
     if !response.allowsContent, !response.body.isEmpty {
       findings.add(
-        "an answer with status \(response.status) has no body (RFC 9110 §6.4.1)", remedy: exactly,
+        "a response with status \(response.status) has no body (RFC 9110 §6.4.1)", remedy: exactly,
         at: draft.place("respond", "body"))
       return
     }
@@ -181,7 +181,7 @@ struct ResponseValidation {
       response.allowsContent, !isToHead, let mistake = WireAnswer.mistake(inChunks: response.body[...])
     {
       findings.add(
-        "Transfer-Encoding says chunked, and the body \(mistake)",
+        "Transfer-Encoding is chunked, but the body \(mistake)",
         remedy: "write the chunks into the file, or omit Transfer-Encoding", at: place)
     }
   }
@@ -190,7 +190,7 @@ struct ResponseValidation {
     _ text: String, _ fault: ReplayFault.Kind?, at place: Int, _ findings: SourceFindings
   ) {
     if fault == .chunkCut || fault == .chunkBad {
-      findings.add("an answer in chunks has no Content-Length", remedy: "leave it out", at: place)
+      findings.add("a chunked response has no Content-Length", remedy: "omit it", at: place)
       return
     }
     // An answer to HEAD declares the length that the one to GET would have, and so does a 304 (RFC 9110
@@ -199,7 +199,7 @@ struct ResponseValidation {
       return
     }
     findings.add(
-      "Content-Length is \(Excerpt(text)), and the body has \(response.body.count.bytes)",
+      "Content-Length is \(Excerpt(text)), but the body has \(response.body.count.bytes)",
       remedy: "omit Content-Length, use the fault short-body, or use send with a .resp", at: place)
   }
 }

@@ -62,7 +62,7 @@ extension ReplayRoutingTransport {
         throw ProbeFailure(.cancelled, "the probe was cancelled")
       }
       let seconds = (time / .seconds(1) * 100).rounded() / 100
-      throw routed.failure(.resolveTimeout, "no answer from DNS after \(seconds) s", after: time)
+      throw routed.failure(.resolveTimeout, "no DNS response after \(seconds) s", after: time)
     }
   }
 
@@ -79,7 +79,7 @@ extension ReplayRoutingTransport {
         return server
       } catch {
         throw ProbeFailure(
-          .transportFailure, "the replay server cannot stand in for \(host), port \(port): \(error)")
+          .transportFailure, "the replay server cannot serve \(host), port \(port): \(error)")
       }
     }
   }

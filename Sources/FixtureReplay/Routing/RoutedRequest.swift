@@ -19,7 +19,7 @@ struct RoutedRequest: Sendable {
     let url = request.url
     guard let listener = ReplayListener(url.scheme) else {
       throw InvalidInput(
-        "a replay server does not speak \(url.scheme)", remedy: "probe http, https and tcp URLs alone")
+        "the replay server does not support \(url.scheme)", remedy: "use http, https or tcp URLs")
     }
     let rule = request.connectTo.first { $0.applies(to: url) }
     guard let port = rule?.targetPort ?? url.port else {
@@ -113,8 +113,8 @@ extension RoutedRequest {
     case nil: return .found(nil)
     case .address(let address):
       guard let family, address.family != family else { return .found(address) }
-      return .fails(.noSuchHost, "DNS knows no IP\(family) address of \(peerHost)")
-    case .nxdomain: return .fails(.noSuchHost, "DNS knows no address of \(peerHost)")
+      return .fails(.noSuchHost, "\(peerHost) has no IP\(family) address in DNS")
+    case .nxdomain: return .fails(.noSuchHost, "\(peerHost) does not exist in DNS")
     case .servfail:
       return .fails(.dnsFailure, "\(peerHost) could not be looked up: the DNS server failed")
     case .timeout: return .isSilent
@@ -150,8 +150,8 @@ extension RoutedRequest {
     guard let remote = response.remoteAddress else {
       throw ProbeFailure(
         .transportFailure,
-        "the transport does not tell where its answer came from, so that it may be another server's than the "
-          + "replay server's: give the answer its remoteAddress", partial: response)
+        "the transport does not report the address of the server, so the response may not be from the replay "
+          + "server: set the response's remoteAddress", partial: response)
     }
     if let misrouting = misrouting(from: remote, server, partial: response) { throw misrouting }
     return rewritten(response, address)
@@ -192,7 +192,7 @@ extension RoutedRequest {
     guard remote != server else { return nil }
     return ProbeFailure(
       .transportFailure,
-      "the connection went to \(remote) and not to the replay server: the transport for \(request.url.scheme) "
-        + "has to follow connectTo", partial: partial)
+      "the connection was to \(remote), not to the replay server: the transport for \(request.url.scheme) "
+        + "must use connectTo", partial: partial)
   }
 }

@@ -75,7 +75,7 @@ extension ListeningSocket {
     let kind =
       Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
     let descriptor = socket(family, kind, 0)
-    guard descriptor >= 0 else { throw ReplayError(.noResources, "cannot make a socket: \(words(errno))") }
+    guard descriptor >= 0 else { throw ReplayError(.noResources, "cannot create a socket: \(words(errno))") }
     return descriptor
   }
 
@@ -99,7 +99,7 @@ extension ListeningSocket {
       var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       guard result == 0 || errno == EINPROGRESS, unsafe poll(&entry, 1, 5000) == 1 else {
         close(filler)
-        throw ReplayError(.cannotBind, "cannot make a black hole of \(address)")
+        throw ReplayError(.cannotBind, "cannot create a black hole on \(address)")
       }
       return filler
     }

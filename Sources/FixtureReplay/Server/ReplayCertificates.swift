@@ -43,7 +43,7 @@ package final class ReplayCertificates: Sendable {
         self.init(authority: try CertificateAuthority(name: "ProbeKit Replay Authority"))
       }
     } catch {
-      throw ReplayError(.noCertificates, "cannot make certificates: \(error.message)")
+      throw ReplayError(.noCertificates, "cannot create certificates: \(error.message)")
     }
   }
 

@@ -173,7 +173,7 @@ extension ReplayConnection {
     turns?.receiveEnd()
     switch state {
     case .handshaking(let hasBegun):
-      let reason = "the client ended the connection during the handshake"
+      let reason = "the client closed the connection during the handshake"
       return (hasBegun ? [.note(entry(.tlsFailed(reason)))] : []) + close()
     case .reading:
       turn = 0

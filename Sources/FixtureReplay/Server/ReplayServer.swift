@@ -145,7 +145,7 @@ extension ReplayServer {
       let identity = try certificates.clientIdentity()
       return try identity.chainPEM() + identity.privateKeyPEM()
     } catch {
-      throw ReplayError(.noCertificates, "cannot make a certificate: \(error.message)")
+      throw ReplayError(.noCertificates, "cannot create a certificate: \(error.message)")
     }
   }
 
@@ -160,7 +160,7 @@ extension ReplayServer {
       guard wanted == acceptor.mode || wanted.accepts && acceptor.mode.accepts else {
         throw ReplayError(
           .conflict,
-          "the listener \(listener.rawValue) cannot turn from \(acceptor.mode.rawValue) to \(wanted.rawValue): start anew"
+          "the listener \(listener.rawValue) cannot change from \(acceptor.mode.rawValue) to \(wanted.rawValue): restart the server"
         )
       }
     }
@@ -207,8 +207,8 @@ extension [Fixture] {
       if let first = wanted.first, let other = wanted.first(where: { $0.1 != first.1 }) {
         return ReplayError(
           .conflict,
-          "the fixture \(first.0) wants the listener \(listener.rawValue) \(first.1.rawValue), and \(other.0) wants it "
-            + "\(other.1.rawValue): replay them one by one")
+          "the listener \(listener.rawValue) is \(first.1.rawValue) in the fixture \(first.0) and "
+            + "\(other.1.rawValue) in \(other.0): replay them separately")
       }
     }
     return nil

@@ -119,7 +119,7 @@ extension FixtureMismatch: CustomStringConvertible {
     switch subject {
     case .verdict: "expected \(expected.escapedForDisplay), found \((found ?? "nothing").escapedForDisplay)"
     case .loginURL:
-      "expected to log in at \(expected.escapedForDisplay), found \((found ?? "no login URL").escapedForDisplay)"
+      "expected the login URL \(expected.escapedForDisplay), found \((found ?? "no login URL").escapedForDisplay)"
     }
   }
 }

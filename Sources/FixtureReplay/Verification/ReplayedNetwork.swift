@@ -166,7 +166,7 @@ extension UnexpectedFindings: CustomStringConvertible {
   /// The expected and actual findings, followed by the evidence; safe to print.
   public var description: String {
     let name = (verification.name ?? verification.path).escapedForDisplay
-    if let shortage = verification.shortage { return "\(name) could not be asked: \(shortage)" }
+    if let shortage = verification.shortage { return "\(name) could not be replayed: \(shortage)" }
     return verification.runs.flatMap { run in
       run.mismatches.map { "\(name), asked by \(run.pipeline.escapedForDisplay): \($0)" }
         + run.evidence.map { "  \($0.summary)" }

@@ -104,7 +104,7 @@ extension ReplayWorld {
     let answer = AnswerBytes(
       ComposedResponse(
         status: 404, headers: ["Content-Type: text/plain"],
-        body: Array("No route of the replayed fixtures is for this request.\n".utf8)))
+        body: Array("No route of the replayed fixtures matches this request.\n".utf8)))
     return AnswerScript([.send(isHead ? answer.head : answer.all)], .keep)
   }
 }

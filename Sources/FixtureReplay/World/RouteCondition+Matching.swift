@@ -15,7 +15,8 @@ extension RouteCondition {
   func mismatches(with input: MatchInput, state current: String?) -> [String] {
     var reasons: [String] = []
     func add(_ name: String, _ wanted: some CustomStringConvertible, _ found: String?) {
-      reasons.append("\(name) \(quoted(wanted.description)) wanted, \(found.map(quoted) ?? "nothing") found")
+      reasons.append(
+        "expected \(name) \(quoted(wanted.description)), found \(found.map(quoted) ?? "nothing")")
     }
     if let state, state != current { add("state", state, current) }
     if !isForListener(input.listener) {
@@ -31,7 +32,7 @@ extension RouteCondition {
       add("path", path, found.map { String(decoding: $0, as: UTF8.self) })
     }
     for header in headers where !isHeader(header, of: input) {
-      add("header \(header.name):", header.value, input.head?.values(of: header.name).first)
+      add("header \(header.name)", header.value, input.head?.values(of: header.name).first)
     }
     if let receive, !receive.matches(receive.isOfBytes ? input.received : input.line) {
       add("receive", receive, String(decoding: input.received.prefix(200), as: UTF8.self))

@@ -60,8 +60,7 @@ extension ValueSchema {
       guard let word = schema.unwrapped.word else { return nil }
       if !words.contains(word) { words.append(word) }
     }
-    guard let last = words.last, words.count > 1 else { return words.last }
-    return words.dropLast().joined(separator: ", ") + " or " + last
+    return words.isEmpty ? nil : words.alternatives
   }
 
   private var word: String? {

@@ -190,7 +190,7 @@ extension DecisionCondition {
   }
 
   /// Whether a condition on a set holds, judging by its tally.
-  fileprivate func truth(by tally: SetTally, reasons: some Sequence<ReasonCode>) -> Truth {
+  func truth(by tally: SetTally, reasons: some Sequence<ReasonCode>) -> Truth {
     switch self {
     case .met(_, let isMet): isMet ? tally.isMet : !tally.isMet
     case .outcome(_, let outcome, .any): tally.has(1, outcome)

@@ -48,11 +48,12 @@ struct RunDecision {
     portal = rule.flatMap { $0.loginURL.isEmpty ? seen.found : RuledPortal($0, named ?? [], capport).portal }
     var facts = seen.evidence
     if endsEarly {
+      let settled = SettledSets(rules, applying: decision?.rule, sets)
+      let basis = EvidenceDecision(
+        named ?? sets.filter { settled.names.contains($0.name) },
+        success: plan.success, policy: plan.policy, capport: capport)
       facts = sets.map(Evidence.accepted)
-      if let named {
-        let basis = EvidenceDecision(named, success: plan.success, policy: plan.policy, capport: capport)
-        facts += basis.evidence.filter { $0.kind != .accepted && verdict.restsOn($0) }
-      }
+      facts += basis.evidence.filter { $0.kind != .accepted && verdict.ruleRestsOn($0) }
     }
     evidence = [.rule(decision?.rule, of: rules)] + announced + facts
   }
@@ -74,6 +75,15 @@ extension Verdict {
     case .captivePortal: [.accepted, .portal, .sign, .capport].contains(fact.kind)
     // These are certain only when all results are known.
     case .intercepted, .partial, .offline, .inconclusive: true
+    }
+  }
+
+  /// The same for a verdict of a rule, which can be certain while probes are running.
+  fileprivate func ruleRestsOn(_ fact: Evidence) -> Bool {
+    switch self {
+    case .online: false
+    case .captivePortal: restsOn(fact)
+    case .intercepted, .partial, .offline, .inconclusive: fact.kind == .failed
     }
   }
 }

@@ -27,8 +27,8 @@ extension FieldReader where Value == DecisionRule {
       )
       if loginURL != nil, let verdict, verdict != .captivePortal {
         reader.findings.add(
-          "loginURL goes with the verdict captivePortal",
-          remedy: "omit it: there is no login for \(verdict.rawValue)",
+          "loginURL is for the verdict captivePortal",
+          remedy: "omit it: \(verdict.rawValue) has no login",
           at: reader.node)
       }
       // The valid parts of a broken rule are checked too, but the rule is never used.
@@ -159,8 +159,8 @@ extension MappingReader {
       findings.add("the condition is empty", remedy: "give set, capport, all, any or not", at: node)
     } else {
       findings.add(
-        "a condition has \(kinds.joined(separator: " and ")) beside each other",
-        remedy: "put them under all or any, a list", at: node)
+        "a condition has both \(kinds.joined(separator: " and "))",
+        remedy: "put them into a list under all or any", at: node)
     }
   }
 }
@@ -175,7 +175,7 @@ extension FieldReader where Value == OutcomeCount {
       case "all": return .all
       default:
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let count = Int(text), count > 0 else {
-          throw InvalidInput("count cannot be \(Excerpt(text))", remedy: "use any, all or a number from 1 on")
+          throw InvalidInput("count cannot be \(Excerpt(text))", remedy: "use any, all or a number from 1")
         }
         return .atLeast(count)
       }

@@ -81,7 +81,7 @@ extension FieldReader where Value == ClassifyRule {
       guard let condition, let outcome else { return nil }
       if reason != nil, outcome == .accepted {
         reader.findings.add(
-          "an accepted probe has no reason", remedy: "omit the reason, or use another outcome",
+          "an accepted probe has no reason code", remedy: "omit the reason, or use another outcome",
           at: reader.node)
         return nil
       }

@@ -50,7 +50,7 @@ extension Evidence {
     case .unusable(let text):
       Evidence(
         .capport,
-        "the network announces \(Excerpt(text)) as its captive-portal API, which is no https URL and was not asked",
+        "the network announces \(Excerpt(text)) as its captive-portal API, which is not an https URL and was not requested",
         probes: [])
     }
   }

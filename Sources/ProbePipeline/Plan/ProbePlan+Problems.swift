@@ -12,7 +12,7 @@ extension ProbePlan {
           InvalidPlan.Problem(
             set: index, field: "name",
             InvalidInput(
-              "two sets have the name \(Excerpt(set.name))", remedy: "give each set a different name")))
+              "two sets have the name \(Excerpt(set.name))", remedy: "use a different name for each set")))
       }
       if index == 0, set.start == .undecided {
         problems.append(
@@ -33,7 +33,7 @@ extension ProbePlan {
     let required = sets.count { $0.required }
     let problem: (field: String, input: InvalidInput)
     if sets.isEmpty {
-      problem = ("sets", InvalidInput("there is no set of URLs", remedy: "give at least one"))
+      problem = ("sets", InvalidInput("there is no set of URLs", remedy: "add at least one"))
     } else if decide != nil {
       // Only the rules determine the verdict.
       return []
@@ -41,7 +41,7 @@ extension ProbePlan {
       problem = (
         "sets",
         InvalidInput(
-          "no set is required, so nothing can count as success", remedy: "make at least one required")
+          "no set is required, so success is not defined", remedy: "make at least one set required")
       )
     } else if !success.isReachable(of: required) {
       problem = (
@@ -62,13 +62,13 @@ extension ProbePlan {
       problems.append(
         InvalidPlan.Problem(
           field: "run.\(field)",
-          InvalidInput("with a \(field) of \(limit) nothing would run", remedy: "use at least 1")))
+          InvalidInput("with \(field): \(limit) nothing would run", remedy: "use at least 1")))
     }
     if let deadline = run.deadline, deadline <= .zero {
       problems.append(
         InvalidPlan.Problem(
           field: "run.deadline",
-          InvalidInput("the deadline leaves no time", remedy: "give a time above zero")))
+          InvalidInput("the deadline is zero", remedy: "use a longer time")))
     }
     return problems
   }
@@ -79,7 +79,7 @@ extension ProbePlan {
       InvalidPlan.Problem(
         field: "policy.capport",
         InvalidInput(
-          "the API of RFC 8908 requires https, not \(capport.scheme)",
+          "the captive-portal API (RFC 8908) requires https, not \(capport.scheme)",
           remedy: "use an https URL, or off"))
     ]
   }
@@ -93,7 +93,7 @@ extension PlannedSet {
       return [
         (
           "urls", nil,
-          InvalidInput("the set \(name) has no URLs", remedy: "give it at least one, or remove it")
+          InvalidInput("the set \(name) has no URLs", remedy: "add at least one, or remove the set")
         )
       ]
     }
@@ -113,7 +113,7 @@ extension PlannedSet {
       let message =
         skipping.map { "rule \($0 + 1) of classify of the set \(name) skips a probe that has been made" }
         ?? "classify of the set \(name) has no rules, so every probe would fail"
-      let remedy = skipping == nil ? "give at least one" : "use accepted, intercepted or failed"
+      let remedy = skipping == nil ? "add at least one" : "use accepted, intercepted or failed"
       problems.append(("classify", skipping, InvalidInput(message, remedy: remedy)))
       // The probes of a set mostly share their rules.
       break

@@ -10,7 +10,7 @@ extension ProbePlan {
         InvalidPlan.Problem(
           field: "decide",
           InvalidInput(
-            "decide has no rules, so nothing would be decided", remedy: "give one, or omit it"))
+            "decide has no rules", remedy: "add a rule, or omit decide"))
       ]
     }
     var check = RuleCheck(sets, asksCapport: capport != nil || asksAnnouncedCapport)
@@ -30,8 +30,8 @@ extension ProbePlan {
       InvalidPlan.Problem(
         set: index, field: "name",
         InvalidInput(
-          "no rule of decide asks for the set \(Excerpt(sets[index].name)), so it never counts",
-          remedy: "name it in one, or write required: false"))
+          "no rule of decide uses the set \(Excerpt(sets[index].name)), so it never counts",
+          remedy: "use it in a rule, or set required: false"))
     }
   }
 }
@@ -73,8 +73,8 @@ private struct RuleCheck {
       if asksCapport { return [] }
       return [
         InvalidInput(
-          "\(rule) asks what the API of RFC 8908 said, and none is asked",
-          remedy: "give its https URL as capport of policy, or let policy have capport: announced")
+          "\(rule) uses the captive-portal API (RFC 8908), but the policy has none",
+          remedy: "set capport in policy to its https URL, or to announced")
       ]
     case .met(let name, _), .reason(let name, _), .outcome(let name, _, .any), .outcome(let name, _, .all):
       return sets[name] == nil ? [unknown(name, rule)] : []
@@ -83,7 +83,7 @@ private struct RuleCheck {
       guard count < 1 || count > set.probes.count else { return [] }
       return [
         InvalidInput(
-          "\(rule) asks for \(probeCount(count)) of the set \(Excerpt(name)), which has \(set.size)",
+          "\(rule) needs \(probeCount(count)) of the set \(Excerpt(name)), which has \(set.size)",
           remedy: "use 1 to \(set.probes.count), any or all")
       ]
     }
@@ -96,7 +96,7 @@ private struct RuleCheck {
       near = nearestName(to: name, among: names)
     }
     return InvalidInput(
-      "\(rule) asks for the set \(Excerpt(name)), and no set has that name",
-      remedy: near.map { "did you mean \(Excerpt($0))?" } ?? "give the name of a set")
+      "\(rule) uses the set \(Excerpt(name)), which does not exist",
+      remedy: near.map { "did you mean \(Excerpt($0))?" } ?? "use the name of a set")
   }
 }

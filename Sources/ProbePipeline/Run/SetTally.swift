@@ -5,7 +5,7 @@ struct SetTally {
   /// The number of probes in the set.
   let total: Int
   /// The number of probes that must be accepted.
-  private let needed: Int
+  let needed: Int
   private var accepted = 0
   private var intercepted = 0
   private var failed = 0

@@ -11,6 +11,8 @@ struct ArgumentParser<Options: Sendable> {
   private var result: ParsedArguments<Options>
   private var seen: Set<String> = []
   private var positionals: [(position: Int, argument: RawArgument)] = []
+  /// The positions of arguments that may be values of unknown options; errors in them are not reported.
+  private var doubtful: Set<Int> = []
 
   /// Reads the arguments behind the command's name; their positions are those on the whole command line.
   static func parse(
@@ -104,7 +106,7 @@ struct ArgumentParser<Options: Sendable> {
     let names = options.map(\.name)
     let isWord = text.count > 2 && nearestName(to: "-" + text, among: names) != nil
     let isKnown =
-      CurlOption.named("-" + text, for: names) == nil && CurlOption.named(short, for: names) != nil
+      MissingOption.named("-" + text, for: names) == nil && MissingOption.named(short, for: names) != nil
     unknown(isKnown && !isWord ? short : text, hasValue: isKnown && !text.hasSuffix(short))
   }
 
@@ -143,17 +145,18 @@ struct ArgumentParser<Options: Sendable> {
     let known = options.map(\.name)
     let long = name.hasPrefix("--") ? name : "-" + name
     let nearest = nearestName(to: long, among: known + options.flatMap(\.aliases))
-    let curls = CurlOption.named(name, for: known) ?? CurlOption.named(long, for: known)
+    let missing = MissingOption.named(name, for: known) ?? MissingOption.named(long, for: known)
     let remedy =
-      curls?.remedy ?? nearest.map { "did you mean \($0)?" } ?? "see \(program.name) \(spec.name) --help"
+      missing?.remedy ?? nearest.map { "did you mean \($0)?" } ?? "see \(program.name) \(spec.name) --help"
     result.mistakes.append(
       "unknown option \(name.withoutCredentials.escapedForDisplay.cut(to: 60)): \(remedy)")
-    // What follows was most likely meant as its value, and is not a mistake of its own.
-    let takesValue =
-      curls?.hasValue
-      ?? options.contains { ($0.name == nearest || $0.aliases.contains { $0 == nearest }) && $0.value != nil }
-    if takesValue, !hasValue, let next = rest.first, !next.argument.text.looksLikeAnOption {
-      rest.removeFirst()
+    // What follows may be its value, and an error in it is not reported.
+    guard !hasValue, let next = rest.first, !next.argument.text.looksLikeAnOption else { return }
+    let meant = options.first { $0.name == nearest || $0.aliases.contains { $0 == nearest } }
+    switch missing?.hasValue ?? meant.map({ $0.value != nil }) {
+    case true?: rest.removeFirst()
+    case false?: break
+    case nil: doubtful.insert(next.position)
     }
   }
 
@@ -182,14 +185,16 @@ extension ArgumentParser {
       }
       for item in mine {
         positional.note(&result.options)
-        guard reportInvalid(item) else { continue }
+        guard doubtful.contains(item.position) || reportInvalid(item) else { continue }
         let value = item.argument.text
         let apply = positional.apply
         let mistake = Self.mistake(of: { try apply(&$0.options, $1) }, with: value, in: &result)
-        if let mistake { result.mistakes.append("\(Excerpt(value.withoutCredentials)): \(mistake)") }
+        if let mistake, !doubtful.contains(item.position) {
+          result.mistakes.append("\(Excerpt(value.withoutCredentials)): \(mistake)")
+        }
       }
     }
-    for item in left where reportInvalid(item) {
+    for item in left where !doubtful.contains(item.position) && reportInvalid(item) {
       result.mistakes.append("unexpected argument \(Excerpt(item.argument.text.withoutCredentials))")
     }
   }

@@ -1,4 +1,4 @@
-/// What the command tells the program that started it; the values are part of its contract.
+/// The exit code of the command; the values are part of its contract.
 public struct ExitCode: RawRepresentable, Hashable, Sendable {
   /// The number given to the operating system.
   public let rawValue: Int32
@@ -22,7 +22,7 @@ public struct ExitCode: RawRepresentable, Hashable, Sendable {
   public static let unavailable = ExitCode(rawValue: 69)
   /// An internal error.
   public static let internalError = ExitCode(rawValue: 70)
-  /// Whoever read the output has gone: the process ends by SIGPIPE, which a shell tells as this code.
+  /// The reader closed the output: the process ends by SIGPIPE, which a shell reports as this code.
   public static let brokenPipe = ExitCode(rawValue: 141)
 }
 
@@ -43,13 +43,13 @@ extension ExitCode {
     return fromTheWorst.dropLast().first(where: codes.contains) ?? codes.first { $0 != .success } ?? .success
   }
 
-  /// What the codes mean to somebody who reads the help.
+  /// The meanings of the codes, for the help.
   static let meanings: [(code: ExitCode, meaning: String)] = [
     (.success, "online"),
     (.notOnline, "offline, partial, intercepted or inconclusive"),
     (.captivePortal, "a captive portal"),
     (.usage, "wrong command line; nothing was done"),
-    (.badInput, "a named file cannot be read or is wrong"),
+    (.badInput, "a named file or standard input cannot be read or is wrong"),
     (.unavailable, "missing on this machine: certificates, a free port or disk space"),
     (.internalError, "internal error (please report)"),
   ]

@@ -41,7 +41,7 @@ extension CommandSpec {
           let nearest = nearestName(to: name, among: names)
           throw InvalidInput(
             "\(Excerpt(name)) is not a format",
-            remedy: nearest.map { "did you mean \($0)?" } ?? "use \(names.joined(separator: " or "))")
+            remedy: nearest.map { "did you mean \($0)?" } ?? "use \(names.alternatives)")
         }
         parsed.format = format
       },

@@ -33,7 +33,7 @@ extension CheckCommand {
           if text == "-" {
             options.readsInput = true
           } else {
-            _ = try ProbeURL(text)
+            try Self.checkURL(text)
             options.targets.append(ProbeTarget(argument: text))
           }
         }

@@ -27,7 +27,7 @@ struct CheckCommand: Subcommand {
     }
     guard !options.hasURLs || !options.targets.isEmpty else {
       context.report("\(InvalidInput("standard input contains no URLs", remedy: "write one per line"))")
-      return .usage
+      return .badInput
     }
     var pipelines = PlannedPipelines(options.probing, in: context)
     do {
@@ -60,6 +60,19 @@ struct CheckCommand: Subcommand {
 }
 
 extension CheckCommand {
+  /// Checks a URL on the command line.
+  ///
+  /// - Throws: ``InvalidInput`` if it is not one; for a pipeline file, with the command that runs it.
+  static func checkURL(_ text: String) throws(InvalidInput) {
+    do {
+      _ = try ProbeURL(text)
+    } catch {
+      let isFile = !text.contains("://") && [".yaml", ".yml", ".json"].contains(where: text.hasSuffix)
+      throw isFile
+        ? InvalidInput("this is not a URL", remedy: "to run a pipeline file, use the command run") : error
+    }
+  }
+
   /// The errors in combinations of options.
   @Sendable static func mistakes(_ options: CheckOptions) -> [InvalidInput] {
     func misplaced(_ options: [String?], _ place: String, _ remedy: String) -> [InvalidInput] {

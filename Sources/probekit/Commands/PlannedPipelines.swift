@@ -56,7 +56,7 @@ struct PlannedPipelines {
       let bytes = if let read { try read(path) } else { try self.read(path) }
       add(PipelineLoader(plugins).load(path: path, bytes: bytes), named: path)
     } catch {
-      findings.append(SourceFinding(path: path, error))
+      findings.append(SourceFinding(path: path.contains("://") ? path.withoutCredentials : path, error))
     }
   }
 
@@ -72,7 +72,13 @@ struct PlannedPipelines {
   private func read(_ path: String) throws(InvalidInput) -> [UInt8] {
     let limit = SourceDocument.Limits().bytes
     if path == "-" { return try context.input.readAll(limit: limit) }
-    return try FileContents.read(path, limit: limit)
+    do {
+      return try FileContents.read(path, limit: limit)
+    } catch {
+      guard path.contains("://") else { throw error }
+      throw InvalidInput(
+        "this is a URL, not a pipeline file", remedy: "to probe it, use \(context.program.name) check")
+    }
   }
 
   /// The bytes of the pipeline file in a fixture.

@@ -17,8 +17,8 @@ enum PrivateDataFindings {
       let (name, remedy) = words(for: data.kind)
       let message =
         data.isPacked
-        ? "the packed content that starts here has \(name) in it that may be somebody's"
-        : "\(name) that may be somebody's"
+        ? "the compressed body that starts here contains \(name) that may be private"
+        : "\(name) that may be private"
       findings.warn(message, remedy: remedy, at: data.offset)
     }
     return findings.warnings
@@ -26,9 +26,9 @@ enum PrivateDataFindings {
 
   private static func words(for kind: CaptureRedaction.Replacement.Kind) -> (name: String, remedy: String) {
     switch kind {
-    case .email: ("an e-mail address", "write one that nobody has, such as name@example.com (RFC 2606)")
+    case .email: ("an e-mail address", "use one for documentation, such as name@example.com (RFC 2606)")
     default:
-      ("a MAC address", "write one for documentation, 00-00-5E-00-53-00 to 00-00-5E-00-53-FF (RFC 7042)")
+      ("a MAC address", "use one for documentation, 00-00-5E-00-53-00 to 00-00-5E-00-53-FF (RFC 7042)")
     }
   }
 }

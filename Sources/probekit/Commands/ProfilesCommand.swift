@@ -24,7 +24,11 @@ struct ProfilesCommand: Subcommand {
           "NAME", .optional, takes: .oneOf(EngineProfile.names),
           help: "the profile to print; by default, all are listed"
         ) {
-          options, name in options.profile = try EngineProfile.find(name)
+          options, name in
+          guard let profile = EngineProfile.named(name) else {
+            throw InvalidInput("there is no such profile", remedy: EngineProfile.remedy(for: name))
+          }
+          options.profile = profile
         }
       ],
       exitCodes: [

@@ -41,7 +41,7 @@ struct SchemaCommand: Subcommand {
           guard kinds.contains(kind) else {
             let nearest = nearestName(to: kind, among: kinds).map { "did you mean \($0)?" }
             throw InvalidInput(
-              "there is no such schema", remedy: nearest ?? "use \(kinds.joined(separator: " or "))")
+              "there is no such schema", remedy: nearest ?? "use \(kinds.alternatives)")
           }
           options.kind = kind
         }

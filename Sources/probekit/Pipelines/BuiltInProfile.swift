@@ -10,16 +10,20 @@ extension EngineProfile {
   /// The names of all profiles.
   static var names: [String] { all.map(\.name) }
 
-  /// Finds the built-in profile that is named on the command line.
+  /// Finds the built-in profile that an option names.
   ///
   /// - Parameter name: The name.
   /// - Returns: The profile.
   /// - Throws: ``InvalidInput`` if there is none, with the closest name.
   static func find(_ name: String) throws(InvalidInput) -> EngineProfile {
     if let profile = named(name) { return profile }
+    throw InvalidInput("\(Excerpt(name)) is not a profile", remedy: remedy(for: name))
+  }
+
+  /// What to write in place of a name that no profile has.
+  static func remedy(for name: String) -> String {
     let nearest = nearestName(to: name, among: names).map { "did you mean \($0)?" }
-    throw InvalidInput(
-      "there is no such profile", remedy: nearest ?? "use one of \(names.joined(separator: ", "))")
+    return nearest ?? "use \(names.alternatives)"
   }
 
   /// Loads the pipeline with these plugins, and with the bundled validators that profiles use if they are

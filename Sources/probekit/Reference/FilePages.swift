@@ -135,9 +135,9 @@ extension ManualPage {
 extension ReasonCode.Traits {
   /// The properties that say something to a user, in their order.
   static let named: [(trait: Self, word: String, meaning: String)] = [
-    (.transient, "transient", "it may pass: a probe with retries tries again"),
+    (.transient, "transient", "the cause may be temporary: a probe with retries tries again"),
     (.lookup, "lookup", "the lookup of a name failed"),
-    (.stopsTraffic, "no exchange", "no complete exchange took place"),
+    (.stopsTraffic, "no exchange", "the network, a proxy or the server prevented the exchange"),
     (.certificateDate, "certificate date", "a certificate is not valid at this time"),
     (
       .certificateIssuer, "certificate issuer",

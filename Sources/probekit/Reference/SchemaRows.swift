@@ -112,15 +112,15 @@ extension SchemaRows {
     case .integer(let bounds): Self.words(of: bounds)
     case .number: "number"
     case .boolean: "true or false"
-    case .choice(let names): Self.alternatives(names)
+    case .choice(let names): names.alternatives
     case .list(let item, let count):
       (count > 0 ? "non-empty list of " : "list of ") + "(\(words(of: item)))".withoutNeedlessParentheses
     case .mapping(let keys, let others):
       others.map { "mapping of names to \(words(of: $0))" } ?? (keys.isEmpty ? "empty mapping" : "mapping")
     case .anyOf(let schemas):
       words(ofOneOrMore: schemas)
-        ?? Self.alternatives(
-          schemas.map { words(of: $0) }.reduce(into: []) { if !$0.contains($1) { $0.append($1) } })
+        ?? schemas.map { words(of: $0) }
+        .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }.alternatives
     case .named(let name, _), .reference(let name): name
     case .checkedWhenDecoded(let inner): words(of: inner)
     }
@@ -139,7 +139,7 @@ extension SchemaRows {
     switch text.syntax {
     case .duration: "duration"
     case .byteCount: "size"
-    case nil: text.examples.isEmpty ? "text" : "text such as " + Self.alternatives(text.examples)
+    case nil: text.examples.isEmpty ? "text" : "text such as " + text.examples.alternatives
     }
   }
 
@@ -150,11 +150,6 @@ extension SchemaRows {
     case (.min, let high): "integer up to \(high)"
     case (let low, let high): low == high ? "\(low)" : "integer from \(low) to \(high)"
     }
-  }
-
-  private static func alternatives(_ words: [String]) -> String {
-    guard let last = words.last, words.count > 1 else { return words.first ?? "" }
-    return words.dropLast().joined(separator: ", ") + " or " + last
   }
 }
 

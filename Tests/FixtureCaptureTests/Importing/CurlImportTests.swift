@@ -35,8 +35,8 @@ import Testing
     #expect(
       capture.losses == [
         "how long each phase took", "the addresses of the servers", "how the connections ended",
-        "the bytes that were sent", "the request; its method is taken for GET",
-        "the version, cipher suite and certificates of TLS",
+        "the bytes that were sent", "the request; GET is assumed as its method",
+        "the TLS version, cipher suite and certificates",
       ])
   }
 
@@ -66,7 +66,7 @@ import Testing
     let capture = try Self.capture("HTTP/2 103 \r\nlink: x\r\n\r\nHTTP/2 200 \r\ncontent-length: 2\r\n\r\nok")
     #expect(
       capture.received == ["HTTP/1.1 103 \r\nlink: x\r\n\r\nHTTP/1.1 200 \r\ncontent-length: 2\r\n\r\nok"])
-    #expect(capture.loss("the version of HTTP") != nil)
+    #expect(capture.loss("the HTTP version") != nil)
   }
 
   @Test func redirectsBecomeHops() throws {
@@ -125,8 +125,8 @@ import Testing
       """)
     #expect(capture.received == ["HTTP/1.1 204 No Content\r\n\r\n"])
     #expect(capture.exchanges.map(\.url.string) == ["http://portal.example/login"])
-    #expect(capture.loss("the tunnels") != nil)
-    #expect(capture.loss("the answers that asked for a login") != nil)
+    #expect(capture.loss("tunnels") != nil)
+    #expect(capture.loss("requests for authentication") != nil)
   }
 
   @Test func everyMistakeIsToldWithItsWayOut() {
@@ -138,46 +138,46 @@ import Testing
       "http%3A%2F%2Fa.example%2Fsuccess.txt": ok, "http%3A%2F%2F.http": ok,
       "http%3A%2F%2Fb.example%2F": "", "http%3A%2F%2Fc.example%2F": "<html>\n",
     ])
-    let line = "write a line with its name and the URL into urls.txt"
+    let line = "add a line with the file name and the URL to urls.txt"
     #expect(
       told == [
         #"urls.txt, line 1: "nothing" is not a file name with a URL: write it as answer.http http://example.com/"#,
         #"urls.txt, line 2: there is no file "answer.htp" in the folder: did you mean answer.http?"#,
-        #"urls.txt, line 3: the URL has the scheme "ftp": only http and https can be read"#,
+        #"urls.txt, line 3: the URL has the scheme "ftp": only http and https can be imported"#,
         #"urls.txt, line 5: the file "a.http" has two lines: remove one"#,
         #"the file "50%": its name is not a percent-encoded URL: \#(line)"#,
         #"the file "answer.http": its name is not a percent-encoded URL: \#(line)"#,
-        #"the file "http%3A%2F%2F.http": its name as a URL: the URL has an empty host: write it as scheme://host/path"#,
-        #"the file "http%3A%2F%2Fa.example%2Fsuccess.txt": the .txt at the end of its name may be a part of the URL or not: write .http behind the URL, or \#(line)"#,
+        #"the file "http%3A%2F%2F.http": its name is not a usable URL: the URL has an empty host: write it as scheme://host/path"#,
+        #"the file "http%3A%2F%2Fa.example%2Fsuccess.txt": the .txt at the end of its name can be part of the URL or an extension: add .http after the URL, or \#(line)"#,
         #"the file "notes.md": its name is not a percent-encoded URL: \#(line)"#,
-        #"the file "http%3A%2F%2Fb.example%2F": it is empty, so curl got no answer: remove it"#,
-        #"the file "http%3A%2F%2Fc.example%2F": it begins with "<html>", not a status line: save the output of curl -i, with the header"#,
+        #"the file "http%3A%2F%2Fb.example%2F": it is empty, because curl received no response: remove it"#,
+        #"the file "http%3A%2F%2Fc.example%2F": it begins with "<html>", not with a status line: save the output of curl -i, with the header"#,
       ])
   }
 
   @Test func aFolderWithoutOutputsIsRejected() {
     #expect(
       Self.mistakes(in: [".hidden": "x"])
-        == ["the folder has no file in it: save the output of curl -i in it, one file per response"])
+        == ["the folder contains no files: save the output of curl -i in it, one file per response"])
   }
 
   @Test func endlessRedirectsAreRejected() {
     let head = "HTTP/1.1 302 Found\r\nLocation: /\r\n\r\n"
     #expect(
       Self.mistakes(in: [Self.portal: String(repeating: head, count: 102)])
-        == [#"the file "\#(Self.portal)": it has more than 100 answers before the last one"#])
+        == [#"the file "\#(Self.portal)": it has more than 100 responses before the last one"#])
   }
 
   @Test func whatIsNoRecordingIsRejected() {
     func told(_ text: String) -> [String] {
       FixtureCaptureTests.mistakes { () throws(InvalidImport) in try ImportedCapture(reading: text) }
     }
-    let kinds = "name a .har, a .warc or .warc.gz, or a folder with output of curl -i"
+    let kinds = "use a .har, .warc or .warc.gz file, or a folder with the output of curl -i"
     #expect(told("") == ["the file is empty: \(kinds)"])
     #expect(told("<html>") == ["the file is neither HAR nor WARC: \(kinds)"])
     #expect(
       told("HTTP/1.1 200 OK\r\n\r\n") == [
-        "the file is an answer by itself, and does not say of which URL: put it into a folder with a urls.txt in which a line has its name and the URL, and name that"
+        "the file is a single response, and its URL is not known: put it into a folder with a urls.txt that has a line with the file name and the URL, and name the folder"
       ])
     let absent = FixtureCaptureTests.mistakes { () throws(InvalidImport) in
       try CaptureImport.read("x", files: MemoryFiles([:]))

@@ -71,9 +71,9 @@ import Testing
       ])
     #expect(
       capture.losses == [
-        "the white space and line ends of the heads, lines that are no fields, and interim responses",
+        "white space and line ends in headers, lines that are not header fields, and interim responses",
         "the bytes that were sent", "how the connections ended",
-        "the version, cipher suite and certificates of TLS",
+        "the TLS version, cipher suite and certificates",
       ])
   }
 
@@ -87,8 +87,8 @@ import Testing
     #expect(capture.received == ["HTTP/1.1 200 OK\r\nContent-Length: 5\r\nServer: x\r\n\r\nhello"])
     #expect(
       capture.losses.suffix(2) == [
-        "the chunks, in whose place stands a Content-Length: http://portal.example/",
-        "the content coding: the body is unpacked, its Content-Encoding left out: http://portal.example/",
+        "the chunks; a Content-Length replaces them: http://portal.example/",
+        "the content coding: the body is decoded, and Content-Encoding is omitted: http://portal.example/",
       ])
   }
 
@@ -99,8 +99,8 @@ import Testing
     )
     #expect(capture.received == ["HTTP/1.1 200 \r\nserver: x\r\nContent-Length: 2\r\n\r\nab"])
     #expect(
-      capture.loss("the version of HTTP")
-        == "the version of HTTP, which becomes HTTP/1.1: http://portal.example/")
+      capture.loss("the HTTP version")
+        == "the HTTP version; HTTP/1.1 is written: http://portal.example/")
   }
 
   @Test func bodiesInBase64KeepTheirBytes() throws {
@@ -170,10 +170,10 @@ import Testing
       reading: Self.har(
         Self.entry(#"{ "status": 200, "content": { "size": 12 } }"#, at: "http://a.example/x?token=1"),
         Self.entry(#"{ "status": 200, "content": { "size": 12, "text": "abc" } }"#, at: "http://b.example/")))
-    #expect(capture.loss("the body") == "the body, which the recording does not have: http://a.example/x?…")
+    #expect(capture.loss("the body") == "the body, which is not in the recording: http://a.example/x?…")
     #expect(
       capture.loss("the end of")
-        == "the end of the body, which the recording does not have: http://b.example/")
+        == "the end of the body, which is not in the recording: http://b.example/")
   }
 
   @Test func theBodyOfARedirectIsMissed() throws {
@@ -181,7 +181,7 @@ import Testing
       #"{ "status": 302, "headers": [ { "name": "Content-Length", "value": "154" } ], "content": { "size": 0, "text": "" } }"#
     )
     #expect(capture.received == ["HTTP/1.1 302 \r\nContent-Length: 0\r\n\r\n"])
-    #expect(capture.losses.last == "the body, which the recording does not have: http://portal.example/")
+    #expect(capture.losses.last == "the body, which is not in the recording: http://portal.example/")
   }
 
   @Test(arguments: [
@@ -197,7 +197,7 @@ import Testing
     let capture = try Self.capture(#"{ "status": 0, "_error": "\#(json)" }"#)
     let exchange = try #require(capture.exchanges.first)
     #expect(exchange.wire == nil)
-    #expect(exchange.failure == .init(reason, "the browser says \"\(word.escapedForDisplay)\""))
+    #expect(exchange.failure == .init(reason, "the browser's message: \"\(word.escapedForDisplay)\""))
   }
 
   @Test func otherWritersPutTheReasonElsewhere() throws {
@@ -207,7 +207,7 @@ import Testing
         Self.entry(#"{ "status": 0 }"#, more: #", "_error": "NS_ERROR_NET_RESET""#),
         Self.entry(#"{ "status": 0, "_error": "" }"#)))
     #expect(capture.exchanges.map(\.failure?.reason) == [.tlsHandshake, .connectReset, .transportFailure])
-    #expect(capture.exchanges.last?.failure?.detail == "the recording does not say why")
+    #expect(capture.exchanges.last?.failure?.detail == "the recording gives no reason")
   }
 
   @Test func whatWentOverNoNetworkIsPassedOverAndTold() throws {
@@ -225,11 +225,11 @@ import Testing
     #expect(capture.exchanges.map(\.url.string) == ["http://portal.example/"])
     #expect(
       capture.losses.dropFirst(3) == [
-        #"what is neither http nor https, and is passed over: "data", "chrome-extension""#,
-        "what was answered from the browser's own store, and is passed over: http://a.example/",
-        "what was cancelled or blocked in the browser, and is passed over: http://b.example/",
-        "the tunnels through a proxy, which are passed over",
-        "what was answered by the browser itself, and is passed over: http://c.example/",
+        #"URLs other than http and https; skipped: "data", "chrome-extension""#,
+        "responses from the browser's cache; skipped: http://a.example/",
+        "requests that the browser cancelled or blocked; skipped: http://b.example/",
+        "tunnels through a proxy; skipped",
+        "responses that the browser made itself; skipped: http://c.example/",
       ])
   }
 
@@ -240,7 +240,7 @@ import Testing
     let text = #"{ "log": { "entries": [\#(entries.joined(separator: ","))] } }"#
     #expect(
       try ImportedCapture(reading: text).losses.last
-        == "the body, which the recording does not have: http://h1.example/, http://h2.example/, http://h3.example/ and 2 more"
+        == "the body, which is not in the recording: http://h1.example/, http://h2.example/, http://h3.example/ and 2 more"
     )
   }
 
@@ -260,12 +260,12 @@ import Testing
         "entry 1: response.status is not a whole number",
         "entry 2: request.method is missing",
         "entry 3: request.url: the URL contains a space: write it as %20",
-        "entry 4: response.status 99 has not three digits",
+        "entry 4: response.status is 99, not a number of three digits",
         "entry 5: response.headers[0].name is missing",
         "entry 6: response.content.text is not base64",
-        #"entry 7: response.content.encoding "rot13" is not known: use base64"#,
-        #"entry 8: request.method "GET /" is not a method"#,
-        "entry 9: response.httpVersion is HTTP/0.9, whose answers have no head",
+        #"entry 7: response.content.encoding is "rot13", which is not known: use base64"#,
+        #"entry 8: request.method is "GET /", not a request method"#,
+        "entry 9: response.httpVersion is HTTP/0.9, whose responses have no header",
       ])
   }
 
@@ -280,9 +280,9 @@ import Testing
         Self.entry(#"{ "status": 200, "content": { "text": "!", "encoding": "base64" } }"#), "17",
         Self.entry(#"{ "status": 204 }"#, at: "http://b.example/")))
     #expect(capture.exchanges.map(\.url.string) == ["http://a.example/", "http://b.example/"])
-    let lost = try #require(capture.loss("what cannot be used"))
+    let lost = try #require(capture.loss("entries that cannot be used"))
     #expect(
-      lost.hasPrefix("what cannot be used, and is passed over: entry 2 (request.url: the URL "), "\(lost)")
+      lost.hasPrefix("entries that cannot be used; skipped: entry 2 (request.url: the URL "), "\(lost)")
     #expect(
       lost.hasSuffix(
         ", entry 3 (response.status is not a whole number), entry 4 (response.content.text is not base64) and 1 more"
@@ -296,9 +296,9 @@ import Testing
         Self.entry(#"{ "status": 200 }"#, method: "GET /?token=canary"),
         Self.entry(#"{ "status": 200, "content": { "text": "x", "encoding": "canary \"b\"" } }"#)))
     #expect(
-      capture.loss("what cannot be used")
-        == "what cannot be used, and is passed over: entry 2 (request.method \"…\" is not a method), "
-        + "entry 3 (response.content.encoding \"…\" is not known: use base64)")
+      capture.loss("entries that cannot be used")
+        == "entries that cannot be used; skipped: entry 2 (request.method is \"…\", not a request method), "
+        + "entry 3 (response.content.encoding is \"…\", which is not known: use base64)")
   }
 
   /// The browsers' own keys may have values of any type.
@@ -312,8 +312,8 @@ import Testing
     #expect(capture.received == ["HTTP/1.1 200 \r\n\r\n", "", "HTTP/1.1 200 \r\n\r\n"])
     #expect(capture.exchanges[1].failure?.reason == .transportFailure)
     #expect(
-      capture.loss("what the browser says")
-        == "what the browser says of a failure, which is no text: http://portal.example/, http://b.example/")
+      capture.loss("a browser's failure message")
+        == "a browser's failure message that is not text: http://portal.example/, http://b.example/")
     #expect(capture.origin == "HAR 1.2")
   }
 
@@ -338,7 +338,7 @@ import Testing
     let text = #"{ "log": { "entries": [\#((1...25).map { "\($0)" }.joined(separator: ","))] } }"#
     let told = mistakes { () throws(InvalidImport) in try ImportedCapture(reading: text) }
     #expect(told.count == 21)
-    #expect(told.last == "there are 5 mistakes more")
+    #expect(told.last == "there are 5 more errors")
   }
 
   @Test(arguments: [
@@ -350,7 +350,7 @@ import Testing
       #"{ "log": { "entries": {} } }"#,
       "the file is not a HAR file: log.entries is not a list: save it as HAR 1.2"
     ),
-    (#"{ "log": { "entries": [] } }"#, "the file has no exchange over http or https in it: reload the"),
+    (#"{ "log": { "entries": [] } }"#, "the file contains no exchange over http or https: reload the"),
     (#"{ "log": { "entries": [3] } }"#, "entry 1: it is not"),
   ])
   func whatIsNoHARIsRejected(text: String, start: String) throws {

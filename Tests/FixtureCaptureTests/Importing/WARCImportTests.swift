@@ -56,7 +56,7 @@ import Testing
     #expect(
       capture.losses == [
         "how long each phase took", "how the connections ended",
-        "the version, cipher suite and certificates of TLS", "the addresses of the servers",
+        "the TLS version, cipher suite and certificates", "the addresses of the servers",
       ])
   }
 
@@ -76,11 +76,11 @@ import Testing
     let told = FixtureCaptureTests.mistakes { () throws(InvalidImport) in
       try CaptureImport.read("a", files: MemoryFiles(["a": cut]))
     }
-    #expect(try #require(told.first).hasPrefix("record 2 at byte 131 "), "\(told)")
+    #expect(try #require(told.first).hasPrefix("record 2 at byte 131: "), "\(told)")
     let garbage = FixtureCaptureTests.mistakes { () throws(InvalidImport) in
       try CaptureImport.read("a", files: MemoryFiles(["a": [0x1F, 0x8B, 1, 2, 3]]))
     }
-    #expect(garbage == ["the file begins like gzip and cannot be unpacked: try it with gzip -t"])
+    #expect(garbage == ["the file is not valid gzip: test it with gzip -t"])
   }
 
   @Test func bytesThatAreNoTextStay() throws {
@@ -101,7 +101,7 @@ import Testing
     #expect(capture.received == ["HTTP/1.1 200 OK\r\nServer: a\r\nContent-Length: 7\r\nX: b\r\n\r\n<html>\n"])
     #expect(
       capture.loss("the chunks")
-        == "the chunks, in whose place stands a Content-Length: http://portal.example/")
+        == "the chunks; a Content-Length replaces them: http://portal.example/")
   }
 
   @Test(arguments: ["3\r\nab", "3;x=y\r\nabc\r\n", "0\r\n\r\n", "2\nab\n0\n\n", "5\r\nabcd"])
@@ -135,7 +135,7 @@ import Testing
   @Test func newerVersionsBecomeHTTP1() throws {
     let capture = try ImportedCapture(reading: Self.answer("HTTP/2 200\r\nserver: a\r\n\r\nab"))
     #expect(capture.received == ["HTTP/1.1 200\r\nserver: a\r\nContent-Length: 2\r\n\r\nab"])
-    #expect(capture.loss("the version of HTTP") != nil)
+    #expect(capture.loss("the HTTP version") != nil)
   }
 
   @Test func whatIsNoHTTPStaysAsItCame() throws {
@@ -157,37 +157,40 @@ import Testing
     #expect(capture.exchanges.count == 2)
     #expect(
       capture.losses.prefix(4) == [
-        #"the records of type "revisit", which hold no answer of their own and are passed over: "http://b/""#,
-        #"what is neither http nor https, and is passed over: "dns""#,
-        "the request; its method is taken for GET: http://portal.example/, http://c/",
-        "the end of the body, which the recording does not have: http://portal.example/, http://c/",
+        #"the records of type "revisit", which have no response of their own; skipped: "http://b/""#,
+        #"URLs other than http and https; skipped: "dns""#,
+        "the request; GET is assumed as its method: http://portal.example/, http://c/",
+        "the end of the body, which is not in the recording: http://portal.example/, http://c/",
       ])
   }
 
   @Test(arguments: [
-    ("WARC/2.0\r\n\r\n", #"record 1 at byte 0 is of WARC "2.0", which is not known: write WARC 1.0 or 1.1"#),
-    ("WARC/1.0\r\nWARC-Type: response", "record 1 at byte 0 ends in its header: is the file whole?"),
+    ("WARC/2.0\r\n\r\n", #"record 1 at byte 0 has the unknown WARC version "2.0": use WARC 1.0 or 1.1"#),
+    (
+      "WARC/1.0\r\nWARC-Type: response",
+      "record 1 at byte 0: the file ends in the header: the file may be incomplete; save it again"
+    ),
     ("WARC/1.0\r\nWARC-Type: response\r\n\r\n", "record 1 at byte 0 has no Content-Length"),
     (
       "WARC/1.0\r\nContent-Length: -1\r\n\r\n",
-      #"record 1 at byte 0 has the Content-Length "-1", which is not a number"#
+      #"record 1 at byte 0: Content-Length is "-1", not a number"#
     ),
     (
       "WARC/1.0\r\nContent-Length: 5\r\n\r\nabc",
-      "record 1 at byte 0 has a Content-Length of 5, and the file ends 3 bytes behind its header: is the file whole?"
+      "record 1 at byte 0: Content-Length is 5, but the file ends 3 bytes after the header: the file may be incomplete; save it again"
     ),
     (
       "WARC/1.0\r\nContent-Length\r\n\r\n",
-      #"record 1 at byte 0 has a line without a colon in its header: "Content-Length""#
+      #"record 1 at byte 0: a header line has no colon: "Content-Length""#
     ),
-    ("WARC/1.0\r\n folded\r\n\r\n", "record 1 at byte 0 has a header that begins with a folded line"),
+    ("WARC/1.0\r\n folded\r\n\r\n", "record 1 at byte 0: the header begins with a continuation line"),
     (
       "WARC/1.0\r\nContent-Length: 1\r\n\r\nabc\r\n\r\n",
-      #"record 2 at byte 32 begins with "bc\r" and not with WARC/: does record 1 say a wrong Content-Length?"#
+      #"record 2 at byte 32 begins with "bc\r", not with WARC/: check the Content-Length of record 1"#
     ),
     (
       "WARC/1.0\r\nWARC-Type: metadata\r\nContent-Length: 1\r\n\r\na\r\n\r\n",
-      "the file has no answer over http or https in it: it needs records of type response"
+      "the file contains no response over http or https: it needs records of type response"
     ),
   ])
   func whatIsNoWARCIsRejected(text: String, mistake: String) {
@@ -226,9 +229,9 @@ import Testing
         + Self.answer("HTTP/1.1 200 OK\r\n\r\n", at: "http://a:b/")
         + Self.answer("GET /?token=canary HTTP/1.1\r\n\r\n"))
     #expect(capture.received == ["HTTP/1.1 204 No Content\r\n\r\n"])
-    let lost = try #require(capture.loss("what cannot be used"))
-    #expect(lost.contains(": record 1 at byte 0 (there is no WARC-Target-URI), record 3 at byte "), "\(lost)")
-    #expect(lost.contains("the answer of \"…\", not a status line"), "\(lost)")
+    let lost = try #require(capture.loss("entries that cannot be used"))
+    #expect(lost.contains(": record 1 at byte 0 (WARC-Target-URI is missing), record 3 at byte "), "\(lost)")
+    #expect(lost.contains("the response of \"…\", not with a status line"), "\(lost)")
   }
 
   /// Eight times as many answers with losses take about eight times as long, not sixty-four times.
@@ -255,10 +258,10 @@ import Testing
     let told = Self.mistakes(in: text)
     #expect(
       told == [
-        "record 1 at byte 0: there is no WARC-Target-URI",
-        #"record 2 at byte 76: the answer of "http://portal.example/" begins with "GET / HTTP/1.1\r\n\r\n", not a status line"#,
+        "record 1 at byte 0: WARC-Target-URI is missing",
+        #"record 2 at byte 76: the response of "http://portal.example/" begins with "GET / HTTP/1.1\r\n\r\n", not with a status line"#,
         #"record 3 at byte 192: WARC-Target-URI: "b" is not a port: a port is a number from 1 to 65535"#,
-        "record 4 at byte 298 ends in its header: is the file whole?",
+        "record 4 at byte 298: the file ends in the header: the file may be incomplete; save it again",
       ])
   }
 }

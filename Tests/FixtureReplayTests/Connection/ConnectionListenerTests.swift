@@ -48,7 +48,7 @@ import Testing
     var driven = DrivenConnection(Self.page, .https)
     if hasBegun { driven.connection.handshakeReceived() }
     driven.receiveEnd()
-    let note = "no TLS: the client ended the connection during the handshake"
+    let note = "no TLS: the client closed the connection during the handshake"
     #expect(driven.takeDone() == (hasBegun ? [note] : []) + ["close"])
   }
 

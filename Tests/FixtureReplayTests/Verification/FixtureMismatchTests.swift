@@ -54,6 +54,6 @@ import Testing
     let verdict = FixtureMismatch(.verdict, expected: "online or partial", found: "offline")
     #expect("\(verdict)" == "expected online or partial, found offline")
     let url = FixtureMismatch(.loginURL, expected: "http://a/\u{1B}[2J", found: nil)
-    #expect("\(url)" == "expected to log in at http://a/\\x1b[2J, found no login URL")
+    #expect("\(url)" == "expected the login URL http://a/\\x1b[2J, found no login URL")
   }
 }

@@ -71,7 +71,7 @@ import Testing
     #expect(
       lines.prefix(3) == [
         "portal, asked by shop: expected online or partial, found captivePortal",
-        "portal, asked by shop: expected to log in at http://login.example/welcome, "
+        "portal, asked by shop: expected the login URL http://login.example/welcome, "
           + "found http://login.example/welcome?room=none",
         "  0 of 1 probe in the set \"shop\" received the expected response: too few for its threshold of 100 %",
       ])
@@ -89,7 +89,7 @@ import Testing
     try plugins.register(Short())
     let network = try ReplayedNetwork(Self.portal(expects: nil), with: plugins)
     let error = await #expect(throws: UnexpectedFindings.self) { try await network.verify(Self.pipeline) }
-    #expect(error?.description == "portal could not be asked: no descriptor is left")
+    #expect(error?.description == "portal could not be replayed: no descriptor is left")
   }
 
   @Test func aFixtureThatIsWrongIsNoNetwork() throws {

@@ -47,9 +47,9 @@ import Testing
       lines == [
         "1 http GET Shop.example:8080 /look → shop/look",
         "2 http GET 2001:db8::1:80 /cut → shop/cut, fault rst-early",
-        #"3 http GET shop.example:80 /buy → no route matches; nearest: shop/look: path "/look" wanted, "/buy" found"#,
+        #"3 http GET shop.example:80 /buy → no route matches; nearest: shop/look: expected path "/look", found "/buy""#,
         "4 http - → 400: the control byte 27 in the head",
-        #"5 http DELETE -:80 / → no route matches; nearest: shop/look: path "/look" wanted, "/" found"#,
+        #"5 http DELETE -:80 / → no route matches; nearest: shop/look: expected path "/look", found "/""#,
       ])
   }
 
@@ -60,10 +60,10 @@ import Testing
     }
     #expect(
       misses == [
-        #"shop/look: path "/look" wanted, "/buy" found"#, #"shop/cut: path "/cut" wanted, "/buy" found"#,
-        #"shop/buy: listener "https" wanted, "http" found; method "POST" wanted, "GET" found; "#
-          + #"port "443" wanted, "80" found; path "/buy?*" wanted, "/buy" found; "#
-          + #"header Accept: "*json*" wanted, "text/html" found"#,
+        #"shop/look: expected path "/look", found "/buy""#, #"shop/cut: expected path "/cut", found "/buy""#,
+        #"shop/buy: expected listener "https", found "http"; expected method "POST", found "GET"; "#
+          + #"expected port "443", found "80"; expected path "/buy?*", found "/buy"; "#
+          + #"expected header Accept "*json*", found "text/html""#,
       ])
   }
 
@@ -94,12 +94,12 @@ import Testing
     }
     #expect(
       texts.first
-        == "0 requests fit, expected: at least 1, answered by the route buy\n  no request came at all")
+        == "0 matching requests, expected: at least 1, answered by route buy\n  no request was received")
     #expect(
       texts.last == """
-        0 requests fit, expected: 2, answered by the route look
-          1 http GET Shop.example:8080 /look → shop/look: method "POST" wanted, "GET" found
-          2 http GET 2001:db8::1:80 /cut → shop/cut, fault rst-early: answered by cut; method "POST" wanted, "GET" found
+        0 matching requests, expected: 2, answered by route look
+          1 http GET Shop.example:8080 /look → shop/look: expected method "POST", found "GET"
+          2 http GET 2001:db8::1:80 /cut → shop/cut, fault rst-early: answered by cut; expected method "POST", found "GET"
         """)
   }
 

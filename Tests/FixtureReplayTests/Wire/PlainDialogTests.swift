@@ -52,7 +52,7 @@ import Testing
       lines == [
         "1 tcp - → mail/greeting",
         #"2 tcp - received "HELO me\r\n" → no route matches; nearest: "#
-          + #"mail/hello: receive "EHLO *" wanted, "HELO me\r\n" found"#,
+          + #"mail/hello: expected receive "EHLO *", found "HELO me\r\n""#,
         #"3 tcp - received "EHLO me\r\n" → mail/hello, now greeted"#,
       ])
   }
@@ -70,7 +70,7 @@ import Testing
       _ = client.receive()
       return server.journal.unmatched.flatMap(\.nearMisses).map(\.description)
     }
-    #expect(misses == [#"steps/next: state "b" wanted, "a" found"#])
+    #expect(misses == [#"steps/next: expected state "b", found "a""#])
   }
 
   @Test func theEndOfTheClientsSideEndsALine() async throws {

@@ -123,8 +123,8 @@ import Testing
     }
     #expect(
       seen.0 == [
-        "conflict: the listener https cannot turn from open to refused: start anew",
-        "conflict: the fixture blocked wants the listener https refused, and held wants it hold: replay them one by one",
+        "conflict: the listener https cannot change from open to refused: restart the server",
+        "conflict: the listener https is refused in the fixture blocked and hold in held: replay them separately",
       ])
     #expect(seen.1 == ["302"])
   }

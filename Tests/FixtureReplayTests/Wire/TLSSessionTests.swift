@@ -159,7 +159,7 @@ import Testing
       lines == [
         "1 https GET a.example:443 /x → wire/page",
         "2 https b.example → no TLS: the TLS handshake failed: tlsv1 alert unknown ca",
-        "3 https - → no TLS: the client ended the connection during the handshake",
+        "3 https - → no TLS: the client closed the connection during the handshake",
       ])
   }
 }

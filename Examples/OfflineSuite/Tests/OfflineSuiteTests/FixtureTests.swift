@@ -40,7 +40,7 @@ import Testing
         lobby/fixture.yaml:4:20: verdict cannot be "captive": did you mean captivePortal?
           expect: { verdict: captive }
                              ^
-        lobby/fixture.yaml:7:11: there is no file "10-redirect.resp": name a file of the fixture's folder
+        lobby/fixture.yaml:7:11: there is no file "10-redirect.resp": name a file in the fixture's folder
               send: 10-redirect.resp
                     ^
         """)
