@@ -90,7 +90,7 @@ public struct TextReport: Sendable {
       lines.append("  \(style.shown(evidence.summary))")
     }
     let more = result.evidence.count - Self.longSet
-    if more > 0 { lines.append("  and \(more) more of the kind") }
+    if more > 0 { lines.append("  and \(more) more") }
     for set in result.sets {
       lines.append("")
       lines += describe(set)
