@@ -80,7 +80,7 @@ import Testing
   @Test func anUnknownPageListsThePages() async throws {
     let run = try await Self.run(["manual", "xyzzy"])
     let topics = ["probekit"] + Self.commands + ["pipeline", "fixture", "reason-codes"]
-    #expect(run.errors.hasSuffix("there is no such page: use one of \(topics.joined(separator: ", "))\n"))
+    #expect(run.errors.hasSuffix("there is no such page: use \(topics.alternatives)\n"))
   }
 
   @Test func pagesAreWrittenAsFiles() async throws {

@@ -75,7 +75,7 @@ import Testing
       #expect(kill(child, 0) == 0)
       #expect(!readText("/proc/\(child)/stat").contains(") Z "))
     }
-    #expect(!run.errors.contains("left to itself"))
+    #expect(!run.errors.contains("left running"))
     let child = try #require(pid_t(readText("\(folder.path)/child").dropLast()))
     while kill(child, 0) == 0, !readText("/proc/\(child)/stat").contains(") Z ") { await Task.yield() }
     let free = try #require(pid_t(readText("\(folder.path)/free").dropLast()))
@@ -128,7 +128,7 @@ import Testing
       monitor.tell(.changed(MonitorSamples.online))
       while !readText("\(folder.path)/pid").hasSuffix("\n") { await Task.yield() }
     }
-    #expect(run.errors == "probekit monitor: --on-change: the command does not end, and is left to itself\n")
+    #expect(run.errors == "probekit monitor: --on-change: the command does not end and is left running\n")
     let process = try #require(pid_t(readText("\(folder.path)/pid").dropLast()))
     kill(-process, SIGKILL)
   }

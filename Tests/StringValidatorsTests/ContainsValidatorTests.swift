@@ -86,7 +86,7 @@ struct ContainsValidatorTests {
     let error = try #require(throws: InvalidInput.self) { try ContainsValidator(text, caseless: true) }
     #expect(
       error.description
-        == "the text cannot be compared without case: 20000 bytes are too many: the limit is 16384")
+        == "the text cannot be compared without case: 20000 bytes are too long, the limit is 16384")
     _ = try ContainsValidator(text)
   }
 

@@ -157,6 +157,7 @@ extension DecodingError.Context {
     let inner = unsafe (underlyingError as? CocoaError)?.userInfo["NSDebugDescription"] as? String
     let words = inner ?? debugDescription
     guard !words.isEmpty else { return "" }
-    return ": \(words.escapedForDisplay.prefix(200).prefix { $0 != "\n" })"
+    let line = words.escapedForDisplay.prefix(200).prefix { $0 != "\n" }
+    return ": \(line.hasSuffix(".") ? line.dropLast() : line)"
   }
 }

@@ -113,6 +113,6 @@ extension VerifyReport {
       style.shown($0.summary).shortened(to: Self.longestDetail, style.marks)
     }
     return mismatches + evidence
-      + (more > 0 ? ["and \(more) more of the kind"] : [])
+      + (more > 0 ? ["and \(more) more"] : [])
   }
 }

@@ -26,7 +26,7 @@ struct MatrixMarkdown {
 
   private var introduction: String {
     """
-    \(matrix.size). Each fixture is replayed to each profile, and what the profile says is held against what the
+    \(matrix.size). Each fixture is replayed for each profile, and its verdict is compared with what the
     fixture expects. Written by `\(program.name) verify --profile NAME --format markdown`.
     """
   }

@@ -35,7 +35,7 @@ struct MatrixPage {
       </head>
       <body>
       <h1>What each profile says of each network</h1>
-      <p>\(matrix.size). Each fixture is replayed to each profile, and what the profile says is held against what the
+      <p>\(matrix.size). Each fixture is replayed for each profile, and its verdict is compared with what the
       fixture expects. Point at a cell, or go there with the arrow keys, to see what the answer rests on.</p>
       <noscript><p>Without scripts this page shows the letters alone.</p></noscript>
       \(Self.legend)

@@ -78,7 +78,7 @@ struct MatrixPageTable {
   private static func evidence(_ run: VerifiedRun) -> [String] {
     let more = run.evidence.count - VerifyReport.mostEvidence
     return run.evidence.prefix(VerifyReport.mostEvidence).map(\.summary)
-      + (more > 0 ? ["and \(more) more of the kind"] : [])
+      + (more > 0 ? ["and \(more) more"] : [])
   }
 
   /// The numbers of facts, separated by spaces.

@@ -115,7 +115,7 @@ extension MatrixText {
       let facts = run.evidence.prefix(VerifyReport.mostEvidence).map { "  " + $0.summary }
       return
         (["\(run.pipeline): \(run.verdict.words)\(url)"] + facts
-        + (more > 0 ? ["  and \(more) more of the kind"] : [])).map(detail)
+        + (more > 0 ? ["  and \(more) more"] : [])).map(detail)
     }
   }
 

@@ -81,7 +81,7 @@ struct ChangeCommands: Sendable {
         return await group.next() ?? true
       }
     }.value
-    return hasEnded ? nil : "--on-change: the command does not end, and is left to itself"
+    return hasEnded ? nil : "--on-change: the command does not end and is left running"
   }
 
   private mutating func start(

@@ -46,7 +46,7 @@ struct CompletionCommand: Subcommand {
       ],
       examples: [
         ("completion bash > \(program.name).bash", "a file to source in ~/.bashrc"),
-        ("completion fish > ~/.config/fish/completions/\(program.name).fish", "for every fish from now on"),
+        ("completion fish > ~/.config/fish/completions/\(program.name).fish", "for all new fish sessions"),
       ])
   }
 

@@ -36,7 +36,7 @@ struct ManualCommand: Subcommand {
           guard topics.contains(topic) else {
             let nearest = nearestName(to: topic, among: topics).map { "did you mean \($0)?" }
             throw InvalidInput(
-              "there is no such page", remedy: nearest ?? "use one of \(topics.joined(separator: ", "))")
+              "there is no such page", remedy: nearest ?? "use \(topics.alternatives)")
           }
           options.topics.append(topic)
         }
