@@ -157,7 +157,7 @@ class Chromium(Engine):
 
     @staticmethod
     def verdict(verdict):
-        """What the page shows of a verdict: nobody sees why there is no portal."""
+        """What the page shows of a verdict: not why there is no portal."""
         return verdict if verdict == "captivePortal" else "no portal"
 
     @staticmethod

@@ -99,7 +99,7 @@ class ConnMan(Engine):
         self._start()
 
     def _start(self):
-        # Its earlier settings would be preferred; an interface that has an address is not configured.
+        # ConnMan would prefer its earlier settings, and does not configure an interface that has an address.
         state = Path("/run/lib/connman")
         shutil.rmtree(state, ignore_errors=True)
         state.mkdir(parents=True)

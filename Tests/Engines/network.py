@@ -21,7 +21,7 @@ from names import NameServer
 ENGINE, GATEWAY = "198.18.0.2", "198.18.0.1"
 ENGINE_V6, GATEWAY_V6 = "2001:2::2", "2001:2::1"
 INTERFACE = "eth0"
-# What an engine is given that a fixture has nothing to do with: the page with a wrong certificate for Chromium.
+# Of the page with a wrong certificate for Chromium, which is not part of the fixture.
 OWN_PORT = 65443
 
 # Everything is private to the process: its mounts, its processes and its network.

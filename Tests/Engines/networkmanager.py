@@ -96,7 +96,7 @@ class NetworkManager(Engine):
         for name in ("state", "none"):
             (folder / name).mkdir()
         start_bus(folder)
-        # An interface that has an address already is left to whoever gave it.
+        # NetworkManager does not configure an interface that has an address already.
         run("ip", "address", "flush", "dev", INTERFACE)
         run("ip", "link", "set", INTERFACE, "down")
         with open(folder / "nm.log", "wb") as log:
