@@ -35,7 +35,7 @@ SOURCE_DATE_EPOCH ?= $(word 2,$(SOURCE_COMMIT))
 .PHONY: all setup setup-ci build release install uninstall install-test deb deb-test dist dist-test demo api docs \
 	reference manual-test completion-test examples gallery matrix matrix-test test attack coverage faults faults-check lint format test-asan test-tsan \
 	soak soak-smoke bench bench-smoke fuzz fuzz-smoke request-judges answer-judges curl-judges server-judges \
-	ci-full clean
+	engine-judges ci-full clean
 
 all: build
 
@@ -260,6 +260,14 @@ curl-judges: build
 server-judges: PACKAGES += nginx-light apache2-bin lighttpd lighttpd-mod-openssl lighttpd-mod-deflate haproxy varnish squid
 server-judges: build
 	Tests/ClientJudges/servers "$$($(SWIFT) build --show-bin-path)"
+
+# What NetworkManager, Firefox, Chromium and ConnMan say of each fixture, compared with the profiles of them; it installs
+# them, and builds ConnMan from source. ENGINEFLAGS=--write writes docs/engines.md.
+engine-judges: PACKAGES += chromium firefox-esr network-manager dbus python3-dbus python3-gi \
+	build-essential xz-utils libdbus-1-dev libglib2.0-dev libgnutls28-dev libmnl-dev libreadline-dev libxtables-dev
+engine-judges: build
+	Tests/Engines/build-connman
+	Tests/Engines/run $(ENGINEFLAGS) "$$($(SWIFT) build --show-bin-path)/probekit"
 
 # All fuzz targets, ten minutes each and some at once, and a table of what they have reached; SECONDS_EACH=60 is shorter.
 SECONDS_EACH ?= 600
