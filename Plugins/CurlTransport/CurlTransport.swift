@@ -75,7 +75,7 @@ extension CurlTransport: CheckedTransport {
     _ result: TransferResult, to request: ProbeRequest
   ) async throws(ProbeFailure) -> ProbeResponse {
     let response = ProbeResponse(result, for: request)
-    guard result.isComplete, let head = response.head, result.framingFault(request) == nil else {
+    guard let head = response.head, result.isComplete(for: request) else {
       if let redirect = response.asRedirect(endedBy: result) { return redirect }
       throw await ProbeFailure(result, of: request, partial: response)
     }
@@ -141,7 +141,9 @@ extension CurlCode {
 
 extension TransferResult {
   /// Whether the response can be judged: complete, or cut at the limit of the request.
-  fileprivate var isComplete: Bool {
-    answer.headIsComplete && (code == .ok || (code == .writeError && answer.limit == .body))
+  fileprivate func isComplete(for request: ProbeRequest) -> Bool {
+    guard answer.headIsComplete else { return false }
+    if isCompleteToLimit, code.isOfTheAnswer || code == .writeError { return true }
+    return (code == .ok || (code == .writeError && answer.limit == .body)) && framingFault(request) == nil
   }
 }

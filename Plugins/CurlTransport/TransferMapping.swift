@@ -34,6 +34,10 @@ extension TransferOptions.HTTP {
     self.init(
       method: http.method, headers: fields.lines, body: http.body, maxHead: request.maxHead,
       maxBody: request.maxBody)
+    if let furtherReading = request.furtherReading {
+      self.furtherReading = furtherReading
+      response = { ProbeResponse($0, for: request) }
+    }
     contentCodings = fields.codings
     version = http.version
   }
@@ -97,7 +101,7 @@ extension ProbeResponse {
       url: request.url,
       head: HTTPResponseHead(wireBytes: result.answer.wholeLines),
       body: result.answer.body,
-      bodyIsCut: result.answer.limit == .body,
+      bodyIsCut: result.answer.limit == .body || result.isCompleteToLimit && result.code != .ok,
       remoteAddress: result.remote ?? result.tried,
       timings: ProbeTimings(result.moments, lookedUp: request.hostToResolve != nil),
       tls: result.handshake?.session

@@ -8,6 +8,7 @@ struct AnswerReader {
 
   private let maxHead: Int
   private let maxBody: Int
+  private let furtherReading: (any FurtherReading)?
   private let undoesCodings: Bool
   private var reader: ResponseReader
   /// The beginning of an incomplete head.
@@ -16,7 +17,10 @@ struct AnswerReader {
   private var headBytes = 0
   /// The number of content bytes so far, before decoding, and their maximum.
   private var contentBytes = 0
-  private let mostContent: Int
+  private var mostContent: Int { Self.mostOverhead.addingClamped(allowed).addingClamped(allowed) }
+  /// How many bytes of the body may be kept, and the most that this may become.
+  private var allowed: Int
+  private let mostBody: Int
   private var decoder: ContentDecoder?
   /// The beginning of an encoded body, until part of it has been decoded.
   private var coded: [UInt8] = []
@@ -34,6 +38,9 @@ struct AnswerReader {
   private(set) var body: [UInt8] = []
   /// Whether the body is longer than its limit.
   private(set) var bodyIsCut = false
+  /// The response up to the limit of the request, if further bytes of its body are wanted.
+  private(set) var responseAtLimit: ProbeResponse?
+  private var hasAskedForMore = false
   /// The violations of HTTP in the response that were accepted.
   private(set) var deviations: [Deviation] = []
 
@@ -41,17 +48,24 @@ struct AnswerReader {
   init(to request: ProbeRequest) {
     maxHead = request.maxHead
     maxBody = request.maxBody
-    mostContent = Self.mostOverhead.addingClamped(maxBody).addingClamped(maxBody)
+    allowed = maxBody
+    furtherReading = request.furtherReading
+    mostBody = max(maxBody, request.furtherReading?.mostBytes ?? 0)
     undoesCodings = !request.http.contentCodings.isEmpty
     reader = ResponseReader(isToHead: request.http.method == "HEAD")
   }
 
   /// Parses the next bytes.
   ///
+  /// - Parameters:
+  ///   - bytes: The bytes.
+  ///   - connection: What is known of the connection; nil if the body must end at its limit.
   /// - Returns: Whether nothing more is needed: the response is complete, or its body is longer than its
   ///   limit.
   /// - Throws: ``AnswerFault`` if it is not a valid response.
-  mutating func take(_ bytes: [UInt8]) throws(AnswerFault) -> Bool {
+  mutating func take(
+    _ bytes: [UInt8], on connection: borrowing ProbeResponse? = nil
+  ) throws(AnswerFault) -> Bool {
     let scanned = unread.count
     var wire: [UInt8] = []
     if scanned == 0 {
@@ -85,7 +99,7 @@ struct AnswerReader {
         unread = []
         takeHead(parts, bytes)
       case .content(let range):
-        if try takeContent(wire.span.extracting(range)) { return true }
+        if try takeContent(wire.span.extracting(range), connection) { return true }
       case .end:
         try endContent()
         return true
@@ -132,22 +146,27 @@ extension AnswerReader {
     deviations = Deviation.of(leniencies.union(parts.leniencies))
     guard undoesCodings, parts.framing != .none else { return }
     let codings = head.fields.contentCodings
-    if !codings.isEmpty { decoder = ContentDecoder(codings, limit: maxBody) }
+    if !codings.isEmpty { decoder = ContentDecoder(codings, limit: mostBody) }
   }
 
   /// Decodes a piece of content.
   ///
   /// - Returns: Whether the body is longer than its limit.
-  private mutating func takeContent(_ bytes: Span<UInt8>) throws(AnswerFault) -> Bool {
+  private mutating func takeContent(
+    _ bytes: Span<UInt8>, _ connection: borrowing ProbeResponse?
+  ) throws(AnswerFault) -> Bool {
     contentBytes += bytes.count
     guard decoder != nil else {
-      keep(bytes)
+      keep(bytes, connection)
       return try endIfCut()
     }
     do throws(ContentDecoder.Fault) {
       if body.isEmpty { coded.append(contentsOf: bytes, upTo: maxBody) }
       bodyIsCut = try decoder?.take(bytes, into: &body) == .limitReached
+      limitBody(connection)
     } catch {
+      limitBody(connection)
+      guard !bodyIsCut else { return try endIfCut() }
       // A page that is not encoded at all is left as received, so that it can be shown.
       guard body.isEmpty else { throw .badCoding(error.description) }
       mislabelling = .badCoding(error.description)
@@ -162,9 +181,28 @@ extension AnswerReader {
     return try endIfCut()
   }
 
-  private mutating func keep(_ bytes: Span<UInt8>) {
-    bodyIsCut = bytes.count > maxBody - body.count
-    body.append(contentsOf: bytes, upTo: maxBody)
+  private mutating func keep(_ bytes: Span<UInt8>, _ connection: borrowing ProbeResponse?) {
+    bodyIsCut = bytes.count > mostBody - body.count
+    body.append(contentsOf: bytes, upTo: mostBody)
+    limitBody(connection)
+  }
+
+  /// Cuts a body that is longer than its limit, unless further bytes of it are wanted.
+  private mutating func limitBody(_ connection: borrowing ProbeResponse?) {
+    guard body.count > allowed, let furtherReading else { return }
+    if !hasAskedForMore, mislabelling == nil, var response = copy connection {
+      hasAskedForMore = true
+      response.head = head
+      response.body = Array(body.prefix(maxBody))
+      response.bodyIsCut = true
+      let room = furtherReading.room(after: response)
+      if room > 0 { responseAtLimit = response }
+      allowed += min(room, mostBody - allowed)
+    }
+    guard body.count > allowed else { return }
+    // A copy, because the array would keep its memory.
+    body = Array(body.prefix(allowed))
+    bodyIsCut = true
   }
 
   private mutating func endIfCut() throws(AnswerFault) -> Bool {

@@ -90,7 +90,7 @@ final class HTTPExchange {
             try answer.end(wasNotified: !stream.isCutShort)
             return .whole
           }
-          if try answer.take(bytes) { return .whole }
+          if try answer.take(bytes, on: stream.response) { return .whole }
         } catch {
           return .fault(error)
         }
@@ -135,10 +135,21 @@ extension HTTPExchange {
         .proxyRefused, "the proxy \(proxy) responded with status 407: it requires authentication")
     }
     guard case .whole = ending else {
+      if let response = response(endedBy: ending) { return response }
       if let redirect = redirect(endedBy: ending) { return redirect }
       let (reason, words) = finding(ending)
       throw stream.failure(reason, words)
     }
+    if let timings = answer.responseAtLimit?.timings { stream.response.timings = timings }
+    return stream.response
+  }
+
+  /// The response if its body was complete up to the limit of the request, and only the bytes beyond it are
+  /// not.
+  private func response(endedBy ending: Ending) -> ProbeResponse? {
+    guard let timings = answer.responseAtLimit?.timings, !ending.isOfThisMachine else { return nil }
+    stream.response.timings = timings
+    stream.response.bodyIsCut = true
     return stream.response
   }
 

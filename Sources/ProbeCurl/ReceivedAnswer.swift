@@ -38,7 +38,7 @@ package struct ReceivedAnswer: Sendable {
   private static let usualHead = 512
 
   private let maxHead: Int
-  private let maxBody: Int
+  private var maxBody: Int
   private var headBytes = 0
 
   init(maxHead: Int, maxBody: Int) {
@@ -73,11 +73,19 @@ package struct ReceivedAnswer: Sendable {
     return true
   }
 
+  /// How many more bytes of the body fit.
+  var room: Int { maxBody - body.count }
+
+  /// Allows for more bytes of the body.
+  mutating func extend(by count: Int) {
+    maxBody += count
+  }
+
   /// Adds a piece of the body.
   ///
   /// - Returns: false if the transfer must end.
   mutating func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    let room = maxBody - body.count
+    let room = room
     guard bytes.count <= room else {
       unsafe body.append(contentsOf: bytes.prefix(room))
       limit = .body

@@ -23,6 +23,10 @@ final class Transfer {
   /// The pool to which the handle returns.
   private let pool: EasyHandlePool?
   private(set) var answer: ReceivedAnswer
+  private let furtherReading: (any FurtherReading)?
+  private let response: (@Sendable (TransferResult) -> ProbeResponse)?
+  /// The times when the body exceeded its limit, and how many further bytes were wanted.
+  private var atLimit: (moments: TransferResult.Moments, room: Int)?
   private let observer: HandshakeObserver?
   private let trust: TrustStore?
   private let identity: Identity?
@@ -53,6 +57,8 @@ final class Transfer {
     self.easy = easy
     self.pool = pool
     answer = ReceivedAnswer(maxHead: http.maxHead, maxBody: http.maxBody)
+    furtherReading = http.furtherReading
+    response = http.response
     trust = options.trust
     identity = options.identity
     proxyIsEncrypted = options.proxy?.kind == .https
@@ -154,6 +160,22 @@ extension Transfer {
     easy.setHeaders(headers)
   }
 
+  /// Adds a piece of the body; returns false if the transfer must end.
+  private func receiveBody(_ piece: UnsafeRawBufferPointer) -> Bool {
+    guard piece.count > answer.room, atLimit == nil, let furtherReading, let response else {
+      return unsafe answer.receiveBody(piece)
+    }
+    let first = answer.room
+    _ = unsafe answer.receiveBody(UnsafeRawBufferPointer(rebasing: piece[..<first]))
+    let result = result(CURLE_OK, ended: .now)
+    var judged = response(result)
+    judged.bodyIsCut = true
+    let room = furtherReading.room(after: judged)
+    atLimit = (result.moments, room)
+    answer.extend(by: room)
+    return unsafe answer.receiveBody(UnsafeRawBufferPointer(rebasing: piece[first...]))
+  }
+
   /// Makes the handle pass received data to the transfer that is its current user.
   static func setReceivers(of easy: EasyHandle) {
     _ = unsafe probe_curl_set_receiver(easy.pointer, CURLOPT_HEADERFUNCTION) { bytes, size, count, user in
@@ -167,7 +189,7 @@ extension Transfer {
       guard let user = unsafe user else { return 0 }
       let transfer = unsafe Unmanaged<Transfer>.fromOpaque(user).takeUnretainedValue()
       let piece = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
-      return unsafe transfer.answer.receiveBody(piece) ? size * count : 0
+      return unsafe transfer.receiveBody(piece) ? size * count : 0
     }
     _ = unsafe probe_curl_set_tls_setup(easy.pointer) { _, context, user in
       guard let context = unsafe context, let user = unsafe user else { return CURLE_SSL_CONNECT_ERROR }
@@ -219,6 +241,7 @@ extension Transfer {
 
   private func result(_ outcome: CURLcode, ended: ContinuousClock.Instant?) -> TransferResult {
     let (code, systemError) = ending(outcome)
+    let readsOn = (atLimit?.room ?? 0) > 0
     var moments = TransferResult.Moments()
     moments.resolved = time(CURLINFO_NAMELOOKUP_TIME_T)
     moments.connected = connected
@@ -227,6 +250,7 @@ extension Transfer {
     moments.answered = time(CURLINFO_STARTTRANSFER_TIME_T)
     // libcurl does not update its total time if the loop ends a transfer.
     moments.finished = max(time(CURLINFO_TOTAL_TIME_T), microseconds(until: ended))
+    if readsOn, let atLimit { moments.finished = atLimit.moments.finished }
     let verification = observer?.verification
     let remote = remote
     return TransferResult(
@@ -239,6 +263,7 @@ extension Transfer {
       tried: remote == nil ? easy.tried : nil,
       hasRefusedAddress: easy.hasRefusedAddress,
       answer: answer,
+      isCompleteToLimit: readsOn,
       retryAfter: seconds(CURLINFO_RETRY_AFTER),
       handshake: isWithProxy ? nil : verification,
       hasCloseNotify: hasCloseNotify,

@@ -20,6 +20,10 @@ package struct TransferOptions: Sendable {
     package var version = HTTPVersion.automatic
     /// The content codings to request and decode, as in Accept-Encoding; nil for none.
     package var contentCodings: String?
+    /// Decides how much of the body is received beyond the limit; nil for nothing.
+    package var furtherReading: (any FurtherReading)?
+    /// Returns the response of a transfer so far, for ``furtherReading``.
+    package var response: (@Sendable (TransferResult) -> ProbeResponse)?
 
     /// HTTP options.
     package init(method: String, headers: [String], body: [UInt8]?, maxHead: Int, maxBody: Int) {

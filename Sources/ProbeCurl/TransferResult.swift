@@ -68,6 +68,9 @@ package final class TransferResult: Sendable {
   package let hasRefusedAddress: Bool
   /// The head and body received.
   package let answer: ReceivedAnswer
+  /// Whether the body was received up to its limit, and further bytes of it were wanted; the end of the
+  /// transfer is then that of these bytes, and the times are those of the limit.
+  package let isCompleteToLimit: Bool
   /// The delay in seconds that the server requests (`Retry-After`), or nil if there is none.
   package let retryAfter: Int64?
   /// The result of the TLS handshake, or nil without one.
@@ -80,7 +83,8 @@ package final class TransferResult: Sendable {
   init(
     code: CurlCode, message: String, systemError: Int32, phase: Phase, moments: Moments,
     remote: SocketAddress?, tried: SocketAddress? = nil, hasRefusedAddress: Bool = false,
-    answer: ReceivedAnswer, retryAfter: Int64? = nil, handshake: Verification?, hasCloseNotify: Bool = true,
+    answer: ReceivedAnswer, isCompleteToLimit: Bool = false, retryAfter: Int64? = nil,
+    handshake: Verification?, hasCloseNotify: Bool = true,
     proxy: Proxy = Proxy()
   ) {
     self.code = code
@@ -92,6 +96,7 @@ package final class TransferResult: Sendable {
     self.tried = tried
     self.hasRefusedAddress = hasRefusedAddress
     self.answer = answer
+    self.isCompleteToLimit = isCompleteToLimit
     self.retryAfter = retryAfter
     self.handshake = handshake
     self.hasCloseNotify = hasCloseNotify

@@ -6,9 +6,10 @@ import CProbeShims
 /// The pages are untrusted. The underlying parser has no limits: its work is quadratic in nesting and
 /// attributes, and its memory is quadratic in unclosed formatting elements. Therefore a page is truncated to
 /// ``maximumLength`` bytes and ``maximumTags`` tags (the relevant part of a genuine portal's page comes
-/// before that), and memory, attributes per tag and stack are limited as well.
+/// before that), and memory, attributes per tag and stack are limited as well. Inlined images and style sheets
+/// are left out before (``CondensedPage``), so that they do not count.
 package enum HTMLPage {
-  /// The maximum number of bytes of a page to parse.
+  /// The maximum number of bytes of a page to parse, without inlined images and style sheets.
   package static let maximumLength = 256 * 1024
   /// The maximum number of tags of a page to parse, including end tags.
   package static let maximumTags = 4096
@@ -21,6 +22,15 @@ package enum HTMLPage {
   /// - Returns: Whether the page could be parsed; false if it exceeds the limits, or if no memory is
   ///   available. In that case nothing is visited.
   package static func visit(_ bytes: borrowing Span<UInt8>, with visitor: inout some HTMLVisitor) -> Bool {
+    if let condensed = CondensedPage.bytes(of: bytes, upTo: maximumLength) {
+      return visit(condensed: condensed.span, with: &visitor)
+    }
+    return visit(condensed: bytes, with: &visitor)
+  }
+
+  private static func visit(
+    condensed bytes: borrowing Span<UInt8>, with visitor: inout some HTMLVisitor
+  ) -> Bool {
     unsafe bytes.withUnsafeBytes { buffer in
       let length = unsafe readableLength(of: buffer)
       guard let page = unsafe probe_html_parse(buffer.baseAddress, length) else { return false }

@@ -10,6 +10,9 @@ public struct ProbeRequest: Sendable {
   /// The maximum number of redirects to follow; 0 judges the first response, whatever it is.
   public var redirects = 0
   /// The maximum number of body bytes to keep, after decoding; the rest is not received.
+  ///
+  /// In a run of a pipeline, it is what validators see. If a body is longer and not accepted, the run receives
+  /// up to 1 MiB of it to find out what it is.
   public var maxBody = 64 * 1024
   /// The maximum size of the head in bytes, including interim (1xx) responses; a larger one fails the probe.
   public var maxHead = 64 * 1024
@@ -38,6 +41,8 @@ public struct ProbeRequest: Sendable {
   ///
   /// Transports with framed responses ignore it.
   public var expectation: (any ResponseValidator)?
+  /// Decides how much of a body is received beyond ``maxBody``; nil for nothing.
+  package var furtherReading: (any FurtherReading)?
   @usableFromInline var httpOnHeap = CopyOnWrite(HTTPRequestOptions())
   @usableFromInline var tlsOnHeap = CopyOnWrite(TLSRequestOptions())
   private var transportOptions: [ObjectIdentifier: any Sendable] = [:]

@@ -24,7 +24,7 @@ extension RequestKey {
   /// The maximum number of body bytes to keep.
   public static let maxBody = RequestKey(
     "maxBody", ByteCount.self, default: "64KiB",
-    summary: "how much of the body to read, after decoding, such as 64KiB"
+    summary: "how much of the body validators see, after decoding, such as 64KiB"
   ) { size in
     let most = 1 << 30
     guard size.bytes <= most else {

@@ -63,6 +63,7 @@ public struct Prober: Sendable {
     -> ProbeResponse
   {
     let transport = try transport(for: request)
+    request.furtherReading?.begin(after: [])
     let start = ContinuousClock.now
     let response = try await exchange(request, over: transport)
     return try await end(response, to: request, since: start)
@@ -165,6 +166,7 @@ extension Prober {
       let start = ContinuousClock.now
       do {
         let transport = try transport(for: request)
+        request.furtherReading?.begin(after: earlier.redirects)
         response = try await exchange(request, over: transport)
       } catch {
         throw error.after(earlier)

@@ -4,7 +4,9 @@ import ProbeCore
 /// Determines an outcome by a set's own rules.
 extension OutcomeRule {
   /// The outcome from the first rule that applies; if none applies, the probe failed.
-  func classified(_ probe: PlannedProbe, by rules: [ClassifyRule], _ exchange: ProbeExchange) -> ProbeResult {
+  func classified(
+    _ probe: PlannedProbe, by rules: [ClassifyRule], _ exchange: ProbeExchange, analysed whole: ProbeResponse?
+  ) -> ProbeResult {
     // The reason of a validator that rejected is more specific than that no rule applied.
     var missed: Validation.Rejection?
     for (index, rule) in rules.enumerated() {
@@ -14,26 +16,23 @@ extension OutcomeRule {
         continue
       }
       var result = result(
-        of: probe, exchange, rule.outcome, because: "rule \(index + 1) of classify", finding.rejection)
+        of: probe, exchange, rule.outcome, because: "rule \(index + 1) of classify", finding.rejection, whole)
       if rule.outcome != .accepted, let reason = rule.reason { result.reason = reason }
       result.captures.merge(finding.captures) { $1 }
       return result
     }
-    return result(of: probe, exchange, .failed, because: "no rule of classify applies", missed)
+    return result(of: probe, exchange, .failed, because: "no rule of classify applies", missed, whole)
   }
 
   private func result(
     of probe: PlannedProbe, _ exchange: ProbeExchange, _ outcome: Outcome, because cause: String,
-    _ rejection: Validation.Rejection?
+    _ rejection: Validation.Rejection?, _ whole: ProbeResponse?
   ) -> ProbeResult {
     var result: ProbeResult
-    let answer: ProbeResponse?
     switch exchange.ending {
     case .failure(let failure):
-      answer = failure.partial
       result = ProbeResult(of: probe, outcome, failure)
     case .success(let complete):
-      answer = complete
       result = ProbeResult(url: probe.url, outcome: outcome, response: complete, captures: complete.captures)
       if outcome != .accepted {
         result.reason = rejection?.reason ?? .rejected
@@ -41,7 +40,7 @@ extension OutcomeRule {
         result.detail = "\(cause): \(why)"
       }
     }
-    if outcome != .accepted, let answer { result.analysis = analysis(of: answer, asked: exchange.url) }
+    if outcome != .accepted, let whole { result.analysis = analysis(of: whole, asked: exchange.url) }
     return result
   }
 }

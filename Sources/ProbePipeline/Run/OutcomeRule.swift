@@ -12,24 +12,41 @@ struct OutcomeRule: Sendable {
   let encryption: @Sendable (URLScheme) -> Encryption?
 
   /// The result of a probe, with a response or without one.
+  ///
+  /// Validators see a body up to the limit of its request; the analysis sees all that was received.
   func result(of probe: PlannedProbe, _ ending: Result<ProbeResponse, ProbeFailure>) -> ProbeResult {
     do throws(ProbeFailure) {
-      return result(of: probe, asked: try probe.request.get().url, answer: try ending.get())
+      let request = try probe.request.get()
+      let answer = try ending.get()
+      return result(
+        of: probe, asked: request.url, answer: answer.cut(to: request.maxBody), analysed: answer)
     } catch {
       return result(of: probe, failure: error)
     }
   }
 
   /// The result of a probe with a response.
-  func result(of probe: PlannedProbe, asked url: ProbeURL, answer: ProbeResponse) -> ProbeResult {
+  ///
+  /// - Parameters:
+  ///   - probe: The probe.
+  ///   - url: The URL of its request.
+  ///   - answer: The response to judge.
+  ///   - whole: The response with more of its body, to analyse; nil for the same.
+  /// - Returns: The result.
+  func result(
+    of probe: PlannedProbe, asked url: ProbeURL, answer: ProbeResponse, analysed whole: ProbeResponse? = nil
+  ) -> ProbeResult {
     switch probe.judge {
-    case .rules(let rules): classified(probe, by: rules, ProbeExchange(asked: url, .success(answer)))
-    case .validator(let validator): validated(probe, by: validator, asked: url, answer)
+    case .rules(let rules):
+      classified(probe, by: rules, ProbeExchange(asked: url, .success(answer)), analysed: whole ?? answer)
+    case .validator(let validator):
+      validated(probe, by: validator, asked: url, answer, analysed: whole ?? answer)
     }
   }
 
   private func validated(
-    _ probe: PlannedProbe, by validator: any ResponseValidator, asked url: ProbeURL, _ answer: ProbeResponse
+    _ probe: PlannedProbe, by validator: any ResponseValidator, asked url: ProbeURL, _ answer: ProbeResponse,
+    analysed whole: ProbeResponse
   ) -> ProbeResult {
     let validation = validator.validate(answer)
     guard let rejection = validation.rejection else {
@@ -42,8 +59,11 @@ struct OutcomeRule: Sendable {
     var result = ProbeResult(
       url: probe.url, outcome: .failed, reason: rejection.reason,
       detail: Self.words(rejection, of: answer), response: answer, captures: answer.captures,
-      analysis: analysis(of: answer, asked: url))
-    if isIntercepted(
+      analysis: analysis(of: whole, asked: url))
+    if rejection.isUndecided, let analysis = result.analysis {
+      // The validator saw only the beginning; what it is tells who sent it.
+      if isIntercepted(answer, asked: url, probe, analysis) { result.outcome = .intercepted }
+    } else if isIntercepted(
       rejection, answer, asked: url, knowsTrueAnswer: probe.knowsTrueAnswer,
       isStated: result.analysis?.isStated == true)
     {
@@ -54,12 +74,30 @@ struct OutcomeRule: Sendable {
 
   /// The analysis of a response, complete or partial; nil if it can only be from the server.
   func analysis(of answer: ProbeResponse, asked url: ProbeURL) -> AnswerAnalysis? {
-    guard answer.status != nil || !answer.redirects.isEmpty else { return nil }
+    guard isAnalysed(answer) else { return nil }
+    return AnswerAnalysis(of: answer, asked: url, encryption: encryption)
+  }
+
+  /// Whether a response can be from someone else than its server.
+  private func isAnalysed(_ answer: ProbeResponse) -> Bool {
+    guard answer.status != nil || !answer.redirects.isEmpty else { return false }
     let isOpen =
       encryption(answer.url.scheme) == .plaintext
       || answer.redirects.contains { encryption($0.url.scheme) == .plaintext }
-    guard isOpen || answer.status == 511 else { return nil }
-    return AnswerAnalysis(of: answer, asked: url, encryption: encryption)
+    return isOpen || answer.status == 511
+  }
+
+  /// Whether a response to a probe is not accepted, and is analysed.
+  func isUnexpected(_ answer: ProbeResponse, to probe: PlannedProbe) -> Bool {
+    guard isAnalysed(answer) else { return false }
+    switch probe.judge {
+    case .validator(let validator): return validator.validate(answer).rejection != nil
+    case .rules(let rules):
+      guard let url = try? probe.request.get().url else { return false }
+      let exchange = ProbeExchange(asked: url, .success(answer))
+      let rule = rules.first { $0.condition.finding(in: exchange, encryption: encryption).truth == .yes }
+      return rule?.outcome != .accepted
+    }
   }
 
   /// The rejection of a response in words, with the number of the attempt if there was more than one.
@@ -72,15 +110,18 @@ struct OutcomeRule: Sendable {
   /// A portal's responses are often malformed, so even a partial response may show a portal.
   ///
   /// Rules may determine any outcome, even acceptance, because no response may be the expected result.
-  func result(of probe: PlannedProbe, failure: ProbeFailure) -> ProbeResult {
+  func result(of probe: PlannedProbe, failure whole: ProbeFailure) -> ProbeResult {
+    var failure = whole
+    if let request = try? probe.request.get() { failure.partial = whole.partial?.cut(to: request.maxBody) }
     if case .rules(let rules) = probe.judge, let request = try? probe.request.get() {
-      return classified(probe, by: rules, ProbeExchange(asked: request.url, .failure(failure)))
+      return classified(
+        probe, by: rules, ProbeExchange(asked: request.url, .failure(failure)), analysed: whole.partial)
     }
     var result = ProbeResult(of: probe, .failed, failure)
     if case .validator(let validator) = probe.judge {
       result.detail? += validator.findings(in: failure).map { "; also \($0)" }.joined()
     }
-    guard let partial = failure.partial, let url = try? probe.request.get().url else { return result }
+    guard let partial = whole.partial, let url = try? probe.request.get().url else { return result }
     result.analysis = analysis(of: partial, asked: url)
     if let analysis = result.analysis, isIntercepted(partial, asked: url, probe, analysis) {
       result.outcome = .intercepted

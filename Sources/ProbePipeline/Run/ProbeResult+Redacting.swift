@@ -12,12 +12,15 @@ extension ProbeResult {
   /// - Parameters:
   ///   - redactor: The redactor for the secrets.
   ///   - url: The requested URL.
+  ///   - isPart: Whether the analysed response had more of its body than the result.
   ///   - judgedAgain: Returns the result for the redacted response.
   /// - Returns: The redacted result.
-  func redacted(by redactor: Redactor, asked url: ProbeURL, _ judgedAgain: () -> ProbeResult) -> ProbeResult {
+  func redacted(
+    by redactor: Redactor, asked url: ProbeURL, isPart: Bool = false, _ judgedAgain: () -> ProbeResult
+  ) -> ProbeResult {
     var result = self
     let shown = response.map(redactor.response)
-    if shown != response || detail.map(redactor.text) != detail {
+    if isPart || shown != response || detail.map(redactor.text) != detail {
       let again = judgedAgain()
       result.response = shown
       if let response, response.url == url { result.response?.url = url }

@@ -44,6 +44,7 @@ struct RunExecutor {
   private let prober: Prober
   private let rule: OutcomeRule
   private let redactors: Redactors
+  private let longBodies = LongBodyMemory()
   private let events = EventQueue<Event>()
   private var state: RunState
   private var pools: [WorkerPool] = []
@@ -177,7 +178,9 @@ extension RunExecutor {
     }
     let worker = RunWorker(
       probes: probes, prober: prober, rule: rule, encryption: pools[pool].scheme.flatMap(rule.encryption),
-      keepsAnswers: keepsAnswers, redactors: redactors, events: events)
+      keepsAnswers: keepsAnswers, redactors: redactors,
+      longBody: LongBody(longBodies) { [rule, probes] in rule.isUnexpected($0, to: probes[$1]) },
+      events: events)
     tasks[index] = Task(executorPreference: pools[pool].nextExecutor()) { await worker.work(from: index) }
   }
 

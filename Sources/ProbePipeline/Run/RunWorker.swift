@@ -14,6 +14,8 @@ struct RunWorker {
   /// Whether the complete responses are needed.
   let keepsAnswers: Bool
   let redactors: Redactors
+  /// Lets its probes receive more of a body.
+  let longBody: LongBody
   let events: EventQueue<RunExecutor.Event>
 
   /// Makes probes until there is no next one.
@@ -22,6 +24,7 @@ struct RunWorker {
   func work(from first: Int) async {
     var next: Int? = first
     while let index = next {
+      longBody.begin(probe: index)
       let answer = await answer(to: index)
       next = await withCheckedContinuation { tell(answer, of: index, $0) }
     }
@@ -30,7 +33,8 @@ struct RunWorker {
   private func answer(to index: Int) async -> Result<ProbeResponse, ProbeFailure> {
     switch probes[index].request {
     case .failure(let failure): return .failure(failure)
-    case .success(let request):
+    case .success(var request):
+      request.furtherReading = longBody
       do throws(ProbeFailure) {
         return .success(try await prober.answer(to: request))
       } catch {
@@ -44,11 +48,15 @@ struct RunWorker {
     _ answer: Result<ProbeResponse, ProbeFailure>, of index: Int, _ next: CheckedContinuation<Int?, Never>
   ) {
     let request = try? probes[index].request.get()
-    guard let request, redactors.takeLong(for: request, answer.whatCame) else {
-      return finish(answer, of: index, next)
-    }
+    guard let request, isLong(answer, for: request) || redactors.takeLong(for: request, answer.whatCame)
+    else { return finish(answer, of: index, next) }
     // On this thread it would block every connection.
     Task(executorPreference: globalConcurrentExecutor) { finish(answer, of: index, next) }
+  }
+
+  /// Whether a body is longer than the limit of its request.
+  private func isLong(_ answer: Result<ProbeResponse, ProbeFailure>, for request: ProbeRequest) -> Bool {
+    answer.whatCame.map { $0.body.count > request.maxBody } ?? false
   }
 
   private func finish(
@@ -62,6 +70,7 @@ struct RunWorker {
       result.isRouted = request.isRouted(result.response?.url ?? request.url)
     }
     if !keepsAnswers { result.response?.keepForReport() }
+    longBody.end()
     events.send(.finished(index, result, next))
   }
 
@@ -73,7 +82,7 @@ struct RunWorker {
     guard let request = try? probe.request.get(), let redactor = redactors.redactor(for: request) else {
       return result
     }
-    return result.redacted(by: redactor, asked: request.url) {
+    return result.redacted(by: redactor, asked: request.url, isPart: isLong(answer, for: request)) {
       rule.result(of: probe, answer.map(redactor.response).mapError(redactor.failure))
     }
   }

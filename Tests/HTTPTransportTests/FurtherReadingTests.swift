@@ -1,0 +1,185 @@
+import LoopbackServer
+import ProbeCore
+import Synchronization
+import TestSupport
+import Testing
+
+/// Bodies beyond the limit of their request, for those who want them.
+@Suite(.eachClient) struct FurtherReadingTests {
+  private static let limit = 100
+  private static let body = (0..<5000).map { UInt8(truncatingIfNeeded: $0 % 251) }
+
+  /// Wants further bytes, and records what it is called with.
+  private final class Reading: FurtherReading {
+    struct State {
+      var responses: [ProbeResponse] = []
+      var redirects: [[RedirectHop]] = []
+    }
+
+    let mostBytes: Int
+    private let room: Int
+    private let state = Mutex(State())
+
+    init(room: Int = 1 << 20) {
+      self.room = room
+      mostBytes = 1 << 20
+    }
+
+    var responses: [ProbeResponse] { state.withLock { $0.responses } }
+    var redirects: [[RedirectHop]] { state.withLock { $0.redirects } }
+
+    func begin(after redirects: [RedirectHop]) { state.withLock { $0.redirects.append(redirects) } }
+
+    func room(after response: ProbeResponse) -> Int {
+      state.withLock { $0.responses.append(response) }
+      return room
+    }
+  }
+
+  private func read(
+    _ reading: Reading?, from server: LoopbackServer, _ adjust: (inout ProbeRequest) -> Void = { _ in }
+  ) async throws -> ProbeResponse {
+    try await transport.probe(
+      try request(server.url()) {
+        $0.maxBody = Self.limit
+        $0.furtherReading = reading
+        adjust(&$0)
+      })
+  }
+
+  @Test func whatIsWantedIsReceived() async throws {
+    let server = try LoopbackServer.http { _ in .response(bytes: Self.body) }
+    let reading = Reading()
+    let response = try await read(reading, from: server)
+    #expect(response.body == Self.body)
+    #expect(!response.bodyIsCut)
+    let asked = reading.responses
+    #expect(asked.count == 1)
+    #expect(asked.first?.body == Array(Self.body.prefix(Self.limit)))
+    #expect(asked.first?.bodyIsCut == true)
+    #expect(asked.first?.status == 200)
+    #expect(asked.first?.remoteAddress == response.remoteAddress)
+    #expect(asked.first?.timings.firstByte == response.timings.firstByte)
+  }
+
+  @Test func whatIsNotWantedIsNot() async throws {
+    let server = try LoopbackServer.http { _ in .response(bytes: Self.body) }
+    let response = try await read(Reading(room: 0), from: server)
+    #expect(response.body == Array(Self.body.prefix(Self.limit)))
+    #expect(response.bodyIsCut)
+  }
+
+  @Test(arguments: [limit, limit - 1, 0])
+  func aBodyWithinTheLimitRaisesNoQuestion(_ length: Int) async throws {
+    let body = Array(Self.body.prefix(length))
+    let server = try LoopbackServer.http { _ in .response(bytes: body) }
+    let reading = Reading()
+    let response = try await read(reading, from: server)
+    #expect(response.body == body)
+    #expect(!response.bodyIsCut)
+    #expect(reading.responses.isEmpty)
+  }
+
+  @Test(arguments: [0, 1, 899, 900, 4900])
+  func theBodyEndsWhereThereIsNoMoreRoom(_ room: Int) async throws {
+    let server = try LoopbackServer.http { _ in .response(bytes: Self.body) }
+    let response = try await read(Reading(room: room), from: server)
+    #expect(response.body == Array(Self.body.prefix(Self.limit + room)))
+    #expect(response.bodyIsCut == (room < 4900))
+  }
+
+  @Test func anEndlessBodyEndsAtTheBound() async throws {
+    let server = try LoopbackServer { connection in
+      _ = try connection.readRequest()
+      try connection.send("HTTP/1.1 200 OK\r\n\r\n")
+      while true { try connection.send(String(repeating: "x", count: 1000)) }
+    }
+    let response = try await read(Reading(room: 200_000 - Self.limit), from: server)
+    #expect(response.body.count == 200_000)
+    #expect(response.bodyIsCut)
+  }
+
+  @Test func packedBodiesAreReadOnToo() async throws {
+    let bomb = ZerosInGzip.bytes
+    let server = try LoopbackServer.http { _ in
+      .response(headers: [(name: "Content-Encoding", value: "gzip")], bytes: bomb)
+    }
+    let reading = Reading(room: 50_000 - Self.limit)
+    let response = try await read(reading, from: server)
+    #expect(response.body == [UInt8](repeating: 0, count: 50_000))
+    #expect(response.bodyIsCut)
+    #expect(reading.responses.first?.body.count == Self.limit)
+    #expect(try await read(Reading(room: 0), from: server).body.count == Self.limit)
+  }
+
+  /// How a server ends the part beyond the limit.
+  enum Ending: CaseIterable { case stalls, resets, endsShort, sendsJunk }
+
+  @Test(arguments: Ending.allCases)
+  func howeverItEndsItIsAResponse(_ ending: Ending) async throws {
+    let server = try LoopbackServer { connection in
+      _ = try connection.readRequest()
+      let head =
+        ending == .sendsJunk ? "Transfer-Encoding: chunked\r\n\r\n1388\r\n" : "Content-Length: 6000\r\n\r\n"
+      try connection.send(Array("HTTP/1.1 200 OK\r\n\(head)".utf8) + Self.body)
+      switch ending {
+      case .stalls: connection.hold()
+      case .resets: connection.reset()
+      case .endsShort: connection.shutdownWrite()
+      case .sendsJunk: try connection.send("\r\nzz\r\n")
+      }
+    }
+    let start = ContinuousClock.now
+    let response = try await read(Reading(), from: server) {
+      $0.timeout = ending == .stalls ? .milliseconds(700) : .seconds(20)
+    }
+    #expect(response.status == 200)
+    #expect(response.bodyIsCut)
+    // A reset discards what was not read yet.
+    #expect(Self.body.starts(with: response.body))
+    #expect(response.body.count >= Self.limit)
+    if ending == .stalls {
+      #expect(response.body == Self.body)
+      #expect(start.duration(to: .now) >= .milliseconds(650))
+      #expect((response.timings.total ?? .zero) < .milliseconds(650), "the time of the limit")
+    }
+  }
+
+  @Test func cancellationEndsIt() async throws {
+    let server = try LoopbackServer { connection in
+      _ = try connection.readRequest()
+      try connection.send(Array("HTTP/1.1 200 OK\r\n\r\n".utf8) + Self.body)
+      connection.hold()
+    }
+    let reading = Reading()
+    let request = try request(server.url()) {
+      $0.maxBody = Self.limit
+      $0.furtherReading = reading
+    }
+    let task = Task { [transport] in try await transport.probe(request) }
+    while reading.responses.isEmpty { await Task.yield() }
+    task.cancel()
+    let failure = await #expect(throws: ProbeFailure.self) { try await task.value }
+    #expect(failure?.reason == .cancelled)
+    #expect(failure?.partial?.status == 200)
+  }
+
+  @Test func redirectsBeforeItAreKnown() async throws {
+    let server = try LoopbackServer.http { request in
+      request.target == "/"
+        ? .response(302, headers: [(name: "Location", value: "/page")])
+        : .response(bytes: Self.body)
+    }
+    var registry = TransportRegistry()
+    try registry.register(transport)
+    let reading = Reading()
+    let request = try request(server.url()) {
+      $0.maxBody = Self.limit
+      $0.redirects = 2
+      $0.furtherReading = reading
+    }
+    let response = try await Prober(registry, policy: .plaintextAllowed).probe(request)
+    #expect(response.body == Self.body)
+    #expect(reading.redirects.map(\.count) == [0, 1])
+  }
+}
