@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test func codesAreKnownByTheirWrittenForm() {
-    #expect(ReasonCode.all.count == 52)
+    #expect(ReasonCode.all.count == 54)
     for code in ReasonCode.all {
       let written = ReasonCode(rawValue: code.rawValue)
       #expect(written == code && written.meaning == code.meaning && written.traits == code.traits)
@@ -51,7 +51,7 @@ import Testing
         == codes(in: "dns", "connect", "proxy", "timeout", "tls").filter {
           // A certificate that is judged came with an exchange.
           ![.totalTimeout, .certificateExpiresSoon, .noCertificate].contains($0)
-        } + [.httpProtocol, .httpNoResponse])
+        } + [.httpProtocol, .httpHeadCut, .httpNoResponse])
     #expect(codes(.certificateDate) == [.certificateExpired, .certificateNotYetValid])
     #expect(
       codes(.certificateIssuer)
