@@ -84,7 +84,7 @@ struct FailureMapping {
     }
     if result.answer.head.isEmpty { return noAnswer }
     if !result.answer.headIsComplete {
-      return (.httpProtocol, "the connection ended inside the head of the answer")
+      return (.httpHeadCut, "the connection ended inside the head of the answer")
     }
     return (.httpProtocol, "the head of the answer has no status line")
   }

@@ -49,6 +49,8 @@ private struct HeaderLines {
       // For libcurl, `Name:` means "leave this field out" and `Name;` means "send it empty".
       field.value.allSatisfy(\.isWhitespace) ? "\(field.name);" : "\(field.name): \(field.value)"
     }
+    // libcurl has default fields of its own.
+    lines += http.omittedFields.map { "\($0):" }
     codings = http.contentCodings.isEmpty ? nil : http.contentCodings.joined(separator: ", ")
   }
 
@@ -78,6 +80,10 @@ extension HTTPRequestOptions {
   func check(for url: ProbeURL) throws(InvalidInput) {
     try checkFields()
     try checkVersion(for: url)
+    guard !acceptsIncompleteHeads else {
+      throw InvalidInput(
+        "the client curl does not support lenientHead", remedy: "omit it, or use the client own")
+    }
     guard version != .v2 || CurlFeatures.speaksHTTP2 else {
       throw InvalidInput("the libcurl of this machine does not speak HTTP/2", remedy: "use 1.1")
     }

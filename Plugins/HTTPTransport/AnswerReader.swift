@@ -9,7 +9,11 @@ struct AnswerReader {
   private let maxHead: Int
   private let maxBody: Int
   private let undoesCodings: Bool
+  private let acceptsIncompleteHead: Bool
+  private let acceptsHTTP09: Bool
   private var reader: ResponseReader
+  /// Whether the response is HTTP/0.9: everything received is content.
+  private var isBare = false
   /// The beginning of an incomplete head.
   private var unread: [UInt8] = []
   /// The number of bytes of the heads so far.
@@ -32,6 +36,8 @@ struct AnswerReader {
   private(set) var head: HTTPResponseHead?
   /// The decoded body so far; never more than its limit.
   private(set) var body: [UInt8] = []
+  /// What had arrived behind a head whose lengths contradict each other.
+  private(set) var evidence: [UInt8] = []
   /// Whether the body is longer than its limit.
   private(set) var bodyIsCut = false
   /// The violations of HTTP in the response that were accepted.
@@ -43,6 +49,10 @@ struct AnswerReader {
     maxBody = request.maxBody
     mostContent = Self.mostOverhead.addingClamped(maxBody).addingClamped(maxBody)
     undoesCodings = !request.http.contentCodings.isEmpty
+    acceptsIncompleteHead = request.http.acceptsIncompleteHeads && request.url.scheme == .http
+    // Browsers accept HTTP/0.9 only here, because scripts could otherwise read the responses of other
+    // protocols.
+    acceptsHTTP09 = acceptsIncompleteHead && request.url.port == 80
     reader = ResponseReader(isToHead: request.http.method == "HEAD")
   }
 
@@ -52,6 +62,7 @@ struct AnswerReader {
   ///   limit.
   /// - Throws: ``AnswerFault`` if it is not a valid response.
   mutating func take(_ bytes: [UInt8]) throws(AnswerFault) -> Bool {
+    if isBare { return try takeContent(bytes.span) }
     let scanned = unread.count
     var wire: [UInt8] = []
     if scanned == 0 {
@@ -69,8 +80,12 @@ struct AnswerReader {
       } catch {
         // Report the first fault.
         guard head == nil else { throw mislabelling ?? .badChunks(error.reason) }
+        if acceptsHTTP09, error == .noStatusLine, interim == nil { return try takeBare(wire) }
         // Any readable part of it is evidence.
         unread = Array(wire[start...])
+        if error == .differentLengths, let end = HeadLines.end(in: unread.span, from: 0) {
+          evidence = Array(unread[end...].prefix(maxBody))
+        }
         throw .noHTTP(error.reason)
       }
       switch event {
@@ -103,9 +118,9 @@ struct AnswerReader {
   /// - Parameter wasNotified: Whether TLS sent a close_notify (RFC 8446 §6.1); true without TLS.
   /// - Throws: ``AnswerFault`` if the response is incomplete.
   mutating func end(wasNotified: Bool) throws(AnswerFault) {
-    guard head != nil else { throw unread.contains(UInt8(ascii: "\n")) ? .headCut : .noAnswer }
+    if head == nil { try endHead() }
     if let mislabelling { throw mislabelling }
-    if let missing = reader.missing { throw .short(missing) }
+    if !isBare, let missing = reader.missing { throw .short(missing) }
     // An attacker on the path can cut the body anywhere (RFC 9112 §9.8).
     guard wasNotified else { throw .noCloseNotify }
     try endContent()
@@ -121,6 +136,45 @@ struct AnswerReader {
 }
 
 extension AnswerReader {
+  /// The connection has ended before a head was complete.
+  private mutating func endHead() throws(AnswerFault) {
+    if acceptsIncompleteHead, !unread.isEmpty, try takeIncompleteHead() { return }
+    throw unread.contains(UInt8(ascii: "\n")) ? .headCut : .noAnswer
+  }
+
+  /// Parses what was received of a head.
+  ///
+  /// - Returns: Whether it is a response.
+  private mutating func takeIncompleteHead() throws(AnswerFault) -> Bool {
+    var place = 0
+    let received = unread
+    do throws(WireFault) {
+      let event = try reader.next(received.span, &place, isEnded: true)
+      guard case .head(let parts, let range) = event else { return false }
+      // A status line that is cut before its status says nothing.
+      guard received.contains(UInt8(ascii: "\n")) || !parts.leniencies.contains(.noStatus) else {
+        return false
+      }
+      unread = []
+      takeHead(parts, Array(received[range]))
+      deviations.append(.cutHead)
+      return true
+    } catch {
+      guard acceptsHTTP09, error == .noStatusLine, interim == nil else { return false }
+      _ = try takeBare(received)
+      return true
+    }
+  }
+
+  /// Everything received so far is the start of a response of HTTP/0.9.
+  private mutating func takeBare(_ bytes: [UInt8]) throws(AnswerFault) -> Bool {
+    isBare = true
+    unread = []
+    head = HTTPResponseHead(version: "0.9", status: 200)
+    deviations = [.http09]
+    return try takeContent(bytes.span)
+  }
+
   private mutating func countHead(_ count: Int) throws(AnswerFault) {
     headBytes += count
     guard headBytes <= maxHead else { throw .headTooLarge }
@@ -130,6 +184,9 @@ extension AnswerReader {
     let head = HTTPResponseHead(parts, of: bytes)
     self.head = head
     deviations = Deviation.of(leniencies.union(parts.leniencies))
+    if head.isRedirect, Set(head.fields.values(for: "Location")).count > 1 {
+      deviations.append(.differentLocations)
+    }
     guard undoesCodings, parts.framing != .none else { return }
     let codings = head.fields.contentCodings
     if !codings.isEmpty { decoder = ContentDecoder(codings, limit: maxBody) }

@@ -125,7 +125,7 @@ extension HTTPExchange {
   @inline(never)
   private func judge(_ ending: Ending) throws(ProbeFailure) -> ProbeResponse {
     stream.response.head = answer.headSoFar
-    stream.response.body = answer.body
+    stream.response.body = answer.body.isEmpty ? answer.evidence : answer.body
     stream.response.bodyIsCut = answer.bodyIsCut
     stream.response.deviations = answer.deviations
     stream.response.retryAfter = answer.head?.fields.retryAfter()
@@ -182,7 +182,7 @@ extension HTTPExchange {
     switch fault {
     case .noAnswer:
       (.httpNoResponse, "the server closed the connection before the first line of an answer was complete")
-    case .headCut: (.httpProtocol, "the connection ended inside the head of the answer")
+    case .headCut: (.httpHeadCut, "the connection ended inside the head of the answer")
     case .headTooLarge:
       (.httpHeadTooLarge, "the head of the answer is larger than \(request.maxHead) bytes")
     case .noHTTP(let words): (.httpProtocol, "not valid HTTP: the server sent \(words)")

@@ -68,7 +68,7 @@ private struct RequestFields {
   let hasLength: Bool
 
   init(_ http: HTTPRequestOptions, asksToClose: Bool) {
-    var text = http.headers["Accept"] == nil ? "Accept: */*\r\n" : ""
+    var text = http.headers["Accept"] == nil && !http.omits("Accept") ? "Accept: */*\r\n" : ""
     for field in http.sentFields(asksToClose: asksToClose) {
       text += field.value.isEmpty ? "\(field.name):\r\n" : "\(field.name): \(field.value)\r\n"
     }

@@ -14,6 +14,22 @@ extension StatusValidator {
   }
 }
 
+extension DeviationValidator {
+  /// One violation, and any.
+  public static var examples: [ValidatorExample<Options>] {
+    [
+      ValidatorExample(Options(names: ["noField", "noLength"]), accepts: odd, rejects: .example()),
+      ValidatorExample(Options(names: ["any"]), accepts: odd, rejects: .example()),
+    ]
+  }
+
+  private static var odd: ProbeResponse {
+    var response = ProbeResponse.example()
+    response.deviations = [.noField]
+    return response
+  }
+}
+
 extension HeaderValidator {
   /// Each kind of test.
   public static var examples: [ValidatorExample<Options>] {
@@ -27,6 +43,9 @@ extension HeaderValidator {
       ValidatorExample(
         Options(name: "Content-Type", matches: MatchesValidator.Options(pattern: "^text/html\\b")),
         accepts: page, rejects: plain),
+      ValidatorExample(
+        Options(line: MatchesValidator.Options(pattern: "^Content-Type: text/html")), accepts: page,
+        rejects: .example(fields: ["content-type": "text/html"])),
     ]
   }
 

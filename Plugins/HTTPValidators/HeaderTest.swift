@@ -10,6 +10,22 @@ enum HeaderTest {
   case matches(TextPattern)
 
   init(_ options: HeaderValidator.Options) throws(InvalidInput) {
+    guard let line = options.line else {
+      try self.init(ofField: options)
+      return
+    }
+    let others: [Any?] = [options.name, options.present, options.equals, options.caseless, options.matches]
+    guard others.allSatisfy({ $0 == nil }) else {
+      throw InvalidInput(
+        "line cannot be combined with other keys", remedy: "write the name of the field into its pattern")
+    }
+    self = .matches(try InvalidInput.at("line") { () throws(InvalidInput) in try TextPattern(line) })
+  }
+
+  private init(ofField options: HeaderValidator.Options) throws(InvalidInput) {
+    guard options.name != nil else {
+      throw InvalidInput("the name of the header field is missing", remedy: "add name, or line alone")
+    }
     guard options.caseless == nil || options.equals != nil else {
       throw InvalidInput(
         "caseless requires equals", remedy: "for matches write options: [caseless] beside its pattern"

@@ -6,10 +6,10 @@ public import ProbeCore
 /// The name of the field is compared case-insensitively. If there are several fields with the name, one that
 /// passes the test is enough.
 public struct HeaderValidator: ConfigurableValidator {
-  /// The field and its test; exactly one of `present`, `equals` and `matches` is required.
+  /// The field and its test: a name with exactly one of `present`, `equals` and `matches`, or `line` alone.
   public struct Options: Hashable, Sendable {
-    /// The name of the field, in any case.
-    public var name: String
+    /// The name of the field, in any case; nil with `line`.
+    public var name: String?
     /// Whether the field must be present, or must be absent.
     public var present: Bool?
     /// The required value, without surrounding white space.
@@ -18,17 +18,20 @@ public struct HeaderValidator: ConfigurableValidator {
     public var caseless: Bool?
     /// The pattern that its value must match.
     public var matches: MatchesValidator.Options?
+    /// The pattern that must match in the line of any field as received, including its line break.
+    public var line: MatchesValidator.Options?
 
     /// Creates options for a field.
     public init(
-      name: String, present: Bool? = nil, equals: String? = nil, caseless: Bool? = nil,
-      matches: MatchesValidator.Options? = nil
+      name: String? = nil, present: Bool? = nil, equals: String? = nil, caseless: Bool? = nil,
+      matches: MatchesValidator.Options? = nil, line: MatchesValidator.Options? = nil
     ) {
       self.name = name
       self.present = present
       self.equals = equals
       self.caseless = caseless
       self.matches = matches
+      self.line = line
     }
   }
 
@@ -37,7 +40,8 @@ public struct HeaderValidator: ConfigurableValidator {
   /// What it accepts.
   public static let summary: String? = "the response has the header field, with the value given"
 
-  private let field: String
+  /// The name of the field; nil for the lines of all fields.
+  private let field: String?
   private let test: HeaderTest
 
   /// Creates a validator that requires the field.
@@ -53,7 +57,9 @@ public struct HeaderValidator: ConfigurableValidator {
   ///   pattern is not valid.
   public init(options: Options) throws(InvalidInput) {
     field = options.name
-    try InvalidInput.at("name") { () throws(InvalidInput) in try Self.checkName(options.name) }
+    if let name = options.name {
+      try InvalidInput.at("name") { () throws(InvalidInput) in try Self.checkName(name) }
+    }
     test = try HeaderTest(options)
   }
 
@@ -65,7 +71,7 @@ public struct HeaderValidator: ConfigurableValidator {
     guard let head = response.head else {
       return .rejected(.httpHeader, expected: expected, found: "an answer without header fields")
     }
-    let values = head.fields.values(for: field)
+    let values = field.map(head.fields.values) ?? head.fields.lines
     switch test.judge(values) {
     case .match(let captures):
       return .accepted(captures: captures)
@@ -73,14 +79,17 @@ public struct HeaderValidator: ConfigurableValidator {
       // A response may repeat a field thousands of times.
       let others = values.count > 3 ? " and \(values.count - 3) more" : ""
       let found = values.prefix(3).map { "\(Excerpt($0))" }.joined(separator: " and ") + others
-      return .rejected(.httpHeader, expected: expected, found: values.isEmpty ? "no such field" : found)
+      let isNone = values.isEmpty || field == nil
+      return .rejected(.httpHeader, expected: expected, found: isNone ? "no such field" : found)
     case .limit:
       return .rejected(
         .matchLimit, expected: expected, found: "that the pattern needs more work than it may have")
     }
   }
 
-  private var expected: String { "\(test.article) header field \(field)\(test.condition)" }
+  private var expected: String {
+    "\(test.article) header \(field.map { "field \($0)" } ?? "line")\(test.condition)"
+  }
 
   /// A field name is a token (RFC 9110 §5.1, §5.6.2).
   private static func checkName(_ name: String) throws(InvalidInput) {
@@ -102,20 +111,25 @@ extension HeaderValidator.Options: SchemaProviding {
   public static let schema = ValueSchema.anyOf([
     .text,
     .mapping([
-      .key("name", .text, required: true, summary: "the name of the field; case does not matter"),
+      .key("name", .text, summary: "the name of the field; case does not matter"),
       .key(
         "present", .boolean, default: "true", summary: "whether the field must be present, or must be absent"),
       .key("equals", .text, summary: "the exact value of the field"),
       .key("caseless", .boolean, default: "false", summary: "whether equals ignores case"),
       .key(
         "matches", MatchesValidator.Options.schema, summary: "the PCRE2 pattern that must match in the value"),
+      .key(
+        "line", MatchesValidator.Options.schema,
+        summary:
+          "without a name: the PCRE2 pattern that must match in the line of a field as received, including its line break"
+      ),
     ]),
   ])
 }
 
 extension HeaderValidator.Options: Codable {
   private enum CodingKeys: String, CodingKey {
-    case name, present, equals, caseless, matches
+    case name, present, equals, caseless, matches, line
   }
 
   /// Decodes the name of a required field, or a mapping.
@@ -126,29 +140,36 @@ extension HeaderValidator.Options: Codable {
     }
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
-      name: try container.decode(String.self, forKey: .name),
+      name: try container.decodeIfPresent(String.self, forKey: .name),
       present: try container.decodeIfPresent(Bool.self, forKey: .present),
       equals: try container.decodeIfPresent(String.self, forKey: .equals),
       caseless: try container.decodeIfPresent(Bool.self, forKey: .caseless),
-      matches: try container.decodeIfPresent(MatchesValidator.Options.self, forKey: .matches))
+      matches: try container.decodeIfPresent(MatchesValidator.Options.self, forKey: .matches),
+      line: try container.decodeIfPresent(MatchesValidator.Options.self, forKey: .line))
   }
 
   /// Encodes only the name if that is sufficient, otherwise a mapping.
   public func encode(to encoder: any Encoder) throws {
-    guard self != Self(name: name, present: true) else {
+    if let name, self == Self(name: name, present: true) {
       var container = encoder.singleValueContainer()
       try container.encode(name)
       return
     }
     var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(name, forKey: .name)
+    try container.encodeIfPresent(name, forKey: .name)
     try container.encodeIfPresent(present, forKey: .present)
     try container.encodeIfPresent(equals, forKey: .equals)
     try container.encodeIfPresent(caseless, forKey: .caseless)
     try container.encodeIfPresent(matches, forKey: .matches)
+    try container.encodeIfPresent(line, forKey: .line)
   }
 }
 
 extension HeaderValidator: Compiled {
   package var compiledSize: Int { test.compiledSize }
+}
+
+extension HeaderFields {
+  /// The line of each field as received, including its line break.
+  fileprivate var lines: [String] { indices.map { String(wireBytes: rawLine(at: $0)) } }
 }

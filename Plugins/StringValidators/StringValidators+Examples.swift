@@ -22,3 +22,24 @@ extension ContainsValidator {
     ]
   }
 }
+
+extension StartsWithValidator {
+  /// A start; a byte order mark before it differs.
+  public static var examples: [ValidatorExample<Options>] {
+    [
+      ValidatorExample(Options(text: "OK"), accepts: "OK, and more", rejects: "NOT OK"),
+      ValidatorExample(Options(text: "OK"), accepts: "OK", rejects: "\u{FEFF}OK"),
+    ]
+  }
+}
+
+extension SizeValidator {
+  /// One size, and bounds.
+  public static var examples: [ValidatorExample<Options>] {
+    [
+      ValidatorExample(Options(min: 0, max: 0), accepts: "", rejects: "log in first"),
+      ValidatorExample(Options(max: 4), accepts: "up\r\n", rejects: "log in first"),
+      ValidatorExample(Options(min: 1), accepts: "x", rejects: ""),
+    ]
+  }
+}

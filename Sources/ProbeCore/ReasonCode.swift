@@ -220,6 +220,9 @@ extension ReasonCode {
 
   /// The response is not valid HTTP.
   public static let httpProtocol = known("http.protocol", "the answer is not valid HTTP", .stopsTraffic)
+  /// The connection ended inside the head of the answer.
+  public static let httpHeadCut = known(
+    "http.headCut", "the connection ended inside the response header", [.stopsTraffic, .transient])
   /// The server closed the connection without a response.
   public static let httpNoResponse = known(
     "http.noResponse", "the server closed the connection without a response", [.stopsTraffic, .transient])
@@ -232,6 +235,9 @@ extension ReasonCode {
   public static let httpHeader = known("http.header", "a header field is missing or not as expected")
   /// There were more redirects than allowed.
   public static let tooManyRedirects = known("http.tooManyRedirects", "more redirects than allowed")
+  /// A redirect has no single http or https target, and the request has strict redirects.
+  public static let httpRedirect = known(
+    "http.redirect", "with strictRedirects: a redirect without a single http or https target")
 
   /// The body (for TCP: the bytes received) is not as expected.
   public static let bodyMismatch = known(
@@ -306,8 +312,10 @@ extension ReasonCode {
     .connectTimeout, .tlsTimeout, .responseTimeout, .bodyTimeout, .totalTimeout, .certificateExpired,
     .certificateNotYetValid, .certificateWrongHost, .certificateUntrusted, .certificateSelfSigned,
     .certificateInvalid, .tlsHandshake, .notTLS, .certificateExpiresSoon, .noCertificate, .httpProtocol,
-    .httpNoResponse, .httpHeadTooLarge, .httpStatus, .httpHeader, .tooManyRedirects, .bodyMismatch,
-    .bodyShort, .bodyTooLarge, .bodyEncoding, .dialogRejected, .tooSlow, .noTiming, .matchLimit, .rejected,
+    .httpHeadCut, .httpNoResponse, .httpHeadTooLarge, .httpStatus, .httpHeader, .tooManyRedirects,
+    .httpRedirect,
+    .bodyMismatch, .bodyShort, .bodyTooLarge, .bodyEncoding, .dialogRejected, .tooSlow, .noTiming,
+    .matchLimit, .rejected,
     .plaintext, .downgrade, .addressRefused, .invalidRequest, .cancelled, .noTrustStore, .noSource,
     .noDescriptors, .noMemory, .transportFailure,
   ]

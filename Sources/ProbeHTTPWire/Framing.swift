@@ -71,7 +71,7 @@ package struct FramingFields: Hashable, Sendable {
   package func length(in bytes: Span<UInt8>, _ reading: Reading) throws(WireFault) -> Int? {
     var length: Int??
     func take(_ count: Int?) throws(WireFault) {
-      if let length, length != count { throw WireFault("two Content-Length fields that differ") }
+      if let length, length != count { throw .differentLengths }
       length = .some(count)
     }
     for value in lengths {

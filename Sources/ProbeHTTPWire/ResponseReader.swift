@@ -20,7 +20,7 @@ package struct ResponseParts: Hashable, Sendable {
   package init(_ bytes: Span<UInt8>, isToHead: Bool) throws(WireFault) {
     let lines = HeadLines(bytes)
     guard let status = StatusLine(lines.startLine, of: bytes) else {
-      throw WireFault("no status line")
+      throw WireFault("an invalid status line")
     }
     for place in bytes.indices where bytes[place] == 0 {
       throw WireFault("a NUL at byte \(place) of the head")
@@ -188,6 +188,6 @@ package struct ResponseReader: Sendable {
         return nil
       }
     }
-    throw WireFault("no status line")
+    throw WireFault.noStatusLine
   }
 }

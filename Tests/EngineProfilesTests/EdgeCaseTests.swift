@@ -69,7 +69,7 @@ struct EdgeCaseTests {
     Row(
       name: "a redirect to nowhere", ending: .answer(302, headers: noURL),
       verdicts: [
-        "android": .captivePortal, "chromeos": .offline, "firefox": .captivePortal,
+        "android": .captivePortal, "chromeos": .offline, "firefox": .inconclusive,
         "networkmanager": .captivePortal,
       ]),
     Row(

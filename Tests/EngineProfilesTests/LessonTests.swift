@@ -42,7 +42,7 @@ struct LessonTests {
       "portals/redirect-308", [.offline: ["chromeos"], .captivePortal: ["android", "chromium", "firefox"]]),
     Lesson(
       "portals/pfsense-https",
-      [.offline: ["chromium", "connman"], .captivePortal: ["android", "apple", "chromeos", "firefox"]]),
+      [.offline: ["chromium"], .captivePortal: ["android", "apple", "chromeos", "connman", "firefox"]]),
     Lesson("worlds/portal-apple-allowed", [.online: ["apple"], .captivePortal: ["default", "android"]]),
     Lesson("worlds/portal-imitates-apple", [.online: ["apple"], .captivePortal: ["default", "android"]]),
     Lesson(

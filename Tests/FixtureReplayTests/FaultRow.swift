@@ -83,7 +83,7 @@ extension FaultRow {
     .both("short-body", .bodyShort, 200),
     .both("chunk-cut", .bodyShort, 200),
     .both("chunk-bad", .httpProtocol, 200),
-    .both("header-cut", .httpProtocol, 302),
+    .both("header-cut", .httpHeadCut, 302),
     .both("garbage", .httpProtocol),
     .both("slow-headers", .responseTimeout),
     .both("slow-body", .bodyTimeout, 200),

@@ -33,6 +33,50 @@ import Testing
     #expect(transport.seen.count == 5)
   }
 
+  @Test(
+    arguments: [
+      (["file:///etc/passwd"], "the redirect leads to \"file:///etc/passwd\", which is not a URL"),
+      (["about:blank"], "the redirect leads to \"about:blank\", which is not a URL"),
+      (["http://["], "the redirect leads to \"http://[\", which is not a URL"),
+      (["http://h:99999/"], "the redirect leads to \"http://h:99999/\", which is not a URL"),
+      (["ftp://g/"], "the redirect leads to the scheme ftp, which is not http or https"),
+      (["http://g/1", "http://g/2"], "the redirect has several Location fields that differ"),
+      (["http://g/1", "http://g/1"], nil), (["http://g/"], nil), ([], nil), ([""], nil),
+    ] as [([String], String?)])
+  func aStrictRedirectHasOneTarget(_ locations: [String], _ problem: String?) async throws {
+    let transport = FakeTransport { request in
+      let isFirst = request.url.host == "h" && request.url.path == "/2"
+      let fields = request.url.path == "/1" ? ["/2"] : isFirst ? locations : []
+      return ProbeResponse(
+        url: request.url,
+        head: HTTPResponseHead(
+          status: request.url.host == "h" ? 302 : 200,
+          fields: HeaderFields(fields.map { (name: "Location", value: $0) })))
+    }
+    // As the first redirect and as the second; followed or not.
+    for (path, redirects) in [("/2", 0), ("/2", 5), ("/1", 5)] {
+      let failure = try await transport.failure("http://h\(path)") {
+        $0.redirects = redirects
+        $0.strictRedirects = true
+      }
+      #expect(failure?.detail == problem)
+      #expect(failure?.reason == problem.map { _ in .httpRedirect })
+      #expect(failure?.partial?.status == problem.map { _ in 302 })
+    }
+    let lenient = try await transport.failure("http://h/2") { $0.redirects = 0 }
+    #expect(lenient == nil)
+  }
+
+  @Test func aStrictRedirectWithoutALocationIsAResponse() async throws {
+    let transport = FakeTransport(redirects: ["http://h/": ""])
+    let response = try await transport.probe("http://h/") {
+      $0.redirects = 3
+      $0.strictRedirects = true
+    }
+    #expect(response.status == 302)
+    #expect(transport.urls == ["http://h/"])
+  }
+
   @Test func eachHopHasTheTimeThatIsLeft() async throws {
     let transport = FakeTransport(
       redirects: ["http://h/": "/1", "http://h/1": "/2", "http://h/2": "/3"], taking: .seconds(1))

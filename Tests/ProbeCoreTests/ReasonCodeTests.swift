@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test func codesAreKnownByTheirWrittenForm() {
-    #expect(ReasonCode.all.count == 52)
+    #expect(ReasonCode.all.count == 54)
     for code in ReasonCode.all {
       let written = ReasonCode(rawValue: code.rawValue)
       #expect(written == code && written.meaning == code.meaning && written.traits == code.traits)
@@ -49,7 +49,7 @@ import Testing
     #expect(
       codes(.stopsTraffic)
         == codes(in: "dns", "connect", "proxy", "timeout", "tls").filter { $0 != .totalTimeout }
-        + [.httpProtocol, .httpNoResponse])
+        + [.httpProtocol, .httpHeadCut, .httpNoResponse])
     #expect(codes(.certificateDate) == [.certificateExpired, .certificateNotYetValid])
     #expect(
       codes(.certificateIssuer)

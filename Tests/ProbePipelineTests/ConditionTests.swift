@@ -55,6 +55,32 @@ import Testing
     #expect(self.truth(.not(condition), exchange) == negated)
   }
 
+  /// More of the body may have followed what was received of a failed probe.
+  @Test(arguments: [
+    ("ok", Truth.unknown), ("", .unknown), ("other", .no),
+  ])
+  func aPartialBodyIsIncomplete(_ body: String, _ truth: Truth) throws {
+    let response = try answer("http://a.example/", body: body)
+    let failure = ProbeFailure(.bodyShort, "short", partial: response)
+    let condition = ProbeCondition.partial(WholeBodyIs(text: "ok"))
+    #expect(self.truth(condition, try exchange("http://a.example/", .failure(failure))) == truth)
+    #expect(self.truth(.not(condition), try exchange("http://a.example/", .failure(failure))) == !truth)
+    let complete = try exchange("http://a.example/", .success(response))
+    #expect(self.truth(condition, complete) == Truth(body == "ok"))
+  }
+
+  /// Judges as `equals` does: equal so far is undecided in an incomplete body.
+  private struct WholeBodyIs: ResponseValidator {
+    let text: String
+
+    func validate(_ response: ProbeResponse) -> Validation {
+      let isEqual = response.body == Array(text.utf8)
+      if isEqual, !response.bodyIsCut { return .accepted }
+      let isOpen = response.bodyIsCut && (isEqual || response.body.isEmpty)
+      return .rejected(isOpen ? .bodyTooLarge : .bodyMismatch, expected: text, found: "another")
+    }
+  }
+
   @Test func anAnswerHasNoReason() throws {
     let exchange = try exchange("https://a.example/", .success(answer("https://a.example/", 500)))
     #expect(truth(Self.yes, exchange) == .no)

@@ -70,7 +70,8 @@ import Testing
     }
   }
 
-  /// The names of Connectivity, old ones included, of Hyperconnectivity, Reachability and RKReachabilityObserver.
+  /// The names of Connectivity, old ones included, of Hyperconnectivity, both libraries named Reachability, and
+  /// RKReachabilityObserver.
   static let theirs = """
     connectedViaWWAN connectedViaWWANWithoutInternet isConnectedViaWWAN isConnectedViaWWANWithoutInternet
     connectivityURLs connectivityURLRequests isHTTPSOnly shouldUseHTTPS currentReachabilityStatus bearerToken
@@ -92,6 +93,10 @@ import Testing
     isMonitoringLocalWiFi reachabilityFlags getFlags isNetworkReachable isReachableViaWWAN isReachableViaWiFi
     isConnectionRequired isConnectionOnDemand isInterventionRequired reachabilityFlagsDescription
     RKReachabilityDidChangeNotification RKReachabilityWasDeterminedNotification RKReachabilityIndeterminate
+    ConnectivityResponseValidationMode responseValidationMode expectedResponse defaultRegularExpression
+    NetworkConnected NetworkDisconnected
+    hostname reachabilityRef whenReachable whenUnreachable connection wifi cellular unavailable none
+    allowsCellularConnection notifierRunning notificationCenter ReachabilityError
     """.split(whereSeparator: \.isWhitespace).map(String.init)
 
   @Test func nothingOfTheirsIsMissing() {

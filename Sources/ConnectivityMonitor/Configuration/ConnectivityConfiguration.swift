@@ -27,7 +27,15 @@ public struct ConnectivityConfiguration: Sendable {
   /// Other changes that apply to every request, such as timeouts.
   public var requestChanges: [@Sendable (inout ProbeRequest) -> Void] = []
   /// When to check, and how many results it takes to change the status.
-  public var settings = MonitorSettings()
+  ///
+  /// As in Connectivity for iOS, checks are repeated only while there is no Internet access; set
+  /// ``MonitorSettings/Polling/whileOfflineOnly`` to false to notice also an outage behind an unchanged
+  /// interface.
+  public var settings: MonitorSettings = {
+    var settings = MonitorSettings()
+    settings.polling.whileOfflineOnly = true
+    return settings
+  }()
   /// The queue for callbacks; nil for a private queue of the monitor.
   public var callbackQueue: DispatchQueue?
 
@@ -113,7 +121,7 @@ extension ConnectivityConfiguration {
   ///   - offlineOnly: Whether checks pause while there is Internet access.
   /// - Returns: The changed copy.
   public func configurePolling(
-    isEnabled: Bool = true, interval: Duration? = nil, offlineOnly: Bool = false
+    isEnabled: Bool = true, interval: Duration? = nil, offlineOnly: Bool = true
   ) -> ConnectivityConfiguration {
     with {
       $0.polling.isEnabled = isEnabled

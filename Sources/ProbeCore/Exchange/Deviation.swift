@@ -10,6 +10,10 @@ public struct Deviation: RawRepresentable, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
+  /// No status line: the response is accepted as HTTP/0.9.
+  public static let http09 = Deviation(rawValue: "http09")
+  /// The connection ended inside the head.
+  public static let cutHead = Deviation(rawValue: "cutHead")
   /// Bytes before the status line.
   public static let bytesBeforeStatusLine = Deviation(rawValue: "bytesBeforeStatusLine")
   /// A version that is not two digits with a dot between them (RFC 9112 §2.3).
@@ -34,6 +38,8 @@ public struct Deviation: RawRepresentable, Hashable, Sendable {
   public static let lengthAndChunks = Deviation(rawValue: "lengthAndChunks")
   /// An unknown transfer coding (RFC 9112 §6.1); the body is left as received.
   public static let unknownTransferCoding = Deviation(rawValue: "unknownTransferCoding")
+  /// Several Location fields that differ (RFC 9110 §10.2.2); the first one counts.
+  public static let differentLocations = Deviation(rawValue: "differentLocations")
   /// Chunked coding in an HTTP/1.0 response (RFC 9112 §6.1).
   public static let chunksBeforeHTTP11 = Deviation(rawValue: "chunksBeforeHTTP11")
   /// An unknown content coding (RFC 9110 §8.4); the body is left as received.
@@ -47,6 +53,15 @@ public struct Deviation: RawRepresentable, Hashable, Sendable {
 }
 
 extension Deviation {
+  /// Every deviation that ProbeKit itself reports.
+  public static let all: [Deviation] = [
+    .http09, .cutHead, .bytesBeforeStatusLine, .oddVersion, .noStatus, .shortStatus, .spacesBeforeStatus,
+    .bareLineFeed,
+    .noField, .spaceBeforeColon, .foldedLine, .noLength, .lengthAndChunks, .unknownTransferCoding,
+    .chunksBeforeHTTP11, .differentLocations, .unknownContentCoding, .cutContentCoding, .wrongChecksum,
+    .bytesBehindCoding,
+  ]
+
   /// The deviations for the leniencies of an HTTP/1 reader, in the order of the standard.
   package static func of(_ leniencies: Leniencies) -> [Deviation] {
     guard !leniencies.isEmpty else { return [] }
@@ -66,6 +81,8 @@ extension Deviation: CustomStringConvertible {
   /// The deviation in words.
   public var description: String {
     switch self {
+    case .http09: "no status line (HTTP/0.9)"
+    case .cutHead: "a head that the end of the connection cuts"
     case .bytesBeforeStatusLine: "bytes before the status line"
     case .oddVersion: "a version of HTTP that is none"
     case .noStatus: "a status line without a status"
@@ -78,6 +95,7 @@ extension Deviation: CustomStringConvertible {
     case .noLength: "a Content-Length that is no number"
     case .lengthAndChunks: "a Content-Length beside chunks"
     case .unknownTransferCoding: "an unknown transfer coding"
+    case .differentLocations: "several Location fields that differ"
     case .chunksBeforeHTTP11: "chunks in an answer of HTTP/1.0"
     case .unknownContentCoding: "an unknown content coding"
     case .cutContentCoding: "a compressed body without its end"

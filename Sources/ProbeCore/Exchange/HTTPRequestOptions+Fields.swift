@@ -12,7 +12,8 @@ extension HTTPRequestOptions {
   package func sentFields(asksToClose: Bool = true) -> [HeaderFields.Element] {
     var fields = Array(headers)
     func add(_ name: String, _ value: String) {
-      if headers[name] == nil { fields.append(HeaderFields.Element(name: name, value: value)) }
+      guard headers[name] == nil, !omits(name) else { return }
+      fields.append(HeaderFields.Element(name: name, value: value))
     }
     if !contentCodings.isEmpty { add("Accept-Encoding", contentCodings.joined(separator: ", ")) }
     add("User-Agent", userAgent)
@@ -31,9 +32,20 @@ extension HTTPRequestOptions {
     return fields
   }
 
+  /// The names of the default header fields.
+  package static let defaultFieldNames = [
+    "Accept", "Accept-Encoding", "Cache-Control", "Connection", "Pragma", "User-Agent",
+  ]
+
+  /// Whether the default field with this name is not sent.
+  package func omits(_ name: String) -> Bool {
+    omittedFields.contains { $0.lowercased() == name.lowercased() }
+  }
+
   /// Whether ``sentFields(asksToClose:)`` are those of a request with the default options.
   package var sendsDefaultFields: Bool {
-    headers.isEmpty && credentials == nil && contentCodings == Self.defaults.contentCodings
+    headers.isEmpty && omittedFields.isEmpty && credentials == nil
+      && contentCodings == Self.defaults.contentCodings
       && userAgent == Self.defaults.userAgent
   }
 
@@ -61,6 +73,12 @@ extension HTTPRequestOptions {
           "the header field \(field.name) contains a control character",
           remedy: "use visible characters and spaces")
       }
+    }
+    for name in omittedFields
+    where !Self.defaultFieldNames.contains(where: { $0.lowercased() == name.lowercased() }) {
+      throw InvalidInput(
+        "the header field \(Excerpt(name)) is not a default one, so it cannot be omitted",
+        remedy: "the default fields are \(Self.defaultFieldNames.joined(separator: ", "))")
     }
     guard let credentials else { return }
     try credentials.check()

@@ -114,6 +114,17 @@ extension HeaderFields {
     places.filter { hasName(name, $0) }.map { bytes[$0.value] }
   }
 
+  /// The bytes of the field at a position as received: its line, including its line break and its folded
+  /// lines; `Name: value` and CRLF if it was not received as HTTP/1.
+  package func rawLine(at position: Int) -> ArraySlice<UInt8> {
+    let place = places[position]
+    guard place.value.lowerBound > place.name.upperBound else {
+      return ArraySlice(bytes[place.name] + ": ".utf8 + bytes[place.value] + "\r\n".utf8)
+    }
+    let end = bytes[place.value.upperBound...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 }
+    return bytes[place.name.lowerBound..<(end ?? bytes.endIndex)]
+  }
+
   /// The bytes of the value of the field at a position.
   package func rawValue(at position: Int) -> ArraySlice<UInt8> { bytes[places[position].value] }
 

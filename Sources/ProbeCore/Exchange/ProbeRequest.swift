@@ -9,6 +9,11 @@ public struct ProbeRequest: Sendable {
   public var connectTimeout: Duration?
   /// The maximum number of redirects to follow; 0 judges the first response, whatever it is.
   public var redirects = 0
+  /// Whether a redirect without a single http or https target fails the probe, as in browsers.
+  ///
+  /// Its Location is not a URL, has another scheme, or differs between several fields. A redirect without a
+  /// Location, or with an empty one, is a response like any other.
+  public var strictRedirects = false
   /// The maximum number of body bytes to keep, after decoding; the rest is not received.
   public var maxBody = 64 * 1024
   /// The maximum size of the head in bytes, including interim (1xx) responses; a larger one fails the probe.
@@ -85,6 +90,8 @@ public struct HTTPRequestOptions: Hashable, Sendable {
   /// `no-cache` in `Cache-Control` and `Pragma`, so that no cache on the path responds for an unreachable
   /// server.
   public var headers: HeaderFields = [:]
+  /// The names of default header fields not to send, in any case.
+  public var omittedFields: [String] = []
   /// The body to send, or nil for none.
   public var body: [UInt8]?
   /// The credentials to send, or nil for none; they cannot be combined with an Authorization field.
@@ -98,6 +105,11 @@ public struct HTTPRequestOptions: Hashable, Sendable {
   /// If empty, the body is left as received; otherwise every coding that the transport supports is decoded,
   /// even one that was not requested.
   public var contentCodings = ["gzip", "deflate"]
+  /// Whether a response over http with an incomplete head is accepted, as browsers do.
+  ///
+  /// A head that the end of the connection cuts counts as far as it was received. On port 80, a response
+  /// without a status line is one of HTTP/0.9: content with status 200.
+  public var acceptsIncompleteHeads = false
   /// The User-Agent field.
   public var userAgent = "ProbeKit/\(probeKitVersion)"
 

@@ -12,9 +12,64 @@ extension RequestKey {
     "headers", HeadersValue.self,
     default: "Cache-Control: no-cache, Pragma: no-cache and Connection: close",
     summary:
-      "header fields to send, as Name: value or a list of values; each replaces the default field of its name"
+      "header fields to send, as Name: value or a list of values; each replaces the default field of its name, "
+      + "and an empty list omits it"
   ) { value in
-    RequestSetting { request, _ in request.http.headers = value.fields }
+    RequestSetting { request, _ in
+      request.http.headers = value.fields
+      request.http.omittedFields = value.omitted
+    }
+  }
+
+  /// The content codings to request in the Accept-Encoding field.
+  public static let acceptEncoding = RequestKey(
+    "acceptEncoding", OneOrMoreTexts.self, default: "gzip, deflate",
+    summary:
+      "the content codings to request, of gzip, deflate, br and zstd; none sends no Accept-Encoding field and leaves "
+      + "the body as received"
+  ) { value in
+    guard value.items.contains("none") else {
+      return RequestSetting { request, _ in request.http.contentCodings = value.items }
+    }
+    guard value.items.count == 1 else {
+      throw InvalidInput("none cannot be combined with content codings", remedy: "omit one of them")
+    }
+    return RequestSetting { request, _ in request.http.contentCodings = [] }
+  }
+
+  /// The maximum size of the response header.
+  public static let maxHead = RequestKey(
+    "maxHead", ByteCount.self, default: "64KiB",
+    summary: "the size limit of the response header, such as 64KiB; a larger one fails the probe"
+  ) { size in
+    let bounds = 1024...(16 << 20)
+    guard bounds.contains(size.bytes) else {
+      throw InvalidInput(
+        "the size \(ValueSyntax.text(ofBytes: size.bytes)) is out of bounds",
+        remedy: "use one from 1KiB to 16MiB")
+    }
+    let bytes = size.bytes
+    return RequestSetting { request, _ in request.maxHead = bytes }
+  }
+
+  /// Whether a response with an incomplete head is accepted.
+  public static let lenientHead = RequestKey(
+    "lenientHead", Bool.self, default: "false",
+    summary:
+      "whether to accept over http, as browsers do, a head that the end of the connection cuts and, on port 80, a "
+      + "response without a status line, as content with status 200 (HTTP/0.9)"
+  ) { isAccepted in
+    RequestSetting { request, _ in request.http.acceptsIncompleteHeads = isAccepted }
+  }
+
+  /// Whether a redirect without a single http or https target fails the probe.
+  public static let strictRedirects = RequestKey(
+    "strictRedirects", Bool.self, default: "false",
+    summary:
+      "whether a redirect fails the probe with http.redirect if its Location is not a URL, has another scheme than "
+      + "http and https, or differs between several fields"
+  ) { isStrict in
+    RequestSetting { request, _ in request.strictRedirects = isStrict }
   }
 
   /// The request body.
@@ -79,7 +134,8 @@ extension RequestKey {
 
   /// The keys of HTTP and HTTPS.
   public static let http: [RequestKey] = [
-    .method, .headers, .body, .userAgent, .client, .auth, .authorities, .clientCertificate,
+    .method, .headers, .body, .userAgent, .acceptEncoding, .maxHead, .lenientHead, .strictRedirects, .client,
+    .auth, .authorities, .clientCertificate,
   ]
 
   private static func nonEmpty(_ path: String) throws(InvalidInput) -> String {

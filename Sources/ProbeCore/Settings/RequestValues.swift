@@ -201,11 +201,12 @@ struct ClientCertificateValue: Decodable, Sendable, SchemaProviding {
   }
 }
 
-/// `{ Name: value, Name: [value, value] }`, in the order of the file.
+/// `{ Name: value, Name: [value, value] }`, in the order of the file; `Name: []` omits a default field.
 struct HeadersValue: Decodable, Sendable, SchemaProviding {
-  static let schema = ValueSchema.mapping([], others: OneOrMoreTexts.schema)
+  static let schema = ValueSchema.mapping([], others: .anyOf([.text, .list(of: .text)]))
 
   let fields: HeaderFields
+  let omitted: [String]
 
   private struct Name: CodingKey {
     let stringValue: String
@@ -219,6 +220,10 @@ struct HeadersValue: Decodable, Sendable, SchemaProviding {
     var fields = HeaderFields()
     let names = container.allKeys
     try ValueLimits.check(names.count, "header fields")
+    omitted = names.map(\.stringValue).filter { name in
+      let values = try? container.decode([String].self, forKey: Name(stringValue: name))
+      return values?.isEmpty == true
+    }
     for name in names {
       for value in try container.decode(OneOrMoreTexts.self, forKey: name).items {
         fields.append(name: name.stringValue, value: value)

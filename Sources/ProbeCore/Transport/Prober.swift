@@ -75,7 +75,9 @@ public struct Prober: Sendable {
     _ response: ProbeResponse, to request: ProbeRequest, since start: ContinuousClock.Instant
   ) async throws(ProbeFailure) -> ProbeResponse {
     var response = response
-    guard let hop = try redirect(of: &response, earlier: []), request.redirects > 0 else { return response }
+    guard let hop = try redirect(of: &response, earlier: [], isStrict: request.strictRedirects),
+      request.redirects > 0
+    else { return response }
     let taken = response.timings.total ?? start.duration(to: .now)
     return try await follow(hop, of: response, for: request, taken: taken)
   }
@@ -125,7 +127,7 @@ extension Prober {
       // The head may have been complete before the probe failed, and the policy applies to a redirect in it
       // too.
       if var partial = failure.partial {
-        _ = try redirect(of: &partial, earlier: [])
+        _ = try redirect(of: &partial, earlier: [], isStrict: false)
         failure.partial = partial
       }
       return failure
@@ -171,7 +173,7 @@ extension Prober {
       }
       taken = response.timings.total ?? start.duration(to: .now)
       response.timings.add(earlier.timings)
-      next = try redirect(of: &response, earlier: earlier.redirects)
+      next = try redirect(of: &response, earlier: earlier.redirects, isStrict: request.strictRedirects)
     }
     return response
   }
@@ -181,11 +183,16 @@ extension Prober {
   /// Records the redirect in a response, and any that the transport followed itself, and applies the policy
   /// to them.
   private func redirect(
-    of response: inout ProbeResponse, earlier: [RedirectHop]
+    of response: inout ProbeResponse, earlier: [RedirectHop], isStrict: Bool
   ) throws(ProbeFailure) -> RedirectHop? {
-    let hop = RedirectHop(of: response.head, from: response.url)
+    var hop = RedirectHop(of: response.head, from: response.url)
+    // To browsers, an empty location is none.
+    if isStrict, hop?.location?.isEmpty == true { hop?.target = nil }
     if let hop, response.redirects.last != hop { response.redirects.append(hop) }
     if !earlier.isEmpty { response.redirects = earlier + response.redirects }
+    if isStrict, let hop, let problem = hop.problem(in: response.head) {
+      throw ProbeFailure(.httpRedirect, problem, partial: response)
+    }
     guard policy.httpsOnly else { return hop }
     // The URL of the response reveals redirects that a transport followed without recording them.
     let visited = response.redirects.flatMap { [$0.url] + ($0.target.map { [$0] } ?? []) } + [response.url]
@@ -212,5 +219,20 @@ extension ProbeFailure {
     partial.timings.add(earlier.timings)
     failure.partial = partial
     return failure
+  }
+}
+
+extension RedirectHop {
+  /// Why browsers refuse the redirect; nil if they follow it, or if it has no location to follow.
+  fileprivate func problem(in head: HTTPResponseHead?) -> String? {
+    guard let head, let location, !location.isEmpty else { return nil }
+    if Set(head.fields.values(for: "Location")).count > 1 {
+      return "the redirect has several Location fields that differ"
+    }
+    guard let target else { return "the redirect leads to \(Excerpt(location)), which is not a URL" }
+    guard target.scheme == .http || target.scheme == .https else {
+      return "the redirect leads to the scheme \(target.scheme), which is not http or https"
+    }
+    return nil
   }
 }

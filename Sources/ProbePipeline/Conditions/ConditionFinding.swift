@@ -62,7 +62,9 @@ extension ProbeCondition {
       guard case .success(let answer) = exchange.ending else { return ConditionFinding(truth: .unknown) }
       return ConditionFinding(validator.validate(answer))
     case .partial(let validator):
-      guard let partial = exchange.partial else { return ConditionFinding(truth: .unknown) }
+      guard var partial = exchange.partial else { return ConditionFinding(truth: .unknown) }
+      // More of the body may have followed.
+      if case .failure = exchange.ending { partial.bodyIsCut = true }
       return ConditionFinding(validator.validate(partial))
     case .reason(let pattern):
       guard case .failure(let failure) = exchange.ending else { return ConditionFinding(truth: .no) }

@@ -31,13 +31,23 @@ struct RuledPortal {
     case .capport: capport?.loginURL
     case .location: probes.lazy.compactMap(\.redirectTarget).first
     case .probeURL: probes.lazy.compactMap { (try? ProbeURL($0.url))?.openable }.first
-    case .wispr, .body511, .metaRefresh, .javascript, .form, .link:
+    case .wispr: probes.lazy.compactMap(\.messageURL).first
+    case .body511, .metaRefresh, .javascript, .form, .link:
       probes.lazy.compactMap { $0.portal?.source == source ? $0.portal?.loginURL : nil }.first
     }
   }
 }
 
 extension ProbeResult {
+  /// The login URL of the WISPr message, even if the response has another URL that is more credible.
+  fileprivate var messageURL: ProbeURL? {
+    guard let portal, portal.source != .wispr else { return portal?.loginURL }
+    guard let text = portal.wispr?.loginURL, let asked = try? ProbeURL(url),
+      let target = asked.resolve(text)?.openable, asked.mayLead(to: target)
+    else { return nil }
+    return target
+  }
+
   /// The target of the last redirect, unless it is not safe to open.
   fileprivate var redirectTarget: ProbeURL? {
     guard let target = response?.redirects.last?.target?.openable, let asked = try? ProbeURL(url),

@@ -36,9 +36,18 @@ import Testing
     #expect(configuration.settings.fall == 5)
     let again = configuration.configurePolling(interval: .seconds(30))
     #expect(again.polling.isEnabled)
-    #expect(!again.polling.whileOfflineOnly)
+    #expect(again.polling.whileOfflineOnly)
+    #expect(!configuration.configurePolling(offlineOnly: false).polling.whileOfflineOnly)
     #expect(again.polling.interval == .seconds(30))
     #expect(again.settings.fall == 5)
+  }
+
+  /// As in Connectivity for iOS; `probekit monitor` polls always.
+  @Test func pollingIsOfflineOnlyByDefault() throws {
+    #expect(ConnectivityConfiguration().polling.isEnabled)
+    #expect(ConnectivityConfiguration().polling.whileOfflineOnly)
+    #expect(ConnectivityConfiguration(Pipeline("own", sets: [])).polling.whileOfflineOnly)
+    #expect(!MonitorSettings().polling.whileOfflineOnly)
   }
 
   @Test func callbacksComeOnTheConfiguredQueue() async throws {

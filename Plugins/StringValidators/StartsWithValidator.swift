@@ -1,0 +1,75 @@
+public import ProbeCore
+
+/// Accepts a response whose body starts with a text; `startsWith` in a pipeline file.
+///
+/// Bytes are compared as they were received: no charset is converted, and a byte order mark is part of the
+/// body. The first byte that differs decides, even if the rest of the body was not received; while all bytes
+/// received are equal and more of the text is missing, an incomplete body is undecided.
+public struct StartsWithValidator: ConfigurableValidator {
+  /// The text to compare with: in a file `startsWith: OK`.
+  public struct Options: Hashable, Sendable {
+    /// The text, in UTF-8; not empty.
+    public var text: String
+
+    /// Creates options with a text.
+    public init(text: String) {
+      self.text = text
+    }
+  }
+
+  /// The key in a pipeline file.
+  public static let name = "startsWith"
+  /// What it accepts.
+  public static let summary: String? = "the body starts with the text, byte by byte"
+
+  private let text: [UInt8]
+  private let expected: String
+
+  /// Creates a validator for a text.
+  ///
+  /// - Throws: `InvalidInput` if the text is empty.
+  public init(_ text: String) throws(InvalidInput) {
+    try self.init(options: Options(text: text))
+  }
+
+  /// Creates a validator with options.
+  ///
+  /// - Throws: `InvalidInput` if the text is empty.
+  public init(options: Options) throws(InvalidInput) {
+    guard !options.text.isEmpty else {
+      throw InvalidInput(
+        "the text is empty", remedy: "every body starts with it; give the text to compare with")
+    }
+    text = Array(options.text.utf8)
+    expected = "a body that starts with \(Excerpt(options.text))"
+  }
+
+  /// Compares the start of the body.
+  public func validate(_ response: ProbeResponse) -> Validation {
+    let start = response.body.prefix(text.count)
+    if let place = start.firstDifference(from: text[..<start.count]) {
+      return .rejected(.bodyMismatch, expected: expected, foundBytes: response.body[place...], offset: place)
+    }
+    if start.count == text.count { return .accepted }
+    if response.bodyIsCut || start.isEmpty { return .rejectedBody(of: response, expected: expected) }
+    return .rejected(.bodyMismatch, expected: expected, found: "the end of the body", offset: start.count)
+  }
+}
+
+extension StartsWithValidator.Options: SchemaProviding {
+  /// A text.
+  public static let schema = ValueSchema.text
+}
+
+extension StartsWithValidator.Options: Codable {
+  /// Decodes a text.
+  public init(from decoder: any Decoder) throws {
+    self.init(text: try decoder.singleValueContainer().decode(String.self))
+  }
+
+  /// Encodes the text.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(text)
+  }
+}

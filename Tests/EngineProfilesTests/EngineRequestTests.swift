@@ -1,0 +1,84 @@
+import BundledPlugins
+import EngineProfiles
+import FixtureReplay
+import Foundation
+import ProbeCore
+import ProbePipeline
+import Testing
+
+/// What the profiles send, and what they say about the engines.
+struct EngineRequestTests {
+  /// The header fields of the first request of a profile, by name in lower case.
+  private static func fields(of name: String) async throws -> [String: String] {
+    let network = try ReplayedNetwork("fixtures/worlds/open", with: .bundled)
+    let plan = try #require(EngineProfile.named(name)).plan(with: network.plugins)
+    _ = await network.run(plan)
+    let request = try #require(network.journal.entries.compactMap(\.request).first)
+    return Dictionary(request.head.fields.map { ($0.name.lowercased(), $0.value) }) { first, _ in first }
+  }
+
+  private static let noCache: Set = ["cache-control", "pragma"]
+
+  /// The names of the fields that each engine sends besides Host, as captured from the engine or read in its source.
+  @Test(arguments: [
+    ("firefox", ["user-agent", "accept", "accept-language", "accept-encoding", "connection"], true),
+    ("chromium", ["user-agent", "accept-language", "accept-encoding", "connection"], true),
+    ("networkmanager", ["accept", "connection"], false),
+    ("networkmanager-debian", ["accept", "connection"], false),
+    ("networkmanager-fedora", ["accept", "connection"], false),
+    ("networkmanager-ubuntu", ["accept", "connection"], false),
+    ("connman", ["user-agent", "connection"], false), ("apple", ["user-agent", "connection"], false),
+    ("windows", ["user-agent", "connection"], false),
+    ("android", ["user-agent", "accept-encoding", "connection"], false),
+    ("chromeos", ["user-agent", "accept"], false),
+    ("connectivity", ["user-agent", "accept", "accept-language", "accept-encoding", "connection"], true),
+  ])
+  func anEngineSendsItsFields(_ engine: String, _ names: [String], _ asksForNoCache: Bool) async throws {
+    let fields = try await Self.fields(of: engine)
+    #expect(Set(fields.keys) == Set(names).union(asksForNoCache ? Self.noCache : []).union(["host"]))
+  }
+
+  @Test(arguments: [
+    ("firefox", "user-agent", "Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0"),
+    ("firefox", "accept-encoding", "gzip, deflate"), ("firefox", "cache-control", "no-cache"),
+    (
+      "chromium", "user-agent",
+      "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36"
+    ),
+    ("chromium", "connection", "keep-alive"), ("android", "accept-encoding", "gzip"),
+    ("connman", "user-agent", "ConnMan/1.42 wispr"), ("windows", "user-agent", "Microsoft NCSI"),
+    ("apple", "user-agent", "CaptiveNetworkSupport-480 wispr"), ("networkmanager", "connection", "close"),
+  ])
+  func aFieldHasTheValueOfTheEngine(_ engine: String, _ name: String, _ value: String) async throws {
+    #expect(try await Self.fields(of: engine)[name] == value)
+  }
+
+  /// A portal that tells clients apart by their User-Agent.
+  @Test func aPortalForBrowsersIsSeenByBrowsers() async throws {
+    for (engine, verdict) in [
+      ("firefox", Verdict.captivePortal), ("chromium", .captivePortal), ("networkmanager", .offline),
+    ] {
+      let url = try #require(EngineProfile.urls(of: engine).first)
+      let parts = try ProbeURL(url)
+      let fixture = Fixture(
+        name: "for browsers",
+        routes: [
+          ReplayRoute(
+            "browser",
+            when: RouteCondition(host: parts.host, headers: [.init(name: "User-Agent", value: "Mozilla/*")]),
+            answer: .respond(ComposedResponse(status: 200, body: Array("log in".utf8)))),
+          ReplayRoute("nothing", end: .rst),
+        ])
+      let network = try ReplayedNetwork(fixture, with: .bundled)
+      let plan = try #require(EngineProfile.named(engine)).plan(with: network.plugins)
+      #expect(await network.run(plan).verdict == verdict, "\(engine)")
+    }
+  }
+
+  @Test(arguments: EngineProfile.all.map(\.name).filter { $0 != "default" })
+  func aProfileNamesVersionSourceAndDate(_ name: String) throws {
+    let profile = try #require(EngineProfile.named(name))
+    let description = try #require(profile.loaded(with: try .bundled).pipeline?.description)
+    #expect(description.contains(#/ Version: .+\. Source: .+, 20[0-9]{2}-[01][0-9]-[0-3][0-9]/#))
+  }
+}

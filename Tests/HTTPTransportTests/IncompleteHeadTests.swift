@@ -1,0 +1,122 @@
+import LoopbackServer
+import ProbeCore
+import Testing
+
+/// Responses without a status line, or with a head that breaks off.
+@Suite(.ownAlone) struct IncompleteHeadTests {
+  /// Probes `http://a.example/`, for which a server on loopback responds with these bytes.
+  private static func result(
+    _ bytes: String, url: String = "http://a.example/", accepts: Bool = true, maxBody: Int = 65_536
+  ) async throws -> Result<ProbeResponse, ProbeFailure> {
+    let server = try LoopbackServer.answering(with: Array(bytes.utf8))
+    let request = try request(url) {
+      $0.http.acceptsIncompleteHeads = accepts
+      $0.maxBody = maxBody
+      $0.connectTo = [try ConnectTo("::127.0.0.1:\(server.port)")]
+    }
+    do {
+      return .success(try await transport.probe(request))
+    } catch let failure as ProbeFailure {
+      return .failure(failure)
+    }
+  }
+
+  @Test(arguments: ["<html>hello</html>", "hi", "\u{1}\u{2}\r\n\r\nmore", "HTTX/1.1 200 OK\r\n\r\n"])
+  func withoutAStatusLineIsContentWithStatus200(_ bytes: String) async throws {
+    let response = try await Self.result(bytes).get()
+    #expect(response.status == 200)
+    #expect(response.head?.version == "0.9")
+    #expect(response.head?.fields.isEmpty == true)
+    #expect(response.body == Array(bytes.utf8))
+    #expect(response.deviations == [.http09])
+  }
+
+  /// A head counts as far as it was received.
+  @Test(
+    arguments: [
+      ("HTTP/1.1 302 Fou", 302, nil),
+      ("HTTP/1.1 302 Found\r\nLocation: http://portal.exa", 302, "http://portal.exa"),
+      ("HTTP/1.1 200 OK\r\nServer: a\r\nConten", 200, nil), ("HTTP/1.1 2", 2, nil),
+    ] as [(String, Int, String?)])
+  func aCutHeadCounts(_ bytes: String, _ status: Int, _ location: String?) async throws {
+    let response = try await Self.result(bytes).get()
+    #expect(response.status == status)
+    #expect(response.head?.fields["Location"] == location)
+    #expect(response.body.isEmpty)
+    #expect(response.deviations.contains(.cutHead))
+  }
+
+  @Test func aCutHeadWithALengthLacksItsBody() async throws {
+    let result = try await Self.result("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nServ")
+    let failure = #expect(throws: ProbeFailure.self) { try result.get() }
+    #expect(failure?.reason == .bodyShort)
+    #expect(failure?.partial?.status == 200)
+  }
+
+  @Test func contentIsCutAtItsLimit() async throws {
+    let response = try await Self.result("<html>hello</html>", maxBody: 6).get()
+    #expect(response.body == Array("<html>".utf8))
+    #expect(response.bodyIsCut)
+  }
+
+  /// Not unless asked, without a status line on another port, after an interim response, or when nothing came.
+  @Test(arguments: [
+    ("<html>hello</html>", "http://a.example/", false, ReasonCode.httpProtocol),
+    ("<html>hello</html>", "http://a.example:8080/", true, .httpProtocol),
+    ("HTTP/1.1 200 O", "http://a.example/", false, .httpNoResponse),
+    ("HTTP/1.1 200 OK\r\nA: b\r\n", "http://a.example/", false, .httpHeadCut),
+    ("HTTP/x 200\r\n\r\n", "http://a.example/", true, .httpProtocol),
+    ("HTTP/1.1 103 Early Hints\r\n\r\nhello, hello", "http://a.example/", true, .httpProtocol),
+    ("HTTP/1.1 103 Early Hints\r\n\r\n", "http://a.example/", true, .httpNoResponse),
+    ("", "http://a.example/", true, .httpNoResponse),
+  ])
+  func areFailuresOtherwise(_ bytes: String, _ url: String, _ accepts: Bool, _ reason: ReasonCode)
+    async throws
+  {
+    let result = try await Self.result(bytes, url: url, accepts: accepts)
+    let failure = #expect(throws: ProbeFailure.self) { try result.get() }
+    #expect(failure?.reason == reason)
+  }
+
+  @Test func libcurlRefusesThem() throws {
+    let request = try request("http://a.example/") {
+      $0.http.acceptsIncompleteHeads = true
+      $0.http.client = .curl
+    }
+    let error = #expect(throws: InvalidInput.self) { try transport.check(request) }
+    #expect(error?.message == "the client curl does not support lenientHead")
+  }
+}
+
+/// Default header fields that are not sent.
+struct OmittedFieldTests {
+  @Test(.eachClient) func areNotSent() async throws {
+    let server = try LoopbackServer.http { _ in .response() }
+    let names = ["accept", "User-Agent", "Cache-Control", "PRAGMA", "Accept-Encoding", "Connection"]
+    _ = try await transport.probe(try request(server.url()) { $0.http.omittedFields = names })
+    let sent = try #require(server.requests.first.map { LoopbackRequest($0) })
+    for name in names { #expect(sent.header(name) == nil, "\(name)") }
+    #expect(sent.header("Host") != nil)
+  }
+
+  @Test(.eachClient) func fieldsOfTheCallerAreSent() async throws {
+    let server = try LoopbackServer.http { _ in .response() }
+    _ = try await transport.probe(
+      try request(server.url()) {
+        $0.http.omittedFields = ["Accept", "User-Agent"]
+        $0.http.headers = ["accept": "text/html"]
+      })
+    let sent = try #require(server.requests.first.map { LoopbackRequest($0) })
+    #expect(sent.header("Accept") == "text/html")
+    #expect(sent.header("User-Agent") == nil)
+    #expect(sent.header("Pragma") == "no-cache")
+  }
+
+  @Test(.eachClient, arguments: ["Host", "X-Office", ""]) func otherFieldsCannotBeOmitted(_ name: String)
+    throws
+  {
+    let request = try request("http://a.example/") { $0.http.omittedFields = [name] }
+    let error = #expect(throws: InvalidInput.self) { try transport.check(request) }
+    #expect(error?.message.hasSuffix("is not a default one, so it cannot be omitted") == true)
+  }
+}
