@@ -22,8 +22,8 @@ NOTES = """
 - Chromium: the page that it shows after a certificate error. It does not show why there is no portal, so `online`, `offline` and
   `inconclusive` count as the same verdict. It shows the host of the login URL, and only the host is compared.
 - ConnMan: the state of the service, and the requests to its agent. A request for a browser or for a login is `captivePortal`. The state
-  is `ready` after a check that fails and after one without a result, so `offline` and `inconclusive` count as the same verdict. ConnMan
-  has IPv4 only.
+  is `ready` after a check that fails and after one without a result, so `offline` and `inconclusive` count as the same verdict. It has
+  IPv4 only. The profile is that of ConnMan 1.42, which Debian no longer has.
 
 ## Accepted differences
 
