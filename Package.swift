@@ -239,7 +239,7 @@ let tests: [Target] = [
     of: "ByteStreams",
     [
       "ProbeAres", "ProbeLocking", "LoopbackDNS", "LoopbackServer", "ProbeOpenSSL", "ProbeCore",
-      "TestSupport", "ProbeThreading",
+      "ProbeSockets", "TestSupport", "ProbeThreading",
     ]),
   tests(of: "ProbeCurl", ["CProbeCurl", "CProbeShims", "LoopbackServer", "ProbeCore", "ProbeThreading"]),
   tests(

@@ -2,6 +2,7 @@ internal import ByteStreams
 internal import ProbeCurl
 internal import ProbeOpenSSL
 internal import ProbeCore
+internal import ProbeSockets
 
 extension TransferOptions {
   /// Creates the connection settings for libcurl.
@@ -12,8 +13,14 @@ extension TransferOptions {
     connectTo = request.connectToRule?.curlForm
     interface = request.source?.curlForm
     proxy = request.proxy
-    if request.staysOffThisMachine, request.proxy == nil, request.connectToRule?.targetHost == nil {
-      refusesAddress = { IPAddress($0)?.reach != .network }
+    let limit = request.privateAddressLimit
+    if request.staysOffThisMachine || limit != nil, request.proxy == nil,
+      request.connectToRule?.targetHost == nil
+    {
+      refusesAddress = { text in
+        guard let address = IPAddress(text) else { return true }
+        return limit?.refuses(address) ?? (address.reach != .network)
+      }
     }
   }
 }

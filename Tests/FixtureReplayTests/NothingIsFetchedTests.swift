@@ -4,7 +4,8 @@ import ProbeCore
 import ProbePipeline
 import Testing
 
-/// Answers that refer to much to load and to run: a probe requests only its own URL.
+/// Answers that refer to much to load and to run: a probe requests only its own URL, and the target of a redirect
+/// only if nothing else decides what it is.
 @Suite struct NothingIsFetchedTests {
   private static let page = """
     <html><head><meta http-equiv="refresh" content="0; url=http://page.example/refresh">
@@ -45,5 +46,29 @@ import Testing
     let result = try await network.run(pipeline)
     #expect(result.portal != nil, "the answer was read: \(result.verdict)")
     #expect(network.journal.entries.map(\.request?.head.requestTarget) == ["/health"])
+  }
+
+  @Test func aRedirectAloneIsFollowedOnceAndInsideTheReplay() async throws {
+    let redirect = ComposedResponse(
+      status: 302, headers: ["Location: http://gate.example/p?from=shop"], body: [])
+    let page = ComposedResponse(
+      status: 200, headers: ["Content-Type: text/html"], body: Array(Self.page.utf8))
+    let fixture = Fixture(
+      name: "page",
+      routes: [
+        ReplayRoute("page", when: RouteCondition(host: "gate.example"), answer: .respond(page)),
+        ReplayRoute("probe", answer: .respond(redirect)),
+      ])
+    let network = try ReplayedNetwork(fixture, with: .bundled)
+    let health = ClosureValidator { .rejectedBody(of: $0, expected: "the word of a healthy shop") }
+    let pipeline = Pipeline("shop") {
+      ProbeSet("shop", "http://a.example/health", "http://b.example/health").validate(health)
+    }
+    .policy(.plaintextAllowed).request { $0.timeout = .seconds(20) }
+    let result = try await network.run(pipeline)
+    #expect(result.verdict == .captivePortal)
+    #expect(result.evidence.contains { $0.summary.contains("the page at") }, "\(result.evidence)")
+    let targets = network.journal.entries.compactMap(\.request?.head.requestTarget)
+    #expect(targets.sorted() == ["/health", "/health", "/p?from=shop"])
   }
 }

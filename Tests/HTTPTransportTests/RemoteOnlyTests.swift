@@ -30,6 +30,25 @@ import Testing
     #expect(server.connectionCount == 0)
   }
 
+  @Test(arguments: ["127.0.0.1", "localhost"])
+  func norWherePrivateAddressesAreLimited(_ host: String) async throws {
+    let server = try LoopbackServer.http { _ in .response(body: "of this machine alone") }
+    var request = try request("http://\(host):\(server.port)/")
+    // Not even if the probe itself went there.
+    request.privateAddressLimit = PrivateAddressLimit(peer: IPAddress("127.0.0.1"))
+    #expect(try await failure(of: request)?.reason == .addressRefused)
+    #expect(server.connectionCount == 0)
+  }
+
+  @Test(arguments: ["10.98.76.54", "172.31.255.254", "192.168.253.1", "[fd12:3456::1]"])
+  func privateAddressesOutsideOfTheSubnetAreRefused(_ host: String) async throws {
+    for peer in [nil, IPAddress("127.0.0.1")] {
+      var request = try request("http://\(host)/")
+      request.privateAddressLimit = PrivateAddressLimit(peer: peer)
+      #expect(try await failure(of: request)?.reason == .addressRefused)
+    }
+  }
+
   @Test func whereTheUserLeadsAConnectionIsTheUsersAffair() async throws {
     let server = try LoopbackServer.http { _ in .response(body: "a portal") }
     let request = try request("http://portal.example/") {

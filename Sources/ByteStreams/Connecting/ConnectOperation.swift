@@ -157,7 +157,7 @@ extension ConnectOperation: LoopOperation, AlarmReceiver {
     sockets.append(nil)
     if outcome.resolved == nil { outcome.resolved = elapsed }
     let address = race.attempts[attempt].address
-    if destination.staysOffThisMachine, address.reach != .network {
+    if destination.refuses(address) {
       return race.refused(attempt, at: elapsed)
     }
     do throws(LoopSocket.Failure) {

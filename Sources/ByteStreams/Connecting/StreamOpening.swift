@@ -176,6 +176,8 @@ struct Destination: Sendable {
   let source: ProbeSource?
   /// Whether to refuse addresses of this machine and link-local ones.
   let staysOffThisMachine: Bool
+  /// Refuses private addresses of other networks; nil for none.
+  let privateAddressLimit: PrivateAddressLimit?
 
   /// The destination of a request's first connection.
   ///
@@ -188,8 +190,16 @@ struct Destination: Sendable {
     self.port = request.proxy?.port ?? rule?.targetPort ?? port
     families = (request.family ?? request.source?.family).map { [$0] } ?? [.v4, .v6]
     source = request.source
-    staysOffThisMachine =
-      request.staysOffThisMachine && request.proxy == nil && rule?.targetHost == nil
+    let isRouted = request.proxy != nil || rule?.targetHost != nil
+    staysOffThisMachine = request.staysOffThisMachine && !isRouted
+    privateAddressLimit = isRouted ? nil : request.privateAddressLimit
+  }
+}
+
+extension Destination {
+  /// Whether a connection to an address is refused.
+  func refuses(_ address: IPAddress) -> Bool {
+    staysOffThisMachine && address.reach != .network || privateAddressLimit?.refuses(address) == true
   }
 }
 

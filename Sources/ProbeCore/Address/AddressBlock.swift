@@ -11,7 +11,7 @@ public struct AddressBlock: Hashable, Sendable {
   ///   - address: An address of the block; the bits after the prefix do not matter.
   ///   - prefixLength: The number of leading bits that its addresses share; at most 32 for IPv4, 128 for
   ///     IPv6.
-  init(_ address: IPAddress, prefixLength: Int) {
+  package init(_ address: IPAddress, prefixLength: Int) {
     self.address = address
     self.prefixLength = prefixLength
   }

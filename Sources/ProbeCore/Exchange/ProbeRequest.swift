@@ -35,6 +35,10 @@ public struct ProbeRequest: Sendable {
   ///
   /// Set it for a URL from an external source, whose host name may resolve to such an address.
   public var staysOffThisMachine = false
+  /// Refuses private addresses too, except those of the network in use; nil for no restriction.
+  ///
+  /// Like ``staysOffThisMachine``, it does not apply if ``connectTo`` or ``proxy`` names the address.
+  package var privateAddressLimit: PrivateAddressLimit?
   /// The maximum number of retries after a transient failure, such as a timeout, a reset or a status 503.
   ///
   /// See ``TransientFailure``.

@@ -31,6 +31,8 @@ public struct ProbePlan: Sendable {
   /// Whether the run ends when its verdict is certain: no further probe starts, and running ones have 500 ms
   /// to finish.
   public var stopsEarly: Bool
+  /// Whether the run requests the target of a redirect, if nothing else decides what it is.
+  public var followsRedirects = true
 
   /// Creates and validates a plan.
   ///

@@ -19,6 +19,9 @@ public struct PipelineRunner: Sendable {
 
   /// Runs a plan to its verdict.
   ///
+  /// If a portal is shown by nothing but redirects, the target of each is requested once, to find out what it is;
+  /// see ``ProbePlan/followsRedirects``.
+  ///
   /// The failure of a probe does not affect the others. Once the verdict is certain, no further probe starts
   /// and running ones have 500 ms to finish, unless the plan says otherwise. If the task is cancelled, the
   /// result is returned promptly, with unfinished probes as skipped.
@@ -46,10 +49,20 @@ public struct PipelineRunner: Sendable {
         name: set.name, threshold: set.threshold, required: set.required,
         isNeeded: state.isNeeded(set: position), probes: Array(state.results[range]))
     }
-    let decision = RunDecision(plan, sets, capport: state.capport)
+    var decision = RunDecision(plan, sets, capport: state.capport)
+    var seen = sets
+    let redirects = OpenRedirects(plan, sets, decision, transports: transports)
+    if !redirects.isEmpty, !Task.isCancelled {
+      let left = plan.run.deadline.map { $0 - elapsed() }
+      let pages = await redirects.follow(over: transports, within: left, clock)
+      if let changed = redirects.sets(with: pages) {
+        seen = changed
+        decision = RunDecision(plan, seen, capport: state.capport)
+      }
+    }
     return RunResult(
       pipeline: plan.name, verdict: decision.verdict, portal: decision.portal, evidence: decision.evidence,
-      sets: sets, duration: elapsed(), capport: state.capport, interception: decision.interception)
+      sets: seen, duration: elapsed(), capport: state.capport, interception: decision.interception)
   }
 
   private static func stopwatch<C: Clock<Duration>>(_ clock: C) -> () -> Duration {

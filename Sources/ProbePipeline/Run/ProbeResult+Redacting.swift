@@ -56,7 +56,7 @@ extension CapportResult {
 
 extension Redactor {
   /// The analysis of a response without secrets; its kind stays.
-  fileprivate func analysis(_ analysis: AnswerAnalysis) -> AnswerAnalysis {
+  func analysis(_ analysis: AnswerAnalysis) -> AnswerAnalysis {
     var shown = analysis
     shown.signs = analysis.signs.map { AnswerSign($0.role, $0.weight, text($0.words)) }
     shown.portal = analysis.portal.map(portal)

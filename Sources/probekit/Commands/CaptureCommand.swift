@@ -86,7 +86,9 @@ extension CaptureCommand {
   private func probe(
     _ options: CaptureOptions, named name: String, in context: CommandContext
   ) async throws(Stop) -> Capture {
-    let (plan, pipeline) = try self.plan(options, named: name, in: context)
+    var (plan, pipeline) = try self.plan(options, named: name, in: context)
+    // The login page is requested below, with its redirects.
+    plan.followsRedirects = false
     let recorder = ExchangeRecorder()
     let asked = plan.probes.compactMap { try? $0.request.get().url } + [plan.capport].compactMap(\.self)
     let transports = recorder.recording(plugins.transports).keptOffThisMachine(unlessFor: asked)

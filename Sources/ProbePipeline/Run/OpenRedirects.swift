@@ -1,0 +1,234 @@
+import PortalAnalysis
+import ProbeCore
+
+/// The redirects of a run that alone show a portal, and the pages that they redirect to.
+///
+/// A redirect to another host is evidence of a portal, but a filter redirects to its block page too, and a portal to
+/// its page for clients that are logged in. If nothing else decides what it is, the run requests the target once,
+/// and the page decides:
+///
+/// - A login confirms the portal.
+/// - A block page, a page for a client that is logged in, and the login of a device's owner are no portal.
+/// - Anything else, and no page, changes nothing.
+///
+/// It is pure apart from ``follow(over:within:_:)``.
+struct OpenRedirects {
+  /// A login URL without its query, which often repeats the probed URL.
+  private struct Place: Hashable {
+    let scheme: URLScheme
+    let host: String
+    let port: UInt16?
+    let path: String
+
+    init(_ url: ProbeURL) {
+      (scheme, host, port, path) = (url.scheme, url.host, url.port, url.path)
+    }
+  }
+
+  /// A target, and the probes that were redirected there.
+  struct Target {
+    let request: ProbeRequest
+    /// The positions of the probes in the plan.
+    var probes: [Int]
+  }
+
+  /// The maximum number of targets to request in a run.
+  static let mostTargets = 4
+  /// The maximum number of bytes of a page to receive.
+  static let mostBody = 256 * 1024
+  /// The weight of a sign that is sufficient alone.
+  private static let sufficient = 4
+
+  /// The targets to request.
+  private(set) var targets: [Target] = []
+  private let plan: ProbePlan
+  private let results: [SetResult]
+  private let encryption: @Sendable (URLScheme) -> Encryption?
+
+  var isEmpty: Bool { targets.isEmpty }
+
+  /// Finds the redirects on which the verdict may depend.
+  ///
+  /// - Parameters:
+  ///   - plan: The plan of the run; its own rules decide alone.
+  ///   - sets: The results of all sets.
+  ///   - decision: The decision without the targets.
+  ///   - transports: The transports of the run.
+  init(_ plan: ProbePlan, _ sets: [SetResult], _ decision: RunDecision, transports: TransportRegistry) {
+    self.plan = plan
+    results = sets
+    encryption = { transports.encryption(of: $0) }
+    let probes = plan.probes
+    let isOpen = plan.followsRedirects && plan.decide == nil && decision.verdict != .online
+    guard isOpen, decision.portal.map({ $0.source == .location }) ?? true else { return }
+    var positions: [Place: Int] = [:]
+    var found: [Target] = []
+    for (index, result) in sets.lazy.flatMap(\.probes).enumerated() {
+      guard let request = request(after: result, to: probes[index]) else {
+        // A portal that something else shows needs no page.
+        if decision.verdict == .captivePortal, result.analysis?.portal != nil { return }
+        continue
+      }
+      if let position = positions[Place(request.url)] {
+        found[position].probes.append(index)
+      } else {
+        positions[Place(request.url)] = found.count
+        found.append(Target(request: request, probes: [index]))
+      }
+    }
+    // Those of most probes, and of these the first of the plan.
+    targets = found.enumerated().sorted { left, right in
+      (-left.element.probes.count, left.offset) < (-right.element.probes.count, right.offset)
+    }.prefix(Self.mostTargets).map(\.element)
+  }
+}
+
+/// Which redirects to follow.
+extension OpenRedirects {
+  /// The request for the target of a probe's redirect; nil if it is not followed.
+  private func request(after result: ProbeResult, to probe: PlannedProbe) -> ProbeRequest? {
+    guard case .validator = probe.judge, case .success(let asked) = probe.request,
+      result.outcome == .intercepted, let analysis = result.analysis, Self.restsOnARedirect(analysis),
+      let response = result.response, response.head?.isRedirect == true,
+      let hop = response.redirects.last, hop.url == response.url,
+      response.plainRedirectOffHost(from: asked.url, encryption: encryption) != nil,
+      let target = hop.target, target.scheme == .http || target.scheme == .https, target.reach == .network,
+      // A proxy connects wherever it likes.
+      asked.proxy == nil || target.address?.isSpecialPurpose != true
+    else { return nil }
+    let left = asked.timeout - (response.timings.total ?? .zero)
+    guard left > .zero else { return nil }
+    return asked.following(target, within: left, after: result.isRouted ? nil : response.remoteAddress)
+  }
+
+  /// Whether nothing but a redirect shows what a response is.
+  private static func restsOnARedirect(_ analysis: AnswerAnalysis) -> Bool {
+    guard analysis.kind == .login || analysis.kind == .unknown, !analysis.isStated, !analysis.isLocal,
+      analysis.withheld == nil, analysis.portal.map({ $0.source == .location }) ?? true
+    else { return false }
+    return analysis.signs.allSatisfy { $0.weight < sufficient }
+  }
+}
+
+extension ProbeRequest {
+  /// The request for the target of a redirect: a GET without the credentials, the cookies, the body and the other
+  /// header fields of this request.
+  fileprivate func following(
+    _ target: ProbeURL, within time: Duration, after peer: SocketAddress?
+  ) -> ProbeRequest {
+    var request = ProbeRequest(target)
+    request.timeout = time
+    request.connectTimeout = connectTimeout
+    request.maxBody = OpenRedirects.mostBody
+    request.family = family
+    request.source = source
+    request.connectTo = connectTo
+    request.proxy = proxy
+    request.staysOffThisMachine = true
+    request.privateAddressLimit = PrivateAddressLimit(peer: peer?.address)
+    request.http.client = http.client
+    request.http.userAgent = http.userAgent
+    request.tls.additionalAuthorities = tls.additionalAuthorities
+    request.tls.onlyAuthorities = tls.onlyAuthorities
+    return request
+  }
+}
+
+/// Requesting the targets.
+extension OpenRedirects {
+  /// Requests each target once, all at the same time.
+  ///
+  /// - Parameters:
+  ///   - transports: The transports of the run.
+  ///   - left: The time until the deadline of the run, or nil for none.
+  ///   - clock: The clock of the run.
+  /// - Returns: The analysis of each page, in the order of ``targets``; nil if there is none.
+  func follow(
+    over transports: TransportRegistry, within left: Duration?, _ clock: any Clock<Duration>
+  ) async -> [AnswerAnalysis?] {
+    let prober = Prober(transports, policy: plan.policy, clock: clock)
+    return await withTaskGroup(of: (Int, AnswerAnalysis?).self) { group in
+      for (index, target) in targets.enumerated() {
+        var request = target.request
+        if let left { request.timeout = min(request.timeout, left) }
+        guard request.timeout > .zero else { continue }
+        group.addTask { [request, encryption] in
+          // Like a probe that fails, a target without a page is no evidence.
+          guard let page = try? await prober.answer(to: request) else { return (index, nil) }
+          // A redirect again says no more than the first.
+          guard page.redirects.isEmpty, page.head?.isRedirect != true else { return (index, nil) }
+          return (index, AnswerAnalysis(of: page, asked: request.url, encryption: encryption))
+        }
+      }
+      var pages = [AnswerAnalysis?](repeating: nil, count: targets.count)
+      for await (index, page) in group { pages[index] = page }
+      return pages
+    }
+  }
+}
+
+/// What the pages change.
+extension OpenRedirects {
+  /// The results of all sets with what the pages show; nil if they show nothing.
+  func sets(with pages: [AnswerAnalysis?]) -> [SetResult]? {
+    var probes = results.map(\.probes)
+    var hasChanged = false
+    let redactor = Redactors(plan.probes).ofAll
+    for (target, page) in zip(targets, pages) {
+      guard let page else { continue }
+      for index in target.probes {
+        let (set, position) = place(of: index)
+        let url = target.request.url
+        guard let changed = analysis(probes[set][position], at: url, page) else { continue }
+        probes[set][position].analysis = redactor?.analysis(changed) ?? changed
+        hasChanged = true
+      }
+    }
+    guard hasChanged else { return nil }
+    return zip(results, probes).map { set, probes in
+      SetResult(
+        name: set.name, threshold: set.threshold, required: set.required, isNeeded: set.isNeeded,
+        probes: probes)
+    }
+  }
+
+  private func place(of index: Int) -> (set: Int, position: Int) {
+    var rest = index
+    for (set, result) in results.enumerated() {
+      if rest < result.probes.count { return (set, rest) }
+      rest -= result.probes.count
+    }
+    preconditionFailure("a position of the plan is in one of its sets")
+  }
+
+  /// The analysis of a response whose redirect target has a page; nil if that changes nothing.
+  private func analysis(_ probe: ProbeResult, at url: ProbeURL, _ page: AnswerAnalysis) -> AnswerAnalysis? {
+    // In a network that answers everything alike, the page is the response again.
+    guard let old = probe.analysis, page.likeness != old.likeness, page.kind.decidesRedirect else { return nil }
+    let place = Excerpt(url.string, limit: 100)
+    var changed = page
+    changed.signs =
+      [AnswerSign(page.kind.role, Self.sufficient * 2, "the page at \(place) is \(page.kind.words)")]
+      + changed.signs.filter { $0.role == page.kind.role }
+    changed.likeness = old.likeness
+    (changed.isStated, changed.isLocal, changed.withheld) = (false, false, nil)
+    changed.portal = nil
+    if page.kind.role == .portal, let target = probe.response?.redirects.last?.target {
+      changed.portal =
+        old.portal ?? Portal(loginURL: target, source: .location, wispr: page.portal?.wispr)
+      changed.portal?.kind = page.kind
+    }
+    return changed
+  }
+}
+
+extension AnswerKind {
+  /// Whether the page of a redirect's target decides what the redirect is; an error at the target does not.
+  fileprivate var decidesRedirect: Bool {
+    switch role {
+    case .portal, .admitted, .administration: true
+    case .notice: [.blockPage, .nameErrorHelp, .parked].contains(self)
+    case .failure, .unclear: false
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import ProbeCore
+import ProbeSockets
+import Testing
+
+/// Private addresses are those of the interface in use, or refused.
+@Suite struct PrivateAddressLimitTests {
+  @Test func theSubnetsAreThoseOfTheInterfaceInUse() throws {
+    let own = try #require(IPAddress("127.0.0.1"))
+    let subnets = InterfaceSubnets.towards(own)
+    #expect(subnets.contains { $0.contains(own) })
+    #expect(!subnets.contains { $0.contains(IPAddress(v4: 0x0A62_4C36)) })
+    #expect(InterfaceSubnets.towards(nil).isEmpty)
+  }
+
+  @Test func addressesOfTheInterfaceInUseAreAllowed() {
+    // An address of documentation: the route to it is the default one, if there is one. Nothing is sent.
+    let limit = PrivateAddressLimit(peer: IPAddress("192.0.2.1"))
+    for subnet in InterfaceSubnets.towards(limit.peer) {
+      #expect(limit.refuses(subnet.address) == (subnet.address.reach != .network), "\(subnet)")
+    }
+    #expect(!limit.refuses(IPAddress(v4: 0xC000_0202)), "a public address")
+    for text in ["127.0.0.1", "169.254.169.254", "::1", "fe80::1", "0.0.0.0", "::ffff:127.0.0.1"] {
+      #expect(IPAddress(text).map(limit.refuses) == true, "\(text)")
+    }
+  }
+}
