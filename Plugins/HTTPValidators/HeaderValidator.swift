@@ -111,18 +111,19 @@ extension HeaderValidator.Options: SchemaProviding {
   public static let schema = ValueSchema.anyOf([
     .text,
     .mapping([
-      .key("name", .text, summary: "the name of the field; case does not matter"),
+      .key("name", .text, required: true, summary: "the name of the field; case does not matter"),
       .key(
         "present", .boolean, default: "true", summary: "whether the field must be present, or must be absent"),
       .key("equals", .text, summary: "the exact value of the field"),
       .key("caseless", .boolean, default: "false", summary: "whether equals ignores case"),
       .key(
         "matches", MatchesValidator.Options.schema, summary: "the PCRE2 pattern that must match in the value"),
+    ]),
+    .mapping([
       .key(
-        "line", MatchesValidator.Options.schema,
+        "line", MatchesValidator.Options.schema, required: true,
         summary:
-          "without a name: the PCRE2 pattern that must match in the line of a field as received, including its line break"
-      ),
+          "the PCRE2 pattern that must match in the line of any field as received, including its line break")
     ]),
   ])
 }

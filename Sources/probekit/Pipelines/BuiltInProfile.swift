@@ -36,9 +36,12 @@ extension EngineProfile {
     }
     add(EqualsValidator.self)
     add(ContainsValidator.self)
+    add(StartsWithValidator.self)
+    add(SizeValidator.self)
     add(MatchesValidator.self)
     add(StatusValidator.self)
     add(HeaderValidator.self)
+    add(DeviationValidator.self)
     add(AddressValidator.self)
     return loaded(with: all)
   }

@@ -29,12 +29,12 @@ import Testing
           count.withLock { $0 += 1 }
           return .madeUp(request.url, status: status.withLock(\.self))
         })
-      var configuration = ConnectivityConfiguration()
-      configuration.settings.polling.jitter = 0
-      change(&configuration.settings)
+      var settings = MonitorSettings()
+      settings.polling.jitter = 0
+      change(&settings)
       let plan = try Pipeline("lab", sets: [ProbeSet("a", "https://a.example/")]).plan(over: transports)
       connectivity = Connectivity(
-        plan: plan, over: transports, settings: configuration.settings, paths: paths, clock: clock)
+        plan: plan, over: transports, settings: settings, paths: paths, clock: clock)
     }
   }
 
