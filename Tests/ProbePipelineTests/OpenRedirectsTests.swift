@@ -66,8 +66,8 @@ import Testing
 
   @Test(
     arguments: [
-      (login, .captivePortal, "is a login page"), (wall, .intercepted, "is a block page"),
-      (admitted, .intercepted, "logged in or has logged out"), ("hello", .captivePortal, nil),
+      (login, .captivePortal, "is a portal's login page"), (wall, .intercepted, "is a block page"),
+      (admitted, .intercepted, "a client that is logged in"), ("hello", .captivePortal, nil),
     ] as [(String, Verdict, String?)])
   func thePageDecides(_ page: String, _ verdict: Verdict, _ words: String?) async throws {
     let network = Network(
