@@ -204,7 +204,9 @@ extension OpenRedirects {
   /// The analysis of a response whose redirect target has a page; nil if that changes nothing.
   private func analysis(_ probe: ProbeResult, at url: ProbeURL, _ page: AnswerAnalysis) -> AnswerAnalysis? {
     // In a network that answers everything alike, the page is the response again.
-    guard let old = probe.analysis, page.likeness != old.likeness, page.kind.decidesRedirect else { return nil }
+    guard let old = probe.analysis, page.likeness != old.likeness, page.kind.decidesRedirect else {
+      return nil
+    }
     let place = Excerpt(url.string, limit: 100)
     var changed = page
     changed.signs =
