@@ -92,7 +92,8 @@ struct LoginPlaces {
   /// The URLs to open, the best first, up to a limit.
   var candidates: [LoginURLCandidate] {
     var candidates: [LoginURLCandidate] = []
-    for place in ranked where place.isWhole && asked.mayLead(to: place.url) {
+    for place in ranked
+    where place.isWhole && asked.mayLead(to: place.url) && !PagePath.isAdministration(place.url.path) {
       guard candidates.count < Self.shownCandidates else { break }
       if !candidates.contains(where: { $0.url == place.url }) { candidates.append(place.candidate) }
     }

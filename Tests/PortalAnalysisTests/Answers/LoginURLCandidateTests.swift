@@ -21,7 +21,8 @@ import Testing
 
   /// A URL that a user must not be given is no candidate, however prominent it is.
   @Test(arguments: [
-    "http://login.example/logout", "http://login.example/user/signout", "https://www.google.com/",
+    "http://login.example/logout", "http://login.example/user/signout",
+    "https://www.google.com/",
     "http://google.co.jp", "http://captive.apple.com/", "javascript:go()",
     "ftp://login.example/", "http://127.0.0.1/login",
   ])
@@ -35,6 +36,16 @@ import Testing
       let portal = try #require(try TestAnswer(page).analysis().portal)
       #expect(portal.candidates.map(\.url.string) == ["http://right.example/login"], "\(page)")
     }
+  }
+
+  @Test func theAdministrationOfTheGatewayIsNone() throws {
+    let page = """
+      <title>Guest Wi-Fi</title><p>I accept the terms of use of the guest network.</p>
+      <form action=http://right.example/login><input name=room><button>Log in</button></form>
+      <a href=http://gate.example/webfig/login>Log in</a>
+      """
+    let portal = try #require(try TestAnswer(page).analysis().portal)
+    #expect(portal.candidates.map(\.url.string) == ["http://right.example/login"])
   }
 
   @Test(arguments: ["https://www.google.com/", "http://www.bing.com", "http://www.msn.com/"])
