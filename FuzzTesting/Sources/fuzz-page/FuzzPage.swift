@@ -13,7 +13,7 @@ public func fuzzPage(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   checkWork(of: count) { told = analysis(of: answer) }
   guard let told else { return 0 }
   precondition(told == analysis(of: answer), "something else the second time")
-  precondition(told.portal == nil || told.kind == .login, "a portal that is none")
+  precondition(told.portal == nil || told.kind.role == .portal, "a portal that is none")
   if let portal = told.portal { checkOffered(portal.loginURL) }
   for sign in told.signs { checkSafeToPrint(sign.words) }
   return 0
