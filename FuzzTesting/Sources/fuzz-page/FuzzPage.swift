@@ -25,7 +25,8 @@ private let firstReading: Bool = {
   for charset in [
     "", "gb18030", "big5", "euc-kr", "shift_jis", "euc-jp", "iso-2022-jp", "utf-16be", "koi8-u",
   ] {
-    _ = analysis(of: answer(Array("<meta charset=\(charset)><p>".utf8) + high))
+    _ = analysis(
+      of: answer(Array("<meta charset=\(charset)><a href=//gate.example/login>1</a><p>".utf8) + high))
   }
   return true
 }()
