@@ -186,7 +186,7 @@ class PageTests(unittest.IsolatedAsyncioTestCase):
         self.assertIn("fixtures/worlds/captive\n", shown)
         self.assertIn("expected: captive portal\n", shown)
         self.assertIn("login URL: http://login.hotel.example/welcome?room=none\n", shown)
-        self.assertIn("0 of 4 probes in the set \"http\" got the expected answer", shown)
+        self.assertIn("0 of 4 probes in the set \"http\" received the expected response", shown)
         # Over what is shown it stays; beside it, it goes.
         await self.point("document.getElementById('detail')")
         await asyncio.sleep(0.5)

@@ -14,7 +14,8 @@ struct RunRules: Sendable {
 
   /// The results of a probe whose server stops, at any stage.
   static let gone: Set<ReasonCode?> = [
-    .connectRefused, .connectReset, .tlsHandshake, .httpNoResponse, .httpProtocol, .bodyShort, .bodyMismatch,
+    .connectRefused, .connectReset, .tlsHandshake, .httpNoResponse, .httpProtocol, .httpHeadCut, .bodyShort,
+    .bodyMismatch,
     // No port is assigned to the destination any more.
     .transportFailure,
   ]

@@ -66,7 +66,7 @@ extension Trouble {
       case .shortBody: fault(kind, bytes: 3, .bodyShort)
       case .chunkCut: fault(kind, .bodyShort)
       case .chunkBad: fault(kind, .httpProtocol)
-      case .headerCut: fault(kind, bytes: 25, .httpProtocol)
+      case .headerCut: fault(kind, bytes: 25, .httpHeadCut)
       case .garbage: fault(kind, .httpProtocol)
       case .slowHeaders: fault(kind, bytes: 20, every: .milliseconds(10), nil)
       case .slowBody: fault(kind, bytes: 5, every: .milliseconds(10), nil)
