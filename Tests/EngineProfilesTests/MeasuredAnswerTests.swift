@@ -7,23 +7,7 @@ import Testing
 /// and Chromium 156 were run in replayed networks with these responses; those of ConnMan 1.42 follow its source.
 struct MeasuredAnswerTests {
   typealias Ending = AskedNetwork.Ending
-
-  struct Row: CustomTestStringConvertible {
-    let name: String
-    let ending: Ending
-    let verdicts: [String: Verdict]
-    var testDescription: String { name }
-
-    init(_ name: String, _ ending: Ending, _ verdicts: [String: Verdict]) {
-      self.name = name
-      self.ending = ending
-      self.verdicts = verdicts
-    }
-
-    init(_ name: String, _ bytes: String, _ verdicts: [String: Verdict]) {
-      self.init(name, .bytes(bytes), verdicts)
-    }
-  }
+  typealias Row = EdgeCaseTests.Row
 
   private static func redirect(to locations: String...) -> Ending {
     .answer(302, headers: locations.map { "Location: \($0)" }, body: "moved")
@@ -236,5 +220,15 @@ struct MeasuredAnswerTests {
     var plain = try AskedNetwork([url: .answer(302, headers: [location], body: "moved")])
     try plain.add("http://portal.example/login", .answer(404))
     #expect(try await Judgement(of: "connman", in: plain).verdict == .offline)
+  }
+}
+
+extension EdgeCaseTests.Row {
+  fileprivate init(_ name: String, _ ending: EdgeCaseTests.Ending, _ verdicts: [String: Verdict]) {
+    self.init(name: name, ending: ending, verdicts: verdicts)
+  }
+
+  fileprivate init(_ name: String, _ bytes: String, _ verdicts: [String: Verdict]) {
+    self.init(name: name, ending: .bytes(bytes), verdicts: verdicts)
   }
 }

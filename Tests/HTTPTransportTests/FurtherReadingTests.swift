@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Bodies beyond the limit of their request, for those who want them.
+/// Bodies that exceed the limit of their request.
 @Suite(.eachClient) struct FurtherReadingTests {
   private static let limit = 100
   private static let body = (0..<5000).map { UInt8(truncatingIfNeeded: $0 % 251) }

@@ -35,11 +35,11 @@ import Testing
 
   @Test(
     arguments: [
-      (["file:///etc/passwd"], "the redirect leads to \"file:///etc/passwd\", which is not a URL"),
-      (["about:blank"], "the redirect leads to \"about:blank\", which is not a URL"),
-      (["http://["], "the redirect leads to \"http://[\", which is not a URL"),
-      (["http://h:99999/"], "the redirect leads to \"http://h:99999/\", which is not a URL"),
-      (["ftp://g/"], "the redirect leads to the scheme ftp, which is not http or https"),
+      (["file:///etc/passwd"], "the redirect's target \"file:///etc/passwd\" is not a URL"),
+      (["about:blank"], "the redirect's target \"about:blank\" is not a URL"),
+      (["http://["], "the redirect's target \"http://[\" is not a URL"),
+      (["http://h:99999/"], "the redirect's target \"http://h:99999/\" is not a URL"),
+      (["ftp://g/"], "the redirect's target has the scheme ftp, not http or https"),
       (["http://g/1", "http://g/2"], "the redirect has several Location fields that differ"),
       (["http://g/1", "http://g/1"], nil), (["http://g/"], nil), ([], nil), ([""], nil),
     ] as [([String], String?)])

@@ -70,14 +70,19 @@ extension AnswerReading {
     }
   }
 
+  /// The kinds that have words of their own, and the topics of these.
+  private static let topics = AnswerKind.all.compactMap { kind in
+    WordTopic(name: kind.name).map { (kind, $0) }
+  }
+
   /// Records the words that distinguish kinds of the same role.
   ///
   /// Words of a notice count for its role, too, if they are in the title or at the beginning.
   mutating func readKinds(_ page: Page) {
     let title = Vocabulary.kinds.tally(page.title.span)
     let start = Vocabulary.kinds.tally(Array(page.text.prefix(Self.start)).span)
-    for kind in AnswerKind.all {
-      guard let topic = WordTopic(name: kind.name), let word = start[topic].first else { continue }
+    for (kind, topic) in Self.topics {
+      guard let word = start[topic].first else { continue }
       let isTitle = title[topic].first != nil
       let weight = isTitle ? 4 : 2 * min(start[topic].distinct, 2)
       if kind.role == .notice {

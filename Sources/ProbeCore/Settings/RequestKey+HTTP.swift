@@ -42,13 +42,7 @@ extension RequestKey {
     "maxHead", ByteCount.self, default: "64KiB",
     summary: "the size limit of the response header, such as 64KiB; a larger one fails the probe"
   ) { size in
-    let bounds = 1024...(16 << 20)
-    guard bounds.contains(size.bytes) else {
-      throw InvalidInput(
-        "the size \(ValueSyntax.text(ofBytes: size.bytes)) is out of bounds",
-        remedy: "use one from 1KiB to 16MiB")
-    }
-    let bytes = size.bytes
+    let bytes = try check(size, in: 1024...(16 << 20))
     return RequestSetting { request, _ in request.maxHead = bytes }
   }
 

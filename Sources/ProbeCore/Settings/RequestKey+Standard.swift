@@ -26,13 +26,7 @@ extension RequestKey {
     "maxBody", ByteCount.self, default: "64KiB",
     summary: "how much of the body validators see, after decoding, such as 64KiB"
   ) { size in
-    let most = 1 << 30
-    guard size.bytes <= most else {
-      throw InvalidInput(
-        "the size \(ValueSyntax.text(ofBytes: size.bytes)) is out of bounds",
-        remedy: "use one up to \(ValueSyntax.text(ofBytes: most))")
-    }
-    let bytes = size.bytes
+    let bytes = try check(size, in: 0...(1 << 30))
     return RequestSetting { request, _ in request.maxBody = bytes }
   }
 
@@ -54,6 +48,15 @@ extension RequestKey {
     let backoff = value.backoff
     try backoff.check()
     return RequestSetting { request, _ in request.backoff = backoff }
+  }
+
+  /// The number of bytes, if it is within bounds.
+  static func check(_ size: ByteCount, in bounds: ClosedRange<Int>) throws(InvalidInput) -> Int {
+    guard !bounds.contains(size.bytes) else { return size.bytes }
+    let least = bounds.lowerBound == 0 ? "" : "from \(ValueSyntax.text(ofBytes: bounds.lowerBound)) "
+    let most = "\(least.isEmpty ? "up " : "")to \(ValueSyntax.text(ofBytes: bounds.upperBound))"
+    throw InvalidInput(
+      "the size \(ValueSyntax.text(ofBytes: size.bytes)) is out of bounds", remedy: "use one \(least)\(most)")
   }
 
   /// The keys that are valid for every transport, because ``Prober`` or the request's limits implement them.

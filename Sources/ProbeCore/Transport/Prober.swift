@@ -231,9 +231,9 @@ extension RedirectHop {
     if Set(head.fields.values(for: "Location")).count > 1 {
       return "the redirect has several Location fields that differ"
     }
-    guard let target else { return "the redirect leads to \(Excerpt(location)), which is not a URL" }
+    guard let target else { return "the redirect's target \(Excerpt(location)) is not a URL" }
     guard target.scheme == .http || target.scheme == .https else {
-      return "the redirect leads to the scheme \(target.scheme), which is not http or https"
+      return "the redirect's target has the scheme \(target.scheme), not http or https"
     }
     return nil
   }

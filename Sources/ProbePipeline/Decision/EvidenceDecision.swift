@@ -42,8 +42,9 @@ struct EvidenceDecision {
     let certificates = CertificateFindings(run.failed, verified: run.verified)
     let addresses = AddressFindings(run)
 
+    let isForeign = foreign.prove(beside: run.openlyAccepted)
     let interception = Interception(
-      foreign.prove(beside: run.openlyAccepted) ? foreign : nil,
+      isForeign ? foreign : nil,
       certificates.isIntercepted ? certificates : nil,
       addresses.prove && !run.isAnyAccepted ? addresses : nil)
     let isOnline = success.isMet(accepted: required.count { $0.met == true }, of: required.count)
@@ -51,9 +52,11 @@ struct EvidenceDecision {
       verdict = .captivePortal
     } else if isOnline {
       verdict = .online
-    } else if let interception {
-      // A portal that responds as if the client were logged in, and lets encrypted traffic pass, blocks no more.
-      verdict = interception.isAdmission && !run.verified.isEmpty ? .partial : .intercepted
+    } else if isForeign, foreign.isOfAdmission, !run.verified.isEmpty {
+      // A portal that responds as if the client were logged in, and lets encrypted traffic pass.
+      verdict = .partial
+    } else if interception != nil {
+      verdict = .intercepted
     } else if run.traffic.isPartial || certificates.isClockWrong && run.isAnyAccepted {
       verdict = .partial
     } else if !run.isAnyAccepted, Self.showOutage(required.lazy.flatMap(\.probes)) {

@@ -97,6 +97,9 @@ struct ForeignFindings {
       || (operators.count >= 2 && operators.count * 4 >= operators.count + others)
   }
 
+  /// Whether most of the responses are a portal's to a client that is logged in or has logged out.
+  var isOfAdmission: Bool { groups.first?.first.analysis?.kind.role == .admitted }
+
   /// Whether a failed probe belongs to a group.
   func contains(_ probe: ProbeResult) -> Bool {
     Self.mayBeForeign(probe) && keys.contains(Key(probe))

@@ -34,9 +34,6 @@ public struct Interception: Hashable, Sendable {
       return nil
     }
   }
-
-  /// Whether a portal considers this client logged in or logged out.
-  var isAdmission: Bool { AnswerKind.all.contains { $0.role == .admitted && $0.name == kind } }
 }
 
 extension ForeignFindings.Group {

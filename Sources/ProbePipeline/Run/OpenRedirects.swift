@@ -58,9 +58,9 @@ struct OpenRedirects {
     self.plan = plan
     results = sets
     encryption = { transports.encryption(of: $0) }
-    let probes = plan.probes
     let isOpen = plan.followsRedirects && plan.decide == nil && decision.verdict != .online
     guard isOpen, decision.portal.map({ $0.source == .location }) ?? true else { return }
+    let probes = plan.probes
     var positions: [Place: Int] = [:]
     var found: [Target] = []
     for (index, result) in sets.lazy.flatMap(\.probes).enumerated() {
