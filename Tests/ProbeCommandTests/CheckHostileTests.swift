@@ -50,9 +50,10 @@ import Testing
       _ = try connection.readRequest()
       try fault.script(connection)
     }
+    // The head of the stalled body has to arrive in time, beside servers that send without end.
     let isSlow = fault.reason.hasPrefix("timeout")
     let check = try await Check([
-      "--allow-http", "--timeout", isSlow ? "300ms" : "20s", "--contains=never there", "--max-body=4KiB",
+      "--allow-http", "--timeout", isSlow ? "1s" : "20s", "--contains=never there", "--max-body=4KiB",
       "--format=json", "--verbose", server.url(),
     ])
     #expect(check.code == .notOnline)
