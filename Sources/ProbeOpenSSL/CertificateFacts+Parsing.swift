@@ -60,6 +60,7 @@ extension CertificateFacts {
       notAfter: notAfter,
       fingerprint: fingerprint
     )
+    unsafe readKeyAndSignature(of: x509)
   }
 }
 
@@ -130,6 +131,8 @@ package enum CertificateLimits {
   package static let alternativeNames = 256
   /// The length of an alternative name in bytes; a DNS name has at most 255.
   package static let alternativeNameBytes = 255
+  /// The number of organizations and common names of an issuer.
+  package static let issuerNames = 8
   /// The length of a serial number in bytes; RFC 5280 §4.1.2.2 allows 20.
   package static let serialNumberBytes = 64
   /// The number of certificates of one chain.

@@ -79,8 +79,20 @@ public struct CertificateFacts: Hashable, Sendable {
   public var notAfter: Date
   /// SHA-256 of the DER form, in lower-case hexadecimal.
   public var fingerprint: String
+  /// The organizations and common names of the issuer, in the certificate's order.
+  public var issuerNames: [String] = []
+  /// The kind of the public key, such as `rsa`, `ec` or `ed25519`; nil if it is not known.
+  public var keyAlgorithm: String?
+  /// The size of the public key in bits, such as 2048 for RSA or 256 for P-256; nil if it is not known.
+  public var keyBits: Int?
+  /// The signature's algorithm, such as `sha256WithRSAEncryption`, or its object identifier; nil if it is not
+  /// known.
+  public var signatureAlgorithm: String?
+  /// The hash function of the signature, such as `sha256`; nil if it is not known.
+  public var signatureHash: String?
 
-  /// Creates facts of a certificate.
+  /// Creates facts of a certificate; those about its key, its signature and the issuer's names are set
+  /// afterwards.
   public init(
     subject: String, issuer: String, alternativeNames: [String], serialNumber: String, notBefore: Date,
     notAfter: Date, fingerprint: String

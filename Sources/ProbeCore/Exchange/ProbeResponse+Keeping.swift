@@ -43,6 +43,7 @@ extension CertificateFacts {
 
   fileprivate func isLongerThan(_ most: Int) -> Bool {
     subject.utf8.count > most || issuer.utf8.count > most
+      || issuerNames.contains { $0.utf8.count > most }
       || alternativeNames.reduce(0) { $0 + $1.utf8.count } > most * Self.textsOfNames
   }
 
@@ -50,6 +51,7 @@ extension CertificateFacts {
     var certificate = self
     certificate.subject = subject.shortened(to: most)
     certificate.issuer = issuer.shortened(to: most)
+    certificate.issuerNames = issuerNames.map { $0.shortened(to: most) }
     var room = most * Self.textsOfNames
     certificate.alternativeNames = Array(
       alternativeNames.prefix {

@@ -86,6 +86,7 @@ extension Redactor {
     for (index, facts) in session.chain.enumerated() {
       shown.chain[index].subject = text(facts.subject)
       shown.chain[index].issuer = text(facts.issuer)
+      shown.chain[index].issuerNames = facts.issuerNames.map(text)
       shown.chain[index].alternativeNames = facts.alternativeNames.map(text)
       shown.chain[index].serialNumber = text(facts.serialNumber)
     }
