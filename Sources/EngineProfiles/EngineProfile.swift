@@ -71,6 +71,28 @@ extension EngineProfile {
   /// ProbeKit's own profile, which `probekit check` uses if no URLs are given.
   public static var own: EngineProfile { all[0] }
 
+  /// Whether a URL, as its author wrote it, is one that a profile probes.
+  public static func probe(_ url: String) -> Bool {
+    let bytes = Array(url.utf8)
+    return all.contains { $0.bytes.firstRange(of: bytes) != nil && $0.urls.contains(url) }
+  }
+
+  /// The URLs of the pipeline.
+  private var urls: Set<String> {
+    let file = SourceFile(path: "\(name).yaml", bytes: bytes)
+    guard let root = SourceDocument.read(SourceFindings(file)) else { return [] }
+    let targets = (root.entry("sets")?.value.items ?? []).flatMap { $0.entry("urls")?.value.items ?? [] }
+    return Set(targets.compactMap { $0.text ?? $0.entry("url")?.value.text })
+  }
+
   /// The profile with this name, or nil when there is none.
   public static func named(_ name: String) -> EngineProfile? { all.first { $0.name == name } }
+}
+
+extension SourceNode {
+  /// The items of a sequence; empty for anything else.
+  fileprivate var items: [SourceNode] { if case .sequence(let items) = content { items } else { [] } }
+
+  /// The text of a scalar; nil for anything else.
+  fileprivate var text: String? { if case .scalar(let scalar) = content { scalar.text } else { nil } }
 }

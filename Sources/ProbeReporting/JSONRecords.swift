@@ -1,3 +1,4 @@
+import FoundationEssentials
 package import PortalAnalysis
 import ProbeCore
 package import ProbePipeline
@@ -5,7 +6,7 @@ package import ProbePipeline
 /// A run in JSON; the names are part of the format.
 struct RunRecord: Encodable {
   private enum Key: CodingKey {
-    case schema, pipeline, verdict, portal, interception, evidence, sets, duration
+    case schema, pipeline, question, time, verdict, portal, interception, evidence, sets, duration
   }
 
   let result: RunResult
@@ -21,6 +22,8 @@ struct RunRecord: Encodable {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(1, forKey: .schema)
     try container.encode(result.pipeline, forKey: .pipeline)
+    try container.encode(result.question.rawValue, forKey: .question)
+    try container.encode(result.time?.formatted(.iso8601), forKey: .time)
     try container.encode(result.verdict.rawValue, forKey: .verdict)
     try container.encode(
       result.portal.map { PortalRecord(portal: $0, document: result.capport?.document) }, forKey: .portal)
@@ -171,7 +174,8 @@ package struct SetRecord: Encodable {
 
 struct ProbeRecord: Encodable {
   private enum Key: CodingKey {
-    case url, outcome, reason, detail, status, finalURL, remoteAddress, redirects, timings, captures
+    case url, outcome, reason, detail, status, finalURL, remoteAddress, redirects, timings, captures,
+      attempts, certificate
   }
 
   let probe: ProbeResult
@@ -192,8 +196,33 @@ struct ProbeRecord: Encodable {
     try container.encode(response?.remoteAddress?.description, forKey: .remoteAddress)
     try container.encode((response?.redirects ?? []).map(RedirectRecord.init), forKey: .redirects)
     try container.encode(TimingsRecord(timings: response?.timings ?? ProbeTimings()), forKey: .timings)
+    try container.encode(response?.attempts, forKey: .attempts)
+    try container.encode(response?.tls?.chain.first.map(CertificateRecord.init), forKey: .certificate)
     // The fixed fields already cover patterns without named groups.
     if !probe.captures.isEmpty { try container.encode(probe.captures, forKey: .captures) }
+  }
+}
+
+/// The server's own certificate, even if it was refused.
+struct CertificateRecord: Encodable {
+  private enum Key: CodingKey {
+    case subject, names, issuer, notAfter, keyBits, signature
+  }
+
+  let certificate: CertificateFacts
+
+  init(_ certificate: CertificateFacts) {
+    self.certificate = certificate
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(certificate.subject, forKey: .subject)
+    try container.encode(certificate.alternativeNames, forKey: .names)
+    try container.encode(certificate.issuer, forKey: .issuer)
+    try container.encode(certificate.notAfter.formatted(.iso8601), forKey: .notAfter)
+    try container.encode(certificate.keyBits, forKey: .keyBits)
+    try container.encode(certificate.signatureAlgorithm, forKey: .signature)
   }
 }
 

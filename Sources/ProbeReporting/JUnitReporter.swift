@@ -11,7 +11,7 @@ extension ReportFormat {
 /// plugin): the root element has no count of skipped tests, and times have at most three decimals.
 ///
 /// A probe that was not accepted is a failure with its reason code as the type, even if its set is met. The
-/// test case `verdict` reports whether the network is online. If a run is compared with an expected verdict,
+/// test case `verdict` reports whether the network is online, or the services are healthy. If a run is compared with an expected verdict,
 /// that is the only test case, and it reports whether the verdict is the expected one.
 struct JUnitReporter: Reporter {
   var reportsProbes: Bool { false }

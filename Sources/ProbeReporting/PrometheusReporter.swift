@@ -32,7 +32,7 @@ struct PrometheusReporter: Reporter {
 /// All metrics of the runs.
 private struct RunMetrics {
   private var verdict = MetricFamily(
-    "probekit_verdict", "Whether this is what the run says of the network (1) or not (0).")
+    "probekit_verdict", "Whether this is what the run says of the network or the services (1) or not (0).")
   private var expected = MetricFamily(
     "probekit_verdict_expected", "Whether the verdict is the expected one (1) or not (0).")
   private var duration = MetricFamily("probekit_run_duration_seconds", "How long the run took.")
@@ -58,7 +58,9 @@ private struct RunMetrics {
   mutating func add(_ reported: ReportedRun, _ labels: [MetricFamily.Label]) {
     let run = reported.result
     if reported.mismatches != nil { expected.add(labels, reported.isExpected) }
-    for each in Verdict.allCases { verdict.add(labels + [("verdict", each.rawValue)], each == run.verdict) }
+    for each in Verdict.allCases where each.question == run.question {
+      verdict.add(labels + [("verdict", each.rawValue)], each == run.verdict)
+    }
     duration.add(labels, run.duration)
     for set in run.sets {
       let labels = labels + [("set", set.name)]

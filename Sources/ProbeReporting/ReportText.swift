@@ -65,9 +65,9 @@ package struct TextStyle: Sendable {
 extension Verdict {
   package var emphasis: TextStyle.Emphasis {
     switch self {
-    case .online: .good
-    case .captivePortal, .intercepted, .partial, .inconclusive: .warning
-    case .offline: .bad
+    case .online, .healthy: .good
+    case .captivePortal, .intercepted, .partial, .inconclusive, .degraded: .warning
+    case .offline, .unhealthy: .bad
     }
   }
 }

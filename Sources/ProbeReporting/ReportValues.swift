@@ -58,7 +58,7 @@ extension Verdict {
   package var words: String {
     switch self {
     case .captivePortal: "captive portal"
-    case .online, .intercepted, .partial, .offline, .inconclusive: rawValue
+    case .online, .intercepted, .partial, .offline, .inconclusive, .healthy, .degraded, .unhealthy: rawValue
     }
   }
 
@@ -71,14 +71,30 @@ extension Verdict {
     case .partial: "partly online: some kinds of traffic pass, others do not"
     case .offline: "offline"
     case .inconclusive: "inconclusive: the evidence is not sufficient for a verdict"
+    case .healthy, .degraded, .unhealthy: rawValue
     }
   }
 }
 
 extension RunResult {
-  /// The verdict in words, and the login URL.
+  /// The verdict in words, and what to know first: the login URL, or the services that are not as expected.
   var verdictInWords: String {
-    verdict.inWords + (portal.map { ": log in at \($0.loginURL.string)" } ?? "")
+    switch question {
+    case .internet: verdict.inWords + (portal.map { ": log in at \($0.loginURL.string)" } ?? "")
+    case .services: verdict.inWords + (unmetInWords.map { ": \($0)" } ?? "")
+    }
+  }
+
+  /// The sets that are not met; nil if all are.
+  private var unmetInWords: String? {
+    let names = sets.filter { $0.isNeeded && $0.met != true }.map { $0.name }
+    guard let first = names.first else { return nil }
+    let shown = names.prefix(5)
+    let more = names.count > shown.count ? ["\(names.count - shown.count) more sets"] : []
+    let parts = shown + more
+    return parts.count == 1
+      ? "\(first) is not met"
+      : "\(parts.dropLast().joined(separator: ", ")) and \(parts[parts.count - 1]) are not met"
   }
 }
 

@@ -51,7 +51,7 @@ public struct ReportedRun: Sendable {
   public var source: String
   /// The result of the run.
   public var result: RunResult
-  /// The differences from the expected result; nil if none was specified, and `online` is expected.
+  /// The differences from the expected result; nil if none was specified, and `online` or `healthy` is expected.
   public var mismatches: [String]?
 
   /// Creates a run.
@@ -62,7 +62,7 @@ public struct ReportedRun: Sendable {
   }
 
   /// Whether the verdict is the expected one.
-  var isExpected: Bool { mismatches?.isEmpty ?? (result.verdict == .online) }
+  var isExpected: Bool { mismatches?.isEmpty ?? [.online, .healthy].contains(result.verdict) }
 
   /// The sets whose probes are tests; empty if the result is compared with an expected one, which is then the
   /// only test.

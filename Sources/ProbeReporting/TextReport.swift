@@ -33,18 +33,22 @@ struct TextReporter: Reporter {
       let source = sources[index].padded(to: widths[1])
       return "  \(verdict)  \(source)  \(times[index].padded(to: widths[2], atStart: true))\n"
     }
-    let online = runs.count { $0.result.verdict == .online }
+    let good: [Verdict] = [.online, .healthy]
+    let counts = good.compactMap { verdict in
+      runs.contains { $0.result.question == verdict.question }
+        ? "\(runs.count { $0.result.verdict == verdict }) \(verdict.words)" : nil
+    }
     let pipelines = runs.count == 1 ? "pipeline" : "pipelines"
-    return "\(runs.count) \(pipelines), \(online) online\n" + rows.joined()
+    return "\(runs.count) \(pipelines), \(counts.joined(separator: ", "))\n" + rows.joined()
   }
 }
 
 extension Verdict {
   fileprivate func symbol(_ marks: Marks) -> String {
     switch self {
-    case .online: marks.good
-    case .captivePortal, .intercepted, .partial, .inconclusive: marks.warning
-    case .offline: marks.bad
+    case .online, .healthy: marks.good
+    case .captivePortal, .intercepted, .partial, .inconclusive, .degraded: marks.warning
+    case .offline, .unhealthy: marks.bad
     }
   }
 }
@@ -86,12 +90,14 @@ public struct TextReport: Sendable {
   public var text: String {
     var lines = [headline]
     if let portal = PortalInWords(result).line { lines.append("  \(style.shown(portal))") }
-    // The heading of each set has its counts.
-    let evidence = result.evidence.filter { $0.kind != .accepted || result.sets.isEmpty }
+    // The heading of each set has its counts, and the tables about services begin with what is wrong.
+    let shownBelow: [EvidenceKind] =
+      result.question == .services ? [.accepted, .unmet, .failed] : [.accepted]
+    let evidence = result.evidence.filter { !shownBelow.contains($0.kind) || result.sets.isEmpty }
     for fact in evidence.prefix(Self.longSet) { lines.append("  \(style.shown(fact.summary))") }
     let more = evidence.count - Self.longSet
     if more > 0 { lines.append("  and \(more) more") }
-    for set in result.sets {
+    for set in result.setsToRead {
       lines.append("")
       lines += describe(set)
     }
@@ -124,7 +130,8 @@ extension TextReport {
       + ": \(set.accepted) of \(set.total) accepted, \(needed) needed\(optional): "
       + describeWhetherMet(set.met)
     let isLong = set.total > Self.longSet
-    let notAccepted = isLong ? set.probes.filter { $0.outcome != .accepted } : set.probes
+    let probes = result.question == .services ? set.probes.acceptedLast : set.probes
+    let notAccepted = isLong ? probes.filter { $0.outcome != .accepted } : probes
     let listed = notAccepted.prefix(Self.longSet)
     return [title] + rows(listed) + counted(notAccepted.dropFirst(listed.count))
   }
@@ -168,6 +175,22 @@ extension TextReport {
     let shown = frequent.prefix(Self.longSet).map { "\(style.shown($0.key)) \($0.value)" }
     let others = frequent.count > shown.count ? ", \(style.marks.ellipsis)" : ""
     return ["  and \(probes.count) more not accepted: \(shown.joined(separator: ", "))\(others)"]
+  }
+}
+
+extension RunResult {
+  /// The sets in the order for a person: of services, first those that are not met, the required ones before the others.
+  fileprivate var setsToRead: [SetResult] {
+    guard question == .services else { return sets }
+    let unmet = sets.filter { $0.met != true }
+    return unmet.filter(\.required) + unmet.filter { !$0.required } + sets.filter { $0.met == true }
+  }
+}
+
+extension [ProbeResult] {
+  /// The probes, with those that were accepted after the others.
+  fileprivate var acceptedLast: [ProbeResult] {
+    filter { $0.outcome != .accepted } + filter { $0.outcome == .accepted }
   }
 }
 

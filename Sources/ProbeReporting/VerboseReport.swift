@@ -10,14 +10,17 @@ public struct VerboseReport: Sendable {
   private static let bodyExcerpt = 400
 
   private let style: TextStyle
+  private let question: Question
 
   /// A report, coloured or not.
   ///
   /// - Parameters:
+  ///   - question: What the run asks; the kind of a page and its login URL are reported of networks only.
   ///   - usesColor: Whether it is coloured.
   ///   - usesASCII: Whether only ASCII is written.
-  public init(usesColor: Bool = false, usesASCII: Bool = false) {
+  public init(of question: Question = .internet, usesColor: Bool = false, usesASCII: Bool = false) {
     style = TextStyle(usesColor: usesColor, usesASCII: usesASCII)
+    self.question = question
   }
 
   /// The report of all probes of a run, in order.
@@ -32,7 +35,7 @@ public struct VerboseReport: Sendable {
     var lines = ["\(outcome) \(style.shown(probe.name))"]
     if let why = probe.rejectionInWords { lines.append(line("reason", why)) }
     if !probe.captures.isEmpty { lines.append(line("captured", probe.capturesInWords)) }
-    if let analysis = probe.analysis { lines += describe(analysis) }
+    if question == .internet, let analysis = probe.analysis { lines += describe(analysis) }
     if let response = probe.response { lines += describe(response) }
     return lines.joined(separator: "\n") + "\n"
   }

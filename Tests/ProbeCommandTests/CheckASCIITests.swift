@@ -15,7 +15,7 @@ import Testing
     let posix = ["LC_ALL": "POSIX", "LANG": "C.UTF-8"]
     let text = try await Check(["-v"] + base, environment: posix)
     #expect(text.code == .notOnline)
-    #expect(text.output.contains("  x failed       http://127.0.0.1"))
+    #expect(text.output.contains("  x failed  http://127.0.0.1"))
     #expect(text.output.contains("\\u{fc}"))
     #expect((text.output + text.errors).utf8.allSatisfy { $0 < 0x80 })
     let json = try await Check(["--format=json"] + base, environment: posix)

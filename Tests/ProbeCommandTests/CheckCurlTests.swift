@@ -45,7 +45,7 @@ import Testing
     let (_, check) = try await Self.request(["-so", "\(folder.path)/report.txt"])
     #expect(check.output == "")
     let report = readText("\(folder.path)/report.txt")
-    #expect(report.hasPrefix("online\n"), "without colour: it is no terminal")
+    #expect(report.hasPrefix("healthy\n"), "without colour: it is no terminal")
   }
 
   @Test func redirectsAreFollowed() async throws {

@@ -21,12 +21,21 @@ import TestSupport
     portal.loginURL
     portal.source
     portal.wispr
+    question
     schema
     sets
     sets[].accepted
     sets[].met
     sets[].name
     sets[].probes
+    sets[].probes[].attempts
+    sets[].probes[].certificate
+    sets[].probes[].certificate.issuer
+    sets[].probes[].certificate.keyBits
+    sets[].probes[].certificate.names
+    sets[].probes[].certificate.notAfter
+    sets[].probes[].certificate.signature
+    sets[].probes[].certificate.subject
     sets[].probes[].detail
     sets[].probes[].finalURL
     sets[].probes[].outcome
@@ -46,6 +55,7 @@ import TestSupport
     sets[].probes[].url
     sets[].threshold
     sets[].total
+    time
     verdict
     """
 

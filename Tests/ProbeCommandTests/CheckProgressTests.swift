@@ -52,7 +52,7 @@ import Testing
     check.answer()
     #expect(await check.task.value == .success)
     #expect(check.errors.text.hasSuffix(" s\u{1B}[K\r\u{1B}[K"))
-    #expect(check.output.text.hasPrefix("online\n"))
+    #expect(check.output.text.hasPrefix("healthy\n"))
   }
 
   @Test(arguments: [

@@ -110,7 +110,7 @@ import Testing
   }
 
   static let formats: [(name: String, start: String)] = [
-    ("json", "{\"duration\":"), ("ndjson", "{\"detail\":null,"), ("junit", "<?xml "),
+    ("json", "{\"duration\":"), ("ndjson", "{\"attempts\":1,"), ("junit", "<?xml "),
     ("tap", "TAP version 13\n1..3\n"), ("prometheus", "# HELP probekit_verdict "),
   ]
 

@@ -36,7 +36,7 @@ import Testing
       let rules = try (0..<Int.random(in: 1...4, using: &random)).map { _ in
         DecisionRule(
           when: try Self.condition(sets, asksCapport, depth: 2, &random),
-          Verdict.allCases.randomElement(using: &random) ?? .online)
+          Verdict.allCases.filter { $0.question == .internet }.randomElement(using: &random) ?? .online)
       }
       let decide = Bool.random(using: &random) ? rules : nil
       plan = try ProbePlan(

@@ -44,7 +44,9 @@ import Testing
     let samples = families.flatMap(\.samples)
     let verdicts = samples.filter { $0.name == "probekit_verdict" && $0.value == 1 }
     #expect(verdicts.map { $0.labels["verdict"] } == ["online", "captivePortal"])
-    #expect(samples.count { $0.name == "probekit_verdict" } == 2 * Verdict.allCases.count)
+    #expect(
+      samples.count { $0.name == "probekit_verdict" } == 2
+        * Verdict.allCases.count { $0.question == .internet })
     let url = "http://captive.example/hotspot-detect.html"
     let portal = samples.filter { $0.labels["url"] == url }
     #expect(portal.first { $0.name == "probekit_probe_success" }?.value == 0)

@@ -33,7 +33,7 @@ struct PortalFindings {
   private var open = PortalTally<OperatorName>()
   /// The operators that show a portal in any response.
   private var all = PortalTally<OperatorName>()
-  private let capport: CapportResult?
+  let capport: CapportResult?
 
   /// Collects the findings.
   ///

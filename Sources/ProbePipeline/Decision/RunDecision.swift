@@ -1,7 +1,8 @@
 import PortalAnalysis
 import ProbeCore
 
-/// The verdict of a run: from the plan's rules if it has any, otherwise from evidence.
+/// The verdict of a run: from the plan's rules if it has any, otherwise from evidence or, about services, from the
+/// sets that are met.
 struct RunDecision {
   /// The verdict.
   let verdict: Verdict
@@ -19,6 +20,25 @@ struct RunDecision {
   ///   - sets: The results of all sets.
   ///   - capport: The response of the captive-portal API (RFC 8908), or nil if it was not queried.
   init(_ plan: ProbePlan, _ sets: [SetResult], capport: CapportResult?) {
+    switch plan.question {
+    case .internet: self.init(ofNetwork: plan, sets, capport)
+    case .services: self.init(ofServices: plan, sets, capport)
+    }
+  }
+
+  private init(ofServices plan: ProbePlan, _ sets: [SetResult], _ capport: CapportResult?) {
+    let seen = ServiceDecision(sets, success: plan.success, capport: capport)
+    let rules = plan.decide ?? []
+    let decision = RuleProgress.decision(rules, sets, capport)
+    verdict = decision?.rule == nil ? seen.verdict : decision?.verdict ?? seen.verdict
+    portal = seen.portal
+    interception = nil
+    evidence =
+      (rules.isEmpty ? [] : [.rule(decision?.rule, of: rules)])
+      + [Evidence.announcement(plan.announcement)].compactMap(\.self) + seen.evidence
+  }
+
+  private init(ofNetwork plan: ProbePlan, _ sets: [SetResult], _ capport: CapportResult?) {
     let seen = EvidenceDecision(sets, success: plan.success, policy: plan.policy, capport: capport)
     // A run with a single request cannot end before its response.
     let questions = sets.reduce(capport == nil ? 0 : 1) { $0 + $1.total }
@@ -30,13 +50,7 @@ struct RunDecision {
       evidence = announced + (endsEarly ? seen.evidence.filter(seen.verdict.restsOn) : seen.evidence)
       return
     }
-    var progress = RuleProgress(rules, sets: sets.map(\.name))
-    for (index, set) in sets.enumerated() {
-      let tally = SetTally(set)
-      progress.update(index, tally, reasons: tally.reasons)
-    }
-    progress.update(CapportAnswer(capport))
-    let decision = progress.decision
+    let decision = RuleProgress.decision(rules, sets, capport)
     let verdict = decision?.verdict ?? .inconclusive
     self.verdict = verdict
     interception = verdict.concerns(seen.interception)
@@ -59,6 +73,21 @@ struct RunDecision {
   }
 }
 
+extension RuleProgress {
+  /// The decision of rules after a run.
+  fileprivate static func decision(
+    _ rules: [DecisionRule], _ sets: [SetResult], _ capport: CapportResult?
+  ) -> (rule: Int?, verdict: Verdict)? {
+    var progress = RuleProgress(rules, sets: sets.map(\.name))
+    for (index, set) in sets.enumerated() {
+      let tally = SetTally(set)
+      progress.update(index, tally, reasons: tally.reasons)
+    }
+    progress.update(CapportAnswer(capport))
+    return progress.decision
+  }
+}
+
 extension Verdict {
   /// The interception, if the verdict is about one.
   fileprivate func concerns(_ interception: Interception?) -> Interception? {
@@ -74,7 +103,7 @@ extension Verdict {
     case .online: [.accepted, .capport].contains(fact.kind)
     case .captivePortal: [.accepted, .portal, .sign, .capport].contains(fact.kind)
     // These are certain only when all results are known.
-    case .intercepted, .partial, .offline, .inconclusive: true
+    case .intercepted, .partial, .offline, .inconclusive, .healthy, .degraded, .unhealthy: true
     }
   }
 
@@ -84,6 +113,7 @@ extension Verdict {
     case .online: false
     case .captivePortal: restsOn(fact)
     case .intercepted, .partial, .offline, .inconclusive: fact.kind == .failed
+    case .healthy, .degraded, .unhealthy: true
     }
   }
 }

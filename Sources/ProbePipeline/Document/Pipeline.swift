@@ -21,6 +21,8 @@ public struct Pipeline: Sendable {
   public var name: String
   /// The purpose, for a person, or nil.
   public var description: String?
+  /// What it asks.
+  public var question = Question.internet
   /// The kinds of exchanges that are allowed.
   public var policy = ProbePolicy.httpsOnly
   /// The https URL of the captive-portal API (RFC 8908) to query, or nil for none.
@@ -36,10 +38,11 @@ public struct Pipeline: Sendable {
   public var settings: [RequestSetting] = []
   /// The sets to probe.
   public var sets: [ProbeSet]
-  /// How many of the required sets must be met for the network to count as online.
+  /// How many of the required sets must be met for the network to count as online, or for the services not to
+  /// count as unhealthy.
   public var success = Threshold.all
   /// The rules that determine the verdict, of which the first that applies counts; nil to decide from
-  /// evidence.
+  /// evidence or, about services, from the sets that are met.
   public var decide: [DecisionRule]?
   /// Whether the run ends when its verdict is certain: no further probe starts, and running ones have 500 ms
   /// to finish.

@@ -51,7 +51,8 @@ struct Planner {
     guard problems.count < Self.limit else { throw InvalidPlan(problems) }
     do throws(InvalidPlan) {
       var plan = try ProbePlan(
-        name: pipeline.name, policy: pipeline.policy, sets: sets, success: pipeline.success,
+        name: pipeline.name, question: pipeline.question, policy: pipeline.policy, sets: sets,
+        success: pipeline.success,
         run: pipeline.limits, capport: capport, asksAnnouncedCapport: pipeline.asksAnnouncedCapport,
         asksCapportFirst: pipeline.asksCapportFirst, decide: pipeline.decide,
         stopsEarly: pipeline.stopsEarly)

@@ -12,6 +12,11 @@ extension FieldReader where Value == Pipeline {
         "name", .line, example: "office", summary: "the name of the pipeline, for reports")
       let description = reader.optional(
         "description", .nonEmptyText, summary: "what the pipeline is for")
+      let question = reader.optional(
+        "question", FieldReader<Question>.choice, default: "internet",
+        summary:
+          "what the verdict is about; internet: whether the network is open to the Internet; services: whether the "
+          + "probed services are healthy, with every probe made and only the validators as judges")
       let policy = reader.optional("policy", .policy, summary: "which connections are allowed")
       let limits = reader.optional("run", .limits, summary: "the limits of a run")
       let settings = reader.optional(
@@ -24,15 +29,20 @@ extension FieldReader where Value == Pipeline {
         summary: "what to probe: named groups of URLs, which start in this order")
       let success = reader.optional(
         "success", .success, default: "all required sets",
-        summary: "how many of the required sets must be met for the network to be online; without decide")
-      let decide = reader.optional(
-        "decide", .nonEmptyList(of: .possiblyBrokenDecisionRule), default: "the evidence decides",
         summary:
-          "rules for the verdict: the first one that applies; if none applies, the verdict is inconclusive"
+          "how many of the required sets must be met for the network to be online, or for the services not to be "
+          + "unhealthy; without decide")
+      let decide = reader.optional(
+        "decide", .nonEmptyList(of: .possiblyBrokenDecisionRule),
+        default: "the evidence or, about services, success decides",
+        summary:
+          "rules for the verdict: the first one that applies; if none applies, the verdict is inconclusive or, about "
+          + "services, follows from the sets that are met"
       )
       guard let sets else { return nil }
       var pipeline = Pipeline(name ?? "", sets: sets)
       pipeline.origin = .file(reader.node)
+      pipeline.question = question ?? .internet
       pipeline.policy = policy?.policy ?? .httpsOnly
       pipeline.description = description
       pipeline.capport = policy?.capport

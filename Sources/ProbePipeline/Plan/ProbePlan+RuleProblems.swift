@@ -15,9 +15,21 @@ extension ProbePlan {
     }
     var check = RuleCheck(sets, asksCapport: capport != nil || asksAnnouncedCapport)
     return decide.enumerated().flatMap { index, rule in
-      check.problems(of: rule.condition, "rule \(index + 1) of decide")
+      (problems(of: rule.verdict, "rule \(index + 1) of decide")
+        + check.problems(of: rule.condition, "rule \(index + 1) of decide"))
         .map { InvalidPlan.Problem(field: "decide", rule: index, $0) }
     }
+  }
+
+  /// A verdict must answer the plan's question.
+  private func problems(of verdict: Verdict, _ rule: String) -> [InvalidInput] {
+    guard verdict.question != question else { return [] }
+    let own = Verdict.allCases.filter { $0.question == question }.map(\.rawValue)
+    return [
+      InvalidInput(
+        "\(rule) has the verdict \(verdict.rawValue), which does not answer question: \(question.rawValue)",
+        remedy: "use \(own.alternatives), or set question: \(verdict.question.rawValue)")
+    ]
   }
 }
 

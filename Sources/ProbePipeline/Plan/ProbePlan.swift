@@ -4,11 +4,14 @@ public import ProbeCore
 public struct ProbePlan: Sendable {
   /// The pipeline's name, for reports.
   public let name: String
+  /// What it asks.
+  public let question: Question
   /// The kinds of exchanges that are allowed.
   public let policy: ProbePolicy
   /// The sets to probe, in the order of the file.
   public let sets: [PlannedSet]
-  /// How many of the required sets must be met for the network to count as online.
+  /// How many of the required sets must be met for the network to count as online, or for the services not to
+  /// count as unhealthy.
   public let success: Threshold
   /// The limits of the run.
   public let run: RunLimits
@@ -29,8 +32,12 @@ public struct ProbePlan: Sendable {
   /// evidence.
   public let decide: [DecisionRule]?
   /// Whether the run ends when its verdict is certain: no further probe starts, and running ones have 500 ms
-  /// to finish.
-  public var stopsEarly: Bool
+  /// to finish; a run about services never does.
+  public var stopsEarly: Bool {
+    get { question == .internet && mayStopEarly }
+    set { mayStopEarly = newValue }
+  }
+  private var mayStopEarly: Bool
   /// Whether the run requests the target of a redirect, if nothing else decides what it is.
   public var followsRedirects = true
 
@@ -38,6 +45,7 @@ public struct ProbePlan: Sendable {
   ///
   /// - Parameters:
   ///   - name: The pipeline's name, for reports.
+  ///   - question: What it asks.
   ///   - policy: The kinds of exchanges that are allowed.
   ///   - sets: The sets to probe.
   ///   - success: How many of the required sets must be met.
@@ -50,12 +58,14 @@ public struct ProbePlan: Sendable {
   /// - Throws: ``InvalidPlan`` with every problem: an empty set, a duplicate name, a threshold that cannot be
   ///   met, a limit that lets nothing run, or a rule about something that does not exist.
   public init(
-    name: String, policy: ProbePolicy = .httpsOnly, sets: [PlannedSet], success: Threshold = .all,
+    name: String, question: Question = .internet, policy: ProbePolicy = .httpsOnly, sets: [PlannedSet],
+    success: Threshold = .all,
     run: RunLimits = RunLimits(), capport: ProbeURL? = nil,
     asksAnnouncedCapport: Bool = false, asksCapportFirst: Bool = false, decide: [DecisionRule]? = nil,
     stopsEarly: Bool = true
   ) throws(InvalidPlan) {
     self.name = name
+    self.question = question
     self.policy = policy
     self.sets = sets
     self.success = success
@@ -64,7 +74,7 @@ public struct ProbePlan: Sendable {
     self.asksAnnouncedCapport = asksAnnouncedCapport
     self.asksCapportFirst = asksCapportFirst
     self.decide = decide
-    self.stopsEarly = stopsEarly
+    mayStopEarly = stopsEarly
     let problems = self.problems
     guard problems.isEmpty else { throw InvalidPlan(problems) }
   }

@@ -49,6 +49,10 @@ public struct EvidenceKind: RawRepresentable, Hashable, Sendable, Codable {
   public static let serverCertificate = EvidenceKind(rawValue: "serverCertificate")
   /// Some kinds of traffic pass, others do not.
   public static let traffic = EvidenceKind(rawValue: "traffic")
+  /// A set of services that is not met, and why.
+  public static let unmet = EvidenceKind(rawValue: "unmet")
+  /// No server could be reached, so the network of this machine is the likely cause.
+  public static let unreached = EvidenceKind(rawValue: "unreached")
   /// Probes that failed, by their reason.
   public static let failed = EvidenceKind(rawValue: "failed")
   /// The delay that a server requests before the next request.

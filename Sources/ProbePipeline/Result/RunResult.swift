@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import PortalAnalysis
 public import ProbeCore
 
@@ -5,9 +6,13 @@ public import ProbeCore
 public struct RunResult: Sendable {
   /// The pipeline's name.
   public var pipeline: String
+  /// What the pipeline asks.
+  public var question: Question { verdict.question }
+  /// When the run started; nil if that is not known.
+  public var time: Date?
   /// The verdict.
   public var verdict: Verdict
-  /// The captive portal that was found, or nil.
+  /// The captive portal that was found, or nil; in a run about services, one that may be in the way.
   public var portal: Portal?
   /// What responds in place of servers, without a login; nil unless the verdict is `intercepted` or `partial`.
   public var interception: Interception?
@@ -23,7 +28,7 @@ public struct RunResult: Sendable {
   /// Creates a result.
   public init(
     pipeline: String, verdict: Verdict, portal: Portal?, evidence: [Evidence], sets: [SetResult],
-    duration: Duration, capport: CapportResult? = nil, interception: Interception? = nil
+    duration: Duration, capport: CapportResult? = nil, interception: Interception? = nil, time: Date? = nil
   ) {
     self.pipeline = pipeline
     self.verdict = verdict
@@ -33,6 +38,7 @@ public struct RunResult: Sendable {
     self.duration = duration
     self.capport = capport
     self.interception = interception
+    self.time = time
   }
 }
 

@@ -1,4 +1,4 @@
-/// The verdict of a run about the network.
+/// The verdict of a run: about the network, or about the services that it probed.
 public enum Verdict: String, Hashable, Sendable, Codable, CaseIterable {
   /// The network is open to the Internet.
   case online
@@ -12,4 +12,21 @@ public enum Verdict: String, Hashable, Sendable, Codable, CaseIterable {
   case offline
   /// The evidence is not sufficient for a verdict.
   case inconclusive
+  /// All services are as expected: every set is met.
+  case healthy
+  /// Enough services are as expected, but not all: an optional set is not met, or a required one that success
+  /// does not need.
+  case degraded
+  /// Too few services are as expected.
+  case unhealthy
+}
+
+extension Verdict {
+  /// The question that it answers.
+  public var question: Question {
+    switch self {
+    case .online, .captivePortal, .intercepted, .partial, .offline, .inconclusive: .internet
+    case .healthy, .degraded, .unhealthy: .services
+    }
+  }
 }

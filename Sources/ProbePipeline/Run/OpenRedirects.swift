@@ -58,7 +58,8 @@ struct OpenRedirects {
     self.plan = plan
     results = sets
     encryption = { transports.encryption(of: $0) }
-    let isOpen = plan.followsRedirects && plan.decide == nil && decision.verdict != .online
+    let isOpen =
+      plan.question == .internet && plan.followsRedirects && plan.decide == nil && decision.verdict != .online
     guard isOpen, decision.portal.map({ $0.source == .location }) ?? true else { return }
     let probes = plan.probes
     var positions: [Place: Int] = [:]

@@ -7,9 +7,23 @@ import ProbeCore
 /// expected one. Over a verified connection, only the server can respond, so there the same response is the
 /// server's own fault. A redirect within the host alone proves nothing, because sites redirect to HTTPS that
 /// way.
+///
+/// Of services, a response that is not accepted has failed, whoever sent it.
 struct OutcomeRule: Sendable {
+  /// What the run asks.
+  let question: Question
   /// The encryption of each scheme, or nil for an unknown one.
   let encryption: @Sendable (URLScheme) -> Encryption?
+
+  /// Creates the rule.
+  ///
+  /// - Parameters:
+  ///   - question: What the run asks.
+  ///   - encryption: The encryption of each scheme, or nil for an unknown one.
+  init(question: Question = .internet, encryption: @escaping @Sendable (URLScheme) -> Encryption?) {
+    self.question = question
+    self.encryption = encryption
+  }
 
   /// The result of a probe, with a response or without one.
   ///
@@ -60,6 +74,7 @@ struct OutcomeRule: Sendable {
       url: probe.url, outcome: .failed, reason: rejection.reason,
       detail: Self.words(rejection, of: answer), response: answer, captures: answer.captures,
       analysis: analysis(of: whole, asked: url))
+    guard question == .internet else { return result }
     if rejection.isUndecided, let analysis = result.analysis {
       // The validator saw only the beginning; what it is tells who sent it.
       if isIntercepted(answer, asked: url, probe, analysis) { result.outcome = .intercepted }
@@ -87,9 +102,9 @@ struct OutcomeRule: Sendable {
     return isOpen || answer.status == 511
   }
 
-  /// Whether a response to a probe is not accepted, and is analysed.
+  /// Whether a response to a probe is not accepted, and the analysis decides what it is.
   func isUnexpected(_ answer: ProbeResponse, to probe: PlannedProbe) -> Bool {
-    guard isAnalysed(answer) else { return false }
+    guard question == .internet, isAnalysed(answer) else { return false }
     switch probe.judge {
     case .validator(let validator): return validator.validate(answer).rejection != nil
     case .rules(let rules):
@@ -123,7 +138,9 @@ struct OutcomeRule: Sendable {
     }
     guard let partial = whole.partial, let url = try? probe.request.get().url else { return result }
     result.analysis = analysis(of: partial, asked: url)
-    if let analysis = result.analysis, isIntercepted(partial, asked: url, probe, analysis) {
+    if question == .internet, let analysis = result.analysis,
+      isIntercepted(partial, asked: url, probe, analysis)
+    {
       result.outcome = .intercepted
     }
     return result

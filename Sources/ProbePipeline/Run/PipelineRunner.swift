@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import ProbeCore
 
 /// Runs a plan: every probe, within the limits, until there is a verdict.
@@ -6,15 +7,21 @@ public import ProbeCore
 public struct PipelineRunner: Sendable {
   private let transports: TransportRegistry
   private let clock: any Clock<Duration>
+  private let now: @Sendable () -> Date
 
   /// Creates a runner.
   ///
   /// - Parameters:
   ///   - transports: The transports of the probes.
   ///   - clock: The clock for the run and its deadline.
-  public init(_ transports: TransportRegistry, clock: any Clock<Duration> = ContinuousClock()) {
+  ///   - now: The time of day, for ``RunResult/time``.
+  public init(
+    _ transports: TransportRegistry, clock: any Clock<Duration> = ContinuousClock(),
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) {
     self.transports = transports
     self.clock = clock
+    self.now = now
   }
 
   /// Runs a plan to its verdict.
@@ -36,7 +43,7 @@ public struct PipelineRunner: Sendable {
   public func run(
     _ plan: ProbePlan, progress: (@Sendable (_ index: Int, _ result: ProbeResult) -> Void)? = nil
   ) async -> RunResult {
-    let elapsed = Self.stopwatch(clock)
+    let (time, elapsed) = (now(), Self.stopwatch(clock))
     var executor = RunExecutor(plan, transports, clock)
     // On the connections' executor, no event switches threads; but a progress closure may take long, so don't
     // use it then.
@@ -62,7 +69,8 @@ public struct PipelineRunner: Sendable {
     }
     return RunResult(
       pipeline: plan.name, verdict: decision.verdict, portal: decision.portal, evidence: decision.evidence,
-      sets: seen, duration: elapsed(), capport: state.capport, interception: decision.interception)
+      sets: seen, duration: elapsed(), capport: state.capport, interception: decision.interception,
+      time: time)
   }
 
   private static func stopwatch<C: Clock<Duration>>(_ clock: C) -> () -> Duration {

@@ -10,6 +10,10 @@ struct RequiredSets {
   var met = 0
   /// The number of required sets that are neither met nor certain to fail.
   var unsettled = 0
+  /// The number of sets, required or not, that are certain to fail.
+  var failing = 0
+  /// The number of sets, required or not, that are neither met nor certain to fail.
+  var open = 0
   /// The number of sets, required or not, with unfinished probes.
   var unfinished = 0
   /// The number of sets, required or not, with a response from a third party.
@@ -19,8 +23,17 @@ struct RequiredSets {
   init() {}
 
   /// Creates the count for one set.
-  init(_ tally: SetTally, isRequired: Bool) {
+  ///
+  /// - Parameters:
+  ///   - tally: The outcomes of its probes.
+  ///   - isRequired: Whether it counts towards success.
+  ///   - isStarted: Whether it is probed.
+  init(_ tally: SetTally, isRequired: Bool, isStarted: Bool) {
     let isMet = tally.isMet
+    if isStarted {
+      failing = isMet == .no ? 1 : 0
+      open = isMet == .unknown ? 1 : 0
+    }
     if isRequired {
       required = 1
       met = isMet == .yes ? 1 : 0
@@ -34,6 +47,8 @@ struct RequiredSets {
     sum.required += part.required
     sum.met += part.met
     sum.unsettled += part.unsettled
+    sum.failing += part.failing
+    sum.open += part.open
     sum.unfinished += part.unfinished
     sum.intercepted += part.intercepted
   }
@@ -42,6 +57,8 @@ struct RequiredSets {
     sum.required -= part.required
     sum.met -= part.met
     sum.unsettled -= part.unsettled
+    sum.failing -= part.failing
+    sum.open -= part.open
     sum.unfinished -= part.unfinished
     sum.intercepted -= part.intercepted
   }

@@ -63,7 +63,7 @@ struct RunExecutor {
     probes = plan.probes
     redactors = Redactors(plan.probes)
     prober = Prober(transports, policy: plan.policy, clock: clock)
-    rule = OutcomeRule { transports.encryption(of: $0) }
+    rule = OutcomeRule(question: plan.question) { transports.encryption(of: $0) }
     state = RunState(plan) { transports.encryption(of: $0) }
     tasks = Array(repeating: nil, count: probes.count)
     poolOfProbe.reserveCapacity(probes.count)

@@ -78,7 +78,8 @@ struct RunState {
       plan.sets, limits: plan.run, stopsEarly: plan.stopsEarly, asksCapport: plan.askedCapport != nil,
       asksCapportFirst: plan.asksCapportFirst,
       progress: VerdictProgress(
-        plan.sets, success: plan.success, rules: plan.decide, asksCapport: plan.askedCapport != nil,
+        plan.sets, question: plan.question, success: plan.success, rules: plan.decide,
+        asksCapport: plan.askedCapport != nil,
         portals: PortalProgress(
           mayLeaveOut ? plan.probes : [], policy: plan.policy, encryption: encryption)))
   }

@@ -14,10 +14,14 @@ import ProbeCore
 /// Fallbacks are determined one at a time, in order, by the sets before them. A fallback is needed if those
 /// sets have all finished, the captive-portal API has responded, and the verdict is still open. It is not
 /// needed as soon as it is known that the verdict will not be open.
+///
+/// About services, the verdict is certain only at the end. A fallback is needed as soon as a set before it is
+/// certain to fail, and not needed if all of them are met.
 struct VerdictProgress {
   private enum Phase { case undetermined, started, notNeeded }
 
   private let sets: [PlannedSet]
+  private let question: Question
   private let success: Threshold
   private var rules: RuleProgress?
   private var portals: PortalProgress
@@ -41,16 +45,19 @@ struct VerdictProgress {
   ///
   /// - Parameters:
   ///   - sets: The sets of the run.
+  ///   - question: What the run asks.
   ///   - success: How many of the required sets must be met.
   ///   - rules: The rules that determine the verdict, or nil to decide from evidence.
   ///   - asksCapport: Whether the captive-portal API (RFC 8908) is queried.
   ///   - portals: The state of the search for a portal.
   init(
-    _ sets: [PlannedSet], success: Threshold, rules: [DecisionRule]?, asksCapport: Bool,
+    _ sets: [PlannedSet], question: Question = .internet, success: Threshold, rules: [DecisionRule]?,
+    asksCapport: Bool,
     portals: PortalProgress
   ) {
     self.portals = portals
     self.sets = sets
+    self.question = question
     self.success = success
     tallies = sets.map { SetTally(total: $0.probes.count, threshold: $0.threshold) }
     phases = sets.map { $0.start == .undecided ? .undetermined : .started }
@@ -106,6 +113,7 @@ struct VerdictProgress {
 extension VerdictProgress {
   /// Whether no unfinished probe can change the verdict.
   var isCertain: Bool {
+    guard question == .internet else { return false }
     if let rules {
       guard let decision = rules.decision else { return false }
       guard decision.verdict == .captivePortal else { return true }
@@ -128,7 +136,7 @@ extension VerdictProgress {
     let set = barrier
     if isDecidedWithout(set) {
       leaveOut(set)
-    } else if before.unfinished == 0, capport != nil {
+    } else if isNeededAfterThoseBefore {
       determine(set, .started)
     } else {
       return nil
@@ -145,7 +153,12 @@ extension VerdictProgress {
     }
   }
 
+  private var isNeededAfterThoseBefore: Bool {
+    question == .services ? before.failing > 0 : before.unfinished == 0 && capport != nil
+  }
+
   private func isDecidedWithout(_ set: Int) -> Bool {
+    if question == .services { return before.failing == 0 && before.open == 0 }
     if isCertain { return true }
     if let rules { return !rules.dependsOn(set) }
     return before.intercepted > 0 || capport == .captive || before.areOnline(success)
@@ -170,6 +183,7 @@ extension VerdictProgress {
   }
 
   private func part(of set: Int) -> RequiredSets {
-    RequiredSets(tallies[set], isRequired: sets[set].required && phases[set] == .started)
+    let isStarted = phases[set] == .started
+    return RequiredSets(tallies[set], isRequired: sets[set].required && isStarted, isStarted: isStarted)
   }
 }

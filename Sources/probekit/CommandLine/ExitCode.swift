@@ -8,9 +8,9 @@ public struct ExitCode: RawRepresentable, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// Online; or everything as expected, nothing wrong.
+  /// Online or healthy; or everything as expected, nothing wrong.
   public static let success = ExitCode(rawValue: 0)
-  /// Offline, partial, intercepted or inconclusive; or a mismatch.
+  /// Offline, partial, intercepted or inconclusive; degraded or unhealthy; or a mismatch.
   public static let notOnline = ExitCode(rawValue: 1)
   /// A captive portal.
   public static let captivePortal = ExitCode(rawValue: 2)
@@ -45,8 +45,8 @@ extension ExitCode {
 
   /// The meanings of the codes, for the help.
   static let meanings: [(code: ExitCode, meaning: String)] = [
-    (.success, "online"),
-    (.notOnline, "offline, partial, intercepted or inconclusive"),
+    (.success, "online or healthy"),
+    (.notOnline, "offline, partial, intercepted, inconclusive, degraded or unhealthy"),
     (.captivePortal, "a captive portal"),
     (.usage, "wrong command line; nothing was done"),
     (.badInput, "a named file or standard input cannot be read or is wrong"),

@@ -12,12 +12,13 @@ extension CheckCommand {
   var spec: CommandSpec<CheckOptions> {
     CommandSpec(
       name: "check",
-      summary: "Check once whether the network is open to the Internet",
+      summary: "Check once whether the network is open to the Internet, or whether services are healthy",
       discussion: [
         "Without URLs, probes the endpoints that operating systems and browsers use: several unrelated operators over "
           + "plain HTTP, where a captive portal can answer, and a confirmation over HTTPS.",
         "With --profile, probes as a built-in profile does, such as android or windows; see probekit profiles.",
-        "With URLs, probes those URLs, which share one threshold. A response is accepted if its status is 2xx, it is "
+        "With URLs, probes those URLs as services, which share one threshold: the verdict is healthy or unhealthy. URLs "
+          + "of the built-in profiles alone, and --question internet, ask about the network instead. A response is accepted if its status is 2xx, it is "
           + "not a redirect, and it satisfies all of --contains, --equals, --matches, --status, --validate, "
           + "--expires-after and --latency-below. --status replaces the rule for 2xx and redirects.",
       ],
@@ -53,7 +54,7 @@ extension CheckCommand {
           "check the text of a page"
         ),
         (
-          "check --allow-http --status 204 http://www.google.com/generate_204",
+          "check --allow-http --status 204 http://connectivitycheck.gstatic.com/generate_204",
           "the request of an Android phone"
         ),
         ("check --allow-http --contains SSH-2.0 tcp://192.0.2.1:22", "check for an SSH server"),
@@ -206,7 +207,10 @@ extension CheckCommand {
       ) {
         $0.perHost = try wholeNumber($1, in: 1...10_000)
       },
-      .output(\.probing), .all(\.probing),
+      .output(\.probing),
+      .question(
+        \.probing, default: "internet without URLs and for those of the profiles, otherwise services"),
+      .failOn(\.probing), .all(\.probing),
       .flag("--allow-http", help: "allow URLs that are not encrypted") { $0.allowsHTTP = true },
       .verbose(\.probing),
     ]

@@ -44,12 +44,16 @@ struct CheckOptions: Sendable {
     let ofHTTP = validators.first { $0.validator.judges.contains(.http) }
     set.arguments["validate"] = (ofHTTP ?? validators.first)?.option
     var pipeline = Pipeline("check", sets: [set])
+    pipeline.question = areOfProfiles ? .internet : .services
     pipeline.policy = allowsHTTP ? .plaintextAllowed : .httpsOnly
     pipeline.limits = RunLimits(concurrency: concurrency, perHost: perHost)
     // Probe every given URL.
     pipeline.stopsEarly = false
     return pipeline
   }
+
+  /// Whether all URLs are endpoints of the built-in profiles, whose responses tell whether there is Internet access.
+  private var areOfProfiles: Bool { targets.allSatisfy { EngineProfile.probe($0.url) } }
 
   /// Takes the content that requests send, as a form unless a header field says otherwise, with POST unless a method is
   /// given.

@@ -9,6 +9,10 @@ struct ProbingOptions: Sendable {
   var authorities: String?
   /// The captive-portal API that the network announces (RFC 8910), for pipelines that use it; nil for none.
   var announcedCapport: String?
+  /// What the pipelines ask, in place of what they say themselves; nil for that.
+  var question: Question?
+  /// Whether degraded services are no failure.
+  var degradedIsSuccess = false
   /// Whether to run probes that cannot change the verdict.
   var probesAll = false
   /// Whether to print each exchange to standard error.
@@ -63,6 +67,7 @@ struct ProbingOptions: Sendable {
   func apply(to pipeline: inout Pipeline) {
     pipeline.overrides += overrides
     if probesAll { pipeline.stopsEarly = false }
+    if let question { pipeline.question = question }
   }
 }
 
@@ -91,6 +96,35 @@ extension OptionSpec {
         throw InvalidInput("the URL is empty", remedy: "give the URL, or omit the option")
       }
       $0[keyPath: path].announcedCapport = $1
+    }
+  }
+
+  /// What the verdict is about.
+  static func question(_ path: any WritableKeyPath<Options, ProbingOptions> & Sendable, default: String)
+    -> OptionSpec
+  {
+    .option(
+      "--question", value: "internet|services", takes: .oneOf(Question.allCases.map(\.rawValue)),
+      help: "what the verdict is about: Internet access, or the health of the probed services",
+      default: `default`
+    ) {
+      guard let question = Question(rawValue: $1) else {
+        throw InvalidInput("\(Excerpt($1)) is not a question", remedy: "use internet or services")
+      }
+      $0[keyPath: path].question = question
+    }
+  }
+
+  /// Which verdicts about services are failures.
+  static func failOn(_ path: any WritableKeyPath<Options, ProbingOptions> & Sendable) -> OptionSpec {
+    .option(
+      "--fail-on", value: "degraded|unhealthy", takes: .oneOf(["degraded", "unhealthy"]),
+      help: "the least verdict about services that ends with exit code 1", default: "degraded"
+    ) {
+      guard ["degraded", "unhealthy"].contains($1) else {
+        throw InvalidInput("\(Excerpt($1)) is not a verdict to fail on", remedy: "use degraded or unhealthy")
+      }
+      $0[keyPath: path].degradedIsSuccess = $1 == "unhealthy"
     }
   }
 

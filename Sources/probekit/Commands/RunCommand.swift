@@ -55,14 +55,15 @@ extension RunCommand {
         }
       ],
       options: [
-        .output(\.probing), .announcedCapport(\.probing), .all(\.probing), .connectTo(\.probing),
+        .output(\.probing), .question(\.probing, default: "that of the file"), .failOn(\.probing),
+        .announcedCapport(\.probing), .all(\.probing), .connectTo(\.probing),
         .authorities(\.probing), .verbose(\.probing),
       ],
       canBeQuiet: true,
       formats: OutputFormat.ofReports,
       exitCodes: [
-        (.success, "the verdict of every pipeline is online"),
-        (.notOnline, "a verdict is offline, partial, intercepted or inconclusive"),
+        (.success, "the verdict of every pipeline is online or healthy"),
+        (.notOnline, "a verdict is offline, partial, intercepted, inconclusive, degraded or unhealthy"),
         (.captivePortal, "a verdict is captive portal"),
         (.usage, "wrong command line; nothing was done"),
         (.badInput, "a file cannot be read or is invalid; nothing was probed"),

@@ -18,7 +18,7 @@ struct RunSession: Sendable {
   /// Receives the reporter's text.
   let output: OutputSink
   /// Where what happened on the wire is shown, or nil when nobody wants to see it.
-  var wire: (sink: OutputSink, report: VerboseReport)?
+  var wire: (sink: OutputSink, usesASCII: Bool)?
   /// Shows how far the runs are, or nil when nobody wants to see it.
   var progress: RunProgress?
 
@@ -50,9 +50,10 @@ struct RunSession: Sendable {
 
   private func run(_ source: Source, _ mistake: Guarded<(any Error)?>) async -> ReportedRun {
     let sets = source.plan.sets.flatMap { Array(repeating: $0.name, count: $0.probes.count) }
+    let wireReport = VerboseReport(of: source.plan.question, usesASCII: wire?.usesASCII ?? false)
     let tell: @Sendable (Int, ProbeResult) -> Void = { index, probe in
       progress?.oneFinished()
-      wire?.sink.write(wire?.report.text(of: probe) ?? "")
+      wire?.sink.write(wireReport.text(of: probe))
       write(mistake) { try reporter.text(of: probe, in: sets[index], of: source.plan.name) }
     }
     // Without a progress closure, the run need not switch threads for it.
@@ -98,7 +99,7 @@ extension RunSession {
         runner: PipelineRunner(transports, clock: clock), reporter: format.reporter(style), output: output)
       // The two would overwrite each other, and must not be mixed with another program's output.
       if options.isVerbose {
-        session.wire = (context.errors, VerboseReport(usesASCII: context.usesASCII))
+        session.wire = (context.errors, context.usesASCII)
       } else if context.showsProgress, options.outputFile != nil || context.format == .text {
         session.progress = RunProgress(total: total, on: context.errors, clock: clock)
       }
@@ -108,7 +109,7 @@ extension RunSession {
           let finished = runs.flatMap(\.result.sets).flatMap(\.probes).count { $0.outcome != .skipped }
           return context.interrupted("\(finished) of \(total) probes had finished")
         }
-        return .worst(of: runs.map { ExitCode($0.result) })
+        return .worst(of: runs.map { ExitCode($0.result, degradedIsSuccess: options.degradedIsSuccess) })
       } catch {
         context.report("the report could not be written as \(format.name): \(error)")
         return .internalError
@@ -171,12 +172,17 @@ extension CommandContext {
 
 extension ExitCode {
   /// The exit code for a run's verdict, unless this machine lacked a resource.
-  init(_ result: RunResult) {
+  ///
+  /// - Parameters:
+  ///   - result: The result of the run.
+  ///   - degradedIsSuccess: Whether degraded services are no failure.
+  init(_ result: RunResult, degradedIsSuccess: Bool = false) {
     let verdict: ExitCode =
       switch result.verdict {
-      case .online: .success
+      case .online, .healthy: .success
+      case .degraded: degradedIsSuccess ? .success : .notOnline
       case .captivePortal: .captivePortal
-      case .partial, .intercepted, .offline, .inconclusive: .notOnline
+      case .partial, .intercepted, .offline, .inconclusive, .unhealthy: .notOnline
       }
     self = result.localFailure != nil ? .worst(of: [verdict, .unavailable]) : verdict
   }

@@ -32,7 +32,7 @@ struct MatrixMarkdown {
   }
 
   private var legend: String {
-    let letters = Verdict.allCases.map { "`\($0.letter)` \($0.words)" } + ["`\(VerdictMark.missing)` none"]
+    let letters = matrix.verdicts.map { "`\($0.letter)` \($0.words)" } + ["`\(VerdictMark.missing)` none"]
     return """
       \(letters.joined(separator: ", ")).
 

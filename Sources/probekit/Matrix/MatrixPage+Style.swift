@@ -34,6 +34,9 @@ extension MatrixPage {
     .partial { background: #7cc4ee; color: #000 }
     .offline { background: #e8743b; color: #000 }
     .inconclusive { background: #c9c9c9; color: #000 }
+    .healthy { background: #4fc3a1; color: #000 }
+    .degraded { background: #e69f00; color: #000 }
+    .unhealthy { background: #e8743b; color: #000 }
     .none { background: var(--head); color: var(--text) }
     .c { cursor: default }
     .w { font-weight: bold; box-shadow: inset 0 0 0 2px #000 }

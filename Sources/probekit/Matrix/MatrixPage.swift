@@ -38,7 +38,7 @@ struct MatrixPage {
       <p>\(matrix.size). Each fixture is replayed for each profile, and its verdict is compared with what the
       fixture expects. Point at a cell, or go there with the arrow keys, to see what the answer rests on.</p>
       <noscript><p>Without scripts this page shows the letters alone.</p></noscript>
-      \(Self.legend)
+      \(Self.legend(matrix))
       \(Self.summary(matrix))
       \(Self.filters(rows: matrix.rows.count))
       <table id="matrix" role="grid" aria-label="What each profile says of each network">
@@ -72,8 +72,8 @@ struct MatrixPage {
 }
 
 extension MatrixPage {
-  private static var legend: String {
-    let verdicts = Verdict.allCases.map {
+  private static func legend(_ matrix: VerdictMatrix) -> String {
+    let verdicts = matrix.verdicts.map {
       "<li><span class=\"\($0.rawValue)\">\($0.letter.escapedForHTML)</span> \($0.words)"
     }
     let missing = "<li><span class=\"none\">\(VerdictMark.missing)</span> none"

@@ -130,7 +130,7 @@ extension MatrixText {
 
 extension MatrixText {
   private var legend: [String] {
-    let letters = Verdict.allCases.map { "\($0.letter) \($0.words)" } + ["\(VerdictMark.missing) none"]
+    let letters = matrix.verdicts.map { "\($0.letter) \($0.words)" } + ["\(VerdictMark.missing) none"]
     let marks = VerdictMark.meanings.map { "\($0.mark) \($0.meaning)" }
     return (wrapped(letters) + wrapped(marks)).map { style.apply(.faint, $0) }
   }

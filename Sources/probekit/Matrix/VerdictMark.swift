@@ -41,6 +41,9 @@ extension Verdict {
     case .partial: "~"
     case .offline: "X"
     case .inconclusive: "?"
+    case .healthy: "H"
+    case .degraded: "D"
+    case .unhealthy: "U"
     }
   }
 }

@@ -44,6 +44,12 @@ struct VerdictMatrix {
     }
   }
 
+  /// The verdicts to explain: those about networks, and the others that occur.
+  var verdicts: [Verdict] {
+    let found = Set(rows.flatMap { $0.cells.compactMap { $0?.verdict } + ($0.expectation?.verdicts ?? []) })
+    return Verdict.allCases.filter { $0.question == .internet || found.contains($0) }
+  }
+
   /// The number of fixtures that could not be replayed for all profiles.
   var incomplete: Int { rows.count { !$0.remarks.isEmpty } }
 

@@ -70,6 +70,7 @@ import Testing
     case .partial: #expect(decision.evidence.contains { [.traffic, .clock].contains($0.kind) }, comment)
     case .offline: #expect(probes.allSatisfy { $0.outcome != .accepted }, comment)
     case .inconclusive: #expect(!required.allSatisfy { $0.met == true }, comment)
+    case .healthy, .degraded, .unhealthy: Issue.record(comment)
     }
   }
 
