@@ -25,6 +25,7 @@ import TestSupport
     schema
     sets
     sets[].accepted
+    sets[].labels
     sets[].met
     sets[].name
     sets[].probes
@@ -38,6 +39,8 @@ import TestSupport
     sets[].probes[].certificate.subject
     sets[].probes[].detail
     sets[].probes[].finalURL
+    sets[].probes[].labels
+    sets[].probes[].name
     sets[].probes[].outcome
     sets[].probes[].reason
     sets[].probes[].redirects

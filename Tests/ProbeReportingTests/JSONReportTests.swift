@@ -76,8 +76,10 @@ import TestSupport
     let timings = #""timings":{"connect":null,"firstByte":null,"resolve":null,"tls":null,"total":null}"#
     #expect(
       try JSONReport(result).text()
-        == #"{"duration":0,"evidence":[],"interception":null,"pipeline":"p","portal":null,"question":"internet","schema":1,"#
-        + #""sets":[{"accepted":0,"met":null,"name":"s","probes":[{"attempts":null,"certificate":null,"detail":null,"finalURL":null,"outcome":"skipped","reason":null,"redirects":[],"#
+        == #"{"duration":0,"evidence":[],"interception":null,"pipeline":"p","portal":null,"question":"internet","#
+        + #""schema":1,"sets":[{"accepted":0,"labels":{},"met":null,"name":"s","probes":[{"attempts":null,"#
+        + #""certificate":null,"detail":null,"finalURL":null,"#
+        + #""labels":{},"name":null,"outcome":"skipped","reason":null,"redirects":[],"#
         + #""remoteAddress":null,"status":null,\#(timings),"url":"https://h/"}],"threshold":1,"total":1}],"#
         + #""time":null,"#
         + "\"verdict\":\"offline\"}\n")

@@ -71,6 +71,11 @@ public struct Pipeline: Sendable {
 public struct ProbeSet: Sendable {
   /// The name, unique within a pipeline.
   public var name: String
+  /// Labels for reports, by name; each of its probes has them too.
+  ///
+  /// A name consists of ASCII letters, digits and `_`, does not begin with a digit or `__`, and is not one of
+  /// the labels that metrics have anyway, such as `url`.
+  public var labels: [String: String] = [:]
   /// How many of its probes must be accepted.
   public var threshold: Threshold
   /// Whether it counts towards success.
@@ -129,6 +134,10 @@ public struct ProbeTarget: Sendable {
   public var url: String { didSet { parsedURL = nil } }
   /// The parsed ``url``, where it is parsed already; the planner parses the others.
   package var parsedURL: ProbeURL?
+  /// The name for reports, or nil for none.
+  public var name: String?
+  /// Labels for reports, in addition to those of its set; see ``ProbeSet/labels``.
+  public var labels: [String: String] = [:]
   /// Settings for its requests only.
   public var settings: [RequestSetting] = []
   /// How its responses are judged, or nil for the judge of its set.

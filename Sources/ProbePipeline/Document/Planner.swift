@@ -106,8 +106,19 @@ extension Planner {
     for position in set.targets.indices where problems.count < Self.limit {
       probes += self.probes(index, position, &judge)
     }
-    return PlannedSet(
+    check(set.labels, set: index)
+    var planned = PlannedSet(
       name: set.name, threshold: set.threshold, required: set.required, start: set.start, probes: probes)
+    planned.labels = set.labels
+    return planned
+  }
+
+  private mutating func check(_ labels: [String: String], set: Int, target: Int? = nil) {
+    for name in labels.keys.sorted() {
+      do throws(InvalidInput) { try LabelName.check(name) } catch {
+        add(error, set: set, target: target, field: "labels.\(name)")
+      }
+    }
   }
 
   /// The probes of one URL, one for each family.
@@ -117,9 +128,12 @@ extension Planner {
     let set = pipeline.sets[index]
     let target = set.targets[position]
     var judge = target.judge.map { SharedJudge($0) } ?? ofSet
+    check(target.labels, set: index, target: position)
+    let labels = target.labels.isEmpty ? set.labels : set.labels.merging(target.labels) { $1 }
     func failing(_ problem: InvalidInput) -> [PlannedProbe] {
       let failure = ProbeFailure(.invalidRequest, problem.descriptionWithPlace)
-      let probe = PlannedProbe(url: target.url, failure: failure)
+      var probe = PlannedProbe(url: target.url, failure: failure)
+      (probe.name, probe.labels) = (target.name, labels)
       return Array(repeating: probe, count: max(1, set.families.count))
     }
     if let mistake = target.mistake { return failing(mistake) }
@@ -132,7 +146,7 @@ extension Planner {
       var request = request
       if let family { request.family = family }
       var probe = judge.probe(url: target.url, request: request)
-      probe.family = family
+      (probe.name, probe.labels, probe.family) = (target.name, labels, family)
       return probe
     }
   }

@@ -20,6 +20,8 @@ extension FieldReader where Value == ProbeSet {
     return .mapping { reader in
       let name = reader.required(
         "name", .line, example: "office", summary: "the name of the set, unique in the file")
+      let labels = reader.optional(
+        "labels", .labels, summary: "labels of the set and its probes, for reports")
       let urls = reader.required(
         "urls", target, example: "[https://example.com/]",
         summary: "the URLs to probe; a URL with settings of its own is a mapping")
@@ -44,6 +46,7 @@ extension FieldReader where Value == ProbeSet {
       var set = ProbeSet(
         name ?? "", threshold: threshold ?? .all, required: required ?? true, start: start ?? .always,
         targets: urls ?? [])
+      set.labels = labels ?? [:]
       set.families = families ?? [nil]
       set.settings = settings ?? []
       set.judge = judge
@@ -74,12 +77,17 @@ extension FieldReader where Value == ProbeTarget {
     return .mapping { reader in
       let url = reader.required(
         "url", text, example: "https://example.com/", summary: "the URL to probe")
+      let name = reader.optional("name", .line, summary: "the name of the probe, for reports")
+      let labels = reader.optional(
+        "labels", .labels, summary: "labels of the probe, in addition to those of its set")
       let settings = reader.optional(
         "request", settingsOfURL,
         summary: "settings of the requests of this URL")
       let judge = reader.judge(judges)
       guard let url else { return nil }
       var target = ProbeTarget(url)
+      target.name = name
+      target.labels = labels ?? [:]
       target.settings = settings ?? []
       target.judge = judge
       return target
