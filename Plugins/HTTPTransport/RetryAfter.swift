@@ -14,35 +14,3 @@ extension HeaderFields {
     return seconds > 0 && seconds < Double(Int32.max) ? .seconds(seconds) : nil
   }
 }
-
-extension Date {
-  private static let months = [
-    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-  ]
-
-  /// Parses a date in one of the three forms of HTTP (RFC 9110 §5.6.7).
-  init?(httpDate text: String, now: Date) {
-    // Sun, 06 Nov 1994 08:49:37 GMT; Sunday, 06-Nov-94 08:49:37 GMT; Sun Nov  6 08:49:37 1994
-    let words = text.split { ", -".contains($0) }
-    guard words.count == 6 && words[5] == "GMT" || words.count == 5 else { return nil }
-    let (day, month, year, time) =
-      words.count == 6 ? (words[1], words[2], words[3], words[4]) : (words[2], words[1], words[4], words[3])
-    let clock = time.split(separator: ":", omittingEmptySubsequences: false).map { Int($0) ?? -1 }
-    guard let day = Int(day), let month = Self.months.firstIndex(of: String(month)), var year = Int(year),
-      clock.count == 3
-    else { return nil }
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = .gmt
-    if words.count == 6, words[3].count == 2 {
-      // A two-digit year is in this century, unless it is more than fifty years ahead.
-      let thisYear = calendar.component(.year, from: now)
-      year += thisYear / 100 * 100
-      if year > thisYear + 50 { year -= 100 }
-    }
-    let components = DateComponents(
-      calendar: calendar, timeZone: .gmt, year: year, month: month + 1, day: day, hour: clock[0],
-      minute: clock[1], second: clock[2])
-    guard components.isValidDate, let date = components.date else { return nil }
-    self = date
-  }
-}

@@ -268,6 +268,14 @@ extension ReasonCode {
   public static let rejected = known(
     "validator.rejected", "a validator rejected the response without a reason code")
 
+  /// An earlier step of the set was not accepted, so this one was not sent.
+  public static let earlierStep = known(
+    "steps.failed", "not sent, because an earlier step of the set was not accepted", .byCaller)
+  /// A value that the step needs was not captured, or cannot be sent.
+  public static let stepValue = known(
+    "steps.value", "a value that the step needs was not captured by an earlier step, or cannot be sent",
+    .byCaller)
+
   /// The URL is unencrypted, which the HTTPS-only policy does not allow.
   public static let plaintext = known(
     "policy.plaintext", "an unencrypted URL under the HTTPS-only policy", .byCaller)
@@ -313,7 +321,7 @@ extension ReasonCode {
     .httpHeadCut, .httpNoResponse, .httpHeadTooLarge, .httpStatus, .httpHeader, .tooManyRedirects,
     .httpRedirect,
     .bodyMismatch, .bodyShort, .bodyTooLarge, .bodyEncoding, .dialogRejected, .tooSlow, .noTiming,
-    .matchLimit, .rejected,
+    .matchLimit, .rejected, .earlierStep, .stepValue,
     .plaintext, .downgrade, .addressRefused, .invalidRequest, .cancelled, .noTrustStore, .noSource,
     .noDescriptors, .noMemory, .transportFailure,
   ]

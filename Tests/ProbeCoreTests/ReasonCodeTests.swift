@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test func codesAreKnownByTheirWrittenForm() {
-    #expect(ReasonCode.all.count == 54)
+    #expect(ReasonCode.all.count == 56)
     for code in ReasonCode.all {
       let written = ReasonCode(rawValue: code.rawValue)
       #expect(written == code && written.meaning == code.meaning && written.traits == code.traits)
@@ -59,7 +59,7 @@ import Testing
     #expect(codes(.aboutConnection) == codes(in: "address", "tls", "timing"))
     #expect(codes(.aboutContent) == codes(in: "body", "dialog", "match"))
     #expect(codes(.undecided) == [.noAddress, .bodyTooLarge, .matchLimit])
-    #expect(codes(.byCaller) == [.plaintext, .invalidRequest, .cancelled])
+    #expect(codes(.byCaller) == [.earlierStep, .stepValue, .plaintext, .invalidRequest, .cancelled])
     #expect(codes(.thisMachine) == codes(in: "local"))
   }
 

@@ -43,6 +43,24 @@ public struct HTTPCredentials: Hashable, Sendable {
     }
   }
 
+  /// Whether a secret contains a reference to a value that is not known yet, such as `${steps.login.token}`.
+  package var areIncomplete: Bool { secrets.contains { $0.withText { $0.contains("${steps.") } } }
+
+  /// The credentials with other texts of their secrets.
+  package func changingSecrets<Failure: Error>(
+    _ change: (String) throws(Failure) -> String
+  ) throws(Failure) -> HTTPCredentials {
+    func changed(_ secret: Secret) throws(Failure) -> Secret {
+      Secret(try secret.withText { text throws(Failure) in try change(text) })
+    }
+    switch scheme {
+    case .basic(let user, let password):
+      return .basic(user: try change(user), password: try changed(password))
+    case .bearer(let token): return .bearer(try changed(token))
+    case .other(let value): return .authorization(try changed(value))
+    }
+  }
+
   /// All secret parts of the credentials, including the forms in which they are sent.
   public var secrets: [Secret] {
     switch scheme {

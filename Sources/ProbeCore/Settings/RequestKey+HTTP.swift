@@ -98,7 +98,8 @@ extension RequestKey {
   ) { value in
     RequestSetting { request, context throws(InvalidInput) in
       let credentials = try value.credentials(in: context)
-      try credentials.check()
+      // With a value of an earlier step, they are checked once it is known.
+      if !credentials.areIncomplete { try credentials.check() }
       request.http.credentials = credentials
     }
   }

@@ -107,11 +107,26 @@ extension Prober {
     _ request: ProbeRequest, over transport: any ProbeTransport
   ) async throws(ProbeFailure) -> ProbeResponse {
     guard !Task.isCancelled else { throw .cancelled }
+    guard request.cookies == nil else { return try await exchangeWithCookies(request, over: transport) }
     do {
       guard let transport = transport as? any CheckedTransport else {
         return try await transport.probe(request)
       }
       return try await transport.probe(checked: request)
+    } catch {
+      throw try failure(error)
+    }
+  }
+
+  // Not inlined: otherwise each of thousands of waiting probes would reserve memory for it in its caller.
+  @inline(never)
+  private nonisolated(nonsending) func exchangeWithCookies(
+    _ request: ProbeRequest, over transport: any ProbeTransport
+  ) async throws(ProbeFailure) -> ProbeResponse {
+    do {
+      let response = try await transport.probe(request.withCookies())
+      if let fields = response.head?.fields { request.cookies?.keep(fields, from: request.url) }
+      return response
     } catch {
       throw try failure(error)
     }

@@ -74,6 +74,9 @@ extension ProbeSet {
     with { $0.judge = .validator(validator) }
   }
 
+  /// Sends the requests as steps, one after the other; see ``isSequence``.
+  public func inSequence() -> ProbeSet { with { $0.isSequence = true } }
+
   /// Sets the rules that determine the outcomes of the probes.
   public func classify(_ rules: ClassifyRule...) -> ProbeSet { with { $0.judge = .rules(rules) } }
 

@@ -93,6 +93,12 @@ public struct ProbeSet: Sendable {
   public var judge: ProbeJudge?
   /// The URLs to probe.
   public var targets: [ProbeTarget]
+  /// Whether its URLs are steps: requests one after the other, with the cookies of the earlier ones.
+  ///
+  /// A step starts once the one before it is accepted; otherwise the rest is skipped. It can use a value that a
+  /// validator of an earlier step captured as `${steps.STEP.CAPTURE}`: in the path and query of its URL, in header
+  /// fields, in the body and in the credentials. Each step has a name of ASCII letters, digits, `_` and `-`.
+  public var isSequence = false
   /// Its source.
   package var origin = PipelineOrigin.code
   /// The command-line options that set its values, by key of a pipeline file.

@@ -10,7 +10,7 @@ struct Planner {
     var target: Int?
   }
 
-  private let pipeline: Pipeline
+  let pipeline: Pipeline
   private let transports: TransportRegistry
   private let context: RequestContext
   private let checksFiles: Bool
@@ -64,7 +64,7 @@ struct Planner {
     throw InvalidPlan(problems)
   }
 
-  private mutating func add(
+  mutating func add(
     _ problem: InvalidInput, set: Int? = nil, target: Int? = nil, field: String? = nil,
     override: String? = nil
   ) {
@@ -110,6 +110,8 @@ extension Planner {
     var planned = PlannedSet(
       name: set.name, threshold: set.threshold, required: set.required, start: set.start, probes: probes)
     planned.labels = set.labels
+    planned.isSequence = set.isSequence
+    if set.isSequence { checkSteps(index, probes) }
     return planned
   }
 
@@ -166,6 +168,12 @@ extension Planner {
         add(plaintext(url, target), set: index, target: position, field: "url")
       }
       request = ProbeRequest(url)
+      if !set.isSequence, target.url.utf8.contains(UInt8(ascii: "{")),
+        let value = StepReference.all(in: target.url).first
+      {
+        throw InvalidInput(
+          "\(value) is for steps", remedy: "put the URL under steps, after the step with the value")
+      }
       checkJudge(judge, of: url, index, position)
     } catch {
       add(error, set: index, target: position, field: "url")
@@ -183,7 +191,7 @@ extension Planner {
     guard isWhole else { return nil }
     request.expectation = judge.expectation ?? request.expectation
     do throws(InvalidInput) {
-      try check(request, transport)
+      try check(request, transport, isStep: set.isSequence)
       if let last { request.share(with: last) }
       last = request
       return request
@@ -191,7 +199,7 @@ extension Planner {
       // An error in a setting of the pipeline or of the set recurs for each of their URLs.
       let (everywhere, inSet) = ("request \(error)", "request of \(index) \(error)")
       guard told.isDisjoint(with: [everywhere, inSet]) else { return nil }
-      guard let (level, setting) = culprit(levels, of: request.url, transport) else {
+      guard let (level, setting) = culprit(levels, of: request.url, transport, isStep: set.isSequence) else {
         if target.isOfList { return request }
         add(error, of: nil, in: levels[2])
         return nil
@@ -211,7 +219,11 @@ extension Planner {
     return InvalidInput(message, remedy: "\(other) for the whole pipeline with policy: { https: optional }")
   }
 
-  private func check(_ request: ProbeRequest, _ transport: any ProbeTransport) throws(InvalidInput) {
+  private func check(
+    _ planned: ProbeRequest, _ transport: any ProbeTransport, isStep: Bool
+  ) throws(InvalidInput) {
+    // Values of earlier steps are not known yet, so anything that is valid everywhere takes their place.
+    let request = isStep ? planned.filled { _ in "x" } : planned
     try transport.check(request)
     guard checksFiles else { return }
     do throws(InvalidInput) { try transport.checkFiles(of: request) } catch { throw error.ofFile }
@@ -220,16 +232,16 @@ extension Planner {
   /// The setting that makes a request invalid and that no later setting corrects; nil when the request is invalid
   /// without any setting.
   private func culprit(
-    _ levels: [Level], of url: ProbeURL, _ transport: any ProbeTransport
+    _ levels: [Level], of url: ProbeURL, _ transport: any ProbeTransport, isStep: Bool
   ) -> (Level, RequestSetting)? {
     var request = ProbeRequest(url)
-    do throws(InvalidInput) { try check(request, transport) } catch { return nil }
+    do throws(InvalidInput) { try check(request, transport, isStep: isStep) } catch { return nil }
     var culprit: (Level, RequestSetting)?
     for level in levels {
       for setting in level.settings {
         do throws(InvalidInput) {
           try setting.apply(to: &request, in: context)
-          try check(request, transport)
+          try check(request, transport, isStep: isStep)
           culprit = nil
         } catch {
           culprit = culprit ?? (level, setting)
@@ -299,9 +311,9 @@ extension Planner {
     (connection.rules, connection.authorities) = (request.connectTo, request.tls.additionalAuthorities)
     do throws(InvalidInput) {
       // A file of authorities that is not usable is an error even if every URL is plain HTTP.
-      try check(request, transport)
+      try check(request, transport, isStep: false)
     } catch {
-      let culprit = culprit([Level(settings: pipeline.overrides)], of: url, transport)
+      let culprit = culprit([Level(settings: pipeline.overrides)], of: url, transport, isStep: false)
       if let (level, setting) = culprit { add(error, of: setting, in: level) }
     }
     return connection

@@ -29,6 +29,19 @@ extension ValueSchema {
       examples: ["https://example.com/"])
   }
 
+  /// Splits a mapping that requires exactly one of these keys into one mapping for each.
+  func requiring(oneOf names: [String]) -> ValueSchema {
+    .anyOf(
+      names.map { name in
+        .mapping(
+          keys.filter { !names.contains($0.name) || $0.name == name }.map { key in
+            var key = key
+            if key.name == name { key.isRequired = true }
+            return key
+          })
+      })
+  }
+
   /// Splits a mapping whose keys are not all valid together into one mapping for each valid combination.
   func alternatives(of groups: [(required: [String], optional: [String])]) -> ValueSchema {
     func part(_ names: [String], isRequired: Bool) -> [Key] {

@@ -13,6 +13,7 @@ extension FieldReader where Value == ProbeSet {
 
   private static func draft(_ language: PipelineLanguage) -> FieldReader {
     let target = FieldReader<[ProbeTarget]>.nonEmptyList(of: .target(language).called("a URL"))
+    let stepList = FieldReader<[ProbeTarget]>.nonEmptyList(of: .step(language).called("a step"))
     let settingsOfSet = FieldReader<[RequestSetting]>.settings(language, of: .set)
     let startChoice = FieldReader<SetStart>.choice
     let familyList = FieldReader<[IPFamily?]>.families
@@ -22,9 +23,13 @@ extension FieldReader where Value == ProbeSet {
         "name", .line, example: "office", summary: "the name of the set, unique in the file")
       let labels = reader.optional(
         "labels", .labels, summary: "labels of the set and its probes, for reports")
-      let urls = reader.required(
-        "urls", target, example: "[https://example.com/]",
-        summary: "the URLs to probe; a URL with settings of its own is a mapping")
+      let urls = reader.urls(target)
+      let steps = reader.optional(
+        "steps", stepList,
+        summary:
+          "in place of urls, requests one after the other, with the cookies of the earlier ones; if one is not "
+          + "accepted, the rest is skipped; ${steps.STEP.CAPTURE} is a value that a validator of an earlier step captured"
+      )
       let threshold = reader.optional(
         "threshold", .threshold, default: "100%",
         summary:
@@ -45,13 +50,14 @@ extension FieldReader where Value == ProbeSet {
       let judge = reader.judge(judges)
       var set = ProbeSet(
         name ?? "", threshold: threshold ?? .all, required: required ?? true, start: start ?? .always,
-        targets: urls ?? [])
+        targets: steps ?? urls ?? [])
+      set.isSequence = steps != nil
       set.labels = labels ?? [:]
       set.families = families ?? [nil]
       set.settings = settings ?? []
       set.judge = judge
       return set
-    }
+    }.withSchema { $0.requiring(oneOf: ["urls", "steps"]) }
   }
 }
 
@@ -60,6 +66,15 @@ extension FieldReader where Value == ProbeTarget {
   fileprivate static func target(_ language: PipelineLanguage) -> FieldReader {
     let short = url(language).map { url, _, _ in ProbeTarget(url) }
     return FieldReader.anyOf(scalar: short, mapping: longTarget(language)).recovering { draft, node in
+      var target = draft ?? ProbeTarget("")
+      target.origin = .file(node)
+      return target
+    }
+  }
+
+  /// A request of a sequence, which has a name.
+  fileprivate static func step(_ language: PipelineLanguage) -> FieldReader {
+    longTarget(language).recovering { draft, node in
       var target = draft ?? ProbeTarget("")
       target.origin = .file(node)
       return target
@@ -92,6 +107,23 @@ extension FieldReader where Value == ProbeTarget {
       target.judge = judge
       return target
     }
+  }
+}
+
+extension MappingReader {
+  /// The contents of `urls`, which a set without steps requires.
+  fileprivate mutating func urls(_ targets: FieldReader<[ProbeTarget]>) -> [ProbeTarget]? {
+    let summary = "the URLs to probe; a URL with settings of its own is a mapping"
+    let steps = entries.first { $0.key == "steps" }
+    guard steps != nil || isAskedForSchema else {
+      return required("urls", targets, example: "[https://example.com/]", summary: summary)
+    }
+    if let steps, entries.contains(where: { $0.key == "urls" }) {
+      findings.add(
+        "urls and steps cannot be combined", remedy: "put them into separate sets",
+        at: steps.keySpan.lowerBound)
+    }
+    return optional("urls", targets, default: "required without steps", summary: summary)
   }
 }
 

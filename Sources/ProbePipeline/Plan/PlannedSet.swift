@@ -12,6 +12,8 @@ public struct PlannedSet: Sendable {
   public var required: Bool
   /// When the set starts.
   public var start: SetStart
+  /// Whether its probes are steps, each of which starts once the one before it is accepted.
+  public var isSequence = false
   /// Its probes, in the order of the file.
   public var probes: [PlannedProbe]
 
@@ -86,6 +88,16 @@ public struct PlannedProbe: Sendable {
     self.request = .success(request)
     judge = other.judge
     knowsTrueAnswer = other.knowsTrueAnswer
+  }
+
+  /// The probe with another request.
+  func requesting(_ request: ProbeRequest) -> PlannedProbe {
+    PlannedProbe(self, request)
+  }
+
+  private init(_ other: PlannedProbe, _ request: ProbeRequest) {
+    self.init(url: other.url, request: request, judgedAs: other)
+    (family, name, labels) = (other.family, other.name, other.labels)
   }
 
   /// Creates a probe for a line that cannot be probed.

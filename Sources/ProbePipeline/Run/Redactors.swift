@@ -21,7 +21,8 @@ final class Redactors: Sendable {
     var all: Set<Secret> = []
     var bytes = 0
     for probe in probes where bytes <= Self.mostTogether {
-      for secret in (try? probe.request.get())?.secrets ?? [] where all.insert(secret).inserted {
+      for secret in (try? probe.request.get())?.secrets ?? []
+      where !secret.withText({ $0.contains("${steps.") }) && all.insert(secret).inserted {
         bytes += secret.withText(\.utf8.count)
       }
     }
@@ -32,7 +33,14 @@ final class Redactors: Sendable {
   var ofAll: Redactor? { shared.flatMap(redactor) }
 
   /// A redactor for the response to a request; nil if there are no secrets.
-  func redactor(for request: ProbeRequest) -> Redactor? { redactor(of: shared ?? request.secrets) }
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - others: Secrets that only became known during the run.
+  /// - Returns: The redactor.
+  func redactor(for request: ProbeRequest, and others: [Secret] = []) -> Redactor? {
+    redactor(of: (shared ?? request.secrets) + others)
+  }
 
   /// Whether redacting a response takes so long that it must run on another thread.
   func takeLong(for request: ProbeRequest, _ answer: ProbeResponse?) -> Bool {

@@ -44,6 +44,7 @@ struct RunExecutor {
   private let prober: Prober
   private let rule: OutcomeRule
   private let redactors: Redactors
+  private let sequences: [Int: StepSequence]
   private let longBodies = LongBodyMemory()
   private let events = EventQueue<Event>()
   private var state: RunState
@@ -62,6 +63,7 @@ struct RunExecutor {
     self.clock = clock
     probes = plan.probes
     redactors = Redactors(plan.probes)
+    sequences = plan.sequences
     prober = Prober(transports, policy: plan.policy, clock: clock)
     rule = OutcomeRule(question: plan.question) { transports.encryption(of: $0) }
     state = RunState(plan) { transports.encryption(of: $0) }
@@ -178,7 +180,7 @@ extension RunExecutor {
     }
     let worker = RunWorker(
       probes: probes, prober: prober, rule: rule, encryption: pools[pool].scheme.flatMap(rule.encryption),
-      keepsAnswers: keepsAnswers, redactors: redactors,
+      keepsAnswers: keepsAnswers, redactors: redactors, sequences: sequences,
       longBody: LongBody(longBodies) { [rule, probes] in rule.isUnexpected($0, to: probes[$1]) },
       events: events)
     tasks[index] = Task(executorPreference: pools[pool].nextExecutor()) { await worker.work(from: index) }

@@ -43,6 +43,8 @@ struct RunState {
   private let waitsForCapport: Bool
   /// The positions of the probes of each set.
   let ranges: [Range<Int>]
+  /// Whether the probes of each set are steps.
+  private let areSteps: [Bool]
   /// The set of each probe.
   private let sets: [Int]
   /// The position in ``queues`` of each probe's host; nil for a probe without a request.
@@ -115,9 +117,12 @@ struct RunState {
       defer { end += set.probes.count }
       return end..<(end + set.probes.count)
     }
-    for (set, range) in zip(plannedSets, ranges) where set.start == .always { ready.append(range) }
+    areSteps = plannedSets.map(\.isSequence)
     pending = probes.count
     capportPhase = asksCapport ? .waiting : .done
+    for (position, set) in plannedSets.enumerated() where set.start == .always {
+      ready.append(firstProbes(of: position))
+    }
   }
 }
 
@@ -155,6 +160,7 @@ extension RunState {
     running -= 1
     var actions: [Action] = []
     end(index, result)
+    if areSteps[sets[index]], stop == nil { endStep(index) }
     if let host = hosts[index] { queues[host].running -= 1 }
     proceed(&actions, freed: hosts[index])
     return actions
@@ -218,11 +224,34 @@ extension RunState {
       while let fallback = progress.determineFallback() {
         isSettled = false
         if fallback.isNeeded {
-          ready.append(ranges[fallback.set])
+          ready.append(firstProbes(of: fallback.set))
         } else {
           skip(set: fallback.set)
         }
       }
+    }
+  }
+
+  /// The probes with which a set starts: its first step, or all.
+  private func firstProbes(of set: Int) -> Range<Int> {
+    areSteps[set] ? ranges[set].prefix(1) : ranges[set]
+  }
+
+  /// A step has finished: the next one may start, or those after it are skipped.
+  private mutating func endStep(_ index: Int) {
+    let rest = (index + 1)..<ranges[sets[index]].upperBound
+    if results[index].outcome == .accepted {
+      ready.append(rest.prefix(1))
+      return
+    }
+    let name = results[index].name.map { Excerpt($0) } ?? Excerpt(results[index].url)
+    let reason = results[index].reason.map { ": \($0)" } ?? ""
+    for step in rest where phases[step] == .waiting {
+      end(
+        step,
+        ProbeResult(
+          url: results[step].url, outcome: .skipped, reason: .earlierStep,
+          detail: "not sent: the step \(name) was not accepted\(reason)"))
     }
   }
 

@@ -14,6 +14,8 @@ struct RunWorker {
   /// Whether the complete responses are needed.
   let keepsAnswers: Bool
   let redactors: Redactors
+  /// The sequences of the probes that are steps.
+  let sequences: [Int: StepSequence]
   /// Lets its probes receive more of a body.
   let longBody: LongBody
   let events: EventQueue<RunExecutor.Event>
@@ -34,8 +36,9 @@ struct RunWorker {
     switch probes[index].request {
     case .failure(let failure): return .failure(failure)
     case .success(var request):
-      request.furtherReading = longBody
       do throws(ProbeFailure) {
+        if let sequence = sequences[index] { request = try sequence.begin(probes[index]) }
+        request.furtherReading = longBody
         return .success(try await prober.answer(to: request))
       } catch {
         return .failure(error)
@@ -62,8 +65,8 @@ struct RunWorker {
   private func finish(
     _ answer: Result<ProbeResponse, ProbeFailure>, of index: Int, _ next: CheckedContinuation<Int?, Never>
   ) {
-    let probe = probes[index]
-    var result = result(of: probe, answer)
+    let probe = sequences[index]?.current ?? probes[index]
+    var result = result(of: probe, answer, in: sequences[index])
     result.encryption = encryption
     // Address overrides only matter for unexpected responses.
     if result.outcome != .accepted, let request = try? probe.request.get() {
@@ -76,14 +79,18 @@ struct RunWorker {
 
   /// The result of a probe without secrets; the original response is judged.
   private func result(
-    of probe: PlannedProbe, _ answer: Result<ProbeResponse, ProbeFailure>
+    of probe: PlannedProbe, _ answer: Result<ProbeResponse, ProbeFailure>, in sequence: StepSequence?
   ) -> ProbeResult {
-    let result = rule.result(of: probe, answer)
-    guard let request = try? probe.request.get(), let redactor = redactors.redactor(for: request) else {
-      return result
-    }
+    var result = rule.result(of: probe, answer)
+    sequence?.keep(result, of: probe)
+    sequence?.hide(in: &result, of: probe)
+    guard let request = try? probe.request.get(),
+      let redactor = redactors.redactor(for: request, and: sequence?.secrets ?? [])
+    else { return result }
     return result.redacted(by: redactor, asked: request.url, isPart: isLong(answer, for: request)) {
-      rule.result(of: probe, answer.map(redactor.response).mapError(redactor.failure))
+      var judged = rule.result(of: probe, answer.map(redactor.response).mapError(redactor.failure))
+      sequence?.hide(in: &judged, of: probe)
+      return judged
     }
   }
 }

@@ -1,0 +1,104 @@
+import ProbeCore
+import ProbeLocking
+
+/// What the steps of a set pass on during a run: cookies, and the values that they capture.
+///
+/// One step runs at a time. The cookies, and the values that a later step uses, count as secrets of the later
+/// requests.
+final class StepSequence: CookieKeeper {
+  private struct State {
+    var jar = CookieJar()
+    var values: [StepReference: String] = [:]
+    /// The step that runs, with its complete request.
+    var current: PlannedProbe?
+  }
+
+  /// The values that steps use.
+  private let used: Set<StepReference>
+  private let state = Guarded(State())
+
+  /// Creates the state before the first step.
+  init(_ steps: [PlannedProbe]) {
+    used = Set(steps.flatMap { (try? $0.request.get())?.stepReferences ?? [] })
+  }
+
+  /// Begins a step.
+  ///
+  /// - Returns: Its request, with cookies and captured values.
+  /// - Throws: ``ProbeFailure`` if a value is missing or cannot be sent.
+  func begin(_ step: PlannedProbe) throws(ProbeFailure) -> ProbeRequest {
+    let values = state.withLock(\.values)
+    var request = try step.request.get().filled { reference throws(ProbeFailure) in
+      guard let value = values[reference] else {
+        throw ProbeFailure(
+          .stepValue,
+          "\(reference): the step \(Excerpt(reference.step)) did not capture \(Excerpt(reference.capture))")
+      }
+      guard !value.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) else {
+        throw ProbeFailure(.stepValue, "\(reference): the captured value contains control characters")
+      }
+      return value
+    }
+    request.cookies = self
+    state.withLock { $0.current = step.requesting(request) }
+    return request
+  }
+
+  /// The step that runs, with its complete request; nil if it could not begin.
+  var current: PlannedProbe? { state.withLock(\.current) }
+
+  /// Keeps what an accepted step captured, before it is redacted.
+  func keep(_ result: ProbeResult, of step: PlannedProbe) {
+    guard result.outcome == .accepted, let name = step.name else { return }
+    state.withLock { state in
+      for (capture, value) in result.captures {
+        state.values[StepReference(step: name, capture: capture)] = value
+      }
+    }
+  }
+
+  /// Hides the captured values of a step that later ones use.
+  func hide(in result: inout ProbeResult, of step: PlannedProbe) {
+    for capture in result.captures.keys
+    where used.contains(StepReference(step: step.name ?? "", capture: capture)) {
+      result.captures[capture] = Secret.placeholder
+    }
+  }
+
+  /// The cookies and the captured values that are in use.
+  var secrets: [Secret] {
+    let (jar, values) = state.withLock { ($0.jar, $0.values) }
+    let captured = values.filter { used.contains($0.key) }.sorted { "\($0.key)" < "\($1.key)" }.map(\.value)
+    // Short ones could be ordinary words.
+    return (captured + jar.values).filter { $0.utf8.count >= Self.shortest }.map { Secret($0) }
+  }
+
+  /// The minimum size of a value that is searched for in responses, in bytes.
+  private static let shortest = 6
+
+  func field(for url: ProbeURL) -> String? {
+    let jar = state.withLock(\.jar)
+    return jar.field(for: url)
+  }
+
+  func keep(_ fields: HeaderFields, from url: ProbeURL) {
+    state.withLock { $0.jar.keep(fields, from: url) }
+  }
+}
+
+extension ProbePlan {
+  /// A sequence for each set of steps, by the positions of its probes.
+  var sequences: [Int: StepSequence] {
+    var sequences: [Int: StepSequence] = [:]
+    var position = 0
+    for set in sets {
+      let next = position + set.probes.count
+      if set.isSequence {
+        let sequence = StepSequence(set.probes)
+        for index in position..<next { sequences[index] = sequence }
+      }
+      position = next
+    }
+    return sequences
+  }
+}

@@ -1,0 +1,62 @@
+import ProbeCore
+import Testing
+
+@testable import ProbePipeline
+
+/// Values of earlier steps in requests.
+@Suite struct StepReferenceTests {
+  static let texts: [(text: String, references: [String])] = [
+    ("", []), ("steps.a.b", []), ("${steps.a.b}", ["${steps.a.b}"]),
+    ("x${steps.a.b}y${steps.c-1.d_2}", ["${steps.a.b}", "${steps.c-1.d_2}"]),
+    ("${steps.a}", []), ("${steps.a.b.c}", []), ("${steps..b}", []), ("${steps.a.b", []),
+    ("${vars.a}", []), ("${steps.a b.c}${steps.a.b}", ["${steps.a.b}"]),
+    ("$%7Bsteps.a.b%7D", ["${steps.a.b}"]), ("%24%7Bsteps.a.b%7D", ["${steps.a.b}"]),
+    ("${steps.${steps.a.b}", ["${steps.a.b}"]),
+  ]
+
+  @Test(arguments: texts)
+  func areFound(_ text: String, _ references: [String]) {
+    #expect(StepReference.all(in: text).map(\.description) == references)
+  }
+
+  private static func filled(_ request: ProbeRequest, _ value: String) -> ProbeRequest {
+    request.filled { _ in value }
+  }
+
+  @Test func aValueCannotChangeTheURLAroundIt() throws {
+    let request = ProbeRequest(try ProbeURL("https://shop.example/u/${steps.a.id}/x?t=${steps.a.t}"))
+    #expect(request.stepReferences.map(\.capture) == ["id", "t"])
+    #expect(
+      Self.filled(request, "../a?b#c&d=é").url.string
+        == "https://shop.example/u/..%2Fa%3Fb%23c%26d%3D%C3%A9/x?t=..%2Fa%3Fb%23c%26d%3D%C3%A9")
+  }
+
+  @Test func theHostCannotBeAValue() {
+    #expect(throws: InvalidInput.self) { try ProbeURL("https://${steps.a.host}/") }
+    #expect(throws: InvalidInput.self) { try ProbeURL("https://shop.example:${steps.a.port}/") }
+  }
+
+  static let bodies: [(type: String?, body: String)] = [
+    (nil, "v=a\"b&c\\"), ("text/plain", "v=a\"b&c\\"),
+    ("application/x-www-form-urlencoded", "v=a%22b%26c%5C"),
+    ("application/json; charset=utf-8", "v=a\\\"b&c\\\\"),
+  ]
+
+  @Test(arguments: bodies)
+  func aValueIsWrittenAsTheBodyRequires(_ type: String?, _ body: String) throws {
+    var request = ProbeRequest(try ProbeURL("https://shop.example/"))
+    request.http.body = Array("v=${steps.a.v}".utf8)
+    if let type { request.http.headers = ["Content-Type": type] }
+    #expect(String(decoding: Self.filled(request, "a\"b&c\\").http.body ?? [], as: UTF8.self) == body)
+  }
+
+  @Test func headerFieldsAndCredentialsToo() throws {
+    var request = ProbeRequest(try ProbeURL("https://shop.example/"))
+    request.http.headers = ["X-Token": "t ${steps.a.v}"]
+    request.http.credentials = .bearer(Secret("${steps.a.v}"))
+    #expect(request.stepReferences.count == 2)
+    let filled = Self.filled(request, "secret")
+    #expect(filled.http.headers["X-Token"] == "t secret")
+    #expect(filled.http.credentials == .bearer(Secret("secret")))
+  }
+}
