@@ -52,7 +52,7 @@ public struct ProbeRequest: Sendable {
   public var expectation: (any ResponseValidator)?
   /// Decides how much of a body is received beyond ``maxBody``; nil for nothing.
   package var furtherReading: (any FurtherReading)?
-  /// Its cookies; nil for none. A transport need not know it.
+  /// Its cookies; nil for none.
   package var cookies: (any CookieKeeper)?
   @usableFromInline var httpOnHeap = CopyOnWrite(HTTPRequestOptions())
   @usableFromInline var tlsOnHeap = CopyOnWrite(TLSRequestOptions())

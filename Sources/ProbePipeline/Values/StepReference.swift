@@ -90,6 +90,7 @@ extension ProbeRequest {
   ///
   /// - Parameter value: The value of a reference.
   /// - Returns: The request.
+  /// - Throws: What `value` throws.
   func filled<Failure: Error>(_ value: (StepReference) throws(Failure) -> String) throws(Failure)
     -> ProbeRequest
   {
