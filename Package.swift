@@ -180,7 +180,7 @@ let command: [Target] = [
     name: "probekit",
     dependencies: ["BundledPlugins", "ProbeCommand", "ProbeCore"],
     path: "Sources/probekit",
-    exclude: ["CommandLine", "Commands", "Matrix", "Monitoring", "Pipelines", "Reference"],
+    exclude: ["CommandLine", "Commands", "Comparison", "Matrix", "Monitoring", "Pipelines", "Reference"],
     sources: ["Main.swift"]),
 ]
 
