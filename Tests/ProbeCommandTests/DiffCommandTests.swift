@@ -131,6 +131,14 @@ import Testing
     #expect(same.output == "No changes.\n")
   }
 
+  @Test func aSkippedProbeIsNotCompared() async throws {
+    let reports = ["accepted", "skipped"].map {
+      Self.report("online", Self.set("s", Self.probe("https://x/", $0, $0 == "skipped" ? "cancelled" : nil)))
+    }
+    #expect(try await Self.diff(reports[0], reports[1]).output == "no changes\n")
+    #expect(try await Self.diff(reports[1], reports[0]).output == "no changes\n")
+  }
+
   @Test func equalReportsHaveNoChanges() async throws {
     let list = "[\(Self.before),\(Self.report("offline", pipeline: "home"))]"
     let run = try await Self.diff(list, list)
