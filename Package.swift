@@ -119,10 +119,11 @@ func plugin(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 let plugins: [Target] = [
-  plugin("StringValidators", ["ProbePCRE2", "CProbeShims", "TextDecoding"]),
+  plugin("StringValidators", ["ProbeOpenSSL", "ProbePCRE2", "CProbeShims", "TextDecoding"]),
   plugin("PCRE2Validator", ["ProbePCRE2", "TextDecoding"]),
   plugin("HTTPValidators", ["PCRE2Validator"]),
-  plugin("ConnectionValidators", []),
+  plugin("JSONValidator", ["PCRE2Validator", "ProbeJansson"]),
+  plugin("ConnectionValidators", ["ProbeOpenSSL"]),
   plugin(
     "CurlTransport",
     ["ByteStreams", "ProbeCurl", "ProbeLocking", "ProbeOpenSSL", "ProbeSockets", "ProbeThreading"]),
@@ -139,8 +140,8 @@ let plugins: [Target] = [
   plugin(
     "BundledPlugins",
     [
-      "StringValidators", "PCRE2Validator", "HTTPValidators", "ConnectionValidators", "CurlTransport",
-      "HTTPTransport", "TCPTransport", "ProbeThreading",
+      "StringValidators", "PCRE2Validator", "HTTPValidators", "JSONValidator", "ConnectionValidators",
+      "CurlTransport", "HTTPTransport", "TCPTransport", "ProbeThreading",
     ]),
 ]
 
@@ -149,9 +150,9 @@ let umbrellas: [Target] = [
   .target(
     name: "ProbeKit",
     dependencies: [
-      "BundledPlugins", "ConnectionValidators", "EngineProfiles", "HTTPValidators", "PCRE2Validator",
-      "PortalAnalysis", "ProbeCore", "ProbePipeline", "ProbeReporting", "SourceDocuments", "StringValidators",
-      "TCPTransport",
+      "BundledPlugins", "ConnectionValidators", "EngineProfiles", "HTTPValidators", "JSONValidator",
+      "PCRE2Validator", "PortalAnalysis", "ProbeCore", "ProbePipeline", "ProbeReporting", "SourceDocuments",
+      "StringValidators", "TCPTransport",
     ]),
   .target(name: "ProbeReplay", dependencies: ["FixtureCapture", "FixtureReplay"]),
 ]
@@ -179,7 +180,7 @@ let command: [Target] = [
     name: "probekit",
     dependencies: ["BundledPlugins", "ProbeCommand", "ProbeCore"],
     path: "Sources/probekit",
-    exclude: ["CommandLine", "Commands", "Matrix", "Monitoring", "Pipelines", "Reference"],
+    exclude: ["CommandLine", "Commands", "Comparison", "Matrix", "Monitoring", "Pipelines", "Reference"],
     sources: ["Main.swift"]),
 ]
 
@@ -281,6 +282,7 @@ let tests: [Target] = [
   tests(of: "PCRE2Validator", ["ProbeCore"]),
   tests(of: "ConnectionValidators", ["ProbeCore"]),
   tests(of: "HTTPValidators", ["PCRE2Validator", "ProbeCore"]),
+  tests(of: "JSONValidator", ["PCRE2Validator", "ProbeCore"]),
   tests(of: "ProbeGumbo"),
   tests(of: "PortalAnalysis", ["ProbeCore", "TestSupport", "TextDecoding"]),
   .testTarget(

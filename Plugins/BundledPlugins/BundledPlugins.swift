@@ -1,5 +1,6 @@
 internal import ConnectionValidators
 internal import HTTPValidators
+internal import JSONValidator
 internal import PCRE2Validator
 public import ProbeCore
 internal import StringValidators
@@ -37,9 +38,12 @@ extension PluginRegistry {
     try plugins.register(ContainsValidator.self)
     try plugins.register(StartsWithValidator.self)
     try plugins.register(SizeValidator.self)
+    try plugins.register(HashValidator.self)
     try plugins.register(MatchesValidator.self)
+    try plugins.register(JSONValidator.self)
     try plugins.register(StatusValidator.self)
     try plugins.register(HeaderValidator.self)
+    try plugins.register(RedirectValidator.self)
     try plugins.register(DeviationValidator.self)
     try plugins.register(CertificateValidator.self)
     try plugins.register(LatencyValidator.self)

@@ -17,12 +17,30 @@ extension AddressValidator {
 }
 
 extension CertificateValidator {
-  /// A certificate that is valid for long enough, and one that is not.
+  /// Each requirement, and all of them.
   public static var examples: [ValidatorExample<Options>] {
-    [
+    let good = ProbeResponse.example(certifiedUntil: .distantFuture)
+    return [
       ValidatorExample(
-        Options(expiresAfter: "14d"), accepts: .example(certifiedUntil: .distantFuture),
-        rejects: .example(certifiedUntil: .distantPast))
+        Options(expiresAfter: "14d"), accepts: good, rejects: .example(certifiedUntil: .distantPast)),
+      ValidatorExample(
+        Options(names: ["www.example.com", "192.0.2.1"]), accepts: good,
+        rejects: .example(certifiedUntil: .distantFuture) { $0.alternativeNames = ["*.example.com"] }),
+      ValidatorExample(
+        Options(issuer: "example, inc"), accepts: good,
+        rejects: .example(certifiedUntil: .distantFuture) { $0.issuerNames = ["Other"] }),
+      ValidatorExample(
+        Options(keyBits: KeyBits(rsa: 2048, ec: 256)), accepts: good,
+        rejects: .example(certifiedUntil: .distantFuture) { $0.keyBits = 1024 }),
+      ValidatorExample(
+        Options(signature: ["sha384", "ecdsa-with-SHA256"]),
+        accepts: .example(certifiedUntil: .distantFuture) { $0.signatureAlgorithm = "ecdsa-with-SHA256" },
+        rejects: good),
+      ValidatorExample(
+        Options(
+          expiresAfter: "14d", names: ["example.com"], issuer: "Example CA", keyBits: KeyBits(rsa: 2048),
+          signature: ["sha256"]), accepts: good,
+        rejects: .example(certifiedUntil: .distantFuture) { $0.signatureHash = "sha1" }),
     ]
   }
 }
@@ -42,15 +60,19 @@ extension LatencyValidator {
 }
 
 extension ProbeResponse {
-  fileprivate static func example(certifiedUntil end: Date) -> ProbeResponse {
+  fileprivate static func example(
+    certifiedUntil end: Date, _ change: (inout CertificateFacts) -> Void = { _ in }
+  ) -> ProbeResponse {
+    var certificate = CertificateFacts(
+      subject: "CN=example.com", issuer: #"CN=Example CA,O=Example\, Inc."#,
+      alternativeNames: ["example.com", "*.example.com", "192.0.2.1"], serialNumber: "01",
+      notBefore: .distantPast, notAfter: end, fingerprint: "00")
+    certificate.issuerNames = ["Example, Inc.", "Example CA"]
+    (certificate.keyAlgorithm, certificate.keyBits) = ("rsa", 2048)
+    (certificate.signatureAlgorithm, certificate.signatureHash) = ("sha256WithRSAEncryption", "sha256")
+    change(&certificate)
     var response = example()
-    response.tls = TLSFacts(
-      version: "TLSv1.3", cipher: "TLS_AES_256_GCM_SHA384",
-      chain: [
-        CertificateFacts(
-          subject: "CN=example.com", issuer: "CN=Example CA", alternativeNames: ["example.com"],
-          serialNumber: "01", notBefore: .distantPast, notAfter: end, fingerprint: "00")
-      ])
+    response.tls = TLSFacts(version: "TLSv1.3", cipher: "TLS_AES_256_GCM_SHA384", chain: [certificate])
     return response
   }
 

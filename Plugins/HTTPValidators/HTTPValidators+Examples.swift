@@ -14,6 +14,32 @@ extension StatusValidator {
   }
 }
 
+extension RedirectValidator {
+  /// Each kind of target, and a status.
+  public static var examples: [ValidatorExample<Options>] {
+    [
+      ValidatorExample(
+        Options(to: "/new?a=1"), accepts: redirect(to: "new?a=1"), rejects: redirect(to: "/new")),
+      ValidatorExample(
+        Options(to: "https://login.example/", status: StatusValidator.Options(statuses: ["301", "308"])),
+        accepts: redirect(to: "https://login.example", status: 308),
+        rejects: redirect(to: "https://login.example", status: 302)),
+      ValidatorExample(
+        Options(to: "https"), accepts: redirect(to: "https://www.probe.example/"),
+        rejects: redirect(to: "https://login.example/")),
+      ValidatorExample(
+        Options(to: "https://*.example/in?*"), accepts: redirect(to: "https://login.example/in?to=/"),
+        rejects: redirect(to: "https://login.example/out")),
+      ValidatorExample(
+        Options(to: "/items/*"), accepts: redirect(to: "/items/7"), rejects: .example(body: "log in first")),
+    ]
+  }
+
+  private static func redirect(to location: String, status: Int = 302) -> ProbeResponse {
+    .example(status: status, fields: ["Location": location])
+  }
+}
+
 extension DeviationValidator {
   /// One violation, and any.
   public static var examples: [ValidatorExample<Options>] {
@@ -34,6 +60,8 @@ extension HeaderValidator {
   /// Each kind of test.
   public static var examples: [ValidatorExample<Options>] {
     let (page, plain) = (field("text/html; charset=utf-8"), field("text/plain"))
+    var captured = Options(name: "Content-Type")
+    captured.capture = "type"
     return [
       ValidatorExample(Options(name: "content-type", present: true), accepts: page, rejects: .example()),
       ValidatorExample(Options(name: "Content-Type", present: false), accepts: .example(), rejects: page),
@@ -46,6 +74,7 @@ extension HeaderValidator {
       ValidatorExample(
         Options(line: MatchesValidator.Options(pattern: "^Content-Type: text/html")), accepts: page,
         rejects: .example(fields: ["content-type": "text/html"])),
+      ValidatorExample(captured, accepts: page, rejects: .example()),
     ]
   }
 

@@ -14,7 +14,9 @@ enum HeaderTest {
       try self.init(ofField: options)
       return
     }
-    let others: [Any?] = [options.name, options.present, options.equals, options.caseless, options.matches]
+    let others: [Any?] = [
+      options.name, options.present, options.equals, options.caseless, options.matches, options.capture,
+    ]
     guard others.allSatisfy({ $0 == nil }) else {
       throw InvalidInput(
         "line cannot be combined with other keys", remedy: "write the name of the field into its pattern")
@@ -31,6 +33,13 @@ enum HeaderTest {
         "caseless requires equals", remedy: "for matches write options: [caseless] beside its pattern"
       ).at("caseless")
     }
+    if let name = options.capture {
+      try CaptureName.check(name)
+      guard options.present != false else {
+        throw InvalidInput("an absent field has no value to capture", remedy: "omit capture, or present")
+          .at("capture")
+      }
+    }
     switch (options.present, options.equals, options.matches) {
     case (let present?, nil, nil):
       self = present ? .present : .absent
@@ -46,6 +55,8 @@ enum HeaderTest {
       self = .equalsCaseless(text, pattern)
     case (nil, nil, let pattern?):
       self = .matches(try InvalidInput.at("matches") { () throws(InvalidInput) in try TextPattern(pattern) })
+    case (nil, nil, nil) where options.capture != nil:
+      self = .present
     case (nil, nil, nil):
       throw InvalidInput("the test of the header field is missing", remedy: "add present, equals or matches")
     default:

@@ -20,6 +20,8 @@ public struct HeaderValidator: ConfigurableValidator {
     public var matches: MatchesValidator.Options?
     /// The pattern that must match in the line of any field as received, including its line break.
     public var line: MatchesValidator.Options?
+    /// The name under which to capture the value that passes the test.
+    public var capture: String?
 
     /// Creates options for a field.
     public init(
@@ -43,6 +45,7 @@ public struct HeaderValidator: ConfigurableValidator {
   /// The name of the field; nil for the lines of all fields.
   private let field: String?
   private let test: HeaderTest
+  private let capture: String?
 
   /// Creates a validator that requires the field.
   ///
@@ -61,6 +64,7 @@ public struct HeaderValidator: ConfigurableValidator {
       try InvalidInput.at("name") { () throws(InvalidInput) in try Self.checkName(name) }
     }
     test = try HeaderTest(options)
+    capture = options.capture
   }
 
   /// The content, and header fields, which only HTTP has.
@@ -74,7 +78,7 @@ public struct HeaderValidator: ConfigurableValidator {
     let values = field.map(head.fields.values) ?? head.fields.lines
     switch test.judge(values) {
     case .match(let captures):
-      return .accepted(captures: captures)
+      return .accepted(captures: capture.map { captured(by: $0, values, captures) } ?? captures)
     case .noMatch:
       // A response may repeat a field thousands of times.
       let others = values.count > 3 ? " and \(values.count - 3) more" : ""
@@ -85,6 +89,18 @@ public struct HeaderValidator: ConfigurableValidator {
       return .rejected(
         .matchLimit, expected: expected, found: "that the pattern needs more work than it may have")
     }
+  }
+
+  /// The captures, with the first value that passes the test.
+  private func captured(
+    by name: String, _ values: [String], _ captures: [String: String]
+  ) -> [String: String] {
+    let passing = values.first { value in
+      if case .match = test.judge([value]) { true } else { false }
+    }
+    var captures = captures
+    captures[name] = passing
+    return captures
   }
 
   private var expected: String {
@@ -118,6 +134,9 @@ extension HeaderValidator.Options: SchemaProviding {
       .key("caseless", .boolean, default: "false", summary: "whether equals ignores case"),
       .key(
         "matches", MatchesValidator.Options.schema, summary: "the PCRE2 pattern that must match in the value"),
+      .key(
+        "capture", .captureName,
+        summary: "the name under which the report has the value, as for a named group of a pattern"),
     ]),
     .mapping([
       .key(
@@ -130,7 +149,7 @@ extension HeaderValidator.Options: SchemaProviding {
 
 extension HeaderValidator.Options: Codable {
   private enum CodingKeys: String, CodingKey {
-    case name, present, equals, caseless, matches, line
+    case name, present, equals, caseless, matches, line, capture
   }
 
   /// Decodes the name of a required field, or a mapping.
@@ -147,6 +166,7 @@ extension HeaderValidator.Options: Codable {
       caseless: try container.decodeIfPresent(Bool.self, forKey: .caseless),
       matches: try container.decodeIfPresent(MatchesValidator.Options.self, forKey: .matches),
       line: try container.decodeIfPresent(MatchesValidator.Options.self, forKey: .line))
+    capture = try container.decodeIfPresent(String.self, forKey: .capture)
   }
 
   /// Encodes only the name if that is sufficient, otherwise a mapping.
@@ -163,6 +183,7 @@ extension HeaderValidator.Options: Codable {
     try container.encodeIfPresent(caseless, forKey: .caseless)
     try container.encodeIfPresent(matches, forKey: .matches)
     try container.encodeIfPresent(line, forKey: .line)
+    try container.encodeIfPresent(capture, forKey: .capture)
   }
 }
 

@@ -5,6 +5,20 @@ enum StatusRange {
   /// The valid codes: three digits (RFC 9112 §4), the first of them not zero.
   private static let possible = 100...999
 
+  /// The codes that the texts of a list represent.
+  ///
+  /// - Throws: `InvalidInput` if a text is not a status, and if there is none.
+  static func parseAll(_ texts: [String]) throws(InvalidInput) -> [ClosedRange<Int>] {
+    var ranges: [ClosedRange<Int>] = []
+    for (index, text) in texts.enumerated() {
+      ranges.append(try InvalidInput.at("\(index)") { () throws(InvalidInput) in try parse(text) })
+    }
+    guard !ranges.isEmpty else {
+      throw InvalidInput("the list of statuses is empty", remedy: "give at least one, such as 204 or 2xx")
+    }
+    return ranges
+  }
+
   /// The codes that a text represents: `204`, `2xx` or `200-299`.
   static func parse(_ text: String) throws(InvalidInput) -> ClosedRange<Int> {
     let bytes = Array(text.utf8)

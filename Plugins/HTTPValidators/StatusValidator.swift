@@ -41,15 +41,8 @@ public struct StatusValidator: ConfigurableValidator {
   ///
   /// - Throws: `InvalidInput` if a text is not a status, and if there is no status.
   public init(options: Options) throws(InvalidInput) {
-    var ranges: [ClosedRange<Int>] = []
-    for (index, status) in options.statuses.enumerated() {
-      ranges.append(
-        try InvalidInput.at("\(index)") { () throws(InvalidInput) in try StatusRange.parse(status) })
-    }
-    guard let last = options.statuses.last else {
-      throw InvalidInput("the list of statuses is empty", remedy: "give at least one, such as 204 or 2xx")
-    }
-    self.ranges = ranges
+    ranges = try StatusRange.parseAll(options.statuses)
+    let last = options.statuses.last ?? ""
     let others = options.statuses.dropLast().joined(separator: ", ")
     expected = others.isEmpty ? "status \(last)" : "status \(others) or \(last)"
   }

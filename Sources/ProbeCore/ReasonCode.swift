@@ -211,6 +211,19 @@ extension ReasonCode {
   /// A certificate of the chain expires sooner than it should.
   public static let certificateExpiresSoon = known(
     "tls.expiresSoon", "a certificate of the chain expires too soon", .aboutConnection)
+  /// The server's certificate is not for a name that it must be for.
+  public static let certificateLacksName = known(
+    "tls.lacksName", "the server's certificate is not for a required name", .aboutConnection)
+  /// The server's certificate is from a different issuer than expected.
+  public static let certificateIssuerMismatch = known(
+    "tls.issuer", "the server's certificate is from an unexpected issuer", .aboutConnection)
+  /// The key of the server's certificate is smaller than required.
+  public static let certificateWeakKey = known(
+    "tls.weakKey", "the key of the server's certificate is smaller than required", .aboutConnection)
+  /// The signature of the server's certificate is weaker than required.
+  public static let certificateWeakSignature = known(
+    "tls.weakSignature", "the signature of the server's certificate is not one of the required ones",
+    .aboutConnection)
   /// There is no certificate to judge, because the exchange was not encrypted or the certificate was not
   /// kept.
   public static let noCertificate = known(
@@ -233,9 +246,11 @@ extension ReasonCode {
   public static let httpHeader = known("http.header", "a header field is missing or not as expected")
   /// There were more redirects than allowed.
   public static let tooManyRedirects = known("http.tooManyRedirects", "more redirects than allowed")
-  /// A redirect has no single http or https target, and the request has strict redirects.
+  /// A redirect does not go where it should; or it has no single http or https target, and the request has
+  /// strict redirects.
   public static let httpRedirect = known(
-    "http.redirect", "with strictRedirects: a redirect without a single http or https target")
+    "http.redirect",
+    "a redirect to an unexpected target; with strictRedirects: without a single http or https target")
 
   /// The body (for TCP: the bytes received) is not as expected.
   public static let bodyMismatch = known(
@@ -317,7 +332,8 @@ extension ReasonCode {
     .addressMismatch, .noAddress, .proxyUnreachable, .proxyRefused, .proxyFailed, .resolveTimeout,
     .connectTimeout, .tlsTimeout, .responseTimeout, .bodyTimeout, .totalTimeout, .certificateExpired,
     .certificateNotYetValid, .certificateWrongHost, .certificateUntrusted, .certificateSelfSigned,
-    .certificateInvalid, .tlsHandshake, .notTLS, .certificateExpiresSoon, .noCertificate, .httpProtocol,
+    .certificateInvalid, .tlsHandshake, .notTLS, .certificateExpiresSoon, .certificateLacksName,
+    .certificateIssuerMismatch, .certificateWeakKey, .certificateWeakSignature, .noCertificate, .httpProtocol,
     .httpHeadCut, .httpNoResponse, .httpHeadTooLarge, .httpStatus, .httpHeader, .tooManyRedirects,
     .httpRedirect,
     .bodyMismatch, .bodyShort, .bodyTooLarge, .bodyEncoding, .dialogRejected, .tooSlow, .noTiming,

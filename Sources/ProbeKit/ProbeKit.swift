@@ -3,6 +3,7 @@
 @_exported public import ConnectionValidators
 @_exported public import EngineProfiles
 @_exported public import HTTPValidators
+@_exported public import JSONValidator
 @_exported public import PCRE2Validator
 @_exported public import PortalAnalysis
 @_exported public import ProbeCore

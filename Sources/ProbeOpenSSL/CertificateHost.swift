@@ -1,6 +1,6 @@
 internal import CProbeOpenSSL
 
-/// The host that a client connects to, and that a server's certificate must be for.
+/// The host that a client connects to, or that a user requires, and that a server's certificate must be for.
 ///
 /// The rules are those of libcurl, and those of RFC 9525 where these are stricter:
 ///
@@ -11,8 +11,8 @@ internal import CProbeOpenSSL
 /// - `*` matches only a whole first label, and at least two labels must follow it: neither `a*.b.example` nor
 ///   `*.example` is a wildcard.
 /// - A dot at the end of a name, on either side, is ignored.
-struct CertificateHost {
-  private enum Form {
+package struct CertificateHost: Sendable {
+  private enum Form: Sendable {
     /// A name in lower case, without a trailing dot.
     case name([UInt8])
     /// The bytes of an address, 4 or 16.
@@ -24,7 +24,7 @@ struct CertificateHost {
   /// A host from its name or the text of its address.
   ///
   /// - Throws: ``TLSError`` for a text that is empty, has more than 255 bytes or a NUL, or starts with a dot.
-  init(_ text: String) throws(TLSError) {
+  package init(_ text: String) throws(TLSError) {
     var bytes = Array(text.utf8)
     guard (1...255).contains(bytes.count), !bytes.contains(0), bytes[0] != UInt8(ascii: ".") else {
       throw TLSError(.malformedHost, "a host has 1 to 255 bytes, no NUL, and no dot at its start")
@@ -65,6 +65,19 @@ struct CertificateHost {
 }
 
 extension CertificateHost {
+  /// Whether a certificate with these alternative names (``CertificateFacts/alternativeNames``) is for this
+  /// host.
+  package func isNamed(among names: [String]) -> Bool {
+    names.contains { text in
+      let bytes = Array(text.utf8)
+      switch form {
+      case .address(let address): return Self.address(bytes) == address
+      case .name(let name):
+        return unsafe bytes.withUnsafeBufferPointer { unsafe Self.matches(name[...], pattern: $0) }
+      }
+    }
+  }
+
   /// Whether a certificate has a DNS name that satisfies a predicate.
   private static func hasName(
     _ certificate: OpaquePointer, where isWanted: (UnsafeBufferPointer<UInt8>) -> Bool

@@ -62,6 +62,110 @@ import Testing
     }
   }
 
+  /// A chain of which only the first certificate is the server's own.
+  private func response(own change: (inout CertificateFacts) -> Void) throws -> ProbeResponse {
+    var response = try response([400, 400])
+    guard var own = response.tls?.chain.first else { return response }
+    own.alternativeNames = ["shop.example", "*.shop.example", "192.0.2.7", "2001:db8::7"]
+    own.issuerNames = ["Let's Encrypt", "R11"]
+    (own.keyAlgorithm, own.keyBits) = ("rsa", 2048)
+    (own.signatureAlgorithm, own.signatureHash) = ("sha256WithRSAEncryption", "sha256")
+    change(&own)
+    response.tls?.chain[0] = own
+    return response
+  }
+
+  private func rejection(
+    _ options: CertificateValidator.Options, _ change: (inout CertificateFacts) -> Void = { _ in }
+  ) throws -> Validation.Rejection? {
+    try CertificateValidator(options: options).validate(response(own: change)).rejection
+  }
+
+  @Test(arguments: [
+    (["shop.example"], true), (["SHOP.example.", "a.shop.example"], true), (["a.b.shop.example"], false),
+    (["*.shop.example"], true), (["shop.example", "other.example"], false), (["192.0.2.7"], true),
+    (["192.0.2.8"], false), (["2001:DB8:0::7"], true), (["2001:db8::8"], false),
+  ])
+  func allNamesMustBeCovered(_ names: [String], _ isAccepted: Bool) throws {
+    let rejection = try rejection(.init(names: names))
+    #expect(rejection?.reason == (isAccepted ? nil : .certificateLacksName))
+  }
+
+  @Test func theWordsNameTheNames() throws {
+    #expect(
+      try rejection(.init(names: ["a.example", "b.example"]))?.description
+        == "expected a certificate for a.example and b.example, found one for \"shop.example\", "
+        + "\"*.shop.example\", \"192.0.2.7\", \"2001:db8::7\"")
+    #expect(
+      try rejection(.init(names: ["a.example"])) { $0.alternativeNames = [] }?.found == "one without names")
+  }
+
+  @Test(arguments: [("let's encrypt", true), ("R11", true), ("CN=R11", false), ("DigiCert", false)])
+  func theIssuerIsAPartOfAName(_ issuer: String, _ isAccepted: Bool) throws {
+    let rejection = try rejection(.init(issuer: issuer))
+    #expect(rejection?.reason == (isAccepted ? nil : .certificateIssuerMismatch))
+    #expect(isAccepted || rejection?.found == "one from \"CN=root\"")
+  }
+
+  @Test(
+    arguments: [
+      (2048, nil, "rsa", 2048, true), (2049, nil, "rsa", 2048, false), (nil, 384, "rsa", 1024, true),
+      (2048, 256, "ec", 256, true), (2048, 384, "ec", 256, false), (2048, nil, "ec", 224, true),
+      (nil, 256, "ed25519", 256, true), (2048, 256, "dsa", 1024, false), (1024, nil, nil, nil, false),
+      (1024, nil, "rsa", nil, false),
+    ] as [(Int?, Int?, String?, Int?, Bool)])
+  func theKeyIsLargeEnoughForItsKind(
+    _ rsa: Int?, _ ec: Int?, _ kind: String?, _ bits: Int?, _ isAccepted: Bool
+  ) throws {
+    let rejection = try rejection(.init(keyBits: .init(rsa: rsa, ec: ec))) {
+      ($0.keyAlgorithm, $0.keyBits) = (kind, bits)
+    }
+    #expect(rejection?.reason == (isAccepted ? nil : .certificateWeakKey))
+  }
+
+  @Test func theWordsNameTheKey() throws {
+    #expect(
+      try rejection(.init(keyBits: .init(rsa: 3072, ec: 256)))?.description
+        == "expected a key of at least 3072 bits for RSA or 256 bits for elliptic curves, "
+        + "found an RSA key of 2048 bits")
+  }
+
+  @Test(
+    arguments: [
+      (["sha256"], "sha256WithRSAEncryption", "sha256", true), (["SHA256"], "rsassaPss", "sha384", true),
+      (["sha256"], "sha1WithRSAEncryption", "sha1", false), (["sha384"], "ED25519", "sha512", true),
+      (["ED25519", "sha384"], "ecdsa-with-SHA256", "sha256", false),
+      (["sha384", "ecdsa-with-sha256"], "ecdsa-with-SHA256", "sha256", true), (["md5"], nil, nil, false),
+      (["1.3.101.112"], "1.3.101.112", nil, true),
+    ] as [([String], String?, String?, Bool)])
+  func theSignatureIsStrongEnoughOrNamed(
+    _ wanted: [String], _ algorithm: String?, _ hash: String?, _ isAccepted: Bool
+  ) throws {
+    let rejection = try rejection(.init(signature: wanted)) {
+      ($0.signatureAlgorithm, $0.signatureHash) = (algorithm, hash)
+    }
+    #expect(rejection?.reason == (isAccepted ? nil : .certificateWeakSignature))
+  }
+
+  @Test func theFindingsInAFailureAreAll() throws {
+    let validator = try CertificateValidator(
+      options: .init(names: ["a.example"], issuer: "x", keyBits: .init(rsa: 4096), signature: ["sha512"]))
+    let failure = ProbeFailure(.certificateUntrusted, "untrusted", partial: try response { _ in })
+    #expect(
+      validator.findings(in: failure).map(\.reason) == [
+        .certificateLacksName, .certificateIssuerMismatch, .certificateWeakKey, .certificateWeakSignature,
+      ])
+    #expect(validator.validate(try response(nil)).rejection?.reason == .noCertificate)
+  }
+
+  @Test func aNumberIsForRSAAndRequiresASizeOfOthers() throws {
+    let json = #"{"keyBits": 3072, "names": "a.example", "signature": "sha256"}"#
+    let options = try JSONDecoder().decode(CertificateValidator.Options.self, from: Data(json.utf8))
+    #expect(
+      options
+        == .init(names: ["a.example"], keyBits: .init(rsa: 3072, ec: 256), signature: ["sha256"]))
+  }
+
   @Test func optionsAreDecoded() throws {
     for json in ["\"14d\"", "{\"expiresAfter\":\"14d\"}"] {
       let options = try JSONDecoder().decode(CertificateValidator.Options.self, from: Data(json.utf8))

@@ -17,6 +17,23 @@ struct HeaderValidatorTests {
       url: try ProbeURL("https://example.com/"), head: HTTPResponseHead(status: 200, fields: fields))
   }
 
+  @Test func aValueIsCapturedUnderItsName() throws {
+    func captures(_ change: (inout Options) -> Void) throws -> [String: String] {
+      var options = Options(name: "Set-Cookie")
+      options.capture = "cookie"
+      change(&options)
+      return try HeaderValidator(options: options).validate(response()).captures
+    }
+    #expect(try captures { _ in } == ["cookie": "a=1"])
+    #expect(try captures { $0.equals = "session=42" } == ["cookie": "session=42"])
+    // The value that matches, and the groups of its pattern.
+    #expect(
+      try captures { $0.matches = .init(pattern: "=(?<number>[0-9]{2})") }
+        == ["cookie": "session=42", "number": "42"])
+    #expect(try captures { $0.name = "X-Empty" } == ["cookie": ""])
+    #expect(try captures { $0.name = "Location" } == [:])
+  }
+
   @Test(arguments: [
     (Options(name: "content-type", present: true), nil),
     (Options(name: "X-Empty", present: true), nil),

@@ -152,6 +152,35 @@ import Testing
     #expect(tcp.code == .success)
   }
 
+  /// Whatever the server responds, its connection is what is judged.
+  @Test(arguments: [(401, nil), (302, "https://other.example/"), (500, nil)] as [(Int, String?)])
+  func aConnectionIsJudgedWhateverTheResponseOverHTTPS(_ status: Int, _ location: String?) async throws {
+    let authority = try CertificateAuthority(name: "Example Trust")
+    let file = try TemporaryFile(authority.pem)
+    let answer = LoopbackResponse.response(
+      status, headers: location.map { [(name: "Location", value: $0)] } ?? [])
+    let server = try LoopbackServer.http(
+      tls: try ServerContext(try authority.issue(LeafOptions(hosts: ["localhost", "*.shop.example"])))
+    ) { _ in answer }
+    let base = ["--cacert=\(file.path)", "--format=json", "https://localhost:\(server.port)/"]
+    #expect(try await Check(["--expires-after=1d", "--latency-below=1h"] + base).code == .success)
+    #expect(try await Check(["--validate=address=[127.0.0.1,'::1']"] + base).code == .success)
+    let own =
+      "certificate={ names: [localhost, www.shop.example], issuer: example trust, keyBits: 2048, signature: sha256 }"
+    #expect(try await Check(["--validate=\(own)"] + base).code == .success)
+    let reasons = ["names: other.example": "tls.lacksName", "issuer: other": "tls.issuer"].merging(
+      ["keyBits: { ec: 384 }": "tls.weakKey", "signature: sha384": "tls.weakSignature"],
+      uniquingKeysWith: { $1 })
+    for (option, reason) in reasons {
+      let check = try await Check(["--validate=certificate={ \(option) }"] + base)
+      #expect(try check.reason() == reason)
+    }
+    // The content is judged only with a 2xx status, and so is a connection that anyone may have answered.
+    #expect(try await Check(["--expires-after=1d", "--contains=x"] + base).reason() == "http.status")
+    let plain = try LoopbackServer.http { _ in answer }
+    #expect(try await Check(["--latency-below=1h", "--allow-http", plain.url()]).code != .success)
+  }
+
   @Test func aFailedProbesCertificatesAreToldToo() async throws {
     var leaf = LeafOptions(hosts: ["localhost"])
     leaf.validity = .expired

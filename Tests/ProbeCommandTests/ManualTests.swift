@@ -21,8 +21,8 @@ import Testing
   }
 
   private static let commands = [
-    "check", "run", "lint", "replay", "verify", "capture", "monitor", "profiles", "schema", "completion",
-    "manual",
+    "check", "run", "lint", "diff", "replay", "verify", "capture", "monitor", "profiles", "schema",
+    "completion", "manual",
   ]
 
   @Test(arguments: commands)

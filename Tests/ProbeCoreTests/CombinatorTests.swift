@@ -110,6 +110,36 @@ import Testing
     #expect(try guarded.validate(Self.response(nil)).rejection?.reason == .bodyMismatch)
   }
 
+  /// Any response over HTTPS shows the certificate and the timings of the server.
+  @Test(arguments: [200, 301, 401, 404, 500])
+  func aValidatorOfTheConnectionNeedsNoSuccessOverHTTPS(_ status: Int) throws {
+    let connection = ClosureValidator(judges: []) { _ in .accepted }
+    for validator in [connection, AllOf([connection, Not(Not(connection))])] as [any ResponseValidator] {
+      let guarded = SuccessfulStatus.guarding(validator)
+      var response = try Self.response(status)
+      // Without TLS, a portal may have sent it.
+      #expect(guarded.validate(response).isAccepted == (status == 200))
+      response.tls = TLSFacts(version: "TLSv1.3")
+      #expect(guarded.validate(response).isAccepted)
+      let plain = try ProbeURL("http://h/")
+      response.redirects = [
+        RedirectHop(url: plain, status: 302, location: "https://h/", target: response.url)
+      ]
+      #expect(guarded.validate(response).isAccepted == (status == 200))
+    }
+    let content = SuccessfulStatus.guarding(AllOf([connection, CombinatorTests.accept()]))
+    var response = try Self.response(status)
+    response.tls = TLSFacts(version: "TLSv1.3")
+    #expect(content.validate(response).isAccepted == (status == 200))
+  }
+
+  @Test func aStatusThatOnlyPortalsHaveIsRejectedOverHTTPSToo() throws {
+    var response = try Self.response(511)
+    response.tls = TLSFacts(version: "TLSv1.3")
+    let guarded = SuccessfulStatus.guarding(ClosureValidator(judges: []) { _ in .accepted })
+    #expect(guarded.validate(response).rejection?.reason == .httpStatus)
+  }
+
   @Test func guardsWhatDoesNotJudgeTheStatus() throws {
     let guarded = SuccessfulStatus.guarding(CombinatorTests.accept(["a": "1"]))
     #expect(try guarded.validate(Self.response(500)).rejection?.reason == .httpStatus)

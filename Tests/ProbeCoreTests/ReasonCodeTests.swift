@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test func codesAreKnownByTheirWrittenForm() {
-    #expect(ReasonCode.all.count == 56)
+    #expect(ReasonCode.all.count == 60)
     for code in ReasonCode.all {
       let written = ReasonCode(rawValue: code.rawValue)
       #expect(written == code && written.meaning == code.meaning && written.traits == code.traits)
@@ -50,7 +50,10 @@ import Testing
       codes(.stopsTraffic)
         == codes(in: "dns", "connect", "proxy", "timeout", "tls").filter {
           // A certificate that is judged came with an exchange.
-          ![.totalTimeout, .certificateExpiresSoon, .noCertificate].contains($0)
+          ![
+            .totalTimeout, .certificateExpiresSoon, .certificateLacksName, .certificateIssuerMismatch,
+            .certificateWeakKey, .certificateWeakSignature, .noCertificate,
+          ].contains($0)
         } + [.httpProtocol, .httpHeadCut, .httpNoResponse])
     #expect(codes(.certificateDate) == [.certificateExpired, .certificateNotYetValid])
     #expect(

@@ -65,7 +65,7 @@ final class FixtureFolder {
   ///
   /// - Throws: ``InvalidInput`` as ``bytes(of:)``.
   func digest(of name: String) throws(InvalidInput) -> String {
-    SHA256Digest.hexadecimal(of: try bytes(of: name))
+    MessageDigest.sha256.hexadecimal(of: try bytes(of: name))
   }
 
   private func nearest(to name: String) -> String? {

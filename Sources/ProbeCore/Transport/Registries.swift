@@ -51,7 +51,9 @@ public struct TransportRegistry: Sendable {
 /// The validators that a pipeline file can name: a value that is passed explicitly, never a global.
 public struct ValidatorRegistry: Sendable {
   /// The keywords that can appear beside validators in a condition of a pipeline file.
-  package static let wordsOfTheLanguage: Set = ["all", "any", "not", "partial", "reason", "redirect"]
+  ///
+  /// A condition also has `redirect`, whose words name a kind; everything else there is for the validator of that name.
+  package static let wordsOfTheLanguage: Set = ["all", "any", "not", "partial", "reason"]
 
   private var types: [String: any ConfigurableValidator.Type] = [:]
 

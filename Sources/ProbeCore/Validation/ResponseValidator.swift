@@ -35,7 +35,8 @@ public struct AnswerParts: OptionSet, Hashable, Sendable {
   /// The status code.
   ///
   /// If the validator does not judge the status, an HTTP response must also have a 2xx status to be accepted,
-  /// so that an error page that contains the expected text does not pass (see ``SuccessfulStatus``).
+  /// so that an error page that contains the expected text does not pass; over HTTPS, a validator that judges
+  /// only the connection is an exception (see ``SuccessfulStatus``).
   public static let status = AnswerParts(rawValue: 1 << 0)
   /// The content of the response, as opposed to its connection, with its certificates and timings.
   ///

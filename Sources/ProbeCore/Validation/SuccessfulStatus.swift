@@ -2,16 +2,23 @@
 ///
 /// Without a validator, an HTTP response must not be the result of a redirect either. A TCP response is
 /// accepted if the connection was established.
+///
+/// A validator that judges only the connection needs no 2xx status over HTTPS: any response of the server
+/// shows its certificate and its timings. Without encryption, the response may be that of a portal.
 public struct SuccessfulStatus: ResponseValidator {
   private let validator: (any ResponseValidator)?
+  /// Whether the validator judges the connection alone.
+  private let isAboutConnection: Bool
 
   /// Accepts any response with a 2xx status and without a redirect.
   public init() {
     validator = nil
+    isAboutConnection = false
   }
 
   private init(before validator: any ResponseValidator) {
     self.validator = validator
+    isAboutConnection = validator.judges.isEmpty
   }
 
   /// Returns the validator with a check for a 2xx status before it, unless the validator judges the status
@@ -31,6 +38,7 @@ public struct SuccessfulStatus: ResponseValidator {
   /// Judges the status, then runs the validator.
   public func validate(_ response: ProbeResponse) -> Validation {
     guard let head = response.head else { return validator?.validate(response) ?? .accepted }
+    if isAboutConnection, let validator, response.isFromServer(head) { return validator.validate(response) }
     guard (200..<300).contains(head.status) else {
       return .rejected(.httpStatus, expected: "a 2xx status", found: head.statusForDisplay)
     }
@@ -39,6 +47,15 @@ public struct SuccessfulStatus: ResponseValidator {
     return .rejected(
       .httpStatus, expected: "an answer without a redirect",
       found: "a redirect to \(Excerpt(hop.location ?? ""))")
+  }
+}
+
+extension ProbeResponse {
+  /// Whether only the server can have sent the response: over TLS, including all redirects to it.
+  ///
+  /// A response with status 511 is from a portal even then (RFC 6585 §6).
+  fileprivate func isFromServer(_ head: HTTPResponseHead) -> Bool {
+    tls != nil && head.status != 511 && redirects.allSatisfy { $0.url.scheme == .https }
   }
 }
 

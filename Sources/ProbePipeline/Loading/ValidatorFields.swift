@@ -49,17 +49,37 @@ extension FieldReader where Value == ProbeCondition {
             summary: "the probe failed with this reason code, such as tls.*; * matches anything"
           ) { .reason($0) },
           KeyedReader(
-            "redirect", FieldReader<RedirectKind>.choice,
+            "redirect", .redirect(or: language.options(ofValidator: "redirect")),
             summary:
               "the response is a redirect, or was reached by one; offHost: to another host, www. and subdomains aside; "
-              + "downgrade: from an encrypted URL to one that is not; invalid: without a usable target"
-          ) { .redirect($0) },
+              + "downgrade: from an encrypted URL to one that is not; invalid: without a usable target; "
+              + "any other value is that of the validator redirect"
+          ) { $0 },
         ]
         return own
-          + language.plugins.validators.names.compactMap { name in
+          + language.plugins.validators.names.filter { $0 != "redirect" }.compactMap { name in
             language.named(name).map { $0.map { .validator($0) } }
           }
       }
+    }
+  }
+}
+
+extension FieldReader where Value == ProbeCondition {
+  /// A kind of redirect, or what the validator with the same key reads, if one is registered.
+  ///
+  /// A word alone is a kind, so that a misspelled one gets a correction; targets have a slash or a star, except
+  /// `https`.
+  fileprivate static func redirect(or validator: FieldReader<any ResponseValidator>?) -> FieldReader {
+    let kinds = FieldReader<RedirectKind>.choice.map { kind, _, _ in ProbeCondition.redirect(kind) }
+    guard let reader = validator?.map({ validator, _, _ in ProbeCondition.validator(validator) }) else {
+      return kinds
+    }
+    return FieldReader(schema: .anyOf([kinds.schema, reader.schema])) { node, field, findings in
+      let isKind = node.scalar.map { scalar in
+        scalar.text != "https" && !scalar.text.contains { "/*".contains($0) }
+      }
+      return (isKind == true ? kinds : reader).value(of: node, field: field, findings)
     }
   }
 }
@@ -115,16 +135,23 @@ extension FieldReader where Value == ReasonPattern {
 extension PipelineLanguage {
   /// A registered validator, whose type decodes its options.
   fileprivate func named(_ name: String) -> KeyedReader<any ResponseValidator>? {
-    plugins.validators[name].map { reader(of: $0) }
+    plugins.validators[name].map { type in
+      KeyedReader(type.name, options(of: type), summary: type.summary) { $0 }
+    }
   }
 
-  private func reader<Validator: ConfigurableValidator>(
+  /// A reader for the options of a registered validator, or nil if there is none with this name.
+  fileprivate func options(ofValidator name: String) -> FieldReader<any ResponseValidator>? {
+    plugins.validators[name].map { options(of: $0) }
+  }
+
+  private func options<Validator: ConfigurableValidator>(
     of type: Validator.Type
-  ) -> KeyedReader<any ResponseValidator> {
+  ) -> FieldReader<any ResponseValidator> {
     let decoded = FieldReader<any ResponseValidator>.decoded { [parts] (options: Validator.Options) in
       try parts.validator(of: Validator.self, options)
     }
-    return KeyedReader(type.name, parts.leavingOut(decoded, unlessLight: type), summary: type.summary) { $0 }
+    return parts.leavingOut(decoded, unlessLight: type)
   }
 }
 

@@ -18,7 +18,7 @@ struct MatrixMarkdown {
   var text: String {
     var blocks = ["# What each profile says of each network", introduction, legend, summary]
     for group in matrix.groups {
-      if !group.name.isEmpty { blocks.append("## \(Self.escaped(group.name))") }
+      if !group.name.isEmpty { blocks.append("## \(group.name.escapedForMarkdown)") }
       blocks.append(table(group))
     }
     return blocks.joined(separator: "\n\n") + "\n"
@@ -43,14 +43,14 @@ struct MatrixMarkdown {
   /// The tallies of the profiles.
   private var summary: String {
     let head = Self.table(["profile"] + ProfileTally.titles, left: 1, right: ProfileTally.titles.count)
-    let rows = matrix.tallies.map { Self.line([Self.escaped($0.profile)] + $0.columns) }
+    let rows = matrix.tallies.map { Self.line([$0.profile.escapedForMarkdown] + $0.columns) }
     return ([head] + rows).joined(separator: "\n")
   }
 
   private func table(_ group: MatrixGroup) -> String {
-    let head = Self.table(["fixture", "expected"] + matrix.profiles.map(Self.escaped), left: 1)
+    let head = Self.table(["fixture", "expected"] + matrix.profiles.map(\.escapedForMarkdown), left: 1)
     let rows = group.rows.map { path, row in
-      Self.line([Self.escaped(path), row.expectedLetters] + row.cells.map { Self.cell($0, in: row) })
+      Self.line([path.escapedForMarkdown, row.expectedLetters] + row.cells.map { Self.cell($0, in: row) })
     }
     return ([head] + rows).joined(separator: "\n")
   }
@@ -77,15 +77,5 @@ extension MatrixMarkdown {
 
   private static func line(_ cells: [String]) -> String {
     "| " + cells.joined(separator: " | ") + " |"
-  }
-
-  /// Escapes a text for Markdown (CommonMark §2.4), including table cells.
-  private static func escaped(_ text: String) -> String {
-    var result = ""
-    for character in text.escapedForDisplay {
-      if "\\`*_{}[]<>#|!&~$:@".contains(character) { result.append("\\") }
-      result.append(character)
-    }
-    return result
   }
 }

@@ -63,7 +63,7 @@ struct MatrixPage {
 
   /// The digest of a style or script in the form of a policy.
   private static func digest(of text: String) -> String {
-    let digits = Array(SHA256Digest.hexadecimal(of: Array(text.utf8)).utf8)
+    let digits = Array(MessageDigest.sha256.hexadecimal(of: Array(text.utf8)).utf8)
     let bytes = stride(from: 0, to: digits.count, by: 2).compactMap { index in
       UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16)
     }

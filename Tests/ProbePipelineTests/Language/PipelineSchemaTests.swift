@@ -27,8 +27,11 @@ import Testing
     "deadline-two-days.yaml", "deadline-zero.yaml", "timeout-huge.yaml", "timeout-too-fine.yaml",
     "timeout-too-long.yaml", "timeout-zero.yaml", "max-body-negative.yaml", "max-body-too-large.yaml",
     "dialog-bounds.yaml",
+    // Names and algorithms of certificates.
+    "certificate-names.yaml",
     // Patterns, and references to them.
-    "classify-pattern.yaml", "pattern-bad-group.yaml", "pattern-block.yaml", "pattern-escaped.yaml",
+    "classify-pattern.yaml", "json-conditions.yaml", "pattern-bad-group.yaml", "pattern-block.yaml",
+    "pattern-escaped.yaml",
     "pattern-folded.yaml", "pattern-long.yaml", "pattern-lookbehind.yaml", "pattern-short-plain.yaml",
     "pattern-short.yaml", "pattern-single-quotes.yaml", "pattern-wide-characters.yaml",
     "patterns-too-many.yaml",

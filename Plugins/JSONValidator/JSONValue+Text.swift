@@ -1,0 +1,55 @@
+internal import ProbeCore
+internal import ProbeJansson
+
+extension JSONValue {
+  /// The kind of value with its article, for messages.
+  var kind: String {
+    switch self {
+    case .null: "null"
+    case .bool: "a boolean"
+    case .integer, .real: "a number"
+    case .string: "a string"
+    case .array: "an array"
+    case .object: "an object"
+    }
+  }
+
+  /// The value as JSON on one line.
+  var text: String {
+    switch self {
+    case .null: return "null"
+    case .bool(let value): return "\(value)"
+    case .integer(let value): return "\(value)"
+    case .real(let value): return "\(value)"
+    case .string(let text): return Self.quoted(text)
+    case .array(let elements): return "[\(elements.map(\.text).joined(separator: ","))]"
+    case .object(let members):
+      return "{\(members.map { "\(Self.quoted($0.name)):\($0.value.text)" }.joined(separator: ","))}"
+    }
+  }
+
+  /// The value in a message: JSON, cut if it is long.
+  var shown: String {
+    let text = text
+    let limit = 80
+    guard text.utf8.count > limit else { return text.escapedForDisplay }
+    return String(decoding: text.utf8.prefix(limit), as: UTF8.self).escapedForDisplay + "…"
+  }
+
+  private static func quoted(_ text: String) -> String {
+    var quoted = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": quoted += "\\\(scalar)"
+      case "\n": quoted += "\\n"
+      case "\r": quoted += "\\r"
+      case "\t": quoted += "\\t"
+      case _ where scalar.value < 0x20:
+        let digits = String(scalar.value, radix: 16)
+        quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: quoted.unicodeScalars.append(scalar)
+      }
+    }
+    return quoted + "\""
+  }
+}

@@ -1,0 +1,32 @@
+internal import CProbeOpenSSL
+
+/// A hash function (FIPS 180-4).
+package enum MessageDigest: String, CaseIterable, Sendable {
+  /// SHA-256.
+  case sha256
+  /// SHA-512.
+  case sha512
+
+  /// The number of hexadecimal digits of a digest.
+  package var digitCount: Int {
+    switch self {
+    case .sha256: 64
+    case .sha512: 128
+    }
+  }
+
+  /// The digest of bytes, in lowercase hexadecimal digits.
+  package func hexadecimal(of bytes: [UInt8]) -> String {
+    var digest = [UInt8](repeating: 0, count: digitCount / 2)
+    unsafe bytes.withUnsafeBufferPointer { buffer in
+      _ =
+        switch self {
+        case .sha256: unsafe SHA256(buffer.baseAddress, buffer.count, &digest)
+        case .sha512: unsafe SHA512(buffer.baseAddress, buffer.count, &digest)
+        }
+    }
+    let digits = Array("0123456789abcdef".utf8)
+    return String(
+      decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  }
+}
