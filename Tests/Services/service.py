@@ -20,6 +20,7 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
+ROOT = Path(__file__).resolve().parent.parent.parent
 # Each host has an address, and a certificate with a property. The certificate of wrong.example is for valid.example.
 HOSTS = {
     "valid.example": "127.0.0.2", "wrong.example": "127.0.0.2", "expired.example": "127.0.0.3",
@@ -149,9 +150,44 @@ def missing(programs):
     return [program for program in programs if not shutil.which(program)]
 
 
-def pipeline(name, url, ca=None, dialog=None, **settings):
+def certificates_by_address(folder, ca):
+    """Writes ADDRESS.pem into a folder for each host that has a certificate."""
+    for host in CERTIFIED:
+        shutil.copy(ca.path(host, "pem"), folder / f"{HOSTS[host]}.pem")
+
+
+def dialog(name):
+    """The steps of a dialog of Examples/dialogs."""
+    return json.loads((ROOT / "Examples/dialogs" / f"{name}.json").read_text())
+
+
+def pipeline(name, url, ca=None, dialog=None, clientCertificate=None, **settings):
     """The text of a pipeline with one URL. `settings` are keys of its set."""
-    request = {"timeout": "10s"} | ({"ca": str(ca.file)} if ca else {}) | ({"dialog": dialog} if dialog else {})
+    request = {"timeout": "3s", "ca": ca and str(ca.file), "dialog": dialog, "clientCertificate": clientCertificate}
     return json.dumps({
-        "version": 1, "name": name, "policy": {"https": "optional"}, "request": request,
+        "version": 1, "name": name, "policy": {"https": "optional"},
+        "request": {key: value for key, value in request.items() if value},
         "sets": [{"name": name, "urls": [url]} | settings]}, indent=2)
+
+
+def upgrade_cases(ca, steps, port, plain):
+    """The cases of a server that starts TLS in the course of its protocol.
+
+    `steps` is the name of an example dialog, or a function from the host to its steps. `plain` is the result where the
+    server has no TLS.
+    """
+    make = steps if callable(steps) else lambda host: dialog(steps)
+
+    def case(name, host, expected, ca=ca, **settings):
+        return Case(name, pipeline("starttls", f"tcp://{host}:{port}", ca, make(host), **settings), [expected])
+
+    return [
+        case("STARTTLS", "valid.example", "accepted"),
+        case("a wrong name", "wrong.example", "failed tls.wrongHost"),
+        case("an expired certificate", "expired.example", "failed tls.expired"),
+        case("an untrusted certificate", "untrusted.example", "failed tls.untrusted"),
+        case("an unknown authority", "valid.example", "failed tls.untrusted", None),
+        case("no STARTTLS", "plain.example", plain),
+        case("valid for long enough", "valid.example", "accepted", validate={"certificate": {"expiresAfter": "14d"}}),
+        case("valid for too short", "valid.example", "failed tls.expiresSoon", validate={"certificate": "60d"}),
+    ]

@@ -1,0 +1,28 @@
+"""OpenLDAP, without a directory; its TLS is that of GnuTLS."""
+
+import contextlib
+
+from service import CERTIFIED, HOSTS, server, upgrade_cases
+
+PROGRAMS = ["slapd"]
+PORT = 389
+
+
+@contextlib.contextmanager
+def started(folder, ca):
+    with contextlib.ExitStack() as stack:
+        for host in [*CERTIFIED, "plain.example"]:
+            lines = [f"pidfile {folder}/{host}.pid", f"argsfile {folder}/{host}.args"]
+            if host in CERTIFIED:
+                lines += [
+                    f"TLSCertificateFile {ca.path(host, 'crt')}", f"TLSCertificateKeyFile {ca.path(host, 'key')}"]
+            file = folder / f"{host}.conf"
+            file.write_text("\n".join([*lines, ""]))
+            stack.enter_context(server(
+                ["slapd", "-d", "0", "-h", f"ldap://{HOSTS[host]}:{PORT}", "-f", file], HOSTS[host], PORT,
+                folder / f"{host}.log"))
+        yield
+
+
+def cases(folder, ca):
+    return upgrade_cases(ca, "ldap", PORT, plain="failed dialog.rejected")
