@@ -271,7 +271,7 @@ engine-judges: build
 
 # Probes mail, directory, chat and database servers of Debian, which it installs, with and without TLS. Needs root.
 # SERVICES="smtp imap" selects some.
-service-judges: PACKAGES += exim4-daemon-light
+service-judges: PACKAGES += exim4-daemon-light dovecot-imapd slapd prosody postgresql mariadb-server nginx libnginx-mod-stream
 service-judges: build
 	Tests/Services/run "$$($(SWIFT) build --show-bin-path)/probekit" $(SERVICES)
 

@@ -2,10 +2,10 @@
 
 import contextlib
 
-from service import CERTIFIED, HOSTS, server, upgrade_cases
+from service import CERTIFIED, HOSTS, direct_cases, server, upgrade_cases
 
 PROGRAMS = ["dovecot"]
-PORT = 143
+PORT, TLS_PORT = 143, 993
 
 CONFIGURATION = """
 base_dir = {folder}/run
@@ -32,7 +32,8 @@ service imap-login {{
     port = {port}
   }}
   inet_listener imaps {{
-    port = 0
+    port = {tls_port}
+    ssl = yes
   }}
 }}
 {locals}
@@ -52,11 +53,13 @@ def started(folder, ca):
     texts.append(f"local {HOSTS['plain.example']} {{\n  ssl = no\n}}\n")
     file = folder / "configuration"
     file.write_text(CONFIGURATION.format(
-        folder=folder, addresses=" ".join(sorted(set(HOSTS.values()))), port=PORT, locals="".join(texts),
+        folder=folder, addresses=" ".join(sorted(set(HOSTS.values()))), port=PORT, tls_port=TLS_PORT, locals="".join(texts),
         plain_crt=ca.path("valid.example", "crt"), plain_key=ca.path("valid.example", "key")))
     with server(["dovecot", "-F", "-c", file], HOSTS["plain.example"], PORT, folder / "output"):
         yield
 
 
 def cases(folder, ca):
-    return upgrade_cases(ca, "imap", PORT, plain="failed dialog.rejected")
+    return [
+        *upgrade_cases(ca, "imap", PORT, plain="failed dialog.rejected"),
+        *direct_cases(ca, TLS_PORT, validate={"startsWith": "* OK "})]

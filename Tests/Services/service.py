@@ -170,6 +170,20 @@ def pipeline(name, url, ca=None, dialog=None, clientCertificate=None, **settings
         "sets": [{"name": name, "urls": [url]} | settings]}, indent=2)
 
 
+def direct_cases(ca, port, **settings):
+    """The cases of a server that starts with TLS. `settings` are keys of the set where the certificate is valid."""
+
+    def case(name, host, expected, **settings):
+        return Case(f"{name} on port {port}", pipeline("direct", f"tls://{host}:{port}", ca, **settings), [expected])
+
+    return [
+        case("TLS", "valid.example", "accepted", **settings),
+        case("a wrong name", "wrong.example", "failed tls.wrongHost"),
+        case("an expired certificate", "expired.example", "failed tls.expired"),
+        case("an untrusted certificate", "untrusted.example", "failed tls.untrusted"),
+    ]
+
+
 def upgrade_cases(ca, steps, port, plain):
     """The cases of a server that starts TLS in the course of its protocol.
 

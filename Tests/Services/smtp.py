@@ -2,15 +2,16 @@
 
 import contextlib
 
-from service import HOSTS, certificates_by_address, give, server, upgrade_cases
+from service import HOSTS, certificates_by_address, direct_cases, give, server, upgrade_cases
 
 PROGRAMS = ["exim4"]
-PORT = 25
+PORT, TLS_PORT = 25, 465
 
 CONFIGURATION = """
 primary_hostname = mail.example
 local_interfaces = {addresses}
-daemon_smtp_ports = {port}
+daemon_smtp_ports = {port} : {tls_port}
+tls_on_connect_ports = {tls_port}
 tls_advertise_hosts = ${{if exists{{{folder}/$received_ip_address.pem}}{{*}}{{}}}}
 tls_certificate = {folder}/$received_ip_address.pem
 spool_directory = {folder}/spool
@@ -23,7 +24,7 @@ def started(folder, ca):
     certificates_by_address(folder, ca)
     file = folder / "configuration"
     addresses = " : ".join(sorted(set(HOSTS.values())))
-    file.write_text(CONFIGURATION.format(folder=folder, addresses=addresses, port=PORT))
+    file.write_text(CONFIGURATION.format(folder=folder, addresses=addresses, port=PORT, tls_port=TLS_PORT))
     # The configuration must be root's.
     (folder / "spool").mkdir()
     give(folder / "spool", "Debian-exim")
@@ -32,4 +33,6 @@ def started(folder, ca):
 
 
 def cases(folder, ca):
-    return upgrade_cases(ca, "smtp-starttls", PORT, plain="failed dialog.rejected")
+    return [
+        *upgrade_cases(ca, "smtp-starttls", PORT, plain="failed dialog.rejected"),
+        *direct_cases(ca, TLS_PORT, validate={"startsWith": "220 mail.example "})]
