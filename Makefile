@@ -35,7 +35,7 @@ SOURCE_DATE_EPOCH ?= $(word 2,$(SOURCE_COMMIT))
 .PHONY: all setup setup-ci build release install uninstall install-test deb deb-test dist dist-test demo api docs \
 	reference manual-test completion-test examples gallery matrix matrix-test test attack coverage faults faults-check lint format test-asan test-tsan \
 	soak soak-smoke bench bench-smoke fuzz fuzz-smoke request-judges answer-judges curl-judges server-judges \
-	engine-judges ci-full clean
+	engine-judges service-judges ci-full clean
 
 all: build
 
@@ -268,6 +268,12 @@ engine-judges: PACKAGES += chromium firefox-esr network-manager dbus python3-dbu
 engine-judges: build
 	Tests/Engines/build-connman
 	Tests/Engines/run $(ENGINEFLAGS) "$$($(SWIFT) build --show-bin-path)/probekit"
+
+# Probes mail, directory, chat and database servers of Debian, which it installs, with and without TLS. Needs root.
+# SERVICES="smtp imap" selects some.
+service-judges: PACKAGES += exim4-daemon-light dovecot-imapd slapd prosody postgresql mariadb-server nginx libnginx-mod-stream
+service-judges: build
+	Tests/Services/run "$$($(SWIFT) build --show-bin-path)/probekit" $(SERVICES)
 
 # All fuzz targets, ten minutes each and some at once, and a table of what they have reached; SECONDS_EACH=60 is shorter.
 SECONDS_EACH ?= 600

@@ -249,7 +249,7 @@ let tests: [Target] = [
       "BundledPlugins", "ByteStreams", "ProbeCurl", "CurlTransport", "LoopbackServer", "ProbeOpenSSL",
       "ProbeCore", "TestSupport", "ProbeThreading",
     ]),
-  tests(of: "TCPTransport", ["LoopbackServer", "ProbeCore", "TestSupport"]),
+  tests(of: "TCPTransport", ["LoopbackServer", "ProbeCore", "ProbeOpenSSL", "TestSupport"]),
   tests(
     of: "ProbeReporting",
     ["ProbeCore", "ProbePipeline", "PortalAnalysis", "TestRequirements", "TestSupport"], snapshots: true),
@@ -297,7 +297,8 @@ let tests: [Target] = [
     of: "FixtureReplay",
     [
       "BundledPlugins", "ProbeLocking", "LoopbackServer", "ProbeOpenSSL", "ProbeCore", "ProbePipeline",
-      "SourceDocuments", "TestClients", "TestRequirements", "TestSupport", "ProbeThreading", "routed-probes",
+      "SourceDocuments", "TCPTransport", "TestClients", "TestRequirements", "TestSupport", "ProbeThreading",
+      "routed-probes",
     ], snapshots: true),
   tests(
     of: "FixtureCapture",

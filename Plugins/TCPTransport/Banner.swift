@@ -11,6 +11,9 @@ struct Banner {
   private let limit: Int
   private var nextLook = 1
 
+  /// The description of an end of TLS that the peer did not announce (RFC 8446 §6.1).
+  static let cutShort = "the connection ended without TLS close_notify"
+
   init(_ expectation: any ResponseValidator, limit: Int, response: ProbeResponse) {
     self.expectation = expectation
     self.limit = limit
@@ -57,6 +60,9 @@ struct Banner {
     let (reason, detail) = ConnectionFailure.receiving(SystemError(number))
     return ProbeFailure(reason, detail, partial: response)
   }
+
+  /// The failure if TLS ended without an announcement, so that anyone on the path may have cut the connection.
+  var cutShort: ProbeFailure { ProbeFailure(.bodyShort, Self.cutShort, partial: response) }
 
   /// The failure for an error of TLS.
   func failure(_ error: TLSError) -> ProbeFailure {

@@ -15,6 +15,7 @@ extension Conversation {
     case .send: "step \(index + 1) (send)"
     case .expect(let sought, _, _): "step \(index + 1) (expect \(sought.words))"
     case .reject(let sought): "step \(index + 1) (reject \(sought.words))"
+    case .startTLS: "step \(index + 1) (starttls)"
     }
   }
 
@@ -31,7 +32,10 @@ extension Conversation {
     let found = window.isEmpty ? nothing : "found \(Excerpt(window))"
     switch end {
     case .full: return failure(.bodyMismatch, step, "not in the first \(window.count) bytes; \(found)")
-    case .ended: return failure(.bodyMismatch, step, "the peer closed the connection first; \(found)")
+    case .ended:
+      return isCutShort
+        ? failure(.bodyShort, step, "\(Banner.cutShort); \(found)")
+        : failure(.bodyMismatch, step, "the peer closed the connection first; \(found)")
     case .time:
       let time = ValueSyntax.text(of: min(allowed ?? limits.timeout, limits.timeout))
       let whose =
@@ -71,6 +75,21 @@ extension Conversation {
 
   /// The failure for an error of TLS.
   func failure(_ error: TLSError) -> ProbeFailure { failure(.tlsHandshake, step, error.message) }
+
+  /// The failure if the peer sent data that no step consumed before a TLS handshake.
+  ///
+  /// Anyone on the path can send such data, to have it taken for the server's (CVE-2011-0411, CVE-2021-23222).
+  func injected(_ found: ArraySlice<UInt8>) -> ProbeFailure {
+    failure(.tlsInjected, step, "unencrypted data that no step expects arrived before TLS: \(Excerpt(found))")
+  }
+
+  /// The failure for a TLS handshake that failed, with what was learned from it.
+  func failure(startingTLS failure: ProbeFailure) -> ProbeFailure {
+    var conversation = self
+    conversation.response.tls = failure.partial?.tls
+    conversation.response.timings.total = failure.partial?.timings.total
+    return conversation.failure(failure.reason, step, failure.detail)
+  }
 
   var cancelled: ProbeFailure { ProbeFailure(.cancelled, "the probe was cancelled", partial: response) }
 }

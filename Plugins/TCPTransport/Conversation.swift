@@ -10,6 +10,8 @@ struct Conversation {
     case send([UInt8], until: Duration)
     /// Wait for up to this many bytes; if the time passes, call `timePassed`, then `next` again.
     case receive(upTo: Int, until: Duration)
+    /// Perform a TLS handshake.
+    case startTLS
     case finished
   }
 
@@ -26,6 +28,8 @@ struct Conversation {
   private(set) var unread: [UInt8] = []
   /// Whether the peer has finished sending.
   private(set) var hasEnded = false
+  /// Whether the end of TLS was not announced, so that anyone on the path may have cut the connection.
+  var isCutShort = false
   private(set) var index = 0
   private var captures: [String: [UInt8]] = [:]
   /// The reject steps in effect.
@@ -69,6 +73,10 @@ extension Conversation {
         guard let bytes = template.bytes(inserting: captures) else { throw insertsTooMuch }
         until = limits.timeout
         return .send(bytes, until: until)
+      case .startTLS:
+        // Whatever arrives later and is not TLS makes the handshake fail.
+        guard unread.isEmpty else { throw injected(unread[...]) }
+        return .startTLS
       case .expect(let sought, let timeout, let maxBytes):
         if let action = try pursue(sought, timeout: timeout, maxBytes: maxBytes) { return action }
       }
@@ -81,6 +89,12 @@ extension Conversation {
     clock = max(clock, now)
     if response.timings.firstByte == nil { lastRequest = clock }
     index += 1
+  }
+
+  /// The TLS handshake succeeded; the facts are those of the connection's response.
+  mutating func didStartTLS(_ facts: ProbeResponse, at now: Duration) {
+    (response.tls, response.timings.tls) = (facts.tls, facts.timings.tls)
+    didSend(at: now)
   }
 
   /// Bytes were received; an empty array means that the peer has finished sending.

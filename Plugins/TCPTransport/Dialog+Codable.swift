@@ -38,6 +38,7 @@ extension Dialog: Codable {
         let form = SoughtForm(sought: sought, timeout: timeout, maxBytes: maxBytes)
         try entry.encode(form, forKey: "expect")
       case .reject(let sought): try entry.encode(SoughtForm(sought: sought), forKey: "reject")
+      case .startTLS: try entry.encode(true, forKey: "starttls")
       }
     }
   }

@@ -16,6 +16,10 @@ extension Dialog: SchemaProviding {
       .key(
         "reject", sought([]), required: true,
         summary: "ends the probe with dialog.rejected if this is received while a later expect waits"),
+      .key(
+        "starttls", .boolean, required: true,
+        summary:
+          "true: makes a TLS handshake over tcp and verifies the certificate; later steps are encrypted"),
     ]
     // Steps depend on each other, so errors are found only when all of them are decoded.
     let list = ValueSchema.list(of: .anyOf(steps.map { .mapping([$0]) }), atLeast: 1)

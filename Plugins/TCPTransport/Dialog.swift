@@ -14,6 +14,8 @@ internal import ProbeCore
 /// ```
 /// The received data is one stream of bytes, independent of how it was split into reads. Each `expect`
 /// examines the data after the match of the previous one.
+///
+/// A ``Step/startTLS`` step continues the dialog inside TLS.
 public struct Dialog: Sendable {
   /// The steps, in order.
   public let steps: [Step]
@@ -58,6 +60,14 @@ extension Dialog {
       case sendHex(String)
       case expect(Sought, timeout: Duration?, maxBytes: Int?)
       case reject(Sought)
+      case startTLS
+
+      /// Whether it sends a secret, which must not be sent before ``startTLS``.
+      var sendsSecret: Bool {
+        switch self {
+        case .send, .sendHex, .expect, .reject, .startTLS: false
+        }
+      }
     }
 
     let kind: Kind
@@ -88,6 +98,13 @@ extension Dialog {
     /// Of this and the expected data, the one that starts earlier in the stream decides; if both start at the
     /// same byte, the probe fails.
     public static func reject(_ sought: Sought) -> Step { Step(kind: .reject(sought)) }
+
+    /// Performs a TLS handshake on a `tcp` connection, and verifies the server's certificate; later steps are
+    /// encrypted.
+    ///
+    /// The probe fails with `tls.injected` if the server has sent more than the steps before consumed: it may
+    /// be from anyone on the path. So the `expect` before must match the server's response to its end.
+    public static let startTLS = Step(kind: .startTLS)
   }
 
   /// The data that a step searches for; a string literal is plain text.

@@ -10,6 +10,8 @@ struct DialogCompiler {
   private var step = 0
   private var lastExpect = 0
   private var rejects: [Int] = []
+  private var isEncrypted = false
+  private var secretSends: [Int] = []
   private var captures: Set<String> = []
   /// Whether an expect step could not be read, so that its captures are not known.
   private var missesCaptures = false
@@ -25,6 +27,7 @@ struct DialogCompiler {
 
   private mutating func add(_ next: Dialog.Step?) {
     step += 1
+    if next?.kind.sendsSecret == true { secretSends.append(step) }
     switch next?.kind {
     case nil:
       // It may be intended as an expect step.
@@ -44,6 +47,18 @@ struct DialogCompiler {
     case .reject(let sought):
       rejects.append(step)
       if attempt("reject", sought, { .reject($0) }) { checkReject() }
+    case .startTLS:
+      if isEncrypted {
+        note(
+          "starttls", "an earlier step has started TLS already", remedy: "remove one of them", step: step)
+      }
+      for step in secretSends where !isEncrypted {
+        note(
+          "send", "a secret before starttls is sent unencrypted", remedy: "move it after the starttls step",
+          step: step)
+      }
+      isEncrypted = true
+      actions.append(.startTLS)
     }
   }
 

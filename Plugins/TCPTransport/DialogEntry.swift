@@ -6,7 +6,7 @@ struct DialogEntry: Decodable {
   private(set) var step: Dialog.Step?
   private(set) var problems: [InvalidDialog.Problem] = []
 
-  private static let kinds = ["send", "sendHex", "expect", "reject"]
+  private static let kinds = ["send", "sendHex", "expect", "reject", "starttls"]
 
   init(from decoder: any Decoder) throws {
     read(decoder)
@@ -14,7 +14,9 @@ struct DialogEntry: Decodable {
 
   private mutating func read(_ decoder: any Decoder) {
     guard let fields = try? decoder.container(keyedBy: DialogKey.self) else {
-      return note(nil, "a step must be one key with its value", remedy: #"write it as { send: "QUIT\r\n" }"#)
+      return note(
+        nil, "a step must be one key with its value",
+        remedy: #"write it as { send: "QUIT\r\n" } or { starttls: true }"#)
     }
     let keys = fields.allKeys.map(\.stringValue).sorted()
     let unknown = keys.filter { !Self.kinds.contains($0) }
@@ -31,6 +33,12 @@ struct DialogEntry: Decodable {
     }
     let value = SoughtFields(fields, kind)
     switch kind {
+    case "starttls":
+      let key = DialogKey(stringValue: kind)
+      guard
+        (try? fields.decodeNil(forKey: key)) == true || (try? fields.decode(Bool.self, forKey: key)) == true
+      else { return note(kind, "neither true nor empty", remedy: "write it as { starttls: true }") }
+      step = .startTLS
     case "send", "sendHex":
       guard let text = value.text else {
         return note(

@@ -6,6 +6,7 @@ struct DialogScript: Sendable {
     case send(SendTemplate)
     case expect(SoughtBytes, timeout: Duration?, maxBytes: Int?)
     case reject(SoughtBytes)
+    case startTLS
   }
 
   /// The actions, one for each step.
@@ -23,14 +24,24 @@ struct DialogScript: Sendable {
     actions.reduce(0) { sum, action in
       switch action {
       case .expect(let sought, _, _), .reject(let sought): sum + sought.compiledSize
-      case .send: sum
+      case .send, .startTLS: sum
       }
     }
   }
 
-  /// The problem of the dialog in a request with this limit of body bytes, or nil.
-  func problem(maxBody: Int) -> InvalidInput? {
+  /// The problem of the dialog in a request, or nil.
+  ///
+  /// - Parameters:
+  ///   - maxBody: The limit of body bytes.
+  ///   - isEncrypted: Whether the connection starts with a TLS handshake.
+  /// - Returns: The problem, which names the step.
+  func problem(maxBody: Int, isEncrypted: Bool) -> InvalidInput? {
     for (index, action) in actions.enumerated() {
+      if case .startTLS = action, isEncrypted {
+        return InvalidInput(
+          "step \(index + 1): starttls: a tls connection is encrypted from the start",
+          remedy: "remove the step, or use a tcp URL")
+      }
       guard case .expect(let sought, _, let maxBytes) = action else { continue }
       let limit = maxBytes ?? maxBody
       guard limit < max(1, sought.leastBytes) else { continue }

@@ -30,6 +30,10 @@ final class Exchange {
         if case .timedOut = outcome { throw conversation.sendTimeout }
       case .receive(let limit, let until):
         outcome = await stream.receive(upTo: limit, deadline: stream.start + until)
+        conversation.isCutShort = stream.isCutShort
+      case .startTLS:
+        try await startTLS(&conversation)
+        continue
       }
       switch outcome {
       case .sent: conversation.didSend(at: elapsed)
@@ -42,13 +46,25 @@ final class Exchange {
     }
   }
 
+  private func startTLS(_ conversation: inout Conversation) async throws(ProbeFailure) {
+    guard stream.unread.isEmpty else { throw conversation.injected(stream.unread[...]) }
+    do {
+      try await stream.startTLS()
+    } catch {
+      throw conversation.failure(startingTLS: error)
+    }
+    conversation.didStartTLS(stream.response, at: elapsed)
+  }
+
   /// Receives data until a banner is as expected or can no longer become so.
   func receive(_ begun: Banner, timeout: Duration) async throws(ProbeFailure) -> ProbeResponse {
     var banner = begun
     while banner.wantsMore {
       let outcome = await stream.receive(upTo: banner.room, deadline: stream.start + timeout)
       switch outcome {
-      case .received(let bytes): banner.receive(bytes, at: elapsed)
+      case .received(let bytes):
+        banner.receive(bytes, at: elapsed)
+        if bytes.isEmpty, stream.isCutShort { throw banner.cutShort }
       case .timedOut: try banner.timeOut(at: elapsed)
       case .failed(let number): throw banner.failure(number)
       case .tlsFailed(let error): throw banner.failure(error)

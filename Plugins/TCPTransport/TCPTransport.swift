@@ -2,11 +2,12 @@ internal import ByteStreams
 public import ProbeCore
 package import ProbeThreading
 
-/// Plain TCP: connects, executes a ``Dialog`` if there is one and, if a response is expected, receives until
-/// it is complete.
+/// TCP, plain or inside TLS: connects, executes a ``Dialog`` if there is one and, if a response is expected,
+/// receives until it is complete.
 ///
 /// Without a dialog nothing is sent. Without a dialog and an expectation (`ProbeRequest.expectation`), the
-/// established connection is the response.
+/// established connection is the response; for a `tls` URL it is established when the server's certificate is
+/// verified. The `starttls` step of a dialog continues a `tcp` connection inside TLS.
 public struct TCPTransport: ProbeTransport {
   private let connector: StreamConnector
 
@@ -20,8 +21,8 @@ public struct TCPTransport: ProbeTransport {
     connector = StreamConnector(loops: loops)
   }
 
-  /// TCP.
-  public var schemes: [URLScheme: Encryption] { [.tcp: .plaintext] }
+  /// TCP, and TCP inside TLS.
+  public var schemes: [URLScheme: Encryption] { [.tcp: .plaintext, .tls: .encrypted] }
 
   /// The threads of its connections.
   public var executors: [any TaskExecutor] { connector.executors }
@@ -32,16 +33,33 @@ public struct TCPTransport: ProbeTransport {
   public func check(_ request: ProbeRequest) throws(InvalidInput) {
     let url = request.url
     guard url.explicitPort != nil else {
-      throw InvalidInput("a tcp URL needs a port", remedy: "write it as tcp://\(url.host):22")
+      let host = url.address?.family == .v6 ? "[\(url.host)]" : url.host
+      let ports =
+        url.scheme == .tls
+        ? "993; common ports are 443 (HTTPS), 465 (SMTP), 636 (LDAP), 853 (DNS), 993 (IMAP) and 995 (POP3)"
+        : "22"
+      throw InvalidInput(
+        "a \(url.scheme) URL needs a port", remedy: "write it as \(url.scheme)://\(host):\(ports)")
     }
     guard url.path.isEmpty || url.path == "/", url.query == nil else {
-      throw InvalidInput("a tcp URL has no path or query", remedy: "write it as tcp://host:port")
+      throw InvalidInput(
+        "a \(url.scheme) URL has no path or query", remedy: "write it as \(url.scheme)://host:port")
     }
     try connector.check(request)
-    if let problem = request[Dialog.self]?.script.problem(maxBody: request.maxBody) { throw problem }
+    let script = request[Dialog.self]?.script
+    if let problem = script?.problem(maxBody: request.maxBody, isEncrypted: url.scheme == .tls) {
+      throw problem
+    }
   }
 
-  /// The keys for connections, and `dialog`.
+  /// Refuses unusable files with authorities or a client certificate.
+  ///
+  /// - Throws: `InvalidInput` that names the file.
+  public func checkFiles(of request: ProbeRequest) throws(InvalidInput) {
+    try connector.checkFiles(of: request)
+  }
+
+  /// The keys for connections and TLS, and `dialog`.
   public func requestKeys(for scheme: URLScheme) -> [RequestKey] {
     let dialog = RequestKey(
       "dialog", Dialog.self, default: "none", summary: "what to send, and what must be received"
@@ -49,7 +67,8 @@ public struct TCPTransport: ProbeTransport {
       RequestSetting { request, _ in request[Dialog.self] = dialog }
     }
     // TCP has no redirects.
-    return RequestKey.common.filter { $0.name != "redirects" } + RequestKey.connection + [dialog]
+    return RequestKey.common.filter { $0.name != "redirects" } + RequestKey.connection
+      + [.authorities, .clientCertificate, dialog]
   }
 
   /// Connects, executes the dialog, and receives the expected data.
@@ -63,7 +82,9 @@ public struct TCPTransport: ProbeTransport {
 
 extension TCPTransport: CheckedTransport {
   package func probe(checked request: ProbeRequest) async throws -> ProbeResponse {
-    let exchange = Exchange(try await connector.connect(forChecked: request, tunnels: true))
+    let encryption: Encryption = request.url.scheme == .tls ? .encrypted : .plaintext
+    let exchange = Exchange(
+      try await connector.connect(forChecked: request, encryption: encryption, tunnels: true))
     var hasEnded = false
     if let dialog = request[Dialog.self] {
       let limits = Conversation.Limits(timeout: request.timeout, maxBody: request.maxBody)

@@ -22,7 +22,7 @@ public final class ByteStream {
   /// Whether nothing more can be sent, because something was sent only in part.
   private var cannotSend = false
   /// Bytes that were received but not yet read.
-  var unread: [UInt8] = []
+  package internal(set) var unread: [UInt8] = []
   /// The end of the last send or handshake, from which the time to the first byte is measured.
   var lastRequest: ContinuousClock.Instant
 

@@ -208,6 +208,11 @@ extension ReasonCode {
   /// The server does not use TLS.
   public static let notTLS = known(
     "tls.notTLS", "the server does not use TLS", [.stopsTraffic, .aboutConnection])
+  /// The peer sent unencrypted data that nothing asked for before a TLS handshake, as in a response injection.
+  public static let tlsInjected = known(
+    "tls.injected",
+    "unexpected unencrypted data arrived before a STARTTLS handshake, as in a response injection",
+    [.stopsTraffic, .aboutConnection])
   /// A certificate of the chain expires sooner than it should.
   public static let certificateExpiresSoon = known(
     "tls.expiresSoon", "a certificate of the chain expires too soon", .aboutConnection)
@@ -332,7 +337,7 @@ extension ReasonCode {
     .addressMismatch, .noAddress, .proxyUnreachable, .proxyRefused, .proxyFailed, .resolveTimeout,
     .connectTimeout, .tlsTimeout, .responseTimeout, .bodyTimeout, .totalTimeout, .certificateExpired,
     .certificateNotYetValid, .certificateWrongHost, .certificateUntrusted, .certificateSelfSigned,
-    .certificateInvalid, .tlsHandshake, .notTLS, .certificateExpiresSoon, .certificateLacksName,
+    .certificateInvalid, .tlsHandshake, .notTLS, .tlsInjected, .certificateExpiresSoon, .certificateLacksName,
     .certificateIssuerMismatch, .certificateWeakKey, .certificateWeakSignature, .noCertificate, .httpProtocol,
     .httpHeadCut, .httpNoResponse, .httpHeadTooLarge, .httpStatus, .httpHeader, .tooManyRedirects,
     .httpRedirect,

@@ -115,13 +115,15 @@ extension ProbeResult {
 
   /// The URL of the response, or nil if there was none, because a URL is not final without a response.
   ///
-  /// For protocols without a head, such as TCP, an established connection counts as a response.
+  /// For protocols without a head, such as TCP, an established connection counts as a response, inside TLS
+  /// after the handshake.
   var answeredURL: ProbeURL? {
     guard let response else { return nil }
     let isHTTP = [URLScheme.http, .https].contains(response.url.scheme)
     let isAnswered =
       outcome == .accepted || response.head != nil || !response.redirects.isEmpty
-      || (!isHTTP && response.timings.connect != nil)
+      || (!isHTTP && response.timings.connect != nil
+        && (response.url.scheme != .tls || response.timings.tls != nil))
     return isAnswered ? response.url : nil
   }
 

@@ -27,11 +27,23 @@ import Testing
     #expect(target.names == ["www.example", "live.example"])
   }
 
+  @Test func aTLSConnectionHasAPlaceOfItsOwn() async throws {
+    let target = StubTarget()
+    let prober = try NotingTransport().prober(to: target)
+    _ = try await prober.probe(try request("tcp://mail.example:993"))
+    _ = try await prober.probe(try request("tls://mail.example:993"))
+    #expect(
+      target.places == [
+        .init(listener: .tcp, host: "mail.example", port: 993),
+        .init(listener: .tcp, host: "mail.example", port: 993, startsTLS: true),
+      ])
+  }
+
   @Test func aSchemeThatCannotBeReplayedIsNotSent() async throws {
     let transport = NotingTransport()
     let failure = await ending(try transport.prober(to: StubTarget()), try request("memory://shop/"))
     #expect(failure?.reason == .invalidRequest)
-    #expect(failure?.detail == "the replay server does not support memory: use http, https or tcp URLs")
+    #expect(failure?.detail == "the replay server does not support memory: use http, https, tcp or tls URLs")
     #expect(transport.seen.isEmpty)
   }
 

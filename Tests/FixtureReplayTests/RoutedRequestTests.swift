@@ -15,6 +15,7 @@ import Testing
       ("https://192.0.2.7/", { _ in }, .place(host: "192.0.2.7", port: 443)),
       ("https://[2001:db8::7]:8443/", { _ in }, .place(host: "2001:db8::7", port: 8443)),
       ("tcp://mail.example:25", { _ in }, .place(host: "mail.example", port: 25)),
+      ("tls://mail.example:993", { _ in }, .place(host: "mail.example", port: 993)),
       (
         "http://www.example/", { $0.http.headers = ["Host": "other.example"] },
         .place(host: "www.example", port: 80)
@@ -46,7 +47,7 @@ import Testing
     let request = try request("memory://shop/")
     #expect(
       #expect(throws: InvalidInput.self) { try RoutedRequest(request) }?.description
-        == "the replay server does not support memory: use http, https or tcp URLs")
+        == "the replay server does not support memory: use http, https, tcp or tls URLs")
   }
 
   @Test func everyOtherWayIsClosed() throws {

@@ -14,6 +14,7 @@ final class StubTarget: RoutingTarget {
     var listener: ReplayListener
     var host: String
     var port: UInt16
+    var startsTLS = false
   }
 
   private let dns: HostRules<DNSAnswer>
@@ -40,10 +41,12 @@ final class StubTarget: RoutingTarget {
     }
   }
 
-  func place(_ listener: ReplayListener, host: String, port: UInt16) throws -> UInt16 {
+  func place(
+    _ listener: ReplayListener, host: String, port: UInt16, startsTLS: Bool
+  ) throws -> UInt16 {
     guard hasRoom else { throw NoRoom() }
     return asked.withLock { asked in
-      asked.places.append(Place(listener: listener, host: host, port: port))
+      asked.places.append(Place(listener: listener, host: host, port: port, startsTLS: startsTLS))
       return UInt16(5000 + asked.places.count)
     }
   }
@@ -66,7 +69,7 @@ final class NotingTransport: ProbeTransport {
   }
 
   var schemes: [URLScheme: Encryption] {
-    [.http: .plaintext, .https: .encrypted, .tcp: .plaintext, "memory": .encrypted]
+    [.http: .plaintext, .https: .encrypted, .tcp: .plaintext, .tls: .encrypted, "memory": .encrypted]
   }
 
   var seen: [ProbeRequest] { requests.withLock(\.self) }

@@ -102,13 +102,13 @@ import Testing
   }
 
   @Test func whereItDoesNotBelong() async throws {
-    let onlyTCP = "--dialog is for tcp URLs: omit the option, or probe this URL separately"
+    let onlyTCP = "--dialog is for tcp and tls URLs: omit the option, or probe this URL separately"
     let file = try DialogText(#"[{"expect": "x"}]"#)
     let url = try await Check(["--dialog", file.path, "https://h.test/"])
     #expect(url.code == .usage)
     #expect(
       url.errors
-        == "probekit check: --dialog: a dialog is for tcp URLs, and \"https://h.test/\" is none: omit the option, or "
+        == "probekit check: --dialog: a dialog is for tcp and tls URLs, and \"https://h.test/\" is none: omit the option, or "
         + "probe this URL separately\n")
     let none = try await Check(["--dialog=/nonexistent"])
     #expect(none.code == .usage)

@@ -47,10 +47,25 @@ final class LoopbackPlaces {
   }
 
   func tcp() throws -> [TransportScenario] {
+    try banners(tls: nil) { ProbeRequest(try ProbeURL("tcp://127.0.0.1:\($0)")) }
+  }
+
+  func tls() throws -> [TransportScenario] {
+    try banners(tls: context) { [authority] port in
+      var request = ProbeRequest(try ProbeURL("tls://localhost:\(port)"))
+      request.connectTo = [ConnectTo(host: nil, port: nil, targetHost: "127.0.0.1", targetPort: port)]
+      request.tls.additionalAuthorities = authority.path
+      return request
+    }
+  }
+
+  private func banners(
+    tls: ServerContext?, _ makeRequest: (UInt16) throws -> ProbeRequest
+  ) throws -> [TransportScenario] {
     func place(expecting text: String, _ script: @escaping LoopbackServer.Script) throws -> ProbeRequest {
-      let server = try LoopbackServer(script: script)
+      let server = try LoopbackServer(tls: tls, script: script)
       servers.append(server)
-      var request = ProbeRequest(try ProbeURL("tcp://127.0.0.1:\(server.port)"))
+      var request = try makeRequest(server.port)
       request.timeout = .seconds(20)
       request.expectation = ClosureValidator { response in
         response.body == Array(text.utf8)
@@ -71,7 +86,7 @@ final class LoopbackPlaces {
         try place(expecting: "never") { connection in
           while true { try connection.send([UInt8](repeating: 0x78, count: 4096)) }
         }),
-      .refuses(ProbeRequest(try ProbeURL("tcp://127.0.0.1:\(LoopbackServer.refusedPort())"))),
+      .refuses(try makeRequest(try LoopbackServer.refusedPort())),
     ]
   }
 

@@ -42,6 +42,7 @@ import Testing
     var captures: [String: [UInt8]] = [:]
     for (index, action) in dialog.script.actions.enumerated() {
       switch action {
+      case .startTLS: break
       case .reject(let sought): rejects.append((index, sought))
       case .send(let template): played.sent.append(template.bytes(inserting: captures) ?? [])
       case .expect(let sought, _, let maxBytes):

@@ -49,6 +49,17 @@ import Testing
     }
   }
 
+  /// The initial handshake packet of the protocol: version, thread, random bytes, capabilities, plugin.
+  private static let mysqlGreeting: [UInt8] = {
+    let random = Array("abcd_password\u{1}zyxw".utf8)
+    let payload =
+      [10] + Array("8.0.36\0".utf8) + [9, 0, 0, 0] + random.prefix(8) + [
+        0, 0xFF, 0xFF, 0xFF, 2, 0, 0xFF, 0xDF, 21,
+      ]
+      + [UInt8](repeating: 0, count: 10) + random.dropFirst(8) + Array("\0caching_sha2_password\0".utf8)
+    return [UInt8(payload.count), 0, 0, 0] + payload
+  }()
+
   static let scenes: [Scene] = [
     Scene(
       example: "ssh", name: "words before the version",
@@ -94,6 +105,135 @@ import Testing
       try connection.send("502 what?\r\n")
       connection.hold()
     },
+    Scene(example: "smtp-starttls", name: "goes on inside TLS", captures: ["server": "mx.test"]) {
+      connection in
+      try connection.send("220 mx.test ESMTP ready\r\n")
+      guard try connection.readLine() == "EHLO probe.example\r\n" else { return connection.reset() }
+      try connection.send("250-mx.test\r\n250-STARTTLS\r\n250 SIZE 1000\r\n")
+      guard try connection.readLine() == "STARTTLS\r\n" else { return connection.reset() }
+      try connection.send("220 2.0.0 ready\r\n")
+      try connection.startTLS(SecureServers.shared.context())
+      guard try connection.readLine() == "EHLO probe.example\r\n" else { return connection.reset() }
+      try connection.send("250-mx.test\r\n250 AUTH PLAIN\r\n")
+      guard try connection.readLine() == "QUIT\r\n" else { return connection.reset() }
+      try connection.send("221 bye\r\n")
+    },
+    Scene(
+      example: "smtp-starttls", name: "has no TLS", reason: .dialogRejected, captures: ["server": "mx.test"]
+    ) { connection in
+      try connection.send("220 mx.test ESMTP ready\r\n")
+      _ = try connection.readLine()
+      try connection.send("250-mx.test\r\n250 SIZE 1000\r\n")
+      _ = try connection.readLine()
+      try connection.send("502 5.5.1 command not implemented\r\n")
+      connection.hold()
+    },
+    Scene(
+      example: "smtp-starttls", name: "somebody speaks before TLS", reason: .tlsInjected,
+      captures: ["server": "mx.test"]
+    ) { connection in
+      try connection.send("220 mx.test ESMTP ready\r\n")
+      _ = try connection.readLine()
+      try connection.send("250 STARTTLS\r\n")
+      _ = try connection.readLine()
+      try connection.send("220 ready\r\n250 mx.test\r\n")
+      try connection.startTLS(SecureServers.shared.context())
+    },
+    Scene(
+      example: "imap", name: "goes on inside TLS", captures: ["capabilities": "IMAP4rev1 AUTH=PLAIN"]
+    ) { connection in
+      try connection.send("* OK [CAPABILITY IMAP4rev1 STARTTLS LOGINDISABLED] ready\r\n")
+      guard try connection.readLine() == "a1 STARTTLS\r\n" else { return connection.reset() }
+      try connection.send("a1 OK begin\r\n")
+      try connection.startTLS(SecureServers.shared.context())
+      guard try connection.readLine() == "a2 CAPABILITY\r\n" else { return connection.reset() }
+      try connection.send("* CAPABILITY IMAP4rev1 AUTH=PLAIN\r\na2 OK done\r\n")
+    },
+    Scene(example: "imap", name: "is logged in already", reason: .dialogRejected) { connection in
+      try connection.send("* PREAUTH hello\r\n")
+      connection.hold()
+    },
+    Scene(example: "imap", name: "has no TLS", reason: .dialogRejected) { connection in
+      try connection.send("* OK ready\r\n")
+      _ = try connection.readLine()
+      try connection.send("a1 BAD unknown command\r\n")
+      connection.hold()
+    },
+    Scene(example: "ldap", name: "goes on inside TLS") { connection in
+      guard try connection.read(count: 31).suffix(22) == Array("1.3.6.1.4.1.1466.20037".utf8)[...] else {
+        return connection.reset()
+      }
+      try connection.send([0x30, 0x0C, 2, 1, 1, 0x78, 7, 10, 1, 0, 4, 0, 4, 0])
+      try connection.startTLS(SecureServers.shared.context())
+      guard try connection.read(count: 14)[5] == 0x60 else { return connection.reset() }
+      // An anonymous bind may well be refused.
+      try connection.send([0x30, 0x0C, 2, 1, 2, 0x61, 7, 10, 1, 48, 4, 0, 4, 0])
+      connection.hold()
+    },
+    Scene(example: "ldap", name: "has no TLS", reason: .dialogRejected) { connection in
+      _ = try connection.read(count: 31)
+      try connection.send([0x30, 0x0F, 2, 1, 1, 0x78, 10, 10, 1, 2, 4, 0, 4, 3, 0x6E, 0x6F, 0x21])
+      connection.hold()
+    },
+    Scene(example: "xmpp", name: "goes on inside TLS") { connection in
+      let header = "<?xml version='1.0'?><stream:stream from='example.com' version='1.0'>"
+      _ = try connection.read()
+      try connection.send(
+        header + "<stream:features><starttls xmlns='urn:ietf:params:xml:ns:xmpp-tls'><required/></starttls>"
+          + "</stream:features>")
+      _ = try connection.read()
+      try connection.send("<proceed xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>")
+      try connection.startTLS(SecureServers.shared.context())
+      _ = try connection.read()
+      try connection.send(header + "<stream:features><mechanisms/></stream:features>")
+      connection.hold()
+    },
+    Scene(example: "xmpp", name: "does not serve the name", reason: .dialogRejected) { connection in
+      _ = try connection.read()
+      try connection.send("<stream:stream><stream:error><host-unknown/></stream:error></stream:stream>")
+    },
+    Scene(example: "xmpp", name: "fails to start TLS", reason: .dialogRejected) { connection in
+      _ = try connection.read()
+      try connection.send(
+        "<stream:stream><stream:features><starttls xmlns=\"urn:ietf:params:xml:ns:xmpp-tls\"/></stream:features>"
+      )
+      _ = try connection.read()
+      try connection.send("<failure xmlns='urn:ietf:params:xml:ns:xmpp-tls'/></stream:stream>")
+    },
+    Scene(example: "postgresql", name: "starts TLS") { connection in
+      guard try connection.read(count: 8) == [0, 0, 0, 8, 4, 0xD2, 0x16, 0x2F] else {
+        return connection.reset()
+      }
+      try connection.send("S")
+      try connection.startTLS(SecureServers.shared.context())
+      connection.hold()
+    },
+    Scene(example: "postgresql", name: "has no TLS", reason: .dialogRejected) { connection in
+      _ = try connection.read(count: 8)
+      try connection.send("N")
+      connection.hold()
+    },
+    Scene(example: "postgresql", name: "somebody speaks before TLS", reason: .tlsInjected) { connection in
+      _ = try connection.read(count: 8)
+      try connection.send("SR\0\0\0\u{8}\0\0\0\0")
+      try connection.startTLS(SecureServers.shared.context())
+    },
+    Scene(example: "mysql", name: "starts TLS", captures: ["version": "8.0.36"]) { connection in
+      try connection.send(mysqlGreeting)
+      guard try connection.read(count: 36).prefix(4) == [32, 0, 0, 1] else { return connection.reset() }
+      try connection.startTLS(SecureServers.shared.context())
+      connection.hold()
+    },
+    Scene(example: "mysql", name: "has no TLS", reason: .notTLS, captures: ["version": "8.0.36"]) {
+      connection in
+      try connection.send(mysqlGreeting)
+      _ = try connection.read(count: 36)
+      try connection.send([0x15, 0, 0, 2, 0xFF, 0x13, 4] + Array("#08S01Bad handshake".utf8))
+      connection.hold()
+    },
+    Scene(example: "mysql", name: "is full", reason: .dialogRejected) { connection in
+      try connection.send([0x17, 0, 0, 0, 0xFF, 0x10, 4] + Array("Too many connections".utf8))
+    },
     Scene(example: "irc", name: "lets us in", captures: ["token": "é 42", "server": "irc.test"]) {
       connection in
       guard try connection.readLine().hasPrefix("NICK "), try connection.readLine().hasPrefix("USER ") else {
@@ -129,8 +269,7 @@ import Testing
     let scene = Self.scenes[index]
     let server = try LoopbackServer(script: scene.script)
     let file = Self.folder.appending(path: "\(scene.example).json")
-    var request = ProbeRequest(try ProbeURL("tcp://127.0.0.1:\(server.port)"))
-    request.timeout = .seconds(300)
+    var request = try SecureServers.shared.request(.tcp, server)
     request[Dialog.self] = try JSONDecoder().decode(Dialog.self, from: Data(contentsOf: file))
     let transport = TCPTransport()
     try transport.check(request)

@@ -7,8 +7,20 @@ import Testing
 @Suite struct DialogMistakeTests {
   static let mistakes: [(json: String, error: String)] = [
     ("[]", "the dialog has no steps: add at least one, or omit it"),
-    (#"["x"]"#, #"step 1: a step must be one key with its value: write it as { send: "QUIT\r\n" }"#),
-    ("[{}]", "step 1: the step is empty: use one of send, sendHex, expect, reject"),
+    (
+      #"["starttls"]"#,
+      #"step 1: a step must be one key with its value: write it as { send: "QUIT\r\n" } or { starttls: true }"#
+    ),
+    ("[{}]", "step 1: the step is empty: use one of send, sendHex, expect, reject, starttls"),
+    (
+      #"[{"startTLS": true}]"#, #"step 1: unknown key "startTLS": did you mean starttls?"#
+    ),
+    (#"[{"starttls": false}]"#, "step 1: starttls: neither true nor empty: write it as { starttls: true }"),
+    (#"[{"starttls": "now"}]"#, "step 1: starttls: neither true nor empty: write it as { starttls: true }"),
+    (
+      #"[{"expect": "a"}, {"starttls": true}, {"starttls": null}]"#,
+      "step 3: starttls: an earlier step has started TLS already: remove one of them"
+    ),
     (
       #"[{"sned": "x"}]"#, #"step 1: unknown key "sned": did you mean send?"#
     ),
@@ -208,6 +220,7 @@ import Testing
   static let forms = [
     #"[{"send":"EHLO \\x41$$\r\n"},{"sendHex":"16 03 01"},{"expect":"220 "},{"expect":{"matches":"^a"}}]"#,
     #"[{"reject":{"matches":{"options":["caseless"],"pattern":"x"}}},{"expect":{"hex":"00ff","maxBytes":4096}}]"#,
+    #"[{"expect":"220 "},{"starttls":true},{"send":"EHLO"}]"#,
     #"[{"reject":"no"},{"expect":{"caseless":true,"text":"Ok","timeout":"1500ms"}}]"#,
   ]
 

@@ -227,6 +227,17 @@ private let transport = TCPTransport()
 }
 
 extension LoopbackConnection {
+  /// Reads this many bytes, or fewer if the client ends its side.
+  func read(count: Int) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    while bytes.count < count {
+      let more = try read(upTo: count - bytes.count)
+      if more.isEmpty { break }
+      bytes += more
+    }
+    return bytes
+  }
+
   /// Reads up to a line end.
   func readLine() throws -> String {
     var line: [UInt8] = []

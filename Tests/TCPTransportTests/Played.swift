@@ -39,6 +39,7 @@ struct Played: Equatable {
         case .send(let bytes, _):
           sent.append(bytes)
           conversation.didSend(at: now)
+        case .startTLS: conversation.didStartTLS(conversation.response, at: now)
         case .receive(let limit, let until):
           // Not by an expectation each time: there are many thousands.
           if limit <= 0 { Issue.record("nothing is to be received: \(limit)") }

@@ -75,7 +75,8 @@ extension ReplayRoutingTransport {
     case .shared: return server
     case .place(let host, let port):
       do {
-        server.port = try target.place(routed.listener, host: host, port: port)
+        server.port = try target.place(
+          routed.listener, host: host, port: port, startsTLS: routed.startsTLS)
         return server
       } catch {
         throw ProbeFailure(
@@ -101,10 +102,12 @@ protocol RoutingTarget: Sendable {
   func address(of listener: ReplayListener) -> SocketAddress
 
   /// Assigns a port, at the listener's address, to a host and port: all connections to it count as made to
-  /// them.
+  /// them. On a TCP listener they can start with a TLS handshake.
   ///
   /// - Throws: The error that prevents it, such as a lack of descriptors.
-  func place(_ listener: ReplayListener, host: String, port: UInt16) throws -> UInt16
+  func place(
+    _ listener: ReplayListener, host: String, port: UInt16, startsTLS: Bool
+  ) throws -> UInt16
 
   /// The fixtures' answer to a DNS lookup, or nil if they have none.
   func dnsAnswer(for host: String) -> DNSAnswer?
@@ -125,7 +128,7 @@ extension TransportRegistry {
   /// address is nil. Proxies and network interfaces are ignored: the server represents everything beyond this
   /// machine.
   ///
-  /// URLs other than http, https and tcp ones fail with `request.invalid`. A custom transport must follow
+  /// URLs other than http, https, tcp and tls ones fail with `request.invalid`. A custom transport must follow
   /// `ProbeRequest.connectTo`; a response that did not come from the server is a failure.
   ///
   /// - Parameters:

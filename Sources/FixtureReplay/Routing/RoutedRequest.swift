@@ -19,7 +19,7 @@ struct RoutedRequest: Sendable {
     let url = request.url
     guard let listener = ReplayListener(url.scheme) else {
       throw InvalidInput(
-        "the replay server does not support \(url.scheme)", remedy: "use http, https or tcp URLs")
+        "the replay server does not support \(url.scheme)", remedy: "use http, https, tcp or tls URLs")
     }
     let rule = request.connectTo.first { $0.applies(to: url) }
     guard let port = rule?.targetPort ?? url.port else {
@@ -38,13 +38,16 @@ extension ReplayListener {
     switch scheme {
     case .http: self = .http
     case .https: self = .https
-    case .tcp: self = .tcp
+    case .tcp, .tls: self = .tcp
     default: return nil
     }
   }
 }
 
 extension RoutedRequest {
+  /// Whether the connection to a TCP listener starts with a TLS handshake.
+  var startsTLS: Bool { request.url.scheme == .tls }
+
   /// The port of the replay server that receives a request.
   enum ServerPort: Hashable {
     /// The listener's shared port: the Host field and the server name (SNI) identify the destination.

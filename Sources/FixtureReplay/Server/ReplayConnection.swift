@@ -75,6 +75,8 @@ struct ReplayConnection {
   private var requests: ReplayRequestReader?
   /// The received bytes of a plain TCP connection.
   private var turns: TCPTurns?
+  /// Whether no route has had the chance to greet the client of a TCP connection yet.
+  private var isNew = true
   private var hasPeerEnded = false
   /// How much of its turn the connection has used.
   private var turn = 0
@@ -86,17 +88,20 @@ struct ReplayConnection {
   ///   - number: The number of the server's connection.
   ///   - listener: The listener that accepted it.
   ///   - destination: The intended destination, if the port it arrived on identifies one.
+  ///   - startsTLS: Whether a TCP connection starts with a TLS handshake.
   ///   - holds: Whether all input is discarded and never answered.
   ///   - limits: The limits on the size of a request.
   ///   - now: The current time.
   init(
-    number: Int, listener: ReplayListener, destination: ReplayDestination? = nil, holds: Bool = false,
-    limits: RequestLimits = RequestLimits(), now: ContinuousClock.Instant
+    number: Int, listener: ReplayListener, destination: ReplayDestination? = nil,
+    startsTLS: Bool = false, holds: Bool = false, limits: RequestLimits = RequestLimits(),
+    now: ContinuousClock.Instant
   ) {
     (self.number, self.listener, self.destination) = (number, listener, destination)
     state =
       holds
-      ? .dropping(isDraining: false) : listener == .https ? .handshaking(hasBegun: false) : .reading
+      ? .dropping(isDraining: false)
+      : listener == .https || startsTLS ? .handshaking(hasBegun: false) : .reading
     if listener == .tcp { turns = TCPTurns() } else { requests = ReplayRequestReader(limits: limits) }
     lastUse = now
   }
@@ -154,7 +159,9 @@ extension ReplayConnection {
 
   /// The connection was established: a route may greet the client of a plain TCP connection.
   mutating func start(in world: inout ReplayWorld) -> [Action] {
-    guard listener == .tcp, case .reading = state, let reply = world.greeting(matchInput()) else { return [] }
+    guard listener == .tcp, isNew, case .reading = state else { return [] }
+    isNew = false
+    guard let reply = world.greeting(matchInput()) else { return [] }
     return [.note(entry(reply.outcome))] + play(reply.script, in: &world)
   }
 
@@ -233,9 +240,22 @@ extension ReplayConnection {
     if case .handshaking = state { state = .handshaking(hasBegun: true) }
   }
 
-  /// The handshake succeeded.
-  mutating func handshakeEnded() {
-    if case .handshaking = state { state = .reading }
+  /// The handshake succeeded: a route may greet the client of a TCP connection that started with it.
+  mutating func handshakeEnded(in world: inout ReplayWorld) -> [Action] {
+    guard case .handshaking = state else { return [] }
+    state = .reading
+    return start(in: &world)
+  }
+
+  /// Whether bytes on a TCP connection start a TLS handshake, as after STARTTLS; then it is one from now on.
+  ///
+  /// They do if they are the start of a TLS record (RFC 8446 §5.1) and no route receives such bytes.
+  mutating func startsTLS(with bytes: Span<UInt8>, in world: ReplayWorld) -> Bool {
+    guard case .reading = state, turns?.count == 0, bytes.count > 2, bytes[0] == 0x16, bytes[1] == 3,
+      !world.receivesBytes(startingWith: 0x16)
+    else { return false }
+    state = .handshaking(hasBegun: true)
+    return true
   }
 
   /// The ClientHello was received, and the fixture's TLS mode performs no handshake.

@@ -50,6 +50,8 @@ extension ReplayLoop {
     case (.content, .session(let session, _)):
       session.receive(bytes)
       read(session, on: connection)
+    case (.content, _) where connection.state.startsTLS(with: bytes, in: world):
+      takeHello(bytes, on: connection)
     case (.content, _):
       perform(connection.state.received(Array(bytes, 0..<bytes.count), in: &world), on: connection)
     case (.handshake, .session(let session, _)):
@@ -145,7 +147,7 @@ extension ReplayLoop {
       let progress = try session.handshake()
       sendOutput(of: session, on: connection)
       guard progress == .done else { return }
-      connection.state.handshakeEnded()
+      perform(connection.state.handshakeEnded(in: &world), on: connection)
       read(session, on: connection)
     } catch {
       failTLS(error, alert: session.takeOutput(), on: connection)

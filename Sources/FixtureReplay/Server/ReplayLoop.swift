@@ -170,7 +170,7 @@ extension ReplayLoop {
       socket, of: self,
       state: ReplayConnection(
         number: connectionNumber, listener: port.listener, destination: port.destination,
-        holds: mode == .hold, limits: options.limits, now: now))
+        startsTLS: port.startsTLS, holds: mode == .hold, limits: options.limits, now: now))
     let index = Int(socket.descriptor)
     while connections.count <= index { connections.append(nil) }
     connections[index] = connection

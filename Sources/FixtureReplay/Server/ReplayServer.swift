@@ -31,6 +31,7 @@ public final class ReplayServer: Sendable {
   private struct Place: Hashable, Sendable {
     var listener: ReplayListener
     var destination: ReplayDestination
+    var startsTLS: Bool
   }
 
   /// The received requests and their outcomes.
@@ -114,14 +115,31 @@ extension ReplayServer {
   /// - Returns: The port, always the same one for the same destination.
   /// - Throws: ``ReplayError`` when there is no port or descriptor left, or the server was stopped.
   public func place(_ listener: ReplayListener, host: String, port: UInt16) throws(ReplayError) -> UInt16 {
+    try place(listener, host: host, port: port, startsTLS: false)
+  }
+
+  /// Assigns a port to one destination.
+  ///
+  /// - Parameters:
+  ///   - listener: The listener.
+  ///   - host: The host name or address.
+  ///   - port: The port.
+  ///   - startsTLS: Whether connections to a TCP listener start with a TLS handshake.
+  /// - Returns: The port of the server.
+  /// - Throws: ``ReplayError``, as ``place(_:host:port:)``.
+  package func place(
+    _ listener: ReplayListener, host: String, port: UInt16, startsTLS: Bool
+  ) throws(ReplayError) -> UInt16 {
     let shared = address(of: listener).port
     guard acceptors[listener]?.mode.accepts ?? false else { return shared }
-    let place = Place(listener: listener, destination: ReplayDestination(host: host, port: port))
+    let place = Place(
+      listener: listener, destination: ReplayDestination(host: host, port: port), startsTLS: startsTLS)
     return try state.withLock { (state: inout State) throws(ReplayError) -> UInt16 in
       guard !state.isStopped else { throw ReplayError(.stopped, "the replay server was stopped") }
       if let known = state.places[place] { return known }
       let socket = try ListeningSocket(SocketAddress(options.address, port: 0), mode: .open)
-      let port = ReplayPort(listener: listener, destination: place.destination, mode: .open, socket: socket)
+      let port = ReplayPort(
+        listener: listener, destination: place.destination, startsTLS: startsTLS, mode: .open, socket: socket)
       state.places[place] = socket.address.port
       send(.listen(port))
       return socket.address.port
@@ -183,6 +201,8 @@ struct ReplayPort: Sendable {
   let listener: ReplayListener
   /// The only destination that is reached by it, or nil for any.
   let destination: ReplayDestination?
+  /// Whether connections to a TCP listener start with a TLS handshake.
+  var startsTLS = false
   /// The mode it was set up with.
   let mode: ListenerMode
   let socket: ListeningSocket

@@ -44,6 +44,11 @@ struct ReplayWorld {
     return index.map { hit($0, isHead: false) }
   }
 
+  /// Whether a route receives bytes that start with this one.
+  func receivesBytes(startingWith byte: UInt8) -> Bool {
+    routes.contains { $0.route.condition.receive?.pattern.utf8.first == byte }
+  }
+
   /// The reply of a plain TCP connection to the received bytes.
   ///
   /// - Parameters:

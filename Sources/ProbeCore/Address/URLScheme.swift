@@ -14,6 +14,8 @@ public struct URLScheme: Hashable, Sendable {
   public static let https = URLScheme("https")
   /// A plain TCP connection.
   public static let tcp = URLScheme("tcp")
+  /// A TCP connection inside TLS.
+  public static let tls = URLScheme("tls")
 
   /// The default port of the scheme, or nil if a URL must name a port.
   public var defaultPort: UInt16? {

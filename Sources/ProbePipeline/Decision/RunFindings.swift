@@ -82,7 +82,7 @@ extension URLScheme {
   /// The encryption of the well-known schemes.
   var usualEncryption: Encryption? {
     switch self {
-    case .https: .encrypted
+    case .https, .tls: .encrypted
     case .http, .tcp: .plaintext
     default: nil
     }

@@ -88,7 +88,7 @@ public struct ProbeSet: Sendable {
   public var settings: [RequestSetting] = []
   /// How its responses are judged, unless a URL overrides it.
   ///
-  /// If nil, a response is accepted if it has a 2xx status and was not redirected, or for TCP if the
+  /// If nil, a response is accepted if it has a 2xx status and was not redirected, or for TCP and TLS if the
   /// connection was established.
   public var judge: ProbeJudge?
   /// The URLs to probe.

@@ -257,12 +257,12 @@ extension Planner {
   ) {
     let target = pipeline.sets[index].targets[position]
     let level = target.judge == nil ? nil : position
-    guard url.scheme == .tcp, judge.judges.contains(.http), !target.isOfList,
+    guard [.tcp, .tls].contains(url.scheme), judge.judges.contains(.http), !target.isOfList,
       told.insert("\(index) \(level ?? -1) judge").inserted
     else { return }
     let isOfArguments = pipeline.sets[index].arguments[judge.field] != nil
     let problem = InvalidInput(
-      "a status, header fields and redirects are what HTTP has, and \(Excerpt(target.url)) is a tcp URL",
+      "a status, header fields and redirects are what HTTP has, and \(Excerpt(target.url)) is a \(url.scheme) URL",
       remedy: isOfArguments
         ? "omit the option, or check this URL separately"
         : "judge its bytes, such as by contains, or put the URL into a set of its own")

@@ -160,7 +160,7 @@ extension MappingReader {
   fileprivate mutating func judge(_ readers: JudgeReaders) -> ProbeJudge? {
     let validator = optional(
       "validate", readers.validator,
-      default: "a 2xx status without a redirect; for tcp, a connection",
+      default: "a 2xx status without a redirect; for tcp and tls, a connection",
       summary: "the validator that accepts or rejects the response")
     let rules = optional(
       "classify", readers.rules,

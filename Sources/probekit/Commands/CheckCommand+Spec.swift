@@ -27,7 +27,7 @@ extension CheckCommand {
         PositionalSpec(
           "URL", .any,
           help:
-            "an http, https or tcp URL; - reads URLs from standard input, one per line, and ignores "
+            "an http, https, tcp or tls URL; - reads URLs from standard input, one per line, and ignores "
             + "lines that begin with #",
           note: { $0.givenURLs += 1 }
         ) { options, text in
@@ -58,6 +58,7 @@ extension CheckCommand {
           "the request of an Android phone"
         ),
         ("check --allow-http --contains SSH-2.0 tcp://192.0.2.1:22", "check for an SSH server"),
+        ("check tls://imap.example.com:993", "check the certificate of a server other than a web server"),
         (
           "check --allow-http --dialog smtp.json tcp://192.0.2.1:25",
           "check a mail server, step by step"
@@ -175,7 +176,7 @@ extension CheckCommand {
       .option(
         "--dialog", value: "FILE", takes: .file,
         help:
-          "a dialog for tcp URLs: a JSON list of send, sendHex, expect and reject steps"
+          "a dialog for tcp and tls URLs: a JSON list of send, sendHex, expect, reject and starttls steps"
       ) {
         $0.dialogFile = $1
       },

@@ -139,9 +139,9 @@ extension InputLine {
       do throws(InvalidInput) {
         guard let text = line.text else { throw InvalidInput("the line is not valid UTF-8") }
         let url = try ProbeURL(text)
-        guard options.dialogFile == nil || url.scheme == .tcp else {
+        guard options.dialogFile == nil || [.tcp, .tls].contains(url.scheme) else {
           throw InvalidInput(
-            "--dialog is for tcp URLs", remedy: "omit the option, or probe this URL separately")
+            "--dialog is for tcp and tls URLs", remedy: "omit the option, or probe this URL separately")
         }
         (target.url, target.parsedURL) = (text, url)
         target.isOfList = true

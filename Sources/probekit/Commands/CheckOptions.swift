@@ -25,7 +25,7 @@ struct CheckOptions: Sendable {
   var perHost = RunLimits().perHost
   /// The content to send, in parts; files are read before anything is probed.
   var data: [RequestData] = []
-  /// A file with a dialog for tcp URLs; read before anything is probed.
+  /// A file with a dialog for tcp and tls URLs; read before anything is probed.
   var dialogFile: String?
   /// The common options of commands that probe.
   var probing = ProbingOptions()
@@ -60,7 +60,7 @@ struct CheckOptions: Sendable {
   mutating func use(_ content: [UInt8]) {
     let hasMethod = probing.given.contains("--request")
     probing.override("--data", late: true) { request, _ throws(InvalidInput) in
-      guard request.url.scheme != .tcp else {
+      guard ![.tcp, .tls].contains(request.url.scheme) else {
         throw InvalidInput(
           "content is sent to http and https URLs, and \(Excerpt(request.url.string, limit: 200)) is none",
           remedy: "use --dialog, or probe this URL on its own")
@@ -73,12 +73,12 @@ struct CheckOptions: Sendable {
     }
   }
 
-  /// Takes the dialog that tcp URLs are asked by.
+  /// Takes the dialog for tcp and tls URLs.
   mutating func use(_ dialog: Dialog) {
     probing.override("--dialog") { request, _ throws(InvalidInput) in
-      guard request.url.scheme == .tcp else {
+      guard [.tcp, .tls].contains(request.url.scheme) else {
         throw InvalidInput(
-          "a dialog is for tcp URLs, and \(Excerpt(request.url.string, limit: 200)) is none",
+          "a dialog is for tcp and tls URLs, and \(Excerpt(request.url.string, limit: 200)) is none",
           remedy: "omit the option, or probe this URL separately")
       }
       request[Dialog.self] = dialog

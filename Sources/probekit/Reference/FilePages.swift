@@ -119,7 +119,7 @@ extension ManualPage {
       "secret",
       "The text itself, or the environment variable or file that holds it. Secrets are read when the pipeline runs."
     ),
-    "dialog": ("dialog", "The steps of a conversation over tcp, each a mapping with one key."),
+    "dialog": ("dialog", "The steps of a conversation over tcp or tls, each a mapping with one key."),
   ]
 
   /// Options of a validator as they stand in a file, or nil when it gives no example.

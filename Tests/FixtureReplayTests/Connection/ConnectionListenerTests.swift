@@ -11,7 +11,7 @@ import Testing
     #expect(driven.connection.reads == .handshake)
     driven.connection.handshakeReceived()
     driven.connection.serverName = "a.example"
-    driven.connection.handshakeEnded()
+    driven.tell { $0.handshakeEnded(in: &$1) }
     #expect(driven.connection.reads == .content)
     driven.receive(Self.get)
     #expect(driven.takeSent() == Page.text)
