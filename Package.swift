@@ -27,6 +27,8 @@ let systemLibraries: [Target] = [
   .systemLibrary(
     name: "CProbeIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"]), .brew(["libidn2"])]),
   .systemLibrary(
+    name: "CProbeLDNS", pkgConfig: "ldns", providers: [.apt(["libldns-dev"]), .brew(["ldns"])]),
+  .systemLibrary(
     name: "CProbeZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
 ]
 
@@ -54,6 +56,7 @@ let wrappers: [Target] = [
   .target(name: "ProbeIconv"),
   .target(name: "ProbeIDN2", dependencies: ["CProbeIDN2"]),
   .target(name: "ProbeJansson", dependencies: ["CProbeJansson"]),
+  .target(name: "ProbeLDNS", dependencies: ["CProbeLDNS", "ProbeCore"]),
   .target(name: "ProbeNetlink", dependencies: ["CProbeNetlink", "ProbeCore"]),
   .target(name: "ProbeYAML", dependencies: ["CProbeYAML"]),
   .target(name: "ProbeSockets", dependencies: ["CProbeShims", "ProbeCore"]),
@@ -123,6 +126,7 @@ let plugins: [Target] = [
   plugin("PCRE2Validator", ["ProbePCRE2", "TextDecoding"]),
   plugin("HTTPValidators", ["PCRE2Validator"]),
   plugin("ConnectionValidators", []),
+  plugin("DNSValidators", ["PCRE2Validator", "ProbeLDNS"]),
   plugin(
     "CurlTransport",
     ["ByteStreams", "ProbeCurl", "ProbeLocking", "ProbeOpenSSL", "ProbeSockets", "ProbeThreading"]),
@@ -137,10 +141,16 @@ let plugins: [Target] = [
     "TCPTransport",
     ["ByteStreams", "ProbeOpenSSL", "ProbePCRE2", "PCRE2Validator", "ProbeSockets", "ProbeThreading"]),
   plugin(
+    "DNSTransport",
+    [
+      "ByteStreams", "ProbeAres", "ProbeFiles", "ProbeIDN2", "ProbeLDNS", "ProbeSockets", "ProbeThreading",
+    ]),
+  plugin("ICMPTransport", ["ByteStreams", "ProbeThreading"]),
+  plugin(
     "BundledPlugins",
     [
       "StringValidators", "PCRE2Validator", "HTTPValidators", "ConnectionValidators", "CurlTransport",
-      "HTTPTransport", "TCPTransport", "ProbeThreading",
+      "DNSTransport", "DNSValidators", "HTTPTransport", "ICMPTransport", "TCPTransport", "ProbeThreading",
     ]),
 ]
 
@@ -149,8 +159,9 @@ let umbrellas: [Target] = [
   .target(
     name: "ProbeKit",
     dependencies: [
-      "BundledPlugins", "ConnectionValidators", "EngineProfiles", "HTTPValidators", "PCRE2Validator",
-      "PortalAnalysis", "ProbeCore", "ProbePipeline", "ProbeReporting", "SourceDocuments", "StringValidators",
+      "BundledPlugins", "ConnectionValidators", "DNSTransport", "DNSValidators", "EngineProfiles",
+      "HTTPValidators", "ICMPTransport", "PCRE2Validator", "PortalAnalysis", "ProbeCore", "ProbePipeline",
+      "ProbeReporting", "SourceDocuments", "StringValidators",
       "TCPTransport",
     ]),
   .target(name: "ProbeReplay", dependencies: ["FixtureCapture", "FixtureReplay"]),
@@ -167,8 +178,8 @@ let command: [Target] = [
       "ProbeFiles", "FixtureCapture", "FixtureReplay",
       "ProbeLocking", "ProbeOpenSSL", "PortalAnalysis", "SourceDocuments",
       // For their versions.
-      "ProbeAres", "ProbeBrotli", "ProbeCurl", "ProbeIDN2", "ProbeJansson", "ProbePCRE2", "ProbeYAML",
-      "ProbeZlib",
+      "ProbeAres", "ProbeBrotli", "ProbeCurl", "ProbeIDN2", "ProbeJansson", "ProbeLDNS", "ProbePCRE2",
+      "ProbeYAML", "ProbeZlib",
       "ProbeZstd",
       "StringValidators", "PCRE2Validator", "HTTPValidators", "ConnectionValidators", "TCPTransport",
       "ProbeThreading",

@@ -1,7 +1,8 @@
 /// Requires a 2xx status of an HTTP response, in addition to a validator or in place of one.
 ///
 /// Without a validator, an HTTP response must not be the result of a redirect either. A TCP response is
-/// accepted if the connection was established.
+/// accepted if the connection was established. A DNS response must have the code NOERROR and a record in its
+/// answer, unless the validator judges these itself.
 public struct SuccessfulStatus: ResponseValidator {
   private let validator: (any ResponseValidator)?
 
@@ -30,7 +31,12 @@ public struct SuccessfulStatus: ResponseValidator {
 
   /// Judges the status, then runs the validator.
   public func validate(_ response: ProbeResponse) -> Validation {
-    guard let head = response.head else { return validator?.validate(response) ?? .accepted }
+    guard let head = response.head else {
+      if let dns = response.dns, validator?.judges.contains(.dns) != true, let rejection = dns.failure {
+        return rejection
+      }
+      return validator?.validate(response) ?? .accepted
+    }
     guard (200..<300).contains(head.status) else {
       return .rejected(.httpStatus, expected: "a 2xx status", found: head.statusForDisplay)
     }
@@ -40,6 +46,22 @@ public struct SuccessfulStatus: ResponseValidator {
       .httpStatus, expected: "an answer without a redirect",
       found: "a redirect to \(Excerpt(hop.location ?? ""))")
   }
+}
+
+extension DNSFacts {
+  /// The rejection of a response without records of the name; nil if it has some.
+  fileprivate var failure: Validation? {
+    let expected = "\(type) records of \(name)"
+    guard code == .noError else {
+      return .rejected(code.reason, expected: expected, found: "the response code \(code)")
+    }
+    return answer.isEmpty ? .rejected(.noSuchHost, expected: expected, found: "none") : nil
+  }
+}
+
+extension DNSResponseCode {
+  /// The reason code of a response that has this code instead of NOERROR.
+  package var reason: ReasonCode { self == .noSuchName ? .noSuchHost : .dnsFailure }
 }
 
 extension HTTPResponseHead {
