@@ -289,6 +289,12 @@ let tests: [Target] = [
     ], snapshots: true),
   tests(of: "TextDecoding", ["PCRE2Validator", "ProbeCore", "StringValidators", "TestSupport"]),
   tests(of: "StringValidators", ["ProbeCore"]),
+  tests(of: "ProbeLDNS", ["ProbeCore"]),
+  tests(
+    of: "DNSTransport",
+    ["ByteStreams", "LoopbackDNS", "ProbeCore", "ProbeLDNS", "ProbeLocking"]),
+  tests(of: "DNSValidators", ["PCRE2Validator", "ProbeCore"]),
+  tests(of: "ICMPTransport", ["ByteStreams", "ProbeCore", "TestRequirements", "TestSupport", "probekit"]),
   tests(of: "PCRE2Validator", ["ProbeCore"]),
   tests(of: "ConnectionValidators", ["ProbeCore"]),
   tests(of: "HTTPValidators", ["PCRE2Validator", "ProbeCore"]),
@@ -328,7 +334,10 @@ let tests: [Target] = [
       "ProbeCore", "ProbePipeline", "StringValidators", "TestRequirements", "TestSupport", "path-watcher",
     ]),
   tests(
-    of: "ProbeTesting", ["BundledPlugins", "ProbeLocking", "LoopbackServer", "ProbeOpenSSL", "ProbeCore"]),
+    of: "ProbeTesting",
+    [
+      "BundledPlugins", "ProbeLocking", "LoopbackDNS", "LoopbackServer", "ProbeOpenSSL", "ProbeCore",
+    ]),
   // The command against servers, files and signals that mean harm.
   .testTarget(
     name: "AttackTests",

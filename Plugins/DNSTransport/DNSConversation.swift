@@ -81,7 +81,7 @@ struct DNSConversation: DatagramConversation {
     responseTime = now - (lastSent[address] ?? now)
   }
 
-  mutating func failed(_ address: Int, _ error: Int32, at now: Duration) {
+  mutating func failed(_ address: Int, _ error: Int32, wasSent: Bool, at now: Duration) {
     errors[address] = error
     // The next address need not wait.
     nextSend = now

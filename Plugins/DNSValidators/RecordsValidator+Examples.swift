@@ -7,6 +7,8 @@ extension RecordsValidator {
     let address = DNSRecord(name: "www.example.", timeToLive: .seconds(300), type: "A", data: "192.0.2.1")
     let exchange = DNSRecord(
       name: "example.", timeToLive: .seconds(3600), type: "MX", data: "10 mail.example.")
+    let other = DNSRecord(
+      name: "example.", timeToLive: .seconds(3600), type: "MX", data: "20 mail.example.")
     return [
       ValidatorExample(
         Options(values: ["192.0.2.1"]), accepts: .example("www.example.", "A", [address]),
@@ -20,7 +22,7 @@ extension RecordsValidator {
           matches: MatchesValidator.Options(pattern: "IN\\tMX"),
           ttl: TimeBounds(min: "1m", max: "1d"), authenticated: false),
         accepts: .example("example.", "MX", [exchange]),
-        rejects: .example("example.", "MX", [exchange, address])),
+        rejects: .example("example.", "MX", [exchange, other])),
     ]
   }
 }

@@ -9,7 +9,7 @@ struct PingConversation: DatagramConversation {
   let options: PingOptions
   /// The data of all requests.
   private let data: [UInt8]
-  /// The position of the address.
+  /// The position of the address; after the last one, nothing can be sent to any of them.
   private(set) var address = 0
   /// When each request was sent.
   private(set) var sent: [Duration] = []
@@ -61,15 +61,15 @@ struct PingConversation: DatagramConversation {
     roundTrips[position] = now - sent[position]
   }
 
-  mutating func failed(_ address: Int, _ error: Int32, at now: Duration) {
+  mutating func failed(_ address: Int, _ error: Int32, wasSent: Bool, at now: Duration) {
     guard address == self.address else { return }
     self.error = error
-    failures += 1
-    // There may be a route to the next address.
-    if sent.count == 1, roundTrips[0] == nil, address + 1 < families.count {
+    if wasSent {
+      failures += 1
+    } else {
+      // There may be a route to the next address.
       self.address += 1
-      (sent, roundTrips, failures) = ([], [], 0)
-      nextSend = now
+      (sent, roundTrips, nextSend) = ([], [], now)
     }
   }
 

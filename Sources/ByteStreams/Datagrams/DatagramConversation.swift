@@ -10,8 +10,8 @@ package protocol DatagramConversation: Sendable {
   mutating func next(at now: Duration) -> DatagramAction
   /// Bytes were received from an address to which something was sent.
   mutating func received(_ bytes: [UInt8], from address: Int, at now: Duration)
-  /// Sending to an address failed, or the network reported an error, with the system's number.
-  mutating func failed(_ address: Int, _ error: Int32, at now: Duration)
+  /// Something sent to an address failed with the system's error, or nothing can be sent to it at all.
+  mutating func failed(_ address: Int, _ error: Int32, wasSent: Bool, at now: Duration)
 }
 
 /// The next step of a ``DatagramConversation``.

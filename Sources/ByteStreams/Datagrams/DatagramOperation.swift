@@ -201,13 +201,13 @@ extension DatagramOperation: DescriptorWatcher {
     do throws(SocketFailure) {
       let socket = try socket(for: address, on: thread)
       let error = socket.send(bytes)
-      if error != 0 { conversation.failed(address, error, at: elapsed) }
+      if error != 0 { conversation.failed(address, error, wasSent: true, at: elapsed) }
     } catch {
       switch error {
       case .source: end(.noSource, on: thread)
       case .notPermitted: end(.notPermitted, on: thread)
       case .system(let number) where number.isShortage: end(.shortage(number), on: thread)
-      case .system(let number): conversation.failed(address, number, at: elapsed)
+      case .system(let number): conversation.failed(address, number, wasSent: false, at: elapsed)
       }
     }
   }
@@ -228,7 +228,7 @@ extension DatagramOperation: DescriptorWatcher {
       switch socket.receive(on: thread) {
       case .nothing: return advance(on: thread)
       case .bytes(let bytes): conversation.received(bytes, from: address, at: elapsed)
-      case .failed(let error): conversation.failed(address, error, at: elapsed)
+      case .failed(let error): conversation.failed(address, error, wasSent: true, at: elapsed)
       }
     }
     advance(on: thread)

@@ -235,16 +235,16 @@ extension Planner {
     guard !missing.isEmpty, !target.isOfList, told.insert("\(index) \(level ?? -1) judge").inserted
     else { return }
     let isOfArguments = pipeline.sets[index].arguments[judge.field] != nil
-    let parts =
+    let (parts, remedy) =
       missing.contains(.http)
-      ? "a status, header fields and redirects are what HTTP has"
-      : missing.contains(.dns) ? "records are what DNS has" : "loss is what ICMP has"
-    let article = url.scheme.name.first.map { "aeiou".contains($0) } == true ? "an" : "a"
+      ? ("a status, header fields and redirects are what HTTP has", "judge its bytes, such as by contains")
+      : missing.contains(.dns)
+        ? ("records are what DNS has", "use a dns URL") : ("loss is what ICMP has", "use an icmp URL")
+    let article = [.http, .https, .icmp].contains(url.scheme) ? "an" : "a"
     let problem = InvalidInput(
       "\(parts), and \(Excerpt(target.url)) is \(article) \(url.scheme) URL",
       remedy: isOfArguments
-        ? "omit the option, or check this URL separately"
-        : "judge its bytes, such as by contains, or put the URL into a set of its own")
+        ? "omit the option, or check this URL separately" : "\(remedy), or put the URL into a set of its own")
     add(problem, set: index, target: level, field: judge.field)
   }
 
