@@ -27,6 +27,8 @@ let systemLibraries: [Target] = [
   .systemLibrary(
     name: "CProbeIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"]), .brew(["libidn2"])]),
   .systemLibrary(
+    name: "CProbeLDNS", pkgConfig: "ldns", providers: [.apt(["libldns-dev"]), .brew(["ldns"])]),
+  .systemLibrary(
     name: "CProbeZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
 ]
 
@@ -54,6 +56,7 @@ let wrappers: [Target] = [
   .target(name: "ProbeIconv"),
   .target(name: "ProbeIDN2", dependencies: ["CProbeIDN2"]),
   .target(name: "ProbeJansson", dependencies: ["CProbeJansson"]),
+  .target(name: "ProbeLDNS", dependencies: ["CProbeLDNS", "ProbeCore"]),
   .target(name: "ProbeNetlink", dependencies: ["CProbeNetlink", "ProbeCore"]),
   .target(name: "ProbeYAML", dependencies: ["CProbeYAML"]),
   .target(name: "ProbeSockets", dependencies: ["CProbeShims", "ProbeCore"]),
@@ -124,6 +127,7 @@ let plugins: [Target] = [
   plugin("HTTPValidators", ["PCRE2Validator"]),
   plugin("JSONValidator", ["PCRE2Validator", "ProbeJansson"]),
   plugin("ConnectionValidators", ["ProbeOpenSSL"]),
+  plugin("DNSValidators", ["PCRE2Validator", "ProbeLDNS"]),
   plugin(
     "CurlTransport",
     ["ByteStreams", "ProbeCurl", "ProbeLocking", "ProbeOpenSSL", "ProbeSockets", "ProbeThreading"]),
@@ -138,10 +142,17 @@ let plugins: [Target] = [
     "TCPTransport",
     ["ByteStreams", "ProbeOpenSSL", "ProbePCRE2", "PCRE2Validator", "ProbeSockets", "ProbeThreading"]),
   plugin(
+    "DNSTransport",
+    [
+      "ByteStreams", "ProbeAres", "ProbeFiles", "ProbeIDN2", "ProbeLDNS", "ProbeSockets", "ProbeThreading",
+    ]),
+  plugin("ICMPTransport", ["ByteStreams", "ProbeThreading"]),
+  plugin(
     "BundledPlugins",
     [
       "StringValidators", "PCRE2Validator", "HTTPValidators", "JSONValidator", "ConnectionValidators",
-      "CurlTransport", "HTTPTransport", "TCPTransport", "ProbeThreading",
+      "CurlTransport", "DNSTransport", "DNSValidators", "HTTPTransport", "ICMPTransport", "TCPTransport",
+      "ProbeThreading",
     ]),
 ]
 
@@ -150,9 +161,9 @@ let umbrellas: [Target] = [
   .target(
     name: "ProbeKit",
     dependencies: [
-      "BundledPlugins", "ConnectionValidators", "EngineProfiles", "HTTPValidators", "JSONValidator",
-      "PCRE2Validator", "PortalAnalysis", "ProbeCore", "ProbePipeline", "ProbeReporting", "SourceDocuments",
-      "StringValidators", "TCPTransport",
+      "BundledPlugins", "ConnectionValidators", "DNSTransport", "DNSValidators", "EngineProfiles",
+      "HTTPValidators", "ICMPTransport", "JSONValidator", "PCRE2Validator", "PortalAnalysis", "ProbeCore",
+      "ProbePipeline", "ProbeReporting", "SourceDocuments", "StringValidators", "TCPTransport",
     ]),
   .target(name: "ProbeReplay", dependencies: ["FixtureCapture", "FixtureReplay"]),
 ]
@@ -168,8 +179,8 @@ let command: [Target] = [
       "ProbeFiles", "FixtureCapture", "FixtureReplay",
       "ProbeLocking", "ProbeOpenSSL", "PortalAnalysis", "SourceDocuments",
       // For their versions.
-      "ProbeAres", "ProbeBrotli", "ProbeCurl", "ProbeIDN2", "ProbeJansson", "ProbePCRE2", "ProbeYAML",
-      "ProbeZlib",
+      "ProbeAres", "ProbeBrotli", "ProbeCurl", "ProbeIDN2", "ProbeJansson", "ProbeLDNS", "ProbePCRE2",
+      "ProbeYAML", "ProbeZlib",
       "ProbeZstd",
       "StringValidators", "PCRE2Validator", "HTTPValidators", "ConnectionValidators", "TCPTransport",
       "ProbeThreading",
@@ -279,6 +290,12 @@ let tests: [Target] = [
     ], snapshots: true),
   tests(of: "TextDecoding", ["PCRE2Validator", "ProbeCore", "StringValidators", "TestSupport"]),
   tests(of: "StringValidators", ["ProbeCore"]),
+  tests(of: "ProbeLDNS", ["ProbeCore"]),
+  tests(
+    of: "DNSTransport",
+    ["ByteStreams", "LoopbackDNS", "ProbeCore", "ProbeLDNS", "ProbeLocking"]),
+  tests(of: "DNSValidators", ["PCRE2Validator", "ProbeCore"]),
+  tests(of: "ICMPTransport", ["ByteStreams", "ProbeCore", "TestRequirements", "TestSupport", "probekit"]),
   tests(of: "PCRE2Validator", ["ProbeCore"]),
   tests(of: "ConnectionValidators", ["ProbeCore"]),
   tests(of: "HTTPValidators", ["PCRE2Validator", "ProbeCore"]),
@@ -320,7 +337,10 @@ let tests: [Target] = [
       "ProbeCore", "ProbePipeline", "StringValidators", "TestRequirements", "TestSupport", "path-watcher",
     ]),
   tests(
-    of: "ProbeTesting", ["BundledPlugins", "ProbeLocking", "LoopbackServer", "ProbeOpenSSL", "ProbeCore"]),
+    of: "ProbeTesting",
+    [
+      "BundledPlugins", "ProbeLocking", "LoopbackDNS", "LoopbackServer", "ProbeOpenSSL", "ProbeCore",
+    ]),
   // The command against servers, files and signals that mean harm.
   .testTarget(
     name: "AttackTests",

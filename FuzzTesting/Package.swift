@@ -35,6 +35,12 @@ let package = Package(
       name: "fuzz-content",
       dependencies: ["FuzzSupport", .product(name: "ProbeKit", package: "ProbeKit")]),
     .executableTarget(
+      name: "fuzz-dns",
+      dependencies: [
+        "FuzzSupport", .product(name: "ProbeKit", package: "ProbeKit"),
+        .product(name: "ProbeCore", package: "ProbeKit"),
+      ]),
+    .executableTarget(
       name: "fuzz-fixture",
       dependencies: [
         .product(name: "ProbeReplay", package: "ProbeKit"),

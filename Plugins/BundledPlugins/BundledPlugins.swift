@@ -1,5 +1,8 @@
 internal import ConnectionValidators
+internal import DNSTransport
+internal import DNSValidators
 internal import HTTPValidators
+internal import ICMPTransport
 internal import JSONValidator
 internal import PCRE2Validator
 public import ProbeCore
@@ -34,6 +37,8 @@ extension PluginRegistry {
     var plugins = PluginRegistry()
     try plugins.register(HTTPClients(loops: loops))
     try plugins.register(TCPTransport(loops: loops))
+    try plugins.register(DNSTransport(loops: loops))
+    try plugins.register(ICMPTransport(loops: loops))
     try plugins.register(EqualsValidator.self)
     try plugins.register(ContainsValidator.self)
     try plugins.register(StartsWithValidator.self)
@@ -48,6 +53,8 @@ extension PluginRegistry {
     try plugins.register(CertificateValidator.self)
     try plugins.register(LatencyValidator.self)
     try plugins.register(AddressValidator.self)
+    try plugins.register(RecordsValidator.self)
+    try plugins.register(LossValidator.self)
     return plugins
   }
 }

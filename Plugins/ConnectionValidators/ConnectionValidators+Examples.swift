@@ -59,7 +59,22 @@ extension LatencyValidator {
   }
 }
 
+extension LossValidator {
+  /// Half of the requests may be lost.
+  public static var examples: [ValidatorExample<Options>] {
+    [ValidatorExample(Options(atMost: "50%"), accepts: .example(replies: 1), rejects: .example(replies: 0))]
+  }
+}
+
 extension ProbeResponse {
+  fileprivate static func example(replies: Int) -> ProbeResponse {
+    var response = example()
+    response.head = nil
+    response.ping = PingFacts(
+      sent: 2, roundTrips: Array(repeating: .milliseconds(1), count: replies))
+    return response
+  }
+
   fileprivate static func example(
     certifiedUntil end: Date, _ change: (inout CertificateFacts) -> Void = { _ in }
   ) -> ProbeResponse {

@@ -120,6 +120,10 @@ extension ReasonCode {
     "dns.failure", "the name could not be resolved: no DNS server responded, or one responded with an error",
     [.lookup, .stopsTraffic, .transient])
 
+  /// The records of a DNS response are not as expected.
+  public static let recordMismatch = known(
+    "dns.records", "the records or the response code of a DNS response are not as expected", .aboutContent)
+
   /// The port is closed: the connection was refused.
   public static let connectRefused = known(
     "connect.refused", "the port is closed: the connection was refused", [.stopsTraffic, .transient])
@@ -146,7 +150,8 @@ extension ReasonCode {
   public static let proxyUnreachable = known(
     "proxy.unreachable", "the proxy could not be reached: its name, its port, or the network",
     [.stopsTraffic, .transient])
-  /// The proxy would not carry the request: it requires authentication (407), or it answered otherwise than with a tunnel.
+  /// The proxy would not carry the request: it requires authentication (407), or it answered otherwise than
+  /// with a tunnel.
   public static let proxyRefused = known(
     "proxy.refused", "the proxy refused the request: it requires authentication (407), or refused the tunnel",
     .stopsTraffic)
@@ -281,6 +286,9 @@ extension ReasonCode {
   public static let noTiming = known(
     "timing.unknown", "the phase whose time is to be checked did not take place", .aboutConnection)
 
+  /// More echo requests were lost than allowed.
+  public static let tooMuchLoss = known("icmp.loss", "too many echo requests were lost", .aboutConnection)
+
   /// A pattern needed more work than its limits allow.
   public static let matchLimit = known(
     "match.limit", "a pattern exceeded its limits for work or memory", [.aboutContent, .undecided])
@@ -320,6 +328,9 @@ extension ReasonCode {
   public static let noSource = known(
     "local.source", "this machine does not have the given outgoing interface or source address",
     .thisMachine)
+  /// This machine does not permit a probe of this kind.
+  public static let notPermitted = known(
+    "local.permission", "this machine does not permit the probe; the detail names the setting", .thisMachine)
   /// This process has no file descriptor left.
   public static let noDescriptors = known(
     "local.descriptors", "this process has no file descriptor left", .thisMachine)
@@ -333,7 +344,8 @@ extension ReasonCode {
 extension ReasonCode {
   /// Every code that ProbeKit itself uses, in the order of the layers they come from.
   public static let all: [ReasonCode] = [
-    .noSuchHost, .dnsFailure, .connectRefused, .connectUnreachable, .connectReset, .connectFailed,
+    .noSuchHost, .dnsFailure, .recordMismatch, .connectRefused, .connectUnreachable, .connectReset,
+    .connectFailed,
     .addressMismatch, .noAddress, .proxyUnreachable, .proxyRefused, .proxyFailed, .resolveTimeout,
     .connectTimeout, .tlsTimeout, .responseTimeout, .bodyTimeout, .totalTimeout, .certificateExpired,
     .certificateNotYetValid, .certificateWrongHost, .certificateUntrusted, .certificateSelfSigned,
@@ -342,8 +354,8 @@ extension ReasonCode {
     .httpHeadCut, .httpNoResponse, .httpHeadTooLarge, .httpStatus, .httpHeader, .tooManyRedirects,
     .httpRedirect,
     .bodyMismatch, .bodyShort, .bodyTooLarge, .bodyEncoding, .dialogRejected, .tooSlow, .noTiming,
-    .matchLimit, .rejected, .earlierStep, .stepValue,
+    .tooMuchLoss, .matchLimit, .rejected, .earlierStep, .stepValue,
     .plaintext, .downgrade, .addressRefused, .invalidRequest, .cancelled, .noTrustStore, .noSource,
-    .noDescriptors, .noMemory, .transportFailure,
+    .notPermitted, .noDescriptors, .noMemory, .transportFailure,
   ]
 }

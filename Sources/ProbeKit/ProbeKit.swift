@@ -1,8 +1,11 @@
 // One import for everyday use: a pipeline, the bundled plugins, the verdict and its reports.
 @_exported public import BundledPlugins
 @_exported public import ConnectionValidators
+@_exported public import DNSTransport
+@_exported public import DNSValidators
 @_exported public import EngineProfiles
 @_exported public import HTTPValidators
+@_exported public import ICMPTransport
 @_exported public import JSONValidator
 @_exported public import PCRE2Validator
 @_exported public import PortalAnalysis

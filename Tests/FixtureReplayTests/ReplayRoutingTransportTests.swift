@@ -43,7 +43,10 @@ import Testing
     let transport = NotingTransport()
     let failure = await ending(try transport.prober(to: StubTarget()), try request("memory://shop/"))
     #expect(failure?.reason == .invalidRequest)
-    #expect(failure?.detail == "the replay server does not support memory: use http, https, tcp or tls URLs")
+    #expect(
+      failure?.detail
+        == "the replay server does not support memory, and nothing is sent to a real network: use http, https, tcp or tls URLs"
+    )
     #expect(transport.seen.isEmpty)
   }
 

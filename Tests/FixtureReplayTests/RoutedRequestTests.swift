@@ -47,7 +47,8 @@ import Testing
     let request = try request("memory://shop/")
     #expect(
       #expect(throws: InvalidInput.self) { try RoutedRequest(request) }?.description
-        == "the replay server does not support memory: use http, https, tcp or tls URLs")
+        == "the replay server does not support memory, and nothing is sent to a real network: use http, https, tcp or tls URLs"
+    )
   }
 
   @Test func everyOtherWayIsClosed() throws {

@@ -1,11 +1,19 @@
 /// A question that a DNS server received (RFC 1035 §4.1).
 package struct DNSQuestion: Sendable, Hashable {
-  /// The record types that can be requested.
-  package enum Kind: UInt16, Sendable {
+  /// The requested record type.
+  package struct Kind: RawRepresentable, Sendable, Hashable {
+    package let rawValue: UInt16
+
+    package init(rawValue: UInt16) {
+      self.rawValue = rawValue
+    }
+
     /// IPv4 addresses.
-    case a = 1
+    package static let a = Kind(rawValue: 1)
     /// IPv6 addresses (RFC 3596).
-    case aaaa = 28
+    package static let aaaa = Kind(rawValue: 28)
+    /// Texts.
+    package static let txt = Kind(rawValue: 16)
   }
 
   /// The number that the answer repeats.
@@ -21,7 +29,10 @@ package struct DNSQuestion: Sendable, Hashable {
   /// The question as received: name, type and class.
   package var bytes: [UInt8]
 
-  /// Reads a message with one question for an address.
+  /// The whole message.
+  package var message: [UInt8]
+
+  /// Reads a message with one question.
   ///
   /// - Returns: nil when it is something else.
   package init?(_ message: [UInt8]) {
@@ -34,12 +45,11 @@ package struct DNSQuestion: Sendable, Hashable {
       labels.append(String(String.UnicodeScalarView(message[(place + 1)..<end].map { Unicode.Scalar($0) })))
       place = end
     }
-    guard place + 5 <= message.count,
-      let kind = Kind(rawValue: UInt16(message[place + 1]) << 8 | UInt16(message[place + 2]))
-    else { return nil }
+    guard place + 5 <= message.count else { return nil }
+    kind = Kind(rawValue: UInt16(message[place + 1]) << 8 | UInt16(message[place + 2]))
+    self.message = message
     id = UInt16(message[0]) << 8 | UInt16(message[1])
     name = labels.joined(separator: ".")
-    self.kind = kind
     bytes = Array(message[12..<(place + 5)])
   }
 }

@@ -14,7 +14,10 @@ import Testing
     (["office.yaml"], "\"office.yaml\": this is not a URL: to run a pipeline file, use the command run"),
     (["nonsense"], "\"nonsense\": the URL has no scheme: start it with one, as in https://example.com/"),
     ([""], "\"\": the URL is empty: give one such as https://example.com/"),
-    (["ftp://h.test/"], "\"ftp://h.test/\": the scheme ftp is unknown: use one of http, https, tcp, tls"),
+    (
+      ["ftp://h.test/"],
+      "\"ftp://h.test/\": the scheme ftp is unknown: use one of dns, http, https, icmp, tcp, tls"
+    ),
     (["https:///x"], "\"https:///x\": the URL has an empty host at byte 8: write it as scheme://host/path"),
     (
       ["https://h:0/"],

@@ -169,3 +169,31 @@ import Testing
     #expect(try ProbeURL("tcp://h").port == nil)
   }
 }
+
+@Suite struct DNSURLTests {
+  @Test(arguments: [
+    ("dns:///example.com?type=A", "", "/example.com", "dns:///example.com?type=A"),
+    ("dns:example.com?type=A", "", "/example.com", "dns:///example.com?type=A"),
+    ("dns://192.0.2.53/example.com", "192.0.2.53", "/example.com", "dns://192.0.2.53/example.com"),
+    (
+      "DNS://[2001:db8::53]:5353/example.com", "2001:db8::53", "/example.com",
+      "dns://[2001:db8::53]:5353/example.com"
+    ),
+  ])
+  func theServerMayBeMissing(_ text: String, _ host: String, _ path: String, _ whole: String) throws {
+    let url = try ProbeURL(text)
+    #expect(url.host == host && url.path == path && url.string == whole)
+    #expect(try ProbeURL(whole) == url)
+    #expect(url.port == (text.contains("5353") ? 5353 : 53))
+  }
+
+  @Test(arguments: ["icmp:///", "tcp:///", "https:///a", "dns://:53/a", "dns://a b/c"])
+  func otherURLsNeedAHost(_ text: String) {
+    #expect(throws: InvalidInput.self) { try ProbeURL(text) }
+  }
+
+  @Test func anAddressWithoutAPortHasNone() {
+    #expect(SocketAddress(IPAddress(v6: 1), port: 0).description == "::1")
+    #expect(SocketAddress(IPAddress(v4: 1), port: 1).description == "0.0.0.1:1")
+  }
+}

@@ -164,6 +164,17 @@ import Testing
     #expect(response.redirects.map(\.location) == ["/1", location])
   }
 
+  @Test(arguments: ["tcp://h:22", "dns://h/a.example", "icmp://h"])
+  func aRedirectToAnotherProtocolIsAResponse(_ location: String) async throws {
+    let schemes: [URLScheme] = [.http, .tcp, .dns, .icmp]
+    let transport = FakeTransport(Dictionary(uniqueKeysWithValues: schemes.map { ($0, .plaintext) })) {
+      ProbeResponse(url: $0.url, head: HTTPResponseHead(status: 302, fields: ["Location": location]))
+    }
+    let response = try await transport.probe("http://h/") { $0.redirects = 5 }
+    #expect(response.status == 302)
+    #expect(transport.urls == ["http://h/"])
+  }
+
   @Test func missingLocation() async throws {
     let transport = FakeTransport { ProbeResponse(url: $0.url, head: HTTPResponseHead(status: 302)) }
     let response = try await transport.probe("http://h/") { $0.redirects = 5 }

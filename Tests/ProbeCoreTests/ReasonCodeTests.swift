@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test func codesAreKnownByTheirWrittenForm() {
-    #expect(ReasonCode.all.count == 61)
+    #expect(ReasonCode.all.count == 64)
     for code in ReasonCode.all {
       let written = ReasonCode(rawValue: code.rawValue)
       #expect(written == code && written.meaning == code.meaning && written.traits == code.traits)
@@ -49,9 +49,9 @@ import Testing
     #expect(
       codes(.stopsTraffic)
         == codes(in: "dns", "connect", "proxy", "timeout", "tls").filter {
-          // A certificate that is judged came with an exchange.
+          // A certificate or a record that is judged came with an exchange.
           ![
-            .totalTimeout, .certificateExpiresSoon, .certificateLacksName, .certificateIssuerMismatch,
+            .recordMismatch, .totalTimeout, .certificateExpiresSoon, .certificateLacksName, .certificateIssuerMismatch,
             .certificateWeakKey, .certificateWeakSignature, .noCertificate,
           ].contains($0)
         } + [.httpProtocol, .httpHeadCut, .httpNoResponse])
@@ -59,8 +59,8 @@ import Testing
     #expect(
       codes(.certificateIssuer)
         == [.certificateWrongHost, .certificateUntrusted, .certificateSelfSigned, .certificateInvalid])
-    #expect(codes(.aboutConnection) == codes(in: "address", "tls", "timing"))
-    #expect(codes(.aboutContent) == codes(in: "body", "dialog", "match"))
+    #expect(codes(.aboutConnection) == codes(in: "address", "tls", "timing", "icmp"))
+    #expect(codes(.aboutContent) == [.recordMismatch] + codes(in: "body", "dialog", "match"))
     #expect(codes(.undecided) == [.noAddress, .bodyTooLarge, .matchLimit])
     #expect(codes(.byCaller) == [.earlierStep, .stepValue, .plaintext, .invalidRequest, .cancelled])
     #expect(codes(.thisMachine) == codes(in: "local"))

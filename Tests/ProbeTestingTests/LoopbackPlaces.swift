@@ -1,4 +1,5 @@
 import FoundationEssentials
+import LoopbackDNS
 import LoopbackServer
 import ProbeOpenSSL
 import ProbeCore
@@ -7,6 +8,7 @@ import ProbeTesting
 /// Servers on loopback for every scenario of the bundled transports.
 final class LoopbackPlaces {
   private var servers: [LoopbackServer] = []
+  private var nameServers: [LoopbackDNS] = []
   private let context: ServerContext
   private let authority: URL
 
@@ -87,6 +89,29 @@ final class LoopbackPlaces {
           while true { try connection.send([UInt8](repeating: 0x78, count: 4096)) }
         }),
       .refuses(try makeRequest(try LoopbackServer.refusedPort())),
+    ]
+  }
+
+  func dns() throws -> [TransportScenario] {
+    func place(_ port: UInt16) throws -> ProbeRequest {
+      var request = ProbeRequest(try ProbeURL("dns://127.0.0.1:\(port)/a.example"))
+      request.timeout = .seconds(20)
+      return request
+    }
+    let one = try LoopbackDNS { [DNSMessage(to: $0).with(.address([192, 0, 2, 1])).bytes] }
+    let two = try LoopbackDNS { question in
+      let answer = DNSMessage(to: question).with(.alias("b.example"))
+      return [question.isTCP ? answer.bytes : answer.truncated.bytes]
+    }
+    let none = try LoopbackDNS { [DNSMessage(to: $0, code: 3).bytes] }
+    let silent = try LoopbackDNS { _ in [] }
+    nameServers += [one, two, none, silent]
+    return [
+      .answers(try place(one.address.port), with: "a.example.\t60\tIN\tA\t192.0.2.1\n"),
+      .answers(try place(two.address.port), with: "a.example.\t60\tIN\tCNAME\tb.example.\n"),
+      .answers(try place(none.address.port), with: ""),
+      .neverAnswers(try place(silent.address.port)),
+      .refuses(try place(try LoopbackServer.refusedPort())),
     ]
   }
 

@@ -160,13 +160,14 @@ extension ConnectOperation: LoopOperation, AlarmReceiver {
     if destination.refuses(address) {
       return race.refused(attempt, at: elapsed)
     }
-    do throws(LoopSocket.Failure) {
+    do throws(SocketFailure) {
       sockets[attempt] = try LoopSocket(
         to: SocketAddress(address, port: destination.port), from: destination.source, for: self,
         attempt: attempt, on: thread)
     } catch {
       switch error {
       case .system(let number): race.failed(attempt, number, at: elapsed)
+      case .notPermitted: race.failed(attempt, 0, at: elapsed)
       case .source:
         lacksSource = true
         race.failed(attempt, 0, at: elapsed)

@@ -8,14 +8,6 @@ internal import ProbeThreading
 ///
 /// It must be used on the loop's thread.
 final class LoopSocket {
-  /// Why a socket could not start connecting.
-  enum Failure: Error {
-    /// The system's error.
-    case system(Int32)
-    /// The source interface or address does not exist or is unusable.
-    case source
-  }
-
   let socket: StreamSocket
   /// The operation to notify when the connection attempt ends; nil after that.
   private var attempt: (operation: ConnectOperation, index: Int)?
@@ -45,19 +37,19 @@ final class LoopSocket {
   ///   - operation: The operation to notify, once, when the attempt ends.
   ///   - index: The index of the attempt in the operation.
   ///   - thread: The loop's thread.
-  /// - Throws: ``Failure``.
+  /// - Throws: ``SocketFailure``.
   init(
     to address: SocketAddress, from source: ProbeSource?, for operation: ConnectOperation, attempt index: Int,
     on thread: LoopThread
-  ) throws(Failure) {
+  ) throws(SocketFailure) {
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
     let descriptor = Glibc.socket(address.address.family == .v6 ? AF_INET6 : AF_INET, kind, 0)
     guard descriptor >= 0 else { throw .system(errno) }
     socket = StreamSocket(descriptor: descriptor)
     attempt = (operation, index)
-    do throws(Failure) {
+    do throws(SocketFailure) {
       guard !isAmongTheLast(descriptor) else { throw .system(EMFILE) }
-      try prepare(source, for: address.address.family)
+      try source?.bind(descriptor, for: address.address.family)
       let result = unsafe address.withSocketAddress { unsafe connect(descriptor, $0, $1) }
       guard result == 0 || errno == EINPROGRESS || errno == EINTR else { throw .system(errno) }
       guard thread.watch(descriptor, .ofConnection, self) else {
@@ -74,53 +66,6 @@ final class LoopSocket {
     attempt = nil
     thread.unwatch(socket.descriptor, isClosing: true)
     socket.close()
-  }
-}
-
-extension LoopSocket {
-  private func prepare(_ source: ProbeSource?, for family: IPFamily) throws(Failure) {
-    switch source?.kind {
-    case .address(let address): try bind(to: address)
-    case .interface(let name): try bind(toInterface: name, for: family)
-    case nil: break
-    }
-  }
-
-  private func bind(to address: IPAddress) throws(Failure) {
-    let result = unsafe SocketAddress(address, port: 0).withSocketAddress {
-      unsafe Glibc.bind(socket.descriptor, $0, $1)
-    }
-    if result == 0 { return }
-    switch errno {
-    case EADDRNOTAVAIL, EAFNOSUPPORT, EINVAL, EACCES, EPERM: throw .source
-    // For example, all ports are in use.
-    case let error: throw .system(error)
-    }
-  }
-
-  /// Binds to an interface; if the system reserves that for the superuser, binds to its address.
-  private func bind(toInterface name: String, for family: IPFamily) throws(Failure) {
-    let result = unsafe setsockopt(
-      socket.descriptor, SOL_SOCKET, SO_BINDTODEVICE, name, socklen_t(name.utf8.count))
-    if result == 0 { return }
-    guard errno == EPERM, let address = Self.address(ofInterface: name, family) else { throw .source }
-    try bind(to: address)
-  }
-
-  private static func address(ofInterface name: String, _ family: IPFamily) -> IPAddress? {
-    var list: UnsafeMutablePointer<ifaddrs>?
-    guard unsafe getifaddrs(&list) == 0 else { return nil }
-    defer { unsafe freeifaddrs(list) }
-    var entry = unsafe list
-    while let here = unsafe entry {
-      unsafe entry = here.pointee.ifa_next
-      guard unsafe String(cString: here.pointee.ifa_name) == name, let storage = unsafe here.pointee.ifa_addr,
-        let address = unsafe IPAddress(socketAddress: storage), address.family == family
-      else { continue }
-      // A link-local address would need its zone.
-      if address.reach == .network { return address }
-    }
-    return nil
   }
 }
 

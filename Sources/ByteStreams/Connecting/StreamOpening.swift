@@ -28,7 +28,7 @@ final class StreamOpening: Sendable {
   ///
   /// - Throws: ``ProbeFailure`` with what is known so far.
   func connected(_ contexts: ClientContexts) async throws(ProbeFailure) -> ByteStream {
-    guard loop.start() else { throw shortage }
+    guard loop.start() else { throw ConnectionFailure.shortageForConnecting }
     let operation = operation
     await operation.run(on: loop)
     return try stream(operation, contexts)
@@ -40,12 +40,6 @@ final class StreamOpening: Sendable {
     @inline(never) get {
       ConnectOperation(to: Destination(request, port: port), since: start, deadline: deadline)
     }
-  }
-
-  private var shortage: ProbeFailure {
-    let error = descriptorShortage()
-    return ProbeFailure(
-      error == 0 ? .noMemory : .noDescriptors, "no memory, descriptor or thread is left to connect with")
   }
 
   @inline(never)
@@ -138,7 +132,7 @@ extension ConnectionFacts {
   private static let most = 2 * AddressRace.mostOfAFamily
 
   fileprivate init(_ outcome: ConnectOperation.Outcome) {
-    self.init()
+    self.init(outcome.names)
     attempts = outcome.attempts.map { attempt in
       let ending: ConnectionAttempt.Ending =
         switch attempt.state {
@@ -151,8 +145,13 @@ extension ConnectionFacts {
       return ConnectionAttempt(
         address: attempt.address, ending: ending, began: attempt.began, ended: attempt.ended)
     }
+  }
+
+  /// The facts about names.
+  init(_ names: ByFamily<NameAnswer?>) {
+    self.init()
     for family in IPFamily.allCases {
-      guard let answer = outcome.names[family] else { continue }
+      guard let answer = names[family] else { continue }
       for entry in answer.addresses
       where addresses.count < Self.most && entry.address.family == family
         && !addresses.contains(where: { $0.address == entry.address })

@@ -10,6 +10,13 @@ package enum ConnectionFailure {
   /// A probe that was cancelled.
   package static let cancelled: Finding = (.cancelled, "the probe was cancelled")
 
+  /// A probe for which the loop could not be started.
+  static var shortageForConnecting: ProbeFailure {
+    let error = descriptorShortage()
+    return ProbeFailure(
+      error == 0 ? .noMemory : .noDescriptors, "no memory, descriptor or thread is left to connect with")
+  }
+
   /// A name that could not be resolved.
   ///
   /// - Parameters:

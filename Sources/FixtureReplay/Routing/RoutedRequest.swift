@@ -19,7 +19,8 @@ struct RoutedRequest: Sendable {
     let url = request.url
     guard let listener = ReplayListener(url.scheme) else {
       throw InvalidInput(
-        "the replay server does not support \(url.scheme)", remedy: "use http, https, tcp or tls URLs")
+        "the replay server does not support \(url.scheme), and nothing is sent to a real network",
+        remedy: "use http, https, tcp or tls URLs")
     }
     let rule = request.connectTo.first { $0.applies(to: url) }
     guard let port = rule?.targetPort ?? url.port else {

@@ -160,9 +160,10 @@ public struct SocketAddress: Hashable, Sendable {
 }
 
 extension SocketAddress: CustomStringConvertible {
-  /// The address and port as in a URL: `192.0.2.1:80`, `[2001:db8::1]:80`.
+  /// The address and port as in a URL: `192.0.2.1:80`, `[2001:db8::1]:80`; without port 0, which ICMP has.
   public var description: String {
-    switch address.family {
+    guard port != 0 else { return address.description }
+    return switch address.family {
     case .v4: "\(address):\(port)"
     case .v6: "[\(address)]:\(port)"
     }

@@ -17,16 +17,24 @@ extension ProbeURL {
       throw InvalidInput("the URL has no scheme", remedy: "start it with one, as in https://example.com/")
     }
     let afterScheme = name.count + 1
-    guard bytes[afterScheme...].starts(with: "//".utf8) else {
-      throw Self.missingSlashes(after: bytes[..<name.count], rest: bytes[afterScheme...])
-    }
     let scheme = URLScheme(String(decoding: bytes[..<name.count], as: UTF8.self))
-    let parts = ReferenceParts(bytes[afterScheme...])
-    let authority = try Self.authority(of: parts)
+    var parts = ReferenceParts(bytes[afterScheme...])
+    if parts.authority == nil {
+      guard scheme == .dns else {
+        throw Self.missingSlashes(after: bytes[..<name.count], rest: bytes[afterScheme...])
+      }
+      // RFC 4501 §3: `dns:example.com` has no server.
+      if parts.path.first != UInt8(ascii: "/") {
+        parts.path.insert(UInt8(ascii: "/"), at: parts.path.startIndex)
+      }
+    }
+    // The server of a dns URL may be omitted, and is then the system's.
+    let hasNoServer = scheme == .dns && parts.authority?.isEmpty != false
+    let authority = hasNoServer ? nil : try Self.authority(of: parts)
     self.init(
       scheme: scheme,
-      host: authority.host,
-      explicitPort: authority.port,
+      host: authority?.host ?? "",
+      explicitPort: authority?.port,
       path: parts.path.percentEncoded(.path),
       query: parts.query?.percentEncoded(scheme.query),
       fragment: parts.fragment?.percentEncoded(.fragment)

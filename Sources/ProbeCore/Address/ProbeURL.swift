@@ -47,7 +47,10 @@ public struct ProbeURL: Sendable {
 extension ProbeURL {
   /// The scheme.
   public var scheme: URLScheme { parts.scheme }
-  /// The host in ASCII and lower case: a name, internationalized ones as `xn--…`, an IPv4 address, or an IPv6 address without its brackets.
+  /// The host in ASCII and lower case: a name, internationalized ones as `xn--…`, an IPv4 address, or an
+  /// IPv6 address without its brackets.
+  ///
+  /// Empty only for a dns URL without a server, such as `dns:///example.com`.
   public var host: String { parts.host }
   /// The explicit port of the URL, or nil.
   public var explicitPort: UInt16? { parts.explicitPort }

@@ -16,13 +16,31 @@ public struct URLScheme: Hashable, Sendable {
   public static let tcp = URLScheme("tcp")
   /// A TCP connection inside TLS.
   public static let tls = URLScheme("tls")
+  /// A query to a DNS server (RFC 4501).
+  public static let dns = URLScheme("dns")
+  /// Echo requests to a host (ping).
+  public static let icmp = URLScheme("icmp")
 
   /// The default port of the scheme, or nil if a URL must name a port.
   public var defaultPort: UInt16? {
     switch self {
     case .http: 80
     case .https: 443
+    case .dns: 53
     default: nil
+    }
+  }
+
+  /// The parts that no response to a URL of the scheme has, of those that only some protocols have.
+  ///
+  /// Empty for the scheme of a custom transport, whose responses may have any part.
+  package var missingParts: AnswerParts {
+    switch self {
+    case .http, .https: [.dns, .ping]
+    case .tcp, .tls: [.http, .dns, .ping]
+    case .dns: [.http, .ping]
+    case .icmp: [.http, .dns]
+    default: []
     }
   }
 

@@ -13,6 +13,8 @@ extension ProbeResponse {
   /// Removes the body, and shortens everything else that is too long for a report.
   package mutating func keepForReport() {
     body = []
+    // Reports have neither; the records are in the body of a response that is shown.
+    (dns, ping) = (nil, nil)
     if let head, head.isLongerThan(fields: Self.mostOfFields, text: Self.mostOfText) {
       self.head?.version = head.version.shortened(to: 16)
       self.head?.reasonPhrase = head.reasonPhrase.shortened(to: Self.mostOfText)

@@ -17,6 +17,8 @@ public struct ProbeResponse: Hashable, Sendable {
     @usableFromInline var retryAfter: Duration?
     @usableFromInline var connection: ConnectionFacts?
     @usableFromInline var deviations: [Deviation] = []
+    @usableFromInline var dns: CopyOnWrite<DNSFacts>?
+    @usableFromInline var ping: CopyOnWrite<PingFacts>?
   }
 
   @usableFromInline var heap: CopyOnWrite<Values>
@@ -48,7 +50,8 @@ extension ProbeResponse {
     _modify { yield &heap.value.head }
   }
 
-  /// The body with its codings (chunked, gzip, …) decoded; for TCP, the bytes received.
+  /// The body with its codings (chunked, gzip, …) decoded; for TCP, the bytes received; for DNS, the
+  /// records of the answer; for ICMP, a summary of the replies.
   @inlinable public var body: [UInt8] {
     get { heap.value.body }
     _modify { yield &heap.value.body }
@@ -97,6 +100,18 @@ extension ProbeResponse {
   @inlinable public var tls: TLSFacts? {
     get { heap.value.tls }
     _modify { yield &heap.value.tls }
+  }
+
+  /// The contents of a DNS response, or nil if there are none (any protocol other than DNS).
+  public var dns: DNSFacts? {
+    get { heap.value.dns?.value }
+    set { heap.value.dns = newValue.map { CopyOnWrite($0) } }
+  }
+
+  /// The replies to echo requests, or nil if there are none (any protocol other than ICMP).
+  public var ping: PingFacts? {
+    get { heap.value.ping?.value }
+    set { heap.value.ping = newValue.map { CopyOnWrite($0) } }
   }
 
   /// The text that named groups matched while the response was received, by name, for example in a TCP

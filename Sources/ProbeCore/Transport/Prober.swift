@@ -166,7 +166,9 @@ extension Prober {
     while let hop = next {
       // A redirect without a usable target, or to a scheme for another program, is a response like any other;
       // the validator judges it.
-      guard let target = hop.target, transports[target.scheme] != nil else { return response }
+      guard let target = hop.target, transports[target.scheme] != nil,
+        !target.scheme.missingParts.contains(.http)
+      else { return response }
       guard remaining > 0 else {
         throw ProbeFailure(
           .tooManyRedirects, "more than \(response.redirects.count - 1) redirects; the last one to \(target)",

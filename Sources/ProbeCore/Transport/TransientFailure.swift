@@ -13,6 +13,6 @@ public enum TransientFailure {
 
   /// Whether a later response may differ from this one.
   public static func isTransient(_ response: ProbeResponse) -> Bool {
-    response.status.map(statuses.contains) ?? false
+    response.status.map(statuses.contains) ?? (response.dns?.code == .serverFailure)
   }
 }

@@ -47,6 +47,15 @@ public struct AnswerParts: OptionSet, Hashable, Sendable {
   ///
   /// A pipeline that uses such a validator with another kind of URL is refused.
   public static let http = AnswerParts(rawValue: 1 << 2)
+  /// Parts that only DNS responses have: a response code and records.
+  ///
+  /// If the validator does not judge them, a DNS response must also have the code NOERROR and a record in its
+  /// answer to be accepted. A pipeline that uses such a validator with another kind of URL is refused.
+  public static let dns = AnswerParts(rawValue: 1 << 3)
+  /// Parts that only responses to echo requests have: their numbers.
+  ///
+  /// A pipeline that uses such a validator with another kind of URL is refused.
+  public static let ping = AnswerParts(rawValue: 1 << 4)
 }
 
 extension Sequence<any ResponseValidator> {

@@ -1,7 +1,8 @@
 /// Requires a 2xx status of an HTTP response, in addition to a validator or in place of one.
 ///
 /// Without a validator, an HTTP response must not be the result of a redirect either. A TCP response is
-/// accepted if the connection was established.
+/// accepted if the connection was established. A DNS response must have the code NOERROR and a record in its
+/// answer, unless the validator judges these itself.
 ///
 /// A validator that judges only the connection needs no 2xx status over HTTPS: any response of the server
 /// shows its certificate and its timings. Without encryption, the response may be that of a portal.
@@ -37,7 +38,12 @@ public struct SuccessfulStatus: ResponseValidator {
 
   /// Judges the status, then runs the validator.
   public func validate(_ response: ProbeResponse) -> Validation {
-    guard let head = response.head else { return validator?.validate(response) ?? .accepted }
+    guard let head = response.head else {
+      if let dns = response.dns, validator?.judges.contains(.dns) != true, let rejection = dns.failure {
+        return rejection
+      }
+      return validator?.validate(response) ?? .accepted
+    }
     if isAboutConnection, let validator, response.isFromServer(head) { return validator.validate(response) }
     guard (200..<300).contains(head.status) else {
       return .rejected(.httpStatus, expected: "a 2xx status", found: head.statusForDisplay)
@@ -57,6 +63,22 @@ extension ProbeResponse {
   fileprivate func isFromServer(_ head: HTTPResponseHead) -> Bool {
     tls != nil && head.status != 511 && redirects.allSatisfy { $0.url.scheme == .https }
   }
+}
+
+extension DNSFacts {
+  /// The rejection of a response without records of the name; nil if it has some.
+  fileprivate var failure: Validation? {
+    let expected = "\(type) records of \(name)"
+    guard code == .noError else {
+      return .rejected(code.reason, expected: expected, found: "the response code \(code)")
+    }
+    return answer.isEmpty ? .rejected(.noSuchHost, expected: expected, found: "none") : nil
+  }
+}
+
+extension DNSResponseCode {
+  /// The reason code of a response that has this code instead of NOERROR.
+  package var reason: ReasonCode { self == .noSuchName ? .noSuchHost : .dnsFailure }
 }
 
 extension HTTPResponseHead {

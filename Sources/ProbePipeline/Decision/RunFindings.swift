@@ -83,7 +83,7 @@ extension URLScheme {
   var usualEncryption: Encryption? {
     switch self {
     case .https, .tls: .encrypted
-    case .http, .tcp: .plaintext
+    case .http, .tcp, .dns, .icmp: .plaintext
     default: nil
     }
   }

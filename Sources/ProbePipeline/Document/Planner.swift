@@ -77,7 +77,8 @@ struct Planner {
   /// A setting's problem recurs for each URL of its level, and is reported once.
   private mutating func add(_ problem: InvalidInput, of setting: RequestSetting?, in level: Level) {
     let key = setting?.key
-    // Settings from a command line have the option's name as their key; keys of a file never begin with a dash.
+    // Settings from a command line have the option's name as their key; keys of a file never begin with a
+    // dash.
     let isOption = key?.hasPrefix("-") ?? false
     guard told.insert("\(level.set ?? -1) \(level.target ?? -1) \(key ?? "") \(problem)").inserted else {
       return
@@ -229,8 +230,8 @@ extension Planner {
     do throws(InvalidInput) { try transport.checkFiles(of: request) } catch { throw error.ofFile }
   }
 
-  /// The setting that makes a request invalid and that no later setting corrects; nil when the request is invalid
-  /// without any setting.
+  /// The setting that makes a request invalid and that no later setting corrects; nil when the request is
+  /// invalid without any setting.
   private func culprit(
     _ levels: [Level], of url: ProbeURL, _ transport: any ProbeTransport, isStep: Bool
   ) -> (Level, RequestSetting)? {
@@ -251,21 +252,26 @@ extension Planner {
     return culprit
   }
 
-  /// Reports a judge of HTTP responses for a URL of another protocol.
+  /// Reports a judge of parts that responses of the URL's protocol do not have.
   private mutating func checkJudge(
     _ judge: SharedJudge, of url: ProbeURL, _ index: Int, _ position: Int
   ) {
     let target = pipeline.sets[index].targets[position]
     let level = target.judge == nil ? nil : position
-    guard [.tcp, .tls].contains(url.scheme), judge.judges.contains(.http), !target.isOfList,
-      told.insert("\(index) \(level ?? -1) judge").inserted
+    let missing = judge.judges.intersection(url.scheme.missingParts)
+    guard !missing.isEmpty, !target.isOfList, told.insert("\(index) \(level ?? -1) judge").inserted
     else { return }
     let isOfArguments = pipeline.sets[index].arguments[judge.field] != nil
+    let (parts, remedy) =
+      missing.contains(.http)
+      ? ("a status, header fields and redirects are what HTTP has", "judge its bytes, such as by contains")
+      : missing.contains(.dns)
+        ? ("records are what DNS has", "use a dns URL") : ("loss is what ICMP has", "use an icmp URL")
+    let article = [.http, .https, .icmp].contains(url.scheme) ? "an" : "a"
     let problem = InvalidInput(
-      "a status, header fields and redirects are what HTTP has, and \(Excerpt(target.url)) is a \(url.scheme) URL",
+      "\(parts), and \(Excerpt(target.url)) is \(article) \(url.scheme) URL",
       remedy: isOfArguments
-        ? "omit the option, or check this URL separately"
-        : "judge its bytes, such as by contains, or put the URL into a set of its own")
+        ? "omit the option, or check this URL separately" : "\(remedy), or put the URL into a set of its own")
     add(problem, set: index, target: level, field: judge.field)
   }
 

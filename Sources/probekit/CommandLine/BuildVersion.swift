@@ -4,6 +4,7 @@ internal import ProbeBrotli
 internal import ProbeCurl
 internal import ProbeIDN2
 internal import ProbeJansson
+internal import ProbeLDNS
 internal import ProbeOpenSSL
 internal import ProbePCRE2
 internal import ProbeYAML
@@ -16,7 +17,8 @@ enum BuildVersion {
   static var libraries: String {
     let libraries = [
       "libcurl/\(CurlClient.libraryVersion)", "OpenSSL/\(ClientContext.libraryVersion)",
-      "c-ares/\(AresChannel.libraryVersion)", "PCRE2/\(Pattern.libraryVersion)",
+      "c-ares/\(AresChannel.libraryVersion)", "ldns/\(LDNS.libraryVersion)",
+      "PCRE2/\(Pattern.libraryVersion)",
       "libyaml/\(YAMLParser.libraryVersion)", "jansson/\(JSONParser.libraryVersion)",
       // This library does not say its version.
       "gumbo", "libidn2/\(DomainName.libraryVersion)", "zlib/\(Inflater.libraryVersion)",

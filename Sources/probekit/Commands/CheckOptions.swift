@@ -55,15 +55,16 @@ struct CheckOptions: Sendable {
   /// Whether all URLs are endpoints of the built-in profiles, whose responses tell whether there is Internet access.
   private var areOfProfiles: Bool { targets.allSatisfy { EngineProfile.probe($0.url) } }
 
-  /// Takes the content that requests send, as a form unless a header field says otherwise, with POST unless a method is
-  /// given.
+  /// Takes the content that requests send, as a form unless a header field says otherwise, with POST unless
+  /// a method is given.
   mutating func use(_ content: [UInt8]) {
     let hasMethod = probing.given.contains("--request")
     probing.override("--data", late: true) { request, _ throws(InvalidInput) in
-      guard ![.tcp, .tls].contains(request.url.scheme) else {
+      guard !request.url.scheme.missingParts.contains(.http) else {
         throw InvalidInput(
           "content is sent to http and https URLs, and \(Excerpt(request.url.string, limit: 200)) is none",
-          remedy: "use --dialog, or probe this URL on its own")
+          remedy: request.url.scheme == .tcp
+            ? "use --dialog, or probe this URL on its own" : "probe this URL on its own")
       }
       request.http.body = content
       if !hasMethod { request.http.method = "POST" }

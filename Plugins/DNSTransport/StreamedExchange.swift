@@ -1,0 +1,76 @@
+internal import ByteStreams
+internal import ProbeCore
+internal import ProbeLDNS
+
+/// A question that is asked again over TCP, because the response did not fit into a datagram (RFC 7766).
+struct StreamedExchange {
+  let query: DNSQuery
+  let id: UInt16
+  let message: [UInt8]
+  let server: SocketAddress
+  /// When the whole probe started.
+  let start: ContinuousClock.Instant
+  /// What is known from the exchange over UDP.
+  let earlier: ProbeResponse
+
+  /// Asks, and reads the response.
+  ///
+  /// - Throws: `ProbeFailure` with the reason and everything learned so far.
+  func response(to request: ProbeRequest, over streams: StreamConnector) async throws(ProbeFailure)
+    -> ProbeResponse
+  {
+    var onward = request
+    onward.timeout -= start.duration(to: .now)
+    guard onward.timeout > .zero else {
+      throw ProbeFailure(.responseTimeout, "no time was left to ask over TCP", partial: earlier)
+    }
+    // To the same server, which the rules about addresses have allowed.
+    onward.connectTo = [
+      ConnectTo(host: nil, port: nil, targetHost: server.address.description, targetPort: server.port)
+    ]
+    let (response, reply) = try await reply(to: onward, over: streams)
+    return response.with(reply, maxBody: request.maxBody)
+  }
+
+  private func reply(
+    to request: ProbeRequest, over streams: StreamConnector
+  ) async throws(ProbeFailure) -> (ProbeResponse, DNSReply) {
+    do throws(ProbeFailure) {
+      let stream = try await streams.connect(forChecked: request, defaultPort: server.port, tunnels: false)
+      try await stream.write([UInt8(message.count >> 8), UInt8(truncatingIfNeeded: message.count)] + message)
+      let head = try await read(2, from: stream)
+      let bytes = try await read(Int(head[0]) << 8 | Int(head[1]), from: stream)
+      do throws(LDNSError) {
+        return (completed(stream.response), try DNSReply(bytes, to: query, id: id))
+      } catch {
+        throw stream.failure(.dnsFailure, "the response over TCP is not valid: \(error.words)")
+      }
+    } catch {
+      throw ProbeFailure(
+        error.reason, "over TCP: \(error.detail)", partial: completed(error.partial ?? earlier))
+    }
+  }
+
+  private func read(_ count: Int, from stream: ByteStream) async throws(ProbeFailure) -> [UInt8] {
+    var bytes: [UInt8] = []
+    while bytes.count < count {
+      let more = try await stream.read(upTo: count - bytes.count)
+      guard !more.isEmpty else {
+        throw stream.failure(.bodyShort, "the server closed the connection before the end of the response")
+      }
+      bytes += more
+    }
+    return bytes
+  }
+
+  /// What is known, with the times of the whole probe.
+  private func completed(_ response: ProbeResponse) -> ProbeResponse {
+    var response = response
+    response.url = earlier.url
+    response.timings.resolve = earlier.timings.resolve
+    response.timings.total = start.duration(to: .now)
+    response.connection = earlier.connection
+    response.body = []
+    return response
+  }
+}

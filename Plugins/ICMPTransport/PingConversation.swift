@@ -1,0 +1,86 @@
+internal import ByteStreams
+internal import ProbeCore
+
+/// Sends echo requests to the first address that can be sent to, and matches the replies; no I/O.
+///
+/// A reply has the number and the data of a request; everything else is ignored. The system checks the
+/// identifier and the checksum.
+struct PingConversation: DatagramConversation {
+  let options: PingOptions
+  /// The data of all requests.
+  private let data: [UInt8]
+  /// The position of the address; after the last one, nothing can be sent to any of them.
+  private(set) var address = 0
+  /// When each request was sent.
+  private(set) var sent: [Duration] = []
+  /// The time to each reply, by the position of the request.
+  private(set) var roundTrips: [Duration?] = []
+  /// The number of requests for which the network reported an error.
+  private var failures = 0
+  /// The last such error.
+  private(set) var error: Int32?
+  private var families: [IPFamily] = []
+  private var nextSend = Duration.zero
+
+  /// A conversation.
+  ///
+  /// - Parameters:
+  ///   - options: The options.
+  ///   - seed: Bytes that others cannot guess, for the start of the data.
+  init(_ options: PingOptions, seed: UInt64 = .random(in: 0 ... .max)) {
+    self.options = options
+    let start = (0..<8).map { UInt8(truncatingIfNeeded: seed >> (8 * $0)) }
+    data = (0..<options.size).map { $0 < 8 ? start[$0] : UInt8(truncatingIfNeeded: $0) }
+  }
+
+  mutating func begin(with addresses: [SocketAddress], at now: Duration) {
+    families = addresses.map(\.address.family)
+    nextSend = now
+  }
+
+  mutating func next(at now: Duration) -> DatagramAction {
+    guard address < families.count else { return .finished }
+    if sent.count == options.count {
+      let answered = roundTrips.count { $0 != nil } + failures
+      return answered >= sent.count ? .finished : .wait(until: nil)
+    }
+    guard now >= nextSend else { return .wait(until: nextSend) }
+    nextSend = now + options.interval
+    sent.append(now)
+    roundTrips.append(nil)
+    return .send(request(sent.count), to: address)
+  }
+
+  mutating func received(_ bytes: [UInt8], from address: Int, at now: Duration) {
+    let reply: UInt8 = families[address] == .v4 ? 0 : 129
+    guard address == self.address, bytes.count == 8 + data.count, bytes[0] == reply, bytes[1] == 0,
+      bytes[8...].elementsEqual(data)
+    else { return }
+    let position = Int(bytes[6]) << 8 + Int(bytes[7]) - 1
+    guard sent.indices.contains(position), roundTrips[position] == nil else { return }
+    roundTrips[position] = now - sent[position]
+  }
+
+  mutating func failed(_ address: Int, _ error: Int32, wasSent: Bool, at now: Duration) {
+    guard address == self.address else { return }
+    self.error = error
+    if wasSent {
+      failures += 1
+    } else {
+      // There may be a route to the next address.
+      self.address += 1
+      (sent, roundTrips, nextSend) = ([], [], now)
+    }
+  }
+
+  /// The message of a request: its type and number; the system fills in the rest.
+  private func request(_ number: Int) -> [UInt8] {
+    let type: UInt8 = families[address] == .v4 ? 8 : 128
+    return [type, 0, 0, 0, 0, 0, UInt8(number >> 8), UInt8(truncatingIfNeeded: number)] + data
+  }
+}
+
+extension PingConversation {
+  /// The numbers and times.
+  var facts: PingFacts { PingFacts(sent: sent.count, roundTrips: roundTrips.compactMap { $0 }) }
+}

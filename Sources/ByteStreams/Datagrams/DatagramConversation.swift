@@ -1,0 +1,33 @@
+package import ProbeCore
+
+/// Decides which datagrams to send to a host, and when the exchange is complete; does no I/O.
+///
+/// Times are relative to the start of the exchange.
+package protocol DatagramConversation: Sendable {
+  /// Starts with the addresses of the host, at least one, in the order of preference.
+  mutating func begin(with addresses: [SocketAddress], at now: Duration)
+  /// The next step; called again after each step and each event.
+  mutating func next(at now: Duration) -> DatagramAction
+  /// Bytes were received from an address to which something was sent.
+  mutating func received(_ bytes: [UInt8], from address: Int, at now: Duration)
+  /// Something sent to an address failed with the system's error, or nothing can be sent to it at all.
+  mutating func failed(_ address: Int, _ error: Int32, wasSent: Bool, at now: Duration)
+}
+
+/// The next step of a ``DatagramConversation``.
+package enum DatagramAction: Equatable, Sendable {
+  /// Send bytes to the address at this position.
+  case send([UInt8], to: Int)
+  /// Wait for an event, or until this time.
+  case wait(until: Duration?)
+  /// There is nothing more to do.
+  case finished
+}
+
+/// The protocol of datagrams.
+package enum DatagramProtocol: Sendable {
+  /// UDP.
+  case udp
+  /// Echo requests of ICMP; the system fills in their identifier and checksum, icmp(7).
+  case ping
+}

@@ -1,0 +1,256 @@
+internal import ProbeAres
+internal import ProbeCore
+internal import ProbeLocking
+internal import ProbeSockets
+internal import ProbeThreading
+
+/// Carries out a ``DatagramConversation``: resolves the name, opens sockets, sends and receives.
+///
+/// It is set up on the caller's thread, and then used on the loop's thread only.
+final class DatagramOperation<Conversation: DatagramConversation> {
+  /// How the operation ended.
+  enum Ending {
+    /// The conversation has finished.
+    case finished
+    case notFound(NameError)
+    /// No address may be used.
+    case refused(IPAddress)
+    /// This machine lacks descriptors or memory for a socket.
+    case shortage(Int32)
+    /// The system does not permit this kind of socket.
+    case notPermitted
+    case noSource
+    case timedOut
+    case cancelled
+  }
+
+  /// The result, read by the caller after the end.
+  struct Outcome {
+    var ending = Ending.cancelled
+    /// The addresses that the conversation began with.
+    var addresses: [SocketAddress] = []
+    /// When the addresses were known.
+    var resolved: Duration?
+    var finished = Duration.zero
+    /// The DNS information other than the addresses.
+    var names = ByFamily<NameAnswer?>(v4: nil, v6: nil)
+  }
+
+  private enum State {
+    case new, resolving, running, ended
+  }
+
+  /// The maximum number of datagrams to receive before other connections get their turn.
+  private let mostAtOnce = 32
+
+  private let destination: DatagramDestination
+  private let kind: DatagramProtocol
+  private let deadline: ContinuousClock.Instant
+  private let began: ContinuousClock.Instant
+  private var state = State.new
+  /// The families that have not been resolved yet.
+  private var pending: [IPFamily] = []
+  private var found = ByFamily<[IPAddress]>(v4: [], v6: [])
+  private var errors: [NameError] = []
+  /// When to begin with the addresses of one family, while the other is still being resolved.
+  private var beginAt: Duration?
+  /// A lookup by the C library, which would otherwise continue after the end.
+  private var lookup: PendingLookup?
+  /// The sockets by the position of their address.
+  private var sockets: [DatagramSocket?] = []
+  private var alarm: LoopAlarm?
+  private var waiter: CheckedContinuation<Void, Never>?
+  private let fence = MemoryFence()
+  /// The conversation, for the caller after the end.
+  private(set) var conversation: Conversation
+  private(set) var outcome = Outcome()
+
+  init(
+    _ conversation: Conversation, over kind: DatagramProtocol, to destination: DatagramDestination,
+    since began: ContinuousClock.Instant, deadline: ContinuousClock.Instant
+  ) {
+    self.conversation = conversation
+    self.kind = kind
+    self.destination = destination
+    self.began = began
+    self.deadline = deadline
+  }
+
+  /// Does it on a loop; must be called once.
+  func run(on loop: EventLoop) async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        waiter = continuation
+        loop.start(self)
+      }
+    } onCancel: {
+      loop.cancel(self)
+    }
+    fence.acquire()
+  }
+}
+
+// Safe because of the hand-over: the caller's thread stops using it before the loop's thread starts, with the
+// mailbox's lock between the two.
+extension DatagramOperation: @unchecked Sendable {}
+
+extension DatagramOperation: LoopOperation, AlarmReceiver {
+  func start(on thread: LoopThread) {
+    guard state == .new else { return resume() }
+    state = .resolving
+    if let servers = destination.servers { return begin(with: servers, on: thread) }
+    let connection = destination.connection
+    pending = connection.families
+    if let address = IPAddress(connection.host) {
+      // The request's check rules out another family.
+      found[address.family] = [address]
+      pending = []
+    } else {
+      lookup = thread.part(Resolver.self)?.lookUp(connection.host, connection.families) {
+        [weak self] families, result in
+        self?.take(result, for: families, on: thread)
+      }
+    }
+    beginIfResolved(on: thread)
+  }
+
+  func cancel(on thread: LoopThread) {
+    // Before the start it has no waiter yet.
+    if state == .new { state = .ended } else { end(.cancelled, on: thread) }
+  }
+
+  func alarmRings(on thread: LoopThread) {
+    alarm = nil
+    guard deadline > .now else { return end(.timedOut, on: thread) }
+    if state == .resolving { beginIfResolved(on: thread) } else { advance(on: thread) }
+  }
+
+  private var elapsed: Duration { began.duration(to: .now) }
+
+  private func setAlarm(at moment: Duration?, on thread: LoopThread) {
+    if let alarm { thread.cancel(alarm) }
+    alarm = thread.setAlarm(at: moment.map { min(began + $0, deadline) } ?? deadline, for: self)
+  }
+}
+
+/// Resolving.
+extension DatagramOperation {
+  private func take(
+    _ result: Result<NameAnswer, NameError>, for families: [IPFamily], on thread: LoopThread
+  ) {
+    guard state == .resolving else { return }
+    pending.removeAll { families.contains($0) }
+    switch result {
+    case .success(let answer):
+      for family in families {
+        outcome.names[family] = answer
+        found[family] = answer.addresses.map(\.address).filter { $0.family == family }
+      }
+      // The other family is waited for as briefly as for connections.
+      if beginAt == nil { beginAt = elapsed + AddressRace.resolutionDelay }
+    case .failure(let error): errors.append(error)
+    }
+    beginIfResolved(on: thread)
+  }
+
+  private func beginIfResolved(on thread: LoopThread) {
+    guard state == .resolving else { return }
+    guard pending.isEmpty || beginAt.map({ $0 <= elapsed }) == true else {
+      return setAlarm(at: beginAt, on: thread)
+    }
+    var addresses: [IPAddress] = []
+    for index in 0..<AddressRace.mostOfAFamily {
+      for family in [IPFamily.v6, .v4] where index < found[family].count {
+        addresses.append(found[family][index])
+      }
+    }
+    guard let first = addresses.first else {
+      return end(.notFound(NameError.mostTelling(of: errors)), on: thread)
+    }
+    let allowed = addresses.filter { !destination.connection.refuses($0) }
+    guard !allowed.isEmpty else { return end(.refused(first), on: thread) }
+    begin(with: allowed.map { SocketAddress($0, port: destination.connection.port) }, on: thread)
+  }
+
+  private func begin(with addresses: [SocketAddress], on thread: LoopThread) {
+    state = .running
+    lookup = nil
+    let now = elapsed
+    outcome.resolved = now
+    outcome.addresses = addresses
+    sockets = Array(repeating: nil, count: addresses.count)
+    conversation.begin(with: addresses, at: now)
+    advance(on: thread)
+  }
+}
+
+/// Sending and receiving.
+extension DatagramOperation: DescriptorWatcher {
+  /// Carries out the steps of the conversation until there is something to wait for.
+  private func advance(on thread: LoopThread) {
+    while state == .running {
+      switch conversation.next(at: elapsed) {
+      case .send(let bytes, let address): send(bytes, to: address, on: thread)
+      case .wait(let moment): return setAlarm(at: moment, on: thread)
+      case .finished: end(.finished, on: thread)
+      }
+    }
+  }
+
+  private func send(_ bytes: [UInt8], to address: Int, on thread: LoopThread) {
+    do throws(SocketFailure) {
+      let socket = try socket(for: address, on: thread)
+      let error = socket.send(bytes)
+      if error != 0 { conversation.failed(address, error, wasSent: true, at: elapsed) }
+    } catch {
+      switch error {
+      case .source: end(.noSource, on: thread)
+      case .notPermitted: end(.notPermitted, on: thread)
+      case .system(let number) where number.isShortage: end(.shortage(number), on: thread)
+      case .system(let number): conversation.failed(address, number, wasSent: false, at: elapsed)
+      }
+    }
+  }
+
+  private func socket(for address: Int, on thread: LoopThread) throws(SocketFailure) -> DatagramSocket {
+    if let socket = sockets[address] { return socket }
+    let socket = try DatagramSocket(
+      kind, to: outcome.addresses[address], from: destination.connection.source, for: self, on: thread)
+    sockets[address] = socket
+    return socket
+  }
+
+  func descriptorIsReady(_ descriptor: Int32, _ events: Poller.Events, on thread: LoopThread) {
+    guard let address = sockets.firstIndex(where: { $0?.descriptor == descriptor }),
+      let socket = sockets[address]
+    else { return }
+    for _ in 0..<mostAtOnce {
+      switch socket.receive(on: thread) {
+      case .nothing: return advance(on: thread)
+      case .bytes(let bytes): conversation.received(bytes, from: address, at: elapsed)
+      case .failed(let error): conversation.failed(address, error, wasSent: true, at: elapsed)
+      }
+    }
+    advance(on: thread)
+  }
+
+  private func end(_ ending: Ending, on thread: LoopThread) {
+    guard state == .resolving || state == .running else { return }
+    state = .ended
+    if let alarm { thread.cancel(alarm) }
+    alarm = nil
+    lookup?.cancel()
+    lookup = nil
+    for case let socket? in sockets { socket.close(on: thread) }
+    sockets = []
+    outcome.ending = ending
+    outcome.finished = elapsed
+    resume()
+  }
+
+  private func resume() {
+    fence.release()
+    waiter?.resume()
+    waiter = nil
+  }
+}

@@ -1,0 +1,59 @@
+internal import CProbeLDNS
+internal import Glibc
+
+/// The type of a DNS record.
+package struct RecordType: Hashable, Sendable {
+  /// Its number.
+  package let number: UInt16
+
+  /// The type with a name such as `MX`, in any case, or `TYPE15`; nil for an unknown name.
+  package init?(_ name: String) {
+    let type = unsafe ldns_get_rr_type_by_name(name)
+    guard type.rawValue != 0, type.rawValue <= 0xFFFF, !name.utf8.contains(0) else { return nil }
+    number = UInt16(type.rawValue)
+  }
+
+  init(_ type: ldns_rr_type) {
+    number = UInt16(truncatingIfNeeded: type.rawValue)
+  }
+
+  var type: ldns_rr_type { ldns_rr_type(rawValue: UInt32(number)) }
+
+  /// Any type, as a question (RFC 8482).
+  package static let any = RecordType(LDNS_RR_TYPE_ANY)
+  /// The types that transfer zones, which are not questions for a record.
+  package var isTransfer: Bool { type == LDNS_RR_TYPE_AXFR || type == LDNS_RR_TYPE_IXFR }
+}
+
+extension RecordType: CustomStringConvertible {
+  /// The name, such as `MX`, or `TYPE65534` if it has none.
+  package var description: String { unsafe takeText(ldns_rr_type2str(type)) }
+}
+
+/// The class of a DNS record.
+package struct RecordClass: Hashable, Sendable {
+  let number: UInt16
+
+  /// The class with a name such as `IN` or `CH`, in any case; nil for an unknown name.
+  package init?(_ name: String) {
+    let found = unsafe ldns_get_rr_class_by_name(name)
+    guard found.rawValue != 0, found.rawValue <= 0xFFFF, !name.utf8.contains(0) else { return nil }
+    number = UInt16(found.rawValue)
+  }
+
+  private init(_ found: ldns_rr_class) {
+    number = UInt16(truncatingIfNeeded: found.rawValue)
+  }
+
+  var value: ldns_rr_class { ldns_rr_class(rawValue: UInt32(number)) }
+
+  /// The Internet.
+  package static let internet = RecordClass(LDNS_RR_CLASS_IN)
+}
+
+/// A text of the library, which is freed; empty for none.
+func takeText(_ text: UnsafeMutablePointer<CChar>?) -> String {
+  guard let text = unsafe text else { return "" }
+  defer { unsafe free(text) }
+  return unsafe String(cString: text)
+}
