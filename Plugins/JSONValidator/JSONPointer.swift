@@ -17,13 +17,14 @@ struct JSONPointer: Hashable, Sendable {
       tokens = []
       return
     }
-    guard text.hasPrefix("/") else {
+    // By code points: an accent after a slash would otherwise hide it.
+    guard text.unicodeScalars.first == "/" else {
       throw InvalidInput(
         "\(Excerpt(text)) is not a JSON Pointer",
         remedy: "write it as \(Self.guess(from: text)), with a slash before each name or index")
     }
     var tokens: [String] = []
-    for part in text.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+    for part in text.unicodeScalars.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
       tokens.append(try Self.unescaped(part, in: text))
     }
     self.tokens = tokens
@@ -35,13 +36,14 @@ struct JSONPointer: Hashable, Sendable {
     return names.isEmpty ? "/status" : names.map { "/\($0)" }.joined().escapedForDisplay
   }
 
-  private static func unescaped(_ part: Substring, in text: String) throws(InvalidInput) -> String {
-    guard part.utf8.contains(UInt8(ascii: "~")) else { return String(part) }
-    var token = ""
+  private static func unescaped(
+    _ part: Substring.UnicodeScalarView, in text: String
+  ) throws(InvalidInput) -> String {
+    var token = String.UnicodeScalarView()
     var rest = part
-    while let character = rest.popFirst() {
-      guard character == "~" else {
-        token.append(character)
+    while let scalar = rest.popFirst() {
+      guard scalar == "~" else {
+        token.append(scalar)
         continue
       }
       switch rest.popFirst() {
@@ -53,7 +55,7 @@ struct JSONPointer: Hashable, Sendable {
         )
       }
     }
-    return token
+    return String(token)
   }
 
   /// The value that the pointer finds in a document, or the reason why there is none.

@@ -4,6 +4,14 @@ import Testing
 
 /// JSON Pointers, by RFC 6901.
 @Suite struct JSONPointerTests {
+  /// Names are code points (RFC 6901 §3); an accent does not hide the slash before it.
+  @Test func accentsAfterSeparators() throws {
+    let body = "{\"\u{301}a\":{\"/\u{301}\":1}}"
+    #expect(
+      try JSONValidator(at: "/\u{301}a/~1\u{301}", equals: .integer(1)).validate(.example(body: body))
+        .isAccepted)
+  }
+
   /// The document of RFC 6901 §5.
   private static let document =
     #"{"foo":["bar","baz"],"":0,"a/b":1,"c%d":2,"e^f":3,"g|h":4,"i\\j":5,"k\"l":6," ":7,"m~n":8}"#
