@@ -20,7 +20,7 @@ import Testing
     "url-plain-under-https-only.yaml", "url-tcp-under-https-only.yaml", "url-tcp-with-path.yaml",
     "url-tcp-without-port.yaml", "request-key-of-other-scheme-in-mixed-set.yaml",
     "request-key-of-other-scheme-in-set.yaml", "request-key-of-other-scheme-in-url.yaml",
-    "validators-of-http-on-tcp.yaml",
+    "validators-of-http-on-tcp.yaml", "validators-of-other-protocols.yaml",
     // Keys that mean nothing beside the values of others.
     "capport-first-of-none.yaml",
     // Bounds of times and sizes, which are texts.
