@@ -9,8 +9,8 @@ struct RecordValue {
     self.text = text
   }
 
-  /// Whether the data of a record is equal, however it is written: an address, names in another case or without a dot at
-  /// the end, a TXT record without quotes.
+  /// Whether the data of a record is equal, however it is written: an address, names in another case or
+  /// without a dot at the end, a TXT record without quotes.
   func equals(_ record: DNSRecord) -> Bool {
     if record.data == text { return true }
     if record.data.first == "\"", Self.strings(record.data) == text { return true }

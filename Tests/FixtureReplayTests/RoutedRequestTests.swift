@@ -43,11 +43,12 @@ import Testing
     #expect(try RoutedRequest(try request(url, change)).serverPort == serverPort, "\(url)")
   }
 
-  @Test func otherSchemesCannotBeReplayed() throws {
-    let request = try request("memory://shop/")
+  @Test(arguments: ["memory://shop/", "dns://192.0.2.53/a.example", "dns:///a.example", "icmp://192.0.2.1"])
+  func otherSchemesCannotBeReplayed(_ url: String) throws {
+    let request = try request(url)
     #expect(
       #expect(throws: InvalidInput.self) { try RoutedRequest(request) }?.description
-        == "the replay server does not support memory, and nothing is sent to a real network: use http, https, tcp or tls URLs"
+        == "the replay server does not support \(request.url.scheme), and nothing is sent to a real network: use http, https, tcp or tls URLs"
     )
   }
 

@@ -4,8 +4,8 @@ import ProbeCore
 
 /// Any bytes as a response of a DNS server, and as the data of a record that a person wrote.
 ///
-/// The first byte is the type of the record. The flags and counts of the header follow, and everything after the
-/// question; the ID and the question are those of the query, so that the rest is read.
+/// The first byte is the type of the record. The flags and counts of the header follow, and everything after
+/// the question; the ID and the question are those of the query, so that the rest is read.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzDNS(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))

@@ -72,14 +72,20 @@ struct DatagramSocket {
       if count >= 0 { return unsafe .bytes(Array(thread.buffer[..<count])) }
       switch errno {
       case EINTR: continue
-      case EAGAIN: return .nothing
+      case EAGAIN:
+        emptyErrorQueue(on: thread)
+        return .nothing
       case let error:
-        // The queue has the same error with its details; while it is not empty, the socket is readable.
-        let flags = Int32(MSG_ERRQUEUE)
-        while unsafe recv(descriptor, thread.buffer.baseAddress, thread.buffer.count, flags) >= 0 {}
+        emptyErrorQueue(on: thread)
         return .failed(error)
       }
     }
+  }
+
+  /// Removes the details of errors, which are not needed; while there are some, the socket counts as broken.
+  private func emptyErrorQueue(on thread: LoopThread) {
+    let flags = Int32(MSG_ERRQUEUE)
+    while unsafe recv(descriptor, thread.buffer.baseAddress, thread.buffer.count, flags) >= 0 {}
   }
 
   /// Closes the socket; no event follows.

@@ -22,6 +22,7 @@ import Testing
     "request-key-of-other-scheme-in-set.yaml", "request-key-of-other-scheme-in-url.yaml",
     "validators-of-http-on-tcp.yaml", "url-tls-without-port.yaml", "dialog-starttls-on-tls.yaml",
     "validators-of-http-on-tls.yaml",
+    "validators-of-other-protocols.yaml",
     // Keys that mean nothing beside the values of others.
     "capport-first-of-none.yaml",
     // Bounds of times and sizes, which are texts.
