@@ -31,6 +31,16 @@ struct DialogEntry: Decodable {
     }
     let value = SoughtFields(fields, kind)
     switch kind {
+    case "send" where value.fields != nil:
+      do {
+        step = .send(secret: try fields.decode(SecretSource.self, forKey: "send"))
+      } catch {
+        note(
+          kind,
+          error as? InvalidInput
+            ?? InvalidInput(
+              "neither a text nor a secret", remedy: #"write it as "QUIT\r\n" or { env: NAME }"#))
+      }
     case "send", "sendHex":
       guard let text = value.text else {
         return note(
