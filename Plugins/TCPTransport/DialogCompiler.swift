@@ -36,6 +36,7 @@ struct DialogCompiler {
     case .send(let text):
       let isRead = attempt("send", text) { () throws(InvalidInput) in .send(try SendTemplate(text)) }
       if isRead { checkReferences(in: text) }
+    case .sendSecret: actions.append(.send(.unread))
     case .sendHex(let digits):
       attempt("sendHex", digits) { () throws(InvalidInput) in .send(try SendTemplate(hex: digits)) }
     case .expect(let sought, let timeout, let maxBytes):

@@ -10,13 +10,31 @@ struct DialogScript: Sendable {
   }
 
   /// The actions, one for each step.
-  let actions: [Action]
+  private(set) var actions: [Action]
 
   /// - Throws: ``InvalidDialog`` with every problem.
   init(_ steps: [Dialog.Step], _ parts: CompiledParts? = nil) throws(InvalidDialog) {
     let compiler = DialogCompiler(steps, parts)
     guard compiler.problems.isEmpty else { throw InvalidDialog(compiler.problems) }
     actions = compiler.actions
+  }
+
+  /// Reads the secrets that steps send.
+  ///
+  /// - Throws: `InvalidInput` naming the step and the source of a secret that cannot be read.
+  mutating func readSecrets(
+    of steps: [Dialog.Step], in context: RequestContext, adding secrets: inout [Secret]
+  ) throws(InvalidInput) {
+    for (index, step) in steps.enumerated() {
+      guard case .sendSecret(let source) = step.kind else { continue }
+      do throws(InvalidInput) {
+        let secret = try context.confinedSecret(source)
+        secrets.append(secret)
+        actions[index] = .send(SendTemplate(secret))
+      } catch {
+        throw InvalidInput("step \(index + 1): send: \(error.message)", remedy: error.remedy)
+      }
+    }
   }
 
   /// The approximate size of its patterns in bytes.
@@ -41,6 +59,9 @@ struct DialogScript: Sendable {
         return InvalidInput(
           "step \(index + 1): starttls: a tls connection is encrypted from the start",
           remedy: "remove the step, or use a tcp URL")
+      }
+      if case .send(let template) = action, template.missesSecret {
+        return InvalidInput("step \(index + 1): send: the secret was not read")
       }
       guard case .expect(let sought, _, let maxBytes) = action else { continue }
       let limit = maxBytes ?? maxBody

@@ -41,6 +41,23 @@ struct SendTemplate: Hashable, Sendable {
     parts.append(.bytes(bytes))
   }
 
+  /// Whether its secret was not read yet.
+  private(set) var missesSecret = false
+
+  /// The data of a step whose secret was not read yet.
+  static let unread: SendTemplate = {
+    var template = SendTemplate()
+    template.missesSecret = true
+    return template
+  }()
+
+  private init() {}
+
+  /// The bytes of a secret.
+  init(_ secret: Secret) {
+    parts = [.bytes(secret.withText { Array($0.utf8) })]
+  }
+
   /// Parses bytes given as hexadecimal digits.
   ///
   /// - Throws: ``InvalidInput`` with the position of the first error.

@@ -169,6 +169,8 @@ extension Prober {
       guard let target = hop.target, transports[target.scheme] != nil,
         !target.scheme.missingParts.contains(.http)
       else { return response }
+      // So is one that would pass on a secret.
+      guard await !request.leaksSecret(to: target) else { return response }
       guard remaining > 0 else {
         throw ProbeFailure(
           .tooManyRedirects, "more than \(response.redirects.count - 1) redirects; the last one to \(target)",

@@ -52,6 +52,8 @@ public struct Pipeline: Sendable {
   /// Their connection rules and authorities also apply to the request to the captive-portal API. The key of a
   /// setting is the name of its command-line option.
   public var overrides: [RequestSetting] = []
+  /// The secrets that its texts contain.
+  package var secrets: [Secret] = []
   /// Its source.
   package var origin = PipelineOrigin.code
 
@@ -137,7 +139,11 @@ public struct ProbeSet: Sendable {
 /// A URL to probe, in a ``ProbeSet``.
 public struct ProbeTarget: Sendable {
   /// The URL as its author wrote it.
-  public var url: String { didSet { parsedURL = nil } }
+  public var url: String {
+    didSet { (parsedURL, secretURL) = (nil, nil) }
+  }
+  /// The URL with the values of secret variables, if ``url`` has their names.
+  package var secretURL: String?
   /// The parsed ``url``, where it is parsed already; the planner parses the others.
   package var parsedURL: ProbeURL?
   /// The name for reports, or nil for none.

@@ -161,7 +161,8 @@ extension Planner {
     var request: ProbeRequest
     let transport: any ProbeTransport
     do throws(InvalidInput) {
-      let url = if let parsed = target.parsedURL { parsed } else { try ProbeURL(target.url) }
+      let url =
+        if let parsed = target.parsedURL { parsed } else { try ProbeURL(target.secretURL ?? target.url) }
       // A line of a list fails as a probe, so that the other lines are still probed.
       if target.isOfList, transports[url.scheme] == nil { return ProbeRequest(url) }
       transport = try self.transport(for: url)
@@ -190,8 +191,10 @@ extension Planner {
       if !apply(level, to: &request) { isWhole = false }
     }
     guard isWhole else { return nil }
+    request.otherSecrets += pipeline.secrets
     request.expectation = judge.expectation ?? request.expectation
     do throws(InvalidInput) {
+      request.url = try request.url.adding(request.http.query)
       try check(request, transport, isStep: set.isSequence)
       if let last { request.share(with: last) }
       last = request

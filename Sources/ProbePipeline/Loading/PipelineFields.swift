@@ -17,6 +17,11 @@ extension FieldReader where Value == Pipeline {
         summary:
           "what the verdict is about; internet: whether the network is open to the Internet; services: whether the "
           + "probed services are healthy, with every probe made and only the validators as judges")
+      _ = reader.optional(
+        "vars", .variables,
+        summary:
+          "values for ${vars.NAME} in URLs, header fields, queries, bodies, names, labels and dialogs: a text by name, "
+          + "which --set replaces")
       let policy = reader.optional("policy", .policy, summary: "which connections are allowed")
       let limits = reader.optional("run", .limits, summary: "the limits of a run")
       let settings = reader.optional(

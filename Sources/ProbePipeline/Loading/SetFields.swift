@@ -64,7 +64,7 @@ extension FieldReader where Value == ProbeSet {
 extension FieldReader where Value == ProbeTarget {
   /// A URL, alone or with its own options; if it has an error, the readable parts are returned.
   fileprivate static func target(_ language: PipelineLanguage) -> FieldReader {
-    let short = url(language).map { url, _, _ in ProbeTarget(url) }
+    let short = url(language).map { url, node, _ in ProbeTarget(url, from: node) }
     return FieldReader.anyOf(scalar: short, mapping: longTarget(language)).recovering { draft, node in
       var target = draft ?? ProbeTarget("")
       target.origin = .file(node)
@@ -100,7 +100,7 @@ extension FieldReader where Value == ProbeTarget {
         summary: "settings of the requests of this URL")
       let judge = reader.judge(judges)
       guard let url else { return nil }
-      var target = ProbeTarget(url)
+      var target = ProbeTarget(url, from: reader.node.entry("url")?.value)
       target.name = name
       target.labels = labels ?? [:]
       target.settings = settings ?? []
@@ -124,6 +124,14 @@ extension MappingReader {
         at: steps.keySpan.lowerBound)
     }
     return optional("urls", targets, default: "required without steps", summary: summary)
+  }
+}
+
+extension ProbeTarget {
+  /// A URL from a file; if it contains secrets, reports show their names.
+  fileprivate init(_ url: String, from node: SourceNode?) {
+    self.init(node?.scalar?.shown ?? url)
+    if node?.scalar?.shown != nil { secretURL = url }
   }
 }
 

@@ -39,6 +39,8 @@ final class StepSequence: CookieKeeper {
       }
       return value
     }
+    let references = (try? step.request.get())?.stepReferences ?? []
+    request.otherSecrets += Self.secrets(references.compactMap { values[$0] })
     request.cookies = self
     state.withLock { $0.current = step.requesting(request) }
     return request
@@ -69,8 +71,12 @@ final class StepSequence: CookieKeeper {
   var secrets: [Secret] {
     let (jar, values) = state.withLock { ($0.jar, $0.values) }
     let captured = values.filter { used.contains($0.key) }.sorted { "\($0.key)" < "\($1.key)" }.map(\.value)
-    // Short ones could be ordinary words.
-    return (captured + jar.values).filter { $0.utf8.count >= Self.shortest }.map { Secret($0) }
+    return Self.secrets(captured + jar.values)
+  }
+
+  /// Values as secrets, without short ones, which could be ordinary words.
+  private static func secrets(_ values: [String]) -> [Secret] {
+    values.filter { $0.utf8.count >= shortest }.map { Secret($0) }
   }
 
   /// The minimum size of a value that is searched for in responses, in bytes.

@@ -56,8 +56,8 @@ extension RunCommand {
       ],
       options: [
         .output(\.probing), .question(\.probing, default: "that of the file"), .failOn(\.probing),
-        .announcedCapport(\.probing), .all(\.probing), .connectTo(\.probing),
-        .authorities(\.probing), .verbose(\.probing),
+        .announcedCapport(\.probing), .all(\.probing), .connectTo(\.probing), .authorities(\.probing),
+        .values(\.probing), .secrets(\.probing), .verbose(\.probing),
       ],
       canBeQuiet: true,
       formats: OutputFormat.ofReports,
