@@ -53,6 +53,12 @@ let package = Package(
         .product(name: "ProbeCore", package: "ProbeKit"),
       ]),
     .executableTarget(
+      name: "fuzz-json",
+      dependencies: [
+        "FuzzSupport", .product(name: "ProbeKit", package: "ProbeKit"),
+        .product(name: "ProbeCore", package: "ProbeKit"),
+      ]),
+    .executableTarget(
       name: "fuzz-netlink",
       dependencies: [
         "FuzzSupport", .product(name: "ConnectivityMonitor", package: "ProbeKit"),

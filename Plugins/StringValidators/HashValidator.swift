@@ -91,7 +91,8 @@ extension HashValidator.Options: SchemaProviding {
   ])
 
   private static func digits(_ pattern: String) -> ValueSchema {
-    .text(pattern: pattern, examples: ["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"])
+    // Without an example: no line of the manual has room for one.
+    .text(pattern: pattern)
   }
 }
 
@@ -111,5 +112,20 @@ extension HashValidator.Options: Codable {
     self.init(
       sha256: try container.decodeIfPresent(String.self, forKey: .sha256),
       sha512: try container.decodeIfPresent(String.self, forKey: .sha512))
+  }
+
+  /// Encodes the digits alone if they tell which hash they are, otherwise a mapping.
+  public func encode(to encoder: any Encoder) throws {
+    let isLong = sha256 == nil
+    if sha256 == nil || sha512 == nil, let digits = sha256 ?? sha512,
+      (digits.utf8.count > MessageDigest.sha256.digitCount) == isLong
+    {
+      var container = encoder.singleValueContainer()
+      try container.encode(digits)
+      return
+    }
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encodeIfPresent(sha256, forKey: .sha256)
+    try container.encodeIfPresent(sha512, forKey: .sha512)
   }
 }
