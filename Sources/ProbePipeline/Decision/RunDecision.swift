@@ -19,7 +19,7 @@ struct RunDecision {
   ///   - sets: The results of all sets.
   ///   - capport: The response of the captive-portal API (RFC 8908), or nil if it was not queried.
   init(_ plan: ProbePlan, _ sets: [SetResult], capport: CapportResult?) {
-    let seen = EvidenceDecision(sets, success: plan.success, policy: plan.policy, capport: capport)
+    let seen = EvidenceDecision(sets, success: plan.success, policy: plan.overallPolicy, capport: capport)
     // A run with a single request cannot end before its response.
     let questions = sets.reduce(capport == nil ? 0 : 1) { $0 + $1.total }
     let endsEarly = plan.stopsEarly && questions > 1
@@ -51,7 +51,7 @@ struct RunDecision {
       let settled = SettledSets(rules, applying: decision?.rule, sets)
       let basis = EvidenceDecision(
         named ?? sets.filter { settled.names.contains($0.name) },
-        success: plan.success, policy: plan.policy, capport: capport)
+        success: plan.success, policy: plan.overallPolicy, capport: capport)
       facts = sets.map(Evidence.accepted)
       facts += basis.evidence.filter { $0.kind != .accepted && verdict.ruleRestsOn($0) }
     }

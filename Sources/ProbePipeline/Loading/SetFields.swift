@@ -12,7 +12,8 @@ extension FieldReader where Value == ProbeSet {
   }
 
   private static func draft(_ language: PipelineLanguage) -> FieldReader {
-    let target = FieldReader<[ProbeTarget]>.nonEmptyList(of: .target(language).called("a URL"))
+    let target = FieldReader<[ProbeTarget]>.anyOf(
+      list: .nonEmptyList(of: .target(language).called("a URL")), mapping: .urlFile(language))
     let settingsOfSet = FieldReader<[RequestSetting]>.settings(language, of: .set)
     let startChoice = FieldReader<SetStart>.choice
     let familyList = FieldReader<[IPFamily?]>.families
@@ -24,7 +25,7 @@ extension FieldReader where Value == ProbeSet {
         "labels", .labels, summary: "labels of the set and its probes, for reports")
       let urls = reader.required(
         "urls", target, example: "[https://example.com/]",
-        summary: "the URLs to probe; a URL with settings of its own is a mapping")
+        summary: "the URLs to probe; a URL with settings of its own is a mapping, and so is a file with URLs")
       let threshold = reader.optional(
         "threshold", .threshold, default: "100%",
         summary:
@@ -40,6 +41,9 @@ extension FieldReader where Value == ProbeSet {
       let families = reader.optional(
         "families", familyList, default: "any",
         summary: "the address families; each URL is probed once for each, and each probe counts")
+      let policy = reader.optional(
+        "policy", .policyOfSet,
+        summary: "which connections are allowed, in place of the policy of the pipeline")
       let settings = reader.optional(
         "request", settingsOfSet, summary: "settings of the requests of this set")
       let judge = reader.judge(judges)
@@ -47,6 +51,7 @@ extension FieldReader where Value == ProbeSet {
         name ?? "", threshold: threshold ?? .all, required: required ?? true, start: start ?? .always,
         targets: urls ?? [])
       set.labels = labels ?? [:]
+      set.policy = policy
       set.families = families ?? [nil]
       set.settings = settings ?? []
       set.judge = judge
