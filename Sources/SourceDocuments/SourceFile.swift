@@ -6,11 +6,18 @@ public struct SourceFile: Sendable {
   public let bytes: [UInt8]
   /// The offset of each line; a line ends in LF, CRLF or CR.
   private let lineStarts: [Int]
+  /// The files whose bytes follow, each with its start.
+  private let others: [(path: String, start: Int)]
 
   /// Creates a file.
   public init(path: String, bytes: [UInt8]) {
+    self.init(path: path, bytes: bytes, others: [])
+  }
+
+  private init(path: String, bytes: [UInt8], others: [(path: String, start: Int)]) {
     self.path = path
     self.bytes = bytes
+    self.others = others
     var starts = [0]
     for (index, byte) in bytes.enumerated() {
       let endsLine =
@@ -21,15 +28,30 @@ public struct SourceFile: Sendable {
     lineStarts = starts
   }
 
+  /// The file followed by another one, so that one range of offsets has the places of both.
+  ///
+  /// - Returns: The file, and the offset at which the other one starts.
+  func followed(by path: String, bytes other: [UInt8]) -> (file: SourceFile, start: Int) {
+    let start = bytes.count + 1
+    let all = bytes + [UInt8(ascii: "\n")] + other
+    return (SourceFile(path: self.path, bytes: all, others: others + [(path, start)]), start)
+  }
+
+  /// The path of the file that has a byte.
+  func path(at offset: Int) -> String { others.last { $0.start <= offset }?.path ?? path }
+
   /// Converts a byte offset to a place; an offset out of bounds is clamped.
   public func place(at offset: Int) -> SourcePlace {
     let offset = min(max(offset, 0), bytes.count)
+    let fileStart = others.last { $0.start <= offset }?.start ?? 0
     let line = lineIndex(of: offset)
     var start = lineStarts[line]
     // A byte order mark does not count as a column.
-    if start == 0, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { start = min(3, offset) }
+    if start == fileStart, bytes[start...].starts(with: [0xEF, 0xBB, 0xBF]) {
+      start = min(start + 3, offset)
+    }
     let columns = bytes[start..<offset].count { $0 & 0xC0 != 0x80 }
-    return SourcePlace(line: line + 1, column: columns + 1)
+    return SourcePlace(line: line - lineIndex(of: fileStart) + 1, column: columns + 1)
   }
 
   /// The range of the line that contains a byte, without the line end.

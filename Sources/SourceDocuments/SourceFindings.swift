@@ -58,7 +58,7 @@ public struct SourceFinding: Error, Hashable, Sendable {
 
   /// Creates a finding about a place in a file, with secrets removed from the quoted line.
   init(in file: SourceFile, at offset: Int, message: String, remedy: String?, without secrets: SecretPlaces) {
-    self.init(path: file.path, message: message, remedy: remedy)
+    self.init(path: file.path(at: offset), message: message, remedy: remedy)
     place = file.place(at: offset)
     self.offset = offset
     caretLines = Self.caretLines(in: file, at: offset, without: secrets)
@@ -93,8 +93,8 @@ extension SourceFinding: CustomStringConvertible {
 
 /// Collects the errors and warnings about one file while it is examined.
 public final class SourceFindings {
-  /// The file.
-  public let file: SourceFile
+  /// The file, followed by those that were included.
+  public private(set) var file: SourceFile
 
   /// The maximum number of errors that are reported for one file.
   package static let limit = 1000
@@ -143,6 +143,27 @@ public final class SourceFindings {
       finding.severity = .warning
       return finding
     }
+  }
+
+  /// Parses another file, whose value can then become a part of this one.
+  ///
+  /// - Parameters:
+  ///   - path: The path, for messages.
+  ///   - bytes: The contents of the file.
+  /// - Returns: The part that could be parsed, with places after those of this file; nil if there is none.
+  package func include(path: String, bytes: [UInt8]) -> SourceNode? {
+    let included = SourceFindings(SourceFile(path: path, bytes: bytes))
+    let root = SourceDocument.read(included)
+    let (both, start) = file.followed(by: path, bytes: bytes)
+    file = both
+    for found in included.record.found { add(found.message, remedy: found.remedy, at: found.offset + start) }
+    let shifted = root?.shifted(by: start)
+    let roots = [reading.root, shifted].compactMap(\.self)
+    reading = (
+      SourceNode(.sequence(roots), span: 0..<both.bytes.count),
+      isWhole: reading.isWhole && included.reading.isWhole
+    )
+    return shifted
   }
 
   /// Removes secrets, which are not in the file itself, from all findings.

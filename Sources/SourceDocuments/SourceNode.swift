@@ -78,6 +78,26 @@ extension SourceNode {
     if case .mapping(let entries) = content { entries.first { $0.key == key } } else { nil }
   }
 
+  /// The same value with its places moved.
+  func shifted(by distance: Int) -> SourceNode {
+    func moved(_ span: Range<Int>) -> Range<Int> {
+      (span.lowerBound + distance)..<(span.upperBound + distance)
+    }
+    var node = self
+    node.span = moved(span)
+    switch content {
+    case .scalar, .unusable: break
+    case .sequence(let items): node.content = .sequence(items.map { $0.shifted(by: distance) })
+    case .mapping(let entries):
+      node.content = .mapping(
+        entries.map { entry in
+          SourceEntry(
+            key: entry.key, keySpan: moved(entry.keySpan), value: entry.value.shifted(by: distance))
+        })
+    }
+    return node
+  }
+
   /// The kind of value, for messages.
   public var kindName: String {
     switch content {

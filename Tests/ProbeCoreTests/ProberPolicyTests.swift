@@ -82,6 +82,24 @@ import Testing
     #expect(transport.urls == ["https://h/"], "the plain URL is never asked")
   }
 
+  /// The policy of a request replaces that of the prober, for its URL and for its redirects.
+  @Test func aRequestCanHaveAPolicyOfItsOwn() async throws {
+    let transport = FakeTransport(redirects: ["https://h/": "http://plain/"])
+    func failure(_ url: String, _ prober: ProbePolicy, _ own: ProbePolicy) async throws -> ReasonCode? {
+      try await transport.failure(url, policy: prober) {
+        $0.redirects = 1
+        $0.policy = own
+      }?.reason
+    }
+    #expect(try await failure("https://h/", .plaintextAllowed, .httpsOnly) == .downgrade)
+    #expect(try await failure("http://plain/", .plaintextAllowed, .httpsOnly) == .plaintext)
+    let allowed = try await transport.probe("https://h/", policy: .httpsOnly) {
+      $0.redirects = 1
+      $0.policy = .plaintextAllowed
+    }
+    #expect(allowed.url.string == "http://plain/")
+  }
+
   @Test func aLaterDowngradeKeepsTheWayToIt() async throws {
     let transport = FakeTransport(redirects: ["https://h/": "https://g/", "https://g/": "http://plain/"])
     let failure = try await transport.failure("https://h/", policy: .httpsOnly) { $0.redirects = 5 }

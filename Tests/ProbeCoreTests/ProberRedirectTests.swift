@@ -163,9 +163,11 @@ import Testing
       $0.http.method = "POST"
       $0.http.headers = ["X-Own": "key s3cret", "Content-Type": "text/plain", "Accept": "*/*"]
       $0.http.body = Array("pin=s3cret".utf8)
+      $0.http.userAgent = "probe s3cret"
     }
     let http = transport.seen[1].http
     #expect(http.headers.map(\.name) == (keeps ? ["X-Own", "Content-Type", "Accept"] : ["Accept"]))
+    #expect(http.userAgent == (keeps ? "probe s3cret" : HTTPRequestOptions().userAgent))
     #expect(http.body == (keeps ? Array("pin=s3cret".utf8) : nil))
   }
 

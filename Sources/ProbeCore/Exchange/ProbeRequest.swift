@@ -2,6 +2,8 @@
 public struct ProbeRequest: Sendable {
   /// The URL to probe.
   public var url: ProbeURL
+  /// The kinds of exchanges to allow, or nil for those that the ``Prober`` allows.
+  public var policy: ProbePolicy?
   /// The timeout for the whole probe, including redirects; with ``retries``, for each attempt.
   public var timeout: Duration = .seconds(5)
   /// The timeout for the name lookup, connecting and, if applicable, the TLS handshake; nil if only

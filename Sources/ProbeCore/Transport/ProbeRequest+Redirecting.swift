@@ -14,13 +14,17 @@ extension ProbeRequest {
     if !url.hasSameOrigin(as: target) {
       next.http.headers = next.http.headers.without(["Host"]).withoutSensitiveFields
         .without(otherSecrets)
-      if let body = next.http.body, otherSecrets.contains(where: { $0.isContained(in: body) }) {
-        next.http.removeBody()
-      }
+      if let body = next.http.body, holdsSecret(in: body) { next.http.removeBody() }
+      if holdsSecret(in: http.userAgent.utf8) { next.http.userAgent = HTTPRequestOptions().userAgent }
       next.http.credentials = nil
       next.tls.clientCertificate = nil
     }
     return next
+  }
+
+  /// Whether the bytes contain one of ``otherSecrets`` as it is.
+  package func holdsSecret(in bytes: some Collection<UInt8>) -> Bool {
+    otherSecrets.contains { $0.isContained(in: bytes) }
   }
 
   /// Whether a redirect would send a secret of this request to another origin in its URL, in any spelling.

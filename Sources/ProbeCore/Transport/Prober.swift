@@ -11,7 +11,7 @@ public struct Prober: Sendable {
   ///
   /// - Parameters:
   ///   - transports: The transports for the probes.
-  ///   - policy: The kinds of exchanges to allow.
+  ///   - policy: The kinds of exchanges to allow, unless a request has a policy of its own.
   ///   - clock: The clock for the waits between attempts.
   ///   - chance: Returns a number from 0 to 1 for each such wait; see ``RetryBackoff``.
   public init(
@@ -76,22 +76,24 @@ public struct Prober: Sendable {
     _ response: ProbeResponse, to request: ProbeRequest, since start: ContinuousClock.Instant
   ) async throws(ProbeFailure) -> ProbeResponse {
     var response = response
-    guard let hop = try redirect(of: &response, earlier: [], isStrict: request.strictRedirects),
-      request.redirects > 0
-    else { return response }
+    guard let hop = try redirect(of: &response, earlier: [], to: request), request.redirects > 0 else {
+      return response
+    }
     let taken = response.timings.total ?? start.duration(to: .now)
     return try await follow(hop, of: response, for: request, taken: taken)
   }
 }
 
 extension Prober {
+  private func policy(for request: ProbeRequest) -> ProbePolicy { request.policy ?? policy }
+
   private func transport(for request: ProbeRequest) throws(ProbeFailure) -> any ProbeTransport {
     let scheme = request.url.scheme
     guard let (transport, encryption) = transports.entry(for: scheme) else {
       let known = transports.schemes.map(\.name).joined(separator: ", ")
       throw ProbeFailure(.invalidRequest, "the scheme \(scheme) is unknown: use one of \(known)")
     }
-    if policy.httpsOnly, encryption == .plaintext {
+    if policy(for: request).httpsOnly, encryption == .plaintext {
       throw ProbeFailure(.plaintext, "\(scheme) is not encrypted, and the policy is HTTPS-only")
     }
     do throws(InvalidInput) {
@@ -114,7 +116,7 @@ extension Prober {
       }
       return try await transport.probe(checked: request)
     } catch {
-      throw try failure(error)
+      throw try failure(error, of: request)
     }
   }
 
@@ -137,13 +139,15 @@ extension Prober {
   /// - Throws: `policy.downgrade` if the partial response contains a redirect that the policy does not allow.
   // Not inlined: otherwise each of thousands of waiting probes would reserve memory for it in its caller.
   @inline(never)
-  private func failure(_ error: any Error) throws(ProbeFailure) -> ProbeFailure {
+  private func failure(_ error: any Error, of request: ProbeRequest) throws(ProbeFailure) -> ProbeFailure {
     switch error {
     case var failure as ProbeFailure:
       // The head may have been complete before the probe failed, and the policy applies to a redirect in it
       // too.
       if var partial = failure.partial {
-        _ = try redirect(of: &partial, earlier: [], isStrict: false)
+        var lenient = request
+        lenient.strictRedirects = false
+        _ = try redirect(of: &partial, earlier: [], to: lenient)
         failure.partial = partial
       }
       return failure
@@ -194,7 +198,7 @@ extension Prober {
       }
       taken = response.timings.total ?? start.duration(to: .now)
       response.timings.add(earlier.timings)
-      next = try redirect(of: &response, earlier: earlier.redirects, isStrict: request.strictRedirects)
+      next = try redirect(of: &response, earlier: earlier.redirects, to: request)
     }
     return response
   }
@@ -204,8 +208,9 @@ extension Prober {
   /// Records the redirect in a response, and any that the transport followed itself, and applies the policy
   /// to them.
   private func redirect(
-    of response: inout ProbeResponse, earlier: [RedirectHop], isStrict: Bool
+    of response: inout ProbeResponse, earlier: [RedirectHop], to request: ProbeRequest
   ) throws(ProbeFailure) -> RedirectHop? {
+    let isStrict = request.strictRedirects
     var hop = RedirectHop(of: response.head, from: response.url)
     // To browsers, an empty location is none.
     if isStrict, hop?.location?.isEmpty == true { hop?.target = nil }
@@ -214,7 +219,7 @@ extension Prober {
     if isStrict, let hop, let problem = hop.problem(in: response.head) {
       throw ProbeFailure(.httpRedirect, problem, partial: response)
     }
-    guard policy.httpsOnly else { return hop }
+    guard policy(for: request).httpsOnly else { return hop }
     // The URL of the response reveals redirects that a transport followed without recording them.
     let visited = response.redirects.flatMap { [$0.url] + ($0.target.map { [$0] } ?? []) } + [response.url]
     if let plain = visited.first(where: { transports.encryption(of: $0.scheme) != .encrypted }) {

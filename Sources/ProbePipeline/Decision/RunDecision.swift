@@ -39,7 +39,7 @@ struct RunDecision {
   }
 
   private init(ofNetwork plan: ProbePlan, _ sets: [SetResult], _ capport: CapportResult?) {
-    let seen = EvidenceDecision(sets, success: plan.success, policy: plan.policy, capport: capport)
+    let seen = EvidenceDecision(sets, success: plan.success, policy: plan.overallPolicy, capport: capport)
     // A run with a single request cannot end before its response.
     let questions = sets.reduce(capport == nil ? 0 : 1) { $0 + $1.total }
     let endsEarly = plan.stopsEarly && questions > 1
@@ -65,7 +65,7 @@ struct RunDecision {
       let settled = SettledSets(rules, applying: decision?.rule, sets)
       let basis = EvidenceDecision(
         named ?? sets.filter { settled.names.contains($0.name) },
-        success: plan.success, policy: plan.policy, capport: capport)
+        success: plan.success, policy: plan.overallPolicy, capport: capport)
       facts = sets.map(Evidence.accepted)
       facts += basis.evidence.filter { $0.kind != .accepted && verdict.ruleRestsOn($0) }
     }

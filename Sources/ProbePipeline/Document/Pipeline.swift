@@ -84,6 +84,8 @@ public struct ProbeSet: Sendable {
   public var required: Bool
   /// When the set starts.
   public var start: SetStart
+  /// The kinds of exchanges that are allowed, or nil for those of the pipeline.
+  public var policy: ProbePolicy?
   /// The address families with which each URL is probed, once each; nil means either family.
   public var families: [IPFamily?] = [nil]
   /// Settings for its requests, unless a URL overrides them.

@@ -110,7 +110,7 @@ extension Planner {
     check(set.labels, set: index)
     var planned = PlannedSet(
       name: set.name, threshold: set.threshold, required: set.required, start: set.start, probes: probes)
-    planned.labels = set.labels
+    (planned.labels, planned.policy) = (set.labels, set.policy)
     planned.isSequence = set.isSequence
     if set.isSequence { checkSteps(index, probes) }
     return planned
@@ -166,8 +166,10 @@ extension Planner {
       // A line of a list fails as a probe, so that the other lines are still probed.
       if target.isOfList, transports[url.scheme] == nil { return ProbeRequest(url) }
       transport = try self.transport(for: url)
-      if pipeline.policy.httpsOnly, !target.isOfList, transports.encryption(of: url.scheme) != .encrypted {
-        add(plaintext(url, target), set: index, target: position, field: "url")
+      if (set.policy ?? pipeline.policy).httpsOnly, !target.isOfList,
+        transports.encryption(of: url.scheme) != .encrypted
+      {
+        add(plaintext(url, target, ofSet: set.policy != nil), set: index, target: position, field: "url")
       }
       request = ProbeRequest(url)
       if !set.isSequence, target.url.utf8.contains(UInt8(ascii: "{")),
@@ -176,6 +178,7 @@ extension Planner {
         throw InvalidInput(
           "\(value) is for steps", remedy: "put the URL under steps, after the step with the value")
       }
+      request.policy = set.policy
       checkJudge(judge, of: url, index, position)
     } catch {
       add(error, set: index, target: position, field: "url")
@@ -214,13 +217,15 @@ extension Planner {
     }
   }
 
-  private func plaintext(_ url: ProbeURL, _ target: ProbeTarget) -> InvalidInput {
+  private func plaintext(_ url: ProbeURL, _ target: ProbeTarget, ofSet: Bool) -> InvalidInput {
     let message = "\(url.scheme) is not encrypted, and the policy is HTTPS-only"
     if case .argument = target.origin {
       return InvalidInput(message, remedy: "add --allow-http to probe it")
     }
     let other = url.scheme == .http ? "use https, or allow it" : "allow it"
-    return InvalidInput(message, remedy: "\(other) for the whole pipeline with policy: { https: optional }")
+    return InvalidInput(
+      message, remedy: "\(other) for the \(ofSet ? "set" : "whole pipeline") with policy: { https: optional }"
+    )
   }
 
   private func check(

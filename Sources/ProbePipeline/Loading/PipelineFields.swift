@@ -18,6 +18,11 @@ extension FieldReader where Value == Pipeline {
           "what the verdict is about; internet: whether the network is open to the Internet; services: whether the "
           + "probed services are healthy, with every probe made and only the validators as judges")
       _ = reader.optional(
+        "extends", .nonEmptyText,
+        summary:
+          "a file below the folder of the pipeline, whose settings apply where this one has none: policy, run, request, "
+          + "vars, success and decide, key by key")
+      _ = reader.optional(
         "vars", .variables,
         summary:
           "values for ${vars.NAME} in URLs, header fields, queries, bodies, names, labels and dialogs: a text by name, "
@@ -75,19 +80,36 @@ struct PolicyFields {
   var asksCapportFirst: Bool
 }
 
-extension FieldReader where Value == PolicyFields {
-  private enum HTTPSPolicy: String, CaseIterable {
-    case required, optional
-  }
+private enum HTTPSPolicy: String, CaseIterable {
+  case required, optional
 
+  var policy: ProbePolicy { self == .optional ? .plaintextAllowed : .httpsOnly }
+}
+
+extension MappingReader {
+  /// The value of `https`.
+  fileprivate mutating func https(default usual: String) -> ProbePolicy? {
+    optional(
+      "https", FieldReader<HTTPSPolicy>.choice, default: usual,
+      summary:
+        "required: an unencrypted URL is an error, and a redirect to one ends its probe with policy.downgrade; "
+        + "optional: both are allowed"
+    )?.policy
+  }
+}
+
+extension FieldReader where Value == ProbePolicy {
+  /// The contents of `policy` of a set.
+  static var policyOfSet: FieldReader {
+    .mapping { reader in reader.https(default: "that of the pipeline") }
+  }
+}
+
+extension FieldReader where Value == PolicyFields {
   /// The contents of `policy`: the allowed exchanges, and the captive-portal API to query.
   fileprivate static var policy: FieldReader {
     .mapping { reader in
-      let https = reader.optional(
-        "https", FieldReader<HTTPSPolicy>.choice, default: "required",
-        summary:
-          "required: an unencrypted URL is an error, and a redirect to one ends its probe with policy.downgrade; "
-          + "optional: both are allowed")
+      let https = reader.https(default: "required")
       let capport = reader.optional(
         "capport", .line.withSchema(.anyOf([.choice(["off", "announced"]), .url([.https])])),
         default: "off",
@@ -104,7 +126,7 @@ extension FieldReader where Value == PolicyFields {
           at: reader.node)
       }
       return PolicyFields(
-        policy: https == .optional ? .plaintextAllowed : .httpsOnly,
+        policy: https ?? .httpsOnly,
         capport: capport.flatMap { ["off", "announced"].contains($0) ? nil : $0 },
         asksAnnouncedCapport: capport == "announced", asksCapportFirst: isFirst ?? false)
     }

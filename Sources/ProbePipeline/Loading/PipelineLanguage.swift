@@ -5,14 +5,17 @@ import SourceDocuments
 struct PipelineLanguage {
   /// The plugins.
   let plugins: PluginRegistry
+  /// The folder of the file, or nil if only the schema is needed.
+  let folder: PipelineFolder?
   /// The parts compiled for the file so far.
   let parts = CompiledParts()
   /// The request keys, in the order of the transports.
   let requestKeys: [LanguageKey]
 
   /// Creates the language for these plugins.
-  init(_ plugins: PluginRegistry) {
+  init(_ plugins: PluginRegistry, folder: PipelineFolder? = nil) {
     self.plugins = plugins
+    self.folder = folder
     var keys: [LanguageKey] = []
     for scheme in plugins.transports.schemes {
       for key in plugins.transports[scheme]?.requestKeys(for: scheme) ?? [] {

@@ -10,9 +10,9 @@ public struct PipelineLoader: Sendable {
     self.plugins = plugins
   }
 
-  /// Reads a file.
+  /// Reads a file, and the files that it extends.
   ///
-  /// The secrets, files and environment variables that the pipeline names are not read here;
+  /// The secrets, other files and environment variables that the pipeline names are not read here;
   /// ``LoadedPipeline/plan(in:)`` reads them.
   ///
   /// - Parameters:
@@ -22,11 +22,13 @@ public struct PipelineLoader: Sendable {
   /// - Returns: The pipeline, or its errors.
   public func load(path: String, bytes: [UInt8], values: [String: String] = [:]) -> LoadedPipeline {
     let findings = SourceFindings(SourceFile(path: path, bytes: bytes))
-    let root = SourceDocument.read(findings)
+    var files = ExtendedFiles(of: path, findings)
+    let root = SourceDocument.read(findings).map { files.merged($0, ofFile: path) }
     let syntax = findings.state
-    let reading = PipelineReading(root, plugins, values)
+    let reading = PipelineReading(root, in: PipelineFolder(ofFile: path), plugins, values)
     let first = reading.read(syntax, in: nil)
     var loaded = LoadedPipeline(path: path, first, transports: plugins.transports)
+    loaded.extendedFiles = Array(files.paths.dropFirst())
     if first.readsEnvironment { loaded.readAgain = { context in reading.read(syntax, in: context) } }
     return loaded
   }
@@ -42,6 +44,8 @@ public struct LoadedPipeline: Sendable {
   public var pipeline: Pipeline? { read.findings.isEmpty ? read.pipeline : nil }
   /// The names of the variables that the file declares.
   public var variables: [String] { read.variables }
+  /// The paths of the files that it extends, with symbolic links resolved.
+  public fileprivate(set) var extendedFiles: [String] = []
   /// What was read, without the environment.
   private var read: PipelineReading.Result
   /// Reads it with the environment; nil if it needs none.
@@ -99,8 +103,7 @@ public struct LoadedPipeline: Sendable {
   /// - Returns: The plan.
   /// - Throws: ``UnusablePipeline`` with every error.
   public func plan(in context: RequestContext = .process) throws(UnusablePipeline) -> ProbePlan {
-    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) }
-    return try plan(in: context.inFolder(folder == "" ? "/" : folder ?? ""), checksFiles: true)
+    try plan(in: context.inFolder(PipelineFolder(ofFile: path).path), checksFiles: true)
   }
 
   private func plan(in context: RequestContext, checksFiles: Bool) throws(UnusablePipeline) -> ProbePlan {

@@ -17,11 +17,15 @@ struct PipelineReading: Sendable {
 
   private let root: SourceNode?
   private let plugins: PluginRegistry
+  private let folder: PipelineFolder
   private let values: [String: String]
 
   /// Prepares to read a value.
-  init(_ root: SourceNode?, _ plugins: PluginRegistry, _ values: [String: String]) {
+  init(
+    _ root: SourceNode?, in folder: PipelineFolder, _ plugins: PluginRegistry, _ values: [String: String]
+  ) {
     self.root = root
+    self.folder = folder
     self.plugins = plugins
     self.values = values
   }
@@ -41,7 +45,7 @@ struct PipelineReading: Sendable {
       var substitution = Substitution(variables, findings)
       root = substitution.pipeline(root)
     }
-    let reader = FieldReader.pipeline(PipelineLanguage(plugins))
+    let reader = FieldReader.pipeline(PipelineLanguage(plugins, folder: folder))
     var pipeline = reader.document(root, called: "a pipeline", findings)
     pipeline?.secrets = variables?.secrets ?? []
     return Result(

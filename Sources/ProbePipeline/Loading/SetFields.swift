@@ -12,7 +12,8 @@ extension FieldReader where Value == ProbeSet {
   }
 
   private static func draft(_ language: PipelineLanguage) -> FieldReader {
-    let target = FieldReader<[ProbeTarget]>.nonEmptyList(of: .target(language).called("a URL"))
+    let target = FieldReader<[ProbeTarget]>.anyOf(
+      list: .nonEmptyList(of: .target(language).called("a URL")), mapping: .urlFile(language))
     let stepList = FieldReader<[ProbeTarget]>.nonEmptyList(of: .step(language).called("a step"))
     let settingsOfSet = FieldReader<[RequestSetting]>.settings(language, of: .set)
     let startChoice = FieldReader<SetStart>.choice
@@ -45,6 +46,9 @@ extension FieldReader where Value == ProbeSet {
       let families = reader.optional(
         "families", familyList, default: "any",
         summary: "the address families; each URL is probed once for each, and each probe counts")
+      let policy = reader.optional(
+        "policy", .policyOfSet,
+        summary: "which connections are allowed, in place of the policy of the pipeline")
       let settings = reader.optional(
         "request", settingsOfSet, summary: "settings of the requests of this set")
       let judge = reader.judge(judges)
@@ -53,6 +57,7 @@ extension FieldReader where Value == ProbeSet {
         targets: steps ?? urls ?? [])
       set.isSequence = steps != nil
       set.labels = labels ?? [:]
+      set.policy = policy
       set.families = families ?? [nil]
       set.settings = settings ?? []
       set.judge = judge
@@ -113,7 +118,8 @@ extension FieldReader where Value == ProbeTarget {
 extension MappingReader {
   /// The contents of `urls`, which a set without steps requires.
   fileprivate mutating func urls(_ targets: FieldReader<[ProbeTarget]>) -> [ProbeTarget]? {
-    let summary = "the URLs to probe; a URL with settings of its own is a mapping"
+    let summary =
+      "the URLs to probe; a URL with settings of its own is a mapping, and so is a file with URLs"
     let steps = entries.first { $0.key == "steps" }
     guard steps != nil || isAskedForSchema else {
       return required("urls", targets, example: "[https://example.com/]", summary: summary)

@@ -6,6 +6,8 @@ public struct PlannedSet: Sendable {
   public var name: String
   /// Labels for reports: text by name.
   public var labels: [String: String] = [:]
+  /// The kinds of exchanges that its requests allow, or nil for those of the plan.
+  public var policy: ProbePolicy?
   /// How many of its probes must be accepted.
   public var threshold: Threshold
   /// Whether it counts towards the plan's success.

@@ -87,6 +87,11 @@ public struct ProbePlan: Sendable {
     var authorities: String?
   }
 
+  /// The policy of the plan as a whole: HTTPS only if every set is.
+  var overallPolicy: ProbePolicy {
+    ProbePolicy(httpsOnly: sets.allSatisfy { ($0.policy ?? policy).httpsOnly })
+  }
+
   /// All probes in the order of the sets; their positions here are the indices that a run reports.
   public var probes: [PlannedProbe] { sets.flatMap(\.probes) }
 }

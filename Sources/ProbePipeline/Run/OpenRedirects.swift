@@ -128,7 +128,8 @@ extension ProbeRequest {
     request.staysOffThisMachine = true
     request.privateAddressLimit = PrivateAddressLimit(peer: peer?.address)
     request.http.client = http.client
-    request.http.userAgent = http.userAgent
+    if !holdsSecret(in: http.userAgent.utf8) { request.http.userAgent = http.userAgent }
+    request.policy = policy
     request.tls.additionalAuthorities = tls.additionalAuthorities
     request.tls.onlyAuthorities = tls.onlyAuthorities
     return request

@@ -109,6 +109,6 @@ extension ProbeRequest {
   ///
   /// Over a verified connection, and without a redirect to an unencrypted URL, only the server can.
   fileprivate func isOpen(under policy: ProbePolicy, _ encryption: (URLScheme) -> Encryption?) -> Bool {
-    encryption(url.scheme) != .encrypted || redirects > 0 && !policy.httpsOnly
+    encryption(url.scheme) != .encrypted || redirects > 0 && !(self.policy ?? policy).httpsOnly
   }
 }

@@ -1,4 +1,5 @@
 public import ProbeCore
+internal import ProbePipeline
 import Synchronization
 
 /// Where a command reads what `-` stands for: standard input, or memory.
@@ -45,22 +46,11 @@ public struct InputLine: Hashable, Sendable {
 
   /// The lines that have something in them and are no comments, which begin with `#`; both LF and CRLF end a line.
   public static func lines(of bytes: [UInt8]) -> [InputLine] {
-    var bytes = bytes[...]
-    // A byte order mark, as editors of other systems write it.
-    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
-    var lines: [InputLine] = []
-    let parts = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    for (index, part) in parts.enumerated() {
-      let isSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 || byte == 0x0D }
-      var line = part.drop(while: isSpace)
-      while let last = line.last, isSpace(last) { line.removeLast() }
-      guard !line.isEmpty, line.first != UInt8(ascii: "#") else { continue }
+    URLList.lines(of: bytes).map { number, line in
       let argument = RawArgument(Array(line))
-      lines.append(
-        InputLine(
-          number: index + 1, text: argument.isValid ? argument.text : nil,
-          excerpt: Excerpt(argument.text.withoutCredentials).description))
+      return InputLine(
+        number: number, text: argument.isValid ? argument.text : nil,
+        excerpt: Excerpt(argument.text.withoutCredentials).description)
     }
-    return lines
   }
 }

@@ -16,7 +16,7 @@ struct CheckCommand: Subcommand {
     do {
       if let path = options.dialogFile { options.use(try DialogFile.read(path)) }
       if !options.data.isEmpty { options.use(try RequestData.content(of: options.data, in: context)) }
-      if options.readsInput { options.targets += InputLine.targets(in: try context.input.readAll(), options) }
+      if options.readsInput { options.targets += Self.targets(in: try context.input.readAll(), options) }
     } catch let error as DialogFile.Unusable {
       error.report(in: context)
       return .badInput
@@ -39,6 +39,16 @@ struct CheckCommand: Subcommand {
     if let code = pipelines.report() { return code }
     return await RunSession.run(
       pipelines.plans, over: plugins.transports, options.probing, by: clock, in: context)
+  }
+
+  /// The URLs of standard input, one per line; an invalid one becomes a probe that fails.
+  private static func targets(in bytes: [UInt8], _ options: CheckOptions) -> [ProbeTarget] {
+    URLList.targets(in: bytes) { url throws(InvalidInput) in
+      guard options.dialogFile == nil || url.scheme == .tcp else {
+        throw InvalidInput(
+          "--dialog is for tcp URLs", remedy: "omit the option, or probe this URL separately")
+      }
+    }
   }
 
   /// The pipeline that the command line describes: that of a profile, or one for the given URLs.
@@ -128,32 +138,5 @@ extension CheckCommand {
     var pipeline = options.pipeline
     pipeline.overrides = options.probing.overrides
     return LoadedPipeline(pipeline, over: plugins.transports).findings().map(\.description)
-  }
-}
-
-extension InputLine {
-  /// The URLs in a list, one per line; an invalid one becomes a probe that fails.
-  fileprivate static func targets(in bytes: [UInt8], _ options: CheckOptions) -> [ProbeTarget] {
-    lines(of: bytes).map { line in
-      var target = ProbeTarget(line.excerpt)
-      do throws(InvalidInput) {
-        guard let text = line.text else { throw InvalidInput("the line is not valid UTF-8") }
-        let url = try ProbeURL(text)
-        guard options.dialogFile == nil || [.tcp, .tls].contains(url.scheme) else {
-          throw InvalidInput(
-            "--dialog is for tcp and tls URLs", remedy: "omit the option, or probe this URL separately")
-        }
-        (target.url, target.parsedURL) = (text, url)
-        target.isOfList = true
-      } catch {
-        // A line that is too long for a URL may be a whole file without line ends.
-        if let text = line.text, text.utf8.count <= ProbeURL.maximumLength {
-          target.url = text.withoutCredentials
-        }
-        target.mistake = InvalidInput("line \(line.number): \(error.message)", remedy: error.remedy)
-        target.mistake?.offset = error.offset
-      }
-      return target
-    }
   }
 }

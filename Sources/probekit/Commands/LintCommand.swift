@@ -89,7 +89,12 @@ struct LintCommand: Subcommand {
     case .folder:
       let contents = loader.contents(of: path)
       for fixture in contents.fixtures { examine(fixture: fixture, options, &report) }
-      for document in contents.documents { examine(pipeline: document, options, &report) }
+      let pipelines = contents.documents.map { ($0, load(pipeline: $0, options)) }
+      // They are examined with the pipelines that extend them.
+      let extended = Set(pipelines.flatMap { (try? $0.1.get().extendedFiles) ?? [] })
+      for (document, loaded) in pipelines where !extended.contains(DiskFiles().resolved(document) ?? "") {
+        report.add(loaded, path: document)
+      }
       report.findings += contents.findings
       if contents.fixtures.isEmpty, contents.documents.isEmpty, contents.findings.isEmpty {
         report.findings.append(
@@ -123,23 +128,22 @@ struct LintCommand: Subcommand {
       loaded.findings + loaded.warnings
         + (loaded.files + others).flatMap { PrivateDataFindings.inFile($0, ofFolder: folder) })
     if others.contains(pipeline) {
-      examine(pipeline: pipeline, options, &report, read: PlannedPipelines.read(inFixture:))
+      report.add(load(pipeline: pipeline, options, read: PlannedPipelines.read(inFixture:)), path: pipeline)
     }
   }
 
-  private func examine(
-    pipeline path: String, _ options: Options, _ report: inout LintReport,
+  private func examine(pipeline path: String, _ options: Options, _ report: inout LintReport) {
+    report.add(load(pipeline: path, options), path: path)
+  }
+
+  private func load(
+    pipeline path: String, _ options: Options,
     read: (_ path: String) throws(InvalidInput) -> [UInt8] = { path throws(InvalidInput) in
       try DiskFiles().read(path, limit: SourceDocument.Limits().bytes)
     }
-  ) {
-    do throws(InvalidInput) {
-      let loaded = PipelineLoader(plugins).load(
-        path: path, bytes: try read(path), values: options.values)
-      report.variables += loaded.variables
-      report.add(loaded.findings())
-    } catch {
-      report.add([SourceFinding(path: path, error)])
+  ) -> Result<LoadedPipeline, InvalidInput> {
+    Result { () throws(InvalidInput) in
+      PipelineLoader(plugins).load(path: path, bytes: try read(path), values: options.values)
     }
   }
 }

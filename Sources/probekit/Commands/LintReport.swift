@@ -1,5 +1,6 @@
 import FoundationEssentials
 import ProbeCore
+import ProbePipeline
 import ProbeReporting
 import SourceDocuments
 
@@ -16,6 +17,17 @@ struct LintReport {
   mutating func add(_ findings: [SourceFinding]) {
     files += 1
     self.findings += findings
+  }
+
+  /// Adds the findings in a pipeline, or why it cannot be read.
+  mutating func add(_ loaded: Result<LoadedPipeline, InvalidInput>, path: String) {
+    do throws(InvalidInput) {
+      let loaded = try loaded.get()
+      variables += loaded.variables
+      add(loaded.findings())
+    } catch {
+      add([SourceFinding(path: path, error)])
+    }
   }
 
   /// The report for people: each finding with its line and a caret, and a summary at the end.

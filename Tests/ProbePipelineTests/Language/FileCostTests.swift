@@ -81,7 +81,7 @@ import Testing
     ("headers: {\((0..<1000).map { "N\($0): x" }.joined(separator: ", "))}", nil),
     (
       "headers: {\((0..<1001).map { "N\($0): x" }.joined(separator: ", "))}",
-      "1001 header fields are too many: use at most 1000"
+      "1001 names are too many: use at most 1000"
     ),
     (
       "connectTo: [\(Array(repeating: "'a:1:b:2'", count: 1001).joined(separator: ", "))]",

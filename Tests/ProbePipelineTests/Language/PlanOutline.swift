@@ -33,6 +33,7 @@ struct PlanOutline {
   private mutating func add(_ set: PlannedSet) {
     let kind = (set.required ? "required" : "optional") + (set.start == .always ? "" : ", a fallback")
     lines.append("set \(Excerpt(set.name)), \(kind), threshold \(set.threshold) of \(set.probes.count)")
+    if let policy = set.policy { lines.append("  https \(policy.httpsOnly ? "required" : "optional")") }
     lines += outline(of: set.labels).map { "  " + $0 }
     for probe in set.probes {
       lines.append("  \(probe.url)" + (probe.family.map { " by \($0)" } ?? ""))

@@ -1,0 +1,107 @@
+package import ProbeCore
+import SourceDocuments
+
+/// A list of URLs, one per line.
+package enum URLList {
+  /// The maximum size of a file in bytes.
+  static let maximumBytes = 8 << 20
+  /// The maximum number of URLs in a file.
+  static let maximumURLs = 100_000
+
+  /// The lines that are neither empty nor comments, which begin with `#`, without white space around them.
+  ///
+  /// Both LF and CRLF end a line.
+  ///
+  /// - Parameter bytes: The list.
+  /// - Returns: The lines, each with its number from 1.
+  package static func lines(of bytes: [UInt8]) -> [(number: Int, bytes: ArraySlice<UInt8>)] {
+    var bytes = bytes[...]
+    // A byte order mark, as editors of other systems write it.
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
+    var lines: [(number: Int, bytes: ArraySlice<UInt8>)] = []
+    let parts = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for (index, part) in parts.enumerated() {
+      let isSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 || byte == 0x0D }
+      var line = part.drop(while: isSpace)
+      while let last = line.last, isSpace(last) { line.removeLast() }
+      guard !line.isEmpty, line.first != UInt8(ascii: "#") else { continue }
+      lines.append((index + 1, line))
+    }
+    return lines
+  }
+
+  /// The URLs of a list; an invalid one becomes a probe that fails.
+  ///
+  /// - Parameters:
+  ///   - bytes: The list.
+  ///   - check: Throws if a URL cannot be probed.
+  /// - Returns: A target for each line.
+  package static func targets(
+    in bytes: [UInt8], check: (ProbeURL) throws(InvalidInput) -> Void = { _ throws(InvalidInput) in }
+  ) -> [ProbeTarget] {
+    lines(of: bytes).map { number, line in
+      let text = String(validating: line, as: UTF8.self)
+      do throws(InvalidInput) {
+        guard let text else { throw InvalidInput("the line is not valid UTF-8") }
+        let url = try ProbeURL(text)
+        try check(url)
+        var target = ProbeTarget(text)
+        target.parsedURL = url
+        target.isOfList = true
+        return target
+      } catch {
+        var target = ProbeTarget(shown(line, text))
+        target.mistake = InvalidInput("line \(number): \(error.message)", remedy: error.remedy)
+        target.mistake?.offset = error.offset
+        return target
+      }
+    }
+  }
+
+  /// A line that is not a URL, for reports, without credentials.
+  private static func shown(_ line: ArraySlice<UInt8>, _ text: String?) -> String {
+    // A line that is too long for a URL may be a whole file without line ends.
+    if let text, text.utf8.count <= ProbeURL.maximumLength { return text.withoutCredentials }
+    guard line.contains(UInt8(ascii: "@")) else { return Excerpt(line).description }
+    return Excerpt(String(decoding: line, as: UTF8.self).withoutCredentials).description
+  }
+}
+
+extension FieldReader where Value == [ProbeTarget] {
+  /// `{ file: LIST }`: the URLs of a file below the folder of the pipeline.
+  static func urlFile(_ language: PipelineLanguage) -> FieldReader {
+    .mapping { reader in
+      let file = reader.required(
+        "file", FieldReader<Placed<String>>.placed(FieldReader<String>.nonEmptyText), example: "urls.txt",
+        summary:
+          "a file below the folder of the pipeline with a URL on each line; empty lines and # comments are skipped, and "
+          + "a line that is not a URL is a failed probe")
+      guard let file, let folder = language.folder else { return nil }
+      do throws(InvalidInput) {
+        let path = folder.path(file.value, namedIn: folder.path.isEmpty ? "" : folder.path + "/")
+        let bytes = try folder.bytes(of: path, limit: URLList.maximumBytes)
+        guard bytes.count <= URLList.maximumBytes else {
+          throw InvalidInput(
+            "the file has more than \(URLList.maximumBytes >> 20) MiB", remedy: "is it the right one?")
+        }
+        let targets = URLList.targets(in: bytes)
+        guard !targets.isEmpty else {
+          throw InvalidInput("the file has no URLs", remedy: "write one on each line")
+        }
+        guard targets.count <= URLList.maximumURLs else {
+          throw InvalidInput(
+            "the file has \(targets.count) URLs, more than \(URLList.maximumURLs)", remedy: "use several sets"
+          )
+        }
+        for case let mistake? in targets.map(\.mistake) {
+          reader.findings.warn(
+            "\(mistake.message), so its probe fails", remedy: mistake.remedy, at: file.node.span.lowerBound)
+        }
+        return targets
+      } catch {
+        reader.findings.add(error, at: file.node)
+        return nil
+      }
+    }
+  }
+}
