@@ -33,6 +33,7 @@ extension Dialog: Codable {
       var entry = list.nestedContainer(keyedBy: DialogKey.self)
       switch step.kind {
       case .send(let text): try entry.encode(text, forKey: "send")
+      case .sendSecret(let source): try entry.encode(source, forKey: "send")
       case .sendHex(let digits): try entry.encode(digits, forKey: "sendHex")
       case .expect(let sought, let timeout, let maxBytes):
         let form = SoughtForm(sought: sought, timeout: timeout, maxBytes: maxBytes)

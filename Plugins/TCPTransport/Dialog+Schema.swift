@@ -6,10 +6,10 @@ extension Dialog: SchemaProviding {
   public static let schema: ValueSchema = {
     let steps: [ValueSchema.Key] = [
       .key(
-        "send", .text, required: true,
+        "send", .anyOf([.text, SecretSource.schema]), required: true,
         summary:
           "sends a text; \\r, \\n, \\t, \\0, \\\\, \\xNN and \\u{HEX} are escapes, ${name} inserts what a named group of "
-          + "an earlier expect matched, $$ is a dollar sign"
+          + "an earlier expect matched, $$ is a dollar sign; a secret is sent as it is"
       ),
       .key("sendHex", hex, required: true, summary: "sends bytes, written in hexadecimal"),
       .key("expect", sought(limits), required: true, summary: "waits until this is received"),

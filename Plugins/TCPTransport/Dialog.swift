@@ -1,5 +1,5 @@
 public import PCRE2Validator
-internal import ProbeCore
+public import ProbeCore
 
 /// A dialog over a TCP connection: steps that send data, wait for expected data, and reject other data.
 ///
@@ -20,7 +20,7 @@ public struct Dialog: Sendable {
   /// The steps, in order.
   public let steps: [Step]
   /// The compiled steps.
-  let script: DialogScript
+  private(set) var script: DialogScript
 
   /// Creates a dialog, checks its steps, and compiles its patterns.
   ///
@@ -33,6 +33,23 @@ public struct Dialog: Sendable {
   init(_ steps: [Step], _ parts: CompiledParts?) throws(InvalidDialog) {
     script = try DialogScript(steps, parts)
     self.steps = steps
+  }
+}
+
+extension Dialog {
+  /// The dialog with the secrets that its steps send.
+  ///
+  /// - Parameters:
+  ///   - context: How to read them; their files must be below the context's folder.
+  ///   - secrets: Receives the secrets; add them to `ProbeRequest.otherSecrets`.
+  /// - Returns: The dialog.
+  /// - Throws: `InvalidInput` naming the step and the source of a secret that cannot be read.
+  public func readingSecrets(
+    in context: RequestContext, adding secrets: inout [Secret]
+  ) throws(InvalidInput) -> Dialog {
+    var dialog = self
+    try dialog.script.readSecrets(of: steps, in: context, adding: &secrets)
+    return dialog
   }
 }
 
@@ -57,6 +74,7 @@ extension Dialog {
   public struct Step: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
       case send(String)
+      case sendSecret(SecretSource)
       case sendHex(String)
       case expect(Sought, timeout: Duration?, maxBytes: Int?)
       case reject(Sought)
@@ -65,6 +83,7 @@ extension Dialog {
       /// Whether it sends a secret, which must not be sent before ``startTLS``.
       var sendsSecret: Bool {
         switch self {
+        case .sendSecret: true
         case .send, .sendHex, .expect, .reject, .startTLS: false
         }
       }
@@ -77,6 +96,9 @@ extension Dialog {
     /// `\r`, `\n`, `\t`, `\0`, `\\`, `\xNN` (a byte) and `\u{…}` (a character) are escapes. `${name}` inserts
     /// the bytes that the group with this name matched in an earlier expect step. `$$` is a dollar sign.
     public static func send(_ text: String) -> Step { Step(kind: .send(text)) }
+
+    /// Sends a secret, without escapes; it must be read with ``Dialog/readingSecrets(in:adding:)``.
+    public static func send(secret: SecretSource) -> Step { Step(kind: .sendSecret(secret)) }
 
     /// Sends bytes, given as two hexadecimal digits each, with or without white space between them.
     public static func sendHex(_ digits: String) -> Step { Step(kind: .sendHex(digits)) }

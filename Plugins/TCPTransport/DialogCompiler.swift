@@ -36,6 +36,7 @@ struct DialogCompiler {
     case .send(let text):
       let isRead = attempt("send", text) { () throws(InvalidInput) in .send(try SendTemplate(text)) }
       if isRead { checkReferences(in: text) }
+    case .sendSecret: actions.append(.send(.unread))
     case .sendHex(let digits):
       attempt("sendHex", digits) { () throws(InvalidInput) in .send(try SendTemplate(hex: digits)) }
     case .expect(let sought, let timeout, let maxBytes):
@@ -53,9 +54,7 @@ struct DialogCompiler {
           "starttls", "an earlier step has started TLS already", remedy: "remove one of them", step: step)
       }
       for step in secretSends where !isEncrypted {
-        note(
-          "send", "a secret before starttls is sent unencrypted", remedy: "move it after the starttls step",
-          step: step)
+        problems.append(InvalidDialog.Problem(step: step, key: "send", .secretBeforeTLS))
       }
       isEncrypted = true
       actions.append(.startTLS)

@@ -39,6 +39,16 @@ struct DialogEntry: Decodable {
         (try? fields.decodeNil(forKey: key)) == true || (try? fields.decode(Bool.self, forKey: key)) == true
       else { return note(kind, "neither true nor empty", remedy: "write it as { starttls: true }") }
       step = .startTLS
+    case "send" where value.fields != nil:
+      do {
+        step = .send(secret: try fields.decode(SecretSource.self, forKey: "send"))
+      } catch {
+        note(
+          kind,
+          error as? InvalidInput
+            ?? InvalidInput(
+              "neither a text nor a secret", remedy: #"write it as "QUIT\r\n" or { env: NAME }"#))
+      }
     case "send", "sendHex":
       guard let text = value.text else {
         return note(

@@ -10,13 +10,31 @@ struct DialogScript: Sendable {
   }
 
   /// The actions, one for each step.
-  let actions: [Action]
+  private(set) var actions: [Action]
 
   /// - Throws: ``InvalidDialog`` with every problem.
   init(_ steps: [Dialog.Step], _ parts: CompiledParts? = nil) throws(InvalidDialog) {
     let compiler = DialogCompiler(steps, parts)
     guard compiler.problems.isEmpty else { throw InvalidDialog(compiler.problems) }
     actions = compiler.actions
+  }
+
+  /// Reads the secrets that steps send.
+  ///
+  /// - Throws: `InvalidInput` naming the step and the source of a secret that cannot be read.
+  mutating func readSecrets(
+    of steps: [Dialog.Step], in context: RequestContext, adding secrets: inout [Secret]
+  ) throws(InvalidInput) {
+    for (index, step) in steps.enumerated() {
+      guard case .sendSecret(let source) = step.kind else { continue }
+      do throws(InvalidInput) {
+        let secret = try context.confinedSecret(source)
+        secrets.append(secret)
+        actions[index] = .send(SendTemplate(secret))
+      } catch {
+        throw InvalidInput("step \(index + 1): send: \(error.message)", remedy: error.remedy)
+      }
+    }
   }
 
   /// The approximate size of its patterns in bytes.
@@ -34,13 +52,22 @@ struct DialogScript: Sendable {
   /// - Parameters:
   ///   - maxBody: The limit of body bytes.
   ///   - isEncrypted: Whether the connection starts with a TLS handshake.
+  ///   - secrets: The secrets of the request, which must not be sent before a later TLS handshake.
   /// - Returns: The problem, which names the step.
-  func problem(maxBody: Int, isEncrypted: Bool) -> InvalidInput? {
+  func problem(maxBody: Int, isEncrypted: Bool, secrets: [Secret]) -> InvalidInput? {
+    let handshake = actions.firstIndex { if case .startTLS = $0 { true } else { false } } ?? 0
     for (index, action) in actions.enumerated() {
+      if case .send(let template) = action, index < handshake, secrets.contains(where: template.contains) {
+        let problem = InvalidInput.secretBeforeTLS
+        return InvalidInput("step \(index + 1): send: \(problem.message)", remedy: problem.remedy)
+      }
       if case .startTLS = action, isEncrypted {
         return InvalidInput(
           "step \(index + 1): starttls: a tls connection is encrypted from the start",
           remedy: "remove the step, or use a tcp URL")
+      }
+      if case .send(let template) = action, template.missesSecret {
+        return InvalidInput("step \(index + 1): send: the secret was not read")
       }
       guard case .expect(let sought, _, let maxBytes) = action else { continue }
       let limit = maxBytes ?? maxBody
@@ -51,4 +78,10 @@ struct DialogScript: Sendable {
     }
     return nil
   }
+}
+
+extension InvalidInput {
+  /// The problem of a step that sends a secret before a later step starts TLS.
+  static let secretBeforeTLS = InvalidInput(
+    "a secret before starttls is sent unencrypted", remedy: "move it after the starttls step")
 }

@@ -41,6 +41,32 @@ struct SendTemplate: Hashable, Sendable {
     parts.append(.bytes(bytes))
   }
 
+  /// Whether its secret was not read yet.
+  private(set) var missesSecret = false
+
+  /// The data of a step whose secret was not read yet.
+  static let unread: SendTemplate = {
+    var template = SendTemplate()
+    template.missesSecret = true
+    return template
+  }()
+
+  private init() {}
+
+  /// The bytes of a secret.
+  init(_ secret: Secret) {
+    parts = [.bytes(secret.withText { Array($0.utf8) })]
+  }
+
+  /// Whether the data contains a secret; one of fewer than four bytes may be there by chance.
+  func contains(_ secret: Secret) -> Bool {
+    let bytes = secret.withText { Array($0.utf8) }
+    guard bytes.count >= 4 else { return false }
+    return parts.contains { part in
+      if case .bytes(let written) = part { written.firstRange(of: bytes) != nil } else { false }
+    }
+  }
+
   /// Parses bytes given as hexadecimal digits.
   ///
   /// - Throws: ``InvalidInput`` with the position of the first error.

@@ -47,9 +47,9 @@ public struct TCPTransport: ProbeTransport {
     }
     try connector.check(request)
     let script = request[Dialog.self]?.script
-    if let problem = script?.problem(maxBody: request.maxBody, isEncrypted: url.scheme == .tls) {
-      throw problem
-    }
+    let problem = script?.problem(
+      maxBody: request.maxBody, isEncrypted: url.scheme == .tls, secrets: request.otherSecrets)
+    if let problem { throw problem }
   }
 
   /// Refuses unusable files with authorities or a client certificate.
@@ -64,7 +64,9 @@ public struct TCPTransport: ProbeTransport {
     let dialog = RequestKey(
       "dialog", Dialog.self, default: "none", summary: "what to send, and what must be received"
     ) { dialog in
-      RequestSetting { request, _ in request[Dialog.self] = dialog }
+      RequestSetting { request, context throws(InvalidInput) in
+        request[Dialog.self] = try dialog.readingSecrets(in: context, adding: &request.otherSecrets)
+      }
     }
     // TCP has no redirects.
     return RequestKey.common.filter { $0.name != "redirects" } + RequestKey.connection

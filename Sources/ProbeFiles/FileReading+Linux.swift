@@ -51,6 +51,32 @@ package enum FileReading {
     return bytes
   }
 
+  /// The bytes of a regular file below one of these folders, symbolic links resolved.
+  ///
+  /// - Parameters:
+  ///   - path: Its path.
+  ///   - folders: The folders, which may themselves be symbolic links.
+  ///   - limit: The maximum number of bytes wanted.
+  /// - Returns: The bytes, as of ``bytes(of:limit:_:)``; nil if the file is outside of all folders.
+  /// - Throws: ``FileError`` if it cannot be read or is not a regular file.
+  package static func bytes(of path: String, in folders: [String], limit: Int) throws(FileError) -> [UInt8]? {
+    let real = try resolved(path)
+    let isInside = folders.contains { folder in
+      guard let root = try? resolved(folder) else { return false }
+      return real.hasPrefix(root == "/" ? root : root + "/")
+    }
+    // The resolved path, so that a link that changes meanwhile has no effect.
+    return isInside ? try bytes(of: real, limit: limit, .regularFiles) : nil
+  }
+
+  /// The path with symbolic links, `.` and `..` resolved.
+  package static func resolved(_ path: String) throws(FileError) -> String {
+    guard !path.isEmpty, !path.utf8.contains(0) else { throw .unusablePath }
+    guard let resolved = unsafe realpath(path, nil) else { throw .ofLastCall }
+    defer { unsafe free(resolved) }
+    return unsafe String(cString: resolved)
+  }
+
   /// Waits until a descriptor is ready or broken.
   ///
   /// A pipe that has not been opened for writing is not ready.

@@ -140,7 +140,7 @@ package struct EvidenceRecord: Encodable {
 /// The result of a set in JSON.
 package struct SetRecord: Encodable {
   private enum Key: CodingKey {
-    case name, accepted, total, threshold, met, probes
+    case name, labels, accepted, total, threshold, met, probes
   }
 
   let set: SetResult
@@ -155,6 +155,7 @@ package struct SetRecord: Encodable {
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(set.name, forKey: .name)
+    try container.encode(set.labels, forKey: .labels)
     try container.encode(set.accepted, forKey: .accepted)
     try container.encode(set.total, forKey: .total)
     // As in a pipeline file: a count is a number, a percentage is text.
@@ -171,7 +172,8 @@ package struct SetRecord: Encodable {
 
 struct ProbeRecord: Encodable {
   private enum Key: CodingKey {
-    case url, outcome, reason, detail, status, finalURL, remoteAddress, redirects, timings, captures
+    case url, name, labels, outcome, reason, detail, status, finalURL, remoteAddress, redirects, timings,
+      captures
   }
 
   let probe: ProbeResult
@@ -184,6 +186,8 @@ struct ProbeRecord: Encodable {
     let response = probe.response
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(probe.url.safeURL, forKey: .url)
+    try container.encode(probe.name, forKey: .name)
+    try container.encode(probe.labels, forKey: .labels)
     try container.encode(probe.outcome.rawValue, forKey: .outcome)
     try container.encode(probe.reason?.rawValue, forKey: .reason)
     try container.encode(probe.detail, forKey: .detail)

@@ -47,18 +47,31 @@ struct JUnitReporter: Reporter {
         xml.element("property", [("name", "threshold"), ("value", set.threshold.description)])
         xml.element("property", [("name", "required"), ("value", "\(set.required)")])
         xml.element("property", [("name", "met"), ("value", set.met.map { "\($0)" } ?? "not needed")])
+        for (key, value) in set.labels.sorted(by: { $0.key < $1.key }) {
+          xml.element("property", [("name", "label.\(key)"), ("value", value)])
+        }
       }
-      for probe in set.probes { write(probe, of: name, to: &xml) }
+      // CI systems tell the cases of a suite apart by their names.
+      let numbers = OccurrenceCounter(set.probes.map(\.title)).numbers
+      for (probe, number) in zip(set.probes, numbers) {
+        write(probe, called: probe.title + (number.map { " #\($0)" } ?? ""), of: name, to: &xml)
+      }
     }
   }
 
-  private func write(_ probe: ProbeResult, of suite: String, to xml: inout XMLWriter) {
+  private func write(
+    _ probe: ProbeResult, called name: String, of suite: String, to xml: inout XMLWriter
+  ) {
     let time = probe.response?.timings.total ?? .zero
     let attributes: [XMLWriter.Attribute] = [
-      ("name", probe.name), ("classname", suite), ("time", time.seconds),
+      ("name", name), ("classname", suite), ("time", time.seconds),
     ]
     switch probe.outcome {
-    case .accepted: xml.element("testcase", attributes)
+    case .accepted where probe.labels.isEmpty: xml.element("testcase", attributes)
+    case .accepted:
+      xml.element("testcase", attributes) { xml in
+        xml.element("system-out", [], lines: ["labels: \(probe.labels.inWords)"])
+      }
     case .skipped:
       xml.element("testcase", attributes) { xml in
         xml.element("skipped", [("message", probe.rejectionInWords)])

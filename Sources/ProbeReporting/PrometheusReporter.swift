@@ -10,7 +10,8 @@ extension ReportFormat {
 
 /// Metrics in the Prometheus text format, version 0.0.4; all of them are gauges for this run.
 ///
-/// The labels of a probe are its pipeline, set, URL and, in a set with several address families, its family.
+/// The labels of a probe are its pipeline, set, URL and name, in a set with several address families its
+/// family, and the labels that its pipeline gives it. A set has the labels of its pipeline file too.
 /// If these are not unique, because a set has a URL more than once, an `index` label from 1 is added.
 /// Pipelines with the same name get a `run` label from 1. For a skipped probe there is only its outcome,
 /// because nothing was measured.
@@ -61,15 +62,19 @@ private struct RunMetrics {
     for each in Verdict.allCases { verdict.add(labels + [("verdict", each.rawValue)], each == run.verdict) }
     duration.add(labels, run.duration)
     for set in run.sets {
-      let labels = labels + [("set", set.name)]
+      let ofSet = labels + [("set", set.name)]
+      let labels = ofSet + set.labels.asMetricLabels
       if let met = set.met { setMet.add(labels, met) }
       setAccepted.add(labels, "\(set.accepted)")
       setTotal.add(labels, "\(set.total)")
-      let names = OccurrenceCounter(set.probes.map(\.name))
+      let names = OccurrenceCounter(set.probes.map(\.title))
       for (probe, number) in zip(set.probes, names.numbers) {
         let family = probe.family.map { [("family", "\($0)")] } ?? []
         let index = number.map { [("index", "\($0)")] } ?? []
-        add(probe, labels + [("url", probe.url.safeURL)] + family + index)
+        let name = probe.name.map { [("name", $0)] } ?? []
+        add(
+          probe,
+          ofSet + [("url", probe.url.safeURL)] + name + family + index + probe.labels.asMetricLabels)
       }
     }
   }
@@ -96,24 +101,6 @@ private struct RunMetrics {
       verdict, expected, duration, setMet, setAccepted, setTotal, success, outcome, status, total, phases,
       expiry,
     ].map(\.text).joined()
-  }
-}
-
-/// Numbers names that occur more than once.
-private struct OccurrenceCounter {
-  /// For each name, the number of its occurrence from 1, or nil if the name is unique.
-  let numbers: [Int?]
-
-  init(_ given: [String]) {
-    // Compare escaped names, because different names may be equal after escaping.
-    let names = given.map(\.escapedForDisplay)
-    let counts = names.reduce(into: [:]) { $0[$1, default: 0] += 1 }
-    var seen: [String: Int] = [:]
-    numbers = names.map { name in
-      guard counts[name, default: 0] > 1 else { return nil }
-      seen[name, default: 0] += 1
-      return seen[name]
-    }
   }
 }
 
@@ -161,5 +148,12 @@ struct MetricFamily {
   /// as for a terminal.
   private static func escape(_ text: String) -> String {
     text.escapedForDisplay.replacing(["\\": "\\\\", "\"": "\\\""])
+  }
+}
+
+extension [String: String] {
+  /// The labels for a metric, in the order of their names.
+  fileprivate var asMetricLabels: [MetricFamily.Label] {
+    sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 }

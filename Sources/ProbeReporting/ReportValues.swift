@@ -82,11 +82,20 @@ extension RunResult {
   }
 }
 
+extension [String: String] {
+  /// Labels as text, in the order of their names: `env=prod, site=berlin`.
+  var inWords: String {
+    sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ", ")
+  }
+}
+
 extension ProbeResult {
-  /// What the probe is called: its URL, without credentials, and the address family its set asks it by.
+  /// What identifies the probe: its name, its URL without credentials, and the address family of its request.
   ///
   /// An internationalized host is shown in ASCII, in which names that look alike differ; its author's form is beside it.
-  var name: String { url.safeURL.withASCIIHost + (family.map { " (\($0))" } ?? "") }
+  var title: String {
+    (name.map { "\($0): " } ?? "") + url.safeURL.withASCIIHost + (family.map { " (\($0))" } ?? "")
+  }
 
   /// The URL of the response, or nil if there was none, because a URL is not final without a response.
   ///
@@ -110,6 +119,7 @@ extension ProbeResult {
       ("status", response?.status.map { "\($0)" }),
       ("finalURL", answeredURL?.string),
       ("remoteAddress", response?.remoteAddress?.description),
+      ("labels", labels.isEmpty ? nil : labels.inWords),
     ]
     return facts.compactMap { name, value in value.map { (name, $0) } }
   }

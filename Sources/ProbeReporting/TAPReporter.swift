@@ -22,7 +22,7 @@ struct TAPReporter: Reporter {
       for set in run.testedSets {
         for probe in set.probes {
           number += 1
-          text += test(number, probe, "\(run.result.pipeline): \(set.name): \(probe.name)")
+          text += test(number, probe, "\(run.result.pipeline): \(set.name): \(probe.title)")
         }
       }
       number += 1

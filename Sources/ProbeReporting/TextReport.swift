@@ -121,12 +121,13 @@ extension TextReport {
     let optional = set.required ? "" : ", not required"
     let title =
       style.apply(.strong, style.shown(set.name))
+      + (set.labels.isEmpty ? "" : " (\(style.shown(set.labels.inWords)))")
       + ": \(set.accepted) of \(set.total) accepted, \(needed) needed\(optional): "
       + describeWhetherMet(set.met)
     let isLong = set.total > Self.longSet
     let notAccepted = isLong ? set.probes.filter { $0.outcome != .accepted } : set.probes
     let listed = notAccepted.prefix(Self.longSet)
-    return [title] + rows(listed) + counted(notAccepted.dropFirst(listed.count))
+    return [title] + rows(listed, of: set) + counted(notAccepted.dropFirst(listed.count))
   }
 
   private func describeWhetherMet(_ met: Bool?) -> String {
@@ -137,8 +138,11 @@ extension TextReport {
     }
   }
 
-  private func rows(_ probes: ArraySlice<ProbeResult>) -> [String] {
-    let urls = probes.map { style.shown($0.name) }
+  private func rows(_ probes: ArraySlice<ProbeResult>, of set: SetResult) -> [String] {
+    let urls = probes.map { probe in
+      let own = probe.labels.filter { set.labels[$0.key] != $0.value }
+      return style.shown(probe.title + (own.isEmpty ? "" : " (\(own.inWords))"))
+    }
     let codes = probes.map { $0.response?.status.map { "\($0)" } ?? "" }
     let times = probes.map { $0.response?.timings.total?.forPerson ?? "" }
     let outcomes = probes.map(\.outcome.rawValue)

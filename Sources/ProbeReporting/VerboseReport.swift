@@ -29,7 +29,8 @@ public struct VerboseReport: Sendable {
   public func text(of probe: ProbeResult) -> String {
     let outcome = style.apply(
       probe.outcome.emphasis, "\(probe.outcome.symbol(style.marks)) \(probe.outcome.rawValue)")
-    var lines = ["\(outcome) \(style.shown(probe.name))"]
+    var lines = ["\(outcome) \(style.shown(probe.title))"]
+    if !probe.labels.isEmpty { lines.append(line("labels", probe.labels.inWords)) }
     if let why = probe.rejectionInWords { lines.append(line("reason", why)) }
     if !probe.captures.isEmpty { lines.append(line("captured", probe.capturesInWords)) }
     if let analysis = probe.analysis { lines += describe(analysis) }

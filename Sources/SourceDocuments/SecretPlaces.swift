@@ -129,7 +129,10 @@ extension SecretPlaces {
         } else if Self.userInformation(in: Array(entry.key.utf8)) != nil {
           add(entry.key, at: entry.keySpan)
         }
-        let isSecretValue = isSecret ? !Self.sources.contains(entry.key) : Self.isSecret(entry.key)
+        // `secret: true` says that something else is one.
+        let isFlag = entry.key == "secret" && ["true", "false"].contains(entry.value.scalar?.text)
+        let isSecretValue =
+          isSecret ? !Self.sources.contains(entry.key) : Self.isSecret(entry.key) && !isFlag
         add(entry.value, isSecret: isSecretValue, in: file)
       }
     }

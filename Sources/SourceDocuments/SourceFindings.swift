@@ -145,13 +145,19 @@ public final class SourceFindings {
     }
   }
 
+  /// Removes secrets, which are not in the file itself, from all findings.
+  package func hide(_ secrets: [Secret]) { record.secrets += secrets }
+
   private func shown(_ found: [Record.Found]) -> [SourceFinding] {
     guard !found.isEmpty else { return [] }
+    let values = record.secrets.isEmpty ? nil : Redactor(record.secrets)
+    func hidden(_ text: String) -> String { values?.text(text) ?? text }
     let sorted = found.enumerated().sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }
     let secrets = SecretPlaces(file, root: reading.root, isBroken: !reading.isWhole)
     return sorted.map(\.element).map {
       SourceFinding(
-        in: file, at: $0.offset, message: secrets.shown($0.message), remedy: $0.remedy.map(secrets.shown),
+        in: file, at: $0.offset, message: hidden(secrets.shown($0.message)),
+        remedy: $0.remedy.map { hidden(secrets.shown($0)) },
         without: secrets)
     }
   }
@@ -275,6 +281,8 @@ extension SourceFindings {
     var untold: (offset: Int, count: Int)?
     var hasGivenUp = false
     var count = 0
+    /// Secrets that are not in the file itself.
+    var secrets: [Secret] = []
     var reading: (root: SourceNode?, isWhole: Bool) = (nil, false)
   }
 }

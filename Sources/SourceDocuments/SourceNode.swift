@@ -35,6 +35,8 @@ public struct SourceScalar: Hashable, Sendable {
   public var text: String
   /// Whether it has no quotes, so that it has the type of its field.
   public var isPlain: Bool
+  /// The text for reports, with the names of secrets in place of their values; nil for the text itself.
+  package var shown: String?
 
   /// Creates a scalar.
   public init(_ text: String, isPlain: Bool) {

@@ -106,7 +106,7 @@ struct Judgement {
     let place = try ReplayedNetwork(network.fixture, with: plugins ?? .bundled)
     let overrides = timeout.map { time in [RequestSetting { request, _ in request.timeout = time }] } ?? []
     var loaded = PipelineLoader(place.plugins).load(path: "\(name).yaml", bytes: Array(pipeline.utf8))
-    loaded.pipeline?.overrides = overrides
+    loaded.change { $0.overrides = overrides }
     var plan = try loaded.plan()
     plan.announcedCapport = announced
     result = await place.run(plan)

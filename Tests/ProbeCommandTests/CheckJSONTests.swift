@@ -24,11 +24,14 @@ import TestSupport
     schema
     sets
     sets[].accepted
+    sets[].labels
     sets[].met
     sets[].name
     sets[].probes
     sets[].probes[].detail
     sets[].probes[].finalURL
+    sets[].probes[].labels
+    sets[].probes[].name
     sets[].probes[].outcome
     sets[].probes[].reason
     sets[].probes[].redirects

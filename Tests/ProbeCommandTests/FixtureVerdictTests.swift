@@ -46,7 +46,7 @@ import Testing
 
   private static func check(_ fixture: LoadedFixture, timeout: Duration) async throws -> VerifiedRun {
     var loaded = EngineProfile.own.loaded(with: try .bundled)
-    loaded.pipeline?.overrides = [RequestSetting { request, _ in request.timeout = timeout }]
+    loaded.change { $0.overrides = [RequestSetting { request, _ in request.timeout = timeout }] }
     let verifier = try FixtureVerifier(
       [try loaded.plan()], over: try PluginRegistry.bundled.transports)
     return try #require(await verifier.verify([fixture]).first?.runs.first)

@@ -153,6 +153,38 @@ import Testing
     #expect(transport.seen.map { $0.http.headers.count } == [1, 0, 0])
   }
 
+  /// Whatever a secret is in stays with its origin.
+  @Test(arguments: origins)
+  func otherSecretsStayWithTheirOrigin(location: String, keeps: Bool) async throws {
+    let transport = FakeTransport(redirects: ["http://h/?a=s3cret": location], status: 307)
+    _ = try await transport.probe("http://h/?a=s3cret") {
+      $0.redirects = 1
+      $0.otherSecrets = [Secret("s3cret"), Secret("")]
+      $0.http.method = "POST"
+      $0.http.headers = ["X-Own": "key s3cret", "Content-Type": "text/plain", "Accept": "*/*"]
+      $0.http.body = Array("pin=s3cret".utf8)
+    }
+    let http = transport.seen[1].http
+    #expect(http.headers.map(\.name) == (keeps ? ["X-Own", "Content-Type", "Accept"] : ["Accept"]))
+    #expect(http.body == (keeps ? Array("pin=s3cret".utf8) : nil))
+  }
+
+  /// A server that copies the query of a URL into a redirect does not pass on a secret in it.
+  @Test(arguments: [
+    ("http://g/?a=s3cret+key", false), ("http://g/s3cret%20key", false),
+    ("http://g/?next=http%3A%2F%2Fh%2F%3Fa%3Ds3cret%2520key", false), ("http://g/?a=other", true),
+    ("http://h/?a=s3cret%20key", true),
+  ])
+  func aTargetWithASecretIsNotRequested(_ location: String, isFollowed: Bool) async throws {
+    let transport = FakeTransport(redirects: ["http://h/": location])
+    let response = try await transport.probe("http://h/") {
+      $0.redirects = 3
+      $0.otherSecrets = [Secret("s3cret key")]
+    }
+    #expect(transport.seen.count == (isFollowed ? 2 : 1))
+    #expect(response.status == (isFollowed ? 200 : 302))
+  }
+
   @Test(arguments: [
     "javascript:x", "file:///etc/passwd", "file://h/x", "gopher://h/", "own://h/", "http://a b/",
   ])

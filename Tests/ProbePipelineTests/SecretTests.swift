@@ -1,3 +1,4 @@
+import BundledPlugins
 import Dispatch
 import FoundationEssentials
 import PortalAnalysis
@@ -115,6 +116,36 @@ import Testing
     #expect(result.sets[0].probes[2].outcome == .accepted)
     #expect(result.sets[0].probes[0].detail?.isEmpty == false)
     #expect(result.portal?.loginURL.string == "http://portal.test/?redacted")
+  }
+
+  /// Secrets in a query, in a header field and in a body, which the server sends back.
+  @Test func whatAServerEchoesOfARequestIsNotReported() async throws {
+    let transport = FakeTransport { request in
+      let fields = request.http.headers.map { "\($0.name): \($0.value)" }.joined()
+      return try answer(
+        request.url.string, 404,
+        fields: ["X-Echo": fields, "Location": "http://g.test/?from=\(request.url)"],
+        body: String(decoding: request.http.body ?? [], as: UTF8.self))
+    }
+    let text = """
+      { "version": 1, "name": "p", "policy": { "https": "optional" },
+        "request": { "query": { "a": { "env": "A" } }, "headers": { "X-B": { "env": "B" } } },
+        "sets": [{ "name": "s", "request": { "body": { "env": "C" } }, "urls": ["http://h.test/?public"] }] }
+      """
+    var plugins = try PluginRegistry.bundled
+    plugins.transports = try transport.registry
+    let loaded = PipelineLoader(try .bundled).load(path: "p.json", bytes: Array(text.utf8))
+    let secrets = ["A": "canary/a b", "B": "canary-b", "C": "canary=c"]
+    let plan = try loaded.plan(in: .environment(secrets))
+    let request = try plan.probes[0].request.get()
+    #expect(request.url.string == "http://h.test/?public&a=canary%2Fa%20b")
+    #expect(request.http.headers["X-B"] == "canary-b")
+    let result = await PipelineRunner(plugins.transports).run(plan)
+    var dumped = ""
+    dump(result, to: &dumped)
+    #expect(!dumped.contains("canary"))
+    #expect(result.sets[0].probes[0].url == "http://h.test/?public")
+    #expect(result.sets[0].probes[0].response?.url.string == "http://h.test/?public&a=redacted")
   }
 
   /// A page in which only parsing yields a secret, possibly that of another probe.

@@ -77,7 +77,8 @@ import TestSupport
     #expect(
       try JSONReport(result).text()
         == #"{"duration":0,"evidence":[],"interception":null,"pipeline":"p","portal":null,"schema":1,"#
-        + #""sets":[{"accepted":0,"met":null,"name":"s","probes":[{"detail":null,"finalURL":null,"outcome":"skipped","reason":null,"redirects":[],"#
+        + #""sets":[{"accepted":0,"labels":{},"met":null,"name":"s","probes":[{"detail":null,"finalURL":null,"#
+        + #""labels":{},"name":null,"outcome":"skipped","reason":null,"redirects":[],"#
         + #""remoteAddress":null,"status":null,\#(timings),"url":"https://h/"}],"threshold":1,"total":1}],"#
         + "\"verdict\":\"offline\"}\n")
   }

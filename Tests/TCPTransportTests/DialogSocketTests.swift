@@ -33,6 +33,30 @@ private let transport = TCPTransport()
     return try #require(failure)
   }
 
+  @Test func aSecretIsSentAsItIs() async throws {
+    let server = try LoopbackServer { connection in
+      var line: [UInt8] = []
+      while line.last != UInt8(ascii: "\n") { line += try connection.read(upTo: 100) }
+      try connection.send(line == Array("AUTH a\\r${b}$$\r\n".utf8) ? "+OK\r\n" : "-ERR\r\n")
+    }
+    let dialog = try Dialog([
+      .send("AUTH "), .send(secret: .environment("PASSWORD")), .send("\\r\\n"), .reject("-ERR"),
+      .expect("+OK"),
+    ])
+    var request = ProbeRequest(try ProbeURL("tcp://127.0.0.1:\(server.port)"))
+    request[Dialog.self] = dialog
+    // Without its secret, it is not sent at all.
+    #expect(throws: InvalidInput.self) { try transport.check(request) }
+    let context = RequestContext { source throws(InvalidInput) in
+      #expect(source == .environment("PASSWORD"))
+      return Secret("a\\r${b}$$")
+    }
+    request[Dialog.self] = try dialog.readingSecrets(in: context, adding: &request.otherSecrets)
+    #expect(request.otherSecrets == [Secret("a\\r${b}$$")])
+    try transport.check(request)
+    _ = try await transport.probe(request)
+  }
+
   private static let mail: [Dialog.Step] = [
     .reject(.matches("(?m)^[45]\\d\\d ")), .expect(.matches("(?m)^220 (?<host>\\S+)[^\r\n]*\r\n")),
     .send("EHLO ${host}\\r\\n"), .expect(.matches("(?m)^250 .*\r\n")), .sendHex("51 55 49 54 0d 0a"),

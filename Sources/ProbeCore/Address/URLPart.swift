@@ -40,6 +40,12 @@ extension Collection<UInt8> {
   /// The text with non-ASCII bytes percent-encoded, and everything else unchanged.
   var asciiReference: String { percentEncoded { $0 >= 0x80 } }
 
+  /// The text with every byte percent-encoded that is not unreserved (RFC 3986 §2.3), except those that
+  /// `isKept` names.
+  package func percentEncodedText(keeping isKept: (UInt8) -> Bool = { _ in false }) -> String {
+    percentEncoded { !($0.isASCIILetter || $0.isASCIIDigit || "-._~".utf8.contains($0) || isKept($0)) }
+  }
+
   private func percentEncoded(where mustBe: (UInt8) -> Bool) -> String {
     if !contains(where: mustBe) { return String(decoding: self, as: UTF8.self) }
     let digits = Array("0123456789ABCDEF".utf8)

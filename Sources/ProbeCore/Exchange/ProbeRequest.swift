@@ -39,6 +39,12 @@ public struct ProbeRequest: Sendable {
   ///
   /// Like ``staysOffThisMachine``, it does not apply if ``connectTo`` or ``proxy`` names the address.
   package var privateAddressLimit: PrivateAddressLimit?
+  /// The secrets that the URL, a header field, the body or an option of a transport contains, in addition to
+  /// those of the credentials, the proxy and the client certificate.
+  ///
+  /// Reports redact them. A redirect to another origin drops every header field and the body that contain one,
+  /// and is not followed if its target contains one.
+  public var otherSecrets: [Secret] = []
   /// The maximum number of retries after a transient failure, such as a timeout, a reset or a status 503.
   ///
   /// See ``TransientFailure``.
@@ -101,6 +107,8 @@ public struct HTTPRequestOptions: Hashable, Sendable {
   public var headers: HeaderFields = [:]
   /// The names of default header fields not to send, in any case.
   public var omittedFields: [String] = []
+  /// Parameters that the planner of a pipeline adds to the query of the URL, in order.
+  package var query: [QueryParameter] = []
   /// The body to send, or nil for none.
   public var body: [UInt8]?
   /// The credentials to send, or nil for none; they cannot be combined with an Authorization field.

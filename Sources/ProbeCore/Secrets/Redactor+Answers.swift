@@ -4,14 +4,14 @@ extension ProbeRequest {
   /// Whether the request contains no secret; true for most requests.
   private var isWithoutSecrets: Bool {
     http.credentials == nil && proxy?.password == nil && tls.clientCertificate?.passphrase == nil
-      && http.headers.isEmpty
+      && http.headers.isEmpty && otherSecrets.isEmpty
   }
 
-  /// The secrets of the request: its credentials, the proxy's password, the passphrase of its key, and the
-  /// values of sensitive header fields.
+  /// The secrets of the request: its credentials, the proxy's password, the passphrase of its key, the values
+  /// of sensitive header fields, and ``otherSecrets``.
   package var secrets: [Secret] {
     if isWithoutSecrets { return [] }
-    var secrets = http.headers.sensitiveValues + (http.credentials?.secrets ?? [])
+    var secrets = otherSecrets + http.headers.sensitiveValues + (http.credentials?.secrets ?? [])
     if let proxy, let password = proxy.password {
       secrets += HTTPCredentials.basic(user: proxy.user ?? "", password: password).secrets
     }
@@ -45,8 +45,8 @@ extension ProbeRequest {
 
   /// A redactor for the secrets of this request, for use on its response; nil if the request has none.
   ///
-  /// The secrets are its credentials, the proxy's password, the passphrase of its key, and the values of
-  /// header fields that usually carry credentials (``HeaderFields/isSensitive(_:)``).
+  /// The secrets are its credentials, the proxy's password, the passphrase of its key, the values of header
+  /// fields that usually carry credentials (``HeaderFields/isSensitive(_:)``), and ``otherSecrets``.
   public var redactor: Redactor? { Redactor(ofAll: [self]) }
 }
 

@@ -9,7 +9,7 @@ public struct SecretSource: Hashable, Sendable {
   private enum Kind: Hashable {
     case text(Secret)
     case environment(String)
-    case file(String)
+    case file(String, folders: [String]?)
   }
 
   private let kind: Kind
@@ -23,18 +23,28 @@ public struct SecretSource: Hashable, Sendable {
   /// An environment variable.
   public static func environment(_ name: String) -> SecretSource { SecretSource(.environment(name)) }
   /// A file; one line break at its end is ignored.
-  public static func file(_ path: String) -> SecretSource { SecretSource(.file(path)) }
+  public static func file(_ path: String) -> SecretSource { SecretSource(.file(path, folders: nil)) }
+  /// A file that must be below one of these folders, symbolic links resolved.
+  public static func file(_ path: String, in folders: [String]) -> SecretSource {
+    SecretSource(.file(path, folders: folders))
+  }
 
   /// The path of the file, or nil for other sources.
   public var path: String? {
-    if case .file(let path) = kind { path } else { nil }
+    if case .file(let path, _) = kind { path } else { nil }
+  }
+
+  /// The folders of which one must contain the file; nil if it may be anywhere.
+  public var folders: [String]? {
+    if case .file(_, let folders) = kind { folders } else { nil }
   }
 
   /// Reads the secret.
   ///
   /// - Parameters:
   ///   - environment: Returns the value of an environment variable, or nil if it is not set.
-  ///   - contents: Returns the bytes of a file; ``maximumBytes`` plus one are enough.
+  ///   - contents: Returns the bytes of a file, after checking that it is in one of ``folders``; ``maximumBytes``
+  ///     plus one are enough.
   /// - Returns: The secret, which is not empty and contains no control character.
   /// - Throws: ``InvalidInput`` naming the source, never its contents.
   public func secret(
@@ -49,7 +59,7 @@ public struct SecretSource: Hashable, Sendable {
         throw InvalidInput("\(words) is not set", remedy: "set it, or name another source of the secret")
       }
       return try Self.checked(text, of: words)
-    case .file(let path):
+    case .file(let path, _):
       do throws(InvalidInput) {
         return try Self.checked(try contents(path), of: "the file \(Excerpt(path, limit: 200))")
       } catch {
@@ -138,7 +148,7 @@ extension SecretSource: Codable {
       guard !path.isEmpty else {
         throw InvalidInput("the path is empty", remedy: "name the file that contains the secret").at("file")
       }
-      self.init(.file(path))
+      self.init(.file(path, folders: nil))
     case nil: throw InvalidInput("\(Excerpt(key.stringValue)) is no source of a secret", remedy: form)
     }
   }
@@ -152,7 +162,7 @@ extension SecretSource: Codable {
     case .environment(let name):
       var container = encoder.container(keyedBy: Key.self)
       try container.encode(name, forKey: .env)
-    case .file(let path):
+    case .file(let path, _):
       var container = encoder.container(keyedBy: Key.self)
       try container.encode(path, forKey: .file)
     }

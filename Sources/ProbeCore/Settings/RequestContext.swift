@@ -4,6 +4,8 @@ internal import Synchronization
 /// from.
 public struct RequestContext: Sendable {
   private let folder: String
+  /// The folders, besides that one, whose files may be sent as secrets.
+  private var secretFolders: [String] = []
   private let read: @Sendable (SecretSource) throws(InvalidInput) -> Secret
 
   /// Creates a context.
@@ -27,13 +29,22 @@ public struct RequestContext: Sendable {
 
   /// This context with another folder for relative paths.
   public func inFolder(_ folder: String) -> RequestContext {
-    RequestContext(folder: folder, secrets: read)
+    RequestContext(folder: folder, secrets: read).allowingSecrets(in: secretFolders)
+  }
+
+  /// This context with folders whose files may be sent as secrets, in addition to those of its own folder; see
+  /// ``confinedSecret(_:)``.
+  public func allowingSecrets(in folders: [String]) -> RequestContext {
+    var context = self
+    context.secretFolders += folders
+    return context
   }
 
   /// This context with a cache, so that each secret is read only once for all requests.
   package func rememberingSecrets() -> RequestContext {
     let memory = SecretMemory(read)
     return RequestContext(folder: folder) { source throws(InvalidInput) in try memory.secret(source) }
+      .allowingSecrets(in: secretFolders)
   }
 
   /// Resolves a path against the context's folder.
@@ -47,6 +58,17 @@ public struct RequestContext: Sendable {
   public func secret(_ source: SecretSource) throws(InvalidInput) -> Secret {
     guard let path = source.path else { return try read(source) }
     return try read(.file(self.path(path)))
+  }
+
+  /// Reads a secret that is sent as a part of a request, such as a header field or a body.
+  ///
+  /// Its file must be below the context's folder or one of the allowed folders, so that a pipeline from
+  /// someone else cannot send any other file. Keys that name credentials use ``secret(_:)``.
+  ///
+  /// - Throws: ``InvalidInput`` naming the source, never its contents.
+  public func confinedSecret(_ source: SecretSource) throws(InvalidInput) -> Secret {
+    guard let path = source.path else { return try read(source) }
+    return try read(.file(self.path(path), in: [folder.isEmpty ? "." : folder] + secretFolders))
   }
 }
 

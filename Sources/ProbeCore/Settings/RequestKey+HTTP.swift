@@ -9,15 +9,28 @@ extension RequestKey {
 
   /// Header fields to send.
   public static let headers = RequestKey(
-    "headers", HeadersValue.self,
+    "headers", NamedTexts.self,
     default: "Cache-Control: no-cache, Pragma: no-cache and Connection: close",
     summary:
       "header fields to send, as Name: value or a list of values; each replaces the default field of its name, "
       + "and an empty list omits it"
   ) { value in
-    RequestSetting { request, _ in
-      request.http.headers = value.fields
-      request.http.omittedFields = value.omitted
+    RequestSetting { request, context throws(InvalidInput) in
+      request.http.headers = HeaderFields(try value.texts(in: context, adding: &request.otherSecrets))
+      request.http.omittedFields = value.empty
+    }
+  }
+
+  /// Parameters to add to the query of the URL.
+  public static let query = RequestKey(
+    "query", NamedTexts.self, default: "none",
+    summary:
+      "parameters to add to the query of the URL, as name: value or a list of values; they are percent-encoded"
+  ) { value in
+    RequestSetting { request, context throws(InvalidInput) in
+      request.http.query = try value.texts(in: context, adding: &request.otherSecrets).map {
+        QueryParameter(name: $0.name, value: $0.value)
+      }
     }
   }
 
@@ -67,8 +80,14 @@ extension RequestKey {
   }
 
   /// The request body.
-  public static let body = RequestKey("body", String.self, default: "none", summary: "the content to send") {
-    text in
+  public static let body = RequestKey(
+    "body", TextOrSecret.self, default: "none", summary: "the content to send"
+  ) { value in
+    guard case .text(let text) = value else {
+      return RequestSetting { request, context throws(InvalidInput) in
+        request.http.body = Array(try value.text(in: context, adding: &request.otherSecrets).utf8)
+      }
+    }
     // The bytes are shared by all requests that use this setting.
     let bytes = Array(text.utf8)
     return RequestSetting { request, _ in request.http.body = bytes }
@@ -128,7 +147,8 @@ extension RequestKey {
 
   /// The keys of HTTP and HTTPS.
   public static let http: [RequestKey] = [
-    .method, .headers, .body, .userAgent, .acceptEncoding, .maxHead, .lenientHead, .strictRedirects, .client,
+    .method, .query, .headers, .body, .userAgent, .acceptEncoding, .maxHead, .lenientHead, .strictRedirects,
+    .client,
     .auth, .authorities, .clientCertificate,
   ]
 

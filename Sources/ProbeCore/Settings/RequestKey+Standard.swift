@@ -109,7 +109,7 @@ extension RequestKey {
     return RequestSetting { request, context throws(InvalidInput) in
       var proxy = proxy
       proxy.user = value.user
-      if let password = value.password { proxy.password = try context.secret(password) }
+      if let password = value.password { proxy.password = try context.confinedSecret(password) }
       try proxy.check()
       request.proxy = proxy
     }

@@ -200,35 +200,3 @@ struct ClientCertificateValue: Decodable, Sendable, SchemaProviding {
     passphrase = try container.decodeIfPresent(SecretSource.self, forKey: .passphrase)
   }
 }
-
-/// `{ Name: value, Name: [value, value] }`, in the order of the file; `Name: []` omits a default field.
-struct HeadersValue: Decodable, Sendable, SchemaProviding {
-  static let schema = ValueSchema.mapping([], others: .anyOf([.text, .list(of: .text)]))
-
-  let fields: HeaderFields
-  let omitted: [String]
-
-  private struct Name: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-  }
-
-  init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: Name.self)
-    var fields = HeaderFields()
-    let names = container.allKeys
-    try ValueLimits.check(names.count, "header fields")
-    omitted = names.map(\.stringValue).filter { name in
-      let values = try? container.decode([String].self, forKey: Name(stringValue: name))
-      return values?.isEmpty == true
-    }
-    for name in names {
-      for value in try container.decode(OneOrMoreTexts.self, forKey: name).items {
-        fields.append(name: name.stringValue, value: value)
-      }
-    }
-    self.fields = fields
-  }
-}

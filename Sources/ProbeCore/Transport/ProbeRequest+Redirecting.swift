@@ -2,25 +2,59 @@ extension ProbeRequest {
   /// The request that follows a redirect (RFC 9110 §15.4).
   ///
   /// 303, and 301 and 302 after a POST, change the method to GET. Credentials are dropped if the origin
-  /// changes.
+  /// changes, and so is everything else that contains a secret.
   func redirected(by hop: RedirectHop, to target: ProbeURL) -> ProbeRequest {
     var next = self
     next.url = target
     let becomesGet = hop.status == 303 ? http.method != "HEAD" : hop.status <= 302 && http.method == "POST"
     if becomesGet {
       next.http.method = "GET"
-      next.http.body = nil
-      next.http.headers = next.http.headers.without([
-        "Content-Type", "Content-Length", "Content-Encoding", "Content-Language", "Content-Location",
-        "Transfer-Encoding", "Expect",
-      ])
+      next.http.removeBody()
     }
-    if (target.scheme, target.host, target.port) != (url.scheme, url.host, url.port) {
+    if !url.hasSameOrigin(as: target) {
       next.http.headers = next.http.headers.without(["Host"]).withoutSensitiveFields
+        .without(otherSecrets)
+      if let body = next.http.body, otherSecrets.contains(where: { $0.isContained(in: body) }) {
+        next.http.removeBody()
+      }
       next.http.credentials = nil
       next.tls.clientCertificate = nil
     }
     return next
+  }
+
+  /// Whether a redirect would send a secret of this request to another origin in its URL, in any spelling.
+  nonisolated(nonsending) func leaksSecret(to target: ProbeURL) async -> Bool {
+    guard !otherSecrets.isEmpty, !url.hasSameOrigin(as: target) else { return false }
+    let secrets = otherSecrets
+    @Sendable func isLeak() -> Bool { Redactor(secrets).url(target) != target }
+    guard takesLongToRedact(nil, by: secrets) else { return isLeak() }
+    return await Task(executorPreference: globalConcurrentExecutor) { isLeak() }.value
+  }
+}
+
+extension ProbeURL {
+  /// Whether the other URL has the same scheme, host and port (RFC 6454 §4).
+  fileprivate func hasSameOrigin(as other: ProbeURL) -> Bool {
+    (scheme, host, port) == (other.scheme, other.host, other.port)
+  }
+}
+
+extension Secret {
+  /// Whether the bytes contain the secret as it is.
+  fileprivate func isContained(in bytes: some Collection<UInt8>) -> Bool {
+    withText { text in !text.isEmpty && bytes.firstRange(of: text.utf8) != nil }
+  }
+}
+
+extension HTTPRequestOptions {
+  /// Removes the body, and the header fields that describe it.
+  fileprivate mutating func removeBody() {
+    body = nil
+    headers = headers.without([
+      "Content-Type", "Content-Length", "Content-Encoding", "Content-Language", "Content-Location",
+      "Transfer-Encoding", "Expect",
+    ])
   }
 }
 
@@ -28,6 +62,14 @@ extension HeaderFields {
   fileprivate func without(_ names: [String]) -> HeaderFields {
     HeaderFields(
       filter { field in !names.contains { $0.lowercased() == field.name.lowercased() } }
+        .map { (name: $0.name, value: $0.value) })
+  }
+
+  /// The fields whose values contain none of these secrets.
+  fileprivate func without(_ secrets: [Secret]) -> HeaderFields {
+    guard !secrets.isEmpty else { return self }
+    return HeaderFields(
+      filter { field in !secrets.contains { $0.isContained(in: field.value.utf8) } }
         .map { (name: $0.name, value: $0.value) })
   }
 

@@ -152,6 +152,8 @@ extension Prober {
       // A redirect without a usable target, or to a scheme for another program, is a response like any other;
       // the validator judges it.
       guard let target = hop.target, transports[target.scheme] != nil else { return response }
+      // So is one that would pass on a secret.
+      guard await !request.leaksSecret(to: target) else { return response }
       guard remaining > 0 else {
         throw ProbeFailure(
           .tooManyRedirects, "more than \(response.redirects.count - 1) redirects; the last one to \(target)",

@@ -74,6 +74,11 @@ extension ProbeSet {
   /// Sets the rules that determine the outcomes of the probes.
   public func classify(_ rules: ClassifyRule...) -> ProbeSet { with { $0.judge = .rules(rules) } }
 
+  /// Adds labels for reports; see ``ProbeSet/labels``.
+  public func labels(_ labels: [String: String]) -> ProbeSet {
+    with { $0.labels.merge(labels) { $1 } }
+  }
+
   /// Probes each URL once with each of these address families; nil means either family.
   public func families(_ families: IPFamily?...) -> ProbeSet { with { $0.families = families } }
 
@@ -96,6 +101,14 @@ extension ProbeTarget {
     _ change: @escaping @Sendable (inout ProbeRequest, RequestContext) throws(InvalidInput) -> Void
   ) -> ProbeTarget {
     with { $0.settings.append(RequestSetting(change)) }
+  }
+
+  /// Sets the name for reports.
+  public func named(_ name: String) -> ProbeTarget { with { $0.name = name } }
+
+  /// Adds labels for reports; see ``ProbeSet/labels``.
+  public func labels(_ labels: [String: String]) -> ProbeTarget {
+    with { $0.labels.merge(labels) { $1 } }
   }
 
   /// Sets a validator for this URL.

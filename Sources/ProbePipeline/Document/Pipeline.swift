@@ -49,6 +49,8 @@ public struct Pipeline: Sendable {
   /// Their connection rules and authorities also apply to the request to the captive-portal API. The key of a
   /// setting is the name of its command-line option.
   public var overrides: [RequestSetting] = []
+  /// The secrets that its texts contain.
+  package var secrets: [Secret] = []
   /// Its source.
   package var origin = PipelineOrigin.code
 
@@ -68,6 +70,11 @@ public struct Pipeline: Sendable {
 public struct ProbeSet: Sendable {
   /// The name, unique within a pipeline.
   public var name: String
+  /// Labels for reports, by name; each of its probes has them too.
+  ///
+  /// A name consists of ASCII letters, digits and `_`, does not begin with a digit or `__`, and is not one of
+  /// the labels that metrics have anyway, such as `url`.
+  public var labels: [String: String] = [:]
   /// How many of its probes must be accepted.
   public var threshold: Threshold
   /// Whether it counts towards success.
@@ -123,9 +130,17 @@ public struct ProbeSet: Sendable {
 /// A URL to probe, in a ``ProbeSet``.
 public struct ProbeTarget: Sendable {
   /// The URL as its author wrote it.
-  public var url: String { didSet { parsedURL = nil } }
+  public var url: String {
+    didSet { (parsedURL, secretURL) = (nil, nil) }
+  }
+  /// The URL with the values of secret variables, if ``url`` has their names.
+  package var secretURL: String?
   /// The parsed ``url``, where it is parsed already; the planner parses the others.
   package var parsedURL: ProbeURL?
+  /// The name for reports, or nil for none.
+  public var name: String?
+  /// Labels for reports, in addition to those of its set; see ``ProbeSet/labels``.
+  public var labels: [String: String] = [:]
   /// Settings for its requests only.
   public var settings: [RequestSetting] = []
   /// How its responses are judged, or nil for the judge of its set.

@@ -105,8 +105,19 @@ extension Planner {
     for position in set.targets.indices where problems.count < Self.limit {
       probes += self.probes(index, position, &judge)
     }
-    return PlannedSet(
+    check(set.labels, set: index)
+    var planned = PlannedSet(
       name: set.name, threshold: set.threshold, required: set.required, start: set.start, probes: probes)
+    planned.labels = set.labels
+    return planned
+  }
+
+  private mutating func check(_ labels: [String: String], set: Int, target: Int? = nil) {
+    for name in labels.keys.sorted() {
+      do throws(InvalidInput) { try LabelName.check(name) } catch {
+        add(error, set: set, target: target, field: "labels.\(name)")
+      }
+    }
   }
 
   /// The probes of one URL, one for each family.
@@ -116,9 +127,12 @@ extension Planner {
     let set = pipeline.sets[index]
     let target = set.targets[position]
     var judge = target.judge.map { SharedJudge($0) } ?? ofSet
+    check(target.labels, set: index, target: position)
+    let labels = target.labels.isEmpty ? set.labels : set.labels.merging(target.labels) { $1 }
     func failing(_ problem: InvalidInput) -> [PlannedProbe] {
       let failure = ProbeFailure(.invalidRequest, problem.descriptionWithPlace)
-      let probe = PlannedProbe(url: target.url, failure: failure)
+      var probe = PlannedProbe(url: target.url, failure: failure)
+      (probe.name, probe.labels) = (target.name, labels)
       return Array(repeating: probe, count: max(1, set.families.count))
     }
     if let mistake = target.mistake { return failing(mistake) }
@@ -131,7 +145,7 @@ extension Planner {
       var request = request
       if let family { request.family = family }
       var probe = judge.probe(url: target.url, request: request)
-      probe.family = family
+      (probe.name, probe.labels, probe.family) = (target.name, labels, family)
       return probe
     }
   }
@@ -143,7 +157,8 @@ extension Planner {
     var request: ProbeRequest
     let transport: any ProbeTransport
     do throws(InvalidInput) {
-      let url = if let parsed = target.parsedURL { parsed } else { try ProbeURL(target.url) }
+      let url =
+        if let parsed = target.parsedURL { parsed } else { try ProbeURL(target.secretURL ?? target.url) }
       // A line of a list fails as a probe, so that the other lines are still probed.
       if target.isOfList, transports[url.scheme] == nil { return ProbeRequest(url) }
       transport = try self.transport(for: url)
@@ -166,8 +181,10 @@ extension Planner {
       if !apply(level, to: &request) { isWhole = false }
     }
     guard isWhole else { return nil }
+    request.otherSecrets += pipeline.secrets
     request.expectation = judge.expectation ?? request.expectation
     do throws(InvalidInput) {
+      request.url = try request.url.adding(request.http.query)
       try check(request, transport)
       if let last { request.share(with: last) }
       last = request
@@ -208,6 +225,7 @@ extension Planner {
     _ levels: [Level], of url: ProbeURL, _ transport: any ProbeTransport
   ) -> (Level, RequestSetting)? {
     var request = ProbeRequest(url)
+    request.otherSecrets += pipeline.secrets
     do throws(InvalidInput) { try check(request, transport) } catch { return nil }
     var culprit: (Level, RequestSetting)?
     for level in levels {

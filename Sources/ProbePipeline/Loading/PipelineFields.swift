@@ -12,6 +12,11 @@ extension FieldReader where Value == Pipeline {
         "name", .line, example: "office", summary: "the name of the pipeline, for reports")
       let description = reader.optional(
         "description", .nonEmptyText, summary: "what the pipeline is for")
+      _ = reader.optional(
+        "vars", .variables,
+        summary:
+          "values for ${vars.NAME} in URLs, header fields, queries, bodies, names, labels and dialogs: a text by name, "
+          + "which --set replaces")
       let policy = reader.optional("policy", .policy, summary: "which connections are allowed")
       let limits = reader.optional("run", .limits, summary: "the limits of a run")
       let settings = reader.optional(

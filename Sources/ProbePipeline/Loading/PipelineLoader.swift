@@ -12,19 +12,23 @@ public struct PipelineLoader: Sendable {
 
   /// Reads a file.
   ///
-  /// The secrets and files that the pipeline names are not read here; ``LoadedPipeline/plan(in:)`` checks
-  /// them.
+  /// The secrets, files and environment variables that the pipeline names are not read here;
+  /// ``LoadedPipeline/plan(in:)`` reads them.
   ///
   /// - Parameters:
   ///   - path: The path as the user gave it, for messages; relative paths in the file start at its folder.
   ///   - bytes: The contents of the file.
+  ///   - values: Values for variables of the file, by name; other names have no effect.
   /// - Returns: The pipeline, or its errors.
-  public func load(path: String, bytes: [UInt8]) -> LoadedPipeline {
+  public func load(path: String, bytes: [UInt8], values: [String: String] = [:]) -> LoadedPipeline {
     let findings = SourceFindings(SourceFile(path: path, bytes: bytes))
     let root = SourceDocument.read(findings)
-    let reader = FieldReader.pipeline(PipelineLanguage(plugins))
-    let pipeline = root.flatMap { reader.document($0, called: "a pipeline", findings) }
-    return LoadedPipeline(path: path, read: findings, pipeline, transports: plugins.transports)
+    let syntax = findings.state
+    let reading = PipelineReading(root, plugins, values)
+    let first = reading.read(syntax, in: nil)
+    var loaded = LoadedPipeline(path: path, first, transports: plugins.transports)
+    if first.readsEnvironment { loaded.readAgain = { context in reading.read(syntax, in: context) } }
+    return loaded
   }
 }
 
@@ -33,22 +37,31 @@ public struct LoadedPipeline: Sendable {
   /// The path as the user gave it.
   public let path: String
   /// The pipeline, or nil if reading found an error.
-  public var pipeline: Pipeline? {
-    get { read.isEmpty ? draft : nil }
-    set { draft = newValue }
-  }
-  /// The readable parts of the pipeline, which are checked too; nil if there are none.
-  package var draft: Pipeline?
-  private let read: SourceFindings.State
+  ///
+  /// Variables from the environment have placeholders as values; ``plan(in:)`` reads them.
+  public var pipeline: Pipeline? { read.findings.isEmpty ? read.pipeline : nil }
+  /// The names of the variables that the file declares.
+  public var variables: [String] { read.variables }
+  /// What was read, without the environment.
+  private var read: PipelineReading.Result
+  /// Reads it with the environment; nil if it needs none.
+  fileprivate var readAgain: (@Sendable (RequestContext) -> PipelineReading.Result)?
+  private var changes: [@Sendable (inout Pipeline) -> Void] = []
   private let transports: TransportRegistry
 
-  fileprivate init(
-    path: String, read findings: SourceFindings, _ pipeline: Pipeline?, transports: TransportRegistry
-  ) {
+  fileprivate init(path: String, _ read: PipelineReading.Result, transports: TransportRegistry) {
     self.path = path
-    draft = pipeline
-    read = findings.state
+    self.read = read
     self.transports = transports
+  }
+
+  /// Changes the pipeline, as far as it could be read.
+  public mutating func change(_ change: @escaping @Sendable (inout Pipeline) -> Void) {
+    changes.append(change)
+    if var pipeline = read.pipeline {
+      change(&pipeline)
+      read.pipeline = pipeline
+    }
   }
 
   /// Creates a result from a pipeline made in code.
@@ -57,8 +70,9 @@ public struct LoadedPipeline: Sendable {
   ///   - pipeline: The pipeline.
   ///   - transports: The transports of its probes.
   package init(_ pipeline: Pipeline, over transports: TransportRegistry) {
+    let findings = SourceFindings(SourceFile(path: "", bytes: []))
     self.init(
-      path: "", read: SourceFindings(SourceFile(path: "", bytes: [])), pipeline, transports: transports)
+      path: "", PipelineReading.Result(findings: findings.state, pipeline: pipeline), transports: transports)
   }
 
   /// Every error, in the order of the file; if there are none, every warning.
@@ -67,9 +81,9 @@ public struct LoadedPipeline: Sendable {
   public func findings() -> [SourceFinding] {
     do throws(UnusablePipeline) {
       let plan = try plan(in: .withoutSecrets, checksFiles: false)
-      let findings = SourceFindings(read)
+      let findings = SourceFindings(read.findings)
       for warning in plan.warnings {
-        if case .file(let node)? = draft?.origin(of: warning) {
+        if case .file(let node)? = read.pipeline?.origin(of: warning) {
           findings.warn(warning.input.message, remedy: warning.input.remedy, at: node.span.lowerBound)
         }
       }
@@ -90,15 +104,24 @@ public struct LoadedPipeline: Sendable {
   }
 
   private func plan(in context: RequestContext, checksFiles: Bool) throws(UnusablePipeline) -> ProbePlan {
-    let findings = SourceFindings(read)
+    var read = read
+    if checksFiles, let readAgain {
+      read = readAgain(context)
+      if var pipeline = read.pipeline {
+        for change in changes { change(&pipeline) }
+        read.pipeline = pipeline
+      }
+    }
+    let findings = SourceFindings(read.findings)
     var others: [SourceFinding] = []
-    if let draft {
+    if let draft = read.pipeline {
       var planner = Planner(draft, over: transports, in: context, checksFiles: checksFiles)
       do throws(InvalidPlan) {
         let plan = try planner.plan()
         if findings.isEmpty { return plan }
       } catch {
-        for problem in error.problems where !draft.basis(of: problem).contains(where: read.hasFinding(in:)) {
+        for problem in error.problems
+        where !draft.basis(of: problem).contains(where: read.findings.hasFinding(in:)) {
           if findings.givesUp() { break }
           switch draft.origin(of: problem) {
           case .file(let node): findings.add(problem.input, at: node)

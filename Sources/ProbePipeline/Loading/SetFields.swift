@@ -20,6 +20,8 @@ extension FieldReader where Value == ProbeSet {
     return .mapping { reader in
       let name = reader.required(
         "name", .line, example: "office", summary: "the name of the set, unique in the file")
+      let labels = reader.optional(
+        "labels", .labels, summary: "labels of the set and its probes, for reports")
       let urls = reader.required(
         "urls", target, example: "[https://example.com/]",
         summary: "the URLs to probe; a URL with settings of its own is a mapping")
@@ -44,6 +46,7 @@ extension FieldReader where Value == ProbeSet {
       var set = ProbeSet(
         name ?? "", threshold: threshold ?? .all, required: required ?? true, start: start ?? .always,
         targets: urls ?? [])
+      set.labels = labels ?? [:]
       set.families = families ?? [nil]
       set.settings = settings ?? []
       set.judge = judge
@@ -55,7 +58,7 @@ extension FieldReader where Value == ProbeSet {
 extension FieldReader where Value == ProbeTarget {
   /// A URL, alone or with its own options; if it has an error, the readable parts are returned.
   fileprivate static func target(_ language: PipelineLanguage) -> FieldReader {
-    let short = url(language).map { url, _, _ in ProbeTarget(url) }
+    let short = url(language).map { url, node, _ in ProbeTarget(url, from: node) }
     return FieldReader.anyOf(scalar: short, mapping: longTarget(language)).recovering { draft, node in
       var target = draft ?? ProbeTarget("")
       target.origin = .file(node)
@@ -74,16 +77,29 @@ extension FieldReader where Value == ProbeTarget {
     return .mapping { reader in
       let url = reader.required(
         "url", text, example: "https://example.com/", summary: "the URL to probe")
+      let name = reader.optional("name", .line, summary: "the name of the probe, for reports")
+      let labels = reader.optional(
+        "labels", .labels, summary: "labels of the probe, in addition to those of its set")
       let settings = reader.optional(
         "request", settingsOfURL,
         summary: "settings of the requests of this URL")
       let judge = reader.judge(judges)
       guard let url else { return nil }
-      var target = ProbeTarget(url)
+      var target = ProbeTarget(url, from: reader.node.entry("url")?.value)
+      target.name = name
+      target.labels = labels ?? [:]
       target.settings = settings ?? []
       target.judge = judge
       return target
     }
+  }
+}
+
+extension ProbeTarget {
+  /// A URL from a file; if it contains secrets, reports show their names.
+  fileprivate init(_ url: String, from node: SourceNode?) {
+    self.init(node?.scalar?.shown ?? url)
+    if node?.scalar?.shown != nil { secretURL = url }
   }
 }
 

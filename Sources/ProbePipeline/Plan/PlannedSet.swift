@@ -4,6 +4,8 @@ public import ProbeCore
 public struct PlannedSet: Sendable {
   /// The name, unique within a plan.
   public var name: String
+  /// Labels for reports: text by name.
+  public var labels: [String: String] = [:]
   /// How many of its probes must be accepted.
   public var threshold: Threshold
   /// Whether it counts towards the plan's success.
@@ -38,6 +40,10 @@ public enum SetStart: String, Hashable, Sendable, CaseIterable, Codable {
 public struct PlannedProbe: Sendable {
   /// The URL as its author wrote it.
   public let url: String
+  /// The name for reports, or nil for none.
+  public var name: String?
+  /// Labels for reports, including those of its set.
+  public var labels: [String: String] = [:]
   /// The request to send, or the failure of a line that cannot be probed.
   public let request: Result<ProbeRequest, ProbeFailure>
   /// The judge of the outcome; a validator includes the check for a 2xx status.

@@ -40,6 +40,8 @@ public struct RunResult: Sendable {
 public struct SetResult: Sendable {
   /// The set's name.
   public let name: String
+  /// Its labels: text by name.
+  public var labels: [String: String] = [:]
   /// How many of its probes had to be accepted.
   public let threshold: Threshold
   /// Whether it counts towards success.
@@ -81,6 +83,10 @@ public struct SetResult: Sendable {
 public struct ProbeResult: Hashable, Sendable {
   /// The URL as its author wrote it.
   public var url: String
+  /// The name that its pipeline gave it, or nil for none.
+  public var name: String?
+  /// Its labels, including those of its set: text by name.
+  public var labels: [String: String] = [:]
   /// The outcome.
   public var outcome: Outcome
   /// The reason why it was not accepted, or nil if it was.

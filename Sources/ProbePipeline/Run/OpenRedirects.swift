@@ -186,9 +186,11 @@ extension OpenRedirects {
     }
     guard hasChanged else { return nil }
     return zip(results, probes).map { set, probes in
-      SetResult(
+      var result = SetResult(
         name: set.name, threshold: set.threshold, required: set.required, isNeeded: set.isNeeded,
         probes: probes)
+      result.labels = set.labels
+      return result
     }
   }
 

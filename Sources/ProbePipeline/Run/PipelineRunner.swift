@@ -45,9 +45,11 @@ public struct PipelineRunner: Sendable {
     }
     let sets = zip(plan.sets, state.ranges).enumerated().map { position, part in
       let (set, range) = part
-      return SetResult(
+      var result = SetResult(
         name: set.name, threshold: set.threshold, required: set.required,
         isNeeded: state.isNeeded(set: position), probes: Array(state.results[range]))
+      result.labels = set.labels
+      return result
     }
     var decision = RunDecision(plan, sets, capport: state.capport)
     var seen = sets

@@ -11,19 +11,19 @@ extension ProbeResult {
   ///
   /// - Parameters:
   ///   - redactor: The redactor for the secrets.
-  ///   - url: The requested URL.
+  ///   - url: The requested URL, or nil if it contains a secret.
   ///   - isPart: Whether the analysed response had more of its body than the result.
   ///   - judgedAgain: Returns the result for the redacted response.
   /// - Returns: The redacted result.
   func redacted(
-    by redactor: Redactor, asked url: ProbeURL, isPart: Bool = false, _ judgedAgain: () -> ProbeResult
+    by redactor: Redactor, asked url: ProbeURL?, isPart: Bool = false, _ judgedAgain: () -> ProbeResult
   ) -> ProbeResult {
     var result = self
     let shown = response.map(redactor.response)
     if isPart || shown != response || detail.map(redactor.text) != detail {
       let again = judgedAgain()
       result.response = shown
-      if let response, response.url == url { result.response?.url = url }
+      if let url, response?.url == url { result.response?.url = url }
       result.captures =
         again.outcome == .accepted ? again.captures : captures.mapValues { _ in Secret.placeholder }
       if outcome != .accepted {

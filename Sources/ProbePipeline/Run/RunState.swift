@@ -103,7 +103,11 @@ struct RunState {
     queues = Array(repeating: HostQueue(), count: queueByHost.count)
     following = Array(repeating: nil, count: probes.count)
     phases = Array(repeating: .waiting, count: probes.count)
-    results = probes.map { ProbeResult(url: $0.url, outcome: .skipped, family: $0.family) }
+    results = probes.map { probe in
+      var result = ProbeResult(url: probe.url, outcome: .skipped, family: probe.family)
+      (result.name, result.labels) = (probe.name, probe.labels)
+      return result
+    }
     sets = plannedSets.enumerated().flatMap { Array(repeating: $0.offset, count: $0.element.probes.count) }
     var end = 0
     ranges = plannedSets.map { set in
@@ -177,6 +181,8 @@ extension RunState {
   /// Records the result of a probe.
   mutating func end(_ index: Int, _ result: ProbeResult) {
     phases[index] = .done
+    var result = result
+    (result.name, result.labels) = (results[index].name, results[index].labels)
     results[index] = result
     pending -= 1
     progress.finished(index, result, in: sets[index])

@@ -82,7 +82,7 @@ struct RunWorker {
     guard let request = try? probe.request.get(), let redactor = redactors.redactor(for: request) else {
       return result
     }
-    return result.redacted(by: redactor, asked: request.url, isPart: isLong(answer, for: request)) {
+    return result.redacted(by: redactor, asked: request.publicURL, isPart: isLong(answer, for: request)) {
       rule.result(of: probe, answer.map(redactor.response).mapError(redactor.failure))
     }
   }
@@ -99,6 +99,11 @@ extension Result<ProbeResponse, ProbeFailure> {
 }
 
 extension ProbeRequest {
+  /// The URL, unless it contains one of ``otherSecrets``.
+  fileprivate var publicURL: ProbeURL? {
+    otherSecrets.isEmpty || Redactor(otherSecrets).url(url) == url ? url : nil
+  }
+
   /// Whether the request overrides where to connect for a URL, so that the host name is not resolved.
   fileprivate func isRouted(_ url: ProbeURL) -> Bool {
     proxy != nil || connectTo.first { $0.applies(to: url) }?.targetHost != nil

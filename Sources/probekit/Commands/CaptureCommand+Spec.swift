@@ -145,7 +145,7 @@ extension CaptureCommand {
       .userAgent(help: "the User-Agent field to send; some portals answer a few with WISPr") {
         $0.userAgent = $1
       },
-      .connectTo(\.probing), .authorities(\.probing),
+      .connectTo(\.probing), .authorities(\.probing), .values(\.probing), .secrets(\.probing),
       .flag("--allow-http", help: "accepted for compatibility with check; http URLs are always allowed") {
         _ in
       },

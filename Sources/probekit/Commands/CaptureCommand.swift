@@ -149,7 +149,7 @@ extension CaptureCommand {
       pipelines.add(file: path, plugins)
     } else if options.urls.isEmpty {
       var loaded = EngineProfile.own.loaded(over: plugins)
-      loaded.pipeline?.overrides = options.asking.overrides
+      loaded.change { $0.overrides = options.asking.overrides }
       pipelines.add(loaded, named: name)
     } else {
       let pipeline = CapturePipeline(options.urls, name: name, options, over: plugins)

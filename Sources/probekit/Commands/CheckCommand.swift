@@ -46,15 +46,15 @@ struct CheckCommand: Subcommand {
     guard !options.hasURLs else { return LoadedPipeline(options.pipeline, over: plugins.transports) }
     let profile = options.profile ?? .own
     var loaded = profile.loaded(over: plugins)
-    guard var pipeline = loaded.pipeline else { return loaded }
-    if options.probing.announcedCapport != nil, !pipeline.asksAnnouncedCapport {
+    if options.probing.announcedCapport != nil, loaded.pipeline?.asksAnnouncedCapport == false {
       throw InvalidInput(
         "--capport: the profile \(profile.name) does not use the network's captive-portal API",
         remedy: "omit the option")
     }
-    pipeline.limits.concurrency = options.concurrency
-    pipeline.limits.perHost = options.perHost
-    loaded.pipeline = pipeline
+    loaded.change {
+      $0.limits.concurrency = options.concurrency
+      $0.limits.perHost = options.perHost
+    }
     return loaded
   }
 }

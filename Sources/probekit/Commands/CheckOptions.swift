@@ -71,13 +71,13 @@ struct CheckOptions: Sendable {
 
   /// Takes the dialog for tcp and tls URLs.
   mutating func use(_ dialog: Dialog) {
-    probing.override("--dialog") { request, _ throws(InvalidInput) in
+    probing.override("--dialog") { request, context throws(InvalidInput) in
       guard [.tcp, .tls].contains(request.url.scheme) else {
         throw InvalidInput(
           "a dialog is for tcp and tls URLs, and \(Excerpt(request.url.string, limit: 200)) is none",
           remedy: "omit the option, or probe this URL separately")
       }
-      request[Dialog.self] = dialog
+      request[Dialog.self] = try dialog.readingSecrets(in: context, adding: &request.otherSecrets)
     }
   }
 }

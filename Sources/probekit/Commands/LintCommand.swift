@@ -14,6 +14,8 @@ struct LintCommand: Subcommand {
     var paths: [String] = []
     /// Whether warnings count as errors.
     var isStrict = false
+    /// Values for variables of pipelines, by name.
+    var values: [String: String] = [:]
   }
 
   var spec: CommandSpec<Options> {
@@ -26,7 +28,7 @@ struct LintCommand: Subcommand {
           + "file, line and column.",
         "Warnings change the exit code only with --strict. They report a route that no request reaches, a set that no "
           + "rule refers to, and in fixtures, which are made to be shared, MAC and e-mail addresses that may be private.",
-        "Nothing is probed. Secrets, certificates and certificate authorities that a pipeline names are not read.",
+        "Nothing is probed. Environment variables, secrets, certificates and certificate authorities that a pipeline names are not read.",
       ],
       initial: Options(),
       positionals: [
@@ -39,7 +41,8 @@ struct LintCommand: Subcommand {
         }
       ],
       options: [
-        .flag("--strict", help: "treat warnings as errors") { $0.isStrict = true }
+        .flag("--strict", help: "treat warnings as errors") { $0.isStrict = true },
+        .values { $0.values[$1] = $2 },
       ],
       canBeQuiet: true,
       exitCodes: [
@@ -63,7 +66,10 @@ struct LintCommand: Subcommand {
   /// Examines the files and reports the findings.
   func run(_ options: Options, in context: CommandContext) async -> ExitCode {
     var report = LintReport()
-    for path in options.paths { examine(path, &report, context) }
+    for path in options.paths { examine(path, options, &report) }
+    let unused = ProbingOptions.unusedValues(options.values, report.variables)
+    for finding in unused { context.report(finding) }
+    guard unused.isEmpty else { return .usage }
     guard context.format == .json else {
       context.output.write(report.text)
       return report.isWrong(strict: options.isStrict) ? .badInput : .success
@@ -77,13 +83,13 @@ struct LintCommand: Subcommand {
     }
   }
 
-  private func examine(_ path: String, _ report: inout LintReport, _ context: CommandContext) {
+  private func examine(_ path: String, _ options: Options, _ report: inout LintReport) {
     let loader = FixtureLoader()
     switch DiskFiles().kind(of: path) {
     case .folder:
       let contents = loader.contents(of: path)
-      for fixture in contents.fixtures { examine(fixture: fixture, &report) }
-      for document in contents.documents { report.add(findings(inPipeline: document)) }
+      for fixture in contents.fixtures { examine(fixture: fixture, options, &report) }
+      for document in contents.documents { examine(pipeline: document, options, &report) }
       report.findings += contents.findings
       if contents.fixtures.isEmpty, contents.documents.isEmpty, contents.findings.isEmpty {
         report.findings.append(
@@ -99,14 +105,14 @@ struct LintCommand: Subcommand {
         report.add([finding])
         return
       }
-      report.add(findings(inPipeline: path))
+      examine(pipeline: path, options, &report)
     default:
-      examine(fixture: path, &report)
+      examine(fixture: path, options, &report)
     }
   }
 
   /// Adds the findings in a fixture, its pipeline file, and its capture record.
-  private func examine(fixture path: String, _ report: inout LintReport) {
+  private func examine(fixture path: String, _ options: Options, _ report: inout LintReport) {
     let loaded = FixtureLoader().load(fixture: path)
     let pipeline = loaded.pipelinePath
     let others = [pipeline, loaded.path(of: CapturedFixture.recordName)].filter {
@@ -117,20 +123,23 @@ struct LintCommand: Subcommand {
       loaded.findings + loaded.warnings
         + (loaded.files + others).flatMap { PrivateDataFindings.inFile($0, ofFolder: folder) })
     if others.contains(pipeline) {
-      report.add(findings(inPipeline: pipeline, read: PlannedPipelines.read(inFixture:)))
+      examine(pipeline: pipeline, options, &report, read: PlannedPipelines.read(inFixture:))
     }
   }
 
-  private func findings(
-    inPipeline path: String,
+  private func examine(
+    pipeline path: String, _ options: Options, _ report: inout LintReport,
     read: (_ path: String) throws(InvalidInput) -> [UInt8] = { path throws(InvalidInput) in
       try DiskFiles().read(path, limit: SourceDocument.Limits().bytes)
     }
-  ) -> [SourceFinding] {
+  ) {
     do throws(InvalidInput) {
-      return PipelineLoader(plugins).load(path: path, bytes: try read(path)).findings()
+      let loaded = PipelineLoader(plugins).load(
+        path: path, bytes: try read(path), values: options.values)
+      report.variables += loaded.variables
+      report.add(loaded.findings())
     } catch {
-      return [SourceFinding(path: path, error)]
+      report.add([SourceFinding(path: path, error)])
     }
   }
 }

@@ -9,6 +9,8 @@ struct LintReport {
   private(set) var files = 0
   /// The findings, grouped by file.
   var findings: [SourceFinding] = []
+  /// The variables of the examined pipelines.
+  var variables: [String] = []
 
   /// Adds the findings in one file.
   mutating func add(_ findings: [SourceFinding]) {

@@ -11,6 +11,8 @@ struct PlannedPipelines {
   private(set) var plans: [RunSession.Source] = []
   /// The errors, pipeline by pipeline; an error in an option is listed once.
   private(set) var findings: [SourceFinding] = []
+  /// The variables of the pipelines.
+  private var variables: [String] = []
 
   /// Creates an empty list.
   ///
@@ -29,12 +31,11 @@ struct PlannedPipelines {
   ///   - name: The name that the user gave.
   mutating func add(_ pipeline: LoadedPipeline, named name: String) {
     var loaded = pipeline
-    if var draft = loaded.draft {
-      options.apply(to: &draft)
-      loaded.draft = draft
-    }
+    loaded.change { [options] in options.apply(to: &$0) }
+    variables += loaded.variables
     do throws(UnusablePipeline) {
-      var plan = try loaded.plan(in: .environment(context.environment))
+      var plan = try loaded.plan(
+        in: .environment(context.environment).allowingSecrets(in: options.secretFolders))
       plan.announcedCapport = options.announcedCapport
       plans.append((name: name, plan: plan))
     } catch {
@@ -54,7 +55,7 @@ struct PlannedPipelines {
   ) {
     do throws(InvalidInput) {
       let bytes = if let read { try read(path) } else { try self.read(path) }
-      add(PipelineLoader(plugins).load(path: path, bytes: bytes), named: path)
+      add(PipelineLoader(plugins).load(path: path, bytes: bytes, values: options.values), named: path)
     } catch {
       findings.append(SourceFinding(path: path.contains("://") ? path.withoutCredentials : path, error))
     }
@@ -64,6 +65,7 @@ struct PlannedPipelines {
   ///
   /// - Returns: The exit code, or nil if there are no errors.
   func report() -> ExitCode? {
+    let findings = findings + options.unusedValues(variables)
     for finding in findings { context.report(finding) }
     guard !findings.isEmpty else { return nil }
     return .worst(of: findings.map { $0.isOfArgument && !$0.concernsFile ? .usage : .badInput })

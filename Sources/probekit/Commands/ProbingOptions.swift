@@ -9,6 +9,10 @@ struct ProbingOptions: Sendable {
   var authorities: String?
   /// The captive-portal API that the network announces (RFC 8910), for pipelines that use it; nil for none.
   var announcedCapport: String?
+  /// Values for variables of pipelines, by name.
+  var values: [String: String] = [:]
+  /// The folders, besides that of a pipeline, whose files it may send as secrets.
+  var secretFolders: [String] = []
   /// Whether to run probes that cannot change the verdict.
   var probesAll = false
   /// Whether to print each exchange to standard error.
@@ -118,6 +122,25 @@ extension OptionSpec {
       help:
         "a PEM file of certificate authorities to trust in addition to the system's; replaces that of a file"
     ) { $0[keyPath: path].authorities = $1 }
+  }
+
+  /// Values for variables.
+  static func values(_ path: any WritableKeyPath<Options, ProbingOptions> & Sendable) -> OptionSpec {
+    .values { $0[keyPath: path].values[$1] = $2 }
+  }
+
+  /// Folders whose files may be sent.
+  static func secrets(_ path: any WritableKeyPath<Options, ProbingOptions> & Sendable) -> OptionSpec {
+    .option(
+      "--secrets", value: "DIR", takes: .folder,
+      help:
+        "a folder whose files a pipeline may send in header fields, queries, bodies and dialogs, in addition to those "
+        + "in the folder of the pipeline",
+      repeats: true
+    ) {
+      guard !$1.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a folder") }
+      $0[keyPath: path].secretFolders.append($1)
+    }
   }
 
   /// The time for one probe.

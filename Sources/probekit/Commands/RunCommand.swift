@@ -56,7 +56,8 @@ extension RunCommand {
       ],
       options: [
         .output(\.probing), .announcedCapport(\.probing), .all(\.probing), .connectTo(\.probing),
-        .authorities(\.probing), .verbose(\.probing),
+        .authorities(\.probing), .values(\.probing), .secrets(\.probing),
+        .verbose(\.probing),
       ],
       canBeQuiet: true,
       formats: OutputFormat.ofReports,

@@ -56,7 +56,8 @@ extension VerifyCommand {
             "the number of fixtures at a time, for each pipeline; those that wait for a timeout do not count",
           default: "\(Options().concurrency)"
         ) { $0.concurrency = try wholeNumber($1, in: 1...1000) },
-        .timeout(\.probing, default: "the pipeline's"), .output(\.probing),
+        .timeout(\.probing, default: "the pipeline's"), .values(\.probing), .secrets(\.probing),
+        .output(\.probing),
         .flag("--verbose", short: "-v", help: "show the evidence of all fixtures, not only of mismatches") {
           $0.isVerbose = true
         },

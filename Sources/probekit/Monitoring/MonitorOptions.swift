@@ -88,6 +88,7 @@ extension MonitorCommand {
         default: "default"
       ) { $0.profile = try .find($1) },
       .announcedCapport(\.probing), .all(\.probing), .connectTo(\.probing), .authorities(\.probing),
+      .values(\.probing), .secrets(\.probing),
       .flag(
         "--allow-no-route",
         help: "check even without a route to the Internet, for servers or proxies in the local network"

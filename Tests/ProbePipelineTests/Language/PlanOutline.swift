@@ -33,8 +33,11 @@ struct PlanOutline {
   private mutating func add(_ set: PlannedSet) {
     let kind = (set.required ? "required" : "optional") + (set.start == .always ? "" : ", a fallback")
     lines.append("set \(Excerpt(set.name)), \(kind), threshold \(set.threshold) of \(set.probes.count)")
+    lines += outline(of: set.labels).map { "  " + $0 }
     for probe in set.probes {
       lines.append("  \(probe.url)" + (probe.family.map { " by \($0)" } ?? ""))
+      if let name = probe.name { lines.append("    named \(Excerpt(name))") }
+      lines += outline(of: probe.labels).map { "    " + $0 }
       switch probe.request {
       case .success(let request): lines += request.outline(of: probe.url).map { "    " + $0 }
       case .failure(let failure): lines.append("    cannot be asked: \(failure)")
@@ -42,6 +45,10 @@ struct PlanOutline {
       lines += probe.judge.outline.map { "    " + $0 }
     }
   }
+}
+
+private func outline(of labels: [String: String]) -> [String] {
+  labels.sorted { $0.key < $1.key }.map { "label \($0.key) \(Excerpt($0.value))" }
 }
 
 extension ProbeRequest {

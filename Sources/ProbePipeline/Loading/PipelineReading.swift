@@ -1,0 +1,51 @@
+import ProbeCore
+import SourceDocuments
+
+/// Reads the values of a pipeline file.
+struct PipelineReading: Sendable {
+  /// What was read.
+  struct Result: Sendable {
+    /// The errors.
+    var findings: SourceFindings.State
+    /// The readable parts of the pipeline; nil if there are none.
+    var pipeline: Pipeline?
+    /// The names of the variables.
+    var variables: [String] = []
+    /// Whether a value comes from the environment.
+    var readsEnvironment = false
+  }
+
+  private let root: SourceNode?
+  private let plugins: PluginRegistry
+  private let values: [String: String]
+
+  /// Prepares to read a value.
+  init(_ root: SourceNode?, _ plugins: PluginRegistry, _ values: [String: String]) {
+    self.root = root
+    self.plugins = plugins
+    self.values = values
+  }
+
+  /// Reads the pipeline.
+  ///
+  /// - Parameters:
+  ///   - syntax: The errors so far.
+  ///   - context: Reads the environment; nil to leave it unread.
+  /// - Returns: The pipeline and all errors.
+  func read(_ syntax: SourceFindings.State, in context: RequestContext?) -> Result {
+    let findings = SourceFindings(syntax)
+    guard var root else { return Result(findings: findings.state) }
+    let variables = root.entry("vars").map { Variables($0.value, given: values, in: context, findings) }
+    if let variables {
+      findings.hide(context == nil ? [] : variables.secrets)
+      var substitution = Substitution(variables, findings)
+      root = substitution.pipeline(root)
+    }
+    let reader = FieldReader.pipeline(PipelineLanguage(plugins))
+    var pipeline = reader.document(root, called: "a pipeline", findings)
+    pipeline?.secrets = variables?.secrets ?? []
+    return Result(
+      findings: findings.state, pipeline: pipeline, variables: variables?.names ?? [],
+      readsEnvironment: variables?.readsEnvironment ?? false)
+  }
+}

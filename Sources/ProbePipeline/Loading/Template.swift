@@ -1,0 +1,150 @@
+import ProbeCore
+
+/// A text with `${vars.NAME}` in it.
+///
+/// `$${` is `${` itself; in a dialog, where `$$` is a dollar sign already, the dialog reads it. `${steps.` is left
+/// to the run.
+struct Template {
+  private let text: String
+  private let bytes: [UInt8]
+  private let place: Substitution.Place
+  private let variables: Variables
+  private var result: [UInt8] = []
+  private var shown: [UInt8] = []
+  private var inserted = 0
+
+  /// Creates a template for a kind of text.
+  init(_ text: String, _ place: Substitution.Place, _ variables: Variables) {
+    self.text = text
+    bytes = Array(text.utf8)
+    self.place = place
+    self.variables = variables
+  }
+
+  /// Inserts the values.
+  ///
+  /// - Returns: The text; the text for reports, in which secrets are names; and the size of the values.
+  /// - Throws: `InvalidInput` with the position of the first error.
+  mutating func substituted() throws(InvalidInput) -> (text: String, shown: String, inserted: Int) {
+    var offset = 0
+    while offset < bytes.count {
+      let rest = bytes[offset...]
+      if place == .dialog, rest.starts(with: "$$".utf8) {
+        offset += copy(2, at: offset)
+      } else if rest.starts(with: "$${".utf8) {
+        offset += 1 + copy(2, at: offset + 1)
+      } else if !rest.starts(with: "${".utf8) || rest.starts(with: "${steps.".utf8) {
+        offset += copy(1, at: offset)
+      } else if place == .dialog, !rest.starts(with: "${vars.".utf8) {
+        // A reference to what an earlier step received.
+        offset += copy(1, at: offset)
+      } else {
+        offset += try insert(at: offset)
+      }
+    }
+    return (String(decoding: result, as: UTF8.self), String(decoding: shown, as: UTF8.self), inserted)
+  }
+
+  private mutating func copy(_ count: Int, at offset: Int) -> Int {
+    result += bytes[offset..<(offset + count)]
+    shown += bytes[offset..<(offset + count)]
+    return count
+  }
+
+  /// Inserts the value of the variable at a place.
+  ///
+  /// - Returns: The length of its name with what surrounds it.
+  private mutating func insert(at offset: Int) throws(InvalidInput) -> Int {
+    let end = bytes[offset...].firstIndex(of: UInt8(ascii: "}")) ?? bytes.endIndex
+    let written = String(decoding: bytes[offset..<min(end + 1, bytes.count)], as: UTF8.self)
+    let name = String(written.dropFirst("${vars.".count).dropLast())
+    guard end < bytes.endIndex, written.hasPrefix("${vars."), VariableSource.isName(name) else {
+      throw InvalidInput(
+        "\(Excerpt(written)) is not a variable",
+        remedy: "write ${vars.NAME} for one of vars, or $${ for the text ${", offset: offset)
+    }
+    guard let value = variables.values[name] else {
+      let nearest = nearestName(to: name, among: variables.names)
+      throw InvalidInput(
+        "there is no variable \(name) in vars",
+        remedy: nearest.map { "did you mean \($0)?" } ?? "add it to vars",
+        offset: offset)
+    }
+    let text: String
+    do throws(InvalidInput) {
+      text = try form(of: value, called: name, at: offset)
+    } catch {
+      throw InvalidInput(error.message, remedy: error.remedy, offset: offset)
+    }
+    inserted += text.utf8.count
+    let isHidden = value.isSecret
+    result += isHidden && place == .shown ? Array(written.utf8) : Array(text.utf8)
+    shown += isHidden ? Array(written.utf8) : Array(text.utf8)
+    return written.utf8.count
+  }
+
+  private func form(
+    of value: VariableValue, called name: String, at offset: Int
+  ) throws(InvalidInput) -> String {
+    switch place {
+    case .text, .shown: return value.text
+    case .dialog: return value.text.escapedForDialog
+    case .url: return try URLTemplate(bytes).form(of: value, called: name, at: offset)
+    }
+  }
+}
+
+extension String {
+  /// The text with the escapes of `send` in a dialog.
+  fileprivate var escapedForDialog: String {
+    String(decoding: utf8.flatMap { "\\$".utf8.contains($0) ? [$0, $0] : [$0] }, as: UTF8.self)
+  }
+}
+
+/// The parts of a URL with variables, as its author wrote it.
+private struct URLTemplate {
+  private let bytes: [UInt8]
+  /// The end of the scheme, or nil if there is none.
+  private let schemeEnd: Int?
+  private let hostEnd: Int
+  private let queryStart: Int
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    let slashes = bytes.firstRange(of: "://".utf8)
+    let end = slashes.map { slashes in
+      bytes[slashes.upperBound...].firstIndex { "/?#".utf8.contains($0) } ?? bytes.endIndex
+    }
+    schemeEnd = slashes?.lowerBound
+    hostEnd = end ?? 0
+    queryStart = bytes[hostEnd...].firstIndex { "?#".utf8.contains($0) } ?? bytes.endIndex
+  }
+
+  /// A value as it can stand at a place: it never ends the part that it is in.
+  ///
+  /// - Throws: `InvalidInput` if it would change the scheme or the host in another way than giving its name.
+  func form(of value: VariableValue, called name: String, at offset: Int) throws(InvalidInput) -> String {
+    guard let schemeEnd, offset > schemeEnd else {
+      throw InvalidInput(
+        "a variable cannot give the scheme of a URL",
+        remedy: "write the scheme, as in https://${vars.\(name)}/")
+    }
+    guard offset < hostEnd else {
+      let isPath = offset < queryStart
+      return value.text.utf8.percentEncodedText { isPath && "/:@!$&'()*+,;=".utf8.contains($0) }
+    }
+    guard !value.isSecret else {
+      throw InvalidInput(
+        "the variable \(name) is secret, and the host of a URL is not",
+        remedy: "use it behind the host, or remove secret: true")
+    }
+    // A port must be a number when the file is checked without its environment.
+    if value.isUnread { return bytes[..<offset].last == UInt8(ascii: ":") ? "1" : value.text }
+    if let byte = value.text.utf8.first(where: { $0 <= 0x20 || "/?#@\\%".utf8.contains($0) }) {
+      throw InvalidInput(
+        "the value of \(name) contains \(Excerpt([byte])), which no host of a URL does",
+        remedy: "give a host, or a host and a port")
+    }
+    return value.text
+  }
+}
