@@ -82,7 +82,10 @@ extension Dialog {
 
       /// Whether it sends a secret, which must not be sent before ``startTLS``.
       var sendsSecret: Bool {
-        if case .sendSecret = self { true } else { false }
+        switch self {
+        case .sendSecret: true
+        case .send, .sendHex, .expect, .reject, .startTLS: false
+        }
       }
     }
 

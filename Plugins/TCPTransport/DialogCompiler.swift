@@ -54,9 +54,7 @@ struct DialogCompiler {
           "starttls", "an earlier step has started TLS already", remedy: "remove one of them", step: step)
       }
       for step in secretSends where !isEncrypted {
-        note(
-          "send", "a secret before starttls is sent unencrypted", remedy: "move it after the starttls step",
-          step: step)
+        problems.append(InvalidDialog.Problem(step: step, key: "send", .secretBeforeTLS))
       }
       isEncrypted = true
       actions.append(.startTLS)

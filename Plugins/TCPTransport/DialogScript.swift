@@ -52,9 +52,15 @@ struct DialogScript: Sendable {
   /// - Parameters:
   ///   - maxBody: The limit of body bytes.
   ///   - isEncrypted: Whether the connection starts with a TLS handshake.
+  ///   - secrets: The secrets of the request, which must not be sent before a later TLS handshake.
   /// - Returns: The problem, which names the step.
-  func problem(maxBody: Int, isEncrypted: Bool) -> InvalidInput? {
+  func problem(maxBody: Int, isEncrypted: Bool, secrets: [Secret]) -> InvalidInput? {
+    let handshake = actions.firstIndex { if case .startTLS = $0 { true } else { false } } ?? 0
     for (index, action) in actions.enumerated() {
+      if case .send(let template) = action, index < handshake, secrets.contains(where: template.contains) {
+        let problem = InvalidInput.secretBeforeTLS
+        return InvalidInput("step \(index + 1): send: \(problem.message)", remedy: problem.remedy)
+      }
       if case .startTLS = action, isEncrypted {
         return InvalidInput(
           "step \(index + 1): starttls: a tls connection is encrypted from the start",
@@ -72,4 +78,10 @@ struct DialogScript: Sendable {
     }
     return nil
   }
+}
+
+extension InvalidInput {
+  /// The problem of a step that sends a secret before a later step starts TLS.
+  static let secretBeforeTLS = InvalidInput(
+    "a secret before starttls is sent unencrypted", remedy: "move it after the starttls step")
 }

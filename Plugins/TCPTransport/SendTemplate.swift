@@ -58,6 +58,15 @@ struct SendTemplate: Hashable, Sendable {
     parts = [.bytes(secret.withText { Array($0.utf8) })]
   }
 
+  /// Whether the data contains a secret; one of fewer than four bytes may be there by chance.
+  func contains(_ secret: Secret) -> Bool {
+    let bytes = secret.withText { Array($0.utf8) }
+    guard bytes.count >= 4 else { return false }
+    return parts.contains { part in
+      if case .bytes(let written) = part { written.firstRange(of: bytes) != nil } else { false }
+    }
+  }
+
   /// Parses bytes given as hexadecimal digits.
   ///
   /// - Throws: ``InvalidInput`` with the position of the first error.

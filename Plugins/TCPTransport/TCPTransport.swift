@@ -47,9 +47,9 @@ public struct TCPTransport: ProbeTransport {
     }
     try connector.check(request)
     let script = request[Dialog.self]?.script
-    if let problem = script?.problem(maxBody: request.maxBody, isEncrypted: url.scheme == .tls) {
-      throw problem
-    }
+    let problem = script?.problem(
+      maxBody: request.maxBody, isEncrypted: url.scheme == .tls, secrets: request.otherSecrets)
+    if let problem { throw problem }
   }
 
   /// Refuses unusable files with authorities or a client certificate.

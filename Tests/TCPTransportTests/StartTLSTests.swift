@@ -166,6 +166,27 @@ private let transport = TCPTransport()
     ) { try transport.check(request) }
   }
 
+  @Test func aSecretBeforeTheHandshakeIsRefused() throws {
+    let password = Dialog.Step.send(secret: .environment("PASSWORD"))
+    let mistake = #expect(throws: InvalidDialog.self) {
+      try Dialog([.send("AUTH "), password, .expect("a"), password, .startTLS, password])
+    }
+    #expect(
+      mistake?.description
+        == "step 2: send: a secret before starttls is sent unencrypted: move it after the starttls step\n"
+        + "step 4: send: a secret before starttls is sent unencrypted: move it after the starttls step")
+    var request = ProbeRequest(try ProbeURL("tcp://mail.example:25"))
+    request.otherSecrets = [Secret("s3cret"), Secret("go")]
+    request[Dialog.self] = try Dialog([.send("go"), .startTLS, .send("AUTH s3cret\\r\\n")])
+    try transport.check(request)
+    request[Dialog.self] = try Dialog([.expect("a"), .send("AUTH s3cret\\r\\n"), .startTLS])
+    #expect(
+      throws: InvalidInput(
+        "step 2: send: a secret before starttls is sent unencrypted",
+        remedy: "move it after the starttls step")
+    ) { try transport.check(request) }
+  }
+
   /// However the bytes are split, what no step has consumed before the handshake is seen.
   @Test func noByteBeforeTheHandshakeIsOverlooked() throws {
     let dialog = try Dialog([.expect(.matches("(?m)^220 .*\r\n")), .startTLS, .expect("x")])

@@ -130,7 +130,7 @@ extension Prober {
       if let fields = response.head?.fields { request.cookies?.keep(fields, from: request.url) }
       return response
     } catch {
-      throw try failure(error)
+      throw try failure(error, of: request)
     }
   }
 

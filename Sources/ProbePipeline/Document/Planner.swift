@@ -244,6 +244,7 @@ extension Planner {
     _ levels: [Level], of url: ProbeURL, _ transport: any ProbeTransport, isStep: Bool
   ) -> (Level, RequestSetting)? {
     var request = ProbeRequest(url)
+    request.otherSecrets += pipeline.secrets
     do throws(InvalidInput) { try check(request, transport, isStep: isStep) } catch { return nil }
     var culprit: (Level, RequestSetting)?
     for level in levels {

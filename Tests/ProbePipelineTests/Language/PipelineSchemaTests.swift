@@ -21,6 +21,7 @@ import Testing
     "url-tcp-without-port.yaml", "request-key-of-other-scheme-in-mixed-set.yaml",
     "request-key-of-other-scheme-in-set.yaml", "request-key-of-other-scheme-in-url.yaml",
     "validators-of-http-on-tcp.yaml", "url-tls-without-port.yaml", "dialog-starttls-on-tls.yaml",
+    "dialog-secret-before-starttls.yaml", "dialog-variable-before-starttls.yaml",
     "validators-of-http-on-tls.yaml",
     "validators-of-other-protocols.yaml",
     // Keys that mean nothing beside the values of others.
