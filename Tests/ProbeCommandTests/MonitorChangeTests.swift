@@ -19,21 +19,22 @@ import Testing
     var queue = ChangeQueue()
     #expect(queue.add(Self.change(.determining, from: nil)) == nil)
     #expect(queue.add(Self.change(.determining, from: .determining)) == nil)
-    let first = queue.add(Self.change(.connected, from: .determining))
+    let first = queue.add(Self.change(.connected, from: .determining))?.access
     #expect(first?.state.status == .connected)
     #expect(first?.previous == .determining)
     #expect(queue.add(Self.change(.notConnected, from: .connected)) == nil)
     #expect(queue.add(Self.change(.connectedViaWiFi, from: .notConnected)) == nil)
-    let second = queue.finished()
+    let second = queue.finished()?.access
     #expect(second?.state.status == .connectedViaWiFi)
     #expect(second?.previous == .connected, "the one between was not told")
     #expect(queue.finished() == nil)
-    #expect(queue.add(Self.change(.notConnected, from: .connectedViaWiFi))?.previous == .connectedViaWiFi)
+    #expect(
+      queue.add(Self.change(.notConnected, from: .connectedViaWiFi))?.access?.previous == .connectedViaWiFi)
   }
 
   @Test func whatIsKnownAtOnceIsTold() {
     var queue = ChangeQueue()
-    let first = queue.add(Self.change(.notConnected, from: nil))
+    let first = queue.add(Self.change(.notConnected, from: nil))?.access
     #expect(first?.state.status == .notConnected)
     #expect(first?.previous == nil)
   }
@@ -42,7 +43,7 @@ import Testing
     var queue = ChangeQueue()
     _ = queue.add(Self.change(.connected, from: nil))
     _ = queue.finished()
-    #expect(queue.add(Self.change(.determining, from: .connected))?.state.status == .determining)
+    #expect(queue.add(Self.change(.determining, from: .connected))?.access?.state.status == .determining)
   }
 
   private static func facts(_ change: MonitorChange) -> [String: String] {
@@ -101,4 +102,11 @@ import Testing
     #expect(environment.contains("PROBEKIT_STATUS=connected"))
     #expect(environment.count == facts.variables.count + 1)
   }
+}
+
+extension ReportedChange {
+  /// The change of Internet access; nil for one of a set.
+  var access: MonitorChange? { if case .access(let change) = self { change } else { nil } }
+  /// The change of a set; nil for one of Internet access.
+  var service: ServiceChange? { if case .service(let change) = self { change } else { nil } }
 }

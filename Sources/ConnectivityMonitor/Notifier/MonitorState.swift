@@ -170,7 +170,7 @@ extension MonitorState {
   private mutating func take(_ result: RunResult) {
     state.result = result
     state.latency = result.latency
-    let isOnline = result.verdict == .online
+    let isOnline = result.isAsHoped
     if !isNew, result.verdict != state.verdict {
       contradictions += 1
       guard contradictions >= max(1, isOnline ? settings.rise : settings.fall) else { return }

@@ -51,7 +51,7 @@ extension ConnectivityState {
   mutating func adopt(_ result: RunResult, slowLatency: Duration?) {
     self.result = result
     currentInterface = path?.currentInterface
-    status = ConnectivityStatus(hasInternet: result.verdict == .online, via: currentInterface?.kind)
+    status = ConnectivityStatus(hasInternet: result.showsInternet, via: currentInterface?.kind)
     verdict = result.verdict
     portal = result.portal
     evidence = result.evidence
@@ -84,6 +84,18 @@ extension ConnectivityState {
 }
 
 extension RunResult {
+  /// Whether it shows Internet access; about services, whether the network is not known to be down, because a
+  /// service that fails says nothing about the Internet.
+  var showsInternet: Bool {
+    switch question {
+    case .internet: verdict == .online
+    case .services: !evidence.contains { $0.kind == .unreached }
+    }
+  }
+
+  /// Whether the verdict is the best one for its question.
+  var isAsHoped: Bool { verdict == .online || verdict == .healthy }
+
   /// The median time of the accepted probes, or nil if none was accepted.
   var latency: Duration? {
     let times = sets.flatMap(\.probes).filter { $0.outcome == .accepted }

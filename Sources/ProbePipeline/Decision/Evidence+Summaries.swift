@@ -4,7 +4,7 @@ import ProbeCore
 /// Summaries of what a run found.
 extension Evidence {
   /// The number of accepted probes of a set.
-  static func accepted(of set: SetResult) -> Evidence {
+  package static func accepted(of set: SetResult) -> Evidence {
     let measure =
       switch set.met {
       case true?: "enough for its threshold of \(set.threshold)"

@@ -95,7 +95,7 @@ extension Evidence {
 
   /// A set that is not met: how many of its probes were accepted, and why the first others were not; nil if it is
   /// met.
-  fileprivate static func unmet(_ set: SetResult) -> Evidence? {
+  package static func unmet(_ set: SetResult) -> Evidence? {
     guard set.met != true else { return nil }
     let failed = set.probes.filter { $0.outcome != .accepted }
     let all = set.threshold.description == "100 %" ? "all" : set.threshold.description

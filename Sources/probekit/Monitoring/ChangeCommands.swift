@@ -38,6 +38,11 @@ struct ChangeCommands: Sendable {
     queue.add(change).flatMap { start($0, tell) }
   }
 
+  /// Runs the command for a change of a set of services, as for one of Internet access.
+  mutating func add(_ change: ServiceChange, tell: @escaping @Sendable (MonitorEvent) -> Void) -> String? {
+    queue.add(change).flatMap { start($0, tell) }
+  }
+
   /// Runs the command for the pending change, if there is one.
   ///
   /// - Parameters:
@@ -85,9 +90,13 @@ struct ChangeCommands: Sendable {
   }
 
   private mutating func start(
-    _ change: MonitorChange, _ tell: @escaping @Sendable (MonitorEvent) -> Void
+    _ change: ReportedChange, _ tell: @escaping @Sendable (MonitorEvent) -> Void
   ) -> String? {
-    let facts = ChangeFacts(change, pipeline: pipeline)
+    let facts =
+      switch change {
+      case .access(let change): ChangeFacts(change, pipeline: pipeline)
+      case .service(let change): ChangeFacts(change, pipeline: pipeline)
+      }
     do throws(ChildProcess.NotStarted) {
       let writing = output.open(tell)
       defer { writing.close() }
@@ -97,9 +106,9 @@ struct ChangeCommands: Sendable {
       running = child
       return nil
     } catch {
-      // No change can be pending, since it would have been started here.
-      _ = queue.finished()
-      return "--on-change: the command cannot be run: \(error)"
+      let mistake = "--on-change: the command cannot be run: \(error)"
+      // Changes of other sets may be pending, and fail in the same way.
+      return queue.finished().flatMap { start($0, tell) } ?? mistake
     }
   }
 }

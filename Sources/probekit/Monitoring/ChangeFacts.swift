@@ -44,9 +44,35 @@ struct ChangeFacts: Sendable {
       ("PIPELINE", pipeline),
       ("TIME", change.time.inMilliseconds),
     ]
-    variables =
-      facts.map { (Self.prefix + $0.0, Self.bounded($0.1, to: Self.longest)) }
-      + [(Self.prefix + "EVIDENCE", evidence.joined(separator: "\n").cut(to: Self.longest))]
+    variables = Self.variables(facts, ["EVIDENCE": evidence])
+  }
+
+  /// Creates the facts of a change of a set of services.
+  init(_ change: ServiceChange, pipeline: String) {
+    let labels = change.set.labels.sorted { $0.key < $1.key }
+    let failed = change.failed.prefix(Self.mostEvidence).map { probe in
+      Self.bounded(probe.name ?? probe.url.withoutCredentials, to: 400)
+    }
+    let facts: [(String, String)] =
+      [
+        ("SET", change.set.name),
+        ("STATE", ServiceChange.word(change.isMet)),
+        ("PREVIOUS_STATE", ServiceChange.word(change.wasMet)),
+        ("VERDICT", change.result.verdict.rawValue),
+        ("LOGIN_URL", change.result.portal?.loginURL.string ?? ""),
+        ("PIPELINE", pipeline),
+        ("TIME", change.time.inMilliseconds),
+      ] + labels.map { ("LABEL_\($0.key)", $0.value) }
+    let evidence = change.evidence.prefix(Self.mostEvidence).map { Self.bounded($0.summary, to: 400) }
+    variables = Self.variables(facts, ["EVIDENCE": evidence, "FAILED": failed])
+  }
+
+  /// The variables with these values, and those with these lines.
+  private static func variables(
+    _ facts: [(String, String)], _ lines: KeyValuePairs<String, [String]>
+  ) -> [(name: String, value: String)] {
+    facts.map { (prefix + $0.0, bounded($0.1, to: longest)) }
+      + lines.map { (prefix + $0.key, $0.value.joined(separator: "\n").cut(to: longest)) }
   }
 
   /// The environment for a command: that of this process, in which the facts replace variables of the same

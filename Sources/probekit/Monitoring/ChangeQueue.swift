@@ -1,39 +1,72 @@
 import ConnectivityMonitor
+import ProbePipeline
 
-/// Selects the changes to run a command for: one at a time, and of those in the meantime only the newest.
+/// A change to run a command for.
+enum ReportedChange: Sendable {
+  /// A change of Internet access.
+  case access(MonitorChange)
+  /// A change of a set of services.
+  case service(ServiceChange)
+}
+
+/// Selects the changes to run a command for: one at a time, and of those in the meantime only the newest of Internet
+/// access and of each set.
 ///
 /// It receives events, and returns the change to run the command for now, if any.
 struct ChangeQueue: Sendable {
   private var isRunning = false
-  private var waiting: MonitorChange?
+  private var access: MonitorChange?
+  /// The newest change of each set, in the order of their first ones.
+  private var services: [ServiceChange] = []
   /// The status of the last command, or the first known one.
   private var told: ConnectivityStatus?
+  /// The state of each set of the last command for it.
+  private var toldSets: [String: Bool] = [:]
 
-  /// Adds a change.
+  /// Adds a change of Internet access.
   ///
   /// As long as the status is unknown there is nothing to report, even if interfaces are known.
-  mutating func add(_ change: MonitorChange) -> MonitorChange? {
+  mutating func add(_ change: MonitorChange) -> ReportedChange? {
     guard change.state.status != .determining || (told ?? .determining) != .determining else {
       told = .determining
       return nil
     }
-    waiting = change
+    access = change
+    return next()
+  }
+
+  /// Adds a change of a set.
+  mutating func add(_ change: ServiceChange) -> ReportedChange? {
+    if let index = services.firstIndex(where: { $0.set.name == change.set.name }) {
+      services[index] = change
+    } else {
+      services.append(change)
+    }
     return next()
   }
 
   /// Notes that the command has ended, or could not be started.
-  mutating func finished() -> MonitorChange? {
+  mutating func finished() -> ReportedChange? {
     isRunning = false
     return next()
   }
 
-  private mutating func next() -> MonitorChange? {
-    guard !isRunning, var change = waiting else { return nil }
+  // For the command, changes that it was not run for did not happen.
+  private mutating func next() -> ReportedChange? {
+    guard !isRunning else { return nil }
+    if var change = access.take() {
+      isRunning = true
+      change.previous = told ?? change.previous
+      told = change.state.status
+      return .access(change)
+    }
+    // A set that is as it was for the last command has not changed.
+    services.removeAll { toldSets[$0.set.name] == $0.isMet }
+    guard !services.isEmpty else { return nil }
     isRunning = true
-    waiting = nil
-    // For the command, changes that it was not run for did not happen.
-    change.previous = told ?? change.previous
-    told = change.state.status
-    return change
+    var change = services.removeFirst()
+    change.wasMet = toldSets[change.set.name]
+    toldSets[change.set.name] = change.isMet
+    return .service(change)
   }
 }

@@ -30,15 +30,21 @@ struct MonitorCommand: Subcommand {
 
     if let code = context.unwritableReport(options.probing.outputFile) { return code }
     let events = outside(context)
+    var settings = options.settings
+    // Services may be in the local network, or on this machine.
+    if plan.question == .services { settings.requiresRoute = false }
     var session = MonitorSession(
-      connectivity(plan, pipeline.transports, options.settings), pipeline, in: context,
-      display: display(options, pipeline, in: context),
+      connectivity(plan, pipeline.transports, settings), pipeline, in: context,
+      display: display(options, plan.question, pipeline, in: context),
       commands: options.changeCommand.map {
         ChangeCommands(
           $0, pipeline: pipeline.name, environment: context.environment,
-          output: showsScreen(options, context) && context.errors.isTerminal ? .lines : .standardError)
+          output: showsScreen(options, plan.question, context) && context.errors.isTerminal
+            ? .lines : .standardError)
       }, manager: manager(in: context), outside: events, now: now)
     session.outputFile = options.probing.outputFile
+    session.question = plan.question
+    session.services = ServiceStates(rise: settings.rise, fall: settings.fall)
     return await session.run()
   }
 
@@ -53,12 +59,12 @@ struct MonitorCommand: Subcommand {
   }
 
   private func display(
-    _ options: MonitorOptions, _ pipeline: MonitoredPipeline, in context: CommandContext
+    _ options: MonitorOptions, _ question: Question, _ pipeline: MonitoredPipeline, in context: CommandContext
   ) -> any MonitorDisplay {
     switch context.format {
     case .text:
       let style = options.probing.outputFile == nil ? context.style : TextStyle(usesColor: false)
-      guard showsScreen(options, context), !options.isVerbose else {
+      guard showsScreen(options, question, context), !options.isVerbose else {
         return MonitorLines(style: style, tellsChecks: options.isVerbose)
       }
       return MonitorScreen(pipeline: pipeline.name, style: style, size: { .ofOutput })
@@ -70,8 +76,11 @@ struct MonitorCommand: Subcommand {
   }
 
   /// Whether to display the state on a terminal, where it is overwritten.
-  private func showsScreen(_ options: MonitorOptions, _ context: CommandContext) -> Bool {
-    context.format == .text && options.probing.outputFile == nil && context.output.isTerminal
+  private func showsScreen(_ options: MonitorOptions, _ question: Question, _ context: CommandContext)
+    -> Bool
+  {
+    question == .internet && context.format == .text && options.probing.outputFile == nil
+      && context.output.isTerminal
       && context.environment["TERM"] != "dumb"
   }
 }

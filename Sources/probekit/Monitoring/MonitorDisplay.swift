@@ -5,6 +5,8 @@ import FoundationEssentials
 protocol MonitorDisplay: Sendable {
   /// The text for a change.
   mutating func text(of change: MonitorChange) throws -> String
+  /// The text for the change of a set of services.
+  mutating func text(of change: ServiceChange) throws -> String
   /// The text for a finished check.
   mutating func text(of check: ConnectivityCheck, at time: Date) throws -> String
   /// The text after the terminal was resized.

@@ -24,6 +24,12 @@ struct MonitorLines: MonitorDisplay {
     return columns.compactMap(\.self).joined(separator: "  ") + "\n"
   }
 
+  func text(of change: ServiceChange) -> String {
+    let state = style.apply(change.isMet ? .good : .bad, change.isMet ? "met" : "not met")
+    let reason = change.evidence.map { style.shown($0.summary) }.joined(separator: "; ")
+    return [change.time.inSeconds, state, style.shown(change.set.name), reason].joined(separator: "  ") + "\n"
+  }
+
   func text(of check: ConnectivityCheck, at time: Date) -> String {
     guard tellsChecks else { return "" }
     let probes = check.result.sets.flatMap(\.probes)

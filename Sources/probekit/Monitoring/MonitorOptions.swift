@@ -37,6 +37,10 @@ extension MonitorCommand {
           + "PROBEKIT_INTERFACE_KIND, PROBEKIT_METERED, PROBEKIT_V4, PROBEKIT_V6, PROBEKIT_SLOW, PROBEKIT_LATENCY, "
           + "PROBEKIT_LOGIN_URL, PROBEKIT_EVIDENCE, PROBEKIT_PIPELINE and PROBEKIT_TIME. A value that is not known is "
           + "empty. While a command runs, only the newest change is kept.",
+        "A pipeline with question: services is watched set by set: each change of a set is a line, and a run of the "
+          + "command with PROBEKIT_SET, PROBEKIT_STATE and PROBEKIT_PREVIOUS_STATE (met or unmet), PROBEKIT_FAILED (the "
+          + "probes that were not accepted), PROBEKIT_LABEL_NAME for each label, PROBEKIT_VERDICT, PROBEKIT_EVIDENCE, "
+          + "PROBEKIT_LOGIN_URL, PROBEKIT_PIPELINE and PROBEKIT_TIME. --rise and --fall count for each set.",
         "Formats: text, for a person; json and ndjson, for a program, one object per line; junit, tap and prometheus, "
           + "the report of each check. With --output, the file contains the newest line or report.",
       ],
@@ -87,7 +91,8 @@ extension MonitorCommand {
         help: "probe as this profile does; see probekit profiles",
         default: "default"
       ) { $0.profile = try .find($1) },
-      .announcedCapport(\.probing), .all(\.probing), .connectTo(\.probing), .authorities(\.probing),
+      .question(\.probing, default: "that of the file"), .announcedCapport(\.probing), .all(\.probing),
+      .connectTo(\.probing), .authorities(\.probing),
       .values(\.probing), .secrets(\.probing),
       .flag(
         "--allow-no-route",

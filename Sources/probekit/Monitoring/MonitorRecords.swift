@@ -5,8 +5,8 @@ import ProbeCore
 import ProbePipeline
 import ProbeReporting
 
-/// One JSON object per line, for programs: type `change` for each change and, if requested, type `check` for
-/// each check.
+/// One JSON object per line, for programs: type `change` for each change of Internet access, type `set` for each
+/// change of a set of services and, if requested, type `check` for each check.
 struct MonitorRecords: MonitorDisplay {
   /// Whether to write a line for every check too.
   let tellsChecks: Bool
@@ -14,6 +14,8 @@ struct MonitorRecords: MonitorDisplay {
   func text(of change: MonitorChange) throws -> String {
     try JSONText.line(ConnectivityRecord(change))
   }
+
+  func text(of change: ServiceChange) throws -> String { try JSONText.line(ServiceRecord(change)) }
 
   func text(of check: ConnectivityCheck, at time: Date) throws -> String {
     tellsChecks ? try JSONText.line(ConnectivityRecord(check, at: time)) : ""
@@ -28,6 +30,8 @@ struct MonitorReports: MonitorDisplay {
   let reporter: any Reporter
 
   func text(of change: MonitorChange) -> String { "" }
+
+  func text(of change: ServiceChange) -> String { "" }
 
   func text(of check: ConnectivityCheck, at time: Date) throws -> String {
     try reporter.text(of: [ReportedRun(source: pipeline, check.result)])

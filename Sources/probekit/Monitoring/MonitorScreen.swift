@@ -40,6 +40,9 @@ struct MonitorScreen: MonitorDisplay {
     return draw()
   }
 
+  /// Nothing: sets of services are reported as lines.
+  mutating func text(of change: ServiceChange) -> String { "" }
+
   mutating func text(of check: ConnectivityCheck, at time: Date) -> String {
     view.state = check.state
     view.latencies.add(check.state.latency)

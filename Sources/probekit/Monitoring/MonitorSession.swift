@@ -31,6 +31,10 @@ struct MonitorSession: Sendable {
   let now: @Sendable () -> Date
   /// The clock that measures the watchdog interval.
   let clock: any Clock<Duration>
+  /// What the pipeline asks; about services, changes of sets are reported in place of those of Internet access.
+  var question = Question.internet
+  /// The states of the sets of services.
+  var services = ServiceStates(rise: MonitorSettings().rise, fall: MonitorSettings().fall)
   private var last: ConnectivityStatus?
   private var isReady = false
   private var failure: PathFailure?
@@ -98,6 +102,7 @@ struct MonitorSession: Sendable {
     case .changed(let state): try change(state, tell)
     case .checked(let check):
       write(try display.text(of: check, at: now()))
+      if check.result.question == .services { try changeServices(check.result, tell) }
       noteResult(check.state)
     case .reload: reload()
     case .resized: write(display.textAfterResizing())
@@ -114,19 +119,31 @@ struct MonitorSession: Sendable {
   ) throws {
     let change = MonitorChange(time: now(), state: state, previous: last)
     last = state.status
-    write(try display.text(of: change))
+    if question == .internet { write(try display.text(of: change)) }
     if let pathFailure = state.pathFailure, pathFailure != failure {
       tellPerson("interfaces and routes cannot be watched: \(pathFailure)")
     }
     failure = state.pathFailure
     noteResult(state)
+    guard question == .internet else { return }
     if let mistake = commands?.add(change, tell: tell) { tellPerson(mistake) }
+  }
+
+  private mutating func changeServices(
+    _ result: RunResult, _ tell: @escaping @Sendable (MonitorEvent) -> Void
+  ) throws {
+    for change in services.changes(after: result, at: now()) {
+      write(try display.text(of: change))
+      if let mistake = commands?.add(change, tell: tell) { tellPerson(mistake) }
+    }
   }
 
   /// Reports the state to the service manager and, when the first state is known, that the service is ready.
   private mutating func noteResult(_ state: ConnectivityState) {
     guard let manager, state.status != .determining else { return }
-    let status = [state.inWords, state.reasonInWords].compactMap(\.self).joined(separator: "; ")
+    // A failing service says nothing about the Internet.
+    let access = question == .internet ? state.inWords : nil
+    let status = [access, state.reasonInWords].compactMap(\.self).joined(separator: "; ")
     manager.send(isReady ? .status(status) : .ready(status))
     isReady = true
   }
@@ -140,6 +157,7 @@ struct MonitorSession: Sendable {
     let pipelines = pipeline.read()
     let plan = pipelines.findings.isEmpty ? pipelines.plans.first?.plan : nil
     if let plan {
+      question = plan.question
       connectivity.use(plan)
       tellPerson("\(pipeline.name): reloaded")
     } else {
