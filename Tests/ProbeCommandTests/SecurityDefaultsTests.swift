@@ -81,7 +81,9 @@ import Testing
   @Test(arguments: otherSchemes)
   func otherSchemesAreRefused(_ url: String) async throws {
     #expect(
-      try PluginRegistry.bundled.transports.schemes.map(\.name) == ["dns", "http", "https", "icmp", "tcp", "tls"])
+      try PluginRegistry.bundled.transports.schemes.map(\.name) == [
+        "dns", "http", "https", "icmp", "tcp", "tls",
+      ])
     let check = try await Check(["--allow-http", url])
     #expect(check.code == .usage)
     // Nor does a redirect result in a request there, however many are followed.

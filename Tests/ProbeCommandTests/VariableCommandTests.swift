@@ -53,7 +53,8 @@ import Testing
   @Test func filesAreSentFromFoldersThatTheUserAllows() async throws {
     let server = try LoopbackServer.http { request in
       .response(
-        request.target == "/x" && request.header("X-Key") == "canary-7f3a9c" ? 200 : 404, body: "canary-7f3a9c")
+        request.target == "/x" && request.header("X-Key") == "canary-7f3a9c" ? 200 : 404,
+        body: "canary-7f3a9c")
     }
     let folder = try TemporaryFolder([
       "pipelines/p.yaml": """

@@ -51,7 +51,8 @@ import Testing
         == codes(in: "dns", "connect", "proxy", "timeout", "tls").filter {
           // A certificate or a record that is judged came with an exchange.
           ![
-            .recordMismatch, .totalTimeout, .certificateExpiresSoon, .certificateLacksName, .certificateIssuerMismatch,
+            .recordMismatch, .totalTimeout, .certificateExpiresSoon, .certificateLacksName,
+            .certificateIssuerMismatch,
             .certificateWeakKey, .certificateWeakSignature, .noCertificate,
           ].contains($0)
         } + [.httpProtocol, .httpHeadCut, .httpNoResponse])

@@ -114,7 +114,7 @@ import Testing
       arguments: [Array("monitor".utf8), Array("--help".utf8)], output: output.sink(), errors: output.sink())
     #expect(code == .success)
     let variables = Set(output.text.matches(of: /PROBEKIT_[A-Z_0-9]+/).map { String($0.output) })
-    #expect(variables.count == 16)
+    #expect(variables.count == 21)
     for variable in variables { #expect(page.contains("`\(variable)`"), "\(variable)") }
     let options = Set(output.text.matches(of: /--[a-z-]+/).map { String($0.output) })
     for option in page.matches(of: /(?m)^\| `(--[a-z-]+)` \|/) {
