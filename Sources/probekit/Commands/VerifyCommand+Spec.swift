@@ -57,6 +57,7 @@ extension VerifyCommand {
           default: "\(Options().concurrency)"
         ) { $0.concurrency = try wholeNumber($1, in: 1...1000) },
         .timeout(\.probing, default: "the pipeline's"), .values(\.probing), .secrets(\.probing),
+        .question(\.probing, default: "that of the pipeline"),
         .output(\.probing),
         .flag("--verbose", short: "-v", help: "show the evidence of all fixtures, not only of mismatches") {
           $0.isVerbose = true
