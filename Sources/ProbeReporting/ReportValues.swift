@@ -85,9 +85,10 @@ extension RunResult {
     }
   }
 
-  /// The sets that are not met; nil if all are.
+  /// The sets that are not met, the required ones before the others; nil if all are.
   private var unmetInWords: String? {
-    let names = sets.filter { $0.isNeeded && $0.met != true }.map { $0.name }
+    let unmet = sets.filter { $0.isNeeded && $0.met != true }
+    let names = (unmet.filter(\.required) + unmet.filter { !$0.required }).map { $0.name }
     guard let first = names.first else { return nil }
     let shown = names.prefix(5)
     let more = names.count > shown.count ? ["\(names.count - shown.count) more sets"] : []
