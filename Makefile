@@ -7,7 +7,9 @@ LIBRARIES = make pkg-config ca-certificates libbrotli-dev libc-ares-dev libcurl4
 TOOLS = curl openssl perl iproute2 nftables python3 python3-jsonschema python3-junitparser python3-prometheus-client python3-yaml
 # What a target needs besides.
 PACKAGES =
-CI_PACKAGES = chromium debhelper dpkg-dev fish git groff lintian man-db mandoc nginx-light time wrk zsh
+# The servers that the examples probe.
+EXAMPLE_PACKAGES = exim4-daemon-light nginx-light nsd postgresql redis-server
+CI_PACKAGES = chromium debhelper dpkg-dev fish git groff lintian man-db mandoc time wrk zsh $(EXAMPLE_PACKAGES)
 
 SOURCES = Package.swift $(wildcard Sources Plugins Tests Examples Benchmarks FuzzTesting)
 
@@ -122,10 +124,12 @@ demo: build
 	echo; \
 	Examples/demo/run "$$bin"
 
-# The pipelines run in replayed networks; the packages are built and tested, and their commands run. They share what is
-# built of the toolkit, which would take each of them some minutes.
+# The pipelines run in replayed networks, and one with servers of Debian, which it installs; the packages are built and
+# tested, and their commands run. They share what is built of the toolkit, which would take each of them some minutes.
+examples: PACKAGES += $(EXAMPLE_PACKAGES)
 examples: build
 	Examples/pipelines/run "$$($(SWIFT) build --show-bin-path)"
+	Examples/pipelines/company/run "$$($(SWIFT) build --show-bin-path)/probekit"
 	$(SWIFT) test --package-path Examples/CustomValidator --scratch-path .build
 	Examples/CustomValidator/run "$$($(SWIFT) build --show-bin-path)"
 	$(SWIFT) build --package-path Examples/Notifier --scratch-path .build
@@ -269,9 +273,10 @@ engine-judges: build
 	Tests/Engines/build-connman
 	Tests/Engines/run $(ENGINEFLAGS) "$$($(SWIFT) build --show-bin-path)/probekit"
 
-# Probes mail, directory, chat and database servers of Debian, which it installs, with and without TLS. Needs root.
+# Probes mail, directory, chat, database and DNS servers of Debian, which it installs, with and without TLS. Needs root.
 # SERVICES="smtp imap" selects some.
-service-judges: PACKAGES += exim4-daemon-light dovecot-imapd slapd prosody postgresql mariadb-server nginx libnginx-mod-stream
+service-judges: PACKAGES += exim4-daemon-light dovecot-imapd slapd prosody postgresql mariadb-server nginx libnginx-mod-stream \
+	nsd unbound ldnsutils bind9-dnsutils
 service-judges: build
 	Tests/Services/run "$$($(SWIFT) build --show-bin-path)/probekit" $(SERVICES)
 

@@ -85,12 +85,12 @@ extension RunResult {
     }
   }
 
-  /// The sets that are not met, or the count of the only one; nil if all are met.
+  /// The sets that are not met, the required ones before the others, or the count of the only one; nil if all are met.
   private var unmetInWords: String? {
     let unmet = sets.filter { $0.isNeeded && $0.met != true }
-    guard let first = unmet.first?.name else { return nil }
+    let names = (unmet.filter(\.required) + unmet.filter { !$0.required }).map { $0.name }
+    guard let first = names.first else { return nil }
     if sets.count == 1 { return "\(unmet[0].accepted) of \(unmet[0].total) accepted" }
-    let names = unmet.map { $0.name }
     let shown = names.prefix(5)
     let more = names.count > shown.count ? ["\(names.count - shown.count) more sets"] : []
     let parts = shown + more

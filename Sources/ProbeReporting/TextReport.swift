@@ -131,7 +131,7 @@ extension TextReport {
       + ": \(set.accepted) of \(set.total) accepted, \(needed) needed\(optional): "
       + describeWhetherMet(set.met)
     let isLong = set.total > Self.longSet
-    let probes = result.question == .services ? set.probes.acceptedLast : set.probes
+    let probes = result.question == .services && !set.isSequence ? set.probes.acceptedLast : set.probes
     let notAccepted = isLong ? probes.filter { $0.outcome != .accepted } : probes
     let listed = notAccepted.prefix(Self.longSet)
     return [title] + rows(listed, of: set) + counted(notAccepted.dropFirst(listed.count))

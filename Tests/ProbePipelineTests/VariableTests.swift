@@ -73,6 +73,17 @@ import Testing
     #expect(Self.findings(loaded, ["PORT": "a\r\nb"]).first?.contains("control character") == true)
   }
 
+  @Test(arguments: [
+    "auth: { bearer: '${vars.A}' }", "proxy: { url: '${vars.A}' }", "method: '${vars.A}'",
+  ])
+  func aVariableWhereThereAreNoneIsOneError(_ request: String) throws {
+    let key = request.prefix { $0 != ":" }
+    let found = try Self.load("{ A: a }", request: "{ \(request) }", url: "https://h.example/").findings()
+    #expect(found.count == 1, "\(found)")
+    #expect(found.first?.message == "\"\(key)\" has no variables")
+    #expect(found.first?.severity == .error)
+  }
+
   @Test func changesStayWhenTheEnvironmentIsRead() throws {
     var loaded = try Self.load("{ A: { env: A } }", url: "https://h.example/${vars.A}")
     loaded.change { $0.name = "changed" }

@@ -15,31 +15,40 @@ PORT = 5432
 USER = "postgres"
 
 
-@contextlib.contextmanager
-def started(folder, ca):
+def create(folder):
+    """Makes a new folder that of a server."""
+    folder.mkdir()
     give(folder, USER)
-    first = folder / "valid.example"
     done = subprocess.run(
         ["setpriv", f"--reuid={USER}", f"--regid={USER}", "--init-groups", "initdb", "--no-sync", "-A", "trust", "-D",
-         first], capture_output=True, text=True, cwd=folder)
+         folder], capture_output=True, text=True, cwd=folder)
     if done.returncode:
         raise Failed(f"initdb: {done.stderr}")
+
+
+def running(folder, address, pem=None):
+    """Runs the server of a folder, with TLS if there is a file with its certificate and key."""
+    settings = {"listen_addresses": address, "unix_socket_directories": "", "port": PORT, "fsync": "off"}
+    if pem:
+        copy = folder / "server.pem"
+        shutil.copy(pem, copy)
+        copy.chmod(0o600)
+        settings |= {"ssl": "on", "ssl_cert_file": copy, "ssl_key_file": copy}
+    give(folder, USER)
+    options = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
+    return server(["postgres", "-D", folder, *options], address, PORT, f"{folder}.log", USER)
+
+
+@contextlib.contextmanager
+def started(folder, ca):
+    first, *others = [folder / host for host in (*CERTIFIED, "plain.example")]
+    create(first)
+    for other in others:
+        shutil.copytree(first, other)
     with contextlib.ExitStack() as stack:
-        hosts = [*CERTIFIED, "plain.example"]
-        for host in hosts[1:]:
-            shutil.copytree(first, folder / host)
-        for host in hosts:
-            settings = {"listen_addresses": HOSTS[host], "unix_socket_directories": "", "port": PORT, "fsync": "off"}
-            if host in CERTIFIED:
-                for kind in ("crt", "key"):
-                    copy = folder / host / f"server.{kind}"
-                    shutil.copy(ca.path(host, kind), copy)
-                    copy.chmod(0o600)
-                settings["ssl"] = "on"
-            give(folder / host, USER)
-            options = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
-            stack.enter_context(server(
-                ["postgres", "-D", folder / host, *options], HOSTS[host], PORT, folder / f"{host}.log", USER))
+        for one in [first, *others]:
+            pem = ca.path(one.name, "pem") if one.name in CERTIFIED else None
+            stack.enter_context(running(one, HOSTS[one.name], pem))
         yield
 
 

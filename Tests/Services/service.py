@@ -41,6 +41,8 @@ copy_extensions = copy
 [any]
 commonName = supplied
 """
+# Runs a command in namespaces of its own: without a route out, and nothing that it starts or mounts remains.
+APART = ["unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
 # The longest time for a server to start, in seconds.
 LIMIT = 60
 
@@ -80,12 +82,12 @@ class Authority:
         self.issue("expired.example", (-30, -1))
         self.issue("untrusted.example", authority="other")
 
-    def issue(self, host, days=(-1, 30), authority="ca"):
-        """Issues a certificate for a host; `days` is its validity, relative to now."""
+    def issue(self, host, days=(-1, 30), authority="ca", names=()):
+        """Issues a certificate for a host and more names; `days` is its validity, relative to now."""
         start, end = (time.strftime("%Y%m%d%H%M%SZ", time.gmtime(time.time() + day * 86400)) for day in days)
         self._openssl(
             "req", "-newkey", "rsa:2048", "-noenc", "-keyout", f"{host}.key", "-out", f"{host}.csr",
-            "-subj", f"/CN={host}", "-addext", f"subjectAltName=DNS:{host}")
+            "-subj", f"/CN={host}", "-addext", "subjectAltName=" + ",".join(f"DNS:{name}" for name in [host, *names]))
         (self.folder / "index").write_text("")
         self._openssl(
             "ca", "-config", "ca.conf", "-batch", "-notext", "-rand_serial", "-in", f"{host}.csr", "-out",
@@ -103,6 +105,16 @@ class Authority:
         done = subprocess.run(["openssl", *arguments], cwd=self.folder, capture_output=True, text=True)
         if done.returncode:
             raise Failed(f"openssl {arguments[0]}: {done.stderr}")
+
+
+def prepare_network(hosts):
+    """In namespaces of APART: brings up loopback, and gives hosts, a mapping, their addresses."""
+    subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
+    # Only this process and its children see these files.
+    subprocess.run(["mount", "-t", "tmpfs", "tmpfs", "/run"], check=True)
+    file, lines = Path("/run/hosts"), ["127.0.0.1 localhost", "::1 localhost"]
+    file.write_text("\n".join([*lines, *(f"{address} {host}" for host, address in hosts.items()), ""]))
+    subprocess.run(["mount", "--bind", file, "/etc/hosts"], check=True)
 
 
 @contextlib.contextmanager

@@ -44,7 +44,8 @@ struct Substitution {
       case "sets", "steps": part.items(of: entry.value) { $0.part($1) }
       case "urls": part.items(of: entry.value) { $1.scalar == nil ? $0.part($1) : $0.scalar($1, .url) }
       case "decide": part.rule(entry.value)
-      default: entry.value
+      case "vars", "description": entry.value
+      default: part.withoutVariables(entry.value, of: entry.key)
       }
     }
   }
@@ -55,7 +56,7 @@ struct Substitution {
       case "headers", "query": part.values(of: entry.value, .text)
       case "body", "userAgent": part.scalar(entry.value, .text)
       case "dialog": part.items(of: entry.value) { $0.step($1) }
-      default: entry.value
+      default: part.withoutVariables(entry.value, of: entry.key)
       }
     }
   }
@@ -69,6 +70,18 @@ struct Substitution {
       default: entry.value
       }
     }
+  }
+
+  /// The value of a key whose texts have no variables: a reference in it is an error, because it would be read as a text.
+  private mutating func withoutVariables(_ node: SourceNode, of key: String) -> SourceNode {
+    if node.scalar?.text.contains("${vars.") == true {
+      findings.add(
+        "\(Excerpt(key)) has no variables",
+        remedy: "write the value itself; a secret is { env: NAME } or { file: PATH }", at: node)
+      return SourceNode(.unusable, span: node.span)
+    }
+    let whole = items(of: node) { $0.withoutVariables($1, of: key) }
+    return entries(of: whole) { $0.withoutVariables($1.value, of: key) }
   }
 
   /// The names of sets in the rules of `decide`.

@@ -56,6 +56,8 @@ public struct SetResult: Sendable {
   ///
   /// A set that was not needed does not count among the required sets.
   public let isNeeded: Bool
+  /// Whether its probes are steps, each of which starts once the one before it is accepted.
+  public var isSequence = false
   /// Its probes in the order of the plan.
   public let probes: [ProbeResult]
   /// How many of them were accepted.

@@ -191,7 +191,7 @@ extension OpenRedirects {
       var result = SetResult(
         name: set.name, threshold: set.threshold, required: set.required, isNeeded: set.isNeeded,
         probes: probes)
-      result.labels = set.labels
+      (result.labels, result.isSequence) = (set.labels, set.isSequence)
       return result
     }
   }

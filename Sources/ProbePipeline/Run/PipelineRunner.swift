@@ -55,7 +55,7 @@ public struct PipelineRunner: Sendable {
       var result = SetResult(
         name: set.name, threshold: set.threshold, required: set.required,
         isNeeded: state.isNeeded(set: position), probes: Array(state.results[range]))
-      result.labels = set.labels
+      (result.labels, result.isSequence) = (set.labels, set.isSequence)
       return result
     }
     var decision = RunDecision(plan, sets, capport: state.capport)
