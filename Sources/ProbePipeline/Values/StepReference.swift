@@ -141,20 +141,4 @@ extension String {
 
   /// The text with every byte percent-encoded that is not unreserved (RFC 3986 §2.3).
   fileprivate var percentEncoded: String { Array(utf8).percentEncodedText() }
-
-  /// The text as a part of a JSON string (RFC 8259 §7).
-  fileprivate var escapedInJSON: String {
-    var result = ""
-    for scalar in unicodeScalars {
-      switch scalar {
-      case "\"": result += "\\\""
-      case "\\": result += "\\\\"
-      case ..<" ":
-        let digits = String(scalar.value, radix: 16)
-        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
-  }
 }
