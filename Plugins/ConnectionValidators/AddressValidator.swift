@@ -49,7 +49,7 @@ public struct AddressValidator: ConfigurableValidator {
 
   /// Judges the address.
   public func validate(_ response: ProbeResponse) -> Validation {
-    let expected = "an answer from \(blocks.map(\.description).joined(separator: " or "))"
+    let expected = "a response from \(blocks.map(\.description).joined(separator: " or "))"
     guard let address = response.remoteAddress?.address else {
       return .rejected(.noAddress, expected: expected, found: "one whose address is not known")
     }

@@ -73,7 +73,7 @@ public struct HeaderValidator: ConfigurableValidator {
   /// Judges the field.
   public func validate(_ response: ProbeResponse) -> Validation {
     guard let head = response.head else {
-      return .rejected(.httpHeader, expected: expected, found: "an answer without header fields")
+      return .rejected(.httpHeader, expected: expected, found: "a response without header fields")
     }
     let values = field.map(head.fields.values) ?? head.fields.lines
     switch test.judge(values) {

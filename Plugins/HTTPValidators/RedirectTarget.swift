@@ -93,14 +93,14 @@ enum RedirectTarget: Sendable {
     case .any: return true
     case .https: return target.scheme == .https && !url.isOffHost(target)
     case .url(let expected):
-      return target.hasOrigin(of: expected) && target.requestTarget == expected.requestTarget
+      return target.hasSameOrigin(as: expected) && target.requestTarget == expected.requestTarget
         && (expected.fragment == nil || expected.fragment == target.fragment)
     case .path(let path):
-      return target.hasOrigin(of: url) && target.requestTarget == url.resolve(path)?.requestTarget
+      return target.hasSameOrigin(as: url) && target.requestTarget == url.resolve(path)?.requestTarget
     case .urlPattern(_, let pattern):
       return Self.matches(String(target.string.prefix { $0 != "#" }), pattern)
     case .pathPattern(_, let pattern):
-      guard target.hasOrigin(of: url) else { return false }
+      guard target.hasSameOrigin(as: url) else { return false }
       return Self.matches(target.requestTarget, pattern)
     }
   }
@@ -111,12 +111,5 @@ enum RedirectTarget: Sendable {
     case .noMatch: false
     case .limit: nil
     }
-  }
-}
-
-extension ProbeURL {
-  /// Whether scheme, host and port are the same (RFC 6454 §5).
-  fileprivate func hasOrigin(of other: ProbeURL) -> Bool {
-    scheme == other.scheme && host == other.host && port == other.port
   }
 }

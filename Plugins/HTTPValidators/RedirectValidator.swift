@@ -62,7 +62,7 @@ public struct RedirectValidator: ConfigurableValidator {
   /// Judges the last redirect.
   public func validate(_ response: ProbeResponse) -> Validation {
     guard let hop = response.redirects.last ?? RedirectHop(of: response.head, from: response.url) else {
-      let found = response.head?.statusForDisplay ?? "an answer without an HTTP status"
+      let found = response.head?.statusForDisplay ?? "a response without an HTTP status"
       return .rejected(.httpStatus, expected: expected, found: found)
     }
     let location = hop.location.map { "\(Excerpt($0, limit: 200))" }

@@ -53,7 +53,7 @@ public struct StatusValidator: ConfigurableValidator {
   /// Judges the status.
   public func validate(_ response: ProbeResponse) -> Validation {
     guard let head = response.head else {
-      return .rejected(.httpStatus, expected: expected, found: "an answer without an HTTP status")
+      return .rejected(.httpStatus, expected: expected, found: "a response without an HTTP status")
     }
     if ranges.contains(where: { $0.contains(head.status) }) { return .accepted }
     return .rejected(.httpStatus, expected: expected, found: head.statusForDisplay)

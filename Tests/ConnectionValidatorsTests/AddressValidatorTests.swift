@@ -29,7 +29,8 @@ import Testing
     let rejection = validator.validate(try response("10.0.0.1")).rejection
     #expect(rejection?.reason == .addressMismatch)
     #expect(
-      rejection?.description == "expected an answer from 192.0.2.0/24 or 2001:db8::1, found one from 10.0.0.1"
+      rejection?.description
+        == "expected a response from 192.0.2.0/24 or 2001:db8::1, found one from 10.0.0.1"
     )
   }
 

@@ -83,10 +83,11 @@ struct HeaderValidatorTests {
     let bare = ProbeResponse(url: try ProbeURL("tcp://example.com:7"))
     let rejection = try HeaderValidator("Server").validate(bare).rejection
     #expect(rejection?.reason == .httpHeader)
-    #expect(rejection?.description == "expected a header field Server, found an answer without header fields")
+    #expect(
+      rejection?.description == "expected a header field Server, found a response without header fields")
     let absent = try HeaderValidator(options: Options(name: "Server", present: false)).validate(bare)
       .rejection
-    #expect(absent?.description == "expected no header field Server, found an answer without header fields")
+    #expect(absent?.description == "expected no header field Server, found a response without header fields")
   }
 
   @Test func `a catastrophic pattern ends at its limit`() throws {

@@ -60,7 +60,7 @@ import Testing
         == "a redirect with status 302 without a Location")
     #expect(
       try validator.validate(ProbeResponse(url: ProbeURL("tcp://a.example:1"))).rejection?.found
-        == "an answer without an HTTP status")
+        == "a response without an HTTP status")
   }
 
   @Test func theLastOfSeveralIsJudged() throws {

@@ -49,7 +49,7 @@ struct StatusValidatorTests {
         == #"expected status 204, found 302 Found, a redirect to "http://portal.example/""#)
     #expect(
       try StatusValidator("204", "2xx", "300-303").validate(response(nil)).rejection?.description
-        == "expected status 204, 2xx or 300-303, found an answer without an HTTP status")
+        == "expected status 204, 2xx or 300-303, found a response without an HTTP status")
   }
 
   @Test(arguments: [

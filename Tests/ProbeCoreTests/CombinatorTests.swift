@@ -101,7 +101,7 @@ import Testing
         == "expected a 2xx status, found 302, a redirect to \"http://portal/\\x1b\"")
     let followed = try SuccessfulStatus().validate(Self.response(200, redirected: true))
     #expect(
-      followed.rejection?.description == "expected an answer without a redirect, found a redirect to \"/x\"")
+      followed.rejection?.description == "expected a response without a redirect, found a redirect to \"/x\"")
   }
 
   @Test func tcpNeedsNoStatus() throws {

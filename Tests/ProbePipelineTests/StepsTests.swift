@@ -30,6 +30,7 @@ import Testing
           request.http.headers["Cookie"]?.contains("session=cookie-98765") == true
           && request.http.headers["X-Token"] == token
         return try answer(url, isKnown ? 200 : 401, body: "hello \(token), again")
+      case "/away": return try answer(url, 307, fields: ["Location": "https://other.example/"])
       default: return try answer(url, 404)
       }
     }
@@ -117,6 +118,56 @@ import Testing
     let set = try await Self.run([try Self.login(), Self.account], on: shop)
     #expect(set.probes[1].reason == .stepValue)
     #expect(shop.requests.withLock(\.count) == 1)
+  }
+
+  static let unusable: [(token: String, path: String, detail: String)] = [
+    (
+      String(repeating: "a", count: 9000), "/account?t=${steps.login.token}",
+      "with the captured value, the URL is 9031 bytes long, more than 8192"
+    ),
+    (
+      "..", "/u/${steps.login.token}/account",
+      "with the captured value, a part of the URL's path is . or .."
+    ),
+    (
+      "a\u{7F}", "/account?t=${steps.login.token}",
+      "${steps.login.token}: the captured value contains control characters"
+    ),
+  ]
+
+  /// A URL is never requested with the reference in place of the value, and the report names the step that failed.
+  @Test(arguments: unusable)
+  func aValueThatIsNotUsableInAURLFailsItsStep(_ token: String, _ path: String, _ detail: String) async throws
+  {
+    let shop = Shop(token: token)
+    let set = try await Self.run([try Self.login(), Self.step("next", path)], on: shop)
+    #expect(set.probes.map(\.reason) == [nil, .stepValue])
+    #expect(set.probes[1].detail == detail)
+    #expect(set.probes[1].url == "https://shop.example\(path)")
+    #expect(shop.requests.withLock(\.count) == 1)
+  }
+
+  static let types = ["text/plain", "application/x-www-form-urlencoded", "application/json"]
+
+  /// Neither a captured value nor a cookie follows a redirect to another origin, also if the value is short or the body
+  /// has it in another form.
+  @Test(arguments: types, ["a\"b/c==", "4711"])
+  func valuesStayWithTheirOrigin(_ type: String, _ token: String) async throws {
+    let shop = Shop(token: token)
+    let away = Self.step("away", "/away") {
+      $0.redirects = 1
+      $0.http.method = "POST"
+      $0.http.headers = ["X-Token": "${steps.login.token}", "Content-Type": type]
+      $0.http.body = Array("t=${steps.login.token}".utf8)
+      $0.http.credentials = .bearer(Secret("${steps.login.token}"))
+    }
+    _ = try await Self.run([try Self.login(), away], on: shop)
+    let requests = shop.requests.withLock { $0 }
+    #expect(requests.map(\.url.host) == ["shop.example", "shop.example", "other.example"])
+    #expect(requests[1].http.body != nil && requests[1].http.headers["X-Token"] == token)
+    let last = try #require(requests.last?.http)
+    #expect(last.body == nil && last.credentials == nil)
+    #expect(last.headers["X-Token"] == nil && last.headers["Cookie"] == nil)
   }
 
   /// A token that a later step sends is no text for a report.

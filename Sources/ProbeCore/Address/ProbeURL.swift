@@ -77,6 +77,11 @@ extension ProbeURL {
     return query.map { "\(path)?\($0)" } ?? path
   }
 
+  /// Whether the other URL has the same scheme, host and port (RFC 6454 §5).
+  package func hasSameOrigin(as other: ProbeURL) -> Bool {
+    (scheme, host, port) == (other.scheme, other.host, other.port)
+  }
+
   /// Whether the other URL has an unrelated host: not the same, not the same with or without `www.`, and not
   /// a subdomain.
   public func isOffHost(_ other: ProbeURL) -> Bool {

@@ -37,13 +37,6 @@ extension ProbeRequest {
   }
 }
 
-extension ProbeURL {
-  /// Whether the other URL has the same scheme, host and port (RFC 6454 §4).
-  fileprivate func hasSameOrigin(as other: ProbeURL) -> Bool {
-    (scheme, host, port) == (other.scheme, other.host, other.port)
-  }
-}
-
 extension Secret {
   /// Whether the bytes contain the secret as it is.
   fileprivate func isContained(in bytes: some Collection<UInt8>) -> Bool {

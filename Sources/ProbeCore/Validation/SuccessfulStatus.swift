@@ -51,7 +51,7 @@ public struct SuccessfulStatus: ResponseValidator {
     if let validator { return validator.validate(response) }
     guard let hop = response.redirects.last else { return .accepted }
     return .rejected(
-      .httpStatus, expected: "an answer without a redirect",
+      .httpStatus, expected: "a response without a redirect",
       found: "a redirect to \(Excerpt(hop.location ?? ""))")
   }
 }

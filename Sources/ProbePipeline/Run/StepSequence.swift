@@ -27,8 +27,12 @@ final class StepSequence: CookieKeeper {
   /// - Returns: Its request, with cookies and captured values.
   /// - Throws: ``ProbeFailure`` if a value is missing or cannot be sent.
   func begin(_ step: PlannedProbe) throws(ProbeFailure) -> ProbeRequest {
-    let values = state.withLock(\.values)
-    var request = try step.request.get().filled { reference throws(ProbeFailure) in
+    let values = state.withLock { state in
+      state.current = nil
+      return state.values
+    }
+    let original = try step.request.get()
+    func value(of reference: StepReference) throws(ProbeFailure) -> String {
       guard let value = values[reference] else {
         throw ProbeFailure(
           .stepValue,
@@ -39,11 +43,31 @@ final class StepSequence: CookieKeeper {
       }
       return value
     }
-    let references = (try? step.request.get())?.stepReferences ?? []
-    request.otherSecrets += Self.secrets(references.compactMap { values[$0] })
+    var request = try original.filled(value)
+    request.url = try Self.url(original.filledURL(value), of: original.url)
+    // Also in the forms in which they are sent: no redirect to another origin may pass them on.
+    request.otherSecrets += Set(original.stepReferences.compactMap { values[$0] }.flatMap(\.formsInRequests))
+      .subtracting([""]).sorted().map { Secret($0) }
     request.cookies = self
     state.withLock { $0.current = step.requesting(request) }
     return request
+  }
+
+  /// A URL with captured values.
+  ///
+  /// - Throws: ``ProbeFailure`` if it is too long, or a value is `.` or `..` and would name another folder.
+  private static func url(_ text: String, of original: ProbeURL) throws(ProbeFailure) -> ProbeURL {
+    guard text != original.string else { return original }
+    let url: ProbeURL
+    do {
+      url = try ProbeURL(text)
+    } catch {
+      throw ProbeFailure(.stepValue, "with the captured value, \(error.message)")
+    }
+    guard url.dotSegments == original.dotSegments else {
+      throw ProbeFailure(.stepValue, "with the captured value, a part of the URL's path is . or ..")
+    }
+    return url
   }
 
   /// The step that runs, with its complete request; nil if it could not begin.
@@ -89,6 +113,13 @@ final class StepSequence: CookieKeeper {
 
   func keep(_ fields: HeaderFields, from url: ProbeURL) {
     state.withLock { $0.jar.keep(fields, from: url) }
+  }
+}
+
+extension ProbeURL {
+  /// How many parts of the path are `.` or `..`, which servers and clients remove (RFC 3986 §5.2.4).
+  fileprivate var dotSegments: Int {
+    path.split(separator: "/").count { $0 == "." || $0 == ".." }
   }
 }
 

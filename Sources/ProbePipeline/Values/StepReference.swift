@@ -79,14 +79,25 @@ extension ProbeRequest {
       found.append(reference)
       return ""
     }
-    return found
+    return StepReference.all(in: url.string) + found
   }
 
-  /// The request with the values of earlier steps: in the path and the query of its URL, in header fields, in the body
-  /// and in the credentials.
+  /// The URL with the values of earlier steps in its path and its query, percent-encoded.
   ///
-  /// A value is percent-encoded in the URL, and in a body that is a form; in a JSON body it is escaped as a part of a
-  /// string. So it cannot change the structure around it.
+  /// - Parameter value: The value of a reference.
+  /// - Returns: The text of the URL, which may be too long for one.
+  /// - Throws: What `value` throws.
+  func filledURL<Failure: Error>(_ value: (StepReference) throws(Failure) -> String) throws(Failure) -> String
+  {
+    try StepReference.replace(in: url.string) { reference throws(Failure) in
+      try value(reference).percentEncoded
+    }
+  }
+
+  /// The request with the values of earlier steps in header fields, in the body and in the credentials.
+  ///
+  /// A value is percent-encoded in a body that is a form; in a JSON body it is escaped as a part of a string. So it
+  /// cannot change the structure around it.
   ///
   /// - Parameter value: The value of a reference.
   /// - Returns: The request.
@@ -95,10 +106,6 @@ extension ProbeRequest {
     -> ProbeRequest
   {
     var request = self
-    let url = try StepReference.replace(in: url.string) { reference throws(Failure) in
-      try value(reference).percentEncoded
-    }
-    if url != self.url.string, let parsed = try? ProbeURL(url) { request.url = parsed }
     if http.headers.contains(where: { $0.value.contains("${steps.") }) {
       var fields: [(name: String, value: String)] = []
       for field in http.headers {
@@ -129,22 +136,9 @@ extension ProbeRequest {
 }
 
 extension String {
+  /// The text as it can be in a request: as it is, percent-encoded, or escaped in JSON.
+  var formsInRequests: Set<String> { [self, percentEncoded, escapedInJSON] }
+
   /// The text with every byte percent-encoded that is not unreserved (RFC 3986 §2.3).
   fileprivate var percentEncoded: String { Array(utf8).percentEncodedText() }
-
-  /// The text as a part of a JSON string (RFC 8259 §7).
-  fileprivate var escapedInJSON: String {
-    var result = ""
-    for scalar in unicodeScalars {
-      switch scalar {
-      case "\"": result += "\\\""
-      case "\\": result += "\\\\"
-      case ..<" ":
-        let digits = String(scalar.value, radix: 16)
-        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
-  }
 }

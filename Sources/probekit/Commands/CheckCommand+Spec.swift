@@ -27,7 +27,7 @@ extension CheckCommand {
         PositionalSpec(
           "URL", .any,
           help:
-            "an http, https, tcp or tls URL; - reads URLs from standard input, one per line, and ignores "
+            "an http, https, tcp, tls, dns or icmp URL; - reads URLs from standard input, one per line, and ignores "
             + "lines that begin with #",
           note: { $0.givenURLs += 1 }
         ) { options, text in

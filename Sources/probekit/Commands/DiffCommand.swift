@@ -17,8 +17,8 @@ struct DiffCommand: Subcommand {
       discussion: [
         "BEFORE and AFTER are files that run or check wrote with --format json; - is standard input. Pipelines and sets "
           + "are matched by name, probes by URL and name. A probe that was skipped is not compared.",
-        "Worse are a worse verdict, a set that is no longer met, a probe that is no longer accepted, and with --slower a "
-          + "slower probe. Verdicts from the best to the worst: online or healthy, partial or degraded, captivePortal, "
+        "These changes are worse: a worse verdict, a set that is no longer met, a probe that is no longer accepted, and "
+          + "with --slower a slower probe. Verdicts from the best to the worst: online or healthy, partial or degraded, captivePortal, "
           + "intercepted, inconclusive, offline or unhealthy. Other changes, such as a new set, another reason code or a "
           + "renewed certificate, do not change the exit code.",
       ],
