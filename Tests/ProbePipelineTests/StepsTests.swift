@@ -24,7 +24,6 @@ import Testing
       case "/hop":
         return try answer(
           url, 302, fields: ["Location": "https://shop.example/account", "Set-Cookie": "hop=1; Path=/"])
-      case "/away": return try answer(url, 302, fields: ["Location": "https://other.example/elsewhere"])
       case "/account":
         let isKnown =
           request.http.headers["Cookie"]?.contains("session=cookie-98765") == true
@@ -78,21 +77,6 @@ import Testing
     #expect(set.met == true)
     let cookies = shop.requests.withLock { $0.map { $0.http.headers["Cookie"] } }
     #expect(cookies == [nil, "own=1; session=cookie-98765", "own=1; session=cookie-98765; hop=1"])
-  }
-
-  @Test func noValueAndNoCookieGoesToAnotherOrigin() async throws {
-    let shop = Shop()
-    let away = Self.step("away", "/away") {
-      $0.redirects = 1
-      $0.http.headers = ["X-Anything": "${steps.login.token}", "X-Public": "1"]
-    }
-    _ = try await Self.run([try Self.login(), away], on: shop)
-    let requests = shop.requests.withLock(\.self)
-    #expect(requests.map(\.url.path) == ["/login", "/away", "/elsewhere"])
-    #expect(requests[1].http.headers["X-Anything"] == shop.token)
-    #expect(requests[2].http.headers["X-Anything"] == nil)
-    #expect(requests[2].http.headers["Cookie"] == nil)
-    #expect(requests[2].http.headers["X-Public"] == "1")
   }
 
   @Test func aStepThatFailsSkipsTheRest() async throws {
