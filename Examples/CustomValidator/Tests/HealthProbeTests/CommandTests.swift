@@ -17,7 +17,7 @@ import Testing
     let url = try folder.file("health.json", #"{ "status": "pass", "checks": {} }"#)
     let (code, text) = try await run(["check", "--validate", "health", url])
     #expect(code == .success)
-    #expect(text.hasPrefix("online\n"), "\(text)")
+    #expect(text.hasPrefix("healthy\n"), "\(text)")
   }
 
   @Test func aServiceWithAWarning() async throws {
