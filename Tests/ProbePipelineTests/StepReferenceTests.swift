@@ -31,6 +31,18 @@ import Testing
         == "https://shop.example/u/..%2Fa%3Fb%23c%26d%3D%C3%A9/x?t=..%2Fa%3Fb%23c%26d%3D%C3%A9")
   }
 
+  @Test func whatStepsPassOnEndsWithTheRun() throws {
+    weak var left: StepSequence?
+    do {
+      let step = try probe("https://shop.example/")
+      let sequence = StepSequence([step])
+      #expect(try sequence.begin(step).cookies === sequence)
+      #expect(sequence.current?.url == "https://shop.example/")
+      left = sequence
+    }
+    #expect(left == nil)
+  }
+
   @Test func theHostCannotBeAValue() {
     #expect(throws: InvalidInput.self) { try ProbeURL("https://${steps.a.host}/") }
     #expect(throws: InvalidInput.self) { try ProbeURL("https://shop.example:${steps.a.port}/") }

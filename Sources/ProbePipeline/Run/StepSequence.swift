@@ -48,8 +48,9 @@ final class StepSequence: CookieKeeper {
     // Also in the forms in which they are sent: no redirect to another origin may pass them on.
     request.otherSecrets += Set(original.stepReferences.compactMap { values[$0] }.flatMap(\.formsInRequests))
       .subtracting([""]).sorted().map { Secret($0) }
-    request.cookies = self
+    // Without the reference to this object, which it would otherwise keep forever.
     state.withLock { $0.current = step.requesting(request) }
+    request.cookies = self
     return request
   }
 
@@ -70,7 +71,7 @@ final class StepSequence: CookieKeeper {
     return url
   }
 
-  /// The step that runs, with its complete request; nil if it could not begin.
+  /// The step that runs, with its complete request apart from the cookies; nil if it could not begin.
   var current: PlannedProbe? { state.withLock(\.current) }
 
   /// Keeps what an accepted step captured, before it is redacted.
