@@ -2,7 +2,7 @@ internal import ByteStreams
 internal import ProbeCore
 internal import ProbeLDNS
 
-/// A question that is asked again over TCP, because the response did not fit into a datagram (RFC 7766).
+/// A query that is repeated over TCP, because the response did not fit into a datagram (RFC 7766).
 struct StreamedExchange {
   let query: DNSQuery
   let id: UInt16

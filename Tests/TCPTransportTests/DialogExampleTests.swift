@@ -129,7 +129,7 @@ import Testing
       connection.hold()
     },
     Scene(
-      example: "smtp-starttls", name: "somebody speaks before TLS", reason: .tlsInjected,
+      example: "smtp-starttls", name: "data arrives before TLS", reason: .tlsInjected,
       captures: ["server": "mx.test"]
     ) { connection in
       try connection.send("220 mx.test ESMTP ready\r\n")
@@ -213,7 +213,7 @@ import Testing
       try connection.send("N")
       connection.hold()
     },
-    Scene(example: "postgresql", name: "somebody speaks before TLS", reason: .tlsInjected) { connection in
+    Scene(example: "postgresql", name: "data arrives before TLS", reason: .tlsInjected) { connection in
       _ = try connection.read(count: 8)
       try connection.send("SR\0\0\0\u{8}\0\0\0\0")
       try connection.startTLS(SecureServers.shared.context())

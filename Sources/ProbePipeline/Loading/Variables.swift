@@ -13,7 +13,7 @@ enum VariableSource {
 struct VariableValue {
   var text: String
   var isSecret = false
-  /// Whether it stands for a variable of the environment that was not read.
+  /// Whether it is a placeholder for an environment variable that was not read.
   var isUnread = false
 }
 

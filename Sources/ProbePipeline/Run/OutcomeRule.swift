@@ -8,7 +8,7 @@ import ProbeCore
 /// server's own fault. A redirect within the host alone proves nothing, because sites redirect to HTTPS that
 /// way.
 ///
-/// Of services, a response that is not accepted has failed, whoever sent it.
+/// In a run about services, a response that is not accepted is a failure, whatever sent it.
 struct OutcomeRule: Sendable {
   /// What the run asks.
   let question: Question

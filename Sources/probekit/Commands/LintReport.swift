@@ -1,4 +1,3 @@
-import FoundationEssentials
 import ProbeCore
 import ProbePipeline
 import ProbeReporting
@@ -57,10 +56,7 @@ struct LintReport {
   ///
   /// - Throws: An error of `JSONEncoder`, which no finding is known to cause.
   func json() throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let record = Record(schema: 1, files: files, findings: findings.map(FindingRecord.init))
-    return String(jsonForDisplay: try encoder.encode(record)) + "\n"
+    try JSONText.line(Record(schema: 1, files: files, findings: findings.map(FindingRecord.init)))
   }
 
   private struct Record: Encodable {
