@@ -74,8 +74,11 @@ extension EngineProfile {
   /// Whether a URL, as its author wrote it, is one that a profile probes.
   public static func probe(_ url: String) -> Bool {
     let bytes = Array(url.utf8)
-    return all.contains { $0.bytes.firstRange(of: bytes) != nil && $0.urls.contains(url) }
+    return all.contains { $0.bytes.firstRange(of: bytes) != nil } && probedURLs.contains(url)
   }
+
+  /// The URLs of all profiles; read once, because a list may have many of them.
+  private static let probedURLs = all.reduce(into: Set<String>()) { $0.formUnion($1.urls) }
 
   /// The URLs of the pipeline.
   private var urls: Set<String> {

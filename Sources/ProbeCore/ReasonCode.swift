@@ -213,7 +213,7 @@ extension ReasonCode {
   /// The server does not use TLS.
   public static let notTLS = known(
     "tls.notTLS", "the server does not use TLS", [.stopsTraffic, .aboutConnection])
-  /// The peer sent unencrypted data that nothing asked for before a TLS handshake, as in a response injection.
+  /// The peer sent unexpected unencrypted data before a TLS handshake, as in a response injection.
   public static let tlsInjected = known(
     "tls.injected",
     "unexpected unencrypted data arrived before a STARTTLS handshake, as in a response injection",

@@ -17,7 +17,7 @@ package struct DNSReply: Hashable, Sendable {
   /// - Parameters:
   ///   - bytes: The message.
   ///   - query: The question.
-  ///   - id: The number of the message that asked it.
+  ///   - id: The ID of the query's message.
   /// - Throws: ``LDNSError`` if it is not valid, or not a response to this question.
   package init(_ bytes: [UInt8], to query: DNSQuery, id: UInt16) throws(LDNSError) {
     let packet = try Packet(bytes)

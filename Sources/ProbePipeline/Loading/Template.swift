@@ -120,7 +120,7 @@ private struct URLTemplate {
     queryStart = bytes[hostEnd...].firstIndex { "?#".utf8.contains($0) } ?? bytes.endIndex
   }
 
-  /// A value as it can stand at a place: it never ends the part that it is in.
+  /// A value as it can be written at a place: it never ends the part that it is in.
   ///
   /// - Throws: `InvalidInput` if it would change the scheme or the host in another way than giving its name.
   func form(of value: VariableValue, called name: String, at offset: Int) throws(InvalidInput) -> String {
