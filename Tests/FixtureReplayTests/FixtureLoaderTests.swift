@@ -37,6 +37,7 @@ import Testing
           - { when: { state: captive }, fault: { kind: rst-early } }
         tls: { "*": valid, bad.example: expired }
         dns: { "*": 192.0.2.1, v6.example: "2001:db8::1", no.example: nxdomain }
+        capport: https://portal.example/api
         sha256: { 10.resp: 280AECDB4AF64913558BC5EF92AD523D52FCA07F98A48A4EF7E799C8C38DD6C3 }
         """,
       files: ["10.resp": "HTTP/1.1 200 OK\r\n", "pages/login.html": "<p>", "unused": ""])
@@ -76,7 +77,19 @@ import Testing
             ReplayRoute("route-4", when: RouteCondition(state: "captive"), fault: ReplayFault(.rstEarly)),
           ],
           tls: ["*": .valid, "bad.example": .expired],
-          dns: ["*": .address(v4), "v6.example": .address(v6), "no.example": .nxdomain]))
+          dns: ["*": .address(v4), "v6.example": .address(v6), "no.example": .nxdomain],
+          capport: "https://portal.example/api"))
+  }
+
+  @Test(arguments: ["", "a b", "https://é.example/", String(repeating: "a", count: 256)])
+  func anAnnouncementFitsIntoADHCPOption(text: String) throws {
+    func loaded(_ text: String) -> LoadedFixture {
+      LoadedFixture(memory: Self.small + "capport: \"\(text)\"\n")
+    }
+    #expect(loaded(text).findings.count == 1)
+    // A network may announce nonsense.
+    #expect(loaded("nonsense").fixture?.capport == "nonsense")
+    #expect(loaded(String(repeating: "a", count: 255)).findings.isEmpty)
   }
 
   @Test func aFixtureInJSON() {

@@ -21,6 +21,8 @@ public struct Fixture: Hashable, Sendable {
   public var tls: HostRules<TLSMode>
   /// The DNS answer by host; the name of an unlisted host resolves, and its address is unknown.
   public var dns: HostRules<DNSAnswer>
+  /// The captive-portal API that the network announces, as in DHCP option 114 (RFC 8910 §2), or nil.
+  public var capport: String?
 
   /// Creates a fixture; an omitted part has its default.
   public init(
@@ -28,7 +30,7 @@ public struct Fixture: Hashable, Sendable {
     source: FixtureSource = FixtureSource(kind: .synthetic, reference: "made in code"),
     expectation: FixtureExpectation? = nil, listeners: [ReplayListener: ListenerMode] = [:],
     initialState: String? = nil, routes: [ReplayRoute], tls: HostRules<TLSMode> = [:],
-    dns: HostRules<DNSAnswer> = [:]
+    dns: HostRules<DNSAnswer> = [:], capport: String? = nil
   ) {
     self.name = name
     self.vendor = vendor
@@ -39,6 +41,7 @@ public struct Fixture: Hashable, Sendable {
     self.routes = routes
     self.tls = tls
     self.dns = dns
+    self.capport = capport
   }
 }
 

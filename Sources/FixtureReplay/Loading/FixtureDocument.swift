@@ -26,6 +26,7 @@ private struct FixtureDraft {
   let routes: [RouteDraft]?
   let tls: HostRules<TLSMode>
   let dns: HostRules<DNSAnswer>
+  let capport: String?
 
   init(_ reader: inout MappingReader, folder: FixtureFolder) {
     _ = reader.required(
@@ -62,6 +63,12 @@ private struct FixtureDraft {
           "the DNS answer by host name: an address, nxdomain, servfail or timeout; other names resolve. It applies to probes "
           + "that this process routes to the fixture, not to clients of the replay command")
       ?? [:]
+    capport = reader.optional(
+      "capport", .announcement,
+      summary:
+        "the captive-portal API that the network announces (RFC 8910): its https URL, or "
+        + "urn:ietf:params:capport:unrestricted. verify uses it for pipelines with capport: announced, and replay --gateway "
+        + "sends it in DHCP option 114")
     _ = reader.optional(
       "sha256", .digests(of: folder),
       summary: "the SHA-256 digests of files in the folder, by file name; they are checked")
@@ -79,7 +86,8 @@ private struct FixtureDraft {
     guard let name, let source else { return nil }
     return Fixture(
       name: name, vendor: vendor, source: source, expectation: expectation, listeners: listeners,
-      initialState: initial?.value, routes: (routes ?? []).map(\.route), tls: tls, dns: dns)
+      initialState: initial?.value, routes: (routes ?? []).map(\.route), tls: tls, dns: dns,
+      capport: capport)
   }
 }
 

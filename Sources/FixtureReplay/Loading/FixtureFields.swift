@@ -50,6 +50,20 @@ extension FieldReader where Value == [ReplayListener: ListenerMode] {
 }
 
 extension FieldReader where Value == String {
+  /// What a network announces in DHCP option 114, also if it is no URL: a network may announce nonsense.
+  ///
+  /// A DHCP option has at most 255 bytes (RFC 2132 §2).
+  static var announcement: FieldReader {
+    .text("a URL", schema: .text(pattern: "^[^\\s]{1,255}$")) { (text) throws(InvalidInput) in
+      guard (1...255).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+        throw InvalidInput(
+          "\(Excerpt(text)) cannot be announced in a DHCP option",
+          remedy: "write a URL of at most 255 bytes, with other characters percent-encoded")
+      }
+      return text
+    }
+  }
+
   /// An absolute URL, kept as written.
   static var url: FieldReader {
     .text("a URL", schema: .absoluteURL) { (text) throws(InvalidInput) in

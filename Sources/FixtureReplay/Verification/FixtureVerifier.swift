@@ -144,7 +144,17 @@ extension FixtureVerifier {
   private func result(of plan: ProbePlan, in fixture: Fixture) async throws(ReplayError) -> RunResult {
     let server = try ReplayServer([fixture], options: options)
     defer { server.stop() }
-    return await PipelineRunner(transports.routed(to: server)).run(plan)
+    return await PipelineRunner(transports.routed(to: server)).run(plan.announced(by: fixture))
+  }
+}
+
+extension ProbePlan {
+  /// The plan with the network's announcement of its captive-portal API, unless it already has one.
+  func announced(by fixture: Fixture) -> ProbePlan {
+    guard announcedCapport == nil, let capport = fixture.capport else { return self }
+    var plan = self
+    plan.announcedCapport = capport
+    return plan
   }
 }
 

@@ -69,7 +69,7 @@ extension ReplayedNetwork {
   /// - Returns: The verdict, the evidence, and every probe.
   /// - Throws: `InvalidPlan` with all errors in the pipeline, before any probe starts.
   public func run(_ pipeline: Pipeline) async throws(InvalidPlan) -> RunResult {
-    try await pipeline.run(with: plugins)
+    await run(try pipeline.plan(over: plugins.transports))
   }
 
   /// Runs a plan in this network, for instance that of a pipeline file.
@@ -77,7 +77,7 @@ extension ReplayedNetwork {
   /// - Parameter plan: The plan.
   /// - Returns: The verdict, the evidence, and every probe.
   public func run(_ plan: ProbePlan) async -> RunResult {
-    await PipelineRunner(plugins.transports).run(plan)
+    await PipelineRunner(plugins.transports).run(plan.announced(by: fixture))
   }
 
   /// Requests a URL in this network, like a user who opens the portal's page or logs in.

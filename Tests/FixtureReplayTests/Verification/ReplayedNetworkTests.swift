@@ -42,6 +42,27 @@ import Testing
         .open("http://captive.apple.com/hotspot-detect.html").status == 200)
   }
 
+  @Test func anAnnouncedAPIIsQueried() async throws {
+    var fixture = Self.portal(expects: nil)
+    let body = Array(#"{"captive": true, "user-portal-url": "https://login.example/welcome"}"#.utf8)
+    let answer = ComposedResponse(headers: ["Content-Type: application/captive+json"], body: body)
+    fixture.routes.insert(
+      ReplayRoute("api", when: RouteCondition(host: "api.example"), answer: .respond(answer)), at: 0)
+    let pipeline = Self.pipeline.announcedCapport()
+    #expect(try await ReplayedNetwork(fixture, with: .bundled).run(pipeline).capport == nil)
+
+    fixture.capport = "https://api.example/capport"
+    let network = try ReplayedNetwork(fixture, with: .bundled)
+    #expect(try await network.run(pipeline).capport?.state == .captive)
+    try network.journal.expect(.once, where: RouteCondition(host: "api.example", path: "/capport"))
+    // A pipeline that does not use announcements, and a plan that has one, are as they were.
+    #expect(try await network.run(Self.pipeline).capport == nil)
+    var plan = try pipeline.plan(over: network.plugins.transports)
+    plan.announcedCapport = "urn:ietf:params:capport:unrestricted"
+    #expect(await network.run(plan).capport == nil)
+    try network.journal.expect(.once, where: RouteCondition(host: "api.example"))
+  }
+
   @Test func aLoginOpensTheNetworkForTheNextRun() async throws {
     let network = try ReplayedNetwork(Self.portal(expects: nil), with: .bundled)
     #expect(try await network.run(Self.pipeline).verdict == .captivePortal)
