@@ -22,13 +22,16 @@ public struct Fixture: Hashable, Sendable {
   /// The DNS answer by host; the name of an unlisted host resolves, and its address is unknown.
   public var dns: HostRules<DNSAnswer>
 
+  /// What happens to pings (ICMP echo requests).
+  public var pings: PingMode
+
   /// Creates a fixture; an omitted part has its default.
   public init(
     name: String, vendor: String? = nil,
     source: FixtureSource = FixtureSource(kind: .synthetic, reference: "made in code"),
     expectation: FixtureExpectation? = nil, listeners: [ReplayListener: ListenerMode] = [:],
     initialState: String? = nil, routes: [ReplayRoute], tls: HostRules<TLSMode> = [:],
-    dns: HostRules<DNSAnswer> = [:]
+    dns: HostRules<DNSAnswer> = [:], pings: PingMode = .answered
   ) {
     self.name = name
     self.vendor = vendor
@@ -39,6 +42,7 @@ public struct Fixture: Hashable, Sendable {
     self.routes = routes
     self.tls = tls
     self.dns = dns
+    self.pings = pings
   }
 }
 
@@ -107,6 +111,14 @@ public enum ListenerMode: String, Hashable, Sendable, CaseIterable {
   case rst
   /// Accepts them, reads all input, and never sends anything.
   case hold
+}
+
+/// What happens to pings in a replayed network.
+public enum PingMode: String, Hashable, Sendable, CaseIterable {
+  /// Every address answers.
+  case answered
+  /// No address answers.
+  case ignored
 }
 
 /// The result of a DNS lookup.

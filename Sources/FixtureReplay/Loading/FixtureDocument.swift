@@ -26,6 +26,7 @@ private struct FixtureDraft {
   let routes: [RouteDraft]?
   let tls: HostRules<TLSMode>
   let dns: HostRules<DNSAnswer>
+  let pings: PingMode
 
   init(_ reader: inout MappingReader, folder: FixtureFolder) {
     _ = reader.required(
@@ -60,8 +61,14 @@ private struct FixtureDraft {
         "dns", .hostRules(of: FieldReader<DNSAnswer>.dnsAnswer),
         summary:
           "the DNS answer by host name: an address, nxdomain, servfail or timeout; other names resolve. It applies to probes "
-          + "that this process routes to the fixture, not to clients of the replay command")
+          + "that this process routes to the fixture and to a command that replay --exec runs, not to clients of the "
+          + "replay command")
       ?? [:]
+    pings =
+      reader.optional(
+        "icmp", FieldReader<PingMode>.choice, default: "answered",
+        summary:
+          "what happens to pings of any address. It applies to a command that replay --exec runs") ?? .answered
     _ = reader.optional(
       "sha256", .digests(of: folder),
       summary: "the SHA-256 digests of files in the folder, by file name; they are checked")
@@ -79,7 +86,7 @@ private struct FixtureDraft {
     guard let name, let source else { return nil }
     return Fixture(
       name: name, vendor: vendor, source: source, expectation: expectation, listeners: listeners,
-      initialState: initial?.value, routes: (routes ?? []).map(\.route), tls: tls, dns: dns)
+      initialState: initial?.value, routes: (routes ?? []).map(\.route), tls: tls, dns: dns, pings: pings)
   }
 }
 
