@@ -85,9 +85,8 @@ let libraries: [Target] = [
   .target(
     name: "FixtureReplay",
     dependencies: [
-      "CProbeShims", "ProbeFiles", "ProbeHTTPWire", "ProbeLocking", "ProbeOpenSSL", "PortalAnalysis",
-      "ProbeCore",
-      "ProbePipeline", "ProbeSockets", "SourceDocuments", "ProbeThreading",
+      "CProbeShims", "ProbeFiles", "ProbeHTTPWire", "ProbeLDNS", "ProbeLocking", "ProbeOpenSSL",
+      "PortalAnalysis", "ProbeCore", "ProbePipeline", "ProbeSockets", "SourceDocuments", "ProbeThreading",
     ]),
   .target(
     name: "FixtureCapture",
@@ -313,8 +312,9 @@ let tests: [Target] = [
   tests(
     of: "FixtureReplay",
     [
-      "BundledPlugins", "ProbeLocking", "LoopbackServer", "ProbeOpenSSL", "ProbeCore", "ProbePipeline",
-      "SourceDocuments", "TCPTransport", "TestClients", "TestRequirements", "TestSupport", "ProbeThreading",
+      "BundledPlugins", "ProbeLDNS", "ProbeLocking", "LoopbackServer", "ProbeOpenSSL", "ProbeCore",
+      "ProbePipeline", "SourceDocuments", "TCPTransport", "TestClients", "TestRequirements", "TestSupport",
+      "ProbeThreading",
       "routed-probes",
     ], snapshots: true),
   tests(

@@ -1,5 +1,4 @@
 internal import CProbeLDNS
-internal import Glibc
 package import ProbeCore
 
 /// A question to a DNS server, and the message that asks it.
@@ -60,23 +59,18 @@ extension DNSQuery {
     let name = try Name(self.name)
     guard let clone = unsafe ldns_rdf_clone(name.data) else { throw LDNSError(LDNS_STATUS_MEM_ERR) }
     let flags = recursion ? UInt16(LDNS_RD) : 0
-    // The packet owns the name.
-    guard let packet = unsafe ldns_pkt_query_new(clone, type.type, recordClass.value, flags) else {
+    guard let message = unsafe ldns_pkt_query_new(clone, type.type, recordClass.value, flags) else {
       unsafe ldns_rdf_deep_free(clone)
       throw LDNSError(LDNS_STATUS_MEM_ERR)
     }
-    defer { unsafe ldns_pkt_free(packet) }
-    unsafe ldns_pkt_set_id(packet, id)
-    unsafe ldns_pkt_set_edns_udp_size(packet, Self.mostOfDatagram)
-    unsafe ldns_pkt_set_edns_do(packet, dnssec)
+    // It owns the name.
+    let packet = try unsafe DNSPacket(message)
+    unsafe ldns_pkt_set_id(message, id)
+    unsafe ldns_pkt_set_edns_udp_size(message, Self.mostOfDatagram)
+    unsafe ldns_pkt_set_edns_do(message, dnssec)
     // The client understands the flag in responses (RFC 6840 §5.7).
-    unsafe ldns_pkt_set_ad(packet, true)
-    var bytes: UnsafeMutablePointer<UInt8>?
-    var count = 0
-    let status = unsafe ldns_pkt2wire(&bytes, packet, &count)
-    defer { unsafe free(bytes) }
-    guard status == LDNS_STATUS_OK, let bytes = unsafe bytes else { throw LDNSError(status) }
-    return unsafe Array(UnsafeBufferPointer(start: bytes, count: count))
+    unsafe ldns_pkt_set_ad(message, true)
+    return try packet.bytes()
   }
 }
 

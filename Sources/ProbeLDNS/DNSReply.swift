@@ -1,5 +1,4 @@
 internal import CProbeLDNS
-internal import Glibc
 package import ProbeCore
 
 /// A response to a ``DNSQuery``.
@@ -20,7 +19,7 @@ package struct DNSReply: Hashable, Sendable {
   ///   - id: The ID of the query's message.
   /// - Throws: ``LDNSError`` if it is not valid, or not a response to this question.
   package init(_ bytes: [UInt8], to query: DNSQuery, id: UInt16) throws(LDNSError) {
-    let packet = try Packet(bytes)
+    let packet = try DNSPacket(bytes)
     guard unsafe ldns_pkt_qr(packet.pointer) else { throw LDNSError("it is a query, not a response") }
     guard unsafe ldns_pkt_id(packet.pointer) == id else { throw LDNSError("its ID is not that of the query") }
     facts = DNSFacts(name: query.name, type: query.type.description, code: packet.code)
@@ -65,24 +64,8 @@ extension DNSReply {
   }
 }
 
-/// A message in the library's form.
-@safe private final class Packet {
-  let pointer: UnsafeMutablePointer<ldns_pkt>
-
-  init(_ bytes: [UInt8]) throws(LDNSError) {
-    var packet: UnsafeMutablePointer<ldns_pkt>?
-    let status = unsafe bytes.withUnsafeBufferPointer {
-      unsafe ldns_wire2pkt(&packet, $0.baseAddress, $0.count)
-    }
-    guard status == LDNS_STATUS_OK, let packet = unsafe packet else { throw LDNSError(status) }
-    unsafe pointer = packet
-  }
-
-  deinit {
-    unsafe ldns_pkt_free(pointer)
-  }
-
-  var code: DNSResponseCode {
+extension DNSPacket {
+  fileprivate var code: DNSResponseCode {
     let high = unsafe ldns_pkt_edns(pointer) ? UInt16(ldns_pkt_edns_extended_rcode(pointer)) << 4 : 0
     return unsafe DNSResponseCode(
       rawValue: high | UInt16(truncatingIfNeeded: ldns_pkt_get_rcode(pointer).rawValue))
@@ -91,7 +74,7 @@ extension DNSReply {
   /// Checks that the question is that of a query.
   ///
   /// A server that reports an error need not repeat the question (RFC 1035 §7.3).
-  func check(_ query: DNSQuery, code: DNSResponseCode) throws(LDNSError) {
+  fileprivate func check(_ query: DNSQuery, code: DNSResponseCode) throws(LDNSError) {
     let questions = unsafe ldns_pkt_question(pointer)
     let count = unsafe ldns_rr_list_rr_count(questions)
     if count == 0, code != .noError, code != .noSuchName { return }

@@ -19,6 +19,10 @@ package struct RecordType: Hashable, Sendable {
 
   var type: ldns_rr_type { ldns_rr_type(rawValue: UInt32(number)) }
 
+  /// An IPv4 address.
+  package static let a = RecordType(LDNS_RR_TYPE_A)
+  /// An IPv6 address.
+  package static let aaaa = RecordType(LDNS_RR_TYPE_AAAA)
   /// Any type, as a question (RFC 8482).
   package static let any = RecordType(LDNS_RR_TYPE_ANY)
   /// The types that transfer zones, which are not questions for a record.

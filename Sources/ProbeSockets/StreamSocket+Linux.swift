@@ -101,6 +101,32 @@ package struct StreamSocket: Sendable {
     }
   }
 
+  /// Where the client of an accepted connection connected to before netfilter redirected it to this socket, or
+  /// nil if netfilter does not track it.
+  package var originalDestination: SocketAddress? {
+    // SO_ORIGINAL_DST and IP6T_SO_ORIGINAL_DST, whose headers conflict with those of the C library. An IPv6
+    // socket may have an IPv4 connection.
+    let option: Int32 = 80
+    for level in [IPPROTO_IP, Int(IPPROTO_IPV6)] {
+      var storage = sockaddr_in6()
+      var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
+      guard unsafe getsockopt(descriptor, Int32(level), option, &storage, &size) == 0 else { continue }
+      // The port is at the same offset in the addresses of both families.
+      let port = UInt16(bigEndian: storage.sin6_port)
+      let address = unsafe withUnsafeBytes(of: &storage) {
+        unsafe IPAddress(socketAddress: $0.baseAddress)
+      }
+      return address.map { SocketAddress($0, port: port) }
+    }
+    return nil
+  }
+
+  /// The first byte that was received, which stays unread; nil if there is none, or the connection has ended.
+  package var firstByte: UInt8? {
+    var byte: UInt8 = 0
+    return unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK)) == 1 ? byte : nil
+  }
+
   /// Closes the connection with a FIN, or with a RST if bytes are unread or ``prepareReset()`` was called.
   package func close() {
     _ = Glibc.close(descriptor)

@@ -23,6 +23,8 @@ public struct Fixture: Hashable, Sendable {
   public var dns: HostRules<DNSAnswer>
   /// The captive-portal API that the network announces, as in DHCP option 114 (RFC 8910 §2), or nil.
   public var capport: String?
+  /// What happens to pings (ICMP echo requests).
+  public var pings: PingMode
 
   /// Creates a fixture; an omitted part has its default.
   public init(
@@ -30,7 +32,7 @@ public struct Fixture: Hashable, Sendable {
     source: FixtureSource = FixtureSource(kind: .synthetic, reference: "made in code"),
     expectation: FixtureExpectation? = nil, listeners: [ReplayListener: ListenerMode] = [:],
     initialState: String? = nil, routes: [ReplayRoute], tls: HostRules<TLSMode> = [:],
-    dns: HostRules<DNSAnswer> = [:], capport: String? = nil
+    dns: HostRules<DNSAnswer> = [:], capport: String? = nil, pings: PingMode = .answered
   ) {
     self.name = name
     self.vendor = vendor
@@ -42,6 +44,7 @@ public struct Fixture: Hashable, Sendable {
     self.tls = tls
     self.dns = dns
     self.capport = capport
+    self.pings = pings
   }
 }
 
@@ -110,6 +113,14 @@ public enum ListenerMode: String, Hashable, Sendable, CaseIterable {
   case rst
   /// Accepts them, reads all input, and never sends anything.
   case hold
+}
+
+/// What happens to pings in a replayed network.
+public enum PingMode: String, Hashable, Sendable, CaseIterable {
+  /// Every address answers.
+  case answered
+  /// No address answers.
+  case ignored
 }
 
 /// The result of a DNS lookup.

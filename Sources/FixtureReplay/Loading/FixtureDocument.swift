@@ -27,6 +27,7 @@ private struct FixtureDraft {
   let tls: HostRules<TLSMode>
   let dns: HostRules<DNSAnswer>
   let capport: String?
+  let pings: PingMode
 
   init(_ reader: inout MappingReader, folder: FixtureFolder) {
     _ = reader.required(
@@ -61,7 +62,8 @@ private struct FixtureDraft {
         "dns", .hostRules(of: FieldReader<DNSAnswer>.dnsAnswer),
         summary:
           "the DNS answer by host name: an address, nxdomain, servfail or timeout; other names resolve. It applies to probes "
-          + "that this process routes to the fixture, not to clients of the replay command")
+          + "that this process routes to the fixture and to replay --exec and --gateway, not to other clients of the "
+          + "replay command")
       ?? [:]
     capport = reader.optional(
       "capport", .announcement,
@@ -69,6 +71,11 @@ private struct FixtureDraft {
         "the captive-portal API that the network announces (RFC 8910): its https URL, or "
         + "urn:ietf:params:capport:unrestricted. verify uses it for pipelines with capport: announced, and replay --gateway "
         + "sends it in DHCP option 114")
+    pings =
+      reader.optional(
+        "icmp", FieldReader<PingMode>.choice, default: "answered",
+        summary:
+          "what happens to pings of any address. It applies to replay --exec and --gateway") ?? .answered
     _ = reader.optional(
       "sha256", .digests(of: folder),
       summary: "the SHA-256 digests of files in the folder, by file name; they are checked")
@@ -87,7 +94,7 @@ private struct FixtureDraft {
     return Fixture(
       name: name, vendor: vendor, source: source, expectation: expectation, listeners: listeners,
       initialState: initial?.value, routes: (routes ?? []).map(\.route), tls: tls, dns: dns,
-      capport: capport)
+      capport: capport, pings: pings)
   }
 }
 

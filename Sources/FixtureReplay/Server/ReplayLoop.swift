@@ -1,3 +1,4 @@
+internal import ProbeCore
 internal import ProbeLocking
 internal import ProbeOpenSSL
 internal import ProbeSockets
@@ -11,6 +12,7 @@ internal import ProbeThreading
   /// A message from another thread.
   enum Message: Sendable {
     case listen(ReplayPort)
+    case answerNames(DNSSockets)
     case replace([Fixture])
     case stop
   }
@@ -19,6 +21,9 @@ internal import ProbeThreading
   let certificates: ReplayCertificates
   let journal: ReplayJournal
   private let mailbox: Guarded<[Message]>
+  /// The names of a transparent server.
+  private let names: ReplayedNames?
+  private var responder: DNSResponder?
   private var fixtures: [Fixture]
   var world: ReplayWorld
   /// The loop's thread; set by the first message.
@@ -29,6 +34,8 @@ internal import ProbeThreading
   /// The connections by descriptor.
   private var connections: [ServedConnection?] = []
   private var connectionCount = 0
+  /// The redirected connections whose protocol is not known yet, by descriptor.
+  private var undecided: [Int32: UndecidedConnection] = [:]
   /// The number of connections so far.
   private var connectionNumber = 0
   private(set) var now = ContinuousClock.now
@@ -40,12 +47,13 @@ internal import ProbeThreading
 
   init(
     _ fixtures: [Fixture], options: ReplayOptions, certificates: ReplayCertificates, journal: ReplayJournal,
-    mailbox: Guarded<[Message]>
+    names: ReplayedNames?, mailbox: Guarded<[Message]>
   ) {
     self.fixtures = fixtures
     self.options = options
     self.certificates = certificates
     self.journal = journal
+    self.names = names
     self.mailbox = mailbox
     world = ReplayWorld(fixtures)
   }
@@ -109,6 +117,7 @@ extension ReplayLoop: LoopOperation, DescriptorWatcher, AlarmReceiver {
     for message in messages {
       switch message {
       case .listen(let port): listen(port)
+      case .answerNames(let sockets): answerNames(sockets)
       case .replace(let fixtures):
         self.fixtures = fixtures
         world = ReplayWorld(fixtures)
@@ -123,8 +132,17 @@ extension ReplayLoop: LoopOperation, DescriptorWatcher, AlarmReceiver {
     _ = thread.watch(port.socket.descriptor, .readable, self)
   }
 
+  private func answerNames(_ sockets: DNSSockets) {
+    guard let names else { return }
+    responder = DNSResponder(sockets, names)
+    responder?.start(on: thread)
+  }
+
   /// Closes everything.
   private func stop() {
+    for connection in undecided.values { decide(connection, nil) }
+    responder?.stop(on: thread)
+    responder = nil
     for case let connection? in connections { perform(connection.state.ended(), on: connection) }
     for descriptor in ports.keys { thread.unwatch(descriptor, isClosing: true) }
     ports = [:]
@@ -158,8 +176,17 @@ extension ReplayLoop {
 
   private func take(_ socket: StreamSocket, from port: ReplayPort) {
     connectionNumber += 1
-    let mode = port.modeNow(fixtures)
-    if mode == .rst {
+    if options.isTransparent { return take(redirected: socket, from: port) }
+    guard let listener = port.listener else { return socket.close() }
+    serve(
+      socket,
+      ProtocolChoice.Service(
+        listener: listener, destination: port.destination, startsTLS: port.startsTLS),
+      port.modeNow(fixtures))
+  }
+
+  private func serve(_ socket: StreamSocket, _ service: ProtocolChoice.Service, _ mode: ListenerMode) {
+    if mode == .rst || mode == .refused {
       socket.prepareReset()
       return socket.close()
     }
@@ -169,13 +196,37 @@ extension ReplayLoop {
     let connection = ServedConnection(
       socket, of: self,
       state: ReplayConnection(
-        number: connectionNumber, listener: port.listener, destination: port.destination,
-        startsTLS: port.startsTLS, holds: mode == .hold, limits: options.limits, now: now))
+        number: connectionNumber, listener: service.listener, destination: service.destination,
+        startsTLS: service.startsTLS, holds: mode == .hold || mode == .blackhole, limits: options.limits,
+        now: now))
     let index = Int(socket.descriptor)
     while connections.count <= index { connections.append(nil) }
     connections[index] = connection
     perform(connection.state.start(in: &world), on: connection)
     connection.endEvent()
+  }
+
+  /// Takes a connection that was redirected here.
+  private func take(redirected socket: StreamSocket, from port: ReplayPort) {
+    let destination = socket.originalDestination
+    let hosts = destination.flatMap { names?.hosts(at: $0.address) } ?? []
+    let destinations = hosts.map { ReplayDestination(host: $0, port: destination?.port ?? 0) }
+    let choice = ProtocolChoice(port.listener, destinations, in: world)
+    switch choice.start {
+    case .serve(let service): serve(socket, service, fixtures.mode(of: service.listener))
+    case .wait(let delay):
+      let connection = UndecidedConnection(socket, choice, of: self)
+      guard connection.start(greetingAfter: delay) else { return socket.close() }
+      undecided[socket.descriptor] = connection
+    }
+  }
+
+  /// Serves a connection, as its protocol is now known; closes it if nil.
+  func decide(_ connection: UndecidedConnection, _ service: ProtocolChoice.Service?) {
+    undecided[connection.socket.descriptor] = nil
+    connection.end()
+    guard let service else { return connection.socket.close() }
+    serve(connection.socket, service, fixtures.mode(of: service.listener))
   }
 
   /// Closes the connection that has been idle longest, if this process has no descriptor left for another.
@@ -184,7 +235,11 @@ extension ReplayLoop {
     let oldest = idle.min { one, other in
       (one.state.lastUse, one.state.number) < (other.state.lastUse, other.state.number)
     }
-    guard let oldest else { return false }
+    guard let oldest else {
+      guard let waiting = undecided.values.first else { return false }
+      decide(waiting, nil)
+      return true
+    }
     perform(oldest.state.ended(), on: oldest)
     return true
   }

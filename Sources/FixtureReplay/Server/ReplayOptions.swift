@@ -18,6 +18,10 @@ public struct ReplayOptions: Sendable {
   /// How long a connection may stay open without a request.
   public var idleTimeout = Duration.seconds(75)
 
+  /// Whether the server replaces everything beyond an interface: it has a DNS server, a port for connections to
+  /// all ports, and takes connections that ``RedirectRules`` redirect to it.
+  package var isTransparent = false
+
   /// The certificates to use instead of those of ``authority``; servers that share them create each only
   /// once.
   var certificates: ReplayCertificates?

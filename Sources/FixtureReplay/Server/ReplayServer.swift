@@ -41,6 +41,8 @@ public final class ReplayServer: Sendable {
   private let certificates: ReplayCertificates
   private let options: ReplayOptions
   private let acceptors: [ReplayListener: Acceptor]
+  /// The names of a transparent server, and its ports for DNS and for connections to all other ports.
+  private let transparent: (names: ReplayedNames, dns: UInt16, other: UInt16)?
   private let thread = EventLoop(named: "probekit-replay")
   private let loop: ReplayLoop
   private let mailbox = Guarded<[ReplayLoop.Message]>([])
@@ -74,11 +76,26 @@ public final class ReplayServer: Sendable {
       acceptors[listener] = Acceptor(address: socket.address, mode: mode)
     }
     self.acceptors = acceptors
+    var dnsSockets: DNSSockets?
+    if options.isTransparent {
+      let mode = fixtures.modeOfOthers
+      let socket = try ListeningSocket(SocketAddress(options.address, port: 0), mode: mode)
+      ports.append(ReplayPort(listener: nil, destination: nil, mode: mode, socket: socket))
+      let sockets = try DNSSockets(at: options.address)
+      dnsSockets = sockets
+      transparent = (
+        ReplayedNames(fixtures), dns: sockets.listener.address.port, other: socket.address.port
+      )
+    } else {
+      transparent = nil
+    }
     journal = ReplayJournal(capacity: options.journalCapacity, bytes: options.journalBytes)
     loop = ReplayLoop(
-      fixtures, options: options, certificates: certificates, journal: journal, mailbox: mailbox)
+      fixtures, options: options, certificates: certificates, journal: journal,
+      names: transparent?.names, mailbox: mailbox)
     state = Guarded(State(fixtures: fixtures))
     for port in ports { send(.listen(port)) }
+    if let dnsSockets { send(.answerNames(dnsSockets)) }
   }
 
   deinit {
@@ -102,6 +119,16 @@ extension ReplayServer {
   /// The address of a listener; after ``stop()`` nothing listens there.
   public func address(of listener: ReplayListener) -> SocketAddress {
     acceptors[listener]?.address ?? SocketAddress(options.address, port: 0)
+  }
+
+  /// The ports that ``RedirectRules`` redirect traffic to, or nil unless the server is transparent.
+  package var redirectTargets: RedirectTargets? {
+    guard let transparent else { return nil }
+    let fixtures = state.withLock { $0.fixtures }
+    return RedirectTargets(
+      dns: transparent.dns, http: port(of: .http), https: port(of: .https), tcp: port(of: .tcp),
+      other: transparent.other, plainPorts: fixtures.mode(of: .tcp).accepts ? [] : fixtures.plainPorts,
+      answersPings: fixtures.allSatisfy { $0.pings == .answered })
   }
 
   /// The port of a listener.
@@ -185,6 +212,7 @@ extension ReplayServer {
     // Both under the lock, so that DNS answers and the loop's answers are of the same replacement.
     state.withLock { state in
       state.fixtures = fixtures
+      transparent?.names.replace(with: fixtures)
       send(.replace(fixtures))
     }
   }
@@ -197,8 +225,8 @@ extension ReplayServer {
 
 /// A port of a replay server: a listener's own, or one assigned to a single destination.
 struct ReplayPort: Sendable {
-  /// The listener that determines the protocol.
-  let listener: ReplayListener
+  /// The listener that determines the protocol, or nil if ``ProtocolChoice`` does.
+  let listener: ReplayListener?
   /// The only destination that is reached by it, or nil for any.
   let destination: ReplayDestination?
   /// Whether connections to a TCP listener start with a TLS handshake.
@@ -209,8 +237,8 @@ struct ReplayPort: Sendable {
 
   /// The current mode: a reload can change it to another one that accepts connections.
   func modeNow(_ fixtures: [Fixture]) -> ListenerMode {
-    let now = fixtures.mode(of: listener)
-    return now.accepts ? now : mode
+    guard let now = listener.map(fixtures.mode(of:)), now.accepts else { return mode }
+    return now
   }
 }
 

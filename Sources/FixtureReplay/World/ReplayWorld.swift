@@ -49,6 +49,16 @@ struct ReplayWorld {
     routes.contains { $0.route.condition.receive?.pattern.utf8.first == byte }
   }
 
+  /// The routes for plain TCP to a destination, or nil if there are none.
+  func plainRoutes(to destination: ReplayDestination) -> PlainRoutes? {
+    let input = MatchInput(listener: .tcp, destination: destination)
+    let routes = routes.filter { $0.route.condition.matches(input) }
+    guard !routes.isEmpty else { return nil }
+    return PlainRoutes(
+      hasOwnPort: routes.contains { $0.route.condition.port.map { !$0.matchesAll } ?? false },
+      greets: routes.contains { $0.route.condition.receive == nil && isInState($0) })
+  }
+
   /// The reply of a plain TCP connection to the received bytes.
   ///
   /// - Parameters:

@@ -1,0 +1,86 @@
+/// Chooses the protocol of a redirected connection: by its destination or, where that does not tell, by the
+/// first byte that the client sends.
+///
+/// It does no I/O. A route for plain TCP takes precedence if it names the port; other ports are HTTP or HTTPS.
+struct ProtocolChoice {
+  /// What to do with a connection.
+  enum Step: Hashable {
+    /// Serve it.
+    case serve(Service)
+    /// Wait for its first byte, and call ``received(_:)``; after this time, if there is one, call
+    /// ``heardNothing``.
+    case wait(Duration?)
+  }
+
+  /// How to serve a connection.
+  struct Service: Hashable {
+    var listener: ReplayListener
+    var destination: ReplayDestination?
+    /// Whether a connection to a TCP listener starts with a TLS handshake.
+    var startsTLS = false
+  }
+
+  /// How long a route that greets waits, because the client may start a TLS handshake.
+  static let greetingDelay = Duration.milliseconds(200)
+  /// The first byte of a TLS handshake (RFC 8446 §5.1), with which no HTTP request begins.
+  private static let handshake: UInt8 = 0x16
+
+  /// The listener that the connection arrived at, or nil for the port of all others.
+  let arrival: ReplayListener?
+  /// The destinations that the client may mean, likeliest first; they differ only in their hosts.
+  let destinations: [ReplayDestination]
+  /// The routes for plain TCP at the first of the destinations that has some.
+  private let plain: (routes: PlainRoutes, destination: ReplayDestination)?
+
+  init(_ arrival: ReplayListener?, _ destinations: [ReplayDestination], in world: ReplayWorld) {
+    self.arrival = arrival
+    self.destinations = destinations
+    plain =
+      destinations.lazy.compactMap { destination in
+        world.plainRoutes(to: destination).map { ($0, destination) }
+      }.first
+  }
+
+  /// What to do first.
+  var start: Step {
+    if arrival == .tcp || plain?.routes.hasOwnPort == true {
+      return plain?.routes.greets == true ? .wait(Self.greetingDelay) : .serve(tcp)
+    }
+    if let arrival { return .serve(service(arrival)) }
+    return .wait(plain?.routes.greets == true ? Self.greetingDelay : nil)
+  }
+
+  /// How to serve a client that has sent this byte.
+  func received(_ byte: UInt8, in world: ReplayWorld) -> Service {
+    let isHandshake = byte == Self.handshake && !world.receivesBytes(startingWith: byte)
+    if arrival == .tcp || plain?.routes.hasOwnPort == true {
+      var service = tcp
+      service.startsTLS = isHandshake
+      return service
+    }
+    if plain != nil, world.receivesBytes(startingWith: byte) { return tcp }
+    return service(isHandshake ? .https : .http)
+  }
+
+  /// How to serve a client that waits to be greeted.
+  var heardNothing: Service { tcp }
+
+  private var tcp: Service {
+    Service(listener: .tcp, destination: plain?.destination ?? destinations.first)
+  }
+
+  private func service(_ listener: ReplayListener) -> Service {
+    // A client that knows a name sends it, except in HTTP/1.0; a certificate for a client that sends no name is
+    // for the address.
+    Service(
+      listener: listener, destination: listener == .https ? destinations.last : destinations.first)
+  }
+}
+
+/// The routes for plain TCP to a destination.
+struct PlainRoutes: Hashable {
+  /// Whether one of them names the port.
+  var hasOwnPort: Bool
+  /// Whether one of them greets the client now.
+  var greets: Bool
+}

@@ -1,0 +1,82 @@
+internal import ProbeCore
+
+/// The nftables rules that make a transparent replay server everything beyond an interface.
+///
+/// Of what arrives at the interface, queries to any DNS server and TCP connections to any address and port go to
+/// the server, and pings of any address are answered by this machine or ignored. UDP to other ports, such as
+/// QUIC, is rejected as by a host without such a service, and anything else is dropped. Nothing is forwarded
+/// between the interface and others.
+package struct RedirectRules: Hashable, Sendable {
+  /// The interface, such as `eth1`.
+  package let interface: String
+  /// The ports of the server, which listens on the interface's addresses or on every address.
+  package var targets: RedirectTargets
+  /// UDP ports of this machine that stay reachable at the interface, such as 67 for DHCP.
+  package var openPorts: [UInt16] = []
+
+  /// Rules for an interface; nil if its name has characters that a ruleset cannot contain.
+  package init?(interface: String, targets: RedirectTargets) {
+    let isWritable = interface.utf8.allSatisfy { byte in
+      byte.isASCIILetter || byte.isASCIIDigit || "-_.:@+".utf8.contains(byte)
+    }
+    guard isWritable, !interface.isEmpty else { return nil }
+    self.interface = interface
+    self.targets = targets
+  }
+
+  /// The table, which belongs to these rules alone.
+  package var table: String {
+    let name = interface.utf8.map { byte in
+      byte.isASCIILetter || byte.isASCIIDigit ? Character(Unicode.Scalar(byte)) : "-"
+    }
+    return "inet probekit-replay-" + String(name)
+  }
+
+  /// The input of `nft -f -` that replaces the rules, all or nothing.
+  package var ruleset: String {
+    let plain = targets.plainPorts.map(String.init).joined(separator: ", ")
+    let toPlain = plain.isEmpty ? "" : "tcp dport { \(plain) } redirect to :\(targets.tcp)\n    "
+    let udp = ([53] + openPorts).map(String.init).joined(separator: ", ")
+    let pings = targets.answersPings ? "accept" : "drop"
+    // The first line ensures that there is a table for the second one to remove.
+    return """
+      table \(table)
+      delete table \(table)
+      table \(table) {
+        chain admission {
+          type filter hook prerouting priority mangle; policy accept;
+          iifname != "\(interface)" accept
+          meta l4proto tcp accept
+          udp dport { \(udp) } accept
+          meta l4proto udp reject with icmpx port-unreachable
+          icmp type echo-request \(pings)
+          icmpv6 type echo-request \(pings)
+          icmp type { destination-unreachable, time-exceeded, parameter-problem } accept
+          icmpv6 type { destination-unreachable, packet-too-big, time-exceeded, parameter-problem } accept
+          icmpv6 type { nd-router-solicit, nd-neighbor-solicit, nd-neighbor-advert } accept
+          drop
+        }
+        chain redirection {
+          type nat hook prerouting priority dstnat; policy accept;
+          iifname != "\(interface)" accept
+          meta l4proto { tcp, udp } th dport 53 redirect to :\(targets.dns)
+          tcp dport 80 redirect to :\(targets.http)
+          tcp dport 443 redirect to :\(targets.https)
+          \(toPlain)meta l4proto tcp redirect to :\(targets.other)
+          meta l4proto { icmp, ipv6-icmp } redirect
+        }
+        chain forwarding {
+          type filter hook forward priority filter; policy accept;
+          iifname "\(interface)" drop
+          oifname "\(interface)" drop
+        }
+      }
+
+      """
+  }
+
+  /// The input of `nft -f -` that removes the rules, also if there are none.
+  package var removal: String {
+    "table \(table)\ndelete table \(table)\n"
+  }
+}

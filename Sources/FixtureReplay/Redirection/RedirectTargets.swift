@@ -1,0 +1,42 @@
+/// The ports of a transparent replay server: where each kind of traffic is redirected to.
+package struct RedirectTargets: Hashable, Sendable {
+  /// The DNS server, over UDP and TCP.
+  package var dns: UInt16
+  /// Connections to port 80.
+  package var http: UInt16
+  /// Connections to port 443.
+  package var https: UInt16
+  /// Connections to ``plainPorts``.
+  package var tcp: UInt16
+  /// Connections to all other ports.
+  package var other: UInt16
+  /// The ports that only plain TCP is for, if its listener does not accept connections; otherwise the port for
+  /// all others decides.
+  package var plainPorts: [UInt16] = []
+  /// Whether pings are answered.
+  package var answersPings = true
+
+  package init(
+    dns: UInt16, http: UInt16, https: UInt16, tcp: UInt16, other: UInt16, plainPorts: [UInt16] = [],
+    answersPings: Bool = true
+  ) {
+    (self.dns, self.http, self.https, self.tcp, self.other) = (dns, http, https, tcp, other)
+    (self.plainPorts, self.answersPings) = (plainPorts, answersPings)
+  }
+}
+
+extension [Fixture] {
+  /// The ports that routes for plain TCP name.
+  var plainPorts: [UInt16] {
+    let ports = flatMap(\.routes).filter { $0.condition.isForListener(.tcp) }
+      .compactMap { $0.condition.port.flatMap { UInt16($0.pattern) } }
+    return Set(ports).sorted()
+  }
+
+  /// The mode of the port for all other connections, which may be of any kind: that of all listeners if they
+  /// agree. Otherwise a connection is accepted, and treated as its listener's mode says once it is known.
+  var modeOfOthers: ListenerMode {
+    let modes = Set(ReplayListener.allCases.map(mode(of:)))
+    return modes.count == 1 ? modes.first ?? .open : .open
+  }
+}

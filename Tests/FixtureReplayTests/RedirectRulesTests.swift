@@ -1,0 +1,63 @@
+import TestSupport
+import Testing
+
+@testable import FixtureReplay
+
+@Suite struct RedirectRulesTests {
+  private static let targets = RedirectTargets(dns: 1053, http: 1080, https: 1443, tcp: 1025, other: 1999)
+
+  @Test func theRulesAreReadable() throws {
+    var targets = Self.targets
+    targets.plainPorts = [25, 993]
+    targets.answersPings = false
+    var rules = try #require(RedirectRules(interface: "wlan0.5", targets: targets))
+    rules.openPorts = [67]
+    #expect(
+      try Snapshot("redirect-rules", is: rules.ruleset, extension: "nft").text == rules.ruleset)
+    #expect(
+      rules.removal == "table inet probekit-replay-wlan0-5\ndelete table inet probekit-replay-wlan0-5\n")
+  }
+
+  @Test func optionalPartsAreLeftOut() throws {
+    let text = try #require(RedirectRules(interface: "eth1", targets: Self.targets)).ruleset
+    #expect(text.contains("    tcp dport 443 redirect to :1443\n    meta l4proto tcp redirect to :1999\n"))
+    #expect(text.contains("icmp type echo-request accept") && !text.contains("echo-request drop"))
+    #expect(text.contains("udp dport { 53 } accept"))
+  }
+
+  @Test(arguments: ["", "a\"b", "a*", "a b", "a\n", "ä"])
+  func anInterfaceThatCannotBeWrittenHasNoRules(name: String) {
+    #expect(RedirectRules(interface: name, targets: Self.targets) == nil)
+  }
+
+  @Test func portsOfPlainTCPAreListedIfTheyAreShut() throws {
+    let routes = [
+      ReplayRoute("a", when: RouteCondition(listener: .tcp, port: "993")),
+      ReplayRoute("b", when: RouteCondition(port: "25", receive: "HELO *")),
+      ReplayRoute("c", when: RouteCondition(listener: .tcp, port: "99*")),
+      ReplayRoute("d", when: RouteCondition(listener: .http, port: "8080")),
+    ]
+    for (mode, ports) in [(ListenerMode.refused, [25, 993]), (.open, []), (.rst, [])]
+      as [(ListenerMode, [UInt16])]
+    {
+      var options = ReplayOptions()
+      options.authority = try TestAuthority.shared
+      options.isTransparent = true
+      let server = try ReplayServer(
+        [Fixture(name: "mail", listeners: [.tcp: mode], routes: routes)], options: options)
+      defer { server.stop() }
+      #expect(server.redirectTargets?.plainPorts == ports)
+      #expect(server.redirectTargets?.answersPings == true)
+    }
+  }
+
+  @Test func othersAreTreatedAlikeIfAllListenersAre() {
+    func mode(_ listeners: [ReplayListener: ListenerMode]) -> ListenerMode {
+      [Fixture(name: "modes", listeners: listeners, routes: [])].modeOfOthers
+    }
+    #expect(mode([:]) == .open)
+    #expect(mode([.http: .refused, .https: .refused, .tcp: .refused]) == .refused)
+    #expect(mode([.http: .blackhole, .https: .blackhole, .tcp: .blackhole]) == .blackhole)
+    #expect(mode([.https: .refused]) == .open)
+  }
+}
