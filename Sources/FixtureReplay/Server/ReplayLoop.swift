@@ -12,6 +12,8 @@ internal import ProbeThreading
   enum Message: Sendable {
     case listen(ReplayPort)
     case replace([Fixture])
+    /// Let time pass in the network.
+    case skip(Duration)
     case stop
   }
 
@@ -93,6 +95,7 @@ extension ReplayLoop: LoopOperation, DescriptorWatcher, AlarmReceiver {
   /// Reads the clock and the messages before anything else is done.
   func wake() {
     now = .now
+    world.clock.real = now
     takeMessages()
   }
 
@@ -111,7 +114,8 @@ extension ReplayLoop: LoopOperation, DescriptorWatcher, AlarmReceiver {
       case .listen(let port): listen(port)
       case .replace(let fixtures):
         self.fixtures = fixtures
-        world = ReplayWorld(fixtures)
+        world = ReplayWorld(fixtures, clock: world.clock)
+      case .skip(let duration): world.clock.skip(duration)
       case .stop: stop()
       }
     }
@@ -170,7 +174,8 @@ extension ReplayLoop {
       socket, of: self,
       state: ReplayConnection(
         number: connectionNumber, listener: port.listener, destination: port.destination,
-        startsTLS: port.startsTLS, holds: mode == .hold, limits: options.limits, now: now))
+        client: port.socket.client(of: socket.descriptor), startsTLS: port.startsTLS, holds: mode == .hold,
+        limits: options.limits, now: now))
     let index = Int(socket.descriptor)
     while connections.count <= index { connections.append(nil) }
     connections[index] = connection
