@@ -80,6 +80,20 @@ extension AnswerBytes {
   }
 }
 
+extension ReplayAnswer {
+  /// The same answer with one more header field.
+  func adding(_ line: String) -> ReplayAnswer {
+    switch self {
+    case .send(let bytes):
+      let answer = AnswerBytes(http: bytes)
+      return answer.head.isEmpty ? self : .send(answer.head(adding: [line]) + answer.body)
+    case .respond(var response):
+      response.headers.append(line)
+      return .respond(response)
+    }
+  }
+}
+
 extension ComposedResponse {
   /// Whether the status allows content (RFC 9110 §6.4.1).
   var allowsContent: Bool { status >= 200 && status != 204 && status != 304 }

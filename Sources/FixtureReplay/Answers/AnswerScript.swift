@@ -38,6 +38,18 @@ package struct AnswerScript: Hashable, Sendable {
   }
 }
 
+extension AnswerScript {
+  /// The number of bytes to send; bytes that are sent forever count once.
+  var count: Int {
+    steps.reduce(0) { sum, step in
+      switch step {
+      case .send(let bytes), .sendSlowly(let bytes, _, _), .sendForever(let bytes): sum + bytes.count
+      case .wait: sum
+      }
+    }
+  }
+}
+
 /// Plays an answer's script: returns the next action each time the previous one is complete.
 struct ScriptPlayer {
   /// The next action.

@@ -15,6 +15,8 @@ public struct Fixture: Hashable, Sendable {
   public var listeners: [ReplayListener: ListenerMode]
   /// The initial state, or nil if the fixture has no states.
   public var initialState: String?
+  /// Whose state it is and what ends a state, or nil if it is the server's and nothing ends it.
+  public var session: SessionRules?
   /// The routes; the first one that matches a request answers it.
   public var routes: [ReplayRoute]
   /// The TLS mode by host; ``TLSMode/valid`` for an unlisted host.
@@ -31,8 +33,9 @@ public struct Fixture: Hashable, Sendable {
     name: String, vendor: String? = nil,
     source: FixtureSource = FixtureSource(kind: .synthetic, reference: "made in code"),
     expectation: FixtureExpectation? = nil, listeners: [ReplayListener: ListenerMode] = [:],
-    initialState: String? = nil, routes: [ReplayRoute], tls: HostRules<TLSMode> = [:],
-    dns: HostRules<DNSAnswer> = [:], capport: String? = nil, pings: PingMode = .answered
+    initialState: String? = nil, session: SessionRules? = nil, routes: [ReplayRoute],
+    tls: HostRules<TLSMode> = [:], dns: HostRules<DNSAnswer> = [:], capport: String? = nil,
+    pings: PingMode = .answered
   ) {
     self.name = name
     self.vendor = vendor
@@ -40,6 +43,7 @@ public struct Fixture: Hashable, Sendable {
     self.expectation = expectation
     self.listeners = listeners
     self.initialState = initialState
+    self.session = session
     self.routes = routes
     self.tls = tls
     self.dns = dns

@@ -43,6 +43,12 @@ public struct RouteCondition: Hashable, Sendable {
   public var path: Glob?
   /// The required header fields; of each, at least one value must match.
   public var headers: [HeaderCondition]
+  /// The required fields of the query; of each, at least one value must match.
+  public var query: [FieldCondition]
+  /// The required fields of the form in the content; of each, at least one value must match.
+  ///
+  /// The content is `application/x-www-form-urlencoded` or `multipart/form-data`, and at most 1 MiB.
+  public var form: [FieldCondition]
   /// What the client of a plain TCP connection must have sent; see `TCPTurns`.
   public var receive: Glob?
 
@@ -60,10 +66,25 @@ public struct RouteCondition: Hashable, Sendable {
     }
   }
 
+  /// A required field of a query or a form.
+  public struct FieldCondition: Hashable, Sendable {
+    /// The field's name, case-sensitive.
+    public var name: String
+    /// The pattern that one of its values must match, case-sensitive.
+    public var value: Glob
+
+    /// Creates a condition on a field.
+    public init(name: String, value: String) {
+      self.name = name
+      self.value = Glob(value)
+    }
+  }
+
   /// Creates a condition.
   public init(
     state: String? = nil, listener: ReplayListener? = nil, method: String? = nil, host: String? = nil,
-    port: String? = nil, path: String? = nil, headers: [HeaderCondition] = [], receive: String? = nil
+    port: String? = nil, path: String? = nil, headers: [HeaderCondition] = [],
+    query: [FieldCondition] = [], form: [FieldCondition] = [], receive: String? = nil
   ) {
     self.state = state
     self.listener = listener
@@ -72,6 +93,8 @@ public struct RouteCondition: Hashable, Sendable {
     self.port = port.map { Glob($0) }
     self.path = path.map { Glob($0) }
     self.headers = headers
+    self.query = query
+    self.form = form
     self.receive = receive.map { Glob($0) }
   }
 }

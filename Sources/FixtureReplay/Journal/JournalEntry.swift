@@ -1,4 +1,4 @@
-internal import ProbeCore
+public import ProbeCore
 
 /// One request to a replay server, and its outcome.
 public struct JournalEntry: Hashable, Sendable {
@@ -20,6 +20,8 @@ public struct JournalEntry: Hashable, Sendable {
   public var listener: ReplayListener
   /// The number of the server's connection, counted from 1.
   public var connection: Int
+  /// The client's address, or nil if unknown.
+  public var client: IPAddress?
   /// The request, or nil if there was no HTTP request.
   public var request: ReplayRequest?
   /// The received bytes if there is no request: a turn of a plain TCP connection.
@@ -66,7 +68,9 @@ extension JournalEntry {
   public var port: UInt16? { matchInput.port }
 
   var matchInput: MatchInput {
-    MatchInput(listener: listener, head: request?.head, destination: destination, received: received[...])
+    MatchInput(
+      listener: listener, head: request?.head, destination: destination, client: client,
+      body: request?.body ?? [], received: received[...])
   }
 }
 

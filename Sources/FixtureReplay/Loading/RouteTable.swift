@@ -138,7 +138,9 @@ extension RouteCondition {
 
   /// The total length of its patterns in bytes, plus one.
   var patternLength: Int {
-    let patterns = [method, host, port, path, receive].compactMap(\.self) + headers.map(\.value)
+    let patterns =
+      [method, host, port, path, receive].compactMap(\.self) + headers.map(\.value)
+      + (query + form).map(\.value)
     return patterns.reduce(1) { $0 + $1.pattern.utf8.count }
   }
 
@@ -157,7 +159,15 @@ extension RouteCondition {
           mine.name.lowercased() == theirs.name.lowercased() && mine.value.covers(theirs.value)
         }
       }
+      && Self.covers(query, other.query)
+      && Self.covers(form, other.form)
       && coversReceived(of: other)
+  }
+
+  private static func covers(_ mine: [FieldCondition], _ theirs: [FieldCondition]) -> Bool {
+    mine.allSatisfy { field in
+      theirs.contains { field.name == $0.name && field.value.covers($0.value) }
+    }
   }
 
   private static func covers(_ mine: Glob?, _ theirs: Glob?) -> Bool {

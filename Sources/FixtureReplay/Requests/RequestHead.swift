@@ -71,10 +71,33 @@ extension RequestHead {
     return target.prefix { $0 != UInt8(ascii: "?") }
   }
 
+  /// The query of the target without its question mark, or nothing.
+  var query: ArraySlice<UInt8> { pathAndQuery.drop { $0 != UInt8(ascii: "?") }.dropFirst() }
+
   /// The path of the target with its query.
   var pathAndQuery: ArraySlice<UInt8> {
     guard let authority = absoluteAuthority else { return bytes[target] }
     return bytes[authority.upperBound..<target.upperBound]
+  }
+
+  /// The path of the target with its query as in a URL, which starts with a slash (RFC 9110 §4.2.3).
+  var pathAndQueryOfURL: String {
+    let text = String(decoding: pathAndQuery, as: UTF8.self)
+    if text.hasPrefix("/") { return text }
+    return text.hasPrefix("?") ? "/" + text : "/"
+  }
+
+  /// The value of the first cookie with this name (RFC 6265 §5.4), or nil if there is none.
+  func cookie(named name: String) -> String? {
+    for field in values(of: "Cookie") {
+      for pair in field.split(separator: ";") {
+        let text = pair.drop { $0 == " " || $0 == "\t" }
+        guard text.hasPrefix("\(name)=") else { continue }
+        let value = text.dropFirst(name.count + 1)
+        return String(value.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+      }
+    }
+    return nil
   }
 
   /// Where the requested host and port are in the bytes: in an absolute target or, without one, in the Host

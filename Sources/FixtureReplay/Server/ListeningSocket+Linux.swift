@@ -46,6 +46,19 @@ final class ListeningSocket: Sendable {
     }
   }
 
+  /// The address of the client of an accepted connection, or nil if the connection is already gone.
+  static func client(of descriptor: Int32) -> IPAddress? {
+    var storage = sockaddr_in6()
+    var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
+    let result = unsafe withUnsafeMutablePointer(to: &storage) { storage in
+      unsafe storage.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe getpeername(descriptor, $0, &size)
+      }
+    }
+    guard result == 0 else { return nil }
+    return unsafe withUnsafePointer(to: &storage) { unsafe IPAddress(socketAddress: $0) }
+  }
+
   /// Whether a connection is pending.
   private var isWaitedAt: Bool {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

@@ -1,3 +1,5 @@
+internal import ProbeCore
+
 /// The state machine of one connection to a replay server: it receives events, and returns actions.
 ///
 /// It does no I/O and has no socket, poller or TLS session: ``ReplayLoop`` carries out its actions.
@@ -68,6 +70,7 @@ struct ReplayConnection {
   let number: Int
   let listener: ReplayListener
   let destination: ReplayDestination?
+  let client: IPAddress?
   /// The server name in the client's TLS handshake (SNI), or nil.
   var serverName: String?
   private var state: State
@@ -88,16 +91,18 @@ struct ReplayConnection {
   ///   - number: The number of the server's connection.
   ///   - listener: The listener that accepted it.
   ///   - destination: The intended destination, if the port it arrived on identifies one.
+  ///   - client: The client's address, or nil if unknown.
   ///   - startsTLS: Whether a TCP connection starts with a TLS handshake.
   ///   - holds: Whether all input is discarded and never answered.
   ///   - limits: The limits on the size of a request.
   ///   - now: The current time.
   init(
     number: Int, listener: ReplayListener, destination: ReplayDestination? = nil,
-    startsTLS: Bool = false, holds: Bool = false, limits: RequestLimits = RequestLimits(),
+    client: IPAddress? = nil, startsTLS: Bool = false, holds: Bool = false,
+    limits: RequestLimits = RequestLimits(),
     now: ContinuousClock.Instant
   ) {
-    (self.number, self.listener, self.destination) = (number, listener, destination)
+    (self.number, self.listener, self.destination, self.client) = (number, listener, destination, client)
     state =
       holds
       ? .dropping(isDraining: false)
@@ -275,15 +280,18 @@ extension ReplayConnection {
 extension ReplayConnection {
   private static let goOnAnswer = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
 
-  private func matchInput(_ head: RequestHead? = nil) -> MatchInput {
-    MatchInput(listener: listener, head: head, destination: destination)
+  private func matchInput(_ request: ReplayRequest? = nil) -> MatchInput {
+    MatchInput(
+      listener: listener, head: request?.head, destination: destination, client: client,
+      body: request?.body ?? [])
   }
 
   private func entry(
     _ outcome: JournalEntry.Outcome, request: ReplayRequest? = nil, received: [UInt8] = []
   ) -> JournalEntry {
     JournalEntry(
-      listener: listener, connection: number, request: request, received: received, destination: destination,
+      listener: listener, connection: number, client: client, request: request, received: received,
+      destination: destination,
       serverName: serverName, outcome: outcome)
   }
 
@@ -301,7 +309,7 @@ extension ReplayConnection {
     do throws(MalformedRequest) {
       switch try requests?.next() {
       case .request(let request):
-        let reply = world.answer(matchInput(request.head))
+        let reply = world.answer(matchInput(request))
         return [.note(entry(reply.outcome, request: request))]
           + play(reply.script, isLast: request.head.endsConnection, in: &world)
       case .expectsContinue: return [.send(Self.goOnAnswer)]

@@ -14,6 +14,8 @@ internal import ProbeThreading
     case listen(ReplayPort)
     case answerNames(DNSSockets)
     case replace([Fixture])
+    /// Let time pass in the network.
+    case skip(Duration)
     case stop
   }
 
@@ -101,6 +103,7 @@ extension ReplayLoop: LoopOperation, DescriptorWatcher, AlarmReceiver {
   /// Reads the clock and the messages before anything else is done.
   func wake() {
     now = .now
+    world.clock.real = now
     takeMessages()
   }
 
@@ -120,7 +123,8 @@ extension ReplayLoop: LoopOperation, DescriptorWatcher, AlarmReceiver {
       case .answerNames(let sockets): answerNames(sockets)
       case .replace(let fixtures):
         self.fixtures = fixtures
-        world = ReplayWorld(fixtures)
+        world = ReplayWorld(fixtures, clock: world.clock)
+      case .skip(let duration): world.clock.skip(duration)
       case .stop: stop()
       }
     }
@@ -197,8 +201,8 @@ extension ReplayLoop {
       socket, of: self,
       state: ReplayConnection(
         number: connectionNumber, listener: service.listener, destination: service.destination,
-        startsTLS: service.startsTLS, holds: mode == .hold || mode == .blackhole, limits: options.limits,
-        now: now))
+        client: ListeningSocket.client(of: socket.descriptor), startsTLS: service.startsTLS,
+        holds: mode == .hold || mode == .blackhole, limits: options.limits, now: now))
     let index = Int(socket.descriptor)
     while connections.count <= index { connections.append(nil) }
     connections[index] = connection

@@ -52,6 +52,12 @@ public struct ReplayError: Error, Hashable, Sendable {
     public static let noCertificates = Code(rawValue: "noCertificates")
     /// Two fixtures have conflicting modes for the same listener.
     public static let conflict = Code(rawValue: "conflict")
+    /// No fixture has this name.
+    public static let noFixture = Code(rawValue: "noFixture")
+    /// The fixture has no such state.
+    public static let noState = Code(rawValue: "noState")
+    /// The fixture has no state for such a client.
+    public static let noClient = Code(rawValue: "noClient")
     /// The server was stopped.
     public static let stopped = Code(rawValue: "stopped")
   }

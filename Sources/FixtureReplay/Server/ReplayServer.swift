@@ -217,6 +217,16 @@ extension ReplayServer {
     }
   }
 
+  /// Lets time pass in the network at once, so that a test does not wait for the end of a session.
+  ///
+  /// It applies to the limits of states and to the time in templates, not to faults and connections. A request
+  /// that a client sends after this call finds the later time.
+  ///
+  /// - Parameter duration: How much later it is.
+  public func advanceTime(by duration: Duration) {
+    send(.skip(duration))
+  }
+
   private func send(_ message: ReplayLoop.Message) {
     mailbox.withLock { $0.append(message) }
     thread.start(loop)

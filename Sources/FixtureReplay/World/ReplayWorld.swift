@@ -11,25 +11,39 @@ struct ReplayWorld {
     var outcome: JournalEntry.Outcome
   }
 
-  private let fixtures: [Fixture]
+  let fixtures: [Fixture]
   private let routes: [WorldRoute]
-  private var states: [String?]
+  /// The indices of the fixtures whose sessions need more than a state of the server.
+  private let living: [Int]
+  /// Whether a route needs the fields of queries or forms.
+  private let needsFields: Bool
+  /// The sessions of each fixture.
+  var sessions: [Sessions]
   private var hits: [Int]
+  /// The time in the network; to be set before each event.
+  var clock: WorldClock
 
   /// Combines fixtures: their routes are tried in the order given, and each fixture has its own state.
-  init(_ fixtures: [Fixture]) {
+  init(_ fixtures: [Fixture], clock: WorldClock = WorldClock()) {
     self.fixtures = fixtures
+    self.clock = clock
     routes = fixtures.enumerated().flatMap { index, fixture in
       fixture.routes.map { WorldRoute($0, fixture: index) }
     }
-    states = fixtures.map(\.initialState)
+    needsFields = routes.contains { $0.route.condition.hasFields }
+    let sessions = fixtures.map { Sessions($0, at: clock.now) }
+    living = sessions.indices.filter { sessions[$0].needRequests }
+    self.sessions = sessions
     hits = Array(repeating: 0, count: routes.count)
   }
 
   /// What to answer a request.
   mutating func answer(_ input: MatchInput) -> Reply {
+    var input = input
+    if needsFields { input.fields = RequestFields(input.head, input.body) }
+    beginSessions(input)
     if let index = routes.indices.first(where: { routes[$0].matches(input) && isInState(routes[$0]) }) {
-      return hit(index, isHead: input.head?.isHead ?? false)
+      return hit(index, input)
     }
     return Reply(
       script: Self.notFound(isHead: input.head?.isHead ?? false), outcome: .unmatched(nearMisses(input)))
@@ -37,11 +51,12 @@ struct ReplayWorld {
 
   /// The greeting for a client that has just connected over plain TCP, or nil if the client speaks first.
   mutating func greeting(_ input: MatchInput) -> Reply? {
+    beginSessions(input)
     let index = routes.indices.first { index in
       let condition = routes[index].route.condition
       return condition.receive == nil && isInState(routes[index]) && condition.matches(input)
     }
-    return index.map { hit($0, isHead: false) }
+    return index.map { hit($0, input) }
   }
 
   /// Whether a route receives bytes that start with this one.
@@ -66,6 +81,7 @@ struct ReplayWorld {
   ///   - input: The listener and the destination.
   /// - Returns: The reply and the bytes it answers, or nil if more bytes are needed.
   mutating func turn(_ turns: inout TCPTurns, _ input: MatchInput) -> (reply: Reply, received: [UInt8])? {
+    beginSessions(input)
     let candidates = routes.indices.filter { index in
       routes[index].route.condition.receive != nil && isInState(routes[index])
         && routes[index].route.condition.matches(input)
@@ -73,7 +89,10 @@ struct ReplayWorld {
     let patterns = candidates.compactMap { routes[$0].route.condition.receive }
     switch turns.next(among: patterns) {
     case .needsMore: return nil
-    case .matched(let position, let bytes): return (hit(candidates[position], isHead: false), bytes)
+    case .matched(let position, let bytes):
+      var input = input
+      input.received = bytes[...]
+      return (hit(candidates[position], input), bytes)
     case .unmatched(let bytes):
       var input = input
       input.received = bytes[...]
@@ -85,19 +104,51 @@ struct ReplayWorld {
 extension ReplayWorld {
   private func isInState(_ candidate: WorldRoute) -> Bool {
     guard let state = candidate.route.condition.state else { return true }
-    return states[candidate.fixture] == state
+    return sessions[candidate.fixture].state == state
   }
 
-  private mutating func hit(_ index: Int, isHead: Bool) -> Reply {
+  private mutating func beginSessions(_ input: MatchInput) {
+    for index in living { sessions[index].begin(input, at: clock.now) }
+  }
+
+  private mutating func hit(_ index: Int, _ input: MatchInput) -> Reply {
     let route = routes[index]
     hits[index] += 1
-    let (script, fault) = route.script(hit: hits[index], isHead: isHead)
-    let before = states[route.fixture]
-    if let next = route.route.goto { states[route.fixture] = next }
+    let before = sessions[route.fixture].state
+    if sessions[route.fixture].needRequests { return livingHit(index, input, before: before) }
+    if let next = route.route.goto { sessions[route.fixture].enter(next, at: clock.now) }
+    let (script, fault) = route.script(hit: hits[index], isHead: input.head?.isHead ?? false)
+    return reply(script, index, fault, before: before)
+  }
+
+  /// A hit in a fixture with sessions.
+  private mutating func livingHit(_ index: Int, _ input: MatchInput, before: String?) -> Reply {
+    let route = routes[index]
+    let fixture = route.fixture
+    let added = input.head == nil ? nil : sessions[fixture].identify()
+    sessions[fixture].note(input.url)
+    if let next = route.route.goto { sessions[fixture].enter(next, at: clock.now) }
+    let (script, fault) = route.script(
+      hit: hits[index], isHead: input.head?.isHead ?? false, adding: added)
+    // What led to a new state does not use up its bytes.
+    let used = route.route.goto == nil ? input.count + script.count : 0
+    sessions[fixture].finish(using: used)
+    return reply(script, index, fault, before: before)
+  }
+
+  private func reply(
+    _ script: AnswerScript, _ index: Int, _ fault: ReplayFault.Kind?, before: String?
+  ) -> Reply {
+    let (route, fixture) = (routes[index].route, routes[index].fixture)
     let hit = RouteHit(
-      fixture: fixtures[route.fixture].name, route: route.route.id, number: hits[index], fault: fault,
-      stateBefore: before, stateAfter: states[route.fixture])
+      fixture: fixtures[fixture].name, route: route.id, number: hits[index], fault: fault,
+      stateBefore: before, stateAfter: sessions[fixture].state)
     return Reply(script: script, outcome: .answered(hit))
+  }
+
+  /// Counts the hits of the routes of some fixtures from the beginning.
+  mutating func forgetHits(of fixtures: Set<Int>) {
+    for index in routes.indices where fixtures.contains(routes[index].fixture) { hits[index] = 0 }
   }
 
   /// The closest routes, fewest mismatches first.
@@ -107,7 +158,7 @@ extension ReplayWorld {
     let misses = candidates.map { candidate in
       NearMiss(
         fixture: fixtures[candidate.fixture].name, route: candidate.route.id,
-        reasons: candidate.route.condition.mismatches(with: input, state: states[candidate.fixture]))
+        reasons: candidate.route.condition.mismatches(with: input, state: sessions[candidate.fixture].state))
     }
     let nearest = misses.enumerated().sorted {
       ($0.element.reasons.count, $0.offset) < ($1.element.reasons.count, $1.offset)
@@ -121,57 +172,5 @@ extension ReplayWorld {
         status: 404, headers: ["Content-Type: text/plain"],
         body: Array("No route of the replayed fixtures matches this request.\n".utf8)))
     return AnswerScript([.send(isHead ? answer.head : answer.all)], .keep)
-  }
-}
-
-/// A route with its prebuilt scripts, which are not built again for every request.
-final class WorldRoute: Sendable {
-  /// The route as declared in its fixture.
-  let route: ReplayRoute
-  /// The index of its fixture.
-  let fixture: Int
-  /// Whether it matches every HTTP and HTTPS request in any state.
-  let isCatchAll: Bool
-  /// The pattern for the host; checked first, because most routes of a large fixture are for another host.
-  private let host: Glob?
-  private let listener: ReplayListener?
-  private let plain: AnswerScript
-  private let plainHead: AnswerScript
-  private let faulty: AnswerScript?
-  private let faultyHead: AnswerScript?
-
-  init(_ route: ReplayRoute, fixture: Int) {
-    self.route = route
-    self.fixture = fixture
-    let condition = route.condition
-    isCatchAll =
-      condition.state == nil && condition.headers.isEmpty && condition.receive == nil
-      && [condition.method, condition.host, condition.port, condition.path].allSatisfy {
-        $0?.matchesAll ?? true
-      }
-    (host, listener) = (condition.host, condition.listener)
-    let isTCP = condition.isForListener(.tcp)
-    let kind: ScriptWriter.RequestKind = isTCP ? .tcp : .request
-    let isForHead = condition.method?.pattern == "HEAD"
-    let headKind: ScriptWriter.RequestKind = isTCP ? .tcp : isForHead ? .request : .headRequest
-    plain = ScriptWriter.script(for: route, fault: nil, kind: kind)
-    plainHead = ScriptWriter.script(for: route, fault: nil, kind: headKind)
-    faulty = route.fault.map { ScriptWriter.script(for: route, fault: $0, kind: kind) }
-    faultyHead = route.fault.map { ScriptWriter.script(for: route, fault: $0, kind: headKind) }
-  }
-
-  /// Whether a request on an HTTP connection matches, ignoring the state.
-  func matches(_ input: MatchInput) -> Bool {
-    if isCatchAll { return listener.map { $0 == input.listener } ?? (input.listener != .tcp) }
-    if let host, let found = input.hostBytes, !host.matches(found) { return false }
-    return route.condition.receive == nil && route.condition.matches(input)
-  }
-
-  /// What a connection does for the hit with this number.
-  func script(hit: Int, isHead: Bool) -> (script: AnswerScript, fault: ReplayFault.Kind?) {
-    if let fault = route.fault, fault.applies(toHit: hit), let script = isHead ? faultyHead : faulty {
-      return (script, fault.kind)
-    }
-    return (isHead ? plainHead : plain, nil)
   }
 }

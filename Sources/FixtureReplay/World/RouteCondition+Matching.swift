@@ -8,8 +8,15 @@ extension RouteCondition {
     if let host, !host.matchesAll, !isHost(host, of: input) { return false }
     if let port, !port.matchesAll, !isPort(port, of: input) { return false }
     if let path, !path.matchesAll, !isPath(path, of: input) { return false }
-    return headers.isEmpty || headers.allSatisfy { isHeader($0, of: input) }
+    guard headers.isEmpty || headers.allSatisfy({ isHeader($0, of: input) }) else { return false }
+    guard hasFields else { return true }
+    let fields = input.fields ?? RequestFields(input.head, input.body)
+    return query.allSatisfy { isField($0, of: fields.query) }
+      && form.allSatisfy { isField($0, of: fields.form) }
   }
+
+  /// Whether it needs the fields of the query or the form.
+  var hasFields: Bool { !query.isEmpty || !form.isEmpty }
 
   /// The reasons why a request does not match, one text each.
   func mismatches(with input: MatchInput, state current: String?) -> [String] {
@@ -33,6 +40,13 @@ extension RouteCondition {
     }
     for header in headers where !isHeader(header, of: input) {
       add("header \(header.name)", header.value, input.head?.values(of: header.name).first)
+    }
+    let fields = input.fields ?? RequestFields(input.head, input.body)
+    for (kind, conditions, found) in [("query", query, fields.query), ("form", form, fields.form)] {
+      for field in conditions where !isField(field, of: found) {
+        let value = found.values(of: field.name).first
+        add("\(kind) field \(field.name)", field.value, value.map { String(decoding: $0, as: UTF8.self) })
+      }
     }
     if let receive, !receive.matches(receive.isOfBytes ? input.received : input.line) {
       add("receive", receive, String(decoding: input.received.prefix(200), as: UTF8.self))
@@ -65,62 +79,13 @@ extension RouteCondition {
   private func isHeader(_ header: HeaderCondition, of input: MatchInput) -> Bool {
     input.head?.values(of: header.name).contains { header.value.matches($0) } ?? false
   }
+
+  private func isField(_ field: FieldCondition, of fields: FormFields) -> Bool {
+    fields.values(of: field.name).contains { field.value.matches($0) }
+  }
 }
 
 /// A text in quotation marks, safe to display.
 private func quoted(_ text: String) -> String {
   "\"\(text.escapedForDisplay)\""
-}
-
-/// The destination that a client intended to reach, identified by the port it connected to.
-public struct ReplayDestination: Hashable, Sendable {
-  /// The host name or address.
-  public var host: String
-  /// The port.
-  public var port: UInt16
-
-  /// Creates a destination.
-  public init(host: String, port: UInt16) {
-    self.host = host.lowercased()
-    self.port = port
-  }
-}
-
-/// The properties of a request that a route's condition can check.
-struct MatchInput {
-  /// The listener that received it.
-  let listener: ReplayListener
-  /// The head, or nil on a plain TCP connection.
-  let head: RequestHead?
-  /// The intended destination, if the port it arrived on identifies one.
-  let destination: ReplayDestination?
-  /// The bytes received on a plain TCP connection.
-  var received: ArraySlice<UInt8>
-  /// The requested host as written, or nil if there is none; found once for all routes.
-  let hostBytes: ArraySlice<UInt8>?
-
-  init(
-    listener: ReplayListener, head: RequestHead? = nil, destination: ReplayDestination? = nil,
-    received: ArraySlice<UInt8> = []
-  ) {
-    (self.listener, self.head, self.destination, self.received) = (listener, head, destination, received)
-    hostBytes = head?.hostBytes ?? destination.map { Array($0.host.utf8)[...] }
-  }
-
-  /// The bytes received on a plain TCP connection, without the line end.
-  var line: ArraySlice<UInt8> {
-    guard received.last == UInt8(ascii: "\n") else { return received }
-    let line = received.dropLast()
-    return line.last == UInt8(ascii: "\r") ? line.dropLast() : line
-  }
-
-  /// The requested host, or nil if there is none.
-  var host: String? { hostBytes.map { String(decoding: $0, as: UTF8.self) } }
-
-  /// The requested port, or nil if unknown.
-  var port: UInt16? {
-    if let destination { return destination.port }
-    guard let head else { return nil }
-    return head.port ?? (listener == .https ? 443 : 80)
-  }
 }

@@ -1,0 +1,65 @@
+internal import ProbeCore
+
+/// States, seen and changed from outside.
+extension ReplayWorld {
+  /// The states of each fixture that has any.
+  var states: [FixtureStates] {
+    fixtures.indices.compactMap { index in
+      let sessions = sessions[index]
+      guard !sessions.names.isEmpty else { return nil }
+      let all = sessions.all(at: clock.now).compactMap { client, session in
+        session.state.map { state in
+          let limit = sessions.rules.limits[state]
+          return FixtureStates.Session(
+            client: client, state: state, remainingTime: session.remainingTime(limit, at: clock.now),
+            remainingBytes: session.remainingBytes(limit))
+        }
+      }
+      return FixtureStates(fixture: fixtures[index].name, names: sessions.names, sessions: all)
+    }
+  }
+
+  /// Sets the state of a fixture.
+  ///
+  /// - Parameters:
+  ///   - state: The new state; its limits start anew.
+  ///   - name: The fixture's name.
+  ///   - client: The client's address or the value of its cookie, whichever the fixture knows clients by; nil for
+  ///     all clients, including those to come.
+  /// - Throws: ``ReplayError`` if there is no such fixture, state or client; then nothing changes.
+  mutating func set(state: String, ofFixture name: String, client: String? = nil) throws(ReplayError) {
+    let index = try fixture(named: name)
+    guard fixtures[index].initialState != nil else {
+      throw ReplayError(.noState, "the fixture \(Excerpt(name)) has no states")
+    }
+    try sessions[index].set(state, client: client, at: clock.now)
+  }
+
+  /// Puts fixtures back to the beginning: the states, and the numbers of the requests that faults count.
+  ///
+  /// - Parameters:
+  ///   - name: The fixture's name, or nil for all fixtures.
+  ///   - client: The client whose state alone is reset, or nil for all clients.
+  /// - Throws: ``ReplayError`` if there is no such fixture or client; then nothing changes.
+  mutating func reset(fixture name: String? = nil, client: String? = nil) throws(ReplayError) {
+    let named = try name.map { name throws(ReplayError) in [try fixture(named: name)] }
+    let chosen = named ?? fixtures.indices.filter { client == nil || sessions[$0].rules.owner != .server }
+    guard !chosen.isEmpty else {
+      throw ReplayError(.noClient, "no fixture has a state for each client: name no client")
+    }
+    // Checked on a copy, so that an error leaves everything as it was.
+    var changed = sessions
+    for index in chosen { try changed[index].reset(client: client, at: clock.now) }
+    sessions = changed
+    if client == nil { forgetHits(of: Set(chosen)) }
+  }
+
+  private func fixture(named name: String) throws(ReplayError) -> Int {
+    if let index = fixtures.firstIndex(where: { $0.name == name }) { return index }
+    let names = fixtures.map(\.name)
+    let nearest = nearestName(to: name, among: names).map { "did you mean \($0.escapedForDisplay)?" }
+    let known = names.map(\.escapedForDisplay).joined(separator: ", ")
+    throw ReplayError(
+      .noFixture, "there is no fixture \(Excerpt(name)): \(nearest ?? "the server replays \(known)")")
+  }
+}

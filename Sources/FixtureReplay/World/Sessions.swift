@@ -1,0 +1,198 @@
+internal import ProbeCore
+
+/// The sessions of one fixture: one for the server, or one for each client.
+///
+/// A request is in between ``begin(_:at:)`` and ``finish(using:)``; ``current`` is then the session it belongs to.
+struct Sessions {
+  /// How many clients are remembered; then the one that was unused longest is forgotten.
+  static let mostClients = 4096
+  /// The maximum length of a cookie that identifies a client.
+  private static let longestCookie = 128
+
+  /// Identifies a client.
+  private enum Client: Hashable {
+    case server
+    case address(IPAddress?)
+    case cookie(String)
+  }
+
+  /// Whether they need each request, because there is more than a state of the server.
+  let needRequests: Bool
+  let rules: SessionRules
+  /// The names of all states, the initial one first.
+  let names: [String]
+  /// The session of the current request, or the only one.
+  private(set) var current: ClientSession
+  /// The state in which new clients start.
+  private var start: String?
+  /// Whose session the current one is, or nil for a client that is not known yet.
+  private var client: Client? = .server
+  private var others: [Client: ClientSession] = [:]
+
+  init(_ fixture: Fixture, at now: ContinuousClock.Instant) {
+    needRequests = fixture.session != nil
+    rules = fixture.session ?? SessionRules()
+    names = fixture.stateNames
+    start = fixture.initialState
+    current = ClientSession(start, at: now)
+  }
+
+  /// The current state, or nil if the fixture has no states.
+  var state: String? { current.state }
+  /// The initial state, or nil if the fixture has no states.
+  var initial: String? { names.first }
+  /// The limit of the current state, or nil.
+  var limit: StateLimit? { state.flatMap { rules.limits[$0] } }
+
+  /// Finds the session that a request belongs to, and ends its states whose limits are reached.
+  mutating func begin(_ input: MatchInput, at now: ContinuousClock.Instant) {
+    switch rules.owner {
+    case .server: break
+    case .address: load(.address(input.client), at: now)
+    case .cookie(let name):
+      let value = input.head?.cookie(named: name)
+      load(value.flatMap { $0.utf8.count <= Self.longestCookie ? .cookie($0) : nil }, at: now)
+    }
+    current.passTime(to: now, rules.limits, initial: initial)
+    current.lastUse = now
+  }
+
+  /// Gives the client of an HTTP request an identity if it needs one.
+  ///
+  /// - Returns: The header field that sets its cookie, or nil if it is known.
+  mutating func identify() -> String? {
+    guard client == nil, case .cookie(let name) = rules.owner else { return nil }
+    let value = String(UInt64.random(in: (1 << 60) ... .max), radix: 16)
+    client = .cookie(value)
+    return "Set-Cookie: \(name)=\(value); Path=/; HttpOnly"
+  }
+
+  /// Enters a state.
+  mutating func enter(_ next: String, at now: ContinuousClock.Instant) {
+    current.enter(next, initial: initial, at: now)
+  }
+
+  /// Notes the URL of a request.
+  mutating func note(_ url: @autoclosure () -> String?) {
+    current.note(url(), initial: initial)
+  }
+
+  /// Counts the bytes of the current request and its response, and keeps its session.
+  mutating func finish(using bytes: Int) {
+    current.count(bytes)
+    if let client, client != .server { keep(current, for: client) }
+  }
+
+  private mutating func load(_ client: Client?, at now: ContinuousClock.Instant) {
+    self.client = client
+    current = client.flatMap { others[$0] } ?? ClientSession(start, at: now)
+  }
+
+  private mutating func keep(_ session: ClientSession, for client: Client) {
+    if others.count >= Self.mostClients, others[client] == nil,
+      let oldest = others.min(by: { $0.value.lastUse < $1.value.lastUse })
+    {
+      others[oldest.key] = nil
+    }
+    others[client] = session
+  }
+}
+
+/// Control from outside.
+extension Sessions {
+  /// The sessions with the states that they have now, by the name of the client, sorted.
+  func all(at now: ContinuousClock.Instant) -> [(client: String?, session: ClientSession)] {
+    func passed(_ session: ClientSession) -> ClientSession {
+      var session = session
+      session.passTime(to: now, rules.limits, initial: initial)
+      return session
+    }
+    if rules.owner == .server { return [(nil, passed(current))] }
+    return others.map { (client: Self.name(of: $0.key), session: passed($0.value)) }
+      .sorted { $0.client ?? "" < $1.client ?? "" }
+  }
+
+  /// Sets the state of a client, or of all clients including those to come.
+  ///
+  /// - Throws: ``ReplayError`` if the fixture has no such state, or no client can have this name.
+  mutating func set(_ state: String, client name: String?, at now: ContinuousClock.Instant)
+    throws(ReplayError)
+  {
+    guard names.contains(state) else {
+      let nearest = nearestName(to: state, among: names).map { "did you mean \($0.escapedForDisplay)?" }
+      throw ReplayError(
+        .noState, "there is no state \(Excerpt(state)): \(nearest ?? "use \(names.alternatives)")")
+    }
+    let initial = initial
+    try change(name, startingIn: state, at: now) { $0.enter(state, initial: initial, at: now) }
+  }
+
+  /// Puts a client, or all of them, back to the beginning.
+  ///
+  /// - Throws: ``ReplayError`` if no client can have this name.
+  mutating func reset(client name: String?, at now: ContinuousClock.Instant) throws(ReplayError) {
+    let fresh = ClientSession(initial, at: now)
+    if name == nil {
+      (start, others, current) = (initial, [:], fresh)
+    } else {
+      try change(name, startingIn: initial, at: now) { $0 = fresh }
+    }
+  }
+
+  private mutating func change(
+    _ name: String?, startingIn state: String?, at now: ContinuousClock.Instant,
+    _ change: (inout ClientSession) -> Void
+  ) throws(ReplayError) {
+    guard let name else {
+      start = state
+      change(&current)
+      for key in others.keys { change(&others[key, default: current]) }
+      return
+    }
+    let client = try client(named: name)
+    var session = others[client] ?? ClientSession(start, at: now)
+    change(&session)
+    session.lastUse = now
+    keep(session, for: client)
+  }
+
+  private func client(named name: String) throws(ReplayError) -> Client {
+    switch rules.owner {
+    case .server:
+      throw ReplayError(.noClient, "the fixture has one state for all clients: name no client")
+    case .address:
+      guard let address = IPAddress(name) else {
+        throw ReplayError(
+          .noClient, "\(Excerpt(name)) is not an address: name the client by its address, such as 192.0.2.7")
+      }
+      return .address(address)
+    case .cookie(let cookie):
+      guard !name.isEmpty, name.utf8.count <= Self.longestCookie else {
+        throw ReplayError(
+          .noClient, "\(Excerpt(name)) is not a client: name it by the value of its cookie \(Excerpt(cookie))"
+        )
+      }
+      return .cookie(name)
+    }
+  }
+
+  private static func name(of client: Client) -> String? {
+    switch client {
+    case .server: nil
+    case .address(let address): address?.description
+    case .cookie(let value): value
+    }
+  }
+}
+
+extension Fixture {
+  /// The names of its states in the order in which it names them, the initial one first.
+  var stateNames: [String] {
+    guard let initialState else { return [] }
+    let others = routes.flatMap { [$0.condition.state, $0.goto] }.compactMap(\.self)
+    let ends = (session?.limits ?? [:]).sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value.next] }
+    var names: [String] = []
+    for name in [initialState] + others + ends where !names.contains(name) { names.append(name) }
+    return names
+  }
+}
