@@ -178,8 +178,8 @@ let command: [Target] = [
       "ProbeFiles", "FixtureCapture", "FixtureReplay",
       "ProbeLocking", "ProbeOpenSSL", "PortalAnalysis", "SourceDocuments",
       // For their versions.
-      "ProbeAres", "ProbeBrotli", "ProbeCurl", "ProbeIDN2", "ProbeJansson", "ProbeLDNS", "ProbePCRE2",
-      "ProbeYAML", "ProbeZlib",
+      "ProbeAres", "ProbeBrotli", "ProbeCurl", "ProbeIDN2", "ProbeJansson", "ProbeLDNS", "ProbeNetlink",
+      "ProbePCRE2", "ProbeYAML", "ProbeZlib",
       "ProbeZstd",
       "StringValidators", "PCRE2Validator", "HTTPValidators", "ConnectionValidators", "TCPTransport",
       "ProbeThreading",

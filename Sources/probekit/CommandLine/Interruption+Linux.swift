@@ -96,11 +96,9 @@ enum Interruption {
 
 extension Interruption {
   private static func openPipe() -> Int32? {
-    var ends: [Int32] = [-1, -1]
-    guard unsafe pipe(&ends) == 0 else { return nil }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    signalPipe.store(ends[1], ordering: .releasing)
-    return ends[0]
+    guard let pipe = SystemPipe() else { return nil }
+    signalPipe.store(pipe.writing, ordering: .releasing)
+    return pipe.reading
   }
 
   private static func handle(_ number: Int32) {

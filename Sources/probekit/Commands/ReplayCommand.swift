@@ -15,8 +15,26 @@ struct ReplayCommand: Subcommand {
     /// The file for the authority's certificate and key, or nil for a temporary file with the certificate
     /// only.
     var authorityFile: String?
+    /// The interface whose clients are in the replayed network, or nil for none.
+    var gateway: String?
+    /// The network of the gateway, or nil for that of the interface.
+    var gatewayNetwork: GatewayNetwork?
     /// Whether to print every request, not only those without an answer.
     var isVerbose = false
+
+    /// What is wrong with the options together.
+    var conflicts: [InvalidInput] {
+      guard gateway == nil else {
+        return server.address == ReplayOptions().address
+          ? []
+          : [
+            InvalidInput(
+              "--listen cannot be combined with --gateway", remedy: "give the address with --gateway-network")
+          ]
+      }
+      return gatewayNetwork == nil
+        ? [] : [InvalidInput("--gateway-network has no effect", remedy: "add --gateway INTERFACE")]
+    }
   }
 
   /// The clock that measures the interval between checks of the fixtures' files.
@@ -31,12 +49,19 @@ struct ReplayCommand: Subcommand {
       for finding in findings { context.errors.writeLine(finding.description) }
       return .badInput
     }
-    let server: ReplayServer
-    let authorityFile: AuthorityFile
     do {
-      server = try ReplayServer(loaded.compactMap(\.fixture), options: options.server)
-      authorityFile = try AuthorityFile(
-        server.authority, at: options.authorityFile, temporaryFolder: context.environment["TMPDIR"])
+      let fixtures = loaded.compactMap(\.fixture)
+      if let interface = options.gateway {
+        return try await serve(fixtures, on: interface, options, in: context) { server, gateway in
+          await serve(server, loaded, reload, options, gateway: gateway, in: context)
+        }
+      }
+      let server = try ReplayServer(fixtures, options: options.server)
+      if !options.server.address.isLoopback {
+        context.report(
+          "listening on \(options.server.address): other machines can reach the replay server")
+      }
+      return await serve(server, loaded, reload, options, gateway: nil, in: context)
     } catch let error as ReplayError {
       context.report("\(error)")
       return error.code == .conflict ? .badInput : .unavailable
@@ -44,16 +69,25 @@ struct ReplayCommand: Subcommand {
       context.report("\(error)")
       return .unavailable
     }
-    defer {
-      server.stop()
-      authorityFile.remove()
-    }
-    if !options.server.address.isLoopback {
-      context.report(
-        "listening on \(options.server.address): other machines can reach the replay server")
-    }
+  }
+
+  /// Prints the addresses of a server, and serves until the task is cancelled.
+  private func serve(
+    _ server: ReplayServer, _ loaded: [LoadedFixture], _ reload: FixtureReload, _ options: Options,
+    gateway: Gateway?, in context: CommandContext
+  ) async -> ExitCode {
+    defer { server.stop() }
+    let authorityFile: AuthorityFile
     do {
-      try announce(server, loaded, authorityFile, in: context)
+      authorityFile = try AuthorityFile(
+        server.authority, at: options.authorityFile, temporaryFolder: context.environment["TMPDIR"])
+    } catch {
+      context.report("\(error)")
+      return .unavailable
+    }
+    defer { authorityFile.remove() }
+    do {
+      try announce(server, loaded, authorityFile, gateway, in: context)
     } catch {
       context.report("\(error)")
       return .internalError
@@ -75,12 +109,13 @@ struct ReplayCommand: Subcommand {
   }
 
   private func announce(
-    _ server: ReplayServer, _ loaded: [LoadedFixture], _ authority: AuthorityFile, in context: CommandContext
+    _ server: ReplayServer, _ loaded: [LoadedFixture], _ authority: AuthorityFile, _ gateway: Gateway?,
+    in context: CommandContext
   ) throws {
     let report = ReplayReport(
       fixtures: loaded.compactMap(\.fixture?.name),
       listeners: ReplayListener.allCases.map { (name: $0.rawValue, address: "\(server.address(of: $0))") },
-      authority: authority.path)
+      authority: authority.path, gateway: gateway)
     context.output.write(context.format == .json ? try report.json() : report.text)
   }
 
@@ -137,13 +172,22 @@ extension ReplayCommand {
           "--ca-out", value: "FILE", takes: .file,
           help: "write the certificate authority's certificate and key to this file, with mode 600"
         ) { options, text in options.authorityFile = text },
+        .option(
+          "--gateway", value: "INTERFACE",
+          help: "be the router of this interface: clients there are in the replayed network; needs root"
+        ) { options, text in options.gateway = text },
+        .option(
+          "--gateway-network", value: "ADDRESS/BITS",
+          help: "the address on the interface of --gateway, and the length of the network's prefix",
+          default: "that of the interface, or \(GatewayNetwork.usual)"
+        ) { options, text in options.gatewayNetwork = try GatewayNetwork(text) },
         .flag("--verbose", short: "-v", help: "log every request to standard error") { $0.isVerbose = true },
       ],
       exitCodes: [
         (.success, "stopped by SIGINT, SIGTERM or SIGHUP"),
         (.usage, "wrong command line; nothing was done"),
         (.badInput, "a fixture cannot be read or is invalid"),
-        (.unavailable, "missing on this machine: the given port"),
+        (.unavailable, "missing on this machine: the given port, or what --gateway needs"),
         (.internalError, "internal error (please report)"),
       ],
       environment: [("TMPDIR", "the folder of the certificate authority's file, without --ca-out")],
@@ -153,7 +197,9 @@ extension ReplayCommand {
           "replay fixtures/worlds/open --http-port 8080 --verbose",
           "serve on a given port and log every request"
         ),
-      ])
+        ("replay fixtures/portals/coova-chilli --gateway wlan1", "put phones on wlan1 behind the portal"),
+      ],
+      check: \.conflicts)
   }
 
   private func portOption(_ name: String, _ listener: ReplayListener, _ what: String) -> OptionSpec<Options> {

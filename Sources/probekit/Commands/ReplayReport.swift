@@ -9,6 +9,8 @@ struct ReplayReport: Sendable {
   let listeners: [(name: String, address: String)]
   /// The file with the authority's certificate.
   let authority: String
+  /// The gateway, or nil.
+  var gateway: Gateway?
 
   /// The report for people.
   var text: String {
@@ -18,7 +20,12 @@ struct ReplayReport: Sendable {
       text +=
         "  \(listener.name)\(String(repeating: " ", count: width - listener.name.count))  \(listener.address)\n"
     }
-    return text + "  CA certificate: \(authority)\n"
+    text += "  CA certificate: \(authority)\n"
+    guard let gateway else { return text }
+    let (first, last) = gateway.network.clients
+    text +=
+      "  gateway: \(gateway.network.address) on \(gateway.interface.name), clients \(first) to \(last)\n"
+    return text + (gateway.announcement.map { "  captive-portal API: \($0)\n" } ?? "")
   }
 
   /// The report for programs: one line.
@@ -28,12 +35,24 @@ struct ReplayReport: Sendable {
       let fixtures: [String]
       let listeners: [String: String]
       let ca: String
+      let gateway: GatewayRecord?
+    }
+    struct GatewayRecord: Encodable {
+      let interface: String
+      let address: String
+      let clients: [String]
+      let capport: String?
     }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let pairs = listeners.map { ($0.name, $0.address) }
     let record = Record(
-      fixtures: fixtures, listeners: Dictionary(uniqueKeysWithValues: pairs), ca: authority)
+      fixtures: fixtures, listeners: Dictionary(uniqueKeysWithValues: pairs), ca: authority,
+      gateway: gateway.map {
+        GatewayRecord(
+          interface: $0.interface.name, address: "\($0.network)",
+          clients: ["\($0.network.clients.first)", "\($0.network.clients.last)"], capport: $0.announcement)
+      })
     return String(jsonForDisplay: try encoder.encode(record)) + "\n"
   }
 }

@@ -7,7 +7,7 @@ import ProbeThreading
 /// A shell command that runs in its own process group.
 ///
 /// It starts as from a shell: no signal is blocked or ignored, only the standard descriptors are open, and
-/// standard input is empty. A thread waits for it, so that no SIGCHLD handler is needed, which an embedding
+/// standard input is empty unless a descriptor is given for it. A thread waits for it, so that no SIGCHLD handler is needed, which an embedding
 /// program may have.
 final class ChildProcess: Sendable {
   /// How a process ended.
@@ -45,13 +45,15 @@ final class ChildProcess: Sendable {
   /// - Parameters:
   ///   - command: The command.
   ///   - environment: All of its environment, as `NAME=value`.
+  ///   - input: The descriptor for its standard input, or nil for an empty one.
   ///   - output: The descriptor for its standard output and standard error.
   ///   - ended: Called on another thread when it has ended.
   /// - Throws: ``NotStarted``.
   init(
-    shell command: String, environment: [String], output: Int32, ended: @escaping @Sendable (End) -> Void
+    shell command: String, environment: [String], input: Int32? = nil, output: Int32,
+    ended: @escaping @Sendable (End) -> Void
   ) throws(NotStarted) {
-    let process = try Self.spawn(["/bin/sh", "-c", command], environment, output)
+    let process = try Self.spawn(["/bin/sh", "-c", command], environment, input, output)
     self.process = process
     let (ending, continuation) = AsyncStream.makeStream(of: Never.self)
     self.ending = ending
@@ -142,12 +144,16 @@ extension ChildProcess {
   }
 
   private static func spawn(
-    _ arguments: [String], _ environment: [String], _ output: Int32
+    _ arguments: [String], _ environment: [String], _ input: Int32?, _ output: Int32
   ) throws(NotStarted) -> pid_t {
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-    unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    if let input {
+      unsafe posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+    } else {
+      unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    }
     unsafe posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
     unsafe posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO)
     // Descriptors that this process inherited without close-on-exec are not for the command.

@@ -28,17 +28,13 @@ enum CommandOutput: Sendable {
   func open(_ tell: @escaping @Sendable (MonitorEvent) -> Void) -> Writing {
     let plain = Writing(descriptor: STDERR_FILENO, isOwn: false)
     guard self == .lines else { return plain }
-    var ends: [Int32] = [-1, -1]
-    guard unsafe pipe(&ends) == 0 else { return plain }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    let (reading, writing) = (ends[0], ends[1])
+    guard let pipe = SystemPipe() else { return plain }
     do {
       // Not on the thread that waits for the command: its background processes may write much later.
-      try WorkerThread(named: "on-change-text") { Self.read(reading) { tell(.commandSaid($0)) } }.detach()
-      return Writing(descriptor: writing, isOwn: true)
+      try WorkerThread(named: "on-change-text") { Self.read(pipe.reading) { tell(.commandSaid($0)) } }.detach()
+      return Writing(descriptor: pipe.writing, isOwn: true)
     } catch {
-      close(reading)
-      close(writing)
+      pipe.close()
       return plain
     }
   }

@@ -1,0 +1,87 @@
+import FixtureReplay
+import ProbeCore
+
+/// This machine as the router of a replayed network: what it changes on one of its interfaces.
+///
+/// Clients get an address by DHCP, with this machine as their router and DNS server. What they send to any
+/// address goes to the replay server.
+struct Gateway: Sendable {
+  /// The UDP port of DHCP servers (RFC 2131 §4.1).
+  static let dhcpPort: UInt16 = 67
+
+  /// The interface, as it is before anything is changed.
+  let interface: GatewayInterface
+  /// Its network.
+  let network: GatewayNetwork
+  /// The captive-portal API to announce (RFC 8910), or nil.
+  let announcement: String?
+  /// The file for the process ID of dnsmasq.
+  let processFile: String
+
+  /// The changes before the replay server can listen on the interface's address.
+  var changesForAddress: [SystemChange] {
+    let name = SystemChange.quoted(interface.name)
+    let isThere = "ip link show dev \(name)"
+    var changes = [Self.tools]
+    if interface.network == nil {
+      changes.append(
+        SystemChange(
+          "add the address \(network) to \(interface.name)",
+          apply: "ip address add \(network) dev \(name)",
+          undo: "! \(isThere) || ip address delete \(network) dev \(name)"))
+    }
+    if !interface.isUp {
+      changes.append(
+        SystemChange(
+          "bring \(interface.name) up", apply: "ip link set dev \(name) up",
+          undo: "! \(isThere) || ip link set dev \(name) down"))
+    }
+    return changes
+  }
+
+  /// The changes that send the clients to the replay server.
+  ///
+  /// - Parameter rules: The rules that redirect what arrives on the interface.
+  func changesForClients(_ rules: RedirectRules) -> [SystemChange] {
+    [Self.redirection(rules), dhcp]
+  }
+
+  /// Fails if a tool is missing; nothing has been changed then.
+  private static let tools = SystemChange(
+    "set up the gateway",
+    apply:
+      #"for tool in "ip iproute2" "nft nftables" "dnsmasq dnsmasq-base"; do set -- $tool; command -v $1 >/dev/null || "#
+      + #"{ echo "there is no $1: install it (Debian: apt-get install $2)"; false; break; }; done"#)
+
+  private static func redirection(_ rules: RedirectRules) -> SystemChange {
+    SystemChange(
+      "redirect connections with nftables", apply: nft(rules.ruleset), undo: nft(rules.removal))
+  }
+
+  /// The command that gives nftables a ruleset: one line, because the guard reads lines.
+  private static func nft(_ ruleset: String) -> String {
+    let text = ruleset.split(separator: "\n").joined(separator: "\\n")
+    return "printf '%b\\n' \(SystemChange.quoted(text)) | nft -f -"
+  }
+
+  /// dnsmasq for DHCP alone: names are resolved as the fixtures say, by the replay server.
+  private var dhcp: SystemChange {
+    let (first, last) = network.clients
+    var options = [
+      "--conf-file=/dev/null", "--port=0", "--interface=\(interface.name)", "--bind-interfaces",
+      "--dhcp-authoritative", "--leasefile-ro", "--dhcp-range=\(first),\(last),10m",
+      "--dhcp-option=option:router,\(network.address)", "--dhcp-option=option:dns-server,\(network.address)",
+      "--pid-file=\(processFile)",
+    ]
+    // A comma would separate two values; in a URL it may be percent-encoded (RFC 3986 §2.2).
+    if let announcement {
+      options.append(
+        "--dhcp-option=114,\(announcement.split(separator: ",", omittingEmptySubsequences: false).joined(separator: "%2C"))"
+      )
+    }
+    let file = SystemChange.quoted(processFile)
+    return SystemChange(
+      "start dnsmasq", apply: "dnsmasq \(options.map(SystemChange.quoted).joined(separator: " "))",
+      undo: "kill \"$(cat \(file))\"; rm -f \(file)")
+  }
+}

@@ -1,0 +1,52 @@
+import FixtureReplay
+import ProbeCore
+
+/// `--gateway`: the replayed network for the clients of an interface.
+extension ReplayCommand {
+  /// Sets up a gateway, serves, and takes everything back.
+  ///
+  /// - Parameters:
+  ///   - fixtures: The fixtures to replay.
+  ///   - interface: The name of the interface.
+  ///   - options: The options of the command.
+  ///   - context: The context of the command.
+  ///   - serve: Serves until the task is cancelled.
+  /// - Returns: The exit code.
+  /// - Throws: The error that prevents the setup; nothing is left of it then, or a message says what.
+  func serve(
+    _ fixtures: [Fixture], on interface: String, _ options: Options, in context: CommandContext,
+    _ serve: (ReplayServer, Gateway) async -> ExitCode
+  ) async throws -> ExitCode {
+    let facts = try GatewayInterface(interface, for: options.gatewayNetwork)
+
+    let gateway = Gateway(
+      interface: facts, network: facts.network ?? options.gatewayNetwork ?? .usual,
+      announcement: fixtures.lazy.compactMap(\.capport).first,
+      processFile: "/run/probekit-gateway-\(String(UInt64.random(in: 0 ... .max), radix: 36)).pid")
+    let changes = try SystemGuard(environment: context.environment)
+    do {
+      for change in gateway.changesForAddress { try changes.make(change) }
+      var settings = options.server
+      settings.address = gateway.network.address
+      settings.isTransparent = true
+      let server = try ReplayServer(fixtures, options: settings)
+      guard let targets = server.redirectTargets,
+        var rules = RedirectRules(interface: interface, targets: targets)
+      else { throw InvalidInput("the interface \(Excerpt(interface)) cannot be named in a ruleset") }
+      rules.openPorts = [Gateway.dhcpPort]
+      for change in gateway.changesForClients(rules) { try changes.make(change) }
+      let code = await serve(server, gateway)
+      return takeBack(changes, in: context) ? code : .unavailable
+    } catch {
+      _ = takeBack(changes, in: context)
+      throw error
+    }
+  }
+
+  /// - Returns: Whether nothing is left.
+  private func takeBack(_ changes: SystemGuard, in context: CommandContext) -> Bool {
+    let left = changes.undo()
+    for command in left { context.report("cannot take a change back; run this: \(command)") }
+    return left.isEmpty
+  }
+}

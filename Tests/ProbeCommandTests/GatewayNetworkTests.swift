@@ -1,0 +1,46 @@
+import ProbeCore
+import Testing
+
+@testable import ProbeCommand
+
+/// The network of a gateway, from its text to the addresses of its clients.
+@Suite struct GatewayNetworkTests {
+  @Test(arguments: [
+    ("10.97.0.1/24", "10.97.0.2", "10.97.0.254"),
+    ("10.97.0.254/24", "10.97.0.1", "10.97.0.253"),
+    // The larger part beside the gateway's address.
+    ("10.97.0.200/24", "10.97.0.1", "10.97.0.199"),
+    ("192.168.7.9/29", "192.168.7.10", "192.168.7.14"),
+    ("10.0.0.1/8", "10.0.0.2", "10.255.255.254"),
+  ])
+  func itsClientsAreBesideTheGateway(text: String, first: String, last: String) throws {
+    let network = try GatewayNetwork(text)
+    #expect(network.description == text)
+    #expect(network.clients.first.description == first)
+    #expect(network.clients.last.description == last)
+    #expect(network.contains(network.clients.first))
+  }
+
+  @Test(arguments: [
+    "", "10.97.0.1", "10.97.0.1/", "10.97.0.1/30", "10.97.0.1/7", "10.97.0.1/024", "10.97.0/24", "::1/24",
+    "10.97.0.1/24/24", "10.97.0.1/ 24", "10.97.0.1/-24",
+  ])
+  func anythingElseIsRefusedWithAnExample(text: String) {
+    let error = #expect(throws: InvalidInput.self) { try GatewayNetwork(text) }
+    #expect(error?.remedy == "write it as 10.97.0.1/24")
+  }
+
+  @Test(arguments: ["10.97.0.0/24", "10.97.0.255/24", "10.97.0.8/29", "10.97.0.15/29"])
+  func theFirstAndLastAddressAreNoMachines(text: String) {
+    let error = #expect(throws: InvalidInput.self) { try GatewayNetwork(text) }
+    #expect(error?.message.contains("first or last address") == true)
+  }
+
+  @Test func aNetworkWithoutRoomForClientsIsNotThatOfAnInterface() throws {
+    let address = try #require(IPAddress("10.97.0.1"))
+    #expect(GatewayNetwork(address, prefixLength: 32) == nil)
+    #expect(GatewayNetwork(address, prefixLength: 30) == nil)
+    #expect(GatewayNetwork(try #require(IPAddress("fd00::1")), prefixLength: 24) == nil)
+    #expect(GatewayNetwork(address, prefixLength: 24) == .usual)
+  }
+}

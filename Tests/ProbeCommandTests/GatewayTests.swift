@@ -1,0 +1,200 @@
+import Foundation
+import TestRequirements
+import TestSupport
+import Testing
+
+/// `probekit replay --gateway` with a DHCP client behind it that nobody here wrote, in isolated network
+/// namespaces.
+@Suite struct GatewayTests {
+  /// The script, which runs as the gateway's machine; the client is an inner namespace.
+  ///
+  /// It prints a line of JSON for each observation.
+  private static let script = #"""
+    import json, os, signal, subprocess, sys, time
+    command, fixture, scene = sys.argv[1:]
+    def run(*words, **options):
+        return subprocess.run(words, capture_output=True, text=True, timeout=60, **options)
+    def say(name, **facts): print(json.dumps(dict(name=name, facts={key: str(value) for key, value in facts.items()})), flush=True)
+    # dnsmasq gives up its rights, for which a user namespace has no other users.
+    if open("/proc/self/uid_map").read().split()[2] != "4294967295":
+        print("dnsmasq needs root outside of user namespaces"); sys.exit(75)
+    client = subprocess.Popen(["unshare", "--net", "sleep", "120"])
+    enter = ["nsenter", "--target", str(client.pid), "--net"]
+    while os.readlink("/proc/%d/ns/net" % client.pid) == os.readlink("/proc/self/ns/net"): pass
+    run("ip", "link", "add", "lan", "type", "veth", "peer", "name", "way", "netns", str(client.pid))
+    run(*enter, "ip", "link", "set", "way", "up")
+
+    def servers(): return [one for one in os.listdir("/proc") if one.isdigit() and "dnsmasq" in commands(one)]
+    def commands(number):
+        try: own = os.readlink("/proc/%s/ns/net" % number) == os.readlink("/proc/self/ns/net")
+        except OSError: return ""
+        try: return open("/proc/%s/comm" % number).read() if own else ""
+        except OSError: return ""
+    def state():
+        link = json.loads(run("ip", "-json", "address", "show", "dev", "lan").stdout)[0]
+        return dict(addresses=[one["local"] for one in link["addr_info"] if one["family"] == "inet"],
+            up="UP" in link["flags"], tables=run("nft", "list", "tables").stdout.strip(), servers=len(servers()))
+    def start(*options, **settings):
+        server = subprocess.Popen([command, "replay", "--format=json", "--gateway", "lan", *options, fixture],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **settings)
+        return server, server.stdout.readline()
+    def end(server, number):
+        server.send_signal(number)
+        errors = server.communicate(timeout=60)[1]
+        return server.returncode, errors
+    def clean():
+        "Waits until nothing is left, for at most 20 s."
+        until = time.monotonic() + 20
+        while time.monotonic() < until and (state()["servers"] or state()["tables"]): time.sleep(0.05)
+        return state()
+
+    if scene == "client":
+        say("before", **state())
+        server, line = start()
+        say("announced", line=line)
+        leased = __file__ + ".lease"
+        script = __file__ + ".sh"
+        with open(script, "w") as file:
+            file.write('#!/bin/sh\n[ "$1" = bound ] && env >"%s"\nexit 0\n' % leased)
+        os.chmod(script, 0o755)
+        run(*enter, "udhcpc", "-i", "way", "-n", "-q", "-f", "-O", "114", "-s", script)
+        lease = dict(line.rstrip("\n").split("=", 1) for line in open(leased) if "=" in line)
+        say("lease", **{key: value for key, value in lease.items() if key in ("ip", "router", "dns", "mask", "opt114")})
+        run(*enter, "ip", "address", "add", lease["ip"] + "/" + lease["mask"], "dev", "way")
+        run(*enter, "ip", "route", "add", "default", "via", lease["router"])
+        replace("/etc/resolv.conf", "nameserver %s\n" % lease["dns"])
+        def curl(*words): return run(*enter, "curl", "--silent", "--show-error", "--max-time", "20", *words)
+        say("portal", text=curl("--output", "/dev/null", "--write-out", "%{http_code} %{redirect_url}", "http://shop.example/health").stdout)
+        say("address", text=curl("--output", "/dev/null", "--write-out", "%{http_code}", "http://8.8.8.8/").stdout)
+        say("port", text=curl("--output", "/dev/null", "--write-out", "%{http_code}", "http://login.hotel.example:8080/welcome").stdout)
+        say("ping", code=run(*enter, "ping", "-c", "1", "-W", "5", "8.8.4.4").returncode)
+        say("check", code=run(*enter, command, "check", "--timeout=10s").returncode)
+        say("ended", code=end(server, signal.SIGTERM)[0], **state())
+    elif scene == "killed":
+        server, line = start("--gateway-network", "10.7.7.1/24")
+        say("during", **state())
+        end(server, signal.SIGKILL)
+        say("after", **clean())
+        # It is as if nothing had been.
+        server, line = start("--gateway-network", "10.7.7.1/24")
+        say("again", line=line)
+        say("ended", code=end(server, signal.SIGINT)[0], **state())
+    elif scene == "half":
+        # The address and the redirection are there when dnsmasq finds its port in use.
+        other = subprocess.Popen([sys.executable, "-c", "import socket, time; one = socket.socket(socket.AF_INET, socket.SOCK_DGRAM);"
+            "one.bind(('', 67)); print('bound', flush=True); time.sleep(120)"], stdout=subprocess.PIPE, text=True)
+        other.stdout.readline()
+        server, line = start()
+        errors = server.communicate(timeout=60)[1]
+        say("failed", code=server.returncode, line=line, errors=errors, **state())
+        other.kill()
+    elif scene == "left":
+        tools = __file__ + ".tools"
+        os.mkdir(tools)
+        real = run("sh", "-c", "PATH=$PATH:/usr/sbin:/sbin command -v ip").stdout.strip()
+        with open(tools + "/ip", "w") as file:
+            file.write('#!/bin/sh\n[ "$1 $2" = "address delete" ] && exit 2\nexec %s "$@"\n' % real)
+        os.chmod(tools + "/ip", 0o755)
+        server, line = start(env=dict(os.environ, PATH=tools + ":" + os.environ["PATH"]))
+        code, errors = end(server, signal.SIGTERM)
+        say("ended", code=code, errors=errors, **state())
+    elif scene == "wrong":
+        run("ip", "link", "add", "up0", "type", "veth", "peer", "name", "up1")
+        run("ip", "address", "add", "10.5.5.2/24", "dev", "up0")
+        run("ip", "link", "set", "up0", "up")
+        run("ip", "route", "add", "default", "via", "10.5.5.1", "dev", "up0")
+        for options in (["lan0"], ["lo"], ["up0"], ["lan", "--gateway-network", "10.5.5.77/24"]):
+            done = run(command, "replay", fixture, "--gateway", *options)
+            say(" ".join(options), code=done.returncode, errors=done.stderr)
+        say("after", **state())
+    client.kill()
+    """#
+
+  private struct Step: Decodable {
+    var name: String
+    var facts: [String: String]
+  }
+
+  /// The observations of a scene by their names.
+  private func play(_ scene: String, tools: [String] = []) async throws -> [String: [String: String]] {
+    let fixture = try TemporaryFolder(["fixture.yaml": Self.fixture])
+    let steps: [Step] = try await OwnNetwork.run(
+      Self.script, [try builtProgram("probekit"), fixture.path, scene],
+      tools: ["nsenter", "nft", "dnsmasq"] + tools)
+    return Dictionary(steps.map { ($0.name, $0.facts) }) { _, last in last }
+  }
+
+  private static let fixture = """
+    version: 1
+    name: lobby
+    source: { kind: synthetic, reference: a portal for a test }
+    capport: https://api.hotel.example/capport,v1
+    routes:
+      - when: { host: login.hotel.example }
+        respond: { status: 200, headers: ["Content-Type: text/html"], body: fixture.yaml }
+      - respond: { status: 302, headers: ["Location: http://login.hotel.example/welcome"] }
+    """
+
+  private static let untouched = ["addresses": "[]", "up": "False", "tables": "", "servers": "0"]
+
+  @Test func aClientIsBehindThePortal() async throws {
+    let steps = try await play("client", tools: ["udhcpc", "curl", "ping"])
+    #expect(steps["before"] == Self.untouched)
+    let line = try #require(steps["announced"]?["line"])
+    #expect(line.contains(#""gateway":{"address":"10.97.0.1/24""#))
+    #expect(line.contains(#""interface":"lan""#))
+    let lease = try #require(steps["lease"], "\(steps)")
+    #expect(lease["router"] == "10.97.0.1")
+    #expect(lease["dns"] == "10.97.0.1")
+    // RFC 8910 §2.1: the URL is the data of the option, here in hexadecimal digits.
+    #expect(
+      lease["opt114"] == "https://api.hotel.example/capport%2Cv1".utf8.map { String($0, radix: 16) }.joined())
+    #expect(steps["portal"] == ["text": "302 http://login.hotel.example/welcome"])
+    #expect(steps["address"] == ["text": "302"])
+    #expect(steps["port"] == ["text": "200"])
+    #expect(steps["ping"] == ["code": "0"])
+    #expect(steps["check"] == ["code": "2"])
+    #expect(steps["ended"] == Self.untouched.merging(["code": "0"]) { $1 })
+  }
+
+  @Test func nothingIsLeftAfterACrash() async throws {
+    let steps = try await play("killed")
+    #expect(steps["during"]?["addresses"] == "['10.7.7.1']")
+    #expect(steps["during"]?["servers"] == "1")
+    #expect(steps["during"]?["tables"] != "")
+    #expect(steps["after"] == Self.untouched)
+    #expect(steps["again"]?["line"]?.contains("10.7.7.1") == true)
+    #expect(steps["ended"] == Self.untouched.merging(["code": "0"]) { $1 })
+  }
+
+  @Test func halfOfASetUpIsTakenBack() async throws {
+    var failed = try #require(try await play("half")["failed"])
+    let errors = failed.removeValue(forKey: "errors")
+    #expect(errors?.contains("cannot start dnsmasq: ") == true, "\(errors ?? "")")
+    #expect(errors?.contains("in use") == true, "\(errors ?? "")")
+    #expect(failed == Self.untouched.merging(["code": "69", "line": ""]) { $1 })
+  }
+
+  @Test func whatCannotBeTakenBackIsNamed() async throws {
+    let ended = try #require(try await play("left")["ended"])
+    // It has failed, so it ends by the signal as other commands do.
+    #expect(ended["code"] == "-15")
+    #expect(
+      ended["errors"]?.contains("run this: ") == true
+        && ended["errors"]?.contains("ip address delete 10.97.0.1/24 dev 'lan'") == true)
+    #expect(ended["servers"] == "0")
+    #expect(ended["tables"] == "")
+  }
+
+  @Test func anInterfaceThatCannotBeAGatewayIsRefused() async throws {
+    let steps = try await play("wrong")
+    #expect(steps["lan0"]?["errors"]?.contains("there is no interface \"lan0\"") == true)
+    #expect(steps["lo"]?["errors"]?.contains("the interface lo has no clients") == true)
+    #expect(steps["up0"]?["errors"]?.contains("this machine itself uses up0 for its default route") == true)
+    let overlap = steps["lan --gateway-network 10.5.5.77/24"]
+    #expect(
+      overlap?["errors"]?.contains("the network 10.5.5.77/24 contains 10.5.5.2, an address of up0") == true)
+    for (name, facts) in steps where name != "after" { #expect(facts["code"] == "69", "\(name)") }
+    #expect(steps["after"] == Self.untouched)
+  }
+}
