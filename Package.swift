@@ -59,7 +59,7 @@ let wrappers: [Target] = [
   .target(name: "ProbeLDNS", dependencies: ["CProbeLDNS", "ProbeCore"]),
   .target(name: "ProbeNetlink", dependencies: ["CProbeNetlink", "ProbeCore"]),
   .target(name: "ProbeYAML", dependencies: ["CProbeYAML"]),
-  .target(name: "ProbeSockets", dependencies: ["CProbeShims", "ProbeCore"]),
+  .target(name: "ProbeSockets", dependencies: ["CProbeShims", "ProbeCore", "ProbeLocking"]),
   .target(name: "ProbeThreading", dependencies: ["CProbeShims", "ProbeLocking"]),
   .target(name: "ProbeUnpacking"),
   .target(name: "ProbeZlib", dependencies: ["CProbeZlib", "ProbeUnpacking"]),

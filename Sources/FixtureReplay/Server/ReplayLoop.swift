@@ -11,7 +11,8 @@ internal import ProbeThreading
   /// A message from another thread.
   enum Message: Sendable {
     case listen(ReplayPort)
-    case replace([Fixture])
+    /// Carry out what a caller waits for.
+    case perform(@Sendable (ReplayLoop) -> Void)
     case stop
   }
 
@@ -19,8 +20,9 @@ internal import ProbeThreading
   let certificates: ReplayCertificates
   let journal: ReplayJournal
   private let mailbox: Guarded<[Message]>
-  private var fixtures: [Fixture]
   var world: ReplayWorld
+  /// The current mode of each listener.
+  private var modes: [ReplayListener: ListenerMode]
   /// The loop's thread; set by the first message.
   private unowned(unsafe) var knownThread: LoopThread?
 
@@ -42,12 +44,12 @@ internal import ProbeThreading
     _ fixtures: [Fixture], options: ReplayOptions, certificates: ReplayCertificates, journal: ReplayJournal,
     mailbox: Guarded<[Message]>
   ) {
-    self.fixtures = fixtures
     self.options = options
     self.certificates = certificates
     self.journal = journal
     self.mailbox = mailbox
     world = ReplayWorld(fixtures)
+    modes = fixtures.modes
   }
 
   deinit {
@@ -109,9 +111,7 @@ extension ReplayLoop: LoopOperation, DescriptorWatcher, AlarmReceiver {
     for message in messages {
       switch message {
       case .listen(let port): listen(port)
-      case .replace(let fixtures):
-        self.fixtures = fixtures
-        world = ReplayWorld(fixtures)
+      case .perform(let action): action(self)
       case .stop: stop()
       }
     }
@@ -119,8 +119,43 @@ extension ReplayLoop: LoopOperation, DescriptorWatcher, AlarmReceiver {
 
   private func listen(_ port: ReplayPort) {
     ports[port.socket.descriptor] = port
-    guard port.mode.accepts else { return }
+    guard mode(of: port).accepts else { return }
     _ = thread.watch(port.socket.descriptor, .readable, self)
+  }
+
+  private func mode(of port: ReplayPort) -> ListenerMode { modes[port.listener] ?? .open }
+
+  /// Changes the modes of listeners; connections of a listener that no longer answers are ended as its mode
+  /// says.
+  ///
+  /// - Throws: ``ReplayError`` if the system cannot do it; then nothing has changed.
+  func setModes(_ wanted: [ReplayListener: ListenerMode]) throws(ReplayError) {
+    let former = modes
+    do throws(ReplayError) {
+      for (listener, mode) in wanted { try setMode(mode, of: listener) }
+    } catch {
+      for (listener, mode) in former { try? setMode(mode, of: listener) }
+      throw error
+    }
+    for case let connection? in connections {
+      let listener = connection.state.listener
+      guard let mode = modes[listener], mode != former[listener] else { continue }
+      perform(connection.state.listenerChanged(to: mode), on: connection)
+      connection.endEvent()
+    }
+  }
+
+  private func setMode(_ mode: ListenerMode, of listener: ReplayListener) throws(ReplayError) {
+    for (descriptor, port) in ports where port.listener == listener && port.socket.queue != mode.queue {
+      thread.unwatch(descriptor, isClosing: true)
+      defer { if port.socket.queue == .open { _ = thread.watch(descriptor, .readable, self) } }
+      do throws(ListeningSocket.Failure) {
+        try port.socket.change(to: mode.queue)
+      } catch {
+        throw ReplayError(error)
+      }
+    }
+    modes[listener] = mode
   }
 
   /// Closes everything.
@@ -150,15 +185,17 @@ extension ReplayLoop {
         return
       }
       takeMessages()
-      // The port may have been closed in the meantime.
-      guard ports[port.socket.descriptor] != nil else { return StreamSocket(descriptor: descriptor).close() }
+      // The port may have been closed in the meantime, or no longer accept connections.
+      guard ports[port.socket.descriptor] != nil, mode(of: port).accepts else {
+        return StreamSocket(descriptor: descriptor).close()
+      }
       take(StreamSocket(descriptor: descriptor), from: port)
     }
   }
 
   private func take(_ socket: StreamSocket, from port: ReplayPort) {
     connectionNumber += 1
-    let mode = port.modeNow(fixtures)
+    let mode = mode(of: port)
     if mode == .rst {
       socket.prepareReset()
       return socket.close()
@@ -193,12 +230,12 @@ extension ReplayLoop {
   private func pauseAccepting() {
     guard acceptPause == nil else { return }
     acceptPause = thread.setAlarm(at: now + .milliseconds(20), for: AcceptPauseEnd(self))
-    for (descriptor, port) in ports where port.mode.accepts { thread.change(descriptor, []) }
+    for (descriptor, port) in ports where mode(of: port).accepts { thread.change(descriptor, []) }
   }
 
   fileprivate func resumeAccepting() {
     acceptPause = nil
-    for (descriptor, port) in ports where port.mode.accepts { thread.change(descriptor, .readable) }
+    for (descriptor, port) in ports where mode(of: port).accepts { thread.change(descriptor, .readable) }
   }
 
   private var sweepInterval: Duration { min(.seconds(1), options.idleTimeout, options.longestDrain) }
@@ -222,7 +259,7 @@ extension ReplayLoop {
 
   /// The TLS mode for the server name that a client sent.
   func tlsMode(for host: String?) -> TLSMode {
-    for fixture in fixtures {
+    for fixture in world.fixtures {
       if let mode = fixture.tls[host ?? ""] { return mode }
     }
     return .valid
@@ -231,7 +268,16 @@ extension ReplayLoop {
 
 extension ListenerMode {
   /// Whether the system accepts connections in this mode.
-  var accepts: Bool { self == .open || self == .rst || self == .hold }
+  var accepts: Bool { queue == .open }
+
+  /// What the system does with new connections.
+  var queue: ListeningSocket.Queue {
+    switch self {
+    case .open, .rst, .hold: .open
+    case .refused: .refused
+    case .blackhole: .full
+    }
+  }
 }
 
 /// Ends the pause in which a server accepts no connections.

@@ -48,6 +48,12 @@ public struct ReplayError: Error, Hashable, Sendable {
     public static let noCertificates = Code(rawValue: "noCertificates")
     /// Two fixtures have conflicting modes for the same listener.
     public static let conflict = Code(rawValue: "conflict")
+    /// There is no such fixture or route.
+    public static let notFound = Code(rawValue: "notFound")
+    /// A fixture has no such state.
+    public static let unknownState = Code(rawValue: "unknownState")
+    /// A route cannot have the fault.
+    public static let unfitFault = Code(rawValue: "unfitFault")
     /// The server was stopped.
     public static let stopped = Code(rawValue: "stopped")
   }
@@ -56,14 +62,17 @@ public struct ReplayError: Error, Hashable, Sendable {
   public var code: Code
   /// What failed and why.
   public var message: String
+  /// How to correct it, or nil.
+  public var remedy: String?
 
-  init(_ code: Code, _ message: String) {
+  init(_ code: Code, _ message: String, remedy: String? = nil) {
     self.code = code
     self.message = message
+    self.remedy = remedy
   }
 }
 
 extension ReplayError: CustomStringConvertible {
-  /// What failed and why.
-  public var description: String { message }
+  /// What failed, why, and how to correct it.
+  public var description: String { "\(InvalidInput(message, remedy: remedy))" }
 }

@@ -11,10 +11,14 @@ struct ReplayWorld {
     var outcome: JournalEntry.Outcome
   }
 
-  private let fixtures: [Fixture]
-  private let routes: [WorldRoute]
+  private(set) var fixtures: [Fixture]
+  private var routes: [WorldRoute]
   private var states: [String?]
   private var hits: [Int]
+  /// For each route, the number of its hits when its fault was changed; the fault counts from there.
+  private var faultStarts: [Int]
+  /// Whether routes have their faults.
+  var injectsFaults = true
 
   /// Combines fixtures: their routes are tried in the order given, and each fixture has its own state.
   init(_ fixtures: [Fixture]) {
@@ -24,6 +28,7 @@ struct ReplayWorld {
     }
     states = fixtures.map(\.initialState)
     hits = Array(repeating: 0, count: routes.count)
+    faultStarts = hits
   }
 
   /// What to answer a request.
@@ -81,7 +86,8 @@ extension ReplayWorld {
   private mutating func hit(_ index: Int, isHead: Bool) -> Reply {
     let route = routes[index]
     hits[index] += 1
-    let (script, fault) = route.script(hit: hits[index], isHead: isHead)
+    let (script, fault) = route.script(
+      hit: injectsFaults ? hits[index] - faultStarts[index] : nil, isHead: isHead)
     let before = states[route.fixture]
     if let next = route.route.goto { states[route.fixture] = next }
     let hit = RouteHit(
@@ -111,6 +117,45 @@ extension ReplayWorld {
         status: 404, headers: ["Content-Type: text/plain"],
         body: Array("No route of the replayed fixtures matches this request.\n".utf8)))
     return AnswerScript([.send(isHead ? answer.head : answer.all)], .keep)
+  }
+}
+
+/// Changes while the server runs. Indices are those of ``fixtures`` and their routes.
+extension ReplayWorld {
+  /// The current state of a fixture, or nil if it has no states.
+  func state(ofFixture index: Int) -> String? { states[index] }
+
+  /// Changes the state of a fixture.
+  mutating func setState(_ state: String?, ofFixture index: Int) { states[index] = state }
+
+  /// Replaces a fixture, which starts from its initial state; the others keep theirs.
+  mutating func replace(fixture index: Int, with fixture: Fixture) {
+    let first = firstRoute(ofFixture: index)
+    let former = first..<(first + fixtures[index].routes.count)
+    fixtures[index] = fixture
+    states[index] = fixture.initialState
+    routes.replaceSubrange(former, with: fixture.routes.map { WorldRoute($0, fixture: index) })
+    let zeros = Array(repeating: 0, count: fixture.routes.count)
+    hits.replaceSubrange(former, with: zeros)
+    faultStarts.replaceSubrange(former, with: zeros)
+  }
+
+  /// The fault of a route, or nil if it has none.
+  func fault(ofRoute route: Int, inFixture index: Int) -> ReplayFault? {
+    routes[firstRoute(ofFixture: index) + route].route.fault
+  }
+
+  /// Changes the fault of a route; its hits are counted from now on.
+  mutating func setFault(_ fault: ReplayFault?, ofRoute route: Int, inFixture index: Int) {
+    var changed = fixtures[index].routes[route]
+    changed.fault = fault
+    let place = firstRoute(ofFixture: index) + route
+    routes[place] = WorldRoute(changed, fixture: index)
+    faultStarts[place] = hits[place]
+  }
+
+  private func firstRoute(ofFixture index: Int) -> Int {
+    fixtures[..<index].reduce(0) { $0 + $1.routes.count }
   }
 }
 
@@ -157,9 +202,10 @@ final class WorldRoute: Sendable {
     return route.condition.receive == nil && route.condition.matches(input)
   }
 
-  /// What a connection does for the hit with this number.
-  func script(hit: Int, isHead: Bool) -> (script: AnswerScript, fault: ReplayFault.Kind?) {
-    if let fault = route.fault, fault.applies(toHit: hit), let script = isHead ? faultyHead : faulty {
+  /// What a connection does for the hit with this number, or for one without faults.
+  func script(hit: Int?, isHead: Bool) -> (script: AnswerScript, fault: ReplayFault.Kind?) {
+    if let hit, let fault = route.fault, fault.applies(toHit: hit), let script = isHead ? faultyHead : faulty
+    {
       return (script, fault.kind)
     }
     return (isHead ? plainHead : plain, nil)
