@@ -1,4 +1,5 @@
 import FixtureReplay
+import HTTPService
 import ProbeOpenSSL
 import ProbeCore
 import ProbeReporting
@@ -15,6 +16,10 @@ struct ReplayCommand: Subcommand {
     /// The file for the authority's certificate and key, or nil for a temporary file with the certificate
     /// only.
     var authorityFile: String?
+    /// Where other programs can control the server, or nil.
+    var controlPlace: HTTPService.Place?
+    /// The file with the token for that, or nil to make one.
+    var controlTokenFile: String?
     /// Whether to print every request, not only those without an answer.
     var isVerbose = false
   }
@@ -33,6 +38,13 @@ struct ReplayCommand: Subcommand {
     }
     let server: ReplayServer
     let authorityFile: AuthorityFile
+    let controlToken: ControlToken
+    do throws(InvalidInput) {
+      controlToken = try options.controlTokenFile.map(ControlToken.init(file:)) ?? ControlToken()
+    } catch {
+      context.report("\(error)")
+      return .unavailable
+    }
     do {
       server = try ReplayServer(loaded.compactMap(\.fixture), options: options.server)
       authorityFile = try AuthorityFile(
@@ -52,8 +64,24 @@ struct ReplayCommand: Subcommand {
       context.report(
         "listening on \(options.server.address): other machines can reach the replay server")
     }
+    let control: HTTPService?
+    do throws(InvalidInput) {
+      let service = ReplayControl(server: server, token: controlToken)
+      control = try options.controlPlace.map { place throws(InvalidInput) in try service.start(on: place) }
+    } catch {
+      context.report("--control: \(error)")
+      return .unavailable
+    }
+    defer { control?.stop() }
+    if let control, control.place.isReachable {
+      context.report("--control \(control.place): other machines can reach the control, and see its token")
+    }
     do {
-      try announce(server, loaded, authorityFile, in: context)
+      let announced = control.map {
+        ReplayReport.Control(
+          address: "\($0.place)", token: options.controlTokenFile == nil ? controlToken.text : nil)
+      }
+      try announce(server, loaded, authorityFile, announced, in: context)
     } catch {
       context.report("\(error)")
       return .internalError
@@ -75,12 +103,13 @@ struct ReplayCommand: Subcommand {
   }
 
   private func announce(
-    _ server: ReplayServer, _ loaded: [LoadedFixture], _ authority: AuthorityFile, in context: CommandContext
+    _ server: ReplayServer, _ loaded: [LoadedFixture], _ authority: AuthorityFile,
+    _ control: ReplayReport.Control?, in context: CommandContext
   ) throws {
     let report = ReplayReport(
       fixtures: loaded.compactMap(\.fixture?.name),
       listeners: ReplayListener.allCases.map { (name: $0.rawValue, address: "\(server.address(of: $0))") },
-      authority: authority.path)
+      authority: authority.path, control: control)
     context.output.write(context.format == .json ? try report.json() : report.text)
   }
 
@@ -112,6 +141,8 @@ extension ReplayCommand {
           + "the given order.",
         "Requests that match no route are logged to standard error with the nearest routes; --verbose logs all "
           + "requests. When a fixture changes, it is reloaded and starts from its initial state.",
+        "With --control, other programs change the server while it runs, and read the requests it received: JSON over "
+          + "HTTP, with a token that is printed with the address.",
       ],
       initial: Options(),
       positionals: [
@@ -137,13 +168,21 @@ extension ReplayCommand {
           "--ca-out", value: "FILE", takes: .file,
           help: "write the certificate authority's certificate and key to this file, with mode 600"
         ) { options, text in options.authorityFile = text },
+        .option(
+          "--control", value: "PLACE",
+          help: "accept control requests at ADDRESS:PORT, where port 0 is a free one, or at unix:PATH"
+        ) { options, text in options.controlPlace = try HTTPService.Place(text) },
+        .option(
+          "--control-token-file", value: "FILE", takes: .file,
+          help: "the file with the token for --control", default: "a new token"
+        ) { options, text in options.controlTokenFile = text },
         .flag("--verbose", short: "-v", help: "log every request to standard error") { $0.isVerbose = true },
       ],
       exitCodes: [
         (.success, "stopped by SIGINT, SIGTERM or SIGHUP"),
         (.usage, "wrong command line; nothing was done"),
         (.badInput, "a fixture cannot be read or is invalid"),
-        (.unavailable, "missing on this machine: the given port"),
+        (.unavailable, "missing on this machine: the given port, or the place or the token of --control"),
         (.internalError, "internal error (please report)"),
       ],
       environment: [("TMPDIR", "the folder of the certificate authority's file, without --ca-out")],
@@ -153,7 +192,15 @@ extension ReplayCommand {
           "replay fixtures/worlds/open --http-port 8080 --verbose",
           "serve on a given port and log every request"
         ),
-      ])
+        (
+          "replay --control 127.0.0.1:0 --format json fixtures/worlds/captive",
+          "let a test control the network"
+        ),
+      ],
+      check: { options in
+        guard options.controlTokenFile != nil, options.controlPlace == nil else { return [] }
+        return [InvalidInput("--control-token-file is for --control", remedy: "add --control, or omit it")]
+      })
   }
 
   private func portOption(_ name: String, _ listener: ReplayListener, _ what: String) -> OptionSpec<Options> {
