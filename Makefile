@@ -7,8 +7,8 @@ LIBRARIES = make pkg-config ca-certificates libbrotli-dev libc-ares-dev libcurl4
 TOOLS = curl dnsmasq-base openssl perl iproute2 iputils-ping nftables udhcpc python3 python3-jsonschema python3-junitparser python3-prometheus-client python3-yaml
 # What a target needs besides.
 PACKAGES =
-# The servers that the examples probe.
-EXAMPLE_PACKAGES = exim4-daemon-light nginx-light nsd postgresql redis-server
+# The servers that the examples probe, and what runs the tests of the clients.
+EXAMPLE_PACKAGES = exim4-daemon-light nginx-light nodejs nsd postgresql python3-pytest redis-server
 CI_PACKAGES = chromium debhelper dpkg-dev fish git groff lintian man-db mandoc time wrk zsh $(EXAMPLE_PACKAGES)
 
 SOURCES = Package.swift $(wildcard Sources Plugins Tests Examples Benchmarks FuzzTesting)
@@ -135,6 +135,7 @@ examples: build
 	$(SWIFT) build --package-path Examples/Notifier --scratch-path .build
 	Examples/Notifier/run "$$($(SWIFT) build --show-bin-path)"
 	$(SWIFT) test --package-path Examples/OfflineSuite --scratch-path .build
+	Examples/clients/run "$$($(SWIFT) build --show-bin-path)"
 	Examples/gallery/test_gallery.py
 	Examples/gallery/run "$$($(SWIFT) build --show-bin-path)" --no-pictures --output .build/gallery
 

@@ -59,7 +59,7 @@ let wrappers: [Target] = [
   .target(name: "ProbeLDNS", dependencies: ["CProbeLDNS", "ProbeCore"]),
   .target(name: "ProbeNetlink", dependencies: ["CProbeNetlink", "ProbeCore"]),
   .target(name: "ProbeYAML", dependencies: ["CProbeYAML"]),
-  .target(name: "ProbeSockets", dependencies: ["CProbeShims", "ProbeCore"]),
+  .target(name: "ProbeSockets", dependencies: ["CProbeShims", "ProbeCore", "ProbeLocking"]),
   .target(name: "ProbeThreading", dependencies: ["CProbeShims", "ProbeLocking"]),
   .target(name: "ProbeUnpacking"),
   .target(name: "ProbeZlib", dependencies: ["CProbeZlib", "ProbeUnpacking"]),
@@ -110,6 +110,11 @@ let libraries: [Target] = [
     dependencies: [
       "ProbeAres", "CProbeShims", "ProbeFiles", "ProbeHTTPWire", "ProbeLocking", "ProbeOpenSSL", "ProbeCore",
       "ProbeSockets", "ProbeThreading",
+    ]),
+  .target(
+    name: "HTTPService",
+    dependencies: [
+      "ProbeASCII", "ProbeCore", "ProbeHTTPWire", "ProbeLocking", "ProbeSockets", "ProbeThreading",
     ]),
   .target(name: "ProbeReporting", dependencies: ["ProbeCore", "ProbePipeline", "PortalAnalysis"]),
   .target(
@@ -175,11 +180,11 @@ let command: [Target] = [
     dependencies: [
       "CProbeBuild", "CProbeShims", "ConnectivityMonitor", "EngineProfiles", "ProbeCore", "ProbePipeline",
       "ProbeReporting",
-      "ProbeFiles", "FixtureCapture", "FixtureReplay",
+      "ProbeFiles", "FixtureCapture", "FixtureReplay", "HTTPService", "ProbeJansson", "ProbeNetlink",
       "ProbeLocking", "ProbeOpenSSL", "PortalAnalysis", "SourceDocuments",
       // For their versions.
-      "ProbeAres", "ProbeBrotli", "ProbeCurl", "ProbeIDN2", "ProbeJansson", "ProbeLDNS", "ProbeNetlink",
-      "ProbePCRE2", "ProbeYAML", "ProbeZlib",
+      "ProbeAres", "ProbeBrotli", "ProbeCurl", "ProbeIDN2", "ProbeLDNS", "ProbePCRE2", "ProbeYAML",
+      "ProbeZlib",
       "ProbeZstd",
       "StringValidators", "PCRE2Validator", "HTTPValidators", "ConnectionValidators", "TCPTransport",
       "ProbeThreading",
@@ -190,7 +195,9 @@ let command: [Target] = [
     name: "probekit",
     dependencies: ["BundledPlugins", "ProbeCommand", "ProbeCore"],
     path: "Sources/probekit",
-    exclude: ["CommandLine", "Commands", "Comparison", "Matrix", "Monitoring", "Pipelines", "Reference"],
+    exclude: [
+      "CommandLine", "Commands", "Comparison", "Control", "Matrix", "Monitoring", "Pipelines", "Reference",
+    ],
     sources: ["Main.swift"]),
 ]
 
@@ -245,6 +252,7 @@ let tests: [Target] = [
     ["CProbeOpenSSL", "LoopbackServer", "ProbeCore", "TestClients", "TestRequirements", "TestSupport"]),
   .testTarget(name: "ProbeHTTPWireTests", dependencies: ["ProbeHTTPWire"], exclude: ["Browsers"]),
   tests(of: "ProbeCore", ["ProbeLocking", "TestSupport"]),
+  tests(of: "HTTPService", ["ProbeCore", "ProbeHTTPWire", "ProbeLocking", "TestClients", "TestSupport"]),
   tests(of: "ProbeThreading", ["ProbeLocking", "LoopbackServer"]),
   tests(
     of: "ByteStreams",
@@ -266,10 +274,11 @@ let tests: [Target] = [
   tests(
     of: "ProbeCommand",
     [
-      "BundledPlugins", "EngineProfiles", "FixtureReplay", "ProbeLocking", "LoopbackServer", "ProbeOpenSSL",
+      "BundledPlugins", "EngineProfiles", "FixtureReplay", "HTTPService", "ProbeHTTPWire", "ProbeLocking",
+      "LoopbackServer", "ProbeOpenSSL",
       "ConnectivityMonitor", "PortalAnalysis", "ProbeCore", "ProbePipeline", "ProbeReporting",
       "SourceDocuments",
-      "TestRequirements", "TestSupport", "probekit",
+      "TestClients", "TestRequirements", "TestSupport", "probekit",
     ],
     snapshots: true),
   tests(of: "ProbeFiles", ["TestRequirements", "TestSupport"]),

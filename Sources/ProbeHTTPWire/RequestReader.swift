@@ -52,6 +52,11 @@ package struct RequestReader: Sendable {
     self.largestBody = largestBody
   }
 
+  /// The head of the request whose content is being received, without content, or nil.
+  var unfinishedHead: WireRequest? {
+    head.map { WireRequest(head: $0.bytes, parts: $0.parts, body: []) }
+  }
+
   /// Parses the next event in the bytes.
   ///
   /// - Parameters:

@@ -101,6 +101,19 @@ package struct StreamSocket: Sendable {
     }
   }
 
+  /// The address of the client of an accepted connection, or nil if the connection is already gone.
+  package var peerAddress: IPAddress? {
+    var storage = sockaddr_in6()
+    var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
+    let result = unsafe withUnsafeMutablePointer(to: &storage) { storage in
+      unsafe storage.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe getpeername(descriptor, $0, &size)
+      }
+    }
+    guard result == 0 else { return nil }
+    return unsafe withUnsafeBytes(of: &storage) { unsafe IPAddress(socketAddress: $0.baseAddress) }
+  }
+
   /// Where the client of an accepted connection connected to before netfilter redirected it to this socket, or
   /// nil if netfilter does not track it.
   package var originalDestination: SocketAddress? {

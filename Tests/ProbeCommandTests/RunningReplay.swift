@@ -12,6 +12,12 @@ final class RunningReplay: Sendable {
     let fixtures: [String]
     let listeners: [String: String]
     let ca: String
+    let control: Control?
+
+    struct Control: Decodable {
+      let address: String
+      let token: String?
+    }
   }
 
   private let task: Task<ExitCode, Never>

@@ -168,6 +168,7 @@ private final class ConsoleSession {
   /// Starts a replay server on free ports, which the commands that follow reach in place of those the page shows.
   private func serve(_ step: (command: String, expected: String)) async throws -> Step {
     let arguments = step.command.dropFirst("$ probekit ".count).replacing(/--\w+-port \d+ ?/, with: "")
+      .replacing(/(--control 127\.0\.0\.1:)\d+/) { "\($0.output.1)0" }
     let server = try Spawned("cd '\(folder.path)' && exec \"$0\" \(arguments)")
     servers.append(server)
     try await server.waits { server.output.contains(/CA certificate: .*\n/) }

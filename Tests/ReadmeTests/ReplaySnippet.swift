@@ -9,6 +9,6 @@ func verdict(in folder: String) async throws -> Verdict {
   let network = try ReplayedNetwork(folder, with: .bundled)
   let pipeline = Pipeline("shop") { ProbeSet("shop", "http://shop.example/health") }.policy(.plaintextAllowed)
   let result = try await network.run(pipeline)
-  try network.journal.expect(.once, where: RouteCondition(host: "shop.example", path: "/health"))
+  try network.expect(.once, "GET http://shop.example/health")
   return result.verdict
 }

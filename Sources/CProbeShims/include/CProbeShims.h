@@ -140,6 +140,9 @@ int probe_accept_cloexec(int listener);
 // accept(2) as above, for a socket that never blocks.
 int probe_accept_nonblocking(int listener);
 
+// Closes a descriptor and gives its number to a duplicate of another one, which no child process inherits (dup3(2)).
+int probe_duplicate_onto(int descriptor, int replaced);
+
 // How many bytes that were sent on a TCP socket the peer has not acknowledged, or a negative number.
 int probe_unacknowledged(int socket);
 

@@ -103,6 +103,14 @@ public struct JournalMismatch: Error, Sendable, CustomStringConvertible {
     description = lines.joined(separator: "\n")
   }
 
+  init(unmatched entries: [JournalEntry]) {
+    let lines = entries.prefix(5).map { "  \($0.line)" }
+    let rest = entries.count > 5 ? ["  and \(entries.count - 5) more"] : []
+    description =
+      (["\(entries.count) \(entries.count == 1 ? "request" : "requests") matched no route"] + lines + rest)
+      .joined(separator: "\n")
+  }
+
   private static func reasons(_ entry: JournalEntry, _ route: String?, _ condition: RouteCondition)
     -> [String]
   {

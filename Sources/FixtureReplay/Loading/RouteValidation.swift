@@ -105,10 +105,8 @@ struct RouteValidation {
         remedy: "use end: fin",
         at: draft.place("end"))
     }
-    if let fault, [.chunkCut, .chunkBad].contains(fault), answer.framing != nil, answer.framing != .chunked {
-      findings.add(
-        "the fault \(fault.rawValue) needs a chunked response, and the file \(Excerpt(name)) is not chunked",
-        remedy: "use respond, or a file with Transfer-Encoding: chunked", at: draft.place("fault", "kind"))
+    if let misfit = route.fault?.misfit(with: answer, called: "the file \(Excerpt(name))") {
+      findings.add(misfit.message, remedy: misfit.remedy, at: draft.place("fault", misfit.key))
     }
     let head = answer.headCount == 0 ? count : answer.headCount
     checkBytes(head: head, content: answer.contentCount, findings)
@@ -124,25 +122,8 @@ struct RouteValidation {
 
   /// Checks that the answer is long enough for the fault.
   private func checkBytes(head: Int, content: Int, _ findings: SourceFindings) {
-    guard let fault = route.fault else { return }
-    if fault.kind.needsContent, content == 0 {
-      findings.add(
-        "the fault \(fault.kind.rawValue) needs a response with a body", remedy: "add a body",
-        at: draft.place("fault", "kind"))
-      return
-    }
-    guard let bytes = fault.bytes else { return }
-    let (limit, what) =
-      switch fault.kind {
-      case .rstAfter, .halfClose: (head + content, "the whole response")
-      case .shortBody: (content - 1, "its body less one byte")
-      case .headerCut: (head - 1, "its header less one byte")
-      default: (Int.max, "")
-      }
-    guard bytes > limit else { return }
-    findings.add(
-      "the response is shorter: \(fault.kind.rawValue) can have at most \(limit.bytes), \(what)",
-      remedy: "use a smaller number", at: draft.place("fault", "bytes"))
+    guard let misfit = route.fault?.misfit(head: head, content: content) else { return }
+    findings.add(misfit.message, remedy: misfit.remedy, at: draft.place("fault", misfit.key))
   }
 }
 

@@ -32,11 +32,13 @@ extension [Fixture] {
       .compactMap { $0.condition.port.flatMap { UInt16($0.pattern) } }
     return Set(ports).sorted()
   }
+}
 
+extension [ReplayListener: ListenerMode] {
   /// The mode of the port for all other connections, which may be of any kind: that of all listeners if they
   /// agree. Otherwise a connection is accepted, and treated as its listener's mode says once it is known.
-  var modeOfOthers: ListenerMode {
-    let modes = Set(ReplayListener.allCases.map(mode(of:)))
+  var ofOthers: ListenerMode {
+    let modes = Set(ReplayListener.allCases.map { self[$0] ?? .open })
     return modes.count == 1 ? modes.first ?? .open : .open
   }
 }

@@ -45,46 +45,31 @@ struct ReplayRequestReader {
     case needsMore
   }
 
-  private var reader: RequestReader
-  /// A slice, so that a request can be removed from its start without moving the rest.
-  private var unread: ArraySlice<UInt8> = []
-  /// How many of the unread bytes have been searched for the end of a head.
-  private var scanned = 0
+  private var reader: BufferedRequestReader
 
   init(limits: RequestLimits) {
-    reader = RequestReader(longestHead: limits.head, largestBody: limits.body)
+    reader = BufferedRequestReader(longestHead: limits.head, largestBody: limits.body)
   }
 
   /// The number of received bytes that belong to no request yet.
-  var count: Int { unread.count }
+  var count: Int { reader.count }
 
   /// Appends received bytes.
-  mutating func receive(_ bytes: [UInt8]) {
-    if unread.isEmpty { unread = bytes[...] } else { unread += bytes }
-  }
+  mutating func receive(_ bytes: [UInt8]) { reader.receive(bytes) }
 
   /// Reads the next request from the received bytes.
   ///
   /// - Throws: ``MalformedRequest``; the rest of the connection cannot be read, and is dropped.
   mutating func next() throws(MalformedRequest) -> Event {
-    guard !unread.isEmpty else { return .needsMore }
     do throws(WireFault) {
-      let (bytes, searched) = (unread, scanned)
-      var taken = 0
-      let event = try reader.next(bytes.span, scanned: searched, taken: &taken)
-      unread = taken == unread.count ? [] : unread.dropFirst(taken)
-      scanned = 0
-      switch event {
+      switch try reader.next() {
       case .request(let request):
         let head = RequestHead(bytes: request.head, parts: request.parts)
         return .request(ReplayRequest(head: head, body: request.body))
       case .expectsContinue: return .expectsContinue
-      case .needsMore:
-        scanned = unread.count
-        return .needsMore
+      case .needsMore: return .needsMore
       }
     } catch {
-      (unread, scanned) = ([], 0)
       throw MalformedRequest(error.reason, status: error.status)
     }
   }

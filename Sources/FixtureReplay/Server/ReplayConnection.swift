@@ -200,6 +200,12 @@ extension ReplayConnection {
     isClosed ? [] : close()
   }
 
+  /// The listener no longer answers: the connection is reset, or stays silent from now on.
+  mutating func listenerChanged(to mode: ListenerMode) -> [Action] {
+    guard !isClosed, mode != .open else { return [] }
+    return mode == .hold || mode == .blackhole ? drop(isDraining: false) : reset()
+  }
+
   /// Time has passed: a connection that has been idle or draining for too long is closed.
   mutating func timePassed(
     to now: ContinuousClock.Instant, idleTimeout: Duration, longestDrain: Duration

@@ -13,9 +13,8 @@ internal import ProbeThreading
   enum Message: Sendable {
     case listen(ReplayPort)
     case answerNames(DNSSockets)
-    case replace([Fixture])
-    /// Let time pass in the network.
-    case skip(Duration)
+    /// Carry out what a caller waits for.
+    case perform(@Sendable (ReplayLoop) -> Void)
     case stop
   }
 
@@ -24,10 +23,11 @@ internal import ProbeThreading
   let journal: ReplayJournal
   private let mailbox: Guarded<[Message]>
   /// The names of a transparent server.
-  private let names: ReplayedNames?
+  let names: ReplayedNames?
   private var responder: DNSResponder?
-  private var fixtures: [Fixture]
   var world: ReplayWorld
+  /// The current mode of each listener.
+  private var modes: [ReplayListener: ListenerMode]
   /// The loop's thread; set by the first message.
   private unowned(unsafe) var knownThread: LoopThread?
 
@@ -51,13 +51,13 @@ internal import ProbeThreading
     _ fixtures: [Fixture], options: ReplayOptions, certificates: ReplayCertificates, journal: ReplayJournal,
     names: ReplayedNames?, mailbox: Guarded<[Message]>
   ) {
-    self.fixtures = fixtures
     self.options = options
     self.certificates = certificates
     self.journal = journal
     self.names = names
     self.mailbox = mailbox
     world = ReplayWorld(fixtures)
+    modes = fixtures.modes
   }
 
   deinit {
@@ -121,10 +121,7 @@ extension ReplayLoop: LoopOperation, DescriptorWatcher, AlarmReceiver {
       switch message {
       case .listen(let port): listen(port)
       case .answerNames(let sockets): answerNames(sockets)
-      case .replace(let fixtures):
-        self.fixtures = fixtures
-        world = ReplayWorld(fixtures, clock: world.clock)
-      case .skip(let duration): world.clock.skip(duration)
+      case .perform(let action): action(self)
       case .stop: stop()
       }
     }
@@ -132,7 +129,7 @@ extension ReplayLoop: LoopOperation, DescriptorWatcher, AlarmReceiver {
 
   private func listen(_ port: ReplayPort) {
     ports[port.socket.descriptor] = port
-    guard port.mode.accepts else { return }
+    guard mode(of: port).accepts else { return }
     _ = thread.watch(port.socket.descriptor, .readable, self)
   }
 
@@ -140,6 +137,44 @@ extension ReplayLoop: LoopOperation, DescriptorWatcher, AlarmReceiver {
     guard let names else { return }
     responder = DNSResponder(sockets, names)
     responder?.start(on: thread)
+  }
+
+  private func mode(of port: ReplayPort) -> ListenerMode {
+    port.listener.map { modes[$0] ?? .open } ?? modes.ofOthers
+  }
+
+  /// Changes the modes of listeners; connections of a listener that no longer answers are ended as its mode
+  /// says.
+  ///
+  /// - Parameter wanted: The mode of every listener.
+  /// - Throws: ``ReplayError`` if the system cannot do it; then nothing has changed.
+  func setModes(_ wanted: [ReplayListener: ListenerMode]) throws(ReplayError) {
+    let former = modes
+    do throws(ReplayError) {
+      try adjustPorts(to: wanted)
+    } catch {
+      try? adjustPorts(to: former)
+      throw error
+    }
+    for case let connection? in connections {
+      let listener = connection.state.listener
+      guard let mode = modes[listener], mode != former[listener] else { continue }
+      perform(connection.state.listenerChanged(to: mode), on: connection)
+      connection.endEvent()
+    }
+  }
+
+  private func adjustPorts(to wanted: [ReplayListener: ListenerMode]) throws(ReplayError) {
+    modes = wanted
+    for (descriptor, port) in ports where port.socket.queue != mode(of: port).queue {
+      thread.unwatch(descriptor, isClosing: true)
+      defer { if port.socket.queue == .open { _ = thread.watch(descriptor, .readable, self) } }
+      do throws(ListeningSocket.Failure) {
+        try port.socket.change(to: mode(of: port).queue)
+      } catch {
+        throw ReplayError(error)
+      }
+    }
   }
 
   /// Closes everything.
@@ -172,8 +207,10 @@ extension ReplayLoop {
         return
       }
       takeMessages()
-      // The port may have been closed in the meantime.
-      guard ports[port.socket.descriptor] != nil else { return StreamSocket(descriptor: descriptor).close() }
+      // The port may have been closed in the meantime, or no longer accept connections.
+      guard ports[port.socket.descriptor] != nil, mode(of: port).accepts else {
+        return StreamSocket(descriptor: descriptor).close()
+      }
       take(StreamSocket(descriptor: descriptor), from: port)
     }
   }
@@ -185,11 +222,11 @@ extension ReplayLoop {
     serve(
       socket,
       ProtocolChoice.Service(
-        listener: listener, destination: port.destination, startsTLS: port.startsTLS),
-      port.modeNow(fixtures))
+        listener: listener, destination: port.destination, startsTLS: port.startsTLS))
   }
 
-  private func serve(_ socket: StreamSocket, _ service: ProtocolChoice.Service, _ mode: ListenerMode) {
+  private func serve(_ socket: StreamSocket, _ service: ProtocolChoice.Service) {
+    let mode = modes[service.listener] ?? .open
     if mode == .rst || mode == .refused {
       socket.prepareReset()
       return socket.close()
@@ -201,7 +238,7 @@ extension ReplayLoop {
       socket, of: self,
       state: ReplayConnection(
         number: connectionNumber, listener: service.listener, destination: service.destination,
-        client: ListeningSocket.client(of: socket.descriptor), startsTLS: service.startsTLS,
+        client: socket.peerAddress, startsTLS: service.startsTLS,
         holds: mode == .hold || mode == .blackhole, limits: options.limits, now: now))
     let index = Int(socket.descriptor)
     while connections.count <= index { connections.append(nil) }
@@ -217,7 +254,7 @@ extension ReplayLoop {
     let destinations = hosts.map { ReplayDestination(host: $0, port: destination?.port ?? 0) }
     let choice = ProtocolChoice(port.listener, destinations, in: world)
     switch choice.start {
-    case .serve(let service): serve(socket, service, fixtures.mode(of: service.listener))
+    case .serve(let service): serve(socket, service)
     case .wait(let delay):
       let connection = UndecidedConnection(socket, choice, of: self)
       guard connection.start(greetingAfter: delay) else { return socket.close() }
@@ -230,7 +267,7 @@ extension ReplayLoop {
     undecided[connection.socket.descriptor] = nil
     connection.end()
     guard let service else { return connection.socket.close() }
-    serve(connection.socket, service, fixtures.mode(of: service.listener))
+    serve(connection.socket, service)
   }
 
   /// Closes the connection that has been idle longest, if this process has no descriptor left for another.
@@ -252,12 +289,12 @@ extension ReplayLoop {
   private func pauseAccepting() {
     guard acceptPause == nil else { return }
     acceptPause = thread.setAlarm(at: now + .milliseconds(20), for: AcceptPauseEnd(self))
-    for (descriptor, port) in ports where port.mode.accepts { thread.change(descriptor, []) }
+    for (descriptor, port) in ports where mode(of: port).accepts { thread.change(descriptor, []) }
   }
 
   fileprivate func resumeAccepting() {
     acceptPause = nil
-    for (descriptor, port) in ports where port.mode.accepts { thread.change(descriptor, .readable) }
+    for (descriptor, port) in ports where mode(of: port).accepts { thread.change(descriptor, .readable) }
   }
 
   private var sweepInterval: Duration { min(.seconds(1), options.idleTimeout, options.longestDrain) }
@@ -281,7 +318,7 @@ extension ReplayLoop {
 
   /// The TLS mode for the server name that a client sent.
   func tlsMode(for host: String?) -> TLSMode {
-    for fixture in fixtures {
+    for fixture in world.fixtures {
       if let mode = fixture.tls[host ?? ""] { return mode }
     }
     return .valid
@@ -290,7 +327,16 @@ extension ReplayLoop {
 
 extension ListenerMode {
   /// Whether the system accepts connections in this mode.
-  var accepts: Bool { self == .open || self == .rst || self == .hold }
+  var accepts: Bool { queue == .open }
+
+  /// What the system does with new connections.
+  var queue: ListeningSocket.Queue {
+    switch self {
+    case .open, .rst, .hold: .open
+    case .refused: .refused
+    case .blackhole: .full
+    }
+  }
 }
 
 /// Ends the pause in which a server accepts no connections.

@@ -52,12 +52,14 @@ public struct ReplayError: Error, Hashable, Sendable {
     public static let noCertificates = Code(rawValue: "noCertificates")
     /// Two fixtures have conflicting modes for the same listener.
     public static let conflict = Code(rawValue: "conflict")
-    /// No fixture has this name.
-    public static let noFixture = Code(rawValue: "noFixture")
-    /// The fixture has no such state.
-    public static let noState = Code(rawValue: "noState")
-    /// The fixture has no state for such a client.
-    public static let noClient = Code(rawValue: "noClient")
+    /// There is no such fixture or route.
+    public static let notFound = Code(rawValue: "notFound")
+    /// A fixture has no such state.
+    public static let unknownState = Code(rawValue: "unknownState")
+    /// A fixture has no state for such a client.
+    public static let unknownClient = Code(rawValue: "unknownClient")
+    /// A route cannot have the fault.
+    public static let unfitFault = Code(rawValue: "unfitFault")
     /// The server was stopped.
     public static let stopped = Code(rawValue: "stopped")
   }
@@ -66,14 +68,17 @@ public struct ReplayError: Error, Hashable, Sendable {
   public var code: Code
   /// What failed and why.
   public var message: String
+  /// How to correct it, or nil.
+  public var remedy: String?
 
-  init(_ code: Code, _ message: String) {
+  init(_ code: Code, _ message: String, remedy: String? = nil) {
     self.code = code
     self.message = message
+    self.remedy = remedy
   }
 }
 
 extension ReplayError: CustomStringConvertible {
-  /// What failed and why.
-  public var description: String { message }
+  /// What failed, why, and how to correct it.
+  public var description: String { "\(InvalidInput(message, remedy: remedy))" }
 }

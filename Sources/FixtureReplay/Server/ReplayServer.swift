@@ -1,6 +1,7 @@
 internal import ProbeLocking
 package import ProbeOpenSSL
 public import ProbeCore
+internal import ProbeSockets
 internal import ProbeThreading
 
 /// Replays fixtures on this machine: a server that answers for every host of a network as the fixtures say.
@@ -13,22 +14,23 @@ internal import ProbeThreading
 /// ```
 /// Several fixtures are one network: their routes are tried in the order given, and each fixture has its own
 /// state. A server has one thread, which ends on ``stop()`` or when the server is deinitialized.
+///
+/// Calls that change a running server, such as ``setMode(_:of:)``, take effect before they return: a request
+/// that a client sends afterwards is answered accordingly.
 public final class ReplayServer: Sendable {
-  private struct State: Sendable {
+  struct State: Sendable {
     var fixtures: [Fixture]
+    /// The modes that replace those of the fixtures.
+    var givenModes: [ReplayListener: ListenerMode] = [:]
     var places: [Place: UInt16] = [:]
     var isStopped = false
+
+    func mode(of listener: ReplayListener) -> ListenerMode {
+      givenModes[listener] ?? fixtures.mode(of: listener)
+    }
   }
 
-  /// The address of a listener.
-  ///
-  /// Only the loop has its socket, so that it is closed when the loop ends.
-  private struct Acceptor: Sendable {
-    var address: SocketAddress
-    var mode: ListenerMode
-  }
-
-  private struct Place: Hashable, Sendable {
+  struct Place: Hashable, Sendable {
     var listener: ReplayListener
     var destination: ReplayDestination
     var startsTLS: Bool
@@ -40,7 +42,8 @@ public final class ReplayServer: Sendable {
   package let authority: CertificateAuthority
   private let certificates: ReplayCertificates
   private let options: ReplayOptions
-  private let acceptors: [ReplayListener: Acceptor]
+  /// The addresses of the listeners; only the loop has their sockets, so that they are closed when it ends.
+  private let addresses: [ReplayListener: SocketAddress]
   /// The names of a transparent server, and its ports for DNS and for connections to all other ports.
   private let transparent: (names: ReplayedNames, dns: UInt16, other: UInt16)?
   private let thread = EventLoop(named: "probekit-replay")
@@ -67,20 +70,19 @@ public final class ReplayServer: Sendable {
     }
     authority = certificates.authority
     var ports: [ReplayPort] = []
-    var acceptors: [ReplayListener: Acceptor] = [:]
+    var addresses: [ReplayListener: SocketAddress] = [:]
     for listener in ReplayListener.allCases {
-      let mode = fixtures.mode(of: listener)
       let wanted = SocketAddress(options.address, port: options.ports[listener] ?? 0)
-      let socket = try ListeningSocket(wanted, mode: mode)
-      ports.append(ReplayPort(listener: listener, destination: nil, mode: mode, socket: socket))
-      acceptors[listener] = Acceptor(address: socket.address, mode: mode)
+      let socket = try ListeningSocket(wanted, mode: fixtures.mode(of: listener))
+      ports.append(ReplayPort(listener: listener, destination: nil, socket: socket))
+      addresses[listener] = socket.address
     }
-    self.acceptors = acceptors
+    self.addresses = addresses
     var dnsSockets: DNSSockets?
     if options.isTransparent {
-      let mode = fixtures.modeOfOthers
-      let socket = try ListeningSocket(SocketAddress(options.address, port: 0), mode: mode)
-      ports.append(ReplayPort(listener: nil, destination: nil, mode: mode, socket: socket))
+      let socket = try ListeningSocket(
+        SocketAddress(options.address, port: 0), mode: fixtures.modes.ofOthers)
+      ports.append(ReplayPort(listener: nil, destination: nil, socket: socket))
       let sockets = try DNSSockets(at: options.address)
       dnsSockets = sockets
       transparent = (
@@ -118,7 +120,7 @@ public final class ReplayServer: Sendable {
 extension ReplayServer {
   /// The address of a listener; after ``stop()`` nothing listens there.
   public func address(of listener: ReplayListener) -> SocketAddress {
-    acceptors[listener]?.address ?? SocketAddress(options.address, port: 0)
+    addresses[listener] ?? SocketAddress(options.address, port: 0)
   }
 
   /// The ports that ``RedirectRules`` redirect traffic to, or nil unless the server is transparent.
@@ -127,7 +129,7 @@ extension ReplayServer {
     let fixtures = state.withLock { $0.fixtures }
     return RedirectTargets(
       dns: transparent.dns, http: port(of: .http), https: port(of: .https), tcp: port(of: .tcp),
-      other: transparent.other, plainPorts: fixtures.mode(of: .tcp).accepts ? [] : fixtures.plainPorts,
+      other: transparent.other, plainPorts: mode(of: .tcp).accepts ? [] : fixtures.plainPorts,
       answersPings: fixtures.allSatisfy { $0.pings == .answered })
   }
 
@@ -158,15 +160,15 @@ extension ReplayServer {
     _ listener: ReplayListener, host: String, port: UInt16, startsTLS: Bool
   ) throws(ReplayError) -> UInt16 {
     let shared = address(of: listener).port
-    guard acceptors[listener]?.mode.accepts ?? false else { return shared }
     let place = Place(
       listener: listener, destination: ReplayDestination(host: host, port: port), startsTLS: startsTLS)
     return try state.withLock { (state: inout State) throws(ReplayError) -> UInt16 in
       guard !state.isStopped else { throw ReplayError(.stopped, "the replay server was stopped") }
       if let known = state.places[place] { return known }
+      guard state.mode(of: listener).accepts else { return shared }
       let socket = try ListeningSocket(SocketAddress(options.address, port: 0), mode: .open)
       let port = ReplayPort(
-        listener: listener, destination: place.destination, startsTLS: startsTLS, mode: .open, socket: socket)
+        listener: listener, destination: place.destination, startsTLS: startsTLS, socket: socket)
       state.places[place] = socket.address.port
       send(.listen(port))
       return socket.address.port
@@ -194,29 +196,6 @@ extension ReplayServer {
     }
   }
 
-  /// Replaces the fixtures, starting from their initial states; connections stay open.
-  ///
-  /// - Throws: ``ReplayError`` if the fixtures are in conflict, or change whether a listener accepts
-  ///   connections; then nothing changes.
-  public func replace(with fixtures: [Fixture]) throws(ReplayError) {
-    if let conflict = fixtures.conflict { throw conflict }
-    for (listener, acceptor) in acceptors {
-      let wanted = fixtures.mode(of: listener)
-      guard wanted == acceptor.mode || wanted.accepts && acceptor.mode.accepts else {
-        throw ReplayError(
-          .conflict,
-          "the listener \(listener.rawValue) cannot change from \(acceptor.mode.rawValue) to \(wanted.rawValue): restart the server"
-        )
-      }
-    }
-    // Both under the lock, so that DNS answers and the loop's answers are of the same replacement.
-    state.withLock { state in
-      state.fixtures = fixtures
-      transparent?.names.replace(with: fixtures)
-      send(.replace(fixtures))
-    }
-  }
-
   /// Lets time pass in the network at once, so that a test does not wait for the end of a session.
   ///
   /// It applies to the limits of states and to the time in templates, not to faults and connections. A request
@@ -224,12 +203,39 @@ extension ReplayServer {
   ///
   /// - Parameter duration: How much later it is.
   public func advanceTime(by duration: Duration) {
-    send(.skip(duration))
+    send(.perform { $0.world.clock.skip(duration) })
   }
 
   private func send(_ message: ReplayLoop.Message) {
     mailbox.withLock { $0.append(message) }
     thread.start(loop)
+  }
+
+  /// Changes the server on the loop's thread, and waits until that is done.
+  ///
+  /// - Parameter change: Changes what callers read, and returns what the loop has to do.
+  /// - Returns: What the loop has found.
+  /// - Throws: What `change` throws, an error of the loop, or ``ReplayError`` if the server was stopped; then
+  ///   nothing has changed.
+  func perform<Value: Sendable>(
+    _ change: (inout State) throws(ReplayError) -> @Sendable (ReplayLoop) -> Result<Value, ReplayError>
+  ) throws(ReplayError) -> Value {
+    try state.withLock { (state: inout State) throws(ReplayError) -> Value in
+      guard !state.isStopped else { throw ReplayError(.stopped, "the replay server was stopped") }
+      let former = state
+      let action = try change(&state)
+      let handover = Handover<Result<Value, ReplayError>>()
+      // Under the lock, so that all callers see the changes in the same order.
+      send(.perform { handover.give(action($0)) })
+      let result = handover.take()
+      if case .failure = result { state = former }
+      return try result.get()
+    }
+  }
+
+  /// What callers read.
+  func read<Value>(_ body: (State) -> Value) -> Value {
+    state.withLock { body($0) }
   }
 }
 
@@ -241,14 +247,24 @@ struct ReplayPort: Sendable {
   let destination: ReplayDestination?
   /// Whether connections to a TCP listener start with a TLS handshake.
   var startsTLS = false
-  /// The mode it was set up with.
-  let mode: ListenerMode
   let socket: ListeningSocket
+}
 
-  /// The current mode: a reload can change it to another one that accepts connections.
-  func modeNow(_ fixtures: [Fixture]) -> ListenerMode {
-    guard let now = listener.map(fixtures.mode(of:)), now.accepts else { return mode }
-    return now
+extension ListeningSocket {
+  /// A socket that treats connections according to a mode.
+  convenience init(_ wanted: SocketAddress, mode: ListenerMode) throws(ReplayError) {
+    do throws(Failure) {
+      try self.init(wanted)
+      try start(mode.queue)
+    } catch {
+      throw ReplayError(error)
+    }
+  }
+}
+
+extension ReplayError {
+  init(_ failure: ListeningSocket.Failure) {
+    self.init(failure.isShortage ? .noResources : .cannotBind, failure.message)
   }
 }
 

@@ -20,9 +20,7 @@ final class ServedConnection {
   var state: ReplayConnection
   var tls = TLS.none
   private unowned let loop: ReplayLoop
-  /// The bytes that the system has not accepted yet, from `outputStart` on.
-  private var output: [UInt8] = []
-  private var outputStart = 0
+  private var output = SendBuffer()
   /// Ends a pause.
   private var alarm: LoopAlarm?
   /// The events that the poller watches for.
@@ -34,30 +32,17 @@ final class ServedConnection {
     self.state = state
   }
 
-  var hasOutput: Bool { outputStart < output.count }
+  var hasOutput: Bool { !output.isEmpty }
 
   /// Sends bytes as is, after those that are waiting, and keeps what the system does not accept yet.
   ///
   /// - Returns: false if the connection is broken.
-  func send(_ bytes: [UInt8]) -> Bool {
-    if hasOutput {
-      output += bytes
-      return true
-    }
-    (output, outputStart) = (bytes, 0)
-    return flush()
-  }
+  func send(_ bytes: [UInt8]) -> Bool { output.send(bytes, on: socket) }
 
   /// Sends the kept bytes.
   ///
   /// - Returns: false if the connection is broken.
-  func flush() -> Bool {
-    guard hasOutput else { return true }
-    guard case .bytes(let sent) = socket.send(output, from: outputStart) else { return false }
-    outputStart += sent
-    if !hasOutput { (output, outputStart) = ([], 0) }
-    return true
-  }
+  func flush() -> Bool { output.flush(on: socket) }
 
   /// Sets the events that the poller watches for, and frees TLS when it is no longer needed.
   func endEvent() {

@@ -1,21 +1,21 @@
 /// The states of a fixture, and the one that each client is in.
-package struct FixtureStates: Hashable, Sendable {
+public struct FixtureStates: Hashable, Sendable {
   /// The state of one client, or of all of them.
-  package struct Session: Hashable, Sendable {
+  public struct Session: Hashable, Sendable {
     /// The client's address or the value of its cookie; nil if all clients have the same state.
-    package var client: String?
+    public var client: String?
     /// The current state.
-    package var state: String
+    public var state: String
     /// The rest of the state's time, or nil if it has no time limit.
-    package var remainingTime: Duration?
+    public var remainingTime: Duration?
     /// The rest of the state's bytes, or nil if they are not limited.
-    package var remainingBytes: Int?
+    public var remainingBytes: Int?
   }
 
   /// The fixture's name.
-  package var fixture: String
+  public var fixture: String
   /// The names of its states, the initial one first.
-  package var names: [String]
+  public var names: [String]
   /// The known sessions.
-  package var sessions: [Session]
+  public var sessions: [Session]
 }

@@ -19,6 +19,16 @@ extension ReplayWorld {
     }
   }
 
+  /// The current state of a fixture, or nil if it has no states.
+  ///
+  /// - Parameters:
+  ///   - name: The fixture's name.
+  ///   - client: The client, or nil for a new one.
+  /// - Throws: ``ReplayError`` if there is no such fixture or client.
+  func state(ofFixture name: String, client: String? = nil) throws(ReplayError) -> String? {
+    try sessions[try fixture(named: name)].state(client: client, at: clock.now)
+  }
+
   /// Sets the state of a fixture.
   ///
   /// - Parameters:
@@ -30,7 +40,7 @@ extension ReplayWorld {
   mutating func set(state: String, ofFixture name: String, client: String? = nil) throws(ReplayError) {
     let index = try fixture(named: name)
     guard fixtures[index].initialState != nil else {
-      throw ReplayError(.noState, "the fixture \(Excerpt(name)) has no states")
+      throw ReplayError(.unknownState, "the fixture \(Excerpt(name)) has no states")
     }
     try sessions[index].set(state, client: client, at: clock.now)
   }
@@ -45,7 +55,7 @@ extension ReplayWorld {
     let named = try name.map { name throws(ReplayError) in [try fixture(named: name)] }
     let chosen = named ?? fixtures.indices.filter { client == nil || sessions[$0].rules.owner != .server }
     guard !chosen.isEmpty else {
-      throw ReplayError(.noClient, "no fixture has a state for each client: name no client")
+      throw ReplayError(.unknownClient, "no fixture has a state for each client", remedy: "name no client")
     }
     // Checked on a copy, so that an error leaves everything as it was.
     var changed = sessions
@@ -60,6 +70,6 @@ extension ReplayWorld {
     let nearest = nearestName(to: name, among: names).map { "did you mean \($0.escapedForDisplay)?" }
     let known = names.map(\.escapedForDisplay).joined(separator: ", ")
     throw ReplayError(
-      .noFixture, "there is no fixture \(Excerpt(name)): \(nearest ?? "the server replays \(known)")")
+      .notFound, "there is no fixture \(Excerpt(name))", remedy: nearest ?? "the server replays \(known)")
   }
 }

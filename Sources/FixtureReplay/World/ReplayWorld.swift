@@ -11,15 +11,19 @@ struct ReplayWorld {
     var outcome: JournalEntry.Outcome
   }
 
-  let fixtures: [Fixture]
-  private let routes: [WorldRoute]
+  private(set) var fixtures: [Fixture]
+  private var routes: [WorldRoute] = []
   /// The indices of the fixtures whose sessions need more than a state of the server.
-  private let living: [Int]
+  private var living: [Int] = []
   /// Whether a route needs the fields of queries or forms.
-  private let needsFields: Bool
+  private var needsFields = false
   /// The sessions of each fixture.
   var sessions: [Sessions]
   private var hits: [Int]
+  /// For each route, the number of its hits when its fault was changed; the fault counts from there.
+  private var faultStarts: [Int]
+  /// Whether routes have their faults.
+  var injectsFaults = true
   /// The time in the network; to be set before each event.
   var clock: WorldClock
 
@@ -27,14 +31,18 @@ struct ReplayWorld {
   init(_ fixtures: [Fixture], clock: WorldClock = WorldClock()) {
     self.fixtures = fixtures
     self.clock = clock
+    sessions = fixtures.map { Sessions($0, at: clock.now) }
     routes = fixtures.enumerated().flatMap { index, fixture in
       fixture.routes.map { WorldRoute($0, fixture: index) }
     }
-    needsFields = routes.contains { $0.route.condition.hasFields }
-    let sessions = fixtures.map { Sessions($0, at: clock.now) }
-    living = sessions.indices.filter { sessions[$0].needRequests }
-    self.sessions = sessions
     hits = Array(repeating: 0, count: routes.count)
+    faultStarts = hits
+    noteNeeds()
+  }
+
+  private mutating func noteNeeds() {
+    living = sessions.indices.filter { sessions[$0].needRequests }
+    needsFields = routes.contains { $0.route.condition.hasFields }
   }
 
   /// What to answer a request.
@@ -117,7 +125,7 @@ extension ReplayWorld {
     let before = sessions[route.fixture].state
     if sessions[route.fixture].needRequests { return livingHit(index, input, before: before) }
     if let next = route.route.goto { sessions[route.fixture].enter(next, at: clock.now) }
-    let (script, fault) = route.script(hit: hits[index], isHead: input.head?.isHead ?? false)
+    let (script, fault) = route.script(hit: faultHit(index), isHead: input.head?.isHead ?? false)
     return reply(script, index, fault, before: before)
   }
 
@@ -129,11 +137,16 @@ extension ReplayWorld {
     sessions[fixture].note(input.url)
     if let next = route.route.goto { sessions[fixture].enter(next, at: clock.now) }
     let (script, fault) = route.script(
-      hit: hits[index], isHead: input.head?.isHead ?? false, adding: added)
+      hit: faultHit(index), isHead: input.head?.isHead ?? false, adding: added)
     // What led to a new state does not use up its bytes.
     let used = route.route.goto == nil ? input.count + script.count : 0
     sessions[fixture].finish(using: used)
     return reply(script, index, fault, before: before)
+  }
+
+  /// The number of the current hit as the route's fault counts it, or nil if there are to be no faults.
+  private func faultHit(_ index: Int) -> Int? {
+    injectsFaults ? hits[index] - faultStarts[index] : nil
   }
 
   private func reply(
@@ -148,7 +161,9 @@ extension ReplayWorld {
 
   /// Counts the hits of the routes of some fixtures from the beginning.
   mutating func forgetHits(of fixtures: Set<Int>) {
-    for index in routes.indices where fixtures.contains(routes[index].fixture) { hits[index] = 0 }
+    for index in routes.indices where fixtures.contains(routes[index].fixture) {
+      (hits[index], faultStarts[index]) = (0, 0)
+    }
   }
 
   /// The closest routes, fewest mismatches first.
@@ -172,5 +187,39 @@ extension ReplayWorld {
         status: 404, headers: ["Content-Type: text/plain"],
         body: Array("No route of the replayed fixtures matches this request.\n".utf8)))
     return AnswerScript([.send(isHead ? answer.head : answer.all)], .keep)
+  }
+}
+
+/// Changes while the server runs. Indices are those of ``fixtures`` and their routes.
+extension ReplayWorld {
+  /// Replaces a fixture, which starts from its initial state; the others keep theirs.
+  mutating func replace(fixture index: Int, with fixture: Fixture) {
+    let first = firstRoute(ofFixture: index)
+    let former = first..<(first + fixtures[index].routes.count)
+    fixtures[index] = fixture
+    sessions[index] = Sessions(fixture, at: clock.now)
+    routes.replaceSubrange(former, with: fixture.routes.map { WorldRoute($0, fixture: index) })
+    let zeros = Array(repeating: 0, count: fixture.routes.count)
+    hits.replaceSubrange(former, with: zeros)
+    faultStarts.replaceSubrange(former, with: zeros)
+    noteNeeds()
+  }
+
+  /// The fault of a route, or nil if it has none.
+  func fault(ofRoute route: Int, inFixture index: Int) -> ReplayFault? {
+    routes[firstRoute(ofFixture: index) + route].route.fault
+  }
+
+  /// Changes the fault of a route; its hits are counted from now on.
+  mutating func setFault(_ fault: ReplayFault?, ofRoute route: Int, inFixture index: Int) {
+    var changed = fixtures[index].routes[route]
+    changed.fault = fault
+    let place = firstRoute(ofFixture: index) + route
+    routes[place] = WorldRoute(changed, fixture: index)
+    faultStarts[place] = hits[place]
+  }
+
+  private func firstRoute(ofFixture index: Int) -> Int {
+    fixtures[..<index].reduce(0) { $0 + $1.routes.count }
   }
 }

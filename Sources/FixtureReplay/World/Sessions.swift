@@ -121,7 +121,7 @@ extension Sessions {
     guard names.contains(state) else {
       let nearest = nearestName(to: state, among: names).map { "did you mean \($0.escapedForDisplay)?" }
       throw ReplayError(
-        .noState, "there is no state \(Excerpt(state)): \(nearest ?? "use \(names.alternatives)")")
+        .unknownState, "there is no state \(Excerpt(state))", remedy: nearest ?? "use \(names.alternatives)")
     }
     let initial = initial
     try change(name, startingIn: state, at: now) { $0.enter(state, initial: initial, at: now) }
@@ -156,21 +156,36 @@ extension Sessions {
     keep(session, for: client)
   }
 
+  /// The current state of a client, or of one that is not known yet.
+  ///
+  /// - Throws: ``ReplayError`` if no client can have this name.
+  func state(client name: String?, at now: ContinuousClock.Instant) throws(ReplayError) -> String? {
+    var session = ClientSession(start, at: now)
+    if let name {
+      session = others[try client(named: name)] ?? session
+    } else if rules.owner == .server {
+      session = current
+    }
+    session.passTime(to: now, rules.limits, initial: initial)
+    return session.state
+  }
+
   private func client(named name: String) throws(ReplayError) -> Client {
     switch rules.owner {
     case .server:
-      throw ReplayError(.noClient, "the fixture has one state for all clients: name no client")
+      throw ReplayError(.unknownClient, "the fixture has one state for all clients", remedy: "name no client")
     case .address:
       guard let address = IPAddress(name) else {
         throw ReplayError(
-          .noClient, "\(Excerpt(name)) is not an address: name the client by its address, such as 192.0.2.7")
+          .unknownClient, "\(Excerpt(name)) is not an address",
+          remedy: "name the client by its address, such as 192.0.2.7")
       }
       return .address(address)
     case .cookie(let cookie):
       guard !name.isEmpty, name.utf8.count <= Self.longestCookie else {
         throw ReplayError(
-          .noClient, "\(Excerpt(name)) is not a client: name it by the value of its cookie \(Excerpt(cookie))"
-        )
+          .unknownClient, "\(Excerpt(name)) is not a client",
+          remedy: "name it by the value of its cookie \(Excerpt(cookie))")
       }
       return .cookie(name)
     }
@@ -187,7 +202,7 @@ extension Sessions {
 
 extension Fixture {
   /// The names of its states in the order in which it names them, the initial one first.
-  var stateNames: [String] {
+  package var stateNames: [String] {
     guard let initialState else { return [] }
     let others = routes.flatMap { [$0.condition.state, $0.goto] }.compactMap(\.self)
     let ends = (session?.limits ?? [:]).sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value.next] }

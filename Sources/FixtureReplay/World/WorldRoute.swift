@@ -52,21 +52,22 @@ final class WorldRoute: Sendable {
   ///   - field: A header field line to add, or nil.
   /// - Returns: The script, and the fault in it.
   func script(
-    hit: Int, isHead: Bool, adding field: String? = nil
+    hit: Int?, isHead: Bool, adding field: String? = nil
   ) -> (script: AnswerScript, fault: ReplayFault.Kind?) {
     if let field { return changed(route.answer?.adding(field), hit: hit, isHead: isHead) }
-    if let fault = route.fault, fault.applies(toHit: hit), let script = isHead ? faultyHead : faulty {
+    if let hit, let fault = route.fault, fault.applies(toHit: hit), let script = isHead ? faultyHead : faulty
+    {
       return (script, fault.kind)
     }
     return (isHead ? plainHead : plain, nil)
   }
 
   private func changed(
-    _ answer: ReplayAnswer?, hit: Int, isHead: Bool
+    _ answer: ReplayAnswer?, hit: Int?, isHead: Bool
   ) -> (script: AnswerScript, fault: ReplayFault.Kind?) {
     var route = route
     route.answer = answer
-    let fault = route.fault.flatMap { $0.applies(toHit: hit) ? $0 : nil }
+    let fault = route.fault.flatMap { fault in hit.map(fault.applies) ?? false ? fault : nil }
     let kind: ScriptWriter.RequestKind = isHead ? headKind : kind
     return (ScriptWriter.script(for: route, fault: fault, kind: kind), fault?.kind)
   }

@@ -3,6 +3,8 @@ import FixtureReplay
 import SourceDocuments
 
 /// Reloads fixtures when their files change, while the server continues.
+///
+/// A fixture that the control has replaced stays until its own files change.
 struct FixtureReload: Sendable {
   /// The interval of polling: it is cheap, and works on every file system.
   static let interval = Duration.milliseconds(250)
@@ -32,9 +34,12 @@ struct FixtureReload: Sendable {
     _ server: ReplayServer, tell: @Sendable (_ message: String, _ findings: [SourceFinding]) -> Void
   ) async {
     var known = start
+    // The files that have changed since the last reload that was valid.
+    var changed: Set<String> = []
     while (try? await clock.sleep(for: Self.interval)) != nil {
       let seen = Self.signatures(known.keys)
       guard seen != known else { continue }
+      changed.formUnion(seen.filter { known[$0.key] != $0.value }.keys)
       let anew = FixtureLoader().load(paths)
       // Includes the signatures of newly named files.
       known = Self.signatures(anew.flatMap(\.files)).merging(seen) { new, _ in new }
@@ -44,11 +49,24 @@ struct FixtureReload: Sendable {
         continue
       }
       do throws(ReplayError) {
-        try server.replace(with: anew.compactMap(\.fixture))
+        let isReplaced: (LoadedFixture) -> Bool = { !changed.isDisjoint(with: $0.files) }
+        try server.replace(with: Self.fixtures(anew, of: server, isReplaced: isReplaced))
+        changed = []
         tell("the changed fixtures were reloaded", [])
       } catch {
         tell("the fixtures have changed: \(error)", [])
       }
+    }
+  }
+
+  /// The loaded fixtures, with those in use in place of the unchanged ones.
+  private static func fixtures(
+    _ loaded: [LoadedFixture], of server: ReplayServer, isReplaced: (LoadedFixture) -> Bool
+  ) -> [Fixture] {
+    let used = server.fixtures
+    return loaded.compactMap { loaded in
+      guard !isReplaced(loaded), let fixture = loaded.fixture else { return loaded.fixture }
+      return used.first { $0.name == fixture.name } ?? fixture
     }
   }
 

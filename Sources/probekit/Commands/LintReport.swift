@@ -64,26 +64,27 @@ struct LintReport {
     let files: Int
     let findings: [FindingRecord]
   }
+}
 
-  private struct FindingRecord: Encodable {
-    let finding: SourceFinding
+/// A finding in JSON; the names are part of the format.
+struct FindingRecord: Encodable {
+  let finding: SourceFinding
 
-    init(_ finding: SourceFinding) {
-      self.finding = finding
-    }
+  init(_ finding: SourceFinding) {
+    self.finding = finding
+  }
 
-    enum CodingKeys: CodingKey {
-      case severity, file, line, column, message, fix
-    }
+  enum CodingKeys: CodingKey {
+    case severity, file, line, column, message, fix
+  }
 
-    func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(finding.severity.rawValue, forKey: .severity)
-      try container.encode(finding.path, forKey: .file)
-      try container.encode(finding.place?.line, forKey: .line)
-      try container.encode(finding.place?.column, forKey: .column)
-      try container.encode(finding.message, forKey: .message)
-      try container.encode(finding.remedy, forKey: .fix)
-    }
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(finding.severity.rawValue, forKey: .severity)
+    try container.encode(finding.path, forKey: .file)
+    try container.encode(finding.place?.line, forKey: .line)
+    try container.encode(finding.place?.column, forKey: .column)
+    try container.encode(finding.message, forKey: .message)
+    try container.encode(finding.remedy, forKey: .fix)
   }
 }

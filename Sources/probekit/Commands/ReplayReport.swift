@@ -3,13 +3,30 @@ import ProbeCore
 
 /// The addresses of a replay server.
 struct ReplayReport: Sendable {
+  /// The place of the control.
+  struct Control: Encodable, Sendable {
+    let address: String
+    /// The token, or nil if the user has it in a file.
+    let token: String?
+
+    private enum Key: CodingKey { case address, token }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: Key.self)
+      try container.encode(address, forKey: .address)
+      try container.encode(token, forKey: .token)
+    }
+  }
+
   /// The names of the fixtures.
   let fixtures: [String]
   /// The listeners and their addresses.
   let listeners: [(name: String, address: String)]
   /// The file with the authority's certificate.
   let authority: String
-  /// The gateway, or nil.
+  /// The place of the control, or nil if there is none.
+  var control: Control?
+  /// The gateway, or nil if there is none.
   var gateway: Gateway?
 
   /// The report for people.
@@ -21,11 +38,17 @@ struct ReplayReport: Sendable {
         "  \(listener.name)\(String(repeating: " ", count: width - listener.name.count))  \(listener.address)\n"
     }
     text += "  CA certificate: \(authority)\n"
-    guard let gateway else { return text }
-    let (first, last) = gateway.network.clients
-    text +=
-      "  gateway: \(gateway.network.address) on \(gateway.interface.name), clients \(first) to \(last)\n"
-    return text + (gateway.announcement.map { "  captive-portal API: \($0)\n" } ?? "")
+    if let control {
+      text += "  control: \(control.address)\n"
+      if let token = control.token { text += "  control token: \(token)\n" }
+    }
+    if let gateway {
+      let (first, last) = gateway.network.clients
+      text +=
+        "  gateway: \(gateway.network.address) on \(gateway.interface.name), clients \(first) to \(last)\n"
+      if let announcement = gateway.announcement { text += "  captive-portal API: \(announcement)\n" }
+    }
+    return text
   }
 
   /// The report for programs: one line.
@@ -35,24 +58,31 @@ struct ReplayReport: Sendable {
       let fixtures: [String]
       let listeners: [String: String]
       let ca: String
+      let control: Control?
       let gateway: GatewayRecord?
-    }
-    struct GatewayRecord: Encodable {
-      let interface: String
-      let address: String
-      let clients: [String]
-      let capport: String?
     }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let pairs = listeners.map { ($0.name, $0.address) }
     let record = Record(
       fixtures: fixtures, listeners: Dictionary(uniqueKeysWithValues: pairs), ca: authority,
-      gateway: gateway.map {
-        GatewayRecord(
-          interface: $0.interface.name, address: "\($0.network)",
-          clients: ["\($0.network.clients.first)", "\($0.network.clients.last)"], capport: $0.announcement)
-      })
+      control: control, gateway: gateway.map(GatewayRecord.init))
     return String(jsonForDisplay: try encoder.encode(record)) + "\n"
+  }
+}
+
+/// A gateway in JSON.
+private struct GatewayRecord: Encodable {
+  let interface: String
+  let address: String
+  let clients: [String]
+  let capport: String?
+
+  init(_ gateway: Gateway) {
+    let (first, last) = gateway.network.clients
+    interface = gateway.interface.name
+    address = "\(gateway.network)"
+    clients = ["\(first)", "\(last)"]
+    capport = gateway.announcement
   }
 }

@@ -113,20 +113,25 @@ import Testing
     let blocked = Fixture(name: "blocked", listeners: [.https: .refused], routes: [])
     let held = Fixture(name: "held", listeners: [.https: .hold], routes: [])
     let seen = try await serving([Self.portal]) { server in
-      var errors: [String] = []
-      for fixtures in [[blocked], [blocked, held]] {
-        do throws(ReplayError) { try server.replace(with: fixtures) } catch {
-          errors.append("\(error.code.rawValue): \(error)")
-        }
-      }
-      return try (errors, Self.statuses(server, [plainRequest]))
+      let error = #expect(throws: ReplayError.self) { try server.replace(with: [blocked, held]) }
+      return try (error, Self.statuses(server, [plainRequest]), server.mode(of: .https))
     }
+    #expect(seen.0?.code == .conflict)
     #expect(
-      seen.0 == [
-        "conflict: the listener https cannot change from open to refused: restart the server",
-        "conflict: the listener https is refused in the fixture blocked and hold in held: replay them separately",
-      ])
+      seen.0?.message
+        == "the listener https is refused in the fixture blocked and hold in held: replay them separately")
     #expect(seen.1 == ["302"])
+    #expect(seen.2 == .open)
+  }
+
+  @Test func aReplacementChangesListenersToo() async throws {
+    let blocked = Fixture(name: "blocked", listeners: [.http: .refused], routes: [])
+    try await serving([Self.portal]) { server in
+      try server.replace(with: [blocked])
+      #expect(RawClient.refuses(port: server.port(of: .http)))
+      try server.replace(with: [Self.portal])
+      #expect(try Self.statuses(server, [plainRequest]) == ["302"])
+    }
   }
 
   @Test func theSameRequestsGetTheSameAnswers() async throws {

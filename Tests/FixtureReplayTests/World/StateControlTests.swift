@@ -69,32 +69,32 @@ import Testing
     #expect(
       Self.mistake(server) { world throws(ReplayError) in
         try world.set(state: "opne", ofFixture: "portal")
-      } == "noState: there is no state \"opne\": did you mean open?")
+      } == "unknownState: there is no state \"opne\": did you mean open?")
     #expect(
       Self.mistake(server) { world throws(ReplayError) in
         try world.set(state: "x", ofFixture: "portal")
-      } == "noState: there is no state \"x\": use captive or open")
+      } == "unknownState: there is no state \"x\": use captive or open")
     #expect(
       Self.mistake(server) { world throws(ReplayError) in
         try world.set(state: "open", ofFixture: "hotel")
-      } == "noFixture: there is no fixture \"hotel\": the server replays portal")
+      } == "notFound: there is no fixture \"hotel\": the server replays portal")
     #expect(
       Self.mistake(server) { world throws(ReplayError) in
         try world.set(state: "open", ofFixture: "portal", client: "192.0.2.1")
-      } == "noClient: the fixture has one state for all clients: name no client")
+      } == "unknownClient: the fixture has one state for all clients: name no client")
     #expect(
       Self.mistake(server) { world throws(ReplayError) in
         try world.reset(client: "192.0.2.1")
-      } == "noClient: no fixture has a state for each client: name no client")
+      } == "unknownClient: no fixture has a state for each client: name no client")
     #expect(
       Self.mistake(address) { world throws(ReplayError) in
         try world.set(state: "open", ofFixture: "portal", client: "laptop")
-      } == "noClient: \"laptop\" is not an address: name the client by its address, such as 192.0.2.7")
+      } == "unknownClient: \"laptop\" is not an address: name the client by its address, such as 192.0.2.7")
     let plain = AskedWorld(Fixture(name: "plain", routes: []))
     #expect(
       Self.mistake(plain) { world throws(ReplayError) in
         try world.set(state: "open", ofFixture: "plain")
-      } == "noState: the fixture \"plain\" has no states")
+      } == "unknownState: the fixture \"plain\" has no states")
     #expect(plain.world.states == [])
   }
 }

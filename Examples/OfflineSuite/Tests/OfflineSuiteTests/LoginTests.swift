@@ -18,8 +18,8 @@ import Testing
 
     #expect(try await cafe.run(Captured.plan()).verdict == .online)
     // The journal knows what the server was asked, and nothing was asked that no route is for.
-    try cafe.journal.expect(.once, route: "login")
-    #expect(cafe.journal.unmatched.isEmpty)
+    try cafe.expect(.once, "POST http://login.cafe.example/welcome", route: "login")
+    try cafe.expectNoUnmatched()
   }
 
   @Test func readingThePageOpensNothing() async throws {

@@ -1,0 +1,72 @@
+internal import ProbeHTTPWire
+import ProbeCore
+
+/// Why a route cannot have a fault, and the key of the fault that is wrong.
+struct FaultMisfit {
+  /// The key.
+  var key = "kind"
+  /// What is wrong.
+  var message: String
+  /// How to correct it.
+  var remedy: String?
+}
+
+extension ReplayFault {
+  /// Why an answer with a head and content of these lengths is too short for the fault, or nil if it is not.
+  func misfit(head: Int, content: Int) -> FaultMisfit? {
+    if kind.needsContent, content == 0 {
+      return FaultMisfit(
+        message: "the fault \(kind.rawValue) needs a response with a body", remedy: "add a body")
+    }
+    guard let bytes else { return nil }
+    let (limit, what) =
+      switch kind {
+      case .rstAfter, .halfClose: (head + content, "the whole response")
+      case .shortBody: (content - 1, "its body less one byte")
+      case .headerCut: (head - 1, "its header less one byte")
+      default: (Int.max, "")
+      }
+    guard bytes > limit else { return nil }
+    return FaultMisfit(
+      key: "bytes",
+      message: "the response is shorter: \(kind.rawValue) can have at most \(limit.bytes), \(what)",
+      remedy: "use a smaller number")
+  }
+
+  /// Why a response with this framing cannot have the fault, or nil if it can.
+  func misfit(with answer: WireAnswer, called name: String) -> FaultMisfit? {
+    guard kind == .chunkCut || kind == .chunkBad, answer.framing != nil, answer.framing != .chunked else {
+      return nil
+    }
+    return FaultMisfit(
+      message: "the fault \(kind.rawValue) needs a chunked response, and \(name) is not chunked",
+      remedy: "use respond, or a file with Transfer-Encoding: chunked")
+  }
+}
+
+extension ReplayRoute {
+  /// Why the route cannot have a fault, or nil if it can.
+  func misfit(of fault: ReplayFault) -> FaultMisfit? {
+    let isTCP = condition.possibleListeners == [.tcp]
+    if isTCP, !fault.kind.fitsTCP {
+      return FaultMisfit(message: "the fault \(fault.kind.rawValue) is for HTTP", remedy: nil)
+    }
+    switch answer {
+    case .send(let bytes) where isTCP:
+      return fault.misfit(head: 0, content: bytes.count)
+    case .send(let bytes):
+      let answer = WireAnswer(bytes, isToHead: condition.method?.pattern == "HEAD")
+      let head = answer.headCount == 0 ? bytes.count : answer.headCount
+      return fault.misfit(with: answer, called: "the route's response")
+        ?? fault.misfit(head: head, content: answer.contentCount)
+    case .respond(let response):
+      return fault.misfit(head: response.longestHead, content: response.body.count)
+    case nil:
+      let hasEnd = end != nil && end != .keep
+      guard !fault.kind.needsNoAnswer, fault.kind != .delay || !hasEnd else { return nil }
+      return FaultMisfit(
+        message: "the fault \(fault.kind.rawValue) needs a response to change",
+        remedy: "use rst-early, empty-fin or garbage")
+    }
+  }
+}

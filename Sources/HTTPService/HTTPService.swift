@@ -1,0 +1,89 @@
+package import ProbeCore
+internal import ProbeLocking
+internal import ProbeSockets
+internal import ProbeThreading
+
+/// A small HTTP/1.1 server with asynchronous handlers, for interfaces of a program to other programs.
+///
+/// It has one thread, which ends on ``stop()`` or when the service is deinitialized. Handlers run as tasks; a
+/// handler is cancelled when its client disconnects, and when the service stops.
+package final class HTTPService: Sendable {
+  /// Where a service listens.
+  package enum Place: Hashable, Sendable {
+    /// An address and a port; 0 is a free port.
+    case tcp(SocketAddress)
+    /// The path of a Unix socket.
+    case unix(String)
+  }
+
+  /// Handles a request.
+  package typealias Handler =
+    @Sendable (HTTPServiceRequest) async throws(HTTPServiceFault) -> HTTPServiceResponse
+
+  /// The place, with the port that is used.
+  package let place: Place
+  private let thread = EventLoop(named: "probekit-service")
+  private let loop: ServiceLoop
+  private let isStopped = Guarded(false)
+
+  /// Starts a service.
+  ///
+  /// On a loopback address it accepts only requests for names of this machine, see ``HostRule``.
+  ///
+  /// - Parameters:
+  ///   - place: Where to listen.
+  ///   - options: The limits.
+  ///   - handler: Handles each request.
+  /// - Throws: `InvalidInput` if it cannot listen.
+  package init(
+    on place: Place, options: HTTPServiceOptions = HTTPServiceOptions(), handler: @escaping Handler
+  ) throws(InvalidInput) {
+    guard thread.start() else {
+      throw InvalidInput("cannot start: too many open files, or no memory or thread left")
+    }
+    var options = options
+    let socket: any AcceptingSocket
+    switch place {
+    case .tcp(let wanted):
+      options.hosts = HostRule(for: wanted.address)
+      do throws(ListeningSocket.Failure) {
+        let listening = try ListeningSocket(wanted)
+        try listening.start(.open)
+        self.place = .tcp(listening.address)
+        socket = listening
+      } catch {
+        throw InvalidInput(error.message)
+      }
+    case .unix(let path):
+      self.place = place
+      socket = try LocalListeningSocket(path: path)
+    }
+    loop = ServiceLoop(socket, options: options, handler: handler)
+    thread.start(loop)
+  }
+
+  deinit {
+    stop()
+  }
+
+  /// Cancels all handlers, closes all connections and the socket, and waits for the service's thread to end.
+  package func stop() {
+    let wasStopped = isStopped.withLock { isStopped in
+      defer { isStopped = true }
+      return isStopped
+    }
+    if wasStopped { return }
+    thread.start(ServiceStop(loop))
+    thread.end()
+  }
+}
+
+extension HTTPService.Place: CustomStringConvertible {
+  /// The place as on the command line: `127.0.0.1:8080` or `unix:PATH`.
+  package var description: String {
+    switch self {
+    case .tcp(let address): "\(address)"
+    case .unix(let path): "unix:\(path)"
+    }
+  }
+}

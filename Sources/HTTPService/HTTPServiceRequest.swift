@@ -1,0 +1,109 @@
+internal import ProbeASCII
+internal import ProbeCore
+package import ProbeHTTPWire
+
+/// A request to a service.
+package struct HTTPServiceRequest: Hashable, Sendable {
+  /// A name and its value: a header field, or a parameter of the query.
+  package struct Item: Hashable, Sendable {
+    /// The name; that of a header field is in lower case.
+    package let name: String
+    /// The value.
+    package let value: String
+  }
+
+  /// The method, such as `GET`.
+  package let method: String
+  /// The parts of the path between its slashes, with percent-encoding removed; empty for `/`.
+  package let path: [String]
+  /// The parameters of the query in order, with percent-encoding removed.
+  package let query: [Item]
+  /// The header fields in order.
+  package let fields: [Item]
+  /// The requested hosts without ports: that of the Host field, and that of an absolute target.
+  package let hosts: [String]
+  /// The content.
+  package let body: [UInt8]
+
+  /// Interprets a request of the wire.
+  ///
+  /// - Throws: ``HTTPServiceFault`` if its target is not a path.
+  package init(_ wire: WireRequest) throws(HTTPServiceFault) {
+    let bytes = wire.head
+    func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+    method = text(wire.parts.method)
+    body = wire.body
+    var target = text(wire.parts.target)
+    var hosts = [wire.parts.host].compactMap { $0.map(text) }
+    if let mark = target.firstRange(of: "://"), !target.hasPrefix("/") {
+      let rest = target[mark.upperBound...]
+      let authority = rest.prefix { $0 != "/" && $0 != "?" }
+      hosts.append(String(authority))
+      target = String(rest[authority.endIndex...])
+      if !target.hasPrefix("/") { target = "/" + target }
+    }
+    self.hosts = hosts.map(Self.withoutPort)
+    guard target.hasPrefix("/") else { throw Self.badTarget }
+    let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    var path: [String] = []
+    for part in parts[0].split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
+      path.append(try Self.decoded(part))
+    }
+    // A slash at the end does not matter.
+    if path.last == "" { path.removeLast() }
+    self.path = path
+    var query: [Item] = []
+    for part in (parts.count > 1 ? parts[1] : "").split(separator: "&") {
+      let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let value = pair.count > 1 ? try Self.decodedInQuery(pair[1]) : ""
+      query.append(Item(name: try Self.decodedInQuery(pair[0]), value: value))
+    }
+    self.query = query
+    let span = bytes.span
+    fields = HeadLines(span).fields.compactMap { line in
+      FieldPlace(line, of: span).map { Item(name: text($0.name).lowercased(), value: text($0.value)) }
+    }
+  }
+
+  /// The value of the first header field with this name, given in lower case, or nil.
+  package func field(_ name: String) -> String? { fields.first { $0.name == name }?.value }
+
+  private static func withoutPort(_ authority: String) -> String {
+    guard authority.last != "]", let colon = authority.lastIndex(of: ":") else { return authority }
+    return String(authority[..<colon])
+  }
+
+  private static let badTarget = HTTPServiceFault(
+    status: 400, "the request target is not a path", fix: "percent-encode other characters, in UTF-8")
+
+  /// Decodes a part of a query, in which clients write a space as `+` (application/x-www-form-urlencoded).
+  private static func decodedInQuery(_ text: Substring) throws(HTTPServiceFault) -> String {
+    try decoded(Substring(text.replacing("+", with: " ")))
+  }
+
+  private static func decoded(_ text: Substring) throws(HTTPServiceFault) -> String {
+    guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
+    var bytes: [UInt8] = []
+    var rest = text.utf8
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      let digits = rest.prefix(2)
+      guard digits.count == 2, digits.allSatisfy(\.isHexDigit),
+        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+      else { throw badTarget }
+      bytes.append(value)
+      rest = rest.dropFirst(2)
+    }
+    guard let decoded = String(validating: bytes, as: UTF8.self) else { throw badTarget }
+    return decoded
+  }
+}
+
+extension UInt8 {
+  fileprivate var isHexDigit: Bool {
+    isASCIIDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self | 0x20)
+  }
+}

@@ -1,0 +1,32 @@
+package import ProbeCore
+
+/// The hosts that a service accepts requests for.
+///
+/// A page of any site can make a browser send requests to loopback under the site's own name (DNS rebinding).
+/// A service on a loopback address therefore accepts only names of this machine.
+package struct HostRule: Hashable, Sendable {
+  /// The accepted hosts in lower case, or nil for any.
+  private let names: Set<String>?
+
+  /// Any host, for a Unix socket: no browser connects to it.
+  package static let any = HostRule(names: nil)
+
+  private init(names: Set<String>?) {
+    self.names = names
+  }
+
+  /// The rule for a service at an address.
+  package init(for address: IPAddress) {
+    let own = address.family == .v6 ? "[\(address)]" : "\(address)"
+    names = address.isLoopback ? ["localhost", "127.0.0.1", "[::1]", own] : nil
+  }
+
+  /// Why a request is refused, or nil if it is not.
+  func fault(of request: HTTPServiceRequest) -> HTTPServiceFault? {
+    guard let names, let other = request.hosts.first(where: { !names.contains($0.lowercased()) }) else {
+      return nil
+    }
+    return HTTPServiceFault(
+      status: 421, "the host \(Excerpt(other)) is not this service", fix: "use localhost or 127.0.0.1")
+  }
+}

@@ -1,0 +1,199 @@
+internal import ProbeHTTPWire
+
+/// The state machine of one connection to a service: it receives events, and returns actions.
+///
+/// It does no I/O: ``ServiceLoop`` carries out its actions.
+struct ServiceConnection {
+  /// An action to carry out, in order.
+  enum Action: Hashable {
+    /// Start the handler with a request, then call ``responded(_:)``.
+    case handle(HTTPServiceRequest)
+    /// Cancel the handler; its response is still sent.
+    case cancel
+    /// Send bytes, then call ``sent()`` once the system has accepted all of them.
+    case send([UInt8])
+    /// Send a FIN.
+    case shutDown
+    /// Close the connection.
+    case close
+  }
+
+  private enum State {
+    /// Waits for a request.
+    case reading
+    /// Waits for the handler's response.
+    case handling(closes: Bool, isToHead: Bool)
+    /// Waits until a response is sent.
+    case sending(closes: Bool)
+    /// Discards input until the client closes its side.
+    case draining
+    case closed
+  }
+
+  /// How many bytes a client may send ahead while a request is handled; the rest stays in the system.
+  private static let mostInput = 16 * 1024
+
+  private let options: HTTPServiceOptions
+  private var reader: BufferedRequestReader
+  private var state = State.reading
+  private var hasPeerEnded = false
+  /// Whether the content of the request that is being received may be sent.
+  private var isAdmitted = false
+  /// When the first byte of the request that is being received arrived.
+  private var requestStart: ContinuousClock.Instant?
+  private(set) var lastUse: ContinuousClock.Instant
+
+  /// Creates the state of a connection that was just accepted.
+  init(_ options: HTTPServiceOptions, now: ContinuousClock.Instant) {
+    self.options = options
+    reader = BufferedRequestReader(longestHead: options.longestHead, largestBody: options.largestBody)
+    lastUse = now
+  }
+
+  var isClosed: Bool { if case .closed = state { true } else { false } }
+  /// Whether it waits for the first byte of a request.
+  var isIdle: Bool { if case .reading = state { requestStart == nil } else { false } }
+
+  /// Whether input is to be read; otherwise it stays in the system.
+  var wantsInput: Bool {
+    switch state {
+    case .reading, .draining: !hasPeerEnded
+    case .handling, .sending: !hasPeerEnded && reader.count <= Self.mostInput
+    case .closed: false
+    }
+  }
+}
+
+extension ServiceConnection {
+  /// Bytes were received.
+  mutating func received(_ bytes: [UInt8], now: ContinuousClock.Instant) -> [Action] {
+    switch state {
+    case .draining, .closed: return []
+    case .reading, .handling, .sending: break
+    }
+    lastUse = now
+    reader.receive(bytes)
+    return readOn(now: now)
+  }
+
+  /// The client closed its side: what it waits for is no longer worth waiting for.
+  mutating func receivedEnd() -> [Action] {
+    hasPeerEnded = true
+    switch state {
+    case .reading, .draining: return close()
+    case .handling(_, let isToHead):
+      state = .handling(closes: true, isToHead: isToHead)
+      return [.cancel]
+    case .sending:
+      state = .sending(closes: true)
+      return []
+    case .closed: return []
+    }
+  }
+
+  /// The connection broke, or the service closes it.
+  mutating func ended() -> [Action] {
+    switch state {
+    case .closed: return []
+    case .handling: return [.cancel] + close()
+    case .reading, .sending, .draining: return close()
+    }
+  }
+
+  /// The handler has finished.
+  mutating func responded(_ response: HTTPServiceResponse, now: ContinuousClock.Instant) -> [Action] {
+    guard case .handling(let closes, let isToHead) = state else { return [] }
+    lastUse = now
+    state = .sending(closes: closes)
+    return [.send(response.bytes(isToHead: isToHead, closes: closes))]
+  }
+
+  /// The system has accepted everything.
+  mutating func sent(now: ContinuousClock.Instant) -> [Action] {
+    guard case .sending(let closes) = state else { return [] }
+    lastUse = now
+    if closes {
+      if hasPeerEnded { return close() }
+      state = .draining
+      return [.shutDown]
+    }
+    state = .reading
+    return readOn(now: now)
+  }
+
+  /// Time has passed: what takes too long is ended.
+  mutating func timePassed(to now: ContinuousClock.Instant) -> [Action] {
+    switch state {
+    case .reading:
+      if let requestStart, requestStart + options.requestTime < now {
+        return refuse(
+          HTTPServiceFault(status: 408, "the request was not complete in \(options.requestTime)"),
+          closes: true)
+      }
+      return requestStart == nil && lastUse + options.idleTime < now ? close() : []
+    case .sending: return lastUse + options.idleTime < now ? close() : []
+    case .draining: return lastUse + options.drainTime < now ? close() : []
+    case .handling, .closed: return []
+    }
+  }
+}
+
+extension ServiceConnection {
+  private mutating func readOn(now: ContinuousClock.Instant) -> [Action] {
+    guard case .reading = state else { return [] }
+    do throws(WireFault) {
+      let event = try reader.next()
+      switch event {
+      case .request(let wire):
+        requestStart = nil
+        defer { isAdmitted = false }
+        return take(wire)
+      case .expectsContinue, .needsMore:
+        if requestStart == nil, reader.count > 0 || reader.unfinishedHead != nil { requestStart = now }
+        if let head = reader.unfinishedHead, !isAdmitted {
+          if let fault = fault(of: head) { return refuse(fault, closes: true) }
+          isAdmitted = true
+        }
+        guard case .expectsContinue = event else { return [] }
+        return [.send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))]
+      }
+    } catch {
+      return refuse(HTTPServiceFault(status: error.status, "the request has \(error.reason)"), closes: true)
+    }
+  }
+
+  private mutating func take(_ wire: WireRequest) -> [Action] {
+    let closes = wire.parts.endsConnection
+    do throws(HTTPServiceFault) {
+      let request = try HTTPServiceRequest(wire)
+      if !isAdmitted, let fault = fault(of: request) { throw fault }
+      state = .handling(closes: closes, isToHead: request.method == "HEAD")
+      return [.handle(request)]
+    } catch {
+      return refuse(error, closes: closes)
+    }
+  }
+
+  private func fault(of head: WireRequest) -> HTTPServiceFault? {
+    do throws(HTTPServiceFault) {
+      return fault(of: try HTTPServiceRequest(head))
+    } catch {
+      return error
+    }
+  }
+
+  private func fault(of request: HTTPServiceRequest) -> HTTPServiceFault? {
+    options.hosts.fault(of: request) ?? options.admission(request)
+  }
+
+  private mutating func refuse(_ fault: HTTPServiceFault, closes: Bool) -> [Action] {
+    requestStart = nil
+    state = .sending(closes: closes)
+    return [.send(options.faultResponse(fault).bytes(isToHead: false, closes: closes))]
+  }
+
+  private mutating func close() -> [Action] {
+    state = .closed
+    return [.close]
+  }
+}

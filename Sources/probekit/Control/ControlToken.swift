@@ -1,0 +1,55 @@
+import ProbeCore
+import ProbeFiles
+
+/// The secret that a client of the control must send.
+struct ControlToken: Sendable {
+  /// The token, to be shown to the user only.
+  let text: String
+
+  /// Makes a token of 128 random bits.
+  init() {
+    var numbers = SystemRandomNumberGenerator()
+    let digits = (0..<16).map { _ in
+      let byte = UInt8.random(in: .min ... .max, using: &numbers)
+      return (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }
+    text = digits.joined()
+  }
+
+  /// Reads a token from a file, without the white space around it.
+  ///
+  /// - Throws: `InvalidInput` if the file cannot be read, or has no token of 16 to 512 characters (RFC 6750
+  ///   §2.1).
+  init(file path: String) throws(InvalidInput) {
+    let bytes: [UInt8]
+    do throws(FileError) {
+      bytes = try FileReading.bytes(of: path, limit: 4096, .anything)
+    } catch {
+      throw InvalidInput("\(path.escapedForDisplay): cannot be read: \(error)")
+    }
+    let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
+    let token = bytes.drop(while: isSpace).reversed().drop(while: isSpace).reversed()
+    guard (16...512).contains(token.count), token.allSatisfy(Self.isAllowed) else {
+      throw InvalidInput(
+        "\(path.escapedForDisplay): this is not a token",
+        remedy: "write 16 to 512 letters, digits or -._~+/= into the file")
+    }
+    text = String(decoding: token, as: UTF8.self)
+  }
+
+  private static func isAllowed(_ byte: UInt8) -> Bool {
+    byte.isASCIILetter || byte.isASCIIDigit || "-._~+/=".utf8.contains(byte)
+  }
+
+  /// Whether the value of an Authorization field has the token; takes the same time wherever they differ.
+  func isIn(_ authorization: String?) -> Bool {
+    guard let authorization else { return false }
+    let words = authorization.split(separator: " ", maxSplits: 1)
+    guard words.count == 2, words[0].lowercased() == "bearer" else { return false }
+    let (own, given) = (Array(text.utf8), Array(words[1].utf8))
+    guard own.count == given.count else { return false }
+    var difference: UInt8 = 0
+    for (left, right) in zip(own, given) { difference |= left ^ right }
+    return difference == 0
+  }
+}

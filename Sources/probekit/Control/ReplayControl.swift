@@ -1,0 +1,272 @@
+import FixtureReplay
+import HTTPService
+import ProbeCore
+
+/// The interface that other programs control a replay with: JSON over HTTP.
+struct ReplayControl: Sendable {
+  let server: ReplayServer
+  let token: ControlToken
+  /// The clock that measures waits.
+  var clock: any Clock<Duration> = ContinuousClock()
+
+  /// Starts the service.
+  ///
+  /// - Throws: `InvalidInput` if it cannot listen.
+  func start(on place: HTTPService.Place) throws(InvalidInput) -> HTTPService {
+    var options = HTTPServiceOptions()
+    options.largestBody = ControlFixture.largestBody
+    options.mostConnections = 16
+    options.admission = { [token] in token.isIn($0.field("authorization")) ? nil : Self.noToken }
+    options.faultResponse = Self.response(for:)
+    let routes = routes
+    return try HTTPService(on: place, options: options) { (request) throws(HTTPServiceFault) in
+      try await routes.response(to: request)
+    }
+  }
+
+  private static var noToken: HTTPServiceFault {
+    var fault = HTTPServiceFault(
+      status: 401, "the token is missing or wrong", fix: "send Authorization: Bearer TOKEN")
+    fault.fields = ["WWW-Authenticate: Bearer"]
+    return fault
+  }
+
+  static func response(for fault: HTTPServiceFault) -> HTTPServiceResponse {
+    HTTPServiceResponse(status: fault.status, fields: fault.fields, json: ControlErrorRecord(fault))
+  }
+
+  /// The endpoints.
+  var routes: HTTPRoutes {
+    var routes = HTTPRoutes()
+    addOverview(to: &routes)
+    addStates(to: &routes)
+    addRequests(to: &routes)
+    addFixtures(to: &routes)
+    addListeners(to: &routes)
+    addFaults(to: &routes)
+    return routes
+  }
+
+  /// Does something with the server; its errors become responses.
+  func perform<Value>(_ body: () throws(ReplayError) -> Value) throws(HTTPServiceFault) -> Value {
+    do throws(ReplayError) {
+      return try body()
+    } catch {
+      let status =
+        switch error.code {
+        case .notFound: 404
+        case .unknownState, .unfitFault: 422
+        case .conflict: 409
+        default: 503
+        }
+      throw HTTPServiceFault(status: status, error.message, fix: error.remedy)
+    }
+  }
+}
+
+extension ReplayControl {
+  private struct Overview: Encodable {
+    struct FixtureRecord: Encodable {
+      let name: String
+      let states: [String]
+      let routes: [String]
+    }
+
+    let schema = 1
+    let version: String
+    let fixtures: [FixtureRecord]
+    let listeners: [String: ListenerRecord]
+    let ca: String
+  }
+
+  private func addOverview(to routes: inout HTTPRoutes) {
+    routes.add("GET", "/v1") { (_, _) throws(HTTPServiceFault) in
+      let fixtures = server.fixtures.map {
+        Overview.FixtureRecord(name: $0.name, states: $0.stateNames, routes: $0.routes.map(\.id))
+      }
+      return HTTPServiceResponse(
+        json: Overview(
+          version: probeKitVersion, fixtures: fixtures, listeners: listeners, ca: server.authorityPEM))
+    }
+  }
+}
+
+/// States.
+extension ReplayControl {
+  private struct StateRecord: Encodable {
+    private enum Key: CodingKey { case fixture, state }
+
+    let fixture: String
+    let state: String?
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: Key.self)
+      try container.encode(fixture, forKey: .fixture)
+      try container.encode(state, forKey: .state)
+    }
+  }
+
+  private func addStates(to routes: inout HTTPRoutes) {
+    @Sendable func state(of name: String) throws(HTTPServiceFault) -> HTTPServiceResponse {
+      let state = try perform { () throws(ReplayError) in try server.state(of: name) }
+      return HTTPServiceResponse(json: StateRecord(fixture: name, state: state))
+    }
+    routes.add("GET", "/v1/states") { (_, _) throws(HTTPServiceFault) in
+      var states: [StateRecord] = []
+      for fixture in server.fixtures {
+        let state = try perform { () throws(ReplayError) in try server.state(of: fixture.name) }
+        states.append(StateRecord(fixture: fixture.name, state: state))
+      }
+      return HTTPServiceResponse(json: ["states": states])
+    }
+    routes.add("GET", "/v1/states/*") { (_, names) throws(HTTPServiceFault) in try state(of: names[0]) }
+    routes.add("PUT", "/v1/states/*") { (request, names) throws(HTTPServiceFault) in
+      let wanted = try request.read("the body", ControlState.reader)
+      try perform { () throws(ReplayError) in try server.setState(wanted.state, of: names[0]) }
+      return try state(of: names[0])
+    }
+    routes.add("DELETE", "/v1/states/*") { (_, names) throws(HTTPServiceFault) in
+      try perform { () throws(ReplayError) in try server.resetState(of: names[0]) }
+      return try state(of: names[0])
+    }
+  }
+}
+
+/// The journal.
+extension ReplayControl {
+  private struct RequestList: Encodable {
+    let requests: [ControlRequestRecord]
+    /// The number to pass as `since` for what follows.
+    let last: Int
+  }
+
+  private func addRequests(to routes: inout HTTPRoutes) {
+    routes.add("GET", "/v1/requests") { (request, _) throws(HTTPServiceFault) in
+      let query = try ControlQuery(request.query)
+      let written = server.journal.count
+      let found = await query.wait(on: server.journal, clock: clock)
+      let shown = found.prefix(query.limit)
+      let last = shown.count < found.count ? shown.last?.number : found.last?.number
+      return HTTPServiceResponse(
+        json: RequestList(
+          requests: shown.map(ControlRequestRecord.init), last: last ?? max(written, query.since)))
+    }
+    routes.add("DELETE", "/v1/requests") { (_, _) throws(HTTPServiceFault) in
+      let last = server.journal.count
+      server.journal.clear()
+      return HTTPServiceResponse(json: RequestList(requests: [], last: last))
+    }
+  }
+}
+
+/// Fixtures.
+extension ReplayControl {
+  private struct Replaced: Encodable {
+    let fixture: String
+    let warnings: [FindingRecord]
+  }
+
+  private func addFixtures(to routes: inout HTTPRoutes) {
+    routes.add("PUT", "/v1/fixtures/*") { (request, names) throws(HTTPServiceFault) in
+      let name = names[0]
+      let loaded = try ControlFixture(request).loaded
+      guard let fixture = loaded.fixture else {
+        return HTTPServiceResponse(
+          status: 422, json: ControlErrorRecord(loaded.findings, of: "the fixture"))
+      }
+      guard fixture.name == name else {
+        throw HTTPServiceFault(
+          status: 409, "the fixture's name is \(Excerpt(fixture.name)), not \(Excerpt(name))",
+          fix: "use the same name in both places")
+      }
+      try perform { () throws(ReplayError) in try server.replace(name, with: fixture) }
+      return HTTPServiceResponse(
+        json: Replaced(fixture: name, warnings: loaded.warnings.map(FindingRecord.init)))
+    }
+  }
+}
+
+/// Listeners.
+extension ReplayControl {
+  struct ListenerRecord: Encodable {
+    let address: String
+    let mode: String
+  }
+
+  private func record(_ listener: ReplayListener) -> ListenerRecord {
+    ListenerRecord(address: "\(server.address(of: listener))", mode: server.mode(of: listener).rawValue)
+  }
+
+  private var listeners: [String: ListenerRecord] {
+    Dictionary(uniqueKeysWithValues: ReplayListener.allCases.map { ($0.rawValue, record($0)) })
+  }
+
+  private func listener(_ name: String) throws(HTTPServiceFault) -> ReplayListener {
+    if let listener = ReplayListener(rawValue: name) { return listener }
+    throw HTTPServiceFault(
+      status: 404, "there is no listener \(Excerpt(name))",
+      fix: "use \(ReplayListener.allCases.map(\.rawValue).alternatives)")
+  }
+
+  private func addListeners(to routes: inout HTTPRoutes) {
+    routes.add("GET", "/v1/listeners") { (_, _) throws(HTTPServiceFault) in
+      HTTPServiceResponse(json: ["listeners": listeners])
+    }
+    routes.add("PUT", "/v1/listeners/*") { (request, names) throws(HTTPServiceFault) in
+      let listener = try listener(names[0])
+      let wanted = try request.read("the body", ControlMode.reader)
+      try perform { () throws(ReplayError) in try server.setMode(wanted.mode, of: listener) }
+      return HTTPServiceResponse(json: record(listener))
+    }
+    routes.add("DELETE", "/v1/listeners/*") { (_, names) throws(HTTPServiceFault) in
+      let listener = try listener(names[0])
+      try perform { () throws(ReplayError) in try server.setMode(nil, of: listener) }
+      return HTTPServiceResponse(json: record(listener))
+    }
+  }
+}
+
+/// Faults.
+extension ReplayControl {
+  private struct RouteFault: Encodable {
+    private enum Key: CodingKey { case fixture, route, fault }
+
+    let fixture: String
+    let route: String
+    let fault: ReplayFault?
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: Key.self)
+      try container.encode(fixture, forKey: .fixture)
+      try container.encode(route, forKey: .route)
+      try container.encode(fault.map(ControlFaultRecord.init), forKey: .fault)
+    }
+  }
+
+  private func addFaults(to routes: inout HTTPRoutes) {
+    routes.add("GET", "/v1/faults") { (_, _) throws(HTTPServiceFault) in
+      let enabled = try perform { () throws(ReplayError) in try server.injectsFaults() }
+      return HTTPServiceResponse(json: ["enabled": enabled])
+    }
+    routes.add("PUT", "/v1/faults") { (request, _) throws(HTTPServiceFault) in
+      let wanted = try request.read("the body", ControlFaults.reader)
+      try perform { () throws(ReplayError) in try server.setInjectsFaults(wanted.enabled) }
+      return HTTPServiceResponse(json: ["enabled": wanted.enabled])
+    }
+    @Sendable func fault(_ names: [String]) throws(HTTPServiceFault) -> HTTPServiceResponse {
+      let fault = try perform { () throws(ReplayError) in try server.fault(of: names[1], in: names[0]) }
+      return HTTPServiceResponse(json: RouteFault(fixture: names[0], route: names[1], fault: fault))
+    }
+    routes.add("GET", "/v1/faults/*/*") { (_, names) throws(HTTPServiceFault) in try fault(names) }
+    routes.add("PUT", "/v1/faults/*/*") { (request, names) throws(HTTPServiceFault) in
+      let isNull = request.body.elementsEqual("null".utf8)
+      let wanted = isNull ? nil : try request.read("the fault", ReplayFault.reader)
+      try perform { () throws(ReplayError) in try server.setFault(wanted, of: names[1], in: names[0]) }
+      return try fault(names)
+    }
+    routes.add("DELETE", "/v1/faults/*/*") { (_, names) throws(HTTPServiceFault) in
+      try perform { () throws(ReplayError) in try server.resetFault(of: names[1], in: names[0]) }
+      return try fault(names)
+    }
+  }
+}
