@@ -92,8 +92,8 @@ let libraries: [Target] = [
   .target(
     name: "FixtureCapture",
     dependencies: [
-      "ProbeFiles", "FixtureReplay", "ProbeHTTPWire", "ProbeLocking", "ProbePCRE2", "ProbeCore",
-      "ProbePipeline",
+      "ProbeFiles", "FixtureReplay", "PortalAnalysis", "ProbeHTTPWire", "ProbeLocking", "ProbePCRE2",
+      "ProbeCore", "ProbePipeline",
       "SourceDocuments",
       "ProbeZlib",
     ]),
@@ -267,8 +267,8 @@ let tests: [Target] = [
   tests(
     of: "ProbeCommand",
     [
-      "BundledPlugins", "EngineProfiles", "FixtureReplay", "ProbeLocking", "LoopbackServer", "ProbeOpenSSL",
-      "ConnectivityMonitor", "PortalAnalysis", "ProbeCore", "ProbePipeline", "ProbeReporting",
+      "BundledPlugins", "EngineProfiles", "FixtureCapture", "FixtureReplay", "ProbeLocking", "LoopbackServer",
+      "ProbeOpenSSL", "ConnectivityMonitor", "PortalAnalysis", "ProbeCore", "ProbePipeline", "ProbeReporting",
       "SourceDocuments",
       "TestRequirements", "TestSupport", "probekit",
     ],
@@ -320,7 +320,8 @@ let tests: [Target] = [
   tests(
     of: "FixtureCapture",
     [
-      "BundledPlugins", "CurlTransport", "FixtureReplay", "ProbeLocking", "LoopbackServer", "ProbeCore",
+      "BundledPlugins", "CurlTransport", "FixtureReplay", "PortalAnalysis", "ProbeLocking", "LoopbackServer",
+      "ProbeCore",
       "ProbePipeline", "SourceDocuments", "TestSupport", "round-trip",
     ], snapshots: true),
   tests(
