@@ -53,7 +53,7 @@ import Testing
     for name in [
       "harbour.png", "harbour-2x.png", "waves.png", "anchor.svg", "page.js", "style.css", "buttons.css",
     ] {
-      #expect(asked.count { $0.hasSuffix("/guest/\(name)") } == 1, "\(name)")
+      #expect(asked.count { $0.split(separator: "?")[0].hasSuffix("/guest/\(name)") } == 1, "\(name)")
       let original = try Data(contentsOf: URL(filePath: "\(Self.portal)/\(name)"))
       let files = try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/lobby")
       let file = try #require(files.first { $0.hasSuffix("-\(name).resp") }, "\(name)")
@@ -87,6 +87,9 @@ import Testing
   @Test func privateValuesAreReplacedInEverythingThatIsRequested() async throws {
     let folder = try TemporaryFolder()
     _ = try await Self.capture(["--follow-login", Self.apple], in: folder)
+    #expect(
+      readText("\(folder.path)/lobby/fixture.yaml").contains(
+        "path: \"/guest/page.js?visit=0000000000000001\""))
     for name in try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/lobby") {
       let bytes = try Data(contentsOf: URL(filePath: "\(folder.path)/lobby/\(name)"))
       for word in ["7d3f90b1c2a84e65", "5f1d8c0a9e7b4326"] {
